@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The top of the hardware: SMs, memory, and the block scheduler, built from a GpuConfig.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "sim/base/types.h"
+#include "sim/config/gpu_config.h"
+#include "sim/stats/metrics.h"
+#include "sim/trace/kernel.h"
+
+namespace sassim::arch {
+
+enum class CacheStart : std::uint8_t { cold, warm, keep };
+
+/// Told of every clock the kernel reads, so that a functional run can be given the simulated values.
+class ClockObserver {
+ public:
+  virtual ~ClockObserver() = default;
+  /// The n-th clock read (in program order) of a warp of a block happened at `cycle` on `sm`.
+  virtual void clock_read(BlockId block, std::uint32_t warp, std::uint32_t instruction, Cycle cycle, SmId sm) = 0;
+};
+
+struct RunOptions {
+  unsigned threads = 1;
+  CacheStart caches = CacheStart::cold;
+  std::uint64_t no_progress_cycles = 1'000'000;
+  bool allow_arch_mismatch = false;
+  ClockObserver* clocks = nullptr;
+  std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress;
+};
+
+struct KernelResult {
+  stats::MetricSet metrics;
+  Cycle cycles;
+  std::uint64_t warp_instructions = 0;
+};
+
+class Gpu {
+ public:
+  explicit Gpu(const config::GpuConfig&);
+  ~Gpu();
+  Gpu(const Gpu&) = delete;
+  Gpu& operator=(const Gpu&) = delete;
+
+  /// Simulates one kernel to its end. Throws InputError (architecture, block that can never fit) and NoProgress.
+  KernelResult run(trace::BlockSource&, const RunOptions& = {});
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sassim::arch

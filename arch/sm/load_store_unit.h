@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SM-shared part of the memory pipeline, as the processing blocks see it: shared memory, L1, and what lies beyond.
+#pragma once
+
+#include <array>
+
+#include "arch/common/messages.h"
+#include "sim/base/types.h"
+#include "sim/isa/opcode.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+/// A memory instruction that left its block's address stage.
+struct LsuOp {
+  std::uint32_t token = 0;              ///< the issuer's own; events carry it back
+  WarpSlot warp;
+  const isa::Decoded* decoded = nullptr;
+  isa::Space space = isa::Space::none;  ///< after generic addresses were resolved
+  LaneMask lanes;                       ///< may be empty: guard false in all threads
+  std::array<std::uint64_t, 32> addresses{};
+  std::uint32_t local_base_thread = 0;  ///< first thread's index on the GPU: places local memory
+  bool uniform_address = false;         ///< address from a uniform register or constant
+};
+
+struct LsuEvent {
+  enum class Kind : std::uint8_t {
+    sources_read,   ///< the read counter may be released
+    written_back,   ///< results are in the register file (loads, atomics): release the write counter
+    acknowledged,   ///< a store or reduction is visible (MEMBAR, drain)
+  };
+  Cycle time;
+  std::uint32_t token = 0;
+  Kind kind = Kind::sources_read;
+};
+
+class LoadStoreUnit {
+ public:
+  virtual ~LoadStoreUnit() = default;
+  virtual bool can_accept(Cycle now) const = 0;
+  virtual void accept(const LsuOp& op, Cycle now) = 0;
+  /// One cycle of everything inside; only called when next_event() <= now or accept() was called.
+  virtual void cycle(Cycle now) = 0;
+  /// The next event due at or before `now`.
+  virtual bool pop_event(Cycle now, LsuEvent& event) = 0;
+  /// The earliest cycle at which cycle() or pop_event() has something to do; kNever when idle but for replies.
+  virtual Cycle next_event() const = 0;
+  virtual bool idle() const = 0;
+  /// A block of `shared_bytes` carve-out was chosen for the kernel: the rest of the array is L1. Empties the L1.
+  virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
+  virtual void report(stats::MetricSet& metrics) const = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace sassim {
+inline constexpr const char* kVersion = SASSIM_VERSION;
+}  // namespace sassim

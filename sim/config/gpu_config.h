@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a YAML file can say about a GPU, as plain structs. The key of each member, its unit, range and meaning are
+// in gpu_fields.cpp, which parsing, checking, dumping and the documentation all walk.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/isa/opcode.h"
+
+namespace sassim::config {
+
+struct CacheGeometry {
+  std::uint64_t size = 0;  ///< bytes; any value that is a whole number of lines per way
+  std::uint32_t line = 128;
+  std::uint32_t ways = 4;
+};
+
+struct Clocks {  // Hz
+  std::uint64_t sm = 1380'000'000;
+  std::uint64_t l2 = 1380'000'000;    ///< crossbar and L2
+  std::uint64_t dram = 877'000'000;   ///< command clock
+};
+
+/// What decides how many blocks fit an SM.
+struct Occupancy {
+  std::uint32_t warps = 64, blocks = 32, threads = 2048;
+  std::uint32_t registers = 65536;
+  std::uint32_t register_unit = 256;       ///< registers are allocated per warp in these units
+  std::uint32_t warp_unit = 4;             ///< warps of a block are rounded up to this for registers
+  std::uint64_t shared_unit = 256;         ///< bytes
+  std::uint64_t shared_reserved = 0;       ///< bytes the system takes per block
+  std::uint64_t shared_per_block = 98304;
+  std::vector<std::uint64_t> carveouts;    ///< possible sizes of shared memory
+  std::uint32_t block_replacement_delay = 0;  ///< cycles from a block's end to the first instruction of the next
+  std::uint32_t block_launch_interval = 1;    ///< cycles between block placements on one SM
+};
+
+struct FrontEnd {
+  CacheGeometry l0{12288, 128, 4};
+  CacheGeometry l1{131072, 128, 8};        ///< the SM's L1 instruction cache, also the L1.5 constant cache
+  std::uint32_t instruction_buffer = 3;    ///< entries per warp
+  std::uint32_t prefetch_entries = 8;      ///< stream buffer of the L0; 0: no prefetch
+  std::uint32_t decode_latency = 1;
+  std::uint32_t l0_latency = 1;
+  std::uint32_t l1_latency = 30;           ///< L0 miss to instruction, when the L1 hits
+  bool perfect = false;                    ///< every fetch hits
+};
+
+struct Issue {
+  std::string scheduler = "greedy_youngest";
+  std::uint32_t counter_max = 63;
+  std::uint32_t constant_miss_switch = 4;  ///< cycles before another warp is tried
+  std::string dependence = "control_bits"; ///< or scoreboard
+};
+
+struct RegisterFile {
+  std::uint32_t banks = 2;
+  std::uint32_t read_ports = 1;            ///< 32-lane operands per bank and cycle
+  std::uint32_t read_window = 3;           ///< cycles that a fixed-latency instruction has for its reads
+  bool reuse_cache = true;
+  std::uint32_t write_ports = 1;
+};
+
+struct PipeConfig {
+  std::uint32_t lanes = 16;                ///< per processing block; the initiation interval is 32 / lanes
+  bool shared_by_sm = false;               ///< one unit for all four blocks (T4's FP64): lanes are then per SM
+};
+
+/// One entry per isa::OpClass.
+struct OpConfig {
+  std::string pipe = "alu";                ///< a key of `pipes`
+  std::uint32_t latency = 4;               ///< dependent-issue latency in cycles (variable: minimum through the pipe)
+  std::uint32_t interval = 0;              ///< initiation interval; 0: the pipe's 32 / lanes
+};
+
+struct Pipes {
+  PipeConfig fma, alu, fp16, fp64, xu, tensor, uniform, branch;
+  std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::count_)> ops;
+};
+
+struct ConstantCaches {
+  CacheGeometry fixed{2048, 64, 4};        ///< operands of fixed-latency instructions
+  CacheGeometry variable{2048, 64, 4};     ///< LDC
+  std::uint32_t ldc_latency = 27;
+  std::uint32_t l15_latency = 89;
+};
+
+struct MemoryIo {
+  std::uint32_t queue = 5;                 ///< instructions per processing block (latch included)
+  std::uint32_t address_interval = 4;      ///< cycles per instruction in a block's address stage
+  std::uint32_t accept_interval = 2;       ///< cycles between acceptances by the SM-shared stage
+};
+
+struct L1Config {
+  std::uint64_t size = 131072;             ///< the whole array; shared memory is carved out of it
+  std::uint32_t line = 128, sector = 32;
+  std::uint32_t sets = 4;
+  std::string replacement = "volta";
+  std::uint32_t hit_latency = 28;
+  std::uint32_t bytes_per_cycle = 128;
+  std::uint32_t tags_per_cycle = 4;
+  std::uint32_t pending_requests = 512;
+  std::uint32_t detected_loss = 7168;      ///< bytes of the carve-out that a pointer chase cannot use
+};
+
+struct SharedMemory {
+  std::uint32_t banks = 32, bank_width = 4;
+  std::uint32_t latency = 19;
+};
+
+struct TlbConfig {
+  std::uint32_t entries = 16;
+  std::uint64_t page = 2u << 20;
+  std::uint32_t ways = 0;                  ///< 0: fully associative
+  std::uint32_t latency = 0;
+  std::uint32_t ports = 1;
+};
+
+struct CrossbarConfig {
+  std::uint32_t request_latency = 40;      ///< SM cycles, unloaded, SM to slice
+  std::uint32_t reply_latency = 40;
+  std::uint32_t request_bytes_per_cycle = 32;  ///< per SM port
+  std::uint32_t reply_bytes_per_cycle = 64;
+  std::uint32_t flit = 32;
+  std::uint32_t credits = 64;
+  std::uint32_t far_latency = 0;           ///< added once each way where the chip has two partitions
+};
+
+struct L2Config {
+  std::uint64_t size = 6u << 20;
+  std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
+  std::uint32_t partitions = 1;            ///< 2: near and far halves
+  std::string replacement = "lru";
+  std::string hash = "fold";
+  std::uint32_t latency = 100;             ///< L2 cycles through a slice on a hit
+  std::uint32_t bytes_per_cycle = 32;      ///< per slice
+  std::uint32_t pending_requests = 128;
+  std::uint32_t atomic_interval = 1;
+};
+
+struct DramConfig {
+  std::string model = "ddr";               ///< or fixed
+  std::string type = "hbm2";
+  std::uint32_t channels = 32, pseudo_channels = 2, bank_groups = 4, banks_per_group = 4;
+  std::uint32_t bus_bits = 64;             ///< per (pseudo) channel
+  std::uint32_t burst = 4;
+  std::uint32_t fixed_latency = 200;
+  std::string scheduler = "fr_fcfs";
+  std::uint32_t queue = 64;
+  // command clock cycles
+  std::uint32_t tCL = 14, tRCD = 14, tRP = 14, tRAS = 34, tRC = 48, tWR = 16, tCCDS = 1, tCCDL = 2, tRRDS = 4, tRRDL = 6,
+                tWTRS = 6, tWTRL = 8, tFAW = 30, tRTP = 6, tCWL = 4, tRFC = 260, tREFI = 3900;
+  std::uint64_t row_bytes = 2048;
+};
+
+struct Sm {
+  std::uint32_t count = 80;
+  std::uint32_t processing_blocks = 4;
+  Occupancy occupancy;
+  FrontEnd front_end;
+  Issue issue;
+  RegisterFile register_file;
+  Pipes pipes;
+  ConstantCaches constant;
+  MemoryIo memory_io;
+  SharedMemory shared;
+  L1Config l1;
+  TlbConfig tlb;
+};
+
+struct Memory {
+  std::string model = "full";              ///< or fixed: one latency beyond the SM
+  std::uint32_t fixed_latency = 400;
+  TlbConfig l2_tlb{256, 32u << 20, 0, 0, 1};
+  std::uint32_t page_walk_latency = 400;
+  CrossbarConfig crossbar;
+  L2Config l2;
+  DramConfig dram;
+  std::uint64_t size = 16ull << 30;
+};
+
+struct Launch {
+  std::uint32_t overhead_cycles = 5000;    ///< the driver's cost, reported apart
+};
+
+struct GpuConfig {
+  std::string name = "default";
+  std::string description;
+  int arch = 70;                           ///< 70 for sm_70
+  Clocks clock;
+  Sm sm;
+  Memory memory;
+  Launch launch;
+};
+
+}  // namespace sassim::config

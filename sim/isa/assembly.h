@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text to instructions: what nvdisasm -hex and cuobjdump -sass print, and hand-written SASS with explicit control bits.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/isa/instruction.h"
+
+namespace sassim::isa {
+
+struct Function {
+  std::string name;
+  std::vector<Instruction> code;
+};
+
+struct Disassembly {
+  int sm = 0;  ///< 70, 75, 80, 86, 90; 0 when the text does not say
+  std::vector<Function> functions;
+};
+
+/// Parses one instruction without its address and encoding comments: "@P0 FFMA R1, R2.reuse, c[0x0][0x160], R3".
+/// Throws InputError naming `place` and the column.
+Instruction parse_instruction(std::string_view text, std::string_view place = "instruction");
+
+/// Parses a whole listing of either tool. Labels become byte offsets. `file` is used in messages: "file:line:column: ...".
+Disassembly parse_disassembly(std::string_view text, std::string_view file);
+
+/// Hand-written SASS, one instruction a line, control bits in front as the community's assemblers print them:
+///   "B------:R-:W0:-:S02  @P0 LDG.E R2, [R4.64] ;"
+/// wait mask (digits of the counters waited for), read counter, write counter, yield (Y or -), stall. A line "name:"
+/// defines a label; "// ..." is a comment. A line without control bits gets stall 1 and nothing else. Reuse bits come from `.reuse`.
+std::vector<Instruction> assemble(std::string_view text, std::string_view file = "sass");
+
+/// The control bits in the same notation.
+std::string control_text(const ControlBits&);
+
+}  // namespace sassim::isa

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/stats/metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sassim::stats {
+
+namespace {
+Metric& slot(std::map<std::string, Metric, std::less<>>& metrics, std::string_view name, std::string_view unit,
+             std::string_view meaning) {
+  auto found = metrics.find(name);
+  if (found == metrics.end()) {
+    found = metrics.emplace(std::string(name), Metric{}).first;
+    found->second.unit = unit;
+    found->second.meaning = meaning;
+  } else if (found->second.unit != unit || found->second.meaning != meaning) {
+    throw std::logic_error(fmt::format("metric '{}' is declared twice with different meanings", name));
+  }
+  return found->second;
+}
+}  // namespace
+
+void MetricSet::sum(std::string_view name, std::string_view unit, std::string_view meaning, std::uint64_t value) {
+  slot(metrics_, name, unit, meaning).value += static_cast<double>(value);
+}
+
+void MetricSet::max(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
+  Metric& metric = slot(metrics_, name, unit, meaning);
+  metric.value = std::max(metric.value, value);
+}
+
+void MetricSet::set(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
+  const bool known = has(name);
+  Metric& metric = slot(metrics_, name, unit, meaning);
+  if (known && metric.value != value) throw std::logic_error(fmt::format("metric '{}' is set twice", name));
+  metric.value = value;
+  metric.integral = false;
+}
+
+bool MetricSet::has(std::string_view name) const { return metrics_.find(name) != metrics_.end(); }
+
+double MetricSet::operator[](std::string_view name) const {
+  auto found = metrics_.find(name);
+  if (found == metrics_.end()) throw std::out_of_range(fmt::format("no metric '{}'", name));
+  return found->second.value;
+}
+
+}  // namespace sassim::stats

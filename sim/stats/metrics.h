@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Metrics with Nsight Compute's names where the meaning is the same, `sassim__` names elsewhere. A component declares
+// a metric once, in its report(), next to the counter it holds; reporters walk the set and name nothing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace sassim::stats {
+
+struct Metric {
+  std::string unit;      ///< "cycle", "inst", "sector", "byte", "%", "ratio", "warp"
+  std::string meaning;   ///< one sentence
+  double value = 0;
+  bool integral = true;  ///< printed without a fraction
+};
+
+/// Sorted by name, so that the same run gives the same bytes.
+class MetricSet {
+ public:
+  /// Adds to a sum: called once per component instance.
+  void sum(std::string_view name, std::string_view unit, std::string_view meaning, std::uint64_t value);
+  /// Keeps the largest.
+  void max(std::string_view name, std::string_view unit, std::string_view meaning, double value);
+  /// Sets a derived value; setting the same name twice with another value is a logic error.
+  void set(std::string_view name, std::string_view unit, std::string_view meaning, double value);
+
+  bool has(std::string_view name) const;
+  /// Throws std::out_of_range naming the metric.
+  double operator[](std::string_view name) const;
+  const std::map<std::string, Metric, std::less<>>& all() const { return metrics_; }
+
+ private:
+  std::map<std::string, Metric, std::less<>> metrics_;
+};
+
+}  // namespace sassim::stats
