@@ -54,6 +54,8 @@ struct Issue {
   std::uint32_t counter_max = 63;
   std::uint32_t constant_miss_switch = 4;  ///< cycles before another warp is tried
   std::string dependence = "control_bits"; ///< or scoreboard
+  bool stall_quirks = true;                ///< stall above 11 without yield acts as 2; stall 0 with yield as 45
+  std::uint32_t branch_latency = 2;        ///< cycles from a taken branch's issue to the fetch of its target
 };
 
 struct RegisterFile {
@@ -61,12 +63,14 @@ struct RegisterFile {
   std::uint32_t read_ports = 1;            ///< 32-lane operands per bank and cycle
   std::uint32_t read_window = 3;           ///< cycles that a fixed-latency instruction has for its reads
   bool reuse_cache = true;
+  bool reuse_lost_on_switch = true;        ///< an instruction of another warp empties the reuse cache
   std::uint32_t write_ports = 1;
 };
 
 struct PipeConfig {
   std::uint32_t lanes = 16;                ///< per processing block; the initiation interval is 32 / lanes
   bool shared_by_sm = false;               ///< one unit for all four blocks (T4's FP64): lanes are then per SM
+  std::uint32_t queue = 0;                 ///< instructions of a block that may wait in front of the unit; 0: none
 };
 
 /// One entry per isa::OpClass.
@@ -76,14 +80,24 @@ struct OpConfig {
   std::uint32_t interval = 0;              ///< initiation interval; 0: the pipe's 32 / lanes
 };
 
+/// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the width of an element.
+struct Tensor {
+  std::uint32_t fma_per_cycle = 128;       ///< FP16 multiply-adds per processing block and cycle
+  std::uint32_t latency_884 = 13, latency_1688 = 22, latency_16816 = 27;  ///< accumulating in FP16
+  std::uint32_t latency_f32 = 0;           ///< added when accumulating in FP32
+};
+
 struct Pipes {
   PipeConfig fma, alu, fp16, fp64, xu, tensor, uniform, branch;
+  PipeConfig mio{8, false, 4};             ///< shuffles, S2R, barriers: what shares the way to the SM's memory stage
+  Tensor mma;
   std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::count_)> ops;
 };
 
 struct ConstantCaches {
   CacheGeometry fixed{2048, 64, 4};        ///< operands of fixed-latency instructions
   CacheGeometry variable{2048, 64, 4};     ///< LDC
+  std::uint32_t fixed_miss_latency = 79;   ///< an operand that is only in the L1.5
   std::uint32_t ldc_latency = 27;
   std::uint32_t l15_latency = 89;
 };
@@ -92,6 +106,9 @@ struct MemoryIo {
   std::uint32_t queue = 5;                 ///< instructions per processing block (latch included)
   std::uint32_t address_interval = 4;      ///< cycles per instruction in a block's address stage
   std::uint32_t accept_interval = 2;       ///< cycles between acceptances by the SM-shared stage
+  std::uint32_t pipeline = 9;              ///< cycles from issue to the SM-shared stage, unloaded
+  std::uint32_t vector_address = 2;        ///< added for global addresses that come from vector registers
+  std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;  ///< after all earlier accesses are done
 };
 
 struct L1Config {
