@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What crosses between an SM and the memory system. Every message carries the cycle at which it takes effect, at or
-// beyond the end of the epoch that made it; merging is by (time, sm, sequence).
+// beyond the end of the epoch that made it; merging is by (time, source, sequence).
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "sim/base/types.h"
@@ -12,27 +13,61 @@ namespace sassim::arch {
 enum class RequestKind : std::uint8_t { load, store, atomic, reduction, instruction, constant, translation };
 
 struct MemRequest {
-  Cycle time;                   ///< when it leaves the SM
-  std::uint64_t address = 0;    ///< of the 128-byte line (of the page, for translations)
-  std::uint32_t tag = 0;        ///< the sender's own; the reply carries it back
-  std::uint32_t sequence = 0;   ///< per SM, rising
-  SmId sm;
+  Cycle time{};                ///< when it leaves the SM
+  std::uint64_t address = 0;   ///< of the 128-byte line (of the page, for translations)
+  std::uint32_t tag = 0;       ///< the sender's own; the reply carries it back
+  std::uint32_t sequence = 0;  ///< per SM, rising
+  SmId sm{};
   RequestKind kind = RequestKind::load;
-  std::uint8_t sectors = 0;     ///< bit per 32-byte sector of the line
-  std::uint8_t partial = 0;     ///< stores: sectors not written whole (byte-masked)
-  std::uint16_t data_bytes = 0; ///< payload that travels with the request
-  std::uint8_t operations = 0;  ///< atomics: lane operations in this request
-  std::uint8_t serial = 0;      ///< atomics: the largest number of lanes on one address
+  std::uint8_t sectors = 0;      ///< bit per 32-byte sector of the line
+  std::uint8_t partial = 0;      ///< stores: sectors not written whole (byte-masked)
+  std::uint16_t data_bytes = 0;  ///< payload that travels with the request
+  std::uint8_t operations = 0;   ///< atomics: lane operations in this request
+  std::uint8_t serial = 0;       ///< atomics: the largest number of lanes on one address
   bool needs_reply = true;
 };
 
 struct MemReply {
-  Cycle time;                   ///< when it reaches the SM
+  Cycle time{};  ///< when it reaches the SM
   std::uint64_t address = 0;
   std::uint32_t tag = 0;
-  SmId sm;
+  SmId sm{};
   RequestKind kind = RequestKind::load;
   std::uint8_t sectors = 0;
+  std::uint16_t source = 0;      ///< the slice (or other part) that sent it
+  std::uint32_t sequence = 0;    ///< per source, rising
+  std::uint16_t data_bytes = 0;  ///< payload that travels with the reply
+};
+
+/// What the memory answers to a request, due at `time`: loads and atomics bring their sectors, stores a bare header.
+inline MemReply answer(const MemRequest& request, Cycle time) {
+  const bool brings_data = request.kind != RequestKind::store && request.kind != RequestKind::reduction;
+  MemReply reply{.time = time,
+                 .address = request.address,
+                 .tag = request.tag,
+                 .sm = request.sm,
+                 .kind = request.kind,
+                 .sectors = request.sectors};
+  reply.sequence = request.sequence;
+  reply.data_bytes = static_cast<std::uint16_t>(brings_data ? std::popcount(request.sectors) * kSectorBytes : 0);
+  return reply;
+}
+
+/// The fixed order in which messages for one receiver take effect.
+struct RequestOrder {
+  bool operator()(const MemRequest& a, const MemRequest& b) const {
+    if (a.time != b.time) return a.time < b.time;
+    if (a.sm != b.sm) return a.sm < b.sm;
+    return a.sequence < b.sequence;
+  }
+};
+
+struct ReplyOrder {
+  bool operator()(const MemReply& a, const MemReply& b) const {
+    if (a.time != b.time) return a.time < b.time;
+    if (a.source != b.source) return a.source < b.source;
+    return a.sequence < b.sequence;
+  }
 };
 
 }  // namespace sassim::arch

@@ -141,7 +141,8 @@ struct CrossbarConfig {
   std::uint32_t reply_latency = 40;
   std::uint32_t request_bytes_per_cycle = 32;  ///< per SM port
   std::uint32_t reply_bytes_per_cycle = 64;
-  std::uint32_t flit = 32;
+  std::uint32_t flit = 32;                 ///< bytes; packets are padded to whole flits
+  std::uint32_t header = 8;                ///< bytes of a packet besides its payload
   std::uint32_t credits = 64;
   std::uint32_t far_latency = 0;           ///< added once each way where the chip has two partitions
 };

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/common/epoch_engine.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "arch/common/thread_team.h"
+
+namespace sassim::arch {
+
+EpochEngine::EpochEngine(Cycle epoch, unsigned threads) : epoch_(epoch), team_(std::make_unique<ThreadTeam>(threads)) {
+  if (epoch.value == 0) throw std::invalid_argument("an epoch is at least one cycle long");
+}
+
+EpochEngine::~EpochEngine() = default;
+
+void EpochEngine::add(Component& component) { components_.push_back(&component); }
+void EpochEngine::add(Exchange& exchange) { exchanges_.push_back(&exchange); }
+
+Cycle EpochEngine::next() const {
+  Cycle earliest = kNever;
+  for (const Component* component : components_) earliest = std::min(earliest, component->next_event());
+  return earliest == kNever ? kNever : std::max(earliest, now_);
+}
+
+bool EpochEngine::step() {
+  const Cycle start = next();
+  if (start == kNever) return false;
+  const Cycle end = start + epoch_;
+  for (std::size_t i = 0; i < components_.size(); ++i)
+    if (components_[i]->next_event() < end) team_->assign(i, *components_[i]);
+  team_->advance(end);
+  now_ = end;
+  ++epochs_;
+  for (Exchange* exchange : exchanges_) exchange->exchange(end);
+  return true;
+}
+
+}  // namespace sassim::arch

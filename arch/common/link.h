@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wire with a width: what does not fit this cycle goes in the next. Exact for packets that end within a cycle.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace sassim::arch {
+
+class Link {
+ public:
+  explicit Link(std::uint32_t bytes_per_cycle) : width_(bytes_per_cycle) {}
+
+  /// The first cycle at which a new packet can start.
+  std::uint64_t free_at() const { return busy_until_ / width_; }
+  /// Sends a packet at `now` or as soon as the wire is free; returns the cycle by which it has passed wholly.
+  std::uint64_t take(std::uint64_t now, std::uint32_t bytes) {
+    busy_until_ = std::max(busy_until_, now * width_) + bytes;
+    return (busy_until_ + width_ - 1) / width_;
+  }
+
+ private:
+  std::uint64_t width_;
+  std::uint64_t busy_until_ = 0;  ///< in bytes since cycle 0
+};
+
+/// A packet is a header and its payload in whole flits.
+struct Packets {
+  std::uint32_t flit = 32;
+  std::uint32_t header = 8;
+  std::uint32_t bytes(std::uint32_t payload) const { return (header + payload + flit - 1) / flit * flit; }
+};
+
+}  // namespace sassim::arch

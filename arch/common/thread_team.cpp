@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/common/thread_team.h"
+
+#include <algorithm>
+
+namespace sassim::arch {
+
+namespace {
+
+/// About ten microseconds: longer than a usual epoch, shorter than anybody else on the machine would mind.
+constexpr int kSpins = 4000;
+
+inline void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/// Returns once `value` differs from `old`.
+void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (value.load(std::memory_order_acquire) != old) return;
+    relax();
+  }
+  value.wait(old, std::memory_order_acquire);
+}
+
+}  // namespace
+
+ThreadTeam::ThreadTeam(unsigned threads) {
+  const std::size_t count = std::max(threads, 1u);
+  for (std::size_t i = 0; i < count; ++i) shares_.push_back(std::make_unique<Share>());
+  for (std::size_t i = 1; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+}
+
+ThreadTeam::~ThreadTeam() {
+  stop_.store(true, std::memory_order_relaxed);
+  generation_.fetch_add(1, std::memory_order_release);
+  generation_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadTeam::assign(std::size_t index, Component& component) {
+  shares_[index % shares_.size()]->work.push_back({index, &component});
+  ++assigned_;
+}
+
+void ThreadTeam::advance(Cycle until) {
+  until_ = until;
+  if (threads_.empty() || assigned_ < 2) {
+    for (auto& share : shares_) run(*share, *shares_[0]);
+  } else {
+    busy_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
+    generation_.fetch_add(1, std::memory_order_release);
+    generation_.notify_all();
+    work_as(0);
+    for (std::uint32_t left = busy_.load(std::memory_order_acquire); left != 0;
+         left = busy_.load(std::memory_order_acquire))
+      await_change(busy_, left);
+  }
+  for (auto& share : shares_) {
+    share->work.clear();
+    share->next.store(0, std::memory_order_relaxed);
+  }
+  assigned_ = 0;
+  rethrow();
+}
+
+void ThreadTeam::rethrow() {
+  const Share* first = nullptr;
+  for (auto& share : shares_)
+    if (share->error && (first == nullptr || share->error_index < first->error_index)) first = share.get();
+  if (first == nullptr) return;
+  const std::exception_ptr error = first->error;
+  for (auto& share : shares_) share->error = nullptr;
+  std::rethrow_exception(error);
+}
+
+void ThreadTeam::loop(std::size_t self) {
+  std::uint32_t seen = 0;
+  for (;;) {
+    await_change(generation_, seen);
+    seen = generation_.load(std::memory_order_acquire);
+    if (stop_.load(std::memory_order_relaxed)) return;
+    work_as(self);
+    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+  }
+}
+
+/// First one's own share, then what others have left.
+void ThreadTeam::work_as(std::size_t self) {
+  for (std::size_t i = 0; i < shares_.size(); ++i) run(*shares_[(self + i) % shares_.size()], *shares_[self]);
+}
+
+void ThreadTeam::run(Share& share, Share& mine) {
+  for (;;) {
+    const std::size_t i = share.next.fetch_add(1, std::memory_order_relaxed);
+    if (i >= share.work.size()) return;
+    const Work& work = share.work[i];
+    try {
+      work.component->advance(until_);
+    } catch (...) {
+      if (!mine.error || work.index < mine.error_index) {
+        mine.error = std::current_exception();
+        mine.error_index = work.index;
+      }
+    }
+  }
+}
+
+}  // namespace sassim::arch

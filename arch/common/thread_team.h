@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threads of the epoch engine. Epochs are a few microseconds of work, so waiting spins for a while before it parks.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "arch/common/component.h"
+
+namespace sassim::arch {
+
+class ThreadTeam {
+ public:
+  /// The caller of advance() is one of the `threads`.
+  explicit ThreadTeam(unsigned threads);
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+  /// Puts a component on the list of the coming advance(). The same index prefers the same thread, for its caches.
+  void assign(std::size_t index, Component& component);
+  /// Advances all that were assigned, and forgets them. Rethrows what the one with the lowest index threw.
+  void advance(Cycle until);
+
+ private:
+  struct Work {
+    std::size_t index;
+    Component* component;
+  };
+  struct alignas(64) Share {
+    std::vector<Work> work;
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr error;
+    std::size_t error_index = 0;
+  };
+
+  void work_as(std::size_t self);
+  void run(Share& share, Share& mine);
+  void loop(std::size_t self);
+  void rethrow();
+
+  std::vector<std::unique_ptr<Share>> shares_;
+  std::vector<std::thread> threads_;
+  Cycle until_;
+  std::size_t assigned_ = 0;
+  alignas(64) std::atomic<std::uint32_t> generation_{0};
+  alignas(64) std::atomic<std::uint32_t> busy_{0};
+  std::atomic<bool> stop_{false};
+};
+
+}  // namespace sassim::arch

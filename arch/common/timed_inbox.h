@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that wait for their time. Delivered in batches in any order, taken in the fixed order (time, source,
+// sequence).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+/// `before(a, b)` is the fixed order; no two messages may be equal in it.
+template <class Message, class Before>
+class TimedInbox {
+ public:
+  void add(const Message& message) { messages_.push_back(message); }
+
+  /// Puts what was added since the last call in its place. Throws std::logic_error if any of it was due before `now`.
+  void settle(Cycle now) {
+    if (settled_ == messages_.size()) return;
+    const auto added = messages_.begin() + static_cast<std::ptrdiff_t>(settled_);
+    std::sort(added, messages_.end(), Before{});
+    if (due(*added) < now) throw std::logic_error("a message came too late: the epoch is longer than the lookahead");
+    if (settled_ > head_ && Before{}(*added, *(added - 1)))
+      std::inplace_merge(messages_.begin() + static_cast<std::ptrdiff_t>(head_), added, messages_.end(), Before{});
+    settled_ = messages_.size();
+  }
+
+  bool empty() const { return head_ == settled_; }
+  std::size_t size() const { return settled_ - head_; }
+  const Message& front() const { return messages_[head_]; }
+  void pop() {
+    if (++head_ == messages_.size()) {
+      messages_.clear();
+      head_ = settled_ = 0;
+    } else if (head_ >= 1024 && head_ * 2 > messages_.size() && settled_ == messages_.size()) {
+      messages_.erase(messages_.begin(), messages_.begin() + static_cast<std::ptrdiff_t>(head_));
+      head_ = 0;
+      settled_ = messages_.size();
+    }
+  }
+
+ private:
+  static Cycle due(const Cycle& time) { return time; }
+  template <class Timed>
+  static Cycle due(const Timed& message) {
+    return message.time;
+  }
+
+  std::vector<Message> messages_;  ///< [head, settled) sorted, then what was added
+  std::size_t head_ = 0, settled_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/fixed_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace sassim::arch {
+
+FixedMemory::FixedMemory(const config::GpuConfig& config) : latency_(std::max(config.memory.fixed_latency, 1u)) {
+  config::CrossbarConfig wires = config.memory.crossbar;
+  wires.credits = 1u << 30;  // nothing pushes back
+  for (std::uint32_t i = 0; i < config.sm.count; ++i) ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), wires);
+}
+
+void FixedMemory::start_kernel(bool) {
+  for (SmPort& port : ports_) port.start_kernel();
+}
+
+bool FixedMemory::idle() const {
+  return std::all_of(ports_.begin(), ports_.end(), [](const SmPort& port) { return port.idle(); });
+}
+
+void FixedMemory::check_conservation() const {
+  for (const SmPort& port : ports_) port.check_conservation();
+}
+
+void FixedMemory::report(stats::MetricSet& metrics) const {
+  for (const SmPort& port : ports_) port.report(metrics);
+}
+
+std::string FixedMemory::waiting() const {
+  std::string text;
+  for (const SmPort& port : ports_)
+    if (!port.idle())
+      text += fmt::format("SM {}: waits for {} replies from memory\n", port.sm().value, port.outstanding());
+  return text;
+}
+
+void FixedMemory::exchange(Cycle now) {
+  for (SmPort& port : ports_) {
+    for (const MemRequest& request : port.sent()) {
+      const Cycle due = request.time + latency_;
+      port.return_credit(due);
+      if (request.needs_reply) port.deliver(answer(request, due));
+    }
+    port.sent().clear();
+    port.settle(now);
+  }
+}
+
+}  // namespace sassim::arch

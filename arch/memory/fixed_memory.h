@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memory.model: fixed`: every request is answered after one latency, with no limit but the SM's own wires.
+#pragma once
+
+#include <vector>
+
+#include "arch/common/sm_port.h"
+#include "arch/memory/memory_system.h"
+
+namespace sassim::arch {
+
+class FixedMemory final : public MemorySystem {
+ public:
+  explicit FixedMemory(const config::GpuConfig& config);
+
+  MemoryPort& port(SmId sm) override { return ports_.at(sm.value); }
+  std::vector<Component*> components() override { return {}; }
+  Cycle lookahead() const override { return latency_; }
+  void start_kernel(bool keep_caches) override;
+  bool idle() const override;
+  void check_conservation() const override;
+  void report(stats::MetricSet& metrics) const override;
+  std::string waiting() const override;
+  void exchange(Cycle now) override;
+
+ private:
+  Cycle latency_;
+  std::vector<SmPort> ports_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything beyond the SMs, as the top module sees it: a port per SM, parts for the epoch engine, the exchange of
+// messages.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/common/component.h"
+#include "arch/common/memory_port.h"
+#include "sim/config/gpu_config.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+class MemorySystem : public Exchange {
+ public:
+  /// The model that `memory.model` names. Throws InputError for a geometry that cannot be built.
+  static std::unique_ptr<MemorySystem> make(const config::GpuConfig& config);
+
+  virtual MemoryPort& port(SmId sm) = 0;
+  /// The parts that the engine advances, in addition to the SMs.
+  virtual std::vector<Component*> components() = 0;
+  /// The longest epoch for which messages between SMs and memory are never late.
+  virtual Cycle lookahead() const = 0;
+  /// Caches are emptied (written back without cost) unless kept; counters start again at zero.
+  virtual void start_kernel(bool keep_caches) = 0;
+  /// Nothing is under way: no request, no reply, no fill. Dirty lines may remain.
+  virtual bool idle() const = 0;
+  /// Throws std::logic_error when a request was lost or answered twice, or sectors or bytes do not add up.
+  virtual void check_conservation() const = 0;
+  virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Who waits for what, one line each: for the report of a run that makes no progress.
+  virtual std::string waiting() const = 0;
+};
+
+}  // namespace sassim::arch

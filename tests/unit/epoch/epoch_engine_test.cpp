@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/common/epoch_engine.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "arch/memory/memory_system.h"
+#include "tests/common/random_sm.h"
+
+namespace sassim::arch {
+namespace {
+
+using testing::RandomSm;
+using testing::RandomTraffic;
+
+struct Outcome {
+  std::vector<std::uint64_t> digests;
+  Cycle last{0};
+  bool operator==(const Outcome&) const = default;
+};
+
+config::GpuConfig fixed_gpu() {
+  config::GpuConfig gpu;
+  gpu.sm.count = 7;
+  gpu.memory.model = "fixed";
+  gpu.memory.fixed_latency = 40;
+  return gpu;
+}
+
+Outcome simulate(Cycle epoch, unsigned threads) {
+  auto memory = MemorySystem::make(fixed_gpu());
+  std::vector<std::unique_ptr<RandomSm>> sms;
+  EpochEngine engine(epoch, threads);
+  for (std::uint16_t i = 0; i < 7; ++i) {
+    sms.push_back(std::make_unique<RandomSm>(memory->port(SmId(i)), RandomTraffic{.seed = i + 1u}));
+    engine.add(*sms.back());
+  }
+  engine.add(*memory);
+  while (engine.step()) {
+  }
+  memory->check_conservation();
+  Outcome outcome;
+  for (auto& sm : sms) {
+    EXPECT_TRUE(sm->done());
+    outcome.digests.push_back(sm->digest());
+    outcome.last = std::max(outcome.last, sm->last());
+  }
+  return outcome;
+}
+
+TEST(EpochEngine, GivesTheSameResultForAnyEpochAndThreadCount) {
+  const Outcome reference = simulate(Cycle{1}, 1);
+  for (std::uint64_t epoch : {1, 2, 3, 7, 16, 39, 40})
+    for (unsigned threads : {1u, 2u, 4u})
+      EXPECT_EQ(simulate(Cycle{epoch}, threads), reference) << "epoch " << epoch << ", threads " << threads;
+}
+
+TEST(EpochEngine, AnEpochBeyondTheLookaheadDoesNotGoUnnoticed) {
+  EXPECT_THROW(simulate(Cycle{42}, 1), std::logic_error);
+}
+
+class Alarm final : public Component {
+ public:
+  explicit Alarm(std::vector<Cycle> times) : times_(std::move(times)) {}
+  void advance(Cycle until) override {
+    while (next_event() < until) ++rang_;
+    ++advanced_;
+  }
+  Cycle next_event() const override { return rang_ < times_.size() ? times_[rang_] : kNever; }
+  std::size_t advanced() const { return advanced_; }
+
+ private:
+  std::vector<Cycle> times_;
+  std::size_t rang_ = 0, advanced_ = 0;
+};
+
+TEST(EpochEngine, JumpsOverTimeInWhichNobodyHasWork) {
+  Alarm busy({Cycle{5}, Cycle{6}, Cycle{1'000'000}}), idle({});
+  EpochEngine engine(Cycle{10}, 1);
+  engine.add(busy);
+  engine.add(idle);
+  EXPECT_TRUE(engine.step());
+  EXPECT_EQ(engine.now(), Cycle{15}) << "starts at the first event, lasts one epoch";
+  EXPECT_EQ(engine.next(), Cycle{1'000'000});
+  EXPECT_TRUE(engine.step());
+  EXPECT_FALSE(engine.step());
+  EXPECT_EQ(engine.epochs(), 2u);
+  EXPECT_EQ(busy.advanced(), 2u);
+  EXPECT_EQ(idle.advanced(), 0u) << "who has no work is not called";
+}
+
+class Faulty final : public Component {
+ public:
+  explicit Faulty(int name) : name_(name) {}
+  void advance(Cycle) override { throw std::runtime_error(std::to_string(name_)); }
+  Cycle next_event() const override { return Cycle{0}; }
+
+ private:
+  int name_;
+};
+
+TEST(EpochEngine, ReportsTheErrorOfTheFirstComponentWhateverTheThreads) {
+  for (unsigned threads : {1u, 2u, 4u}) {
+    Faulty a(1), b(2), c(3), d(4);
+    EpochEngine engine(Cycle{10}, threads);
+    for (Faulty* part : {&a, &b, &c, &d}) engine.add(*part);
+    try {
+      engine.step();
+      FAIL() << "expected an exception";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "1") << threads << " threads";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sassim::arch
