@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SM-shared part of the memory pipeline, as the processing blocks see it: shared memory, L1, and what lies beyond.
+//
+// Who waits for what, so that the published latencies come out as sums (unloaded, from the issue of a memory instruction):
+//   issue to accept()                     memory_io.pipeline, plus memory_io.vector_address for a global, local or
+//                                         generic address from vector registers
+//   accept() to sources_read              0 for loads; memory_io.store_release (+ store_vector_release, + the wider
+//                                         data's transfer) for stores; memory_io.async_release for LDGSTS
+//   issue to written_back                 shared.latency, l1.hit_latency, constant.ldc_latency: the whole, the cycles
+//                                         before accept() included; memory_io.vector_result less for a uniform address
+// An event at cycle t means: an instruction that waits for that counter may issue at t.
 #pragma once
 
 #include <array>
@@ -20,6 +29,7 @@ struct LsuOp {
   LaneMask lanes;                       ///< may be empty: guard false in all threads
   std::array<std::uint64_t, 32> addresses{};
   std::uint32_t local_base_thread = 0;  ///< first thread's index on the GPU: places local memory
+  std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
   bool uniform_address = false;         ///< address from a uniform register or constant
 };
 
@@ -38,6 +48,8 @@ class LoadStoreUnit {
  public:
   virtual ~LoadStoreUnit() = default;
   virtual bool can_accept(Cycle now) const = 0;
+  /// Once can_accept() said no: the earliest cycle at which it may say yes; kNever when cycle() has to act first.
+  virtual Cycle accept_ready(Cycle now) const { return now + 1; }
   virtual void accept(const LsuOp& op, Cycle now) = 0;
   /// One cycle of everything inside; only called when next_event() <= now or accept() was called.
   virtual void cycle(Cycle now) = 0;

@@ -99,6 +99,7 @@ struct ConstantCaches {
   CacheGeometry variable{2048, 64, 4};     ///< LDC
   std::uint32_t fixed_miss_latency = 79;   ///< an operand that is only in the L1.5
   std::uint32_t ldc_latency = 27;
+  std::uint32_t ldc_pass = 2;              ///< cycles per further distinct word of one LDC
   std::uint32_t l15_latency = 89;
 };
 
@@ -108,6 +109,13 @@ struct MemoryIo {
   std::uint32_t accept_interval = 2;       ///< cycles between acceptances by the SM-shared stage
   std::uint32_t pipeline = 9;              ///< cycles from issue to the SM-shared stage, unloaded
   std::uint32_t vector_address = 2;        ///< added for global addresses that come from vector registers
+  std::uint32_t vector_result = 1;         ///< of a load's latency, what a uniform address saves beyond the above
+  std::uint32_t store_release = 1;         ///< cycles from acceptance until a 32-bit store has read its data
+  std::uint32_t store_vector_release = 2;  ///< added to that when the address comes from vector registers
+  std::uint32_t store_bytes_per_cycle = 64;  ///< store data out of the register file
+  std::uint32_t async_release = 2;         ///< LDGSTS: cycles from acceptance until the addresses have been read
+  std::uint32_t async_latency = 7;         ///< LDGSTS: what it takes beyond a load that hits
+  std::uint32_t stage_queue = 8;           ///< instructions that wait in front of the tags, cycles in front of the data
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;  ///< after all earlier accesses are done
 };
 
@@ -119,13 +127,24 @@ struct L1Config {
   std::uint32_t hit_latency = 28;
   std::uint32_t bytes_per_cycle = 128;
   std::uint32_t tags_per_cycle = 4;
-  std::uint32_t pending_requests = 512;
+  std::uint32_t pending_requests = 512;    ///< lines that may be outstanding
+  std::uint32_t pending_merges = 32;       ///< instructions that may wait for one line
+  std::uint32_t miss_queue = 32;           ///< requests on their way to the crossbar
+  std::uint32_t miss_latency = 4;          ///< cycles from the tag lookup to the crossbar port
+  std::uint32_t fill_latency = 8;          ///< cycles from a reply to the issue of a dependent instruction
+  std::string write_policy = "allocate";   ///< or no_allocate; the L1 always writes through
   std::uint32_t detected_loss = 7168;      ///< bytes of the carve-out that a pointer chase cannot use
 };
 
 struct SharedMemory {
   std::uint32_t banks = 32, bank_width = 4;
+  std::uint32_t bytes_per_cycle = 128;     ///< of the data stage, which L1 hits share
   std::uint32_t latency = 19;
+  std::uint32_t pass_latency = 2;          ///< added to the latency per pass beyond the first (one cycle of the data stage)
+  std::uint32_t matrix_latency = 2;        ///< LDSM: added per matrix beyond the first
+  std::uint32_t atomic_minimum = 6;        ///< cycles that an atomic keeps the unit from the next access
+  std::uint32_t atomic_base = 3;           ///< the same with n lanes on one word: base + n * pass, at least the minimum
+  std::uint32_t atomic_pass = 2;
 };
 
 struct TlbConfig {
