@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of a block section before compression; also what a trace's hash is made of.
+#pragma once
+
+#include <string>
+
+#include "sim/trace/kernel.h"
+
+namespace sassim::trace {
+
+/// The same warps always give the same bytes, however they were recorded.
+std::vector<std::uint8_t> encode_block(const BlockTrace& block);
+
+/// Throws InputError starting with `place`. Bodies go through `pool`, which may be null.
+std::shared_ptr<const BlockTrace> decode_block(std::span<const std::uint8_t> bytes, const KernelInfo& kernel,
+                                               std::string_view place, BodyPool* pool);
+
+/// Collects the hashes of a trace's parts, in order, into one.
+class TraceHash {
+ public:
+  static std::uint64_t of(std::span<const std::uint8_t> bytes);
+  void add(std::uint64_t part);
+  std::string text() const;
+
+ private:
+  std::uint64_t state_ = 0;
+};
+
+}  // namespace sassim::trace

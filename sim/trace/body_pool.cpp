@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+
+#include "sim/trace/stream_builder.h"
+
+namespace sassim::trace {
+
+std::shared_ptr<const StreamBody> BodyPool::intern(std::shared_ptr<const StreamBody> body) {
+  const auto bytes = body->bytes();
+  const std::uint64_t hash = XXH64(bytes.data(), bytes.size(), 0);
+  std::scoped_lock lock(mutex_);
+  const auto [begin, end] = bodies_.equal_range(hash);
+  for (auto found = begin; found != end; ++found)
+    if (auto known = found->second.lock(); known && std::ranges::equal(known->bytes(), bytes)) return known;
+  if (bodies_.size() >= purge_at_) {
+    std::erase_if(bodies_, [](const auto& entry) { return entry.second.expired(); });
+    purge_at_ = std::max<std::size_t>(1024, 2 * bodies_.size());
+  }
+  bodies_.emplace(hash, body);
+  return body;
+}
+
+}  // namespace sassim::trace

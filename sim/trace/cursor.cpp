@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <bit>
+
+#include "sim/base/error.h"
+#include "sim/trace/address_record.h"
+#include "sim/trace/bytes.h"
+#include "sim/trace/path.h"
+#include "sim/trace/stream.h"
+
+namespace sassim::trace {
+namespace {
+
+constexpr std::string_view kPlace = "address records of a warp";
+
+/// Unchecked: StreamBody::parse has been through the path.
+std::uint64_t path_varint(std::span<const std::uint8_t> path, std::uint32_t& at) {
+  std::uint64_t v = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const std::uint8_t byte = path[at++];
+    v |= std::uint64_t{byte & 0x7fu} << shift;
+    if (byte < 0x80) return v;
+  }
+}
+
+}  // namespace
+
+Cursor::Cursor(std::shared_ptr<const StreamBody> body, std::span<const std::uint64_t> origins)
+    : body_(std::move(body)) {
+  if (!body_) return;
+  slots_.resize(origins.size());
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    slots_[i].base = origins[i];
+    slots_[i].remaining = body_->slots_[i].plain;
+  }
+}
+
+void Cursor::enter(const Segment& segment) {
+  index_ = segment.start;
+  end_ = segment.end;
+  active_ = segment.active;
+  slot_ = segment.first_slot;
+  slot_index_ = body_->slots_[slot_].index;
+}
+
+bool Cursor::next_segment() {
+  if (segment_left_ > 0) {
+    --segment_left_;
+    enter(body_->segments_[segment_]);
+    return true;
+  }
+  if (!body_) return false;
+  const auto path = body_->path_;
+  while (depth_ > 0 && path_at_ == loops_[depth_ - 1].end) {
+    Loop& loop = loops_[depth_ - 1];
+    if (loop.left > 0) {
+      --loop.left;
+      path_at_ = loop.begin;
+    } else {
+      --depth_;
+    }
+  }
+  if (path_at_ == path.size()) return false;
+  std::uint64_t head = path_varint(path, path_at_);
+  while (static_cast<PathItem>(head & 3) == PathItem::loop) {
+    const std::uint64_t times = path_varint(path, path_at_);
+    loops_[depth_++] = {path_at_, path_at_ + static_cast<std::uint32_t>(head >> 2), times - 1};
+    head = path_varint(path, path_at_);
+  }
+  segment_ = static_cast<std::uint32_t>(head >> 2);
+  segment_left_ = static_cast<PathItem>(head & 3) == PathItem::times ? path_varint(path, path_at_) - 1 : 0;
+  enter(body_->segments_[segment_]);
+  return true;
+}
+
+void Cursor::access(Step& step) {
+  SlotState& state = slots_[slot_];
+  slot_index_ = body_->slots_[++slot_].index;
+  if (state.remaining > 0) {
+    --state.remaining;
+    if (state.kind != record::kNone) state.base += state.delta;
+  } else {
+    read_record(state, step.active);
+  }
+  step.lanes = state.explicit_lanes ? LaneMask(state.lanes) : step.active;
+  step.space = state.space;
+  step.has_addresses = state.kind != record::kNone;
+  if (state.kind == record::kAffine)
+    step.addresses.set_affine(state.base, static_cast<std::int64_t>(state.stride));
+  else if (state.kind == record::kList)
+    read_list(state, step);
+}
+
+void Cursor::read_record(SlotState& state, LaneMask active) {
+  ByteReader in(body_->addresses_.subspan(record_at_), kPlace);
+  const std::uint8_t tag = in.u8();
+  state.kind = tag & record::kKindMask;
+  if ((tag & record::kReserved) || state.kind > record::kList) damaged("unknown kind of record");
+  state.remaining = tag & record::kRepeats ? in.varint() : 0;
+  state.explicit_lanes = (tag & record::kLanes) != 0;
+  if (state.explicit_lanes) state.lanes = static_cast<std::uint32_t>(in.varint(0xffffffffu, "a lane mask"));
+  if (tag & record::kSpace) {
+    const std::uint8_t space = in.u8();
+    if (space > static_cast<std::uint8_t>(isa::Space::texture)) damaged("unknown memory space");
+    state.space = static_cast<isa::Space>(space);
+  }
+  if (tag & record::kDelta) state.delta = in.delta();
+  if (state.kind != record::kNone) state.base += state.delta;
+  if (state.kind == record::kAffine && (tag & record::kShape)) state.stride = in.delta();
+  if (state.kind == record::kList) {
+    const std::uint32_t lanes = state.explicit_lanes ? state.lanes : active.bits;
+    if (tag & record::kShape) {
+      state.list_at = record_at_ + static_cast<std::uint32_t>(in.at());
+      state.list_lanes = lanes;
+      state.has_list = true;
+      if (in.u8() > 63) damaged("a list is shifted by more than 63 bits");
+      for (int i = 1; i < std::popcount(lanes); ++i) in.varint();
+    }
+    if (!state.has_list) damaged("a list is used before there was one");
+  }
+  record_at_ += static_cast<std::uint32_t>(in.at());
+}
+
+void Cursor::read_list(const SlotState& state, Step& step) {
+  if (step.lanes.bits != state.list_lanes) damaged("a list is used with other lanes than it was made for");
+  ByteReader in(body_->addresses_.subspan(state.list_at), kPlace);
+  const unsigned shift = in.u8();
+  std::uint64_t address = state.base;
+  auto& list = step.addresses.list();
+  for (std::uint32_t left = state.list_lanes; left; left &= left - 1) {
+    if (left != state.list_lanes) address += in.delta() << shift;
+    list[static_cast<std::size_t>(std::countr_zero(left))] = address;
+  }
+}
+
+void Cursor::damaged(const char* what) const { throw InputError("{}, byte {}: {}", kPlace, record_at_, what); }
+
+}  // namespace sassim::trace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernel traces that never were files: recorded by the emulator, or made block by block when asked for.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "sim/trace/kernel.h"
+
+namespace sassim::trace {
+
+/// Holds all blocks. Add every block before the first use as a source.
+class MemoryTrace : public BlockSource {
+ public:
+  explicit MemoryTrace(KernelInfo kernel) : kernel_(std::move(kernel)) {}
+
+  /// In any order, from any thread.
+  void add(std::shared_ptr<const BlockTrace> block);
+
+  const KernelInfo& kernel() const override { return kernel_; }
+  std::uint64_t block_count() const override { return blocks_.size(); }
+  std::shared_ptr<const BlockTrace> block(BlockId id) override;
+  std::string hash() const override;
+
+ private:
+  void sort() const;
+
+  KernelInfo kernel_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::shared_ptr<const BlockTrace>> blocks_;
+  mutable bool sorted_ = true;
+};
+
+/// Makes a block whenever it is asked for, so that memory does not grow with the grid.
+class GeneratedTrace : public BlockSource {
+ public:
+  /// `make` must return the same steps for the same block every time, and be safe to call from several threads.
+  using Make = std::function<std::shared_ptr<const BlockTrace>(BlockId)>;
+  GeneratedTrace(KernelInfo kernel, Make make) : kernel_(std::move(kernel)), make_(std::move(make)) {}
+
+  const KernelInfo& kernel() const override { return kernel_; }
+  std::shared_ptr<const BlockTrace> block(BlockId id) override { return make_(id); }
+  /// Makes every block once.
+  std::string hash() const override;
+
+ private:
+  KernelInfo kernel_;
+  Make make_;
+};
+
+}  // namespace sassim::trace

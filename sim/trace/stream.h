@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A warp's executed instructions, stored compactly (well under a byte each where code is regular) and decoded step by
+// step. docs/trace-format.md explains the bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sim/trace/step.h"
+
+namespace sassim::trace {
+
+/// Instructions executed one after the other under one mask.
+struct Segment {
+  std::uint32_t start = 0, end = 0;  ///< [start, end) in KernelInfo::code
+  LaneMask active;
+  std::uint32_t first_slot = 0;  ///< the first memory slot at or after `start`
+};
+
+/// What warps that ran the same way share: the path, and how addresses moved on from where each warp began. Immutable.
+class StreamBody {
+ public:
+  static constexpr std::size_t kMaxDepth = 8;  ///< of loops in loops
+
+  /// A place in the code whose executions carry lanes or addresses.
+  struct Slot {
+    std::uint32_t index = 0;  ///< into KernelInfo::code
+    std::uint64_t plain = 0;  ///< executions before the first record: no addresses, lanes == active
+  };
+
+  /// Checks everything but the address records, which cursors check as they go. `code_size` bounds instruction indices.
+  /// Throws InputError starting with `place`.
+  static std::shared_ptr<const StreamBody> parse(std::vector<std::uint8_t> bytes, std::size_t code_size,
+                                                 std::string_view place);
+
+  std::uint64_t steps() const { return steps_; }
+  std::span<const std::uint8_t> bytes() const { return bytes_; }
+  std::span<const Segment> segments() const { return segments_; }
+  std::span<const Slot> slots() const;
+  /// How often each of segments() ran; takes time in proportion to the encoded size, not to the steps.
+  std::vector<std::uint64_t> segment_counts() const;
+
+ private:
+  friend class Cursor;
+  StreamBody() = default;
+  void read_tables(class ByteReader& in, std::size_t code_size);
+
+  std::vector<std::uint8_t> bytes_;
+  std::vector<Segment> segments_;
+  std::vector<Slot> slots_;  ///< by index, then one sentinel that never matches
+  std::span<const std::uint8_t> path_, addresses_;
+  std::uint64_t steps_ = 0;
+};
+
+/// Walks a stream. Cheap to move; a copy goes on from the same place. Keeps what it reads alive.
+class Cursor {
+ public:
+  Cursor() = default;
+  Cursor(std::shared_ptr<const StreamBody> body, std::span<const std::uint64_t> origins);
+
+  /// Fills `step` and returns true, or returns false at the end. Throws InputError on damaged data.
+  bool next(Step& step) {
+    if (index_ == end_ && !next_segment()) return false;
+    step.index = index_;
+    step.active = active_;
+    if (index_++ == slot_index_) {
+      access(step);
+      return true;
+    }
+    step.lanes = active_;
+    step.has_addresses = false;
+    step.space = isa::Space::none;
+    return true;
+  }
+
+ private:
+  struct SlotState {
+    std::uint64_t base = 0, stride = 0, delta = 0;
+    std::uint64_t remaining = 0;  ///< executions that the last record still covers
+    std::uint32_t lanes = 0;      ///< explicit lanes
+    std::uint32_t list_at = 0;    ///< where the last list of offsets starts in the address records
+    std::uint32_t list_lanes = 0;
+    std::uint8_t kind = 0;
+    isa::Space space = isa::Space::none;
+    bool explicit_lanes = false;
+    bool has_list = false;
+  };
+  struct Loop {
+    std::uint32_t begin = 0, end = 0;  ///< in the path's bytes
+    std::uint64_t left = 0;            ///< passes after this one
+  };
+
+  bool next_segment();
+  void enter(const Segment& segment);
+  void access(Step& step);
+  void read_record(SlotState& state, LaneMask active);
+  void read_list(const SlotState& state, Step& step);
+  [[noreturn]] void damaged(const char* what) const;
+
+  std::uint32_t index_ = 0, end_ = 0;
+  LaneMask active_;
+  std::uint32_t slot_index_ = ~0u;  ///< code index of the next slot in this segment's order
+  std::uint32_t slot_ = 0;
+  std::uint32_t segment_ = 0;
+  std::uint64_t segment_left_ = 0;
+  std::uint32_t path_at_ = 0, record_at_ = 0;
+  std::uint32_t depth_ = 0;
+  std::array<Loop, StreamBody::kMaxDepth> loops_{};
+  std::vector<SlotState> slots_;
+  std::shared_ptr<const StreamBody> body_;
+};
+
+class WarpStream {
+ public:
+  WarpStream() = default;
+  /// `origins` holds one address per slot of `body`.
+  WarpStream(std::shared_ptr<const StreamBody> body, std::vector<std::uint64_t> origins);
+
+  using Cursor = trace::Cursor;
+  Cursor cursor() const { return Cursor(body_, origins_); }
+  std::uint64_t steps() const { return body_ ? body_->steps() : 0; }
+  /// Encoded size, the part that it may share with other warps included.
+  std::size_t bytes() const;
+  const std::shared_ptr<const StreamBody>& body() const { return body_; }
+  std::span<const std::uint64_t> origins() const { return origins_; }
+
+ private:
+  std::shared_ptr<const StreamBody> body_;
+  std::vector<std::uint64_t> origins_;
+};
+
+}  // namespace sassim::trace
