@@ -156,26 +156,36 @@ struct TlbConfig {
 };
 
 struct CrossbarConfig {
-  std::uint32_t request_latency = 40;      ///< SM cycles, unloaded, SM to slice
-  std::uint32_t reply_latency = 40;
-  std::uint32_t request_bytes_per_cycle = 32;  ///< per SM port
+  std::uint32_t request_latency = 60;      ///< SM cycles, unloaded, SM to slice
+  std::uint32_t reply_latency = 60;        ///< SM cycles, unloaded, slice to SM
+  std::uint32_t request_bytes_per_cycle = 32;  ///< per SM port, SM cycles
   std::uint32_t reply_bytes_per_cycle = 64;
+  std::uint32_t slice_request_bytes_per_cycle = 64;  ///< per slice port, L2 cycles
+  std::uint32_t slice_reply_bytes_per_cycle = 32;
   std::uint32_t flit = 32;                 ///< bytes; packets are padded to whole flits
   std::uint32_t header = 8;                ///< bytes of a packet besides its payload
-  std::uint32_t credits = 64;
-  std::uint32_t far_latency = 0;           ///< added once each way where the chip has two partitions
+  std::uint32_t credits = 512;             ///< per SM: requests that no slice has taken up yet
+  std::uint32_t far_latency = 70;          ///< SM cycles between the halves, each way, where the chip has two
 };
 
 struct L2Config {
   std::uint64_t size = 6u << 20;
   std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
   std::uint32_t partitions = 1;            ///< 2: near and far halves
+  bool near_copies = true;                 ///< a half keeps copies of the other half's lines that its SMs read
   std::string replacement = "lru";
-  std::string hash = "fold";
-  std::uint32_t latency = 100;             ///< L2 cycles through a slice on a hit
-  std::uint32_t bytes_per_cycle = 32;      ///< per slice
-  std::uint32_t pending_requests = 128;
-  std::uint32_t atomic_interval = 1;
+  std::string hash = "mix";                ///< chooses the slice
+  std::string set_hash = "fold";           ///< chooses the set within a slice
+  std::uint32_t interleave = 512;          ///< neighbouring bytes that stay in one slice
+  std::uint32_t fetch = 64;                ///< bytes that a missing sector brings from DRAM
+  std::string write = "back";              ///< or through
+  std::uint32_t latency = 45;              ///< L2 cycles through a slice on a hit
+  std::uint32_t bytes_per_cycle = 32;      ///< of a slice's data array
+  std::uint32_t pending_requests = 128;    ///< lines with fills under way, per slice
+  std::uint32_t atomic_interval = 1;       ///< L2 cycles of the atomic unit per operation on one address
+  std::uint32_t atomic_latency = 24;       ///< L2 cycles that an atomic takes longer than a load
+  double atomic_sector_latency = 2.6;      ///< and in addition for each of its sectors
+  double atomic_lane_latency = 1.65;       ///< and for each lane on its busiest address
 };
 
 struct DramConfig {
@@ -183,14 +193,21 @@ struct DramConfig {
   std::string type = "hbm2";
   std::uint32_t channels = 32, pseudo_channels = 2, bank_groups = 4, banks_per_group = 4;
   std::uint32_t bus_bits = 64;             ///< per (pseudo) channel
-  std::uint32_t burst = 4;
-  std::uint32_t fixed_latency = 200;
+  std::uint32_t burst = 4;                 ///< beats per column command
+  std::uint32_t beats_per_clock = 2;       ///< of the command clock: HBM2 2, HBM3 4, GDDR6 8
+  std::uint32_t latency = 60;              ///< L2 cycles in controller and PHY, both ways together, besides the timings
+  std::uint32_t fixed_latency = 200;       ///< command clock cycles, of the fixed model
   std::string scheduler = "fr_fcfs";
-  std::uint32_t queue = 64;
+  std::uint32_t queue = 64;                ///< reads that the scheduler chooses from, per pseudo channel
+  std::uint32_t write_queue = 64;          ///< and writes
+  std::uint32_t write_high = 48, write_low = 16;  ///< queued writes at which draining starts and ends
+  std::uint32_t starvation_limit = 1000;   ///< command clock cycles after which younger row hits no longer go first
+  std::string refresh = "per_bank";        ///< or all_bank, none
   // command clock cycles
-  std::uint32_t tCL = 14, tRCD = 14, tRP = 14, tRAS = 34, tRC = 48, tWR = 16, tCCDS = 1, tCCDL = 2, tRRDS = 4, tRRDL = 6,
-                tWTRS = 6, tWTRL = 8, tFAW = 30, tRTP = 6, tCWL = 4, tRFC = 260, tREFI = 3900;
-  std::uint64_t row_bytes = 2048;
+  std::uint32_t tCL = 14, tRCD = 14, tRP = 14, tRAS = 34, tRC = 48, tWR = 16, tCCDS = 2, tCCDL = 2, tRRDS = 4, tRRDL = 6,
+                tWTRS = 6, tWTRL = 8, tFAW = 30, tRTP = 6, tCWL = 4, tRFC = 260, tRFCpb = 100, tREFI = 3900;
+  std::uint64_t row_bytes = 1024;          ///< per pseudo channel
+  std::string map = "row_bank_column";     ///< order of the address's parts, highest first; or row_column_bank
 };
 
 struct Sm {
@@ -212,7 +229,9 @@ struct Memory {
   std::string model = "full";              ///< or fixed: one latency beyond the SM
   std::uint32_t fixed_latency = 400;
   TlbConfig l2_tlb{256, 32u << 20, 0, 0, 1};
-  std::uint32_t page_walk_latency = 400;
+  std::uint32_t page_walk_latency = 170;   ///< SM cycles of a walk besides its loads
+  std::uint32_t page_walk_levels = 1;      ///< dependent loads of a walk, through L2 and DRAM
+  std::uint32_t page_walkers = 16;         ///< walks under way at once
   CrossbarConfig crossbar;
   L2Config l2;
   DramConfig dram;
