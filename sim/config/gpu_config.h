@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything a YAML file can say about a GPU, as plain structs. The key of each member, its unit, range and meaning are
-// in gpu_fields.cpp, which parsing, checking, dumping and the documentation all walk.
+// in fields_*.cpp, which parsing, checking, dumping and the documentation all walk.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct Occupancy {
   std::uint64_t shared_unit = 256;         ///< bytes
   std::uint64_t shared_reserved = 0;       ///< bytes the system takes per block
   std::uint64_t shared_per_block = 98304;
-  std::vector<std::uint64_t> carveouts;    ///< possible sizes of shared memory
+  std::vector<std::uint64_t> carveouts{0, 8192, 16384, 32768, 65536, 98304};  ///< possible sizes of shared memory
   std::uint32_t block_replacement_delay = 0;  ///< cycles from a block's end to the first instruction of the next
   std::uint32_t block_launch_interval = 1;    ///< cycles between block placements on one SM
 };

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field list of each struct of gpu_config.h.
+#pragma once
+
+#include "sim/config/field.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::config {
+
+void describe(FieldList&, GpuConfig&);
+void describe(FieldList&, Clocks&);
+void describe(FieldList&, Launch&);
+void describe(FieldList&, CacheGeometry&);
+
+void describe(FieldList&, Sm&);
+void describe(FieldList&, Occupancy&);
+void describe(FieldList&, FrontEnd&);
+void describe(FieldList&, Issue&);
+void describe(FieldList&, RegisterFile&);
+void describe(FieldList&, ConstantCaches&);
+void describe(FieldList&, MemoryIo&);
+void describe(FieldList&, L1Config&);
+void describe(FieldList&, SharedMemory&);
+
+void describe(FieldList&, Pipes&);
+void describe(FieldList&, PipeConfig&);
+void describe(FieldList&, Tensor&);
+void describe(FieldList&, OpConfig&);
+
+void describe(FieldList&, Memory&);
+void describe(FieldList&, TlbConfig&);
+void describe(FieldList&, CrossbarConfig&);
+void describe(FieldList&, L2Config&);
+void describe(FieldList&, DramConfig&);
+
+}  // namespace sassim::config

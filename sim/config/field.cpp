@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/config/field.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "sim/base/suggest.h"
+#include "sim/config/describe.h"
+
+namespace sassim::config {
+
+namespace {
+
+constexpr std::size_t kMaxListLength = 64;
+
+std::string out_of_range(const Field& field, std::string_view text) {
+  return fmt::format("{} is out of range; allowed: {}", text, field.range());
+}
+
+std::string parse_name(const Field& field, std::string_view text, std::string& value) {
+  const auto& names = field.spec.names;
+  if (!names.empty() && !field.spec.plugin && std::find(names.begin(), names.end(), text) == names.end())
+    return fmt::format("unknown name '{}'{}; known: {}", text, did_you_mean(text, names), fmt::join(names, ", "));
+  const bool word = std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+  });
+  if (text.empty() || !word) return fmt::format("'{}' is not a name (letters, digits, '_' and '-')", text);
+  value = text;
+  return {};
+}
+
+std::string parse_flag(std::string_view text, bool& value) {
+  if (text != "true" && text != "false") return fmt::format("'{}' is neither true nor false", text);
+  value = text == "true";
+  return {};
+}
+
+std::string parse_real(const Field& field, std::string_view text, double& value) {
+  double parsed = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !std::isfinite(parsed))
+    return fmt::format("'{}' is not a number", text);
+  if (parsed < static_cast<double>(field.spec.min) || parsed > static_cast<double>(field.spec.max))
+    return out_of_range(field, text);
+  value = parsed;
+  return {};
+}
+
+template <class Number>
+std::string parse_whole(const Field& field, std::string_view text, Number& value) {
+  std::uint64_t parsed = 0;
+  std::string problem = parse_quantity(text, field.spec.unit, parsed);
+  if (!problem.empty()) return problem;
+  const auto limit = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+  if (parsed < field.spec.min || parsed > std::min(field.spec.max, limit)) return out_of_range(field, text);
+  value = static_cast<Number>(parsed);
+  return {};
+}
+
+/// Quoted whenever YAML could take a plain scalar for something else.
+std::string quote(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+struct Parser {
+  const Field& field;
+  std::string_view text;
+
+  std::string operator()(std::string* value) const {
+    if (field.spec.unit == Unit::name) return parse_name(field, text, *value);
+    *value = text;
+    return {};
+  }
+  std::string operator()(bool* value) const { return parse_flag(text, *value); }
+  std::string operator()(double* value) const { return parse_real(field, text, *value); }
+  std::string operator()(std::vector<std::uint64_t>* list) const {
+    std::uint64_t element = 0;
+    std::string problem = parse_whole(field, text, element);
+    if (!problem.empty()) return problem;
+    if (list->size() >= kMaxListLength) return fmt::format("more than {} values", kMaxListLength);
+    list->push_back(element);
+    return {};
+  }
+  template <class Number>
+  std::string operator()(Number* value) const {
+    return parse_whole(field, text, *value);
+  }
+};
+
+struct Formatter {
+  Unit unit;
+
+  std::string operator()(const std::string* value) const { return unit == Unit::text ? quote(*value) : *value; }
+  std::string operator()(const bool* value) const { return *value ? "true" : "false"; }
+  std::string operator()(const double* value) const { return fmt::format("{}", *value); }
+  std::string operator()(const std::vector<std::uint64_t>* list) const {
+    std::vector<std::string> words;
+    for (std::uint64_t element : *list) words.push_back(format_quantity(element, unit));
+    return fmt::format("[{}]", fmt::join(words, ", "));
+  }
+  template <class Number>
+  std::string operator()(const Number* value) const {
+    return format_quantity(static_cast<std::uint64_t>(*value), unit);
+  }
+};
+
+Spec number(Unit unit, std::uint64_t min, std::uint64_t max) { return {unit, min, max, {}, false}; }
+
+}  // namespace
+
+Spec count(std::uint64_t min, std::uint64_t max) { return number(Unit::count, min, max); }
+Spec cycles(std::uint64_t min, std::uint64_t max) { return number(Unit::cycles, min, max); }
+Spec bytes(std::uint64_t min, std::uint64_t max) { return number(Unit::bytes, min, max); }
+Spec hertz(std::uint64_t min, std::uint64_t max) { return number(Unit::hertz, min, max); }
+Spec ratio(std::uint64_t min, std::uint64_t max) { return number(Unit::ratio, min, max); }
+Spec flag() { return number(Unit::flag, 0, 1); }
+Spec text() { return number(Unit::text, 0, 0); }
+Spec one_of(std::initializer_list<std::string> names) { return {Unit::name, 0, 0, names, false}; }
+Spec plugin() { return {Unit::name, 0, 0, {}, true}; }
+
+std::string Field::parse(std::string_view text) const { return std::visit(Parser{*this, text}, member); }
+
+void Field::clear_list() const { std::get<std::vector<std::uint64_t>*>(member)->clear(); }
+
+std::string Field::format() const { return std::visit(Formatter{spec.unit}, member); }
+
+std::string Field::range() const {
+  switch (spec.unit) {
+    case Unit::flag:
+      return "true or false";
+    case Unit::text:
+      return "any text";
+    case Unit::name:
+      return spec.names.empty() ? "a policy's name" : fmt::format("one of {}", fmt::join(spec.names, ", "));
+    case Unit::ratio:
+      return fmt::format("{}..{}", spec.min, spec.max);
+    default:
+      break;
+  }
+  const std::string_view unit = spec.unit == Unit::cycles ? " cycles" : "";
+  return fmt::format("{}..{}{}", format_quantity(spec.min, spec.unit), format_quantity(spec.max, spec.unit), unit);
+}
+
+FieldList::FieldList(GpuConfig& config) { describe(*this, config); }
+
+const Field* FieldList::find(std::string_view path) const {
+  const auto found = std::find_if(fields_.begin(), fields_.end(), [&](const Field& f) { return f.path == path; });
+  return found == fields_.end() ? nullptr : &*found;
+}
+
+const Group* FieldList::find_group(std::string_view path) const {
+  const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.path == path; });
+  return found == groups_.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> FieldList::paths() const {
+  std::vector<std::string> all;
+  for (const Field& field : fields_) all.push_back(field.path);
+  return all;
+}
+
+std::vector<std::string> FieldList::children(std::string_view prefix) const {
+  const std::string start = prefix.empty() ? std::string() : std::string(prefix) + ".";
+  std::vector<std::string> names;
+  for (const Field& field : fields_) {
+    if (!field.path.starts_with(start)) continue;
+    std::string name = field.path.substr(start.size(), field.path.find('.', start.size()) - start.size());
+    if (names.empty() || names.back() != name) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace sassim::config

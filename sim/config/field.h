@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The field list: every configurable member with its dotted key, range, unit and meaning. Parsing, checking, dumping
+// and the documentation walk it and know no member by name.
+//
+// To add a member: one line in the struct (gpu_config.h), one line in the describe() of that struct (fields_*.cpp).
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "sim/config/units.h"
+
+namespace sassim::config {
+
+struct GpuConfig;
+
+/// What values a field takes.
+struct Spec {
+  Unit unit = Unit::count;
+  std::uint64_t min = 0;
+  std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::string> names;  ///< Unit::name: the allowed ones; empty when plug-ins bring the names
+  bool plugin = false;             ///< Unit::name: more names may be known elsewhere (see KnownNames)
+};
+
+Spec count(std::uint64_t min, std::uint64_t max);
+Spec cycles(std::uint64_t min, std::uint64_t max);
+Spec bytes(std::uint64_t min, std::uint64_t max);
+Spec hertz(std::uint64_t min, std::uint64_t max);
+/// A real number; the bounds are whole.
+Spec ratio(std::uint64_t min, std::uint64_t max);
+Spec flag();
+Spec text();
+Spec one_of(std::initializer_list<std::string> names);
+/// The name of a policy that registers itself.
+Spec plugin();
+
+/// One member of one GpuConfig object: `member` points into that object.
+struct Field {
+  using Member =
+      std::variant<std::uint32_t*, std::uint64_t*, int*, double*, bool*, std::string*, std::vector<std::uint64_t>*>;
+  std::string path;  ///< dotted, from the top of the YAML file
+  Member member;
+  Spec spec;
+  std::string meaning;
+
+  bool is_list() const { return std::holds_alternative<std::vector<std::uint64_t>*>(member); }
+  /// Reads one scalar; of a list, one element to append. Returns what is wrong, or nothing.
+  std::string parse(std::string_view text) const;
+  void clear_list() const;
+  /// The value as YAML writes it, on one line; reads back as the same value.
+  std::string format() const;
+  /// "1..64 cycles", "one of a, b", ...
+  std::string range() const;
+};
+
+/// A mapping of the YAML: `path` and what it describes.
+struct Group {
+  std::string path;
+  std::string meaning;
+};
+
+/// All fields of one GpuConfig object, in the order of the file. The object must outlive the list.
+class FieldList {
+ public:
+  explicit FieldList(GpuConfig& config);
+
+  const std::vector<Field>& fields() const { return fields_; }
+  const std::vector<Group>& groups() const { return groups_; }
+  /// By full path; nullptr when there is none.
+  const Field* find(std::string_view path) const;
+  const Group* find_group(std::string_view path) const;
+  std::vector<std::string> paths() const;
+  /// The names that may follow `prefix` ("" is the top level).
+  std::vector<std::string> children(std::string_view prefix) const;
+
+  // For describe(): adds a member, or the members of a struct below a key.
+  template <class T>
+  void add(std::string_view key, T& member, Spec spec, std::string_view meaning) {
+    fields_.push_back({prefix_ + std::string(key), &member, std::move(spec), std::string(meaning)});
+  }
+  template <class Struct>
+  void group(std::string_view key, Struct& member, std::string_view meaning) {
+    const std::string outer = prefix_;
+    groups_.push_back({prefix_ + std::string(key), std::string(meaning)});
+    prefix_ += std::string(key) + ".";
+    describe(*this, member);
+    prefix_ = outer;
+  }
+
+ private:
+  std::string prefix_;
+  std::vector<Field> fields_;
+  std::vector<Group> groups_;
+};
+
+}  // namespace sassim::config

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the top level, and of what several parts share.
+#include "sim/config/describe.h"
+
+namespace sassim::config {
+
+namespace {
+constexpr std::uint64_t kGHz = 1'000'000'000;
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+}  // namespace
+
+void describe(FieldList& f, GpuConfig& c) {
+  f.add("name", c.name, text(), "what results call this GPU; the file's name when not given");
+  f.add("description", c.description, text(), "one line for people");
+  f.add("arch", c.arch, Spec{Unit::arch, 70, 99, {}, false}, "the architecture whose SASS this GPU runs");
+  f.group("clock", c.clock, "clock domains");
+  f.group("sm", c.sm, "the streaming multiprocessors");
+  f.group("memory", c.memory, "everything beyond the SMs");
+  f.group("launch", c.launch, "kernel launches");
+}
+
+void describe(FieldList& f, Clocks& c) {
+  f.add("sm", c.sm, hertz(1'000'000, 10 * kGHz), "clock of the SMs");
+  f.add("l2", c.l2, hertz(1'000'000, 10 * kGHz), "clock of the crossbar and the L2");
+  f.add("dram", c.dram, hertz(1'000'000, 10 * kGHz), "command clock of the DRAM; its timings count these cycles");
+}
+
+void describe(FieldList& f, Launch& c) {
+  f.add("overhead_cycles", c.overhead_cycles, cycles(0, 10'000'000),
+        "the driver's cost of a launch in SM cycles; reported apart, never part of a kernel's cycles");
+}
+
+void describe(FieldList& f, CacheGeometry& c) {
+  f.add("size", c.size, bytes(32, kGiB), "capacity; a whole number of lines per way");
+  f.add("line", c.line, bytes(16, 4096), "line size; a power of two");
+  f.add("ways", c.ways, count(1, 4096), "lines per set");
+}
+
+}  // namespace sassim::config

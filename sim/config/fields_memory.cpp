@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the memory system beyond the SMs.
+#include "sim/config/describe.h"
+
+namespace sassim::config {
+
+namespace {
+constexpr std::uint64_t kMiB = 1u << 20;
+constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
+}  // namespace
+
+void describe(FieldList& f, Memory& c) {
+  f.add("model", c.model, one_of({"full", "fixed"}),
+        "the whole memory system, or one latency for everything beyond the SM");
+  f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000), "SM cycles of a request when memory.model is fixed");
+  f.add("size", c.size, bytes(kMiB, 4096 * kGiB), "device memory");
+  f.group("l2_tlb", c.l2_tlb, "second-level TLB, shared by the chip");
+  f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000), "SM cycles of a walk after a miss in both TLBs");
+  f.group("crossbar", c.crossbar, "the network between SMs and L2 slices");
+  f.group("l2", c.l2, "the L2 cache");
+  f.group("dram", c.dram, "device memory's channels");
+}
+
+void describe(FieldList& f, TlbConfig& c) {
+  f.add("entries", c.entries, count(1, 1u << 20), "translations kept");
+  f.add("page", c.page, bytes(4096, 16 * kGiB), "bytes that one entry covers; a power of two");
+  f.add("ways", c.ways, count(0, 1u << 20), "entries per set; 0: fully associative");
+  f.add("latency", c.latency, cycles(0, 100'000), "SM cycles that a hit adds");
+  f.add("ports", c.ports, count(1, 64), "lookups per cycle");
+}
+
+void describe(FieldList& f, CrossbarConfig& c) {
+  f.add("request_latency", c.request_latency, cycles(1, 10'000),
+        "SM cycles from an SM to a slice when nothing else moves");
+  f.add("reply_latency", c.reply_latency, cycles(1, 10'000), "SM cycles from a slice to an SM when nothing else moves");
+  f.add("request_bytes_per_cycle", c.request_bytes_per_cycle, bytes(1, 4096),
+        "width of an SM's port towards the L2, per crossbar cycle");
+  f.add("reply_bytes_per_cycle", c.reply_bytes_per_cycle, bytes(1, 4096),
+        "width of an SM's port from the L2, per crossbar cycle");
+  f.add("flit", c.flit, bytes(1, 4096), "bytes of the unit that packets are cut into");
+  f.add("credits", c.credits, count(1, 65536), "requests that an SM may have on their way into the crossbar");
+  f.add("far_latency", c.far_latency, cycles(0, 10'000), "SM cycles added each way to the other partition of the chip");
+}
+
+void describe(FieldList& f, L2Config& c) {
+  f.add("size", c.size, bytes(1024, 16 * kGiB), "capacity of all slices");
+  f.add("slices", c.slices, count(1, 4096), "slices; any number, not only powers of two");
+  f.add("ways", c.ways, count(1, 1024), "lines per set");
+  f.add("line", c.line, bytes(32, 1024), "bytes under one tag; a power of two");
+  f.add("sector", c.sector, bytes(16, 1024), "bytes filled at a time; a power of two");
+  f.add("partitions", c.partitions, count(1, 2), "2: the chip has a near and a far half");
+  f.add("replacement", c.replacement, plugin(), "which line of a set goes");
+  f.add("hash", c.hash, plugin(), "how an address chooses its slice");
+  f.add("latency", c.latency, cycles(1, 10'000), "L2 cycles through a slice on a hit");
+  f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(1, 4096), "data that one slice delivers per L2 cycle");
+  f.add("pending_requests", c.pending_requests, count(1, 65536),
+        "sectors per slice that may be on their way from DRAM");
+  f.add("atomic_interval", c.atomic_interval, cycles(1, 1024),
+        "L2 cycles between two atomic operations on one address");
+}
+
+void describe(FieldList& f, DramConfig& c) {
+  f.add("model", c.model, one_of({"ddr", "fixed"}), "banks, rows and commands, or one latency");
+  f.add("type", c.type, text(), "kind of memory, for people");
+  f.add("channels", c.channels, count(1, 1024), "channels");
+  f.add("pseudo_channels", c.pseudo_channels, count(1, 8), "independent halves of a channel");
+  f.add("bank_groups", c.bank_groups, count(1, 64), "bank groups per pseudo channel");
+  f.add("banks_per_group", c.banks_per_group, count(1, 64), "banks per group");
+  f.add("bus_bits", c.bus_bits, count(8, 4096), "data width of one pseudo channel");
+  f.add("burst", c.burst, count(1, 64), "transfers per read or write command");
+  f.add("row_bytes", c.row_bytes, bytes(64, kMiB), "row buffer of one bank");
+  f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000),
+        "DRAM cycles of an access when memory.dram.model is fixed");
+  f.add("scheduler", c.scheduler, plugin(), "which request a channel serves next");
+  f.add("queue", c.queue, count(1, 65536), "requests waiting per pseudo channel");
+  const Spec timing = cycles(0, 100'000);
+  f.add("tCL", c.tCL, timing, "DRAM cycles from a read command to its data");
+  f.add("tCWL", c.tCWL, timing, "DRAM cycles from a write command to its data");
+  f.add("tRCD", c.tRCD, timing, "DRAM cycles from activating a row to a column command");
+  f.add("tRP", c.tRP, timing, "DRAM cycles of a precharge");
+  f.add("tRAS", c.tRAS, timing, "DRAM cycles from activating a row to its precharge");
+  f.add("tRC", c.tRC, timing, "DRAM cycles between two activations of one bank");
+  f.add("tWR", c.tWR, timing, "DRAM cycles from the end of write data to a precharge");
+  f.add("tRTP", c.tRTP, timing, "DRAM cycles from a read command to a precharge");
+  f.add("tCCDS", c.tCCDS, cycles(1, 1000), "DRAM cycles between column commands to different bank groups");
+  f.add("tCCDL", c.tCCDL, cycles(1, 1000), "DRAM cycles between column commands to one bank group");
+  f.add("tRRDS", c.tRRDS, timing, "DRAM cycles between activations in different bank groups");
+  f.add("tRRDL", c.tRRDL, timing, "DRAM cycles between activations in one bank group");
+  f.add("tWTRS", c.tWTRS, timing, "DRAM cycles from write data to a read in another bank group");
+  f.add("tWTRL", c.tWTRL, timing, "DRAM cycles from write data to a read in the same bank group");
+  f.add("tFAW", c.tFAW, timing, "DRAM cycles that hold at most four activations");
+  f.add("tRFC", c.tRFC, timing, "DRAM cycles of a refresh");
+  f.add("tREFI", c.tREFI, cycles(0, 10'000'000), "DRAM cycles between refreshes; 0: never");
+}
+
+}  // namespace sassim::config

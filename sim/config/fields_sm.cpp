@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of the SM, but for its arithmetic pipes.
+#include "sim/config/describe.h"
+
+namespace sassim::config {
+
+namespace {
+constexpr std::uint64_t kMiB = 1u << 20;
+}
+
+void describe(FieldList& f, Sm& c) {
+  f.add("count", c.count, count(1, 1024), "SMs on the chip");
+  f.add("processing_blocks", c.processing_blocks, count(1, 8),
+        "processing blocks of an SM; a warp belongs to its id modulo this");
+  f.group("occupancy", c.occupancy, "what decides how many thread blocks fit an SM");
+  f.group("front_end", c.front_end, "instruction fetch and decode");
+  f.group("issue", c.issue, "choice of the next instruction");
+  f.group("register_file", c.register_file, "operand banks and the reuse cache");
+  f.group("pipes", c.pipes, "execution units, and the timing of each class of instruction");
+  f.group("constant", c.constant, "constant caches");
+  f.group("memory_io", c.memory_io, "the way of memory instructions out of a processing block");
+  f.group("shared", c.shared, "shared memory");
+  f.group("l1", c.l1, "the combined L1 data cache and shared memory");
+  f.group("tlb", c.tlb, "first-level TLB, on the way from the L1 to the L2");
+}
+
+void describe(FieldList& f, Occupancy& c) {
+  f.add("warps", c.warps, count(1, 256), "resident warps per SM");
+  f.add("blocks", c.blocks, count(1, 256), "resident thread blocks per SM");
+  f.add("threads", c.threads, count(32, 8192), "resident threads per SM");
+  f.add("registers", c.registers, count(1024, 1u << 20), "32-bit registers per SM");
+  f.add("register_unit", c.register_unit, count(1, 4096), "registers are allocated per warp in multiples of this");
+  f.add("warp_unit", c.warp_unit, count(1, 64), "a block's warps are rounded up to a multiple of this for registers");
+  f.add("shared_unit", c.shared_unit, bytes(1, 65536), "shared memory is allocated per block in multiples of this");
+  f.add("shared_reserved", c.shared_reserved, bytes(0, 65536), "shared memory that the system takes per block");
+  f.add("shared_per_block", c.shared_per_block, bytes(0, 16 * kMiB), "most shared memory that one block can have");
+  f.add("carveouts", c.carveouts, bytes(0, 16 * kMiB), "the sizes that shared memory can have, rising; L1 is the rest");
+  f.add("block_replacement_delay", c.block_replacement_delay, cycles(0, 100'000),
+        "SM cycles from a block's end to the first instruction of the next in its place");
+  f.add("block_launch_interval", c.block_launch_interval, cycles(0, 100'000),
+        "SM cycles between two block placements on one SM");
+}
+
+void describe(FieldList& f, FrontEnd& c) {
+  f.group("l0", c.l0, "instruction cache of a processing block");
+  f.group("l1", c.l1, "instruction cache of the SM, also the L1.5 constant cache");
+  f.add("instruction_buffer", c.instruction_buffer, count(1, 64), "decoded instructions that wait per warp");
+  f.add("prefetch_entries", c.prefetch_entries, count(0, 1024),
+        "lines in the L0's stream buffer; 0 turns prefetching off");
+  f.add("decode_latency", c.decode_latency, cycles(0, 100), "SM cycles in decode");
+  f.add("l0_latency", c.l0_latency, cycles(0, 100), "SM cycles of a fetch that hits in the L0");
+  f.add("l1_latency", c.l1_latency, cycles(1, 10'000),
+        "SM cycles from an L0 miss to the instruction when the L1 has it");
+  f.add("perfect", c.perfect, flag(), "every fetch hits in the L0");
+}
+
+void describe(FieldList& f, Issue& c) {
+  f.add("scheduler", c.scheduler, plugin(), "which eligible warp issues");
+  f.add("counter_max", c.counter_max, count(1, 1023), "value at which a dependence counter saturates");
+  f.add("constant_miss_switch", c.constant_miss_switch, cycles(0, 1000),
+        "SM cycles that a missing constant operand holds the scheduler before another warp is tried");
+  f.add("dependence", c.dependence, one_of({"control_bits", "scoreboard"}),
+        "what makes an instruction wait for its operands: the compiler's control bits, or hardware scoreboards");
+  f.add("stall_quirks", c.stall_quirks, flag(),
+        "large stalls without yield, and stall 0 with yield, act as on hardware");
+  f.add("branch_latency", c.branch_latency, cycles(0, 1000),
+        "SM cycles from a taken branch's issue to the fetch of its target");
+}
+
+void describe(FieldList& f, RegisterFile& c) {
+  f.add("banks", c.banks, count(1, 16), "banks per processing block; a register's is its number modulo this");
+  f.add("read_ports", c.read_ports, count(1, 8), "32-lane operands that a bank delivers per cycle");
+  f.add("read_window", c.read_window, cycles(1, 16),
+        "SM cycles in which a fixed-latency instruction reads its operands");
+  f.add("reuse_cache", c.reuse_cache, flag(), "whether the reuse bits of the encoding save register reads");
+  f.add("reuse_lost_on_switch", c.reuse_lost_on_switch, flag(),
+        "an instruction of another warp empties the reuse cache");
+  f.add("write_ports", c.write_ports, count(1, 8), "32-lane results that a bank takes per cycle");
+}
+
+void describe(FieldList& f, ConstantCaches& c) {
+  f.group("fixed", c.fixed, "first-level cache of the c[bank][offset] operands of fixed-latency instructions");
+  f.group("variable", c.variable, "first-level cache of LDC");
+  f.add("fixed_miss_latency", c.fixed_miss_latency, cycles(1, 10'000),
+        "SM cycles that a fixed-latency operand waits when only the L1.5 has it");
+  f.add("ldc_latency", c.ldc_latency, cycles(1, 10'000), "SM cycles of an LDC that hits in its first-level cache");
+  f.add("l15_latency", c.l15_latency, cycles(1, 10'000),
+        "SM cycles of a constant load served by the L1.5 (front_end.l1)");
+}
+
+void describe(FieldList& f, MemoryIo& c) {
+  f.add("queue", c.queue, count(1, 256), "memory instructions waiting per processing block, the input latch included");
+  f.add("address_interval", c.address_interval, cycles(1, 64),
+        "SM cycles per instruction in a processing block's address stage");
+  f.add("accept_interval", c.accept_interval, cycles(1, 64),
+        "SM cycles between two instructions that the SM's shared stage takes");
+  f.add("pipeline", c.pipeline, cycles(0, 1000),
+        "SM cycles from issue to the SM's shared stage when nothing else moves");
+  f.add("vector_address", c.vector_address, cycles(0, 1000),
+        "SM cycles added to global accesses whose address is in vector registers");
+  f.add("membar_cta", c.membar_cta, cycles(0, 1'000'000),
+        "SM cycles of MEMBAR.CTA after all earlier accesses are done");
+  f.add("membar_gpu", c.membar_gpu, cycles(0, 1'000'000),
+        "SM cycles of MEMBAR.GPU after all earlier accesses are done");
+  f.add("membar_sys", c.membar_sys, cycles(0, 1'000'000),
+        "SM cycles of MEMBAR.SYS after all earlier accesses are done");
+}
+
+void describe(FieldList& f, L1Config& c) {
+  f.add("size", c.size, bytes(512, 64 * kMiB), "the whole array; shared memory is carved out of it");
+  f.add("line", c.line, bytes(32, 1024), "bytes under one tag; a power of two");
+  f.add("sector", c.sector, bytes(16, 1024), "bytes filled at a time; a power of two");
+  f.add("sets", c.sets, count(1, 65536), "sets; the ways follow from the size that is left beside shared memory");
+  f.add("replacement", c.replacement, plugin(), "which line of a set goes");
+  f.add("hit_latency", c.hit_latency, cycles(1, 10'000),
+        "SM cycles from a load's issue to a dependent instruction's, on a hit");
+  f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(4, 4096), "data stage, shared by L1 hits and shared memory");
+  f.add("tags_per_cycle", c.tags_per_cycle, count(1, 64), "lines looked up per SM cycle");
+  f.add("pending_requests", c.pending_requests, count(1, 65536), "sectors that may be on their way from the L2");
+  f.add("detected_loss", c.detected_loss, bytes(0, kMiB), "part of the cache that a pointer chase finds unusable");
+}
+
+void describe(FieldList& f, SharedMemory& c) {
+  f.add("banks", c.banks, count(1, 128), "banks");
+  f.add("bank_width", c.bank_width, bytes(1, 64), "bytes that a bank delivers per cycle");
+  f.add("latency", c.latency, cycles(1, 10'000),
+        "SM cycles from a load's issue to a dependent instruction's, without conflicts");
+}
+
+}  // namespace sassim::config

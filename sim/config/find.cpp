@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/config/find.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/base/suggest.h"
+
+namespace sassim::config {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> config_folders() {
+  std::vector<std::string> folders;
+  const char* variable = std::getenv("SASSIM_CONFIGS");
+  std::string_view rest = variable ? variable : "";
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  folders.emplace_back(SASSIM_SOURCE_CONFIGS);
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty()) folders.push_back((program.parent_path().parent_path() / "share/sassim/configs").string());
+  return folders;
+}
+
+std::vector<ConfigFile> list_configs() {
+  std::vector<ConfigFile> found;
+  for (const std::string& folder : config_folders()) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const fs::path& path = entry.path();
+      if (path.extension() != ".yaml" || !entry.is_regular_file(error)) continue;
+      const std::string name = path.stem().string();
+      const auto same = [&](const ConfigFile& file) { return file.name == name; };
+      if (std::none_of(found.begin(), found.end(), same)) found.push_back({name, path.string()});
+    }
+  }
+  std::sort(found.begin(), found.end(), [](const ConfigFile& a, const ConfigFile& b) { return a.name < b.name; });
+  return found;
+}
+
+std::string find_config(std::string_view name_or_file) {
+  const std::string name(name_or_file);
+  std::error_code error;
+  if (name == "-" || fs::is_regular_file(name, error)) return name;
+  if (name.find('/') != std::string::npos || name.ends_with(".yaml"))
+    throw InputError("{}: no such configuration file", name);
+  std::vector<std::string> known;
+  for (const ConfigFile& file : list_configs()) {
+    if (file.name == name) return file.path;
+    known.push_back(file.name);
+  }
+  throw InputError("unknown configuration '{}'{}; known: {}; or give the path of a .yaml file", name,
+                   did_you_mean(name, known), fmt::join(known, ", "));
+}
+
+std::string display_path(const std::string& path) {
+  std::error_code error;
+  const std::string relative = fs::proximate(path, error).string();
+  return error || relative.empty() || relative.starts_with("..") ? path : relative;
+}
+
+}  // namespace sassim::config

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/load.h"
+
+namespace sassim::config {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Check, SizesMustBeWholeLinesPerWayAndTheNearestAreNamed) {
+  EXPECT_EQ(
+      problems("memory: {l2: {size: 6MiB, slices: 60}}"),
+      "test.yaml:1:21: memory.l2.size: 6MiB is not a whole number of 60 slices x 16 ways x 128-byte lines = 120KiB; "
+      "nearest: 6120KiB or 6240KiB");
+  EXPECT_THAT(problems("{}", {"l1.size=100000"}),
+              HasSubstr("-o l1.size=100000: sm.l1.size: 100000 is not a whole number"));
+}
+
+TEST(Check, SizesNeedNotBePowersOfTwo) {
+  EXPECT_EQ(problems("{}", {"l2.size=3MiB"}), "");
+  EXPECT_EQ(problems("{}", {"l1.size=100KiB"}), "");
+  EXPECT_EQ(problems("memory: {l2: {size: 50MiB, slices: 80}}"), "");
+}
+
+TEST(Check, CarveOutsOfAFileMustFitItsL1) {
+  EXPECT_THAT(problems("sm:\n  l1: {size: 64KiB}\n  occupancy: {carveouts: [0, 64KiB], shared_per_block: 48KiB}\n"),
+              HasSubstr("test.yaml:3:26: sm.occupancy.carveouts: 64KiB leaves no L1 in sm.l1.size = 64KiB"));
+  EXPECT_THAT(problems("sm: {occupancy: {carveouts: [8KiB, 8KiB], shared_per_block: 8KiB}}"), HasSubstr("must rise"));
+}
+
+TEST(Check, CarveOutsFollowAnOverriddenL1) {
+  const std::string file =
+      "sm: {occupancy: {carveouts: [0, 32KiB, 64KiB, 96KiB], shared_per_block: 96KiB}, l1: {size: 128KiB}}";
+  const auto loaded = read(file, {"l1.size=64KiB"});
+  EXPECT_THAT(loaded.problems, IsEmpty());
+  EXPECT_EQ(loaded.config.sm.occupancy.carveouts, (std::vector<std::uint64_t>{0, 32768}));
+  EXPECT_EQ(loaded.config.sm.occupancy.shared_per_block, 32768u);
+  EXPECT_EQ(loaded.notes.size(), 2u);
+  EXPECT_THAT(problems(file, {"l1.size=64KiB", "carveouts=0,64KiB"}), HasSubstr("64KiB leaves no L1"));
+}
+
+TEST(Check, LimitsOfAnSmMustAgree) {
+  EXPECT_THAT(problems("sm: {occupancy: {warps: 30, threads: 960}}"), HasSubstr("30 warps do not divide among 4"));
+  EXPECT_THAT(problems("sm: {occupancy: {warps: 32}}"), HasSubstr("2048 threads are more than 32 warps hold"));
+}
+
+TEST(Check, DramTimingsMustAgree) {
+  EXPECT_THAT(problems("memory: {dram: {tRC: 10}}"), HasSubstr("memory.dram.tRC: 10 is below tRAS = 34"));
+  EXPECT_THAT(problems("memory: {dram: {tRFC: 4000}}"), HasSubstr("leaves no time between refreshes"));
+}
+
+}  // namespace
+}  // namespace sassim::config
