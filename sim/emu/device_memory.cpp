@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/device_memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/emu/address_space.h"
+
+namespace sassim::emu {
+namespace {
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+/// Zeroed, and not backed by memory until it is touched.
+std::byte* reserve(std::uint64_t bytes) {
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
+}
+
+}  // namespace
+
+DeviceMemory::DeviceMemory(std::uint64_t capacity)
+    : capacity_(capacity), next_(kHeapBase), next_code_(kCodeBase + 0x10000) {}
+
+DeviceMemory::~DeviceMemory() {
+  for (const auto& [address, allocation] : allocations_) release(allocation);
+}
+
+void DeviceMemory::release(const Allocation& allocation) {
+  if (allocation.owned) munmap(allocation.host, std::max<std::uint64_t>(allocation.bytes, 1));
+}
+
+std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
+  if (bytes > capacity_ - used_) return 0;
+  std::byte* host = reserve(std::max<std::uint64_t>(bytes, 1));
+  if (!host) return 0;
+  const std::uint64_t address = round_up(next_, std::max<std::uint64_t>(alignment, 256));
+  next_ = round_up(address + bytes, 512) + kGuardBytes;
+  used_ += bytes;
+  allocations_[address] = Allocation{address, bytes, host, true};
+  return address;
+}
+
+bool DeviceMemory::free(std::uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end() || !found->second.owned) return false;
+  used_ -= found->second.bytes;
+  release(found->second);
+  allocations_.erase(found);
+  last_ = nullptr;
+  return true;
+}
+
+void DeviceMemory::map_host(void* host, std::uint64_t bytes) {
+  const auto address = reinterpret_cast<std::uint64_t>(host);
+  allocations_[address] = Allocation{address, bytes, static_cast<std::byte*>(host), false};
+  last_ = nullptr;
+}
+
+bool DeviceMemory::unmap_host(void* host) {
+  const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(host));
+  if (found == allocations_.end() || found->second.owned) return false;
+  allocations_.erase(found);
+  last_ = nullptr;
+  return true;
+}
+
+std::uint64_t DeviceMemory::reserve_code(std::uint64_t bytes) {
+  const std::uint64_t address = next_code_;
+  next_code_ = round_up(address + bytes, 4096);
+  return address;
+}
+
+const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
+  auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  return &std::prev(after)->second;
+}
+
+const Allocation* DeviceMemory::find_slow(std::uint64_t address, std::uint64_t bytes) const {
+  const Allocation* below = nearest(address);
+  if (!below || !below->contains(address, bytes)) return nullptr;
+  last_ = below;
+  return below;
+}
+
+bool DeviceMemory::read(std::uint64_t address, void* to, std::uint64_t bytes) const {
+  if (bytes == 0) return true;
+  const std::byte* from = host(address, bytes);
+  if (from) std::memcpy(to, from, bytes);
+  return from != nullptr;
+}
+
+bool DeviceMemory::write(std::uint64_t address, const void* from, std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  std::byte* to = host(address, bytes);
+  if (to) std::memcpy(to, from, bytes);
+  return to != nullptr;
+}
+
+bool DeviceMemory::fill(std::uint64_t address, std::uint8_t value, std::uint64_t bytes) {
+  if (bytes == 0) return true;
+  std::byte* to = host(address, bytes);
+  if (to) std::memset(to, value, bytes);
+  return to != nullptr;
+}
+
+}  // namespace sassim::emu

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU's global memory: allocations with exact bounds, and host memory that the GPU may touch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace sassim::emu {
+
+/// One contiguous piece of memory that kernels may access.
+struct Allocation {
+  std::uint64_t address = 0;  ///< as kernels see it
+  std::uint64_t bytes = 0;    ///< exactly what was asked for: the byte after it faults
+  std::byte* host = nullptr;  ///< where its contents are
+  bool owned = false;         ///< made by allocate(); false: host memory mapped in
+
+  bool contains(std::uint64_t first, std::uint64_t size) const {
+    return first >= address && size <= bytes && first - address <= bytes - size;
+  }
+};
+
+/// Not thread-safe: the caller serialises kernels, copies and allocations.
+class DeviceMemory {
+ public:
+  /// `capacity`: what a device of this size can hand out (cudaErrorMemoryAllocation beyond it).
+  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{16} << 30);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// The address of new memory, a multiple of `alignment`; 0 when the capacity is used up. Contents are zero. Addresses
+  /// depend only on the order of calls.
+  std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment = 256);
+  /// False when `address` is not the start of an allocation made here.
+  bool free(std::uint64_t address);
+  /// Lets kernels access host memory at its own address (pinned, managed, registered). The memory stays the caller's.
+  void map_host(void* host, std::uint64_t bytes);
+  bool unmap_host(void* host);
+
+  /// The allocation that holds all of [address, address + bytes), or nullptr. Fast for repeated hits on one allocation.
+  const Allocation* find(std::uint64_t address, std::uint64_t bytes = 1) const {
+    if (last_ && last_->contains(address, bytes)) return last_;
+    return find_slow(address, bytes);
+  }
+  /// The contents at `address`, or nullptr when [address, address + bytes) is not inside one allocation.
+  std::byte* host(std::uint64_t address, std::uint64_t bytes) const {
+    const Allocation* found = find(address, bytes);
+    return found ? found->host + (address - found->address) : nullptr;
+  }
+  /// The allocation nearest below `address`: for messages.
+  const Allocation* nearest(std::uint64_t address) const;
+
+  /// Copies; false when the range is not inside one allocation.
+  bool read(std::uint64_t address, void* to, std::uint64_t bytes) const;
+  bool write(std::uint64_t address, const void* from, std::uint64_t bytes);
+  bool fill(std::uint64_t address, std::uint8_t value, std::uint64_t bytes);
+
+  /// A range of code addresses: what function pointers hold and instruction caches see. Kernels cannot read it.
+  std::uint64_t reserve_code(std::uint64_t bytes);
+
+  std::uint64_t capacity() const { return capacity_; }
+  std::uint64_t used() const { return used_; }
+
+ private:
+  const Allocation* find_slow(std::uint64_t address, std::uint64_t bytes) const;
+  void release(const Allocation&);
+
+  std::uint64_t capacity_, used_ = 0, next_, next_code_;
+  std::map<std::uint64_t, Allocation> allocations_;
+  mutable const Allocation* last_ = nullptr;
+};
+
+}  // namespace sassim::emu

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loaded cubin: kernels decoded once, its variables in device memory, its constant banks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/emu/device_memory.h"
+#include "sim/isa/instruction.h"
+
+namespace sassim::emu {
+
+struct Program;  // micro-ops: internal
+
+/// One entry function. Shared, const, usable while its Module lives.
+struct Kernel {
+  std::string name;
+  int sm = 70;
+  std::uint32_t registers = 0;      ///< per thread
+  std::uint32_t static_shared = 0;  ///< bytes per block
+  std::uint32_t local_bytes = 0;    ///< stack frame that the compiler declares, per thread
+  std::uint32_t barriers = 0;
+  std::uint32_t param_bytes = 0;
+  std::uint32_t param_base = 0;   ///< offset of the parameters in constant bank 0
+  std::uint32_t max_threads = 0;  ///< __launch_bounds__; 0: none
+  std::vector<std::uint32_t> param_offsets, param_sizes;
+  std::uint64_t code_address = 0;
+  std::vector<isa::Instruction> code;                           ///< relocated
+  std::map<std::uint8_t, std::vector<std::uint8_t>> constants;  ///< banks other than 0 that belong to this kernel
+  std::shared_ptr<const Program> program;
+  const class Module* module = nullptr;
+};
+
+/// A __device__ or __constant__ variable.
+struct Variable {
+  std::string name;
+  std::uint64_t address =
+      0;  ///< in device memory; __constant__ variables too: writes there are seen by the next launch
+  std::uint64_t bytes = 0;
+  bool constant = false;
+};
+
+class Module {
+ public:
+  /// Loads the variables into `memory`, which must outlive the module. `disassembly` is what nvdisasm -hex or cuobjdump
+  /// -sass printed for this cubin; empty: the toolkit's disassembler is run. Throws InputError.
+  Module(std::span<const std::uint8_t> cubin, DeviceMemory& memory, const std::string& name = "cubin",
+         const std::string& disassembly = {});
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  int sm() const { return sm_; }
+  /// Throws InputError listing the kernels that there are.
+  const Kernel& kernel(const std::string& name) const;
+  /// nullptr when there is none.
+  const Kernel* find_kernel(const std::string& name) const;
+  const Variable* find_variable(const std::string& name) const;
+  std::vector<std::string> kernel_names() const;
+  /// Device address of constant bank 3 (user __constant__ memory); 0 when the module has none.
+  std::uint64_t constant_bank(std::uint8_t bank, std::uint64_t* bytes) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  int sm_ = 0;
+};
+
+/// A kernel from hand-written or disassembled code: tests, built-in workloads.
+std::unique_ptr<Kernel> make_kernel(std::string name, int sm, std::vector<isa::Instruction> code,
+                                    std::uint32_t param_bytes);
+
+}  // namespace sassim::emu
