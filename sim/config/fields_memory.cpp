@@ -15,7 +15,9 @@ void describe(FieldList& f, Memory& c) {
   f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000), "SM cycles of a request when memory.model is fixed");
   f.add("size", c.size, bytes(kMiB, 4096 * kGiB), "device memory");
   f.group("l2_tlb", c.l2_tlb, "second-level TLB, shared by the chip");
-  f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000), "SM cycles of a walk after a miss in both TLBs");
+  f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000), "SM cycles of a walk besides its loads");
+  f.add("page_walk_levels", c.page_walk_levels, count(0, 8), "dependent loads of a walk, through L2 and DRAM");
+  f.add("page_walkers", c.page_walkers, count(1, 4096), "walks under way at once");
   f.group("crossbar", c.crossbar, "the network between SMs and L2 slices");
   f.group("l2", c.l2, "the L2 cache");
   f.group("dram", c.dram, "device memory's channels");
@@ -34,11 +36,16 @@ void describe(FieldList& f, CrossbarConfig& c) {
         "SM cycles from an SM to a slice when nothing else moves");
   f.add("reply_latency", c.reply_latency, cycles(1, 10'000), "SM cycles from a slice to an SM when nothing else moves");
   f.add("request_bytes_per_cycle", c.request_bytes_per_cycle, bytes(1, 4096),
-        "width of an SM's port towards the L2, per crossbar cycle");
+        "width of an SM's port towards the L2, per SM cycle");
   f.add("reply_bytes_per_cycle", c.reply_bytes_per_cycle, bytes(1, 4096),
-        "width of an SM's port from the L2, per crossbar cycle");
-  f.add("flit", c.flit, bytes(1, 4096), "bytes of the unit that packets are cut into");
-  f.add("credits", c.credits, count(1, 65536), "requests that an SM may have on their way into the crossbar");
+        "width of an SM's port from the L2, per SM cycle");
+  f.add("slice_request_bytes_per_cycle", c.slice_request_bytes_per_cycle, bytes(1, 4096),
+        "width of a slice's port from the SMs, per L2 cycle");
+  f.add("slice_reply_bytes_per_cycle", c.slice_reply_bytes_per_cycle, bytes(1, 4096),
+        "width of a slice's port towards the SMs, per L2 cycle");
+  f.add("flit", c.flit, bytes(1, 4096), "packets are padded to a whole number of these");
+  f.add("header", c.header, bytes(0, 4096), "bytes of a packet besides its payload");
+  f.add("credits", c.credits, count(1, 65536), "requests of an SM that no slice has taken up yet");
   f.add("far_latency", c.far_latency, cycles(0, 10'000), "SM cycles added each way to the other partition of the chip");
 }
 
@@ -49,14 +56,23 @@ void describe(FieldList& f, L2Config& c) {
   f.add("line", c.line, bytes(32, 1024), "bytes under one tag; a power of two");
   f.add("sector", c.sector, bytes(16, 1024), "bytes filled at a time; a power of two");
   f.add("partitions", c.partitions, count(1, 2), "2: the chip has a near and a far half");
+  f.add("near_copies", c.near_copies, flag(), "a half keeps copies of the other half's lines that its SMs read");
   f.add("replacement", c.replacement, plugin(), "which line of a set goes");
   f.add("hash", c.hash, plugin(), "how an address chooses its slice");
+  f.add("set_hash", c.set_hash, plugin(), "how an address chooses its set within a slice");
+  f.add("interleave", c.interleave, bytes(32, kMiB), "neighbouring bytes that stay in one slice");
+  f.add("fetch", c.fetch, bytes(16, 1024), "bytes that a missing sector brings from DRAM");
+  f.add("write", c.write, one_of({"back", "through"}), "when written data goes to DRAM: on replacement, or at once");
   f.add("latency", c.latency, cycles(1, 10'000), "L2 cycles through a slice on a hit");
-  f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(1, 4096), "data that one slice delivers per L2 cycle");
-  f.add("pending_requests", c.pending_requests, count(1, 65536),
-        "sectors per slice that may be on their way from DRAM");
+  f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(1, 4096), "what a slice's data array delivers per L2 cycle");
+  f.add("pending_requests", c.pending_requests, count(1, 65536), "lines per slice with fills under way");
   f.add("atomic_interval", c.atomic_interval, cycles(1, 1024),
-        "L2 cycles between two atomic operations on one address");
+        "L2 cycles of the atomic unit per operation on one address");
+  f.add("atomic_latency", c.atomic_latency, cycles(0, 10'000), "L2 cycles that an atomic takes longer than a load");
+  f.add("atomic_sector_latency", c.atomic_sector_latency, ratio(0, 1000),
+        "L2 cycles in addition for each of its sectors");
+  f.add("atomic_lane_latency", c.atomic_lane_latency, ratio(0, 1000),
+        "L2 cycles in addition for each lane on its busiest address");
 }
 
 void describe(FieldList& f, DramConfig& c) {
@@ -67,12 +83,23 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("bank_groups", c.bank_groups, count(1, 64), "bank groups per pseudo channel");
   f.add("banks_per_group", c.banks_per_group, count(1, 64), "banks per group");
   f.add("bus_bits", c.bus_bits, count(8, 4096), "data width of one pseudo channel");
-  f.add("burst", c.burst, count(1, 64), "transfers per read or write command");
-  f.add("row_bytes", c.row_bytes, bytes(64, kMiB), "row buffer of one bank");
+  f.add("burst", c.burst, count(1, 64), "transfers (beats) per column command");
+  f.add("beats_per_clock", c.beats_per_clock, count(1, 32),
+        "beats per cycle of the command clock: HBM2 2, HBM3 4, GDDR6 8");
+  f.add("row_bytes", c.row_bytes, bytes(64, kMiB), "row buffer of one bank of one pseudo channel");
+  f.add("map", c.map, one_of({"row_bank_column", "row_column_bank"}), "order of the address's parts, highest first");
+  f.add("latency", c.latency, cycles(0, 10'000),
+        "L2 cycles in controller and PHY, both ways together, besides the timings");
   f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000),
         "DRAM cycles of an access when memory.dram.model is fixed");
   f.add("scheduler", c.scheduler, plugin(), "which request a channel serves next");
-  f.add("queue", c.queue, count(1, 65536), "requests waiting per pseudo channel");
+  f.add("queue", c.queue, count(1, 65536), "reads that the scheduler chooses from, per pseudo channel");
+  f.add("write_queue", c.write_queue, count(1, 65536), "writes that wait per pseudo channel");
+  f.add("write_high", c.write_high, count(1, 65536), "queued writes at which draining starts");
+  f.add("write_low", c.write_low, count(0, 65536), "queued writes at which draining ends");
+  f.add("starvation_limit", c.starvation_limit, cycles(1, 1'000'000),
+        "DRAM cycles after which younger row hits no longer go first");
+  f.add("refresh", c.refresh, one_of({"per_bank", "all_bank", "none"}), "which banks a refresh takes");
   const Spec timing = cycles(0, 100'000);
   f.add("tCL", c.tCL, timing, "DRAM cycles from a read command to its data");
   f.add("tCWL", c.tCWL, timing, "DRAM cycles from a write command to its data");
@@ -90,6 +117,7 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("tWTRL", c.tWTRL, timing, "DRAM cycles from write data to a read in the same bank group");
   f.add("tFAW", c.tFAW, timing, "DRAM cycles that hold at most four activations");
   f.add("tRFC", c.tRFC, timing, "DRAM cycles of a refresh");
+  f.add("tRFCpb", c.tRFCpb, timing, "DRAM cycles of a refresh of one bank");
   f.add("tREFI", c.tREFI, cycles(0, 10'000'000), "DRAM cycles between refreshes; 0: never");
 }
 

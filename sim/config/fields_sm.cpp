@@ -84,6 +84,7 @@ void describe(FieldList& f, ConstantCaches& c) {
   f.add("fixed_miss_latency", c.fixed_miss_latency, cycles(1, 10'000),
         "SM cycles that a fixed-latency operand waits when only the L1.5 has it");
   f.add("ldc_latency", c.ldc_latency, cycles(1, 10'000), "SM cycles of an LDC that hits in its first-level cache");
+  f.add("ldc_pass", c.ldc_pass, cycles(0, 10'000), "SM cycles per further distinct word of one LDC");
   f.add("l15_latency", c.l15_latency, cycles(1, 10'000),
         "SM cycles of a constant load served by the L1.5 (front_end.l1)");
 }
@@ -98,6 +99,19 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles from issue to the SM's shared stage when nothing else moves");
   f.add("vector_address", c.vector_address, cycles(0, 1000),
         "SM cycles added to global accesses whose address is in vector registers");
+  f.add("vector_result", c.vector_result, cycles(0, 10'000),
+        "part of a load's latency that a uniform address saves beyond vector_address");
+  f.add("store_release", c.store_release, cycles(0, 10'000),
+        "SM cycles from acceptance until a 32-bit store has read its data");
+  f.add("store_vector_release", c.store_vector_release, cycles(0, 10'000),
+        "SM cycles added to store_release when the address is in vector registers");
+  f.add("store_bytes_per_cycle", c.store_bytes_per_cycle, bytes(4, 4096),
+        "store data that leaves the register file per SM cycle");
+  f.add("async_release", c.async_release, cycles(0, 10'000),
+        "SM cycles from acceptance until an LDGSTS has read its addresses");
+  f.add("async_latency", c.async_latency, cycles(0, 10'000), "SM cycles that an LDGSTS takes beyond a load that hits");
+  f.add("stage_queue", c.stage_queue, count(1, 4096),
+        "instructions that wait in front of the L1's tags, and cycles of data in front of its data stage");
   f.add("membar_cta", c.membar_cta, cycles(0, 1'000'000),
         "SM cycles of MEMBAR.CTA after all earlier accesses are done");
   f.add("membar_gpu", c.membar_gpu, cycles(0, 1'000'000),
@@ -116,15 +130,31 @@ void describe(FieldList& f, L1Config& c) {
         "SM cycles from a load's issue to a dependent instruction's, on a hit");
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(4, 4096), "data stage, shared by L1 hits and shared memory");
   f.add("tags_per_cycle", c.tags_per_cycle, count(1, 64), "lines looked up per SM cycle");
-  f.add("pending_requests", c.pending_requests, count(1, 65536), "sectors that may be on their way from the L2");
+  f.add("pending_requests", c.pending_requests, count(1, 65536), "lines that may be on their way from the L2");
+  f.add("pending_merges", c.pending_merges, count(1, 65536), "instructions that may wait for one line");
+  f.add("miss_queue", c.miss_queue, count(1, 65536), "requests that wait for the crossbar");
+  f.add("miss_latency", c.miss_latency, cycles(0, 10'000), "SM cycles from the tag lookup to the crossbar's port");
+  f.add("fill_latency", c.fill_latency, cycles(0, 10'000),
+        "SM cycles from a reply to the issue of a dependent instruction");
+  f.add("write_policy", c.write_policy, one_of({"allocate", "no_allocate"}),
+        "whether a store that misses takes a line; the L1 always writes through");
   f.add("detected_loss", c.detected_loss, bytes(0, kMiB), "part of the cache that a pointer chase finds unusable");
 }
 
 void describe(FieldList& f, SharedMemory& c) {
   f.add("banks", c.banks, count(1, 128), "banks");
   f.add("bank_width", c.bank_width, bytes(1, 64), "bytes that a bank delivers per cycle");
+  f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(4, 4096), "data stage, which L1 hits share");
   f.add("latency", c.latency, cycles(1, 10'000),
         "SM cycles from a load's issue to a dependent instruction's, without conflicts");
+  f.add("pass_latency", c.pass_latency, cycles(0, 10'000), "SM cycles added to the latency per pass beyond the first");
+  f.add("matrix_latency", c.matrix_latency, cycles(0, 10'000),
+        "SM cycles added to an LDSM's latency per matrix beyond the first");
+  f.add("atomic_minimum", c.atomic_minimum, cycles(0, 10'000),
+        "SM cycles, at least, that an atomic keeps the unit from the next access");
+  f.add("atomic_base", c.atomic_base, cycles(0, 10'000),
+        "SM cycles of the same: atomic_base + lanes on one word x atomic_pass");
+  f.add("atomic_pass", c.atomic_pass, cycles(0, 10'000), "SM cycles per lane on one word, see atomic_base");
 }
 
 }  // namespace sassim::config

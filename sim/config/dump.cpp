@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/config/dump.h"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/describe.h"
+
+namespace sassim::config {
+
+namespace {
+
+/// A field list needs an object that it may write to; dumping only reads.
+struct Copy {
+  explicit Copy(const GpuConfig& original) : config(original), list(config) {}
+  GpuConfig config;
+  FieldList list;
+};
+
+constexpr std::size_t kMostOnOneLine = 4;
+
+class YamlWriter {
+ public:
+  YamlWriter(const FieldList& list, const std::function<std::string(const std::string&)>& comment)
+      : list_(list), comment_(comment) {}
+
+  std::string write() {
+    level("", 0);
+    return std::move(out_);
+  }
+
+ private:
+  std::string remark(const std::string& path) const {
+    const std::string text = comment_ ? comment_(path) : std::string();
+    return text.empty() ? "" : "  # " + text;
+  }
+
+  void level(const std::string& prefix, std::size_t depth) {
+    const std::string indent(depth * 2, ' ');
+    for (const std::string& key : list_.children(prefix)) {
+      const std::string path = prefix.empty() ? key : fmt::format("{}.{}", prefix, key);
+      if (const Field* field = list_.find(path)) {
+        out_ += fmt::format("{}{}: {}{}\n", indent, key, field->format(), remark(path));
+      } else if (short_group(path)) {
+        out_ += fmt::format("{}{}: {}{}\n", indent, key, one_line(path),
+                            remark(fmt::format("{}.{}", path, list_.children(path).front())));
+      } else {
+        out_ += fmt::format("{}{}:\n", indent, key);
+        level(path, depth + 1);
+      }
+    }
+  }
+
+  bool short_group(const std::string& path) const {
+    const auto keys = list_.children(path);
+    return keys.size() <= kMostOnOneLine && std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+             return list_.find(fmt::format("{}.{}", path, key)) != nullptr;
+           });
+  }
+
+  std::string one_line(const std::string& path) const {
+    std::string line;
+    for (const std::string& key : list_.children(path))
+      line +=
+          fmt::format("{}{}: {}", line.empty() ? "" : ", ", key, list_.find(fmt::format("{}.{}", path, key))->format());
+    return "{" + line + "}";
+  }
+
+  const FieldList& list_;
+  const std::function<std::string(const std::string&)>& comment_;
+  std::string out_;
+};
+
+nlohmann::ordered_json& at_path(nlohmann::ordered_json& root, const std::string& path) {
+  nlohmann::ordered_json* node = &root;
+  std::size_t start = 0;
+  for (std::size_t dot = path.find('.'); dot != std::string::npos; start = dot + 1, dot = path.find('.', start))
+    node = &(*node)[path.substr(start, dot - start)];
+  return (*node)[path.substr(start)];
+}
+
+}  // namespace
+
+std::string dump_yaml(const GpuConfig& config, const std::function<std::string(const std::string&)>& comment) {
+  const Copy copy(config);
+  return YamlWriter(copy.list, comment).write();
+}
+
+nlohmann::ordered_json to_json(const GpuConfig& config) {
+  const Copy copy(config);
+  nlohmann::ordered_json root = nlohmann::ordered_json::object();
+  for (const Field& field : copy.list.fields())
+    std::visit([&](const auto* value) { at_path(root, field.path) = *value; }, field.member);
+  return root;
+}
+
+std::string config_hash(const GpuConfig& config) {
+  const Copy copy(config);
+  std::string text;
+  for (const Field& field : copy.list.fields())
+    if (field.path != "name" && field.path != "description") text += fmt::format("{}={}\n", field.path, field.format());
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+std::vector<Difference> differences(const GpuConfig& left, const GpuConfig& right) {
+  const Copy a(left), b(right);
+  std::vector<Difference> found;
+  for (std::size_t i = 0; i < a.list.fields().size(); ++i) {
+    Difference difference{a.list.fields()[i].path, a.list.fields()[i].format(), b.list.fields()[i].format()};
+    if (difference.left != difference.right) found.push_back(std::move(difference));
+  }
+  return found;
+}
+
+}  // namespace sassim::config

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+
+#include "sim/config/field.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::config {
+namespace {
+
+std::string slurp(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+std::string without(std::string text, const char* pattern) { return std::regex_replace(text, std::regex(pattern), ""); }
+
+/// The members that gpu_config.h declares, by name.
+std::set<std::string> declared_members() {
+  std::string text = slurp(std::filesystem::path(SASSIM_SOURCE_DIR) / "sim/config/gpu_config.h");
+  text = without(text, "//[^\n]*");
+  text = without(text, "\\{[^{};]*\\}");  // initialisers
+  const std::regex declaration(R"(\n  [\w:]+(?:<[^;]*>)? ([^;(]+);)");
+  const std::regex name(R"((\w+)(?:\s*=[^,]*)?(?:,|$))");
+  std::set<std::string> names;
+  for (std::sregex_iterator it(text.begin(), text.end(), declaration), end; it != end; ++it) {
+    const std::string list = (*it)[1];
+    for (std::sregex_iterator n(list.begin(), list.end(), name); n != end; ++n) names.insert((*n)[1]);
+  }
+  return names;
+}
+
+/// The members that the field lists name.
+std::set<std::string> described_members() {
+  std::set<std::string> names;
+  const std::regex use(R"(\b(?:c|pipes)\.(\w+)\b)");
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(SASSIM_SOURCE_DIR) / "sim/config")) {
+    if (!entry.path().filename().string().starts_with("fields_")) continue;
+    const std::string text = slurp(entry.path());
+    for (std::sregex_iterator it(text.begin(), text.end(), use), end; it != end; ++it) names.insert((*it)[1]);
+  }
+  return names;
+}
+
+TEST(Fields, EveryMemberOfTheStructsHasALine) {
+  const auto described = described_members();
+  const auto members = declared_members();
+  ASSERT_GT(members.size(), 100u) << "gpu_config.h is not written as this test reads it";
+  for (const std::string& member : members)
+    EXPECT_TRUE(described.contains(member))
+        << "gpu_config.h has '" << member << "', but no fields_*.cpp describes it: add one line there";
+}
+
+TEST(Fields, PathsAreUniqueAndEveryMeaningIsALine) {
+  GpuConfig config;
+  const FieldList list(config);
+  std::set<std::string> paths;
+  for (const Field& field : list.fields()) {
+    EXPECT_TRUE(paths.insert(field.path).second) << field.path;
+    EXPECT_FALSE(field.meaning.empty()) << field.path;
+    EXPECT_EQ(field.meaning.find('\n'), std::string::npos) << field.path;
+  }
+}
+
+TEST(Fields, EveryDefaultIsInItsRange) {
+  GpuConfig config;
+  const FieldList list(config);
+  for (const Field& field : list.fields()) {
+    if (field.is_list()) continue;
+    EXPECT_EQ(field.spec.unit == Unit::text ? "" : field.parse(field.format()), "")
+        << field.path << " = " << field.format();
+  }
+}
+
+}  // namespace
+}  // namespace sassim::config
