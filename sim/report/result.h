@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's result as the commands hand it around: what `--json` writes, and what `compare`, `exec` and the reports read.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/base/types.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::report {
+
+/// Where a kernel's time went, one row per SASS instruction that was executed.
+struct LineStalls {
+  std::uint32_t pc = 0;
+  std::string text;
+  std::uint64_t executed = 0;                       ///< warp instructions
+  std::vector<std::pair<std::string, std::uint64_t>> stalls;  ///< warp cycles by reason, zero ones left out
+};
+
+struct KernelReport {
+  std::string name;
+  Dim3 grid, block;
+  std::string trace_hash;
+  stats::MetricSet metrics;
+  std::uint64_t warp_instructions = 0;
+  std::vector<std::string> notes;                   ///< "architecture mismatch allowed", ...
+  std::vector<LineStalls> lines;
+};
+
+struct HostReport {
+  double seconds = 0;
+  unsigned threads = 1;
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t peak_rss_bytes = 0;
+};
+
+struct RunReport {
+  std::string config_name, config_hash;
+  nlohmann::ordered_json config;                    ///< resolved: every key
+  std::vector<KernelReport> kernels;
+  HostReport host;
+};
+
+/// The schema "sassim-result/1". The "host" part is the only one that differs between runs of the same input.
+nlohmann::ordered_json to_json(const RunReport&);
+nlohmann::ordered_json to_json(const KernelReport&);
+/// The inverse of to_json(KernelReport); throws InputError starting with `place`.
+KernelReport kernel_from_json(const nlohmann::ordered_json&, const std::string& place);
+
+/// Peak resident memory of this process so far.
+std::uint64_t peak_rss_bytes();
+
+}  // namespace sassim::report
