@@ -18,19 +18,24 @@ struct Function {
 struct Disassembly {
   int sm = 0;  ///< 70, 75, 80, 86, 90; 0 when the text does not say
   std::vector<Function> functions;
+
+  /// nullptr when there is no function of that name (the mangled one).
+  const Function* find(std::string_view name) const;
 };
 
 /// Parses one instruction without its address and encoding comments: "@P0 FFMA R1, R2.reuse, c[0x0][0x160], R3".
 /// Throws InputError naming `place` and the column.
 Instruction parse_instruction(std::string_view text, std::string_view place = "instruction");
 
-/// Parses a whole listing of either tool. Labels become byte offsets. `file` is used in messages: "file:line:column: ...".
+/// Parses a whole listing of either tool. Labels become byte offsets. `file` is used in messages: "file:line:column:
+/// ...".
 Disassembly parse_disassembly(std::string_view text, std::string_view file);
 
 /// Hand-written SASS, one instruction a line, control bits in front as the community's assemblers print them:
 ///   "B------:R-:W0:-:S02  @P0 LDG.E R2, [R4.64] ;"
 /// wait mask (digits of the counters waited for), read counter, write counter, yield (Y or -), stall. A line "name:"
-/// defines a label; "// ..." is a comment. A line without control bits gets stall 1 and nothing else. Reuse bits come from `.reuse`.
+/// defines a label; "// ..." is a comment. A line without control bits gets stall 1 and nothing else. Reuse bits come
+/// from `.reuse`.
 std::vector<Instruction> assemble(std::string_view text, std::string_view file = "sass");
 
 /// The control bits in the same notation.

@@ -14,54 +14,54 @@ namespace sassim::isa {
 /// What an instruction does, as far as timing goes. A GPU's YAML gives each class a pipe, a latency and an interval
 /// (`sm.ops.<name>`); the names are those of op_class_name().
 enum class OpClass : std::uint8_t {
-  fp32,        // FADD FMUL FFMA FSWZADD
-  fp32_alu,    // FMNMX FSEL FSET FSETP FCHK: single precision on the integer pipe
-  int_alu,     // IADD3 LOP3 SHF LEA PRMT SEL IMNMX VIADD BMSK SGXT IABS ...
-  int_cmp,     // ISETP
-  mov,         // MOV
-  imad,        // IMAD, all 32-bit forms
-  imad_wide,   // IMAD.WIDE, IMAD.HI
-  idp,         // IDP, IDP4A
-  fp16,        // HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2
-  fp64,        // DADD DMUL
-  fp64_fma,    // DFMA
-  fp64_cmp,    // DSETP DSET
-  mufu,        // MUFU
-  convert,     // F2F F2I I2F I2I FRND and packed forms, 32-bit and narrower
-  convert64,   // conversions with a 64-bit side
-  popc,        // POPC
-  bit_scan,    // FLO BREV
-  pred,        // PLOP3 P2R R2P
-  vote,        // VOTE
-  match,       // MATCH
-  redux,       // REDUX
-  shuffle,     // SHFL
-  s2r,         // S2R
-  cs2r,        // CS2R: reads the clock in Control
-  uniform,     // UIADD3 ULOP3 UIMAD USHF UMOV ... on the uniform datapath
-  uniform_ldc, // ULDC
-  uniform_mem, // S2UR R2UR VOTEU: between the vector and the uniform side
-  hmma,        // HMMA by shape: see TensorShape
-  imma,        // IMMA BMMA
-  dmma,        // DMMA
-  gmma,        // HGMMA QGMMA IGMMA
-  branch,      // BRA BRX JMP JMX CALL RET EXIT
-  convergence, // BSSY BSYNC BREAK WARPSYNC BMOV YIELD NANOSLEEP
-  barrier,     // BAR
-  membar,      // MEMBAR ERRBAR CCTL FENCE
-  load_const,  // LDC
-  load,        // LDG LD LDL (space tells which)
-  store,       // STG ST STL
-  load_shared, // LDS LDSM
-  store_shared,// STS STSM
-  atomic,      // ATOM ATOMG (returns a value)
-  reduction,   // RED
-  atomic_shared, // ATOMS
-  async_copy,  // LDGSTS UBLKCP UTMALDG ...
-  async_wait,  // LDGDEPBAR ARRIVES SYNCS
-  texture,     // TEX TLD SULD SUST ...
-  nop,         // NOP
-  depbar,      // DEPBAR
+  fp32,           // FADD FMUL FFMA FSWZADD
+  fp32_alu,       // FMNMX FSEL FSET FSETP FCHK: single precision on the integer pipe
+  int_alu,        // IADD3 LOP3 SHF LEA PRMT SEL IMNMX VIADD BMSK SGXT IABS ...
+  int_cmp,        // ISETP
+  mov,            // MOV
+  imad,           // IMAD, all 32-bit forms
+  imad_wide,      // IMAD.WIDE, IMAD.HI
+  idp,            // IDP, IDP4A
+  fp16,           // HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2
+  fp64,           // DADD DMUL
+  fp64_fma,       // DFMA
+  fp64_cmp,       // DSETP DSET
+  mufu,           // MUFU
+  convert,        // F2F F2I I2F I2I FRND and packed forms, 32-bit and narrower
+  convert64,      // conversions with a 64-bit side
+  popc,           // POPC
+  bit_scan,       // FLO BREV
+  pred,           // PLOP3 P2R R2P
+  vote,           // VOTE
+  match,          // MATCH
+  redux,          // REDUX
+  shuffle,        // SHFL
+  s2r,            // S2R
+  cs2r,           // CS2R: reads the clock in Control
+  uniform,        // UIADD3 ULOP3 UIMAD USHF UMOV ... on the uniform datapath
+  uniform_ldc,    // ULDC
+  uniform_mem,    // S2UR R2UR VOTEU: between the vector and the uniform side
+  hmma,           // HMMA by shape: see TensorShape
+  imma,           // IMMA BMMA
+  dmma,           // DMMA
+  gmma,           // HGMMA QGMMA IGMMA
+  branch,         // BRA BRX JMP JMX CALL RET EXIT
+  convergence,    // BSSY BSYNC BREAK WARPSYNC BMOV YIELD NANOSLEEP
+  barrier,        // BAR
+  membar,         // MEMBAR ERRBAR CCTL FENCE
+  load_const,     // LDC
+  load,           // LDG LD LDL (space tells which)
+  store,          // STG ST STL
+  load_shared,    // LDS LDSM
+  store_shared,   // STS STSM
+  atomic,         // ATOM ATOMG (returns a value)
+  reduction,      // RED
+  atomic_shared,  // ATOMS
+  async_copy,     // LDGSTS UBLKCP UTMALDG ...
+  async_wait,     // LDGDEPBAR ARRIVES SYNCS
+  texture,        // TEX TLD SULD SUST ...
+  nop,            // NOP
+  depbar,         // DEPBAR
   count_
 };
 std::string_view op_class_name(OpClass);
@@ -84,7 +84,7 @@ struct RegisterUse {
 struct ConstantUse {
   std::uint8_t bank = 0;
   std::uint32_t offset = 0;
-  bool indexed = false;      ///< through a register: the address is only known at run time
+  bool indexed = false;  ///< through a register: the address is only known at run time
 };
 
 /// Everything timing and the doctor need to know of one instruction, worked out once per PC.
@@ -93,17 +93,17 @@ struct Decoded {
   Latency latency = Latency::fixed;
   Space space = Space::none;
   ControlFlow flow = ControlFlow::none;
-  std::uint8_t access_bytes = 0;             ///< per lane, for memory operations
+  std::uint8_t access_bytes = 0;  ///< per lane, for memory operations
   bool writes_memory = false;
-  std::uint8_t matrices = 0;                 ///< LDSM: how many 8x8 matrices
+  std::uint8_t matrices = 0;  ///< LDSM: how many 8x8 matrices
   std::uint16_t tensor_m = 0, tensor_n = 0, tensor_k = 0;
   bool tensor_accumulates_f32 = false;
   std::uint8_t tensor_element_bits = 16;
-  std::vector<RegisterUse> reads, writes;    ///< RZ and URZ left out
-  std::uint8_t pred_reads = 0, pred_writes = 0;      ///< bit per predicate, PT left out, the guard included
+  std::vector<RegisterUse> reads, writes;        ///< RZ and URZ left out
+  std::uint8_t pred_reads = 0, pred_writes = 0;  ///< bit per predicate, PT left out, the guard included
   std::uint8_t upred_reads = 0, upred_writes = 0;
-  std::vector<ConstantUse> constants;        ///< c[bank][offset] operands of arithmetic instructions
-  bool reads_clock = false;                  ///< CS2R/S2R of a clock, timer
+  std::vector<ConstantUse> constants;  ///< c[bank][offset] operands of arithmetic instructions
+  bool reads_clock = false;            ///< CS2R/S2R of a clock, timer
 };
 
 /// One row of the table.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/isa/control.h"
+
+namespace sassim::isa {
+namespace {
+
+// Positions within the second 64-bit word of an instruction: bit 105 of the whole is bit 41 here.
+struct Field {
+  int shift;
+  std::uint64_t mask;
+  std::uint8_t get(std::uint64_t word) const { return static_cast<std::uint8_t>(word >> shift & mask); }
+  std::uint64_t put(std::uint64_t word, std::uint64_t value) const {
+    return (word & ~(mask << shift)) | (value & mask) << shift;
+  }
+};
+
+constexpr Field kStall{41, 0xf};
+constexpr Field kNoYield{45, 0x1};
+constexpr Field kWrite{46, 0x7};
+constexpr Field kRead{49, 0x7};
+constexpr Field kWait{52, 0x3f};
+constexpr Field kReuse{58, 0x7};
+
+}  // namespace
+
+ControlBits decode_control(std::uint64_t high) {
+  ControlBits control;
+  control.stall = kStall.get(high);
+  control.yield = kNoYield.get(high) == 0;
+  control.write_counter = kWrite.get(high);
+  control.read_counter = kRead.get(high);
+  control.wait_mask = kWait.get(high);
+  control.reuse = kReuse.get(high);
+  return control;
+}
+
+std::uint64_t encode_control(std::uint64_t high, const ControlBits& control) {
+  high = kStall.put(high, control.stall);
+  high = kNoYield.put(high, control.yield ? 0 : 1);
+  high = kWrite.put(high, control.write_counter);
+  high = kRead.put(high, control.read_counter);
+  high = kWait.put(high, control.wait_mask);
+  return kReuse.put(high, control.reuse);
+}
+
+}  // namespace sassim::isa

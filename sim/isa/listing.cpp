@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listings of nvdisasm -hex and cuobjdump -sass. Both print an instruction as two lines:
+//         /*0090*/               @P0 BRA `(.L_x_2) ;      /* 0x0000040000080947 */
+//                                                         /* 0x000fea0003800000 */
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "sim/base/types.h"
+#include "sim/isa/assembly.h"
+#include "sim/isa/exact_immediates.h"
+#include "sim/isa/parser_internal.h"
+#include "sim/isa/text_cursor.h"
+#include "sim/isa/unprinted.h"
+
+namespace sassim::isa {
+namespace {
+
+constexpr int kArchitectures[] = {70, 72, 75, 80, 86, 87, 89, 90};
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  return text;
+}
+
+class ListingParser {
+ public:
+  ListingParser(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+
+  Disassembly parse() {
+    for (std::size_t start = 0; start < text_.size();) {
+      const std::size_t end = std::min(text_.find('\n', start), text_.size());
+      ++line_;
+      parse_line(text_.substr(start, end - start));
+      start = end + 1;
+    }
+    finish_function();
+    return std::move(result_);
+  }
+
+ private:
+  std::string place() const { return fmt::format("{}:{}", file_, line_); }
+
+  void parse_line(std::string_view line) {
+    const std::string_view body = trim(line);
+    if (body.empty()) return;
+    if (body.starts_with("/*")) {
+      if (in_code_) parse_code_line(line, static_cast<std::size_t>(body.data() - line.data()));
+    } else if (body.starts_with(".section\t")) {
+      start_section(trim(body.substr(8)));
+    } else if (body.starts_with("Function : ")) {
+      start_function(trim(body.substr(11)));
+    } else if (body.starts_with(".headerflags")) {
+      read_architecture(body);
+    } else if (body.starts_with("code for sm_")) {
+      set_architecture(body.substr(12));
+    } else if (in_code_ && body.ends_with(':')) {
+      labels_[std::string(body.substr(0, body.size() - 1))] = next_pc();
+    }
+  }
+
+  void read_architecture(std::string_view flags) {
+    const std::size_t at = flags.find("EF_CUDA_SM");
+    if (at != std::string_view::npos) set_architecture(flags.substr(at + 10));
+  }
+
+  void set_architecture(std::string_view digits) {
+    int sm = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), sm);
+    for (int known : kArchitectures)
+      if (sm == known) {
+        result_.sm = sm;
+        return;
+      }
+    throw NotSupported("{}: architecture sm_{} is not supported: its instructions are not those of sm_70 to sm_90",
+                       place(), sm);
+  }
+
+  void start_section(std::string_view name_and_flags) {
+    finish_function();
+    if (!name_and_flags.starts_with(".text.")) return;
+    const std::size_t end = std::min(name_and_flags.find(','), name_and_flags.size());
+    start_function(trim(name_and_flags.substr(6, end - 6)));
+  }
+
+  void start_function(std::string_view name) {
+    finish_function();
+    in_code_ = true;
+    function_.name = std::string(name);
+  }
+
+  void finish_function() {
+    if (half_read_) throw InputError("{}: expected the second line of an encoding", pending_.back().place);
+    if (in_code_) {
+      resolve_labels(pending_, labels_);
+      for (Pending& pending : pending_) {
+        set_exact_immediates(pending.instruction);
+        function_.code.push_back(std::move(pending.instruction));
+      }
+      result_.functions.push_back(std::move(function_));
+    }
+    function_ = {};
+    pending_.clear();
+    labels_.clear();
+    in_code_ = false;
+  }
+
+  std::uint32_t next_pc() const { return static_cast<std::uint32_t>(pending_.size() * kInstructionBytes); }
+
+  /// The hexadecimal number of a comment "/*0090*/" or "/* 0x... */".
+  static std::optional<std::uint64_t> comment_number(TextCursor& cursor) {
+    if (!cursor.accept("/*")) return std::nullopt;
+    cursor.skip_space();
+    cursor.accept("0x");
+    const std::string_view digits = cursor.word();
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+    if (error != std::errc{} || end != digits.data() + digits.size()) cursor.fail("a hexadecimal number in /* */");
+    cursor.skip_space();
+    if (!cursor.accept("*/")) cursor.fail("'*/'");
+    return value;
+  }
+
+  void parse_code_line(std::string_view line, std::size_t indent) {
+    const std::string where = place();
+    TextCursor cursor(line, where);
+    cursor.seek(indent);
+    const std::uint64_t number = *comment_number(cursor);
+    cursor.skip_space();
+    if (cursor.at_end()) return second_half(number, cursor);
+    if (half_read_) cursor.fail("the second line of the encoding before this instruction");
+    // The encoding is the last comment of the line: an instruction without one has no control bits.
+    const std::size_t comment = line.rfind("/*");
+    if (comment == std::string_view::npos || comment < cursor.position()) {
+      cursor.seek(line.size());
+      cursor.fail("the encoding in /* */ (run nvdisasm with -hex)");
+    }
+    if (number != next_pc()) throw InputError("{}: expected address 0x{:x}, read 0x{:x}", where, next_pc(), number);
+    Instruction instruction = parse_instruction_at(trim(line.substr(cursor.position(), comment - cursor.position())),
+                                                   where, cursor.position());
+    cursor.seek(comment);
+    instruction.low = *comment_number(cursor);
+    instruction.pc = static_cast<std::uint32_t>(number);
+    pending_.push_back({std::move(instruction), where});
+    half_read_ = true;
+  }
+
+  void second_half(std::uint64_t number, const TextCursor& cursor) {
+    if (!half_read_) {
+      // The first line of an instruction that the disassembler has no text for: an encoding alone.
+      pending_.emplace_back();
+      pending_.back().place = place();
+      pending_.back().instruction.low = number;
+      half_read_ = unprinted_ = true;
+      return;
+    }
+    Pending& pending = pending_.back();
+    if (std::exchange(unprinted_, false)) name_unprinted(pending, number, cursor);
+    pending.instruction.high = number;
+    pending.instruction.control = decode_control(number);
+    half_read_ = false;
+  }
+
+  void name_unprinted(Pending& pending, std::uint64_t high, const TextCursor& cursor) {
+    const std::uint64_t low = pending.instruction.low;
+    const auto text = unprinted_instruction(low, high);
+    if (!text) cursor.fail(fmt::format("the text of the instruction with the encoding 0x{:016x}{:016x}", high, low));
+    pending.instruction = parse_instruction(*text, pending.place);
+    pending.instruction.pc = static_cast<std::uint32_t>((pending_.size() - 1) * kInstructionBytes);
+    pending.instruction.low = low;
+  }
+
+  std::string_view text_, file_;
+  std::size_t line_ = 0;
+  Disassembly result_;
+  Function function_;
+  std::vector<Pending> pending_;
+  Labels labels_;
+  bool in_code_ = false;
+  bool half_read_ = false;
+  bool unprinted_ = false;
+};
+
+}  // namespace
+
+Disassembly parse_disassembly(std::string_view text, std::string_view file) {
+  return ListingParser(text, file).parse();
+}
+
+const Function* Disassembly::find(std::string_view name) const {
+  for (const Function& function : functions)
+    if (function.name == name) return &function;
+  return nullptr;
+}
+
+}  // namespace sassim::isa
