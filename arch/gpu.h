@@ -21,6 +21,8 @@ class ClockObserver {
   virtual ~ClockObserver() = default;
   /// The n-th clock read (in program order) of a warp of a block happened at `cycle` on `sm`.
   virtual void clock_read(BlockId block, std::uint32_t warp, std::uint32_t instruction, Cycle cycle, SmId sm) = 0;
+  /// The block scheduler gave a block to an SM.
+  virtual void block_placed(BlockId /*block*/, SmId /*sm*/) {}
 };
 
 struct RunOptions {

@@ -61,6 +61,12 @@ class DeviceMemory {
   /// A range of code addresses: what function pointers hold and instruction caches see. Kernels cannot read it.
   std::uint64_t reserve_code(std::uint64_t bytes);
 
+  /// Every allocation and mapped piece of host memory, by rising address.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& [address, allocation] : allocations_) visit(allocation);
+  }
+
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
 
