@@ -15,7 +15,8 @@ namespace sassim::isa {
 /// (`sm.ops.<name>`); the names are those of op_class_name().
 enum class OpClass : std::uint8_t {
   fp32,           // FADD FMUL FFMA FSWZADD
-  fp32_alu,       // FMNMX FSEL FSET FSETP FCHK: single precision on the integer pipe
+  fp32_alu,       // FMNMX FSEL: single precision on the integer pipe
+  fp32_cmp,       // FSET FSETP: the same, with a shorter latency
   int_alu,        // IADD3 LOP3 SHF LEA PRMT SEL IMNMX VIADD BMSK SGXT IABS ...
   int_cmp,        // ISETP
   mov,            // MOV

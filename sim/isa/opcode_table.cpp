@@ -59,8 +59,8 @@ constexpr OpcodeRow kTable[] = {
     fixed("FSWZADD", OpClass::fp32, "D A B Y", "add with a sign per lane of a quad"),
     fixed("FMNMX", OpClass::fp32_alu, "D A B Q", "minimum or maximum"),
     fixed("FSEL", OpClass::fp32_alu, "D A B Q", "select by a predicate"),
-    fixed("FSET", OpClass::fp32_alu, "D A B Q", "compare into a register"),
-    fixed("FSETP", OpClass::fp32_alu, "P P A B Q", "compare into predicates"),
+    fixed("FSET", OpClass::fp32_cmp, "D A B Q", "compare into a register"),
+    fixed("FSETP", OpClass::fp32_cmp, "P P A B Q", "compare into predicates"),
     variable("FCHK", OpClass::mufu, "P A B", "does a division need the slow path"),
     variable("MUFU", OpClass::mufu, "D B", "special function"),
     // half precision
