@@ -12,7 +12,7 @@
 namespace sassim::isa {
 
 /// What an instruction does, as far as timing goes. A GPU's YAML gives each class a pipe, a latency and an interval
-/// (`sm.ops.<name>`); the names are those of op_class_name().
+/// (`sm.pipes.ops.<name>`); the names are those of op_class_name().
 enum class OpClass : std::uint8_t {
   fp32,           // FADD FMUL FFMA FSWZADD
   fp32_alu,       // FMNMX FSEL: single precision on the integer pipe
