@@ -5,15 +5,9 @@
 
 #include "sim/base/error.h"
 #include "sim/trace/block_codec.h"
+#include "sim/trace/kernel_codec.h"
 
 namespace sassim::trace {
-namespace {
-
-std::span<const std::uint8_t> as_bytes(const std::string& text) {
-  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
-}
-
-}  // namespace
 
 void MemoryTrace::add(std::shared_ptr<const BlockTrace> block) {
   std::scoped_lock lock(mutex_);
@@ -41,14 +35,14 @@ std::string MemoryTrace::hash() const {
   std::scoped_lock lock(mutex_);
   sort();
   TraceHash hash;
-  hash.add(TraceHash::of(as_bytes(kernel_.name)));
+  hash.add(TraceHash::of(encode_kernel(kernel_)));
   for (const auto& block : blocks_) hash.add(TraceHash::of(encode_block(*block)));
   return hash.text();
 }
 
 std::string GeneratedTrace::hash() const {
   TraceHash hash;
-  hash.add(TraceHash::of(as_bytes(kernel_.name)));
+  hash.add(TraceHash::of(encode_kernel(kernel_)));
   for (std::uint64_t i = 0; i < block_count(); ++i) hash.add(TraceHash::of(encode_block(*make_(BlockId(i)))));
   return hash.text();
 }

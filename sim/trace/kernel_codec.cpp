@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/kernel_codec.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sim/base/error.h"
+#include "sim/isa/assembly.h"
+#include "sim/trace/bytes.h"
+
+namespace sassim::trace {
+namespace {
+
+constexpr std::array kArchitectures = {70, 75, 80, 86, 90};
+
+void write_dim(ByteWriter& out, const Dim3& dim) {
+  out.varint(dim.x);
+  out.varint(dim.y);
+  out.varint(dim.z);
+}
+
+/// Every launch has at least one thread and at most what CUDA allows.
+Dim3 read_dim(ByteReader& in, const char* what, std::uint64_t x, std::uint64_t yz) {
+  Dim3 dim;
+  dim.x = static_cast<std::uint32_t>(in.varint(x, what));
+  dim.y = static_cast<std::uint32_t>(in.varint(yz, what));
+  dim.z = static_cast<std::uint32_t>(in.varint(yz, what));
+  if (dim.count() == 0) in.fail(fmt::format("{} is zero in one direction", what));
+  return dim;
+}
+
+/// stall 0-3, yield 4, write counter 5-7, read counter 8-10, wait mask 11-16, reuse 17-19.
+std::uint32_t pack(const isa::ControlBits& c) {
+  return static_cast<std::uint32_t>(c.stall | (c.yield ? 1 : 0) << 4 | c.write_counter << 5 | c.read_counter << 8 |
+                                    c.wait_mask << 11 | c.reuse << 17);
+}
+
+isa::ControlBits unpack(std::uint32_t word) {
+  isa::ControlBits c;
+  c.stall = word & 15;
+  c.yield = (word >> 4 & 1) != 0;
+  c.write_counter = word >> 5 & 7;
+  c.read_counter = word >> 8 & 7;
+  c.wait_mask = word >> 11 & 63;
+  c.reuse = word >> 17 & 7;
+  return c;
+}
+
+/// Column by column: like bytes lie next to each other, which compresses better.
+void write_code(ByteWriter& out, const std::vector<isa::Instruction>& code) {
+  out.varint(code.size());
+  for (const auto& i : code) out.u64(i.low);
+  for (const auto& i : code) out.u64(i.high);
+  for (const auto& i : code) out.u32(pack(i.control));
+  for (const auto& i : code) out.text(i.opcode.empty() ? std::string() : i.text());
+}
+
+std::vector<isa::Instruction> read_code(ByteReader& in, std::string_view place) {
+  constexpr std::size_t kLeastBytes = 8 + 8 + 4 + 1;
+  const std::size_t n = in.count("the number of instructions", kLeastBytes);
+  std::vector<std::uint64_t> low(n), high(n);
+  std::vector<std::uint32_t> control(n);
+  for (auto& word : low) word = in.u64();
+  for (auto& word : high) word = in.u64();
+  for (auto& word : control) word = in.u32();
+  std::vector<isa::Instruction> code(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::string text = in.text();
+    if (!text.empty())
+      code[i] = isa::parse_instruction(text, fmt::format("{}, PC {:#x}", place, i * kInstructionBytes));
+    code[i].pc = static_cast<std::uint32_t>(i * kInstructionBytes);
+    code[i].low = low[i];
+    code[i].high = high[i];
+    if (control[i] >> 20) in.fail("control bits beyond the 20 that exist");
+    code[i].control = unpack(control[i]);
+  }
+  return code;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encode_kernel(const KernelInfo& k) {
+  ByteWriter out;
+  out.text(k.name);
+  out.varint(static_cast<std::uint64_t>(k.sm));
+  for (const std::uint32_t v : {k.registers, k.static_shared, k.dynamic_shared, k.local_bytes, k.barriers})
+    out.varint(v);
+  write_dim(out, k.grid);
+  write_dim(out, k.block);
+  out.u64(k.code_address);
+  out.u64(k.constant_address);
+  out.u32(k.preferred_shared_carveout);
+  out.u8(k.has_encodings ? 1 : 0);
+  write_code(out, k.code);
+  out.varint(k.constants.size());
+  for (const ConstantBank& bank : k.constants) {
+    out.u8(bank.bank);
+    out.blob(bank.bytes);
+  }
+  return out.take();
+}
+
+KernelInfo decode_kernel(std::span<const std::uint8_t> bytes, std::string_view place) {
+  ByteReader in(bytes, place);
+  KernelInfo k;
+  k.name = in.text();
+  k.sm = static_cast<int>(in.varint(1000, "the architecture"));
+  if (std::ranges::find(kArchitectures, k.sm) == kArchitectures.end())
+    in.fail(fmt::format("architecture sm_{} is not one of sm_{}", k.sm, fmt::join(kArchitectures, ", sm_")));
+  for (std::uint32_t* v : {&k.registers, &k.static_shared, &k.dynamic_shared, &k.local_bytes, &k.barriers})
+    *v = static_cast<std::uint32_t>(in.varint(0xffffffffu, "a resource of the kernel"));
+  k.grid = read_dim(in, "the grid", 0x7fffffff, 65535);
+  k.block = read_dim(in, "the block", 1024, 1024);
+  if (k.block.count() > 1024) in.fail(fmt::format("a block of {} threads; at most 1024 are possible", k.block.count()));
+  k.code_address = in.u64();
+  k.constant_address = in.u64();
+  k.preferred_shared_carveout = in.u32();
+  k.has_encodings = in.u8() != 0;
+  k.code = read_code(in, place);
+  k.constants.resize(in.count("the number of constant banks", 2));
+  for (ConstantBank& bank : k.constants) {
+    bank.bank = in.u8();
+    const auto content = in.blob();
+    bank.bytes.assign(content.begin(), content.end());
+  }
+  in.expect_end();
+  return k;
+}
+
+}  // namespace sassim::trace

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes of a kernel's static section before compression.
+#pragma once
+
+#include "sim/trace/kernel.h"
+
+namespace sassim::trace {
+
+std::vector<std::uint8_t> encode_kernel(const KernelInfo& kernel);
+/// Throws InputError starting with `place`.
+KernelInfo decode_kernel(std::span<const std::uint8_t> bytes, std::string_view place);
+
+}  // namespace sassim::trace

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/sast_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/trace/block_codec.h"
+#include "sim/trace/bytes.h"
+#include "sim/trace/kernel_codec.h"
+
+namespace sassim::trace {
+namespace {
+
+bool equals(std::span<const std::uint8_t> bytes, std::string_view text) {
+  return std::ranges::equal(bytes, text, {}, {}, [](char c) { return static_cast<std::uint8_t>(c); });
+}
+
+}  // namespace
+
+SastFile::SastFile(const std::string& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw InputError("{}: cannot be opened: {}", path_, std::strerror(errno));
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) throw InputError("{}: {}", path_, std::strerror(errno));
+  if (!S_ISREG(status.st_mode)) throw InputError("{}: is not a file; expected a .sast trace", path_);
+  size_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+SastFile::~SastFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::shared_ptr<const SastFile> SastFile::open(const std::string& path) {
+  std::shared_ptr<SastFile> file(new SastFile(path));
+  file->read_frame();
+  const std::string place = fmt::format("{}: index at byte {}", path, file->index_.offset);
+  const auto content = file->read(file->index_);
+  ByteReader in(content, place);
+  file->kernels_ = read_index(in);
+  file->check_tiling();
+  return file;
+}
+
+bool SastFile::has_magic(const std::string& path) {
+  std::array<std::uint8_t, kSastMagic.size()> start{};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  return file && std::fread(start.data(), 1, start.size(), file.get()) == start.size() && equals(start, kSastMagic);
+}
+
+std::vector<std::uint8_t> SastFile::bytes(std::uint64_t offset, std::uint64_t count) const {
+  if (offset > size_ || count > size_ - offset)
+    throw InputError("{}, byte {}: the file ends before the {} bytes expected here", path_, offset, count);
+  std::vector<std::uint8_t> all(static_cast<std::size_t>(count));
+  for (std::size_t done = 0; done < all.size();) {
+    const auto n = ::pread(descriptor_, all.data() + done, all.size() - done, static_cast<off_t>(offset + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      throw InputError("{}, byte {}: cannot be read: {}", path_, offset + done,
+                       n ? std::strerror(errno) : "end of file");
+    done += static_cast<std::size_t>(n);
+  }
+  return all;
+}
+
+void SastFile::read_frame() {
+  if (size_ < kSastHeaderBytes) throw InputError("{}, byte 0: too short for a .sast trace ({} bytes)", path_, size_);
+  const auto header = bytes(0, kSastHeaderBytes);
+  ByteReader start(header, path_);
+  if (!equals(start.bytes(kSastMagic.size()), kSastMagic))
+    throw InputError(
+        "{}, byte 0: not a .sast trace; make one with 'sassim trace import' or 'sassim exec --save-traces'", path_);
+  if (const auto version = start.u32(); version != kSastVersion)
+    throw InputError("{}, byte {}: trace format version {}, but this sassim reads version {}; make the trace again",
+                     path_, kSastMagic.size(), version, kSastVersion);
+  const std::uint64_t at = size_ - std::min<std::uint64_t>(size_, kSastFooterBytes);
+  if (at < kSastHeaderBytes) throw InputError("{}, byte {}: the trace is cut off: no footer", path_, size_);
+  const auto footer = bytes(at, kSastFooterBytes);
+  if (!equals(std::span(footer).last(kSastEnd.size()), kSastEnd))
+    throw InputError("{}, byte {}: the trace is cut off, or its recording was not finished: no footer", path_, at);
+  ByteReader in(footer, path_);
+  index_ = {in.u64(), in.u64(), in.u64(), 0, 0};
+  index_.hash = in.u64();
+  const std::uint64_t frame_hash = in.u64();
+  if (index_.offset < kSastHeaderBytes || index_.offset > at || index_.stored != at - index_.offset)
+    throw InputError("{}, byte {}: the index does not lie between the sections and the footer", path_, at);
+  if (index_.raw > largest_content(index_.stored))
+    throw InputError("{}, byte {}: an index of {} bytes announces {} bytes of content", path_, at, index_.stored,
+                     index_.raw);
+  const auto stored = bytes(index_.offset, index_.stored);
+  if (frame_checksum(header, stored, std::span(footer).first(32)) != frame_hash)
+    throw InputError("{}, byte {}: the checksum of header, index and footer does not match", path_, at + 32);
+  index_.stored_check = static_cast<std::uint32_t>(TraceHash::of(stored));
+}
+
+/// Every byte between header and index belongs to exactly one section.
+void SastFile::check_tiling() const {
+  std::vector<const Section*> sections;
+  for (const KernelEntry& kernel : kernels_) {
+    sections.push_back(&kernel.info);
+    for (const auto& block : kernel.blocks) sections.push_back(&block.section);
+  }
+  std::ranges::sort(sections, {}, [](const Section* s) { return s->offset; });
+  std::uint64_t at = kSastHeaderBytes;
+  for (const Section* section : sections) {
+    if (section->offset != at || section->stored > index_.offset - at)
+      throw InputError("{}, byte {}: sections overlap, leave a gap or reach into the index", path_, at);
+    at = section->end();
+  }
+  if (at != index_.offset) throw InputError("{}, byte {}: bytes that belong to no section", path_, at);
+}
+
+std::vector<std::uint8_t> SastFile::read(const Section& section) const {
+  return unpack_section(bytes(section.offset, section.stored), section, path_);
+}
+
+std::string SastKernel::place() const {
+  return fmt::format("{}: kernel {} ({})", file_->path(), number_, entry().name);
+}
+
+const KernelInfo& SastKernel::kernel() const {
+  std::scoped_lock lock(mutex_);
+  if (kernel_) return *kernel_;
+  const auto content = file_->read(entry().info);
+  KernelInfo kernel = decode_kernel(content, fmt::format("{}, section at byte {}", place(), entry().info.offset));
+  if (!entry().blocks.empty() && entry().blocks.back().linear >= kernel.grid.count())
+    throw InputError("{}: block {} lies outside the grid of {} blocks", place(), entry().blocks.back().linear,
+                     kernel.grid.count());
+  kernel_ = std::move(kernel);
+  return *kernel_;
+}
+
+std::shared_ptr<const BlockTrace> SastKernel::block(BlockId id) {
+  const KernelInfo& info = kernel();
+  const KernelEntry::Block& block = entry().blocks.at(id.value);
+  const std::string where =
+      fmt::format("{}, block {}, section at byte {}", place(), block.linear, block.section.offset);
+  const auto trace = decode_block(file_->read(block.section), info, where, &pool_);
+  std::uint64_t steps = 0;
+  for (const auto& warp : trace->warps) steps += warp->steps();
+  if (block_index(info.grid, trace->id) != block.linear || steps != block.steps)
+    throw InputError("{}: the section holds another block than the index says", where);
+  return trace;
+}
+
+std::string SastKernel::hash() const {
+  TraceHash hash;
+  hash.add(entry().info.hash);
+  for (const auto& block : entry().blocks) hash.add(block.section.hash);
+  return hash.text();
+}
+
+}  // namespace sassim::trace

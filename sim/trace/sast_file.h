@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads .sast files: the index when opened, a kernel's code when asked for, a block when it is placed.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/trace/kernel.h"
+#include "sim/trace/section.h"
+
+namespace sassim::trace {
+
+/// An open file with its index. Safe to use from several threads.
+class SastFile {
+ public:
+  /// Throws InputError naming the file, the byte and what is wrong.
+  static std::shared_ptr<const SastFile> open(const std::string& path);
+  ~SastFile();
+  SastFile(const SastFile&) = delete;
+  SastFile& operator=(const SastFile&) = delete;
+
+  static bool has_magic(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  std::uint64_t size() const { return size_; }
+  std::uint64_t index_bytes() const { return index_.stored; }
+  const std::vector<KernelEntry>& kernels() const { return kernels_; }
+  std::vector<std::uint8_t> read(const Section& section) const;
+
+ private:
+  explicit SastFile(const std::string& path);
+  std::vector<std::uint8_t> bytes(std::uint64_t offset, std::uint64_t count) const;
+  void read_frame();
+  void check_tiling() const;
+
+  std::string path_;
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+  Section index_;
+  std::vector<KernelEntry> kernels_;
+};
+
+/// One kernel of a file.
+class SastKernel : public BlockSource {
+ public:
+  SastKernel(std::shared_ptr<const SastFile> file, std::size_t number) : file_(std::move(file)), number_(number) {}
+
+  const KernelInfo& kernel() const override;
+  std::uint64_t block_count() const override { return entry().blocks.size(); }
+  std::shared_ptr<const BlockTrace> block(BlockId id) override;
+  std::string hash() const override;
+
+  const KernelEntry& entry() const { return file_->kernels()[number_]; }
+  const SastFile& file() const { return *file_; }
+
+ private:
+  std::string place() const;
+
+  std::shared_ptr<const SastFile> file_;
+  std::size_t number_;
+  mutable std::mutex mutex_;
+  mutable std::optional<KernelInfo> kernel_;
+  BodyPool pool_;
+};
+
+}  // namespace sassim::trace

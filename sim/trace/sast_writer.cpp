@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/sast_writer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "sim/base/error.h"
+#include "sim/trace/block_codec.h"
+#include "sim/trace/bytes.h"
+#include "sim/trace/kernel_codec.h"
+
+namespace sassim::trace {
+
+SastWriter::SastWriter(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
+  file_.reset(std::fopen(part_.c_str(), "wb"));
+  if (!file_) throw InputError("{}: cannot be written: {}", part_, std::strerror(errno));
+  ByteWriter header;
+  for (const char c : kSastMagic) header.u8(static_cast<std::uint8_t>(c));
+  header.u32(kSastVersion);
+  header.u32(0);
+  header_ = header.take();
+  write(header_);
+}
+
+SastWriter::~SastWriter() {
+  if (!file_) return;
+  file_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(part_, ignored);
+}
+
+void SastWriter::write(std::span<const std::uint8_t> bytes) {
+  if (!file_) throw std::logic_error(path_ + " was already finished");
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
+    throw InputError("{}: cannot be written: {}", part_, std::strerror(errno));
+  at_ += bytes.size();
+}
+
+void SastWriter::append(std::span<const std::uint8_t> stored, Section& section) {
+  section.offset = at_;
+  write(stored);
+}
+
+std::size_t SastWriter::begin_kernel(const KernelInfo& kernel) {
+  KernelEntry entry;
+  entry.name = kernel.name;
+  const auto stored = pack_section(encode_kernel(kernel), entry.info);
+  std::scoped_lock lock(mutex_);
+  append(stored, entry.info);
+  kernels_.push_back(std::move(entry));
+  grids_.push_back(kernel.grid);
+  return kernels_.size() - 1;
+}
+
+void SastWriter::add_block(std::size_t kernel, const BlockTrace& block) {
+  KernelEntry::Block entry;
+  for (const auto& warp : block.warps) entry.steps += warp->steps();
+  const auto stored = pack_section(encode_block(block), entry.section);
+  std::scoped_lock lock(mutex_);
+  entry.linear = block_index(grids_.at(kernel), block.id);
+  append(stored, entry.section);
+  kernels_[kernel].blocks.push_back(entry);
+}
+
+void SastWriter::finish() {
+  std::scoped_lock lock(mutex_);
+  for (KernelEntry& kernel : kernels_) {
+    std::ranges::sort(kernel.blocks, {}, &KernelEntry::Block::linear);
+    const auto twice = std::ranges::adjacent_find(kernel.blocks, {}, &KernelEntry::Block::linear);
+    if (twice != kernel.blocks.end())
+      throw std::logic_error(fmt::format("block {} of {} was recorded twice", twice->linear, kernel.name));
+  }
+  write_index_and_footer();
+  std::FILE* file = file_.release();
+  if (std::fclose(file) != 0) throw InputError("{}: cannot be written: {}", part_, std::strerror(errno));
+  std::error_code error;
+  std::filesystem::rename(part_, path_, error);
+  if (error) throw InputError("{}: cannot be renamed to {}: {}", part_, path_, error.message());
+}
+
+void SastWriter::write_index_and_footer() {
+  ByteWriter index;
+  write_index(index, kernels_);
+  Section section;
+  const auto stored = pack_section(index.view(), section);
+  append(stored, section);
+  ByteWriter footer;
+  for (const std::uint64_t v : {section.offset, section.stored, section.raw, section.hash}) footer.u64(v);
+  footer.u64(frame_checksum(header_, stored, footer.view()));
+  for (const char c : kSastEnd) footer.u8(static_cast<std::uint8_t>(c));
+  write(footer.view());
+}
+
+void write_kernel(SastWriter& writer, BlockSource& source) {
+  const std::size_t kernel = writer.begin_kernel(source.kernel());
+  for (std::uint64_t i = 0; i < source.block_count(); ++i) writer.add_block(kernel, *source.block(BlockId(i)));
+}
+
+}  // namespace sassim::trace
