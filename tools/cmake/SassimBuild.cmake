@@ -99,6 +99,8 @@ function(sassim_tests name)
   add_executable(${target} ${sources})
   sassim_use(${target} ${ARG_MODULES})
   target_link_libraries(${target} PRIVATE GTest::gtest GTest::gmock GTest::gtest_main ${ARG_LIBRARIES})
+  # The code under test is what is optimised.
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${target} PRIVATE SASSIM_SOURCE_DIR="${CMAKE_SOURCE_DIR}" SASSIM_BINARY_DIR="${CMAKE_BINARY_DIR}")
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
