@@ -10,7 +10,24 @@
 
 namespace sassim::arch {
 
-enum class RequestKind : std::uint8_t { load, store, atomic, reduction, instruction, constant, translation };
+/// `invalidate` passes between L2 slices only.
+enum class RequestKind : std::uint8_t {
+  load,
+  store,
+  atomic,
+  reduction,
+  instruction,
+  constant,
+  translation,
+  invalidate
+};
+
+/// Senders that are not SMs: L2 slices that ask another half for lines, and the unit that walks page tables.
+inline constexpr std::uint16_t kSliceSender = 0x8000;
+inline constexpr SmId kWalker{0xffff};
+inline SmId slice_sender(std::uint32_t slice) { return SmId(static_cast<std::uint16_t>(kSliceSender | slice)); }
+inline bool is_from_slice(SmId sm) { return sm.value >= kSliceSender && sm != kWalker; }
+inline bool is_from_sm(SmId sm) { return sm.value < kSliceSender; }
 
 struct MemRequest {
   Cycle time{};                ///< when it leaves the SM

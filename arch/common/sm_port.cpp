@@ -83,6 +83,12 @@ void SmPort::pop() {
 
 Cycle SmPort::next_reply() const { return replies_.empty() ? kNever : front_.time; }
 
+std::string SmPort::waiting() const {
+  if (idle()) return {};
+  return fmt::format("SM {}: waits for {} replies from memory{}\n", sm_.value, outstanding_,
+                     credits_ + returned_.size() == 0 ? ", has no credit left to send more" : "");
+}
+
 void SmPort::report(stats::MetricSet& metrics) const {
   metrics.sum("sassim__xbar_requests.sum", "request", "requests that SMs sent into the crossbar", requests_);
   metrics.sum("sassim__xbar_replies.sum", "reply", "replies that SMs took from the crossbar", answered_);

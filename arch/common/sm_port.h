@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <string>
 #include <vector>
 
 #include "arch/common/link.h"
@@ -41,7 +41,7 @@ class SmPort final : public MemoryPort {
   /// Throws std::logic_error unless every request was answered exactly once and every credit came back or is coming.
   void check_conservation() const;
   bool idle() const { return outstanding_ == 0; }
-  std::uint64_t outstanding() const { return outstanding_; }
+  std::string waiting() const;
   SmId sm() const { return sm_; }
   void report(stats::MetricSet& metrics) const;
 

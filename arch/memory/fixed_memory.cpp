@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/memory/fixed_memory.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 
 namespace sassim::arch {
 
@@ -32,9 +29,7 @@ void FixedMemory::report(stats::MetricSet& metrics) const {
 
 std::string FixedMemory::waiting() const {
   std::string text;
-  for (const SmPort& port : ports_)
-    if (!port.idle())
-      text += fmt::format("SM {}: waits for {} replies from memory\n", port.sm().value, port.outstanding());
+  for (const SmPort& port : ports_) text += port.waiting();
   return text;
 }
 

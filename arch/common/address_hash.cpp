@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/common/address_hash.h"
+
+#include "sim/base/registry.h"
+
+namespace sassim::arch {
+
+std::unique_ptr<AddressHash> AddressHash::make(const std::string& name) {
+  return Registry<AddressHash>::instance().make(name);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The row's digits, in base n, are added up: neighbouring rows are shifted by one target, so strides of n spread
+// evenly.
+#include "arch/common/address_hash.h"
+#include "sim/base/registry.h"
+
+namespace sassim::arch {
+namespace {
+
+class Fold final : public AddressHash {
+ public:
+  std::uint32_t offset(std::uint64_t row, std::uint32_t targets) const override {
+    if (targets < 2) return 0;
+    std::uint64_t sum = 0;
+    for (; row != 0; row /= targets) sum += row % targets;
+    return static_cast<std::uint32_t>(sum % targets);
+  }
+};
+
+const Registered<AddressHash, Fold> registered("fold");
+
+}  // namespace
+}  // namespace sassim::arch

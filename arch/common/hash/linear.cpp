@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// No hash: power-of-two strides collide as they do in a plain modulo.
+#include "arch/common/address_hash.h"
+#include "sim/base/registry.h"
+
+namespace sassim::arch {
+namespace {
+
+class Linear final : public AddressHash {
+ public:
+  std::uint32_t offset(std::uint64_t, std::uint32_t) const override { return 0; }
+};
+
+const Registered<AddressHash, Linear> registered("linear");
+
+}  // namespace
+}  // namespace sassim::arch

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/address_map.h"
+
+#include "sim/base/error.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+namespace {
+constexpr std::uint32_t kRequestLine = 128;  ///< what one request from an SM can cover
+}
+
+SliceMap::SliceMap(const config::L2Config& config)
+    : slices_(config.slices),
+      interleave_(config.interleave),
+      line_(config.line),
+      hash_(AddressHash::make(config.hash)) {
+  if (slices_ == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
+  if (line_ == 0 || line_ % kRequestLine != 0 || line_ > 512)
+    throw InputError("memory.l2.line is {} bytes; expected 128, 256, 384 or 512: SMs ask for lines of 128", line_);
+  if (interleave_ == 0 || interleave_ % line_ != 0)
+    throw InputError("memory.l2.interleave is {} bytes; expected a multiple of the line, {} bytes", interleave_, line_);
+  lines_per_unit_ = interleave_ / line_;
+}
+
+SliceMap::Place SliceMap::place(std::uint64_t address) const {
+  const std::uint64_t unit = address / interleave_;
+  const auto inside = static_cast<std::uint32_t>(address - unit * interleave_);
+  const AddressHash::Place place = hash_->place(unit, slices_);
+  const std::uint32_t line = inside / line_;
+  return {place.target, place.row * lines_per_unit_ + line, (inside - line * line_) / kSectorBytes};
+}
+
+DramMap::DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t slices,
+                 std::uint32_t channels)
+    : slices_(slices),
+      channels_(channels),
+      lines_per_unit_(l2.interleave / l2.line),
+      line_(l2.line),
+      groups_(dram.bank_groups),
+      banks_per_group_(dram.banks_per_group),
+      row_bytes_(dram.row_bytes),
+      channel_hash_(AddressHash::make("mix")),
+      bank_hash_(AddressHash::make("fold")) {
+  if (groups_ == 0 || banks_per_group_ == 0) throw InputError("memory.dram: a channel has at least one bank");
+  if (row_bytes_ == 0 || row_bytes_ % l2.line != 0)
+    throw InputError("memory.dram.row_bytes is {}; expected a multiple of the L2 line, {} bytes", row_bytes_, l2.line);
+  if (dram.map == "row_bank_column")
+    bank_unit_ = row_bytes_;
+  else if (dram.map == "row_column_bank")
+    bank_unit_ = l2.line;
+  else
+    throw InputError("memory.dram.map is '{}'; known: row_bank_column, row_column_bank", dram.map);
+}
+
+DramMap::Place DramMap::place(std::uint32_t slice, std::uint64_t line) const {
+  const std::uint64_t unit = line / lines_per_unit_ * slices_ + slice;
+  const std::uint64_t row_of_units = unit / channels_;
+  // Shifting by whole rounds of slices keeps a slice at its own channels where their numbers allow it.
+  const std::uint64_t shift = std::uint64_t{channel_hash_->offset(row_of_units, channels_)} * slices_;
+  const auto channel = static_cast<std::uint32_t>((unit + shift) % channels_);
+  const std::uint64_t byte = (row_of_units * lines_per_unit_ + line % lines_per_unit_) * line_;
+  const AddressHash::Place bank = bank_hash_->place(byte / bank_unit_, groups_ * banks_per_group_);
+  // Neighbours go to different bank groups, whose column commands may follow each other faster.
+  const std::uint32_t number = bank.target % groups_ * banks_per_group_ + bank.target / groups_;
+  return {channel, number, bank.row * bank_unit_ / row_bytes_};
+}
+
+}  // namespace sassim::arch

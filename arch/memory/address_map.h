@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an address lives: its slice, its line there, and its bank, row and column in DRAM. Every map is one to one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "arch/common/address_hash.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class SliceMap {
+ public:
+  /// Throws InputError if the geometry makes no sense.
+  explicit SliceMap(const config::L2Config& config);
+
+  struct Place {
+    std::uint32_t slice;
+    std::uint64_t line;          ///< number of the L2 line within its slice
+    std::uint32_t first_sector;  ///< of the 128-byte line within the L2 line
+  };
+  Place place(std::uint64_t address) const;
+  std::uint32_t slices() const { return slices_; }
+  /// L2 lines that follow each other in a slice before it goes on elsewhere.
+  std::uint32_t lines_per_unit() const { return lines_per_unit_; }
+
+ private:
+  std::uint32_t slices_, interleave_, line_, lines_per_unit_;
+  std::unique_ptr<AddressHash> hash_;
+};
+
+/// The channels behind the slices of one partition.
+class DramMap {
+ public:
+  DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t slices, std::uint32_t channels);
+
+  struct Place {
+    std::uint32_t channel;  ///< pseudo channel of the partition
+    std::uint32_t bank;
+    std::uint64_t row;
+  };
+  /// `line` as SliceMap numbers it, of the partition's `slice`-th slice.
+  Place place(std::uint32_t slice, std::uint64_t line) const;
+  std::uint32_t channels() const { return channels_; }
+
+ private:
+  std::uint32_t slices_, channels_, lines_per_unit_, line_, groups_, banks_per_group_;
+  std::uint64_t row_bytes_, bank_unit_;  ///< neighbouring bytes of a channel that stay in a bank
+  std::unique_ptr<AddressHash> channel_hash_, bank_hash_;
+};
+
+}  // namespace sassim::arch

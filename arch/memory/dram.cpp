@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/dram.h"
+
+#include "arch/memory/dram_channel.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+/// `memory.dram.model: fixed`: one latency, no limit to bandwidth.
+class FixedDram final : public Dram {
+ public:
+  explicit FixedDram(const config::DramConfig& config) : latency_(config.fixed_latency) {}
+
+  void accept(const DramAccess& access, std::uint64_t now) override {
+    if (access.write) {
+      ++counters_.writes;
+      counters_.write_bursts += access.bursts;
+      return;
+    }
+    ++counters_.reads;
+    counters_.read_bursts += access.bursts;
+    counters_.queue_wait += latency_;
+    reads_.push({access.tag, now});
+  }
+  std::uint64_t next_event() const override { return reads_.empty() ? kNoCycle : reads_.front().arrival; }
+  void work(std::uint64_t, Reader& reader) override {
+    reader.read_done(reads_.front().tag, reads_.front().arrival + latency_);
+    reads_.pop();
+  }
+  std::uint64_t writes_waiting() const override { return 0; }
+  std::uint64_t accesses_waiting() const override { return reads_.size(); }
+
+ private:
+  struct Read {
+    std::uint32_t tag;
+    std::uint64_t arrival;
+  };
+  std::uint32_t latency_;
+  Fifo<Read> reads_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dram> Dram::make(const config::DramConfig& config, std::uint32_t index) {
+  if (config.model == "fixed") return std::make_unique<FixedDram>(config);
+  if (config.model == "ddr") return std::make_unique<DramChannel>(config, index);
+  throw InputError("memory.dram.model is '{}'; known: ddr, fixed", config.model);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pseudo channel of DRAM, as the memory partition sees it. Times are cycles of the command clock.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+inline constexpr std::uint64_t kNoCycle = std::numeric_limits<std::uint64_t>::max();
+
+struct DramAccess {
+  std::uint64_t row = 0;
+  std::uint32_t bank = 0;    ///< group * banks per group + bank in the group
+  std::uint32_t bursts = 1;  ///< column commands, all in this row
+  std::uint32_t tag = 0;     ///< the sender's own, for reads
+  bool write = false;
+};
+
+struct DramCounters {
+  std::uint64_t reads = 0, writes = 0;  ///< accesses
+  std::uint64_t read_bursts = 0, write_bursts = 0;
+  std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0;
+  std::uint64_t refreshes = 0, turnarounds = 0;
+  std::uint64_t queue_wait = 0;  ///< cycles from arrival to the first data of reads, summed
+  std::uint64_t busy = 0;        ///< cycles with data on the bus
+};
+
+class Dram {
+ public:
+  /// Who wants the data. `end` is when the last beat has come, possibly after now.
+  class Reader {
+   public:
+    virtual ~Reader() = default;
+    virtual void read_done(std::uint32_t tag, std::uint64_t end) = 0;
+  };
+
+  virtual ~Dram() = default;
+  virtual void accept(const DramAccess& access, std::uint64_t now) = 0;
+  /// When work() has something to do; kNoCycle when idle.
+  virtual std::uint64_t next_event() const = 0;
+  virtual void work(std::uint64_t now, Reader& reader) = 0;
+  /// Writes that wait beyond the scheduler's own queue: whoever makes more should hold on.
+  virtual std::uint64_t writes_waiting() const = 0;
+  virtual std::uint64_t accesses_waiting() const = 0;
+  const DramCounters& counters() const { return counters_; }
+  void clear_counters() { counters_ = {}; }
+
+  /// The model that `memory.dram.model` names; `index` staggers the refreshes of the channels.
+  static std::unique_ptr<Dram> make(const config::DramConfig& config, std::uint32_t index);
+
+ protected:
+  DramCounters counters_;
+};
+
+}  // namespace sassim::arch

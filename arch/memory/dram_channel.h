@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memory.dram.model: ddr`: banks, rows and the timing of each command, driven from event to event. Every command is
+// issued at the first cycle that all timings allow; an idle channel costs nothing, its refreshes are made up for when
+// the next access comes.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "arch/common/fifo.h"
+#include "arch/memory/dram.h"
+#include "arch/memory/dram_scheduler.h"
+
+namespace sassim::arch {
+
+class DramChannel final : public Dram {
+ public:
+  DramChannel(const config::DramConfig& config, std::uint32_t index);
+
+  void accept(const DramAccess& access, std::uint64_t now) override;
+  std::uint64_t next_event() const override { return next_; }
+  void work(std::uint64_t now, Reader& reader) override;
+  std::uint64_t writes_waiting() const override { return later_[1].size(); }
+  std::uint64_t accesses_waiting() const override {
+    return queued_[0] + queued_[1] + later_[0].size() + later_[1].size();
+  }
+
+ private:
+  static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
+
+  struct Waiting {
+    DramAccess access;
+    std::uint64_t arrival;  ///< cycle
+    std::uint64_t order;
+    bool opened = false;  ///< a row was opened for it: not a row hit
+    bool first = true;    ///< no column command yet
+  };
+  struct Bank {
+    std::uint64_t row = kClosed;
+    std::uint64_t activate_at = 0, column_at = 0, precharge_at = 0;  ///< the first cycle that the timings allow
+    std::array<std::vector<Waiting>, 2> waiting;                     ///< reads, writes; oldest first
+  };
+  struct Choice {
+    DramCandidate candidate;
+    std::size_t bank = 0, place = 0;
+  };
+
+  bool idle() const { return accesses_waiting() == 0; }
+  void admit();
+  void enqueue(const Waiting& waiting);
+  void choose_direction();
+  void refresh(std::uint64_t now);
+  void refresh_bank(Bank& bank, std::uint64_t now, std::uint32_t duration);
+  bool consider(std::size_t bank, std::uint64_t now, Choice& choice) const;
+  std::uint64_t column_ready(std::size_t bank) const;
+  std::uint64_t activate_ready(std::size_t bank) const;
+  void issue(const Choice& choice, std::uint64_t now, Reader& reader);
+  void column(Bank& bank, std::size_t index, std::size_t place, std::uint64_t now, Reader& reader);
+  void activate(Bank& bank, std::size_t index, Waiting& waiting, std::uint64_t now);
+  void plan(std::uint64_t now);
+  std::uint32_t group(std::size_t bank) const { return static_cast<std::uint32_t>(bank) / config_.banks_per_group; }
+
+  config::DramConfig config_;
+  std::unique_ptr<DramScheduler> scheduler_;
+  std::uint32_t burst_cycles_;  ///< of data per column command
+  bool chained_;                ///< the columns of one access follow each other without a gap
+  std::uint64_t refresh_interval_;
+  std::vector<Bank> banks_;
+  std::array<Fifo<Waiting>, 2> later_;  ///< beyond what the scheduler sees
+  std::array<std::uint32_t, 2> queued_{};
+  bool writing_ = false;
+  std::uint64_t order_ = 0;
+  std::uint64_t next_ = kNoCycle;
+  std::uint64_t next_refresh_;
+  std::uint32_t refresh_bank_ = 0;
+
+  std::uint64_t data_free_ = 0;                      ///< the data bus
+  std::uint64_t column_any_ = 0, activate_any_ = 0;  ///< the first cycle for any bank
+  std::vector<std::uint64_t> column_group_, activate_group_;
+  std::uint64_t read_after_write_ = 0, write_after_read_ = 0;
+  std::vector<std::uint64_t> read_after_write_group_;
+  std::array<std::uint64_t, 4> recent_activates_{};  ///< the four-activate window
+  std::uint32_t activates_ = 0;
+};
+
+}  // namespace sassim::arch

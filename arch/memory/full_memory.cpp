@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/full_memory.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+void check(const config::GpuConfig& config) {
+  const config::CrossbarConfig& x = config.memory.crossbar;
+  if (x.request_latency == 0 || x.reply_latency == 0)
+    throw InputError("memory.crossbar: request_latency and reply_latency must be at least 1 cycle");
+  if (config.memory.l2.partitions > 1 && x.far_latency == 0)
+    throw InputError("memory.crossbar.far_latency must be at least 1 cycle between the halves");
+  if (x.request_bytes_per_cycle == 0 || x.reply_bytes_per_cycle == 0 || x.slice_request_bytes_per_cycle == 0 ||
+      x.slice_reply_bytes_per_cycle == 0 || x.flit == 0 || x.credits == 0)
+    throw InputError("memory.crossbar: widths, flit and credits must not be 0");
+  if (config.sm.count >= kSliceSender)
+    throw InputError("sm.count is {}; expected below {}", config.sm.count, kSliceSender);
+  if (config.clock.sm == 0 || config.clock.l2 == 0 || config.clock.dram == 0)
+    throw InputError("clock: no clock may be 0 Hz");
+}
+
+}  // namespace
+
+FullMemory::FullMemory(const config::GpuConfig& config)
+    : config_((check(config), config)), shape_(config.memory), map_(config.memory.l2), translator_(config.memory) {
+  for (std::uint32_t i = 0; i < config.sm.count; ++i)
+    ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
+  for (std::uint32_t i = 0; i < shape_.count; ++i) partitions_.push_back(std::make_unique<Partition>(config_, map_, i));
+}
+
+std::vector<Component*> FullMemory::components() {
+  std::vector<Component*> all{&translator_};
+  for (auto& partition : partitions_) all.push_back(partition.get());
+  return all;
+}
+
+Cycle FullMemory::lookahead() const {
+  const config::CrossbarConfig& x = config_.memory.crossbar;
+  const std::uint32_t path = std::min(x.request_latency, x.reply_latency);
+  return Cycle{config_.memory.l2.partitions > 1 ? std::min(path, x.far_latency) : path};
+}
+
+/// From an SM or the walker to the slice, or the TLB. A read of a line at home in the other half first looks for a copy
+/// in the near half's slice of the same number; whatever changes the line goes to its home.
+void FullMemory::route(MemRequest request) {
+  if (request.kind == RequestKind::translation) return translator_.deliver(request);
+  std::uint32_t slice = map_.place(request.address).slice;
+  if (config_.memory.l2.partitions > 1) {
+    const bool upper = request.sm != kWalker && request.sm.value * 2u / config_.sm.count != 0;
+    const bool reads = request.kind != RequestKind::store && request.kind != RequestKind::atomic &&
+                       request.kind != RequestKind::reduction;
+    if (upper != upper_half(slice)) {
+      if (reads && config_.memory.l2.near_copies)
+        slice = (slice + map_.slices() / 2) % map_.slices();
+      else
+        request.time += Cycle{config_.memory.crossbar.far_latency};
+    }
+  }
+  partitions_[partition_of(slice)]->deliver(request);
+}
+
+void FullMemory::route(const MemReply& reply) {
+  if (reply.sm == kWalker)
+    translator_.deliver(reply);
+  else if (is_from_slice(reply.sm))
+    partitions_[partition_of(reply.sm.value & ~kSliceSender)]->deliver(reply);
+  else
+    ports_[reply.sm.value].deliver(reply);
+}
+
+void FullMemory::exchange(Cycle now) {
+  for (SmPort& port : ports_) {
+    for (MemRequest& request : port.sent()) {
+      request.time += Cycle{config_.memory.crossbar.request_latency};
+      route(request);
+    }
+    port.sent().clear();
+  }
+  for (const MemRequest& request : translator_.sent()) route(request);
+  translator_.sent().clear();
+  const auto collect = [this](auto& part) {
+    for (const MemReply& reply : part.replies()) route(reply);
+    part.replies().clear();
+    for (const Partition::Credit& credit : part.credits()) ports_[credit.sm.value].return_credit(credit.time);
+    part.credits().clear();
+  };
+  collect(translator_);
+  for (auto& partition : partitions_) {
+    collect(*partition);
+    for (const MemRequest& request : partition->sent()) {
+      // Between the halves: a wanted line goes to its home, word of a write to where its copy is.
+      const std::uint32_t home = map_.place(request.address).slice;
+      const bool to_copy = request.kind == RequestKind::invalidate;
+      partitions_[partition_of(to_copy ? (home + map_.slices() / 2) % map_.slices() : home)]->deliver(request);
+    }
+    partition->sent().clear();
+  }
+  translator_.settle(now);
+  for (SmPort& port : ports_) port.settle(now);
+  for (auto& partition : partitions_) partition->settle(now);
+}
+
+void FullMemory::start_kernel(bool keep_caches) {
+  for (SmPort& port : ports_) port.start_kernel();
+  for (auto& partition : partitions_) partition->start_kernel(keep_caches);
+  translator_.start_kernel(keep_caches);
+}
+
+bool FullMemory::idle() const {
+  return translator_.idle() &&
+         std::all_of(ports_.begin(), ports_.end(), [](const SmPort& port) { return port.idle(); }) &&
+         std::all_of(partitions_.begin(), partitions_.end(), [](const auto& partition) { return partition->idle(); });
+}
+
+void FullMemory::check_conservation() const {
+  for (const SmPort& port : ports_) port.check_conservation();
+  for (const auto& partition : partitions_) partition->check_conservation();
+  translator_.check_conservation();
+}
+
+void FullMemory::report(stats::MetricSet& metrics) const {
+  for (const SmPort& port : ports_) port.report(metrics);
+  for (const auto& partition : partitions_) partition->report(metrics);
+  translator_.report(metrics);
+}
+
+std::string FullMemory::waiting() const {
+  std::string text;
+  for (const auto& port : ports_) text += port.waiting();
+  text += translator_.waiting();
+  for (const auto& partition : partitions_) text += partition->waiting();
+  return text;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// `memory.model: full`: crossbar, L2 TLB, L2 slices and DRAM channels.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "arch/common/sm_port.h"
+#include "arch/memory/memory_system.h"
+#include "arch/memory/partition.h"
+#include "arch/memory/translator.h"
+
+namespace sassim::arch {
+
+class FullMemory final : public MemorySystem {
+ public:
+  explicit FullMemory(const config::GpuConfig& config);
+
+  MemoryPort& port(SmId sm) override { return ports_.at(sm.value); }
+  std::vector<Component*> components() override;
+  Cycle lookahead() const override;
+  void start_kernel(bool keep_caches) override;
+  bool idle() const override;
+  void check_conservation() const override;
+  void report(stats::MetricSet& metrics) const override;
+  std::string waiting() const override;
+  void exchange(Cycle now) override;
+
+ private:
+  void route(MemRequest request);
+  void route(const MemReply& reply);
+  std::uint32_t partition_of(std::uint32_t slice) const { return slice / shape_.slices; }
+  bool upper_half(std::uint32_t slice) const { return slice >= map_.slices() / 2; }
+
+  config::GpuConfig config_;
+  PartitionShape shape_;
+  SliceMap map_;
+  std::vector<SmPort> ports_;
+  std::vector<std::unique_ptr<Partition>> partitions_;
+  Translator translator_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/l2_slice.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "arch/memory/dram.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+std::size_t sets_per_slice(const config::L2Config& l2) {
+  const std::uint64_t set_bytes = std::uint64_t{l2.ways} * l2.line;
+  if (l2.ways == 0) throw InputError("memory.l2.ways is 0; expected at least 1");
+  if (l2.size == 0 || l2.size % (set_bytes * l2.slices) != 0)
+    throw InputError("memory.l2.size is {} bytes; expected a multiple of slices x ways x line = {} x {} x {} = {}",
+                     l2.size, l2.slices, l2.ways, l2.line, set_bytes * l2.slices);
+  if (l2.sector != kSectorBytes) throw InputError("memory.l2.sector is {} bytes; expected {}", l2.sector, kSectorBytes);
+  if (l2.bytes_per_cycle == 0) throw InputError("memory.l2.bytes_per_cycle is 0; expected at least 1");
+  if (l2.partitions > 1 && l2.near_copies && (l2.ways < 2 || l2.pending_requests < 2))
+    throw InputError("memory.l2: ways ({}) and pending_requests ({}) must be at least 2 where halves keep copies",
+                     l2.ways, l2.pending_requests);
+  if (l2.pending_requests == 0) throw InputError("memory.l2.pending_requests is 0; expected at least 1");
+  if (l2.fetch % kSectorBytes != 0 || l2.fetch == 0 || l2.line % l2.fetch != 0 || l2.fetch > 128)
+    throw InputError("memory.l2.fetch is {} bytes; expected 32, 64 or 128 that divides the line, {} bytes", l2.fetch,
+                     l2.line);
+  if (l2.write != "back" && l2.write != "through")
+    throw InputError("memory.l2.write is '{}'; known: back, through", l2.write);
+  return l2.size / (set_bytes * l2.slices);
+}
+
+}  // namespace
+
+L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links)
+    : config_(l2),
+      packets_{crossbar.flit, crossbar.header},
+      index_(index),
+      links_(links),
+      tags_(sets_per_slice(l2), l2.ways, l2.replacement),
+      set_hash_(AddressHash::make(l2.set_hash)),
+      lines_(tags_.lines()),
+      pending_(l2.pending_requests),
+      reserved_((l2.pending_requests + 3) / 4),
+      in_(crossbar.slice_request_bytes_per_cycle),
+      out_(crossbar.slice_reply_bytes_per_cycle) {
+  for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
+}
+
+std::size_t L2Slice::set_of(const SliceRequest& r) const {
+  return set_hash_->place(r.line, static_cast<std::uint32_t>(tags_.sets())).target;
+}
+
+std::uint64_t L2Slice::data_cycles(std::uint16_t sectors) const {
+  const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(sectors)) * kSectorBytes;
+  return std::max(1u, (bytes + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle);
+}
+
+void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
+  request.ready = in_.take(now, packets_.bytes(request.request.data_bytes));
+  inputs_[is_from_slice(request.request.sm) ? 1 : 0].queue.push(request);
+}
+
+std::uint64_t L2Slice::ready(const Input& input) const {
+  if (input.queue.empty() || input.blocked) return kNoCycle;
+  const std::uint64_t start = std::max(input.queue.front().ready, busy_until_);
+  return is_atomic(input.queue.front()) ? std::max(start, atomic_until_) : start;
+}
+
+std::uint64_t L2Slice::next_event() const { return std::min(ready(inputs_[0]), ready(inputs_[1])); }
+
+void L2Slice::work(std::uint64_t now) {
+  Input& input = inputs_[ready(inputs_[1]) <= now ? 1 : 0];
+  const SliceRequest& head = input.queue.front();
+  if (!serve(head, now)) {
+    input.blocked = true;
+    blocked_by_writes_ = !links_.can_write_back(index_);
+    ++counters_.blocked;
+    return;
+  }
+  links_.credit(head.request, now);
+  input.queue.pop();
+}
+
+bool L2Slice::serve(const SliceRequest& r, std::uint64_t now) {
+  if (r.request.kind == RequestKind::invalidate) {
+    drop_copy(r);
+    busy_until_ = now + 1;
+    return true;
+  }
+  return r.request.kind == RequestKind::store ? write(r, now) : read(r, now);
+}
+
+void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
+  ++counters_.requests;
+  if (r.request.needs_reply) ++counters_.expected;
+  switch (r.request.kind) {
+    case RequestKind::store:
+      counters_.sectors_write += sectors;
+      break;
+    case RequestKind::atomic:
+      counters_.sectors_atomic += sectors;
+      break;
+    case RequestKind::reduction:
+      counters_.sectors_reduction += sectors;
+      break;
+    case RequestKind::instruction:
+      counters_.sectors_instruction += sectors;
+      [[fallthrough]];
+    case RequestKind::constant:
+      if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
+      [[fallthrough]];
+    default:
+      counters_.sectors_read += sectors;
+  }
+  const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & r.sectors)));
+  counters_.hits += hits;
+  counters_.misses += sectors - hits;
+}
+
+/// Loads of all kinds, and atomics, which read their sectors too.
+bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
+  const std::size_t line = tags_.find(set_of(r), tag_of(r));
+  if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
+  count_lookup(r, r.sectors);
+  tags_.used(line);
+  const std::uint64_t cycles = data_cycles(r.sectors);
+  busy_until_ = now + cycles;
+  counters_.busy += cycles;
+  finish(r, lines_[line], now);
+  return true;
+}
+
+bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
+  const bool merges = line != TagArray::kNone && lines_[line].pending != kNoPending;
+  if (!merges && free_pending_.size() <= (r.copy ? reserved_ : 0)) return false;
+  const bool present = line != TagArray::kNone;
+  if (!present && (line = allocate(r, now)) == TagArray::kNone) return false;
+  Line& state = lines_[line];
+  count_lookup(r, present ? state.valid : 0);
+  tags_.used(line);
+  if (!merges) {
+    state.pending = free_pending_.back();
+    free_pending_.pop_back();
+    ++pending_used_;
+    pending_[state.pending].line = line;
+    pending_[state.pending].sectors = 0;
+  } else {
+    ++counters_.merged;
+  }
+  Pending& entry = pending_[state.pending];
+  entry.waiting.push_back(r);
+  const auto wanted = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~entry.sectors);
+  busy_until_ = now + 1;
+  if (wanted == 0) return true;
+  const auto fetched = static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
+  entry.sectors |= fetched;
+  const auto count = static_cast<std::uint64_t>(std::popcount(fetched));
+  counters_.fetched += count;
+  if (r.copy) counters_.fetched_far += count;
+  links_.fetch(index_, r, fetched, state.pending, now);
+  return true;
+}
+
+/// The neighbours that come along because DRAM is read in larger pieces than a sector.
+std::uint16_t L2Slice::widen(std::uint16_t wanted, const Line& line) const {
+  const std::uint32_t step = config_.fetch / kSectorBytes;
+  const std::uint32_t all = (1u << step) - 1;
+  std::uint32_t result = 0;
+  for (std::uint32_t first = 0; first < config_.line / kSectorBytes; first += step)
+    if ((wanted >> first & all) != 0) result |= all << first;
+  return static_cast<std::uint16_t>(result & ~line.valid);
+}
+
+bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
+  std::size_t line = tags_.find(set_of(r), tag_of(r));
+  const bool through = config_.write == "through";
+  if (through && !links_.can_write_back(index_)) return false;
+  if (line == TagArray::kNone && (line = allocate(r, now)) == TagArray::kNone) return false;
+  Line& state = lines_[line];
+  count_lookup(r, r.sectors);  // a write fetches nothing
+  tags_.used(line);
+  state.valid |= static_cast<std::uint16_t>(r.sectors & ~r.partial);
+  if (through) {
+    counters_.written_back += static_cast<std::uint64_t>(std::popcount(r.sectors));
+    counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(r.partial));
+    links_.write_back(index_, r.line, r.sectors, now);
+  } else {
+    state.dirty |= r.sectors;
+  }
+  const std::uint64_t cycles = data_cycles(r.sectors);
+  busy_until_ = now + cycles;
+  counters_.busy += cycles;
+  finish(r, state, now);
+  return true;
+}
+
+/// A line for a new tag: an empty one, or one that the policy gives up, written back if dirty. kNone: not now.
+std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
+  if (!links_.can_write_back(index_)) return TagArray::kNone;
+  const std::size_t set = set_of(r);
+  if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
+  const std::size_t line =
+      tags_.choose(set, [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; });
+  if (line == TagArray::kNone) return line;
+  if (tags_.tag(line) != TagArray::kEmpty) evict(line, now);
+  lines_[line] = Line{};
+  tags_.fill(line, tag_of(r));
+  return line;
+}
+
+std::uint32_t L2Slice::copies_under_way(std::size_t set) const {
+  std::uint32_t count = 0;
+  for (std::size_t line = set * tags_.ways(); line < (set + 1) * tags_.ways(); ++line)
+    if (lines_[line].pending != kNoPending && tags_.tag(line) % 2 != 0) ++count;
+  return count;
+}
+
+void L2Slice::evict(std::size_t line, std::uint64_t now) {
+  const Line& state = lines_[line];
+  if (state.dirty == 0) return;
+  counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
+  const auto partial = static_cast<std::uint16_t>(state.dirty & ~state.valid);
+  counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial));
+  links_.write_back(index_, tags_.tag(line) / 2, state.dirty, now);
+}
+
+void L2Slice::drop_copy(const SliceRequest& r) {
+  const std::size_t line = tags_.find(set_of(r), tag_of(r));
+  if (line == TagArray::kNone) return;
+  ++counters_.invalidations;
+  lines_[line].valid = 0;
+  if (lines_[line].pending == kNoPending) tags_.drop(line);
+}
+
+void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now) {
+  Pending& entry = pending_[pending];
+  Line& state = lines_[entry.line];
+  counters_.filled += static_cast<std::uint64_t>(std::popcount(sectors));
+  state.valid |= sectors;
+  entry.sectors &= static_cast<std::uint16_t>(~sectors);
+  const std::uint64_t cycles = data_cycles(sectors);
+  busy_until_ = std::max(busy_until_, now) + cycles;
+  counters_.busy += cycles;
+  std::size_t kept = 0;
+  for (SliceRequest& waiting : entry.waiting) {
+    if ((waiting.sectors & entry.sectors) == 0)
+      finish(waiting, state, now);
+    else
+      entry.waiting[kept++] = waiting;
+  }
+  entry.waiting.resize(kept);
+  for (Input& input : inputs_) input.blocked = false;
+  if (entry.sectors != 0) return;
+  state.pending = kNoPending;
+  free_pending_.push_back(pending);
+  --pending_used_;
+}
+
+/// The data is here: what remains is to change it, and to answer.
+void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
+  std::uint64_t extra = 0;
+  if (is_atomic(r)) {
+    extra = execute(r, now);
+    line.dirty |= r.sectors;
+  }
+  if (line.copied && (is_atomic(r) || r.request.kind == RequestKind::store)) {
+    links_.invalidate_copy(index_, r, now);
+    line.copied = false;
+  }
+  if (is_from_slice(r.request.sm)) {
+    line.copied = true;
+    counters_.sectors_copy += static_cast<std::uint64_t>(std::popcount(r.sectors));
+  }
+  if (!r.request.needs_reply) return;
+  ++counters_.replies;
+  const MemReply reply = answer(r.request, Cycle{});
+  links_.reply(index_, r.request, out_.take(now, packets_.bytes(reply.data_bytes)) + config_.latency + extra);
+}
+
+/// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's.
+std::uint64_t L2Slice::execute(const SliceRequest& r, std::uint64_t now) {
+  const std::uint64_t start = std::max(now, atomic_until_);
+  const std::uint64_t cycles = std::max<std::uint64_t>(1, std::uint64_t{r.request.serial} * config_.atomic_interval);
+  atomic_until_ = start + cycles;
+  counters_.atomic_busy += cycles;
+  counters_.atomic_operations += r.request.operations;
+  const double work =
+      config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
+  return start - now + config_.atomic_latency + static_cast<std::uint64_t>(std::lround(work));
+}
+
+void L2Slice::clear() {
+  tags_.clear();
+  std::fill(lines_.begin(), lines_.end(), Line{});
+}
+
+}  // namespace sassim::arch

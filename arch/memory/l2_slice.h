@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// One slice of the L2: sectored, write-back, misses merged per line, atomics executed where the data is. Requests are
+// served in order of arrival; one that cannot be (no pending entry, no line to give up, write queue full) holds up
+// those behind it. Times are L2 cycles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/common/address_hash.h"
+#include "arch/common/fifo.h"
+#include "arch/common/link.h"
+#include "arch/common/messages.h"
+#include "arch/common/tag_array.h"
+#include "arch/memory/l2_counters.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+/// A request with its place in the slice.
+struct SliceRequest {
+  MemRequest request;
+  std::uint64_t line = 0;     ///< number of the L2 line within its home slice
+  std::uint16_t sectors = 0;  ///< of the L2 line
+  std::uint16_t partial = 0;
+  bool copy = false;        ///< the line's home is the other half of the chip
+  std::uint64_t ready = 0;  ///< when it has passed the slice's input
+};
+
+class L2Slice {
+ public:
+  /// What a slice needs from its partition.
+  class Links {
+   public:
+    virtual ~Links() = default;
+    /// The answer leaves the slice's output at `time`, after the latency of the array.
+    virtual void reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) = 0;
+    /// The request left the input queue.
+    virtual void credit(const MemRequest& request, std::uint64_t time) = 0;
+    /// Sectors of a line wanted from below: DRAM, or the home slice of a copy. filled() answers with the same
+    /// `pending`.
+    virtual void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
+                       std::uint64_t time) = 0;
+    virtual void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, std::uint64_t time) = 0;
+    /// Is there room for a write to DRAM?
+    virtual bool can_write_back(std::uint32_t slice) const = 0;
+    /// A line that the other half keeps a copy of was written.
+    virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, std::uint64_t time) = 0;
+  };
+
+  L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links);
+
+  void arrive(SliceRequest request, std::uint64_t now);
+  /// When the request at the head can be served; kNoCycle while there is none, or it waits for a fill or for DRAM.
+  std::uint64_t next_event() const;
+  void work(std::uint64_t now);
+  /// What fetch() asked for is here.
+  void filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now);
+  /// There is room for writes again.
+  void unblock(std::uint64_t now) {
+    for (Input& input : inputs_) input.blocked = false;
+    busy_until_ = busy_until_ > now ? busy_until_ : now;
+  }
+  bool waits_for_writes() const { return blocked_by_writes_ && (inputs_[0].blocked || inputs_[1].blocked); }
+
+  void clear();
+  bool idle() const { return queued() == 0 && pending_used_ == 0; }
+  std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }
+  std::size_t pending() const { return pending_used_; }
+  const L2Counters& counters() const { return counters_; }
+  void clear_counters() { counters_ = {}; }
+
+ private:
+  static constexpr std::uint32_t kNoPending = ~0u;
+
+  struct Line {
+    std::uint16_t valid = 0;  ///< sectors that can be read
+    std::uint16_t dirty = 0;  ///< sectors to be written back; those not valid hold some bytes only
+    bool copied = false;      ///< the other half may keep a copy
+    std::uint32_t pending = kNoPending;
+  };
+  struct Pending {
+    std::size_t line = 0;
+    std::uint16_t sectors = 0;  ///< on their way
+    std::vector<SliceRequest> waiting;
+  };
+
+  /// The other half's requests have a queue of their own, and pending entries and lines that copies never take: two
+  /// slices that wait for each other's lines would else wait for ever.
+  struct Input {
+    Fifo<SliceRequest> queue;
+    bool blocked = false;  ///< the head could not be served; the reason is still there
+  };
+
+  std::uint64_t ready(const Input& input) const;
+  std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
+  std::size_t set_of(const SliceRequest& r) const;
+  bool serve(const SliceRequest& request, std::uint64_t now);
+  bool read(const SliceRequest& request, std::uint64_t now);
+  bool write(const SliceRequest& request, std::uint64_t now);
+  bool miss(const SliceRequest& request, std::size_t line, std::uint64_t now);
+  std::size_t allocate(const SliceRequest& request, std::uint64_t now);
+  std::uint32_t copies_under_way(std::size_t set) const;
+  void evict(std::size_t line, std::uint64_t now);
+  void drop_copy(const SliceRequest& request);
+  void count_lookup(const SliceRequest& request, std::uint16_t hit);
+  std::uint16_t widen(std::uint16_t wanted, const Line& line) const;
+  void finish(const SliceRequest& request, Line& line, std::uint64_t now);
+  void answer_at(const SliceRequest& request, std::uint64_t now, std::uint64_t extra);
+  std::uint64_t execute(const SliceRequest& request, std::uint64_t now);
+  bool is_atomic(const SliceRequest& r) const {
+    return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
+  }
+  std::uint64_t data_cycles(std::uint16_t sectors) const;
+
+  config::L2Config config_;
+  Packets packets_;
+  std::uint32_t index_;
+  Links& links_;
+  TagArray tags_;
+  std::unique_ptr<AddressHash> set_hash_;
+  std::vector<Line> lines_;
+  std::vector<Pending> pending_;
+  std::vector<std::uint32_t> free_pending_;
+  std::size_t pending_used_ = 0;
+  std::size_t reserved_;         ///< pending entries that copies leave to the lines at home here
+  std::array<Input, 2> inputs_;  ///< from SMs; from the other half
+  Link in_, out_;
+  std::uint64_t busy_until_ = 0;    ///< the data array
+  std::uint64_t atomic_until_ = 0;  ///< the atomic unit
+  bool blocked_by_writes_ = false;
+  L2Counters counters_;
+};
+
+}  // namespace sassim::arch

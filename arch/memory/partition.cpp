@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/partition.h"
+
+#include <algorithm>
+#include <bit>
+#include <functional>
+#include <numeric>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+PartitionShape::PartitionShape(const config::Memory& memory)
+    : count(std::gcd(memory.l2.slices, memory.dram.channels)),
+      slices(memory.l2.slices / std::max(count, 1u)),
+      channels(memory.dram.channels / std::max(count, 1u) * memory.dram.pseudo_channels) {
+  if (memory.l2.slices == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
+  if (channels == 0) throw InputError("memory.dram.channels or pseudo_channels is 0; a GPU has at least one");
+  if (memory.l2.slices >= 0x7fff)
+    throw InputError("memory.l2.slices is {}; expected below {}", memory.l2.slices, 0x7fff);
+  if (memory.l2.partitions != 1 && (memory.l2.partitions != 2 || count % 2 != 0))
+    throw InputError(
+        "memory.l2.partitions is {}; expected 1, or 2 when slices and channels ({} and {}) can be dealt out to two "
+        "halves",
+        memory.l2.partitions, memory.l2.slices, memory.dram.channels);
+}
+
+Partition::Partition(const config::GpuConfig& config, const SliceMap& map, std::uint32_t index)
+    : map_(map),
+      config_(config.memory),
+      sms_(config.sm.count),
+      index_(index),
+      first_slice_(index * PartitionShape(config.memory).slices),
+      dram_map_(config.memory.dram, config.memory.l2, PartitionShape(config.memory).slices,
+                PartitionShape(config.memory).channels),
+      sm_to_l2_(config.clock.sm, config.clock.l2),
+      l2_to_sm_(sm_to_l2_.inverse()),
+      l2_to_dram_(config.clock.l2, config.clock.dram),
+      dram_to_l2_(l2_to_dram_.inverse()),
+      burst_bytes_(config.memory.dram.bus_bits / 8 * config.memory.dram.burst) {
+  const PartitionShape shape(config.memory);
+  if (burst_bytes_ == 0 || (burst_bytes_ % kSectorBytes != 0 && kSectorBytes % burst_bytes_ != 0))
+    throw InputError("memory.dram: a burst of {} x {} bits is {} bytes; expected a divisor or multiple of a sector",
+                     config.memory.dram.burst, config.memory.dram.bus_bits, burst_bytes_);
+  slices_.reserve(shape.slices);
+  for (std::uint32_t i = 0; i < shape.slices; ++i)
+    slices_.emplace_back(config.memory.l2, config.memory.crossbar, first_slice_ + i,
+                         static_cast<L2Slice::Links&>(*this));
+  for (std::uint32_t i = 0; i < shape.channels; ++i)
+    dram_.push_back(Dram::make(config.memory.dram, index * shape.channels + i));
+  sequence_.resize(shape.slices);
+}
+
+void Partition::settle(Cycle now) {
+  requests_.settle(now);
+  fills_far_.settle(now);
+}
+
+std::uint64_t Partition::next_l2() const {
+  std::uint64_t next = fills_.empty() ? kNoCycle : fills_.front().time;
+  if (!requests_.empty()) next = std::min(next, sm_to_l2_.up(requests_.front().time.value));
+  if (!fills_far_.empty()) next = std::min(next, sm_to_l2_.up(fills_far_.front().time.value));
+  for (const L2Slice& slice : slices_) next = std::min(next, slice.next_event());
+  return next;
+}
+
+std::uint64_t Partition::next_dram(std::size_t& channel) const {
+  std::uint64_t next = kNoCycle;
+  for (std::size_t i = 0; i < dram_.size(); ++i)
+    if (dram_[i]->next_event() < next) {
+      next = dram_[i]->next_event();
+      channel = i;
+    }
+  return next;
+}
+
+Cycle Partition::next_event() const {
+  std::size_t channel = 0;
+  const std::uint64_t dram = next_dram(channel);
+  const std::uint64_t next = std::min(next_l2(), dram == kNoCycle ? kNoCycle : dram_to_l2_.down(dram));
+  return next == kNoCycle ? kNever : Cycle{l2_to_sm_.down(next)};
+}
+
+/// Both clocks in one order: an L2 cycle comes before the DRAM cycle at or after it, so that what it sends down is
+/// there when DRAM decides; data from DRAM is there at the L2 cycle after it.
+void Partition::advance(Cycle until) {
+  const std::uint64_t end = sm_to_l2_.up(until.value);
+  const std::uint64_t dram_end = l2_to_dram_.up(end);
+  for (;;) {
+    std::size_t channel = 0;
+    const std::uint64_t l2 = next_l2(), dram = next_dram(channel);
+    if (dram != kNoCycle && (l2 == kNoCycle || l2_to_dram_.up(l2) > dram)) {
+      if (dram >= dram_end) return;
+      step_dram(channel, dram);
+    } else {
+      if (l2 >= end) return;
+      step_l2(l2);
+    }
+  }
+}
+
+/// One action: fills first, since they make room, then arrivals, then the slices' own work.
+void Partition::step_l2(std::uint64_t now) {
+  if (!fills_.empty() && fills_.front().time <= now) {
+    std::pop_heap(fills_.begin(), fills_.end(), std::greater<>{});
+    const Fill fill = fills_.back();
+    fills_.pop_back();
+    slices_[fill.slice].filled(fill.pending, fill.sectors, now);
+  } else if (!fills_far_.empty() && sm_to_l2_.up(fills_far_.front().time.value) <= now) {
+    const MemReply fill = fills_far_.front();
+    fills_far_.pop();
+    take(fill, now);
+  } else if (!requests_.empty() && sm_to_l2_.up(requests_.front().time.value) <= now) {
+    const MemRequest request = requests_.front();
+    requests_.pop();
+    take(request, now);
+  } else {
+    for (L2Slice& slice : slices_)
+      if (slice.next_event() <= now) return slice.work(now);
+  }
+}
+
+void Partition::step_dram(std::size_t channel, std::uint64_t now) {
+  dram_[channel]->work(now, *this);
+  for (std::uint32_t i = 0; i < slices_.size(); ++i)
+    if (slices_[i].waits_for_writes() && can_write_back(first_slice_ + i)) slices_[i].unblock(dram_to_l2_.up(now));
+}
+
+void Partition::take(const MemRequest& request, std::uint64_t now) {
+  const SliceMap::Place place = map_.place(request.address);
+  const bool copy = local(place.slice) >= slices_.size();
+  // A copy lives in the near half's slice of the same number.
+  const std::uint32_t half = map_.slices() / 2;
+  const std::uint32_t slice = !copy ? place.slice : place.slice >= half ? place.slice - half : place.slice + half;
+  SliceRequest r{.request = request, .line = place.line, .copy = copy};
+  r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
+  r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
+  slices_[local(slice)].arrive(r, now);
+}
+
+/// A copy's sectors from the other half.
+void Partition::take(const MemReply& fill, std::uint64_t now) {
+  const std::uint32_t slice = fill.sm.value & ~kSliceSender;
+  const SliceMap::Place place = map_.place(fill.address);
+  slices_[local(slice)].filled(fill.tag, static_cast<std::uint16_t>(fill.sectors << place.first_sector), now);
+}
+
+bool Partition::is_far(std::uint32_t slice, SmId sm) const {
+  if (config_.l2.partitions < 2) return false;
+  const bool upper = slice >= map_.slices() / 2;
+  if (is_from_slice(sm)) return (sm.value & ~kSliceSender) >= map_.slices() / 2 ? !upper : upper;
+  return (sm == kWalker ? 0 : sm.value * 2u / sms_) != (upper ? 1u : 0u);
+}
+
+void Partition::reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) {
+  const bool far = is_far(slice, request.sm);
+  const std::uint32_t hop = is_from_slice(request.sm)
+                                ? config_.crossbar.far_latency
+                                : config_.crossbar.reply_latency + (far ? config_.crossbar.far_latency : 0);
+  MemReply message = answer(request, Cycle{l2_to_sm_.up(time) + hop});
+  message.source = static_cast<std::uint16_t>(slice);
+  message.sequence = sequence_[local(slice)]++;
+  replies_.push_back(message);
+}
+
+void Partition::credit(const MemRequest& request, std::uint64_t time) {
+  if (is_from_sm(request.sm))
+    credits_.push_back({request.sm, Cycle{l2_to_sm_.up(time) + config_.crossbar.reply_latency}});
+}
+
+void Partition::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
+                      std::uint64_t time) {
+  if (cause.copy) {
+    MemRequest request{.address = cause.request.address, .tag = pending, .kind = RequestKind::load};
+    request.time = Cycle{l2_to_sm_.up(time) + config_.crossbar.far_latency};
+    request.sequence = request_sequence_++;
+    request.sm = slice_sender(slice);
+    request.sectors = static_cast<std::uint8_t>(sectors >> map_.place(request.address).first_sector);
+    sent_.push_back(request);
+    return;
+  }
+  if (free_reads_.empty()) {
+    free_reads_.push_back(static_cast<std::uint32_t>(reads_.size()));
+    reads_.emplace_back();
+  }
+  const std::uint32_t tag = free_reads_.back();
+  free_reads_.pop_back();
+  reads_[tag] = {local(slice), pending, sectors};
+  access(local(slice), cause.line, sectors, false, tag, time);
+}
+
+void Partition::write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, std::uint64_t time) {
+  access(local(slice), line, sectors, true, 0, time);
+}
+
+void Partition::access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
+                       std::uint64_t time) {
+  const DramMap::Place place = dram_map_.place(slice, line);
+  DramAccess access{.row = place.row, .bank = place.bank, .tag = tag, .write = write};
+  if (burst_bytes_ <= kSectorBytes) {
+    access.bursts = static_cast<std::uint32_t>(std::popcount(sectors)) * (kSectorBytes / burst_bytes_);
+  } else {
+    const std::uint32_t step = burst_bytes_ / kSectorBytes;
+    access.bursts = 0;
+    for (std::uint32_t left = sectors; left != 0; left = left >> step)
+      access.bursts += (left & ((1u << step) - 1)) != 0;
+  }
+  dram_[place.channel]->accept(access, l2_to_dram_.up(time));
+}
+
+bool Partition::can_write_back(std::uint32_t) const {
+  return std::all_of(dram_.begin(), dram_.end(),
+                     [this](const auto& d) { return d->writes_waiting() < config_.dram.write_queue; });
+}
+
+void Partition::invalidate_copy(std::uint32_t slice, const SliceRequest& cause, std::uint64_t time) {
+  MemRequest request = cause.request;
+  request.kind = RequestKind::invalidate;
+  request.time = Cycle{l2_to_sm_.up(time) + config_.crossbar.far_latency};
+  request.sequence = request_sequence_++;
+  request.sm = slice_sender(slice);
+  request.needs_reply = false;
+  sent_.push_back(request);
+}
+
+void Partition::read_done(std::uint32_t tag, std::uint64_t end) {
+  const Read& read = reads_[tag];
+  fills_.push_back({dram_to_l2_.up(end) + config_.dram.latency, fill_order_++, read.slice, read.pending, read.sectors});
+  std::push_heap(fills_.begin(), fills_.end(), std::greater<>{});
+  free_reads_.push_back(tag);
+}
+
+}  // namespace sassim::arch

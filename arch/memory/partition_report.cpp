@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a partition tells about itself: counters, conservation, and who waits.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "arch/memory/partition.h"
+
+namespace sassim::arch {
+
+void Partition::start_kernel(bool keep_caches) {
+  for (L2Slice& slice : slices_) {
+    if (!keep_caches) slice.clear();
+    slice.clear_counters();
+  }
+  for (auto& channel : dram_) channel->clear_counters();
+}
+
+bool Partition::idle() const {
+  const bool slices = std::all_of(slices_.begin(), slices_.end(), [](const L2Slice& slice) { return slice.idle(); });
+  const bool dram = std::all_of(dram_.begin(), dram_.end(), [](const auto& d) { return d->accesses_waiting() == 0; });
+  return slices && dram && fills_.empty() && requests_.empty() && fills_far_.empty();
+}
+
+void Partition::check_conservation() const {
+  std::uint64_t fetched = 0, written = 0, read_bytes = 0, write_bytes = 0;
+  for (const L2Slice& slice : slices_) {
+    const L2Counters& c = slice.counters();
+    if (c.replies != c.expected)
+      throw std::logic_error(
+          fmt::format("partition {}: {} requests wanted a reply, {} left", index_, c.expected, c.replies));
+    if (c.hits + c.misses != c.sectors())
+      throw std::logic_error(fmt::format("partition {}: {} sectors asked for, {} hit and {} missed", index_,
+                                         c.sectors(), c.hits, c.misses));
+    if (c.filled != c.fetched)
+      throw std::logic_error(fmt::format("partition {}: {} sectors fetched, {} came", index_, c.fetched, c.filled));
+    fetched += c.fetched - c.fetched_far;
+    written += c.written_back;
+  }
+  for (const auto& channel : dram_) {
+    read_bytes += channel->counters().read_bursts * burst_bytes_;
+    write_bytes += channel->counters().write_bursts * burst_bytes_;
+  }
+  // Bursts longer than a sector move whole bursts.
+  if (burst_bytes_ <= kSectorBytes && (read_bytes != fetched * kSectorBytes || write_bytes != written * kSectorBytes))
+    throw std::logic_error(
+        fmt::format("partition {}: L2 fetched {} and wrote {} sectors, DRAM read {} and wrote {} bytes", index_,
+                    fetched, written, read_bytes, write_bytes));
+}
+
+void Partition::report(stats::MetricSet& m) const {
+  for (const L2Slice& slice : slices_) slice.counters().report(m);
+  for (const auto& channel : dram_) {
+    const DramCounters& c = channel->counters();
+    const std::uint64_t read = c.read_bursts * burst_bytes_, write = c.write_bursts * burst_bytes_;
+    m.sum("dram__bytes_read.sum", "byte", "bytes read from DRAM", read);
+    m.sum("dram__bytes_write.sum", "byte", "bytes written to DRAM", write);
+    m.sum("dram__bytes.sum", "byte", "bytes read from and written to DRAM", read + write);
+    m.sum("dram__sectors_read.sum", "sector", "sectors read from DRAM", read / kSectorBytes);
+    m.sum("dram__sectors_write.sum", "sector", "sectors written to DRAM", write / kSectorBytes);
+    m.sum("sassim__dram_accesses_read.sum", "access", "reads that DRAM channels served", c.reads);
+    m.sum("sassim__dram_accesses_write.sum", "access", "writes that DRAM channels served", c.writes);
+    m.sum("sassim__dram_row_hits.sum", "access", "accesses that found their row open", c.row_hits);
+    m.sum("sassim__dram_row_misses.sum", "access", "accesses that opened their row", c.row_misses);
+    m.sum("sassim__dram_row_conflicts.sum", "row", "rows closed for another one", c.row_conflicts);
+    m.sum("sassim__dram_refreshes.sum", "refresh", "refresh commands", c.refreshes);
+    m.sum("sassim__dram_turnarounds.sum", "event", "changes between reading and writing", c.turnarounds);
+    m.sum("sassim__dram_read_wait.sum", "cycle", "command cycles from a read's arrival to its data, summed",
+          c.queue_wait);
+    m.sum("sassim__dram_cycles_busy.sum", "cycle", "command cycles with data on the bus, summed over channels", c.busy);
+  }
+}
+
+std::string Partition::waiting() const {
+  std::string text;
+  for (std::size_t i = 0; i < slices_.size(); ++i) {
+    const L2Slice& slice = slices_[i];
+    if (slice.idle()) continue;
+    text += fmt::format("L2 slice {}: {} requests queued, {} lines wait for fills{}\n", first_slice_ + i,
+                        slice.queued(), slice.pending(),
+                        slice.waits_for_writes() ? ", the oldest waits for room in a DRAM write queue" : "");
+  }
+  for (std::size_t i = 0; i < dram_.size(); ++i)
+    if (dram_[i]->accesses_waiting() != 0)
+      text +=
+          fmt::format("DRAM channel {}: {} accesses queued\n", index_ * dram_.size() + i, dram_[i]->accesses_waiting());
+  return text;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// First come, first served, strictly.
+#include "arch/memory/dram_scheduler.h"
+#include "sim/base/registry.h"
+
+namespace sassim::arch {
+namespace {
+
+class FirstCome final : public DramScheduler {
+ public:
+  bool prefers_open_row() const override { return false; }
+  bool only_oldest() const override { return true; }
+  bool before(const DramCandidate& a, const DramCandidate& b) const override { return a.arrival < b.arrival; }
+};
+
+const Registered<DramScheduler, FirstCome> registered("fcfs");
+
+}  // namespace
+}  // namespace sassim::arch

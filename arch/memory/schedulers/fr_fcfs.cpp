@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// First ready, first come: data from open rows first, the oldest of equals (Rixner et al., ISCA 2000).
+#include "arch/memory/dram_scheduler.h"
+#include "sim/base/registry.h"
+
+namespace sassim::arch {
+namespace {
+
+class FirstReady final : public DramScheduler {
+ public:
+  bool prefers_open_row() const override { return true; }
+  bool only_oldest() const override { return false; }
+  bool before(const DramCandidate& a, const DramCandidate& b) const override {
+    return a.column != b.column ? a.column : a.arrival < b.arrival;
+  }
+};
+
+const Registered<DramScheduler, FirstReady> registered("fr_fcfs");
+
+}  // namespace
+}  // namespace sassim::arch

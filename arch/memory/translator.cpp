@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/translator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+/// Page tables lie above everything that a kernel can address.
+constexpr std::uint64_t kTables = std::uint64_t{1} << 56;
+constexpr std::uint32_t kEntryBytes = 8;
+constexpr std::uint32_t kLevelBits = 9;
+constexpr std::uint16_t kSource = 0x7fff;
+
+TagArray tlb_tags(const config::TlbConfig& tlb) {
+  if (tlb.entries == 0 || tlb.page == 0) throw InputError("memory.l2_tlb: entries and page must not be 0");
+  const std::uint32_t ways = tlb.ways == 0 ? tlb.entries : tlb.ways;
+  if (tlb.entries % ways != 0)
+    throw InputError("memory.l2_tlb.ways is {}; expected a divisor of its {} entries, or 0", ways, tlb.entries);
+  return TagArray(tlb.entries / ways, ways, "lru");
+}
+
+}  // namespace
+
+Translator::Translator(const config::Memory& config)
+    : config_(config.l2_tlb),
+      walk_latency_(config.page_walk_latency),
+      levels_(std::max(config.page_walk_levels, 1u)),
+      walkers_(std::max(config.page_walkers, 1u)),
+      crossbar_(config.crossbar),
+      tags_(tlb_tags(config.l2_tlb)),
+      lookups_(std::max(config.l2_tlb.ports, 1u)) {}
+
+void Translator::settle(Cycle now) {
+  requests_.settle(now);
+  loaded_.settle(now);
+}
+
+Cycle Translator::next_event() const {
+  const Cycle loaded = loaded_.empty() ? kNever : loaded_.front().time;
+  return requests_.empty() ? loaded : std::min(loaded, requests_.front().time);
+}
+
+void Translator::advance(Cycle until) {
+  for (Cycle now = next_event(); now < until; now = next_event()) {
+    if (!loaded_.empty() && loaded_.front().time == now) {
+      const MemReply loaded = loaded_.front();
+      loaded_.pop();
+      step(loaded);
+    } else {
+      const MemRequest request = requests_.front();
+      requests_.pop();
+      look_up(request, Cycle{lookups_.take(now.value, 1)});
+    }
+  }
+}
+
+void Translator::look_up(const MemRequest& request, Cycle now) {
+  ++asked_;
+  credits_.push_back({request.sm, now + crossbar_.reply_latency});
+  const std::uint64_t page = request.address / config_.page;
+  const std::size_t line = tags_.find(page % tags_.sets(), page);
+  if (line != TagArray::kNone) {
+    ++hits_;
+    tags_.used(line);
+    reply(request, now + config_.latency);
+    return;
+  }
+  ++misses_;
+  const auto [found, fresh] = walks_.try_emplace(page);
+  found->second.waiting.push_back(request);
+  if (!fresh) {
+    ++merged_;
+    return;
+  }
+  found->second.level = levels_ - 1;
+  if (walking_ == walkers_) {
+    waiting_for_walker_.push(page);
+    return;
+  }
+  ++walking_;
+  load(page, found->second, now + config_.latency);
+}
+
+void Translator::load(std::uint64_t page, Walk& walk, Cycle now) {
+  const std::uint64_t entry = (page >> (kLevelBits * walk.level)) * kEntryBytes;
+  const std::uint64_t address = kTables + (std::uint64_t{walk.level} << 48) + entry;
+  if (free_loads_.empty()) {
+    free_loads_.push_back(static_cast<std::uint32_t>(loads_.size()));
+    loads_.push_back(0);
+  }
+  MemRequest request;
+  request.tag = free_loads_.back();
+  free_loads_.pop_back();
+  loads_[request.tag] = page;
+  request.time = now + crossbar_.request_latency;
+  request.address = address / 128 * 128;
+  request.sectors = static_cast<std::uint8_t>(1u << (address % 128 / kSectorBytes));
+  request.sm = kWalker;
+  request.sequence = request_sequence_++;
+  sent_.push_back(request);
+}
+
+void Translator::step(const MemReply& loaded) {
+  const std::uint64_t page = loads_[loaded.tag];
+  free_loads_.push_back(loaded.tag);
+  Walk& walk = walks_.at(page);
+  if (walk.level > 0) {
+    --walk.level;
+    load(page, walk, loaded.time);
+    return;
+  }
+  finish(page, loaded.time);
+}
+
+void Translator::finish(std::uint64_t page, Cycle now) {
+  const std::size_t line = tags_.choose(page % tags_.sets(), [](std::size_t) { return true; });
+  tags_.fill(line, page);
+  ++walks_done_;
+  auto walk = walks_.extract(page);
+  for (const MemRequest& request : walk.mapped().waiting) reply(request, now + walk_latency_);
+  if (waiting_for_walker_.empty()) {
+    --walking_;
+    return;
+  }
+  const std::uint64_t next = waiting_for_walker_.front();
+  waiting_for_walker_.pop();
+  load(next, walks_.at(next), now);
+}
+
+void Translator::reply(const MemRequest& request, Cycle time) {
+  ++answered_;
+  MemReply message = answer(request, time + crossbar_.reply_latency);
+  message.source = kSource;
+  message.sequence = reply_sequence_++;
+  replies_.push_back(message);
+}
+
+void Translator::start_kernel(bool keep_caches) {
+  if (!keep_caches) tags_.clear();
+  hits_ = misses_ = merged_ = walks_done_ = asked_ = answered_ = 0;
+}
+
+void Translator::check_conservation() const {
+  if (asked_ != answered_)
+    throw std::logic_error(fmt::format("L2 TLB: {} translations asked for, {} answered", asked_, answered_));
+}
+
+void Translator::report(stats::MetricSet& m) const {
+  m.sum("sassim__l2_tlb_lookups.sum", "request", "translations that L1 TLBs asked for", asked_);
+  m.sum("sassim__l2_tlb_hits.sum", "request", "translations that the L2 TLB held", hits_);
+  m.sum("sassim__l2_tlb_misses.sum", "request", "translations that it did not hold", misses_);
+  m.sum("sassim__l2_tlb_merged.sum", "request", "misses that joined a walk under way", merged_);
+  m.sum("sassim__page_walks.sum", "walk", "walks of the page table", walks_done_);
+}
+
+std::string Translator::waiting() const {
+  if (walks_.empty()) return {};
+  return fmt::format("L2 TLB: {} page walks under way, {} wait for a walker\n", walking_, waiting_for_walker_.size());
+}
+
+}  // namespace sassim::arch
