@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
 
+#include "arch/sm/stall_table.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
@@ -27,6 +29,7 @@ class ClockObserver {
 
 struct RunOptions {
   unsigned threads = 1;
+  std::uint64_t epoch = 0;  ///< cycles; 0: as long as the memory system allows. Changes no result
   CacheStart caches = CacheStart::cold;
   std::uint64_t no_progress_cycles = 1'000'000;
   bool allow_arch_mismatch = false;
@@ -36,8 +39,9 @@ struct RunOptions {
 
 struct KernelResult {
   stats::MetricSet metrics;
-  Cycle cycles;
+  Cycle cycles;  ///< from launch to the end of the last thread block
   std::uint64_t warp_instructions = 0;
+  std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };
 
 class Gpu {
@@ -47,7 +51,8 @@ class Gpu {
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
-  /// Simulates one kernel to its end. Throws InputError (architecture, block that can never fit) and NoProgress.
+  /// Simulates one kernel to its end; time and, unless cold, caches go on from the last kernel. Throws InputError
+  /// (architecture, block that can never fit) and NoProgress.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
 
  private:

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hands thread blocks to SMs: first all SMs in turn until they are full, then to whoever has ended one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "arch/common/component.h"
+#include "arch/sm/sm.h"
+#include "sim/config/gpu_config.h"
+#include "sim/trace/kernel.h"
+
+namespace sassim::arch {
+
+class BlockScheduler final : public Exchange {
+ public:
+  /// `lookahead`: the longest epoch. Hearing of an end and placing the next block takes at least that long, so that
+  /// placement does not depend on where epochs end.
+  BlockScheduler(const config::Occupancy& limits, std::vector<Sm*> sms, Cycle lookahead);
+
+  /// Places the first blocks from `now` on, `per_sm` on each SM at most.
+  /// `placed` is told of every placement.
+  void start(trace::BlockSource& source, std::uint32_t per_sm, Cycle now,
+             std::function<void(BlockId, SmId)> placed = {});
+  void exchange(Cycle now) override;
+
+  bool done() const { return completed_ == total_; }
+  std::uint64_t completed() const { return completed_; }
+  std::uint64_t total() const { return total_; }
+  /// When the last block so far ended.
+  Cycle last_end() const { return last_end_; }
+
+ private:
+  void place(Sm& sm, Cycle at);
+
+  std::uint64_t delay_;
+  std::uint32_t interval_;
+  std::vector<Sm*> sms_;
+  std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance
+  trace::BlockSource* source_ = nullptr;
+  std::function<void(BlockId, SmId)> placed_;
+  std::uint64_t next_ = 0, total_ = 0, completed_ = 0;
+  Cycle last_end_;
+  struct End {
+    Cycle time;
+    std::size_t sm;
+  };
+  std::vector<End> ends_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/common/simulation_context.h"
+
+#include <cstdlib>
+#include <mutex>
+#include <systemc>
+
+// libsystemc's own main() refers to it; programs here have a main() of their own.
+int sc_main(int, char*[]) { return 0; }
+
+namespace sassim::arch {
+
+namespace {
+
+std::recursive_mutex& global_context() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+}  // namespace
+
+struct SimulationContext::Impl {
+  std::unique_ptr<sc_core::sc_simcontext> context;
+};
+
+SimulationContext::SimulationContext() : impl_(std::make_unique<Impl>()) {
+  const std::lock_guard lock(global_context());
+  // The library greets on standard error unless told not to.
+  setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
+  impl_->context = std::make_unique<sc_core::sc_simcontext>();
+}
+
+SimulationContext::~SimulationContext() {
+  use([&] { impl_->context.reset(); });
+}
+
+void SimulationContext::use(const std::function<void()>& work) {
+  const std::lock_guard lock(global_context());
+  auto* const current = sc_core::sc_curr_simcontext;
+  auto* const global = sc_core::sc_default_global_context;
+  sc_core::sc_curr_simcontext = sc_core::sc_default_global_context = impl_->context.get();
+  struct Restore {
+    sc_core::sc_simcontext *current, *global;
+    ~Restore() {
+      sc_core::sc_curr_simcontext = current;
+      sc_core::sc_default_global_context = global;
+    }
+  } restore{current, global};
+  work();
+}
+
+}  // namespace sassim::arch

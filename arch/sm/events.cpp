@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens in a processing block apart from issue: fetch, results, releases, the end of warps.
+#include <algorithm>
+#include <cassert>
+
+#include "arch/sm/processing_block.h"
+
+namespace sassim::arch {
+
+void ProcessingBlock::after(Cycle at, Kind kind, std::uint32_t warp, std::uint32_t data) {
+  events_.add(at, {kind, static_cast<std::uint8_t>(warp), warps_[warp].generation, data});
+  next_event_ = std::min(next_event_, at);
+}
+
+void ProcessingBlock::happen(const Event& event, Cycle now) {
+  if (event.kind == Kind::memory_written) return memory_event(event.data, LsuEvent::Kind::written_back, now);
+  if (event.generation != warps_[event.warp].generation) return;
+  switch (event.kind) {
+    case Kind::written:
+      release_write(event.warp, event.data, now);
+      break;
+    case Kind::read:
+      release_read(event.warp, event.data);
+      break;
+    case Kind::resume_fetch:
+      warps_[event.warp].redirected = false;
+      want_fetch(event.warp);
+      break;
+    case Kind::release_hold:
+      release_hold(event.warp, now);
+      break;
+    case Kind::end_warp:
+      return end_warp(event.warp, now);
+    case Kind::memory_written:
+      return;
+  }
+  update(event.warp, now);
+}
+
+void ProcessingBlock::want_fetch(std::uint32_t number) {
+  const InstructionBuffer& buffer = buffers_[number];
+  if (buffer.fetched() < config_.front_end.instruction_buffer && buffer.to_fetch() != nullptr) front_end_.want(number);
+}
+
+void ProcessingBlock::fetch(Cycle now) {
+  if (front_end_.idle()) return;
+  const FrontEnd::Fetched fetched = front_end_.fetch(view_, buffers_, now);
+  if (fetched.warp == kMaxBlockWarps) return;
+  Warp& warp = warps_[fetched.warp];
+  InstructionBuffer& buffer = buffers_[fetched.warp];
+  if (!buffer.fetch(fetched.ready)) warp.redirected = true;
+  if (buffer.fetched() == 1) wake_at(fetched.warp, fetched.ready, now);
+  front_end_.forget(fetched.warp);
+  if (!warp.redirected) want_fetch(fetched.warp);
+}
+
+void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle now) {
+  next_event_ = std::min(next_event_, now);
+  if (!client.constant) return front_end_.fill(client.what, now);
+  WarpMask warps = constants_.fill(client.what);
+  for (; warps != 0; warps &= warps - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(warps));
+    if (warps_[warp].hold != Hold::constant) continue;
+    warps_[warp].hold = Hold::none;
+    update(warp, now);
+  }
+}
+
+void ProcessingBlock::barrier_opened(std::uint32_t number, Cycle now) {
+  Warp& warp = warps_[number];
+  if (!warp.resident || warp.hold != Hold::barrier) return;
+  warp.hold = Hold::none;
+  next_event_ = std::min(next_event_, now);
+  update(number, now);
+}
+
+void ProcessingBlock::release_write(std::uint32_t number, std::uint32_t line, Cycle now) {
+  const StaticInstruction& instruction = (*code_)[line];
+  if (code_->scoreboard())
+    scoreboards_[number].written(code_->scoreboard_use(line), now);
+  else
+    warps_[number].counters.release(instruction.write_counter, instruction.long_latency);
+}
+
+void ProcessingBlock::release_read(std::uint32_t number, std::uint32_t line) {
+  const StaticInstruction& instruction = (*code_)[line];
+  if (code_->scoreboard())
+    scoreboards_[number].read(code_->scoreboard_use(line));
+  else
+    warps_[number].counters.release(instruction.read_counter, instruction.long_latency);
+}
+
+void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cycle now) {
+  next_event_ = std::min(next_event_, now);
+  InFlight& flight = in_flight_[token];
+  const StaticInstruction& instruction = (*code_)[flight.line];
+  if (kind == LsuEvent::Kind::sources_read || !flight.sources_read) {
+    if (!flight.sources_read) release_read(flight.warp, flight.line);
+    flight.sources_read = true;
+    if (kind == LsuEvent::Kind::sources_read) return update(flight.warp, now);
+  }
+  // Results of fixed latency have the write port; what comes from memory waits a cycle.
+  if (kind == LsuEvent::Kind::written_back && registers_.write_conflict(instruction.write_banks, now))
+    return after(now + 1, Kind::memory_written, flight.warp, token);
+  memory_done(token, now);
+}
+
+void ProcessingBlock::memory_done(std::uint32_t token, Cycle now) {
+  const InFlight flight = in_flight_[token];
+  free_tokens_.push_back(token);
+  Warp& warp = warps_[flight.warp];
+  release_write(flight.warp, flight.line, now);
+  if (--warp.outstanding == 0) {
+    if (warp.hold == Hold::membar)
+      after(now + membar_cycles(warp.membar_line), Kind::release_hold, flight.warp, warp.membar_line);
+    if (warp.hold == Hold::drain) return end_warp(flight.warp, now);
+  }
+  update(flight.warp, now);
+}
+
+std::uint32_t ProcessingBlock::membar_cycles(std::uint32_t line) const {
+  const config::MemoryIo& io = config_.memory_io;
+  switch ((*code_)[line].scope) {
+    case Scope::cta:
+      return std::max(1u, io.membar_cta);
+    case Scope::gpu:
+      return std::max(1u, io.membar_gpu);
+    case Scope::sys:
+      break;
+  }
+  return std::max(1u, io.membar_sys);
+}
+
+void ProcessingBlock::release_hold(std::uint32_t number, Cycle now) {
+  Warp& warp = warps_[number];
+  if (warp.hold == Hold::membar) {
+    release_write(number, warp.membar_line, now);
+    release_read(number, warp.membar_line);
+  }
+  if (warp.hold == Hold::membar || warp.hold == Hold::sleep) warp.hold = Hold::none;
+}
+
+void ProcessingBlock::end_warp(std::uint32_t number, Cycle now) {
+  Warp& warp = warps_[number];
+  charge(warp, now);
+  assert(warp.accounted == now.value - warp.start.value);
+  warp.resident = false;
+  warp.reason = StallReason::no_warp;
+  buffers_[number].stop();
+  front_end_.forget(number);
+  warp_cycles_ += now.value - warp.start.value;
+  --resident_;
+  ended_.push_back(number);
+  barriers_.retire(warp.place, now);
+  if (view_.last == number) view_.last = kMaxBlockWarps;
+}
+
+std::string ProcessingBlock::oldest_wait(Cycle now) const {
+  std::uint32_t oldest_warp = kMaxBlockWarps;
+  for (std::uint32_t w = 0; w < warps_.size(); ++w)
+    if (warps_[w].resident && (oldest_warp == kMaxBlockWarps || view_.age[w] < view_.age[oldest_warp])) oldest_warp = w;
+  if (oldest_warp == kMaxBlockWarps) return {};
+  const Warp& warp = warps_[oldest_warp];
+  Cycle until;
+  const StallReason reason = why_not(oldest_warp, now, until);
+  const isa::Instruction& instruction = code_->kernel().code[warp.line];
+  return fmt::format("warp {} of thread block {} at pc {:#06x} '{}': {} ({}); the {} should answer", warp.number,
+                     warp.block.value, instruction.pc, instruction.text(), stall_name(reason),
+                     stall_row(reason).meaning, stall_row(reason).stage);
+}
+
+}  // namespace sassim::arch

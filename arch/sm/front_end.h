@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetch of one processing block: the private L0 instruction cache with its stream buffer, one instruction per cycle,
+// following the warp that issued last, else the youngest warp with room in its buffer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/instruction_buffer.h"
+#include "arch/sm/line_tags.h"
+#include "arch/sm/warp_scheduler.h"
+#include "sim/base/types.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+class InstructionCache;
+
+class FrontEnd {
+ public:
+  FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block);
+
+  void start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches);
+
+  /// The warp's buffer has room and a step to fetch; the fetch may start from this cycle on.
+  void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
+  void forget(std::uint32_t warp) { wanted_ &= ~(1u << warp); }
+  bool wants(std::uint32_t warp) const { return in(wanted_, warp); }
+  bool idle() const { return wanted_ == 0; }
+
+  struct Fetched {
+    std::uint32_t warp = kMaxBlockWarps;  ///< kMaxBlockWarps: none
+    Cycle ready;
+  };
+  /// One fetch: picks a warp among those that want one. On a miss the warp waits for fill().
+  Fetched fetch(const ScheduleView& view, const std::vector<InstructionBuffer>& buffers, Cycle now);
+  /// A line has come from the L1; the warps that waited for it want again.
+  void fill(std::uint64_t line, Cycle now);
+
+  void report(stats::MetricSet& metrics) const;
+
+ private:
+  struct Miss {
+    std::uint64_t line;
+    WarpMask warps;
+  };
+  struct Prefetched {
+    std::uint64_t line;
+    bool arrived;
+  };
+
+  void miss(std::uint64_t line, std::uint32_t warp, Cycle now);
+  bool take_from_stream(std::uint64_t line, Cycle now);
+  void extend_stream(Cycle now);
+  void ask(std::uint64_t line, Cycle now);
+
+  const config::FrontEnd config_;
+  InstructionCache& l1_;
+  std::uint8_t block_;
+  LineTags l0_;
+  WarpMask wanted_ = 0;
+  std::uint64_t last_line_ = ~0ull;
+  std::uint64_t code_address_ = 0, last_code_line_ = 0;
+  std::uint64_t next_prefetch_ = 0;
+  std::vector<Miss> misses_;
+  std::vector<Prefetched> stream_;
+  std::uint64_t fetches_ = 0, l0_misses_ = 0, stream_hits_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a warp runs next: the trace's steps, a few of them fetched and decoded, one more looked at to know where fetch
+// goes on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "sim/base/types.h"
+#include "sim/trace/kernel.h"
+
+namespace sassim::arch {
+
+class InstructionBuffer {
+ public:
+  static constexpr std::uint32_t kCapacity = 8;  ///< entries, the one that is only looked at included
+
+  struct Entry {
+    std::uint32_t index = 0;  ///< into the static code
+    LaneMask active, lanes;
+    Cycle ready;  ///< when fetched: decoded from this cycle on
+    isa::Space space = isa::Space::none;
+    bool has_addresses = false;
+  };
+
+  void start(trace::Cursor cursor) {
+    cursor_ = std::move(cursor);
+    head_ = known_ = fetched_ = 0;
+    look_ahead();
+  }
+  void stop() { cursor_ = {}; }
+
+  bool finished() const { return known_ == 0; }
+  std::uint32_t fetched() const { return fetched_; }
+  /// The next instruction of the warp, fetched or not. Only when not finished().
+  const Entry& front() const { return entries_[head_]; }
+  const trace::LaneAddresses& front_addresses() const { return addresses_[head_]; }
+  /// What follows the front; nullptr at the end of the stream or when it has not been looked at.
+  const Entry* second() const { return known_ > 1 ? &entries_[(head_ + 1) % kCapacity] : nullptr; }
+
+  /// The step that fetch brings next, or nullptr at the end of the stream.
+  const Entry* to_fetch() const { return fetched_ < known_ ? &entries_[(head_ + fetched_) % kCapacity] : nullptr; }
+  /// The step of to_fetch() has been fetched and is decoded at `ready`. True when the next step follows it in the code.
+  bool fetch(Cycle ready) {
+    Entry& entry = entries_[(head_ + fetched_) % kCapacity];
+    entry.ready = ready;
+    ++fetched_;
+    if (fetched_ == known_) look_ahead();
+    return fetched_ == known_ || to_fetch()->index == entry.index + 1;
+  }
+  void pop() {
+    head_ = (head_ + 1) % kCapacity;
+    --known_;
+    --fetched_;
+  }
+
+ private:
+  void look_ahead();
+
+  std::array<Entry, kCapacity> entries_;
+  std::array<trace::LaneAddresses, kCapacity> addresses_;
+  trace::Cursor cursor_;
+  std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/instruction_cache.h"
+
+#include <algorithm>
+
+namespace sassim::arch {
+
+namespace {
+constexpr std::uint64_t kL2Line = 128;
+}
+
+InstructionCache::InstructionCache(const config::CacheGeometry& geometry, MemoryPort& port)
+    : tags_(geometry), port_(port) {}
+
+void InstructionCache::request(std::uint64_t address, std::uint32_t latency, const Client& client, Cycle now) {
+  const std::uint64_t line = tags_.line_of(address);
+  const Cycle lookup = std::max(now, lookup_free_);
+  lookup_free_ = lookup + 1;
+  if (tags_.access(line)) {
+    ++hits_[client.constant];
+    answers_.add(lookup + std::max(1u, latency), client);
+    return;
+  }
+  ++misses_[client.constant];
+  auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; });
+  if (found == pending_.end()) {
+    const std::uint64_t first = line * tags_.line_bytes() / kL2Line;
+    const std::uint64_t last = ((line + 1) * tags_.line_bytes() - 1) / kL2Line;
+    for (std::uint64_t piece = first; piece <= last; ++piece) {
+      MemRequest request;
+      request.address = piece * kL2Line;
+      request.kind = client.constant ? RequestKind::constant : RequestKind::instruction;
+      request.sectors = 0xf;
+      out_.push_back(request);
+    }
+    pending_.push_back({line, static_cast<std::uint32_t>(last - first + 1), {}});
+    found = pending_.end() - 1;
+    send_at_ = std::min(send_at_, lookup + 1);
+  }
+  found->waiting.push_back({client, latency});
+}
+
+void InstructionCache::reply(const MemReply& reply, Cycle now) {
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    Pending& pending = pending_[i];
+    const std::uint64_t bytes = tags_.line_bytes();
+    const bool inside = bytes >= kL2Line ? reply.address / bytes == pending.line
+                                         : pending.line * bytes / kL2Line == reply.address / kL2Line;
+    if (!inside || --pending.missing != 0) continue;
+    tags_.insert(pending.line);
+    // The way from this cache to its client takes what a hit takes.
+    for (const Waiting& waiting : pending.waiting) answers_.add(now + std::max(1u, waiting.latency), waiting.client);
+    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+    --i;
+    if (bytes >= kL2Line) return;
+  }
+}
+
+void InstructionCache::cycle(Cycle now) {
+  while (!out_.empty() && send_at_ <= now && port_.can_send(now, 0)) {
+    MemRequest request = out_.front();
+    request.time = now;
+    out_.pop_front();
+    port_.send(request, now);
+  }
+  if (out_.empty())
+    send_at_ = kNever;
+  else if (send_at_ <= now)
+    send_at_ = std::max(now + 1, port_.ready_at(now));
+}
+
+Cycle InstructionCache::next_event() const { return std::min(send_at_, answers_.next()); }
+
+void InstructionCache::report(stats::MetricSet& metrics) const {
+  metrics.sum("sassim__icache_l1_hits.sum", "request", "L0 misses that hit the SM's instruction cache", hits_[0]);
+  metrics.sum("sassim__icache_l1_misses.sum", "request", "L0 misses that went on to the L2", misses_[0]);
+  metrics.sum("sassim__const_l15_hits.sum", "request", "first-level constant misses that hit the L1.5", hits_[1]);
+  metrics.sum("sassim__const_l15_misses.sum", "request", "first-level constant misses that went on to the L2",
+              misses_[1]);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SM's L1 instruction cache, which is also its L1.5 constant cache. One lookup per cycle for the L0 caches and
+// constant caches in front of it; misses go to the L2 through the memory port.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "arch/common/memory_port.h"
+#include "arch/sm/line_tags.h"
+#include "arch/sm/timing_wheel.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+class InstructionCache {
+ public:
+  /// Who asks, and what for; the answer carries it back.
+  struct Client {
+    std::uint8_t id = 0;  ///< processing block, or kLoadStore
+    bool constant = false;
+    std::uint64_t what = 0;  ///< the client's own name for the line
+  };
+  static constexpr std::uint8_t kLoadStore = 0xff;
+
+  InstructionCache(const config::CacheGeometry& geometry, MemoryPort& port);
+
+  /// Asks for the line that holds virtual `address`; a hit is answered `latency` cycles after its lookup.
+  void request(std::uint64_t address, std::uint32_t latency, const Client& client, Cycle now);
+  /// A reply from the L2 to one of this cache's requests.
+  void reply(const MemReply& reply, Cycle now);
+  /// Sends what waits for the port.
+  void cycle(Cycle now);
+  Cycle next_event() const;
+  /// Hands over the answers due at `now`.
+  template <class Take>
+  void pop(Cycle now, Take take) {
+    answers_.pop(now, take);
+  }
+  bool idle() const { return pending_.empty() && answers_.next() == kNever; }
+  void clear() { tags_.clear(); }
+  void report(stats::MetricSet& metrics) const;
+
+ private:
+  struct Waiting {
+    Client client;
+    std::uint32_t latency;
+  };
+  struct Pending {
+    std::uint64_t line;
+    std::uint32_t missing;  ///< 128-byte lines of the L2 still to come
+    std::vector<Waiting> waiting;
+  };
+
+  LineTags tags_;
+  MemoryPort& port_;
+  Cycle lookup_free_;
+  TimingWheel<Client> answers_;
+  std::vector<Pending> pending_;
+  std::deque<MemRequest> out_;
+  Cycle send_at_ = kNever;
+  std::uint64_t hits_[2] = {}, misses_[2] = {};
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage, with Control and Allocate behind it: their timing is known the moment an instruction issues.
+#include <algorithm>
+#include <bit>
+
+#include "arch/sm/processing_block.h"
+
+namespace sassim::arch {
+
+namespace {
+constexpr std::uint64_t kControl = 1;   ///< cycles from issue to Control
+constexpr std::uint64_t kAllocate = 2;  ///< cycles from issue to Allocate
+}  // namespace
+
+StallReason ProcessingBlock::refusal(Resource resource) {
+  switch (resource) {
+    case Resource::local_global:
+      return StallReason::lg_throttle;
+    case Resource::texture:
+      return StallReason::tex_throttle;
+    case Resource::shared:
+    case Resource::mio:
+    case Resource::xu:
+      return StallReason::mio_throttle;
+    default:
+      return StallReason::math_pipe_throttle;
+  }
+}
+
+Scoreboard::Answer ProcessingBlock::dependence(std::uint32_t number, Cycle now) const {
+  const std::uint32_t line = buffers_[number].front().index;
+  if (code_->scoreboard()) return scoreboards_[number].check(code_->scoreboard_use(line), now);
+  const StaticInstruction& instruction = (*code_)[line];
+  const DependenceCounters& counters = warps_[number].counters;
+  std::uint8_t named = instruction.wait_mask;
+  std::uint8_t pending = counters.pending(named, now);
+  if (instruction.action == Action::depbar) {
+    named |= static_cast<std::uint8_t>(instruction.depbar_mask | 1u << instruction.depbar_counter);
+    pending |= counters.pending(instruction.depbar_mask, now);
+    if (counters.value(instruction.depbar_counter, now) > instruction.depbar_limit)
+      pending |= static_cast<std::uint8_t>(1u << instruction.depbar_counter);
+  }
+  Scoreboard::Answer answer;
+  answer.until = counters.hides(named, now) ? counters.hidden_until() : kNever;
+  if (pending != 0)
+    answer.block = counters.held_by_long(pending) ? Scoreboard::Block::long_latency : Scoreboard::Block::short_latency;
+  return answer;
+}
+
+StallReason ProcessingBlock::why_not(std::uint32_t number, Cycle now, Cycle& until) const {
+  const Warp& warp = warps_[number];
+  const InstructionBuffer& buffer = buffers_[number];
+  until = kNever;
+  switch (warp.hold) {
+    case Hold::barrier:
+      return StallReason::barrier;
+    case Hold::membar:
+      return StallReason::membar;
+    case Hold::sleep:
+      return StallReason::sleeping;
+    case Hold::constant:
+      return StallReason::imc_miss;
+    case Hold::drain:
+      return StallReason::drain;
+    case Hold::none:
+      break;
+  }
+  Scoreboard::Answer answer;
+  const bool stalled = warp.stall_until > now;
+  if (stalled) {
+    until = warp.stall_until;
+  } else {
+    if (buffer.fetched() == 0 && warp.redirected) return StallReason::branch_resolving;
+    if (buffer.fetched() == 0 || buffer.front().ready > now) {
+      if (buffer.fetched() != 0) until = buffer.front().ready;
+      return StallReason::no_instruction;
+    }
+    answer = dependence(number, now);
+    until = answer.until;
+  }
+  if (stalled || answer.block == Scoreboard::Block::fixed) return StallReason::wait;
+  if (answer.block == Scoreboard::Block::long_latency) return StallReason::long_scoreboard;
+  if (answer.block == Scoreboard::Block::short_latency) return StallReason::short_scoreboard;
+  if (until <= now) until = kNever;
+  return StallReason::not_selected;
+}
+
+WarpMask ProcessingBlock::eligible(Cycle now) const {
+  WarpMask mask = 0;
+  for (std::uint32_t rest = present_; rest != 0; rest &= rest - 1) {
+    const auto r = static_cast<std::uint32_t>(std::countr_zero(rest));
+    if (!input(static_cast<Resource>(r)).busy(now)) mask |= ready_[r];
+  }
+  return mask;
+}
+
+void ProcessingBlock::issue(Cycle now) {
+  if (control_free_ > now) {
+    for (std::uint32_t rest = present_; rest != 0; rest &= rest - 1) {
+      const auto r = static_cast<std::uint32_t>(std::countr_zero(rest));
+      if (!input(static_cast<Resource>(r)).busy(now)) ++dispatch_[r];
+    }
+    slots_.count(now, slot_reason(now));
+  } else if (const WarpMask candidates = eligible(now); candidates != 0) {
+    select(scheduler_->pick(candidates, view_), now);
+  } else {
+    slots_.count(now, slot_reason(now));
+  }
+  slots_.idle(slot_reason(now + 1));
+}
+
+void ProcessingBlock::constant_missed(std::uint32_t number, Cycle now) {
+  warps_[number].hold = Hold::constant;
+  control_free_ = now + config_.issue.constant_miss_switch;
+  update(number, now);
+  slots_.count(now, StallReason::imc_miss);
+}
+
+void ProcessingBlock::select(std::uint32_t number, Cycle now) {
+  Warp& warp = warps_[number];
+  const InstructionBuffer::Entry& entry = buffers_[number].front();
+  const std::uint32_t line = entry.index;
+  const StaticInstruction& instruction = (*code_)[line];
+  if (instruction.checks_constant && !constants_.access(instruction.constant_address, number, now))
+    return constant_missed(number, now);
+
+  charge(warp, now);
+  leave_ready(number);
+  LineStalls& stalls = stalls_[line];
+  ++stalls.cycles[index(StallReason::selected)];
+  stalls.threads += static_cast<std::uint64_t>(entry.active.count());
+  stalls.threads_executed += static_cast<std::uint64_t>(entry.lanes.count());
+  slots_.count(now, StallReason::selected);
+  ++warp.accounted;
+  warp.since = now + 1;
+  warp.reason = StallReason::selected;
+  ++issued_;
+  ++issued_to_[static_cast<std::size_t>(instruction.resource)];
+
+  warp.stall_until = now + instruction.stall;
+  if (!code_->scoreboard())
+    warp.counters.hold(instruction.write_counter, instruction.read_counter, instruction.long_latency, now);
+  if (instruction.reads_clock) clock_reads_.push_back({warp.block, warp.number, warp.clock_reads++, now + kControl});
+  control_free_ = now + 1;
+  if (instruction.action == Action::memory)
+    send_to_memory(number, instruction, line, now);
+  else
+    execute(number, instruction, line, now);
+  act(number, instruction, line, now);
+  advance_stream(number, instruction, now);
+  view_.last = number;
+  update(number, now + 1);
+}
+
+void ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
+                              Cycle now) {
+  std::uint64_t hold = 0;
+  if (instruction.fixed) {
+    const Cycle enters = std::max(now + kAllocate, last_allocate_ + 1);
+    last_allocate_ = registers_.allocate(number, instruction, enters);
+    control_free_ = enters - 1;  // Control is free for the next instruction when this one moves on
+    hold = last_allocate_.value - (now.value + kAllocate);
+  } else {
+    registers_.read_later(number, instruction);
+  }
+  const Cycle start =
+      instruction.resource == Resource::none
+          ? now + hold
+          : pipes_[static_cast<std::size_t>(instruction.resource)].take(now, hold, instruction.interval);
+  const Cycle result = start + instruction.latency;
+  if (instruction.fixed && instruction.write_banks != 0) registers_.write(instruction.write_banks, result);
+  if (instruction.action == Action::membar) return;
+  if (code_->scoreboard()) {
+    scoreboards_[number].issue(code_->scoreboard_use(line), result, false, false);
+    return;
+  }
+  if (instruction.write_counter != isa::kNoCounter) after(result, Kind::written, number, line);
+  if (instruction.read_counter != isa::kNoCounter) {
+    const Cycle read = start + kAllocate + config_.register_file.read_window;
+    after(std::min(read, result), Kind::read, number, line);
+  }
+}
+
+void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
+                                     Cycle now) {
+  Warp& warp = warps_[number];
+  const InstructionBuffer& buffer = buffers_[number];
+  const InstructionBuffer::Entry& entry = buffer.front();
+  registers_.read_later(number, instruction);
+  if (free_tokens_.empty()) {
+    free_tokens_.push_back(static_cast<std::uint32_t>(in_flight_.size()));
+    in_flight_.push_back({});
+  }
+  const std::uint32_t token = free_tokens_.back();
+  free_tokens_.pop_back();
+  in_flight_[token] = {static_cast<std::uint8_t>(number), false, line};
+  ++warp.outstanding;
+  if (code_->scoreboard())
+    scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);
+
+  LsuOp& op = memory_queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
+  op.token = token | std::uint32_t{number_} << 24;
+  op.warp = WarpSlot(static_cast<std::uint8_t>(number * config_.processing_blocks + number_));
+  op.decoded = &code_->decoded(line);
+  op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;
+  op.lanes = entry.lanes;
+  if (entry.has_addresses)
+    buffer.front_addresses().expand(entry.lanes, op.addresses);
+  else if (instruction.has_constant)
+    op.addresses.fill(std::uint64_t{instruction.constant_address >> 16} << 32 |
+                      (instruction.constant_address & 0xffff));
+  else
+    op.lanes = LaneMask{};  // the trace knows of no access
+  op.local_base_thread = warp.local_base_thread;
+  op.local_bytes = code_->kernel().local_bytes;
+  op.uniform_address = instruction.uniform_address;
+}
+
+void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
+  Warp& warp = warps_[number];
+  const InstructionBuffer& buffer = buffers_[number];
+  // Threads of a diverged warp arrive one group after the other. The warp as a whole is there when the trace goes on
+  // with a thread that waits.
+  warp.at_barrier = warp.at_barrier | buffer.front().active;
+  const InstructionBuffer::Entry* next = buffer.second();
+  const bool others_run = instruction.barrier_waits && next != nullptr && (next->active & warp.at_barrier).none();
+  if (others_run) return;
+  warp.at_barrier = LaneMask{};
+  const bool waits = instruction.barrier_waits && next != nullptr;
+  if (waits) warp.hold = Hold::barrier;
+  const auto slot = WarpSlot(static_cast<std::uint8_t>(number * config_.processing_blocks + number_));
+  barriers_.arrive(warp.place, instruction.barrier, (instruction.barrier_threads + kWarpSize - 1u) / kWarpSize, waits,
+                   slot, now);
+}
+
+void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
+  Warp& warp = warps_[number];
+  switch (instruction.action) {
+    case Action::barrier:
+      arrive(number, instruction, now);
+      break;
+    case Action::membar:
+      warp.hold = Hold::membar;
+      warp.membar_line = line;
+      if (warp.outstanding == 0) after(now + membar_cycles(line), Kind::release_hold, number, line);
+      break;
+    case Action::sleep:
+      warp.hold = Hold::sleep;
+      after(now + std::max(1u, instruction.sleep_cycles), Kind::release_hold, number, line);
+      break;
+    case Action::none:
+    case Action::memory:
+    case Action::depbar:
+      break;
+  }
+}
+
+void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstruction&, Cycle now) {
+  Warp& warp = warps_[number];
+  InstructionBuffer& buffer = buffers_[number];
+  buffer.pop();
+  if (buffer.finished()) {
+    warp.hold = Hold::drain;
+    if (warp.outstanding == 0) after(now + 1, Kind::end_warp, number, 0);
+    return;
+  }
+  warp.line = buffer.front().index;
+  if (warp.redirected) {
+    if (buffer.fetched() == 0) after(now + std::max(1u, config_.issue.branch_latency), Kind::resume_fetch, number, 0);
+  } else {
+    want_fetch(number);
+  }
+}
+
+}  // namespace sassim::arch

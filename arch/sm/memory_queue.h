@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A processing block's way to the SM-shared memory stage: a short queue, and an address stage that passes one
+// instruction every few cycles.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/load_store_unit.h"
+#include "arch/sm/pipe.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class MemoryQueue {
+ public:
+  explicit MemoryQueue(const config::MemoryIo& config)
+      : pipeline_(config.pipeline),
+        vector_address_(config.vector_address),
+        interval_(config.address_interval),
+        entries_(std::max(1u, config.queue)) {}
+
+  Occupied& input() { return input_; }
+  const Occupied& input() const { return input_; }
+
+  /// The entry for an instruction issued at `now`, to be filled in by the caller. `vector_address`: its global, local
+  /// or generic address comes from vector registers.
+  LsuOp& push(bool vector_address, Cycle now) {
+    Entry& entry = entries_[(head_ + size_) % entries_.size()];
+    const Cycle arrived = now + pipeline_ + (vector_address ? vector_address_ : 0);
+    entry.ready = std::max(arrived, last_ready_ + interval_);
+    last_ready_ = entry.ready;
+    if (++size_ == entries_.size()) input_.refuse(now + 1, kNever);
+    return entry.op;
+  }
+
+  bool empty() const { return size_ == 0; }
+  /// When the oldest instruction can be accepted; kNever when there is none.
+  Cycle ready_at() const { return size_ == 0 ? kNever : entries_[head_].ready; }
+  const LsuOp& front() const { return entries_[head_].op; }
+  void pop(Cycle now) {
+    if (size_-- == entries_.size()) input_.release(now);
+    head_ = (head_ + 1) % entries_.size();
+    if (size_ != 0) entries_[head_].ready = std::max(entries_[head_].ready, now + 1);
+  }
+
+ private:
+  struct Entry {
+    Cycle ready;
+    LsuOp op;
+  };
+  std::uint32_t pipeline_, vector_address_, interval_;
+  std::vector<Entry> entries_;
+  std::size_t head_ = 0, size_ = 0;
+  Cycle last_ready_;
+  Occupied input_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// A quarter of an SM: its warps, front end, issue stage, register file and pipes. Plain C++ without SystemC; the SM
+// calls cycle() for every cycle at or after next_event(), and skips the others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/sm/barrier_unit.h"
+#include "arch/sm/constant_cache.h"
+#include "arch/sm/front_end.h"
+#include "arch/sm/memory_queue.h"
+#include "arch/sm/pipe.h"
+#include "arch/sm/register_file.h"
+#include "arch/sm/scoreboard.h"
+#include "arch/sm/stall_table.h"
+#include "arch/sm/static_code.h"
+#include "arch/sm/warp.h"
+#include "arch/sm/warp_scheduler.h"
+
+namespace sassim::arch {
+
+/// Units of an SM that its processing blocks share, where the configuration says so.
+struct SharedUnits {
+  Unit fp64, tensor, xu;
+};
+
+/// A clock that a warp has read.
+struct ClockRead {
+  BlockId block;
+  std::uint32_t warp, number;
+  Cycle cycle;
+};
+
+struct WarpPlacement {
+  std::uint32_t warp;    ///< in the processing block
+  std::uint32_t place;   ///< of the thread block in the SM
+  std::uint32_t number;  ///< of the warp in the thread block
+  BlockId block;
+  std::uint64_t age;  ///< rising with every placed warp
+  std::uint32_t local_base_thread;
+};
+
+class ProcessingBlock {
+ public:
+  ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions,
+                  BarrierUnit& barriers, SharedUnits& shared, StallTable& stalls);
+  ~ProcessingBlock();
+
+  void start_kernel(const StaticCode& code, bool keep_caches, Cycle now);
+  void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
+
+  void cycle(Cycle now);
+  Cycle next_event() const { return next_event_; }
+
+  // What comes from the rest of the SM, before cycle() of the same `now`.
+  void line_arrived(const InstructionCache::Client& client, Cycle now);
+  void memory_event(std::uint32_t token, LsuEvent::Kind kind, Cycle now);
+  void barrier_opened(std::uint32_t warp, Cycle now);
+
+  MemoryQueue& memory_queue() { return memory_queue_; }
+  /// The queue gave an instruction to the memory stage at `now`.
+  void memory_accepted(Cycle now) { next_event_ = std::min(next_event_, now); }
+
+  /// Warps that ended since the last call, and clocks read.
+  std::vector<std::uint32_t>& ended() { return ended_; }
+  std::vector<ClockRead>& clock_reads() { return clock_reads_; }
+
+  std::uint64_t issued() const { return issued_; }
+  std::uint32_t resident() const { return resident_; }
+  /// "warp 3 of block 7 at 0x0050 'LDG.E R2, [R4]' waits for ...", of its oldest warp; empty without warps.
+  std::string oldest_wait(Cycle now) const;
+  /// Closes the accounts at `now`.
+  void finish(Cycle now);
+  const IssueSlots& slots() const { return slots_; }
+  std::uint64_t warp_cycles() const { return warp_cycles_; }
+  void report(stats::MetricSet& metrics) const;
+
+  /// Why the warp's next instruction does not issue at `now`, its resource aside: not_selected if it could. `until`:
+  /// when the answer changes by itself; kNever if only an event changes it. Asks, never acts.
+  StallReason why_not(std::uint32_t warp, Cycle now, Cycle& until) const;
+  /// Why an instruction that wants `resource` does not issue while the resource is busy.
+  static StallReason refusal(Resource resource);
+
+ private:
+  enum class Kind : std::uint8_t { written, read, resume_fetch, release_hold, memory_written, end_warp };
+  struct Event {
+    Kind kind;
+    std::uint8_t warp;
+    std::uint16_t generation;
+    std::uint32_t data;  ///< code line, or token
+  };
+  struct InFlight {
+    std::uint8_t warp;
+    bool sources_read;
+    std::uint32_t line;
+  };
+
+  // issue.cpp
+  void issue(Cycle now);
+  void select(std::uint32_t warp, Cycle now);
+  void constant_missed(std::uint32_t warp, Cycle now);
+  void execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  WarpMask eligible(Cycle now) const;
+  Scoreboard::Answer dependence(std::uint32_t warp, Cycle now) const;
+
+  // events.cpp
+  void happen(const Event& event, Cycle now);
+  void fetch(Cycle now);
+  void want_fetch(std::uint32_t warp);
+  void release_write(std::uint32_t warp, std::uint32_t line, Cycle now);
+  void release_read(std::uint32_t warp, std::uint32_t line);
+  void memory_done(std::uint32_t token, Cycle now);
+  void release_hold(std::uint32_t warp, Cycle now);
+  std::uint32_t membar_cycles(std::uint32_t line) const;
+  void end_warp(std::uint32_t warp, Cycle now);
+  void after(Cycle at, Kind kind, std::uint32_t warp, std::uint32_t data);
+
+  // accounts.cpp
+  void update(std::uint32_t warp, Cycle now);
+  void charge(Warp& warp, Cycle now);
+  void leave_ready(std::uint32_t warp);
+  void wake_at(std::uint32_t warp, Cycle at, Cycle now);
+  void wake(Cycle now);
+  StallReason slot_reason(Cycle now) const;
+  void find_next_event(Cycle now);
+
+  const StaticInstruction& front(std::uint32_t warp) const { return (*code_)[buffers_[warp].front().index]; }
+  Occupied& input(Resource r);
+  const Occupied& input(Resource r) const { return const_cast<ProcessingBlock*>(this)->input(r); }
+
+  const config::Sm& config_;
+  const std::uint8_t number_;
+  const StaticCode* code_ = nullptr;
+  std::unique_ptr<WarpScheduler> scheduler_;
+  BarrierUnit& barriers_;
+  StallTable& stalls_;
+
+  std::vector<Warp> warps_;
+  std::vector<InstructionBuffer> buffers_;
+  std::vector<Scoreboard> scoreboards_;
+  ScheduleView view_;
+
+  FrontEnd front_end_;
+  ConstantCache constants_;
+  RegisterFile registers_;
+  MemoryQueue memory_queue_;
+  std::array<Unit, kResources> own_units_{};
+  std::array<Pipe, kResources> pipes_{};
+  Occupied no_input_;  ///< never busy: NOPs and the like
+
+  std::array<WarpMask, kResources> ready_{};
+  std::array<std::uint64_t, kResources> dispatch_{};  ///< cycles in which Control was held and the resource free
+  std::uint32_t present_ = 0;                         ///< resources that ready warps want
+  Cycle control_free_;                                ///< the next issue, as far as Control and Allocate go
+  Cycle last_allocate_;
+
+  TimingWheel<Event> events_;
+  std::array<WarpMask, 64> wake_{};
+  std::uint64_t wake_slots_ = 0;
+  Cycle next_event_ = kNever;
+
+  std::vector<InFlight> in_flight_;
+  std::vector<std::uint32_t> free_tokens_;
+  std::vector<std::uint32_t> ended_;
+  std::vector<ClockRead> clock_reads_;
+
+  IssueSlots slots_;
+  std::uint32_t resident_ = 0;
+  std::uint64_t issued_ = 0, warp_cycles_ = 0;
+  std::array<std::uint64_t, kResources> issued_to_{};
+};
+
+}  // namespace sassim::arch

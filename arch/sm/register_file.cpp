@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/register_file.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+RegisterFile::RegisterFile(const config::RegisterFile& config)
+    : ports_(config.read_ports),
+      window_(config.read_window),
+      use_reuse_(config.reuse_cache),
+      reuse_(config.reuse_lost_on_switch) {
+  if (config.banks == 0 || config.banks > kMaxBanks || ports_ == 0 || ports_ > busy_[0].size() || window_ == 0 ||
+      window_ > 16)
+    throw InputError(
+        "sm.register_file: {} banks with {} read ports and a window of {} cycles; this model holds 1 to {} banks, "
+        "1 to {} ports and 1 to 16 cycles",
+        config.banks, ports_, window_, kMaxBanks, busy_[0].size());
+}
+
+void RegisterFile::advance(Cycle to) {
+  if (to <= base_) return;
+  const std::uint64_t shift = to.value - base_.value;
+  for (auto& bank : busy_)
+    for (std::uint64_t& port : bank) port = shift >= 64 ? 0 : port >> shift;
+  base_ = to;
+}
+
+std::uint32_t RegisterFile::free_reads(std::uint32_t bank, std::uint32_t shift, std::uint32_t window) const {
+  const std::uint64_t mask = ((1ull << window) - 1) << shift;
+  std::uint32_t free = 0;
+  for (std::uint32_t port = 0; port < ports_; ++port)
+    free += static_cast<std::uint32_t>(std::popcount(~busy_[bank][port] & mask));
+  return free;
+}
+
+void RegisterFile::take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count) {
+  for (std::uint32_t cycle = shift; count > 0; ++cycle)
+    for (std::uint32_t port = 0; port < ports_ && count > 0; ++port) {
+      if (busy_[bank][port] >> cycle & 1) continue;
+      busy_[bank][port] |= 1ull << cycle;
+      --count;
+    }
+}
+
+Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest) {
+  std::array<std::uint32_t, kMaxBanks> wanted{};
+  std::uint32_t misses = 0, most = 0;
+  auto miss = [&](std::uint8_t bank) {
+    ++misses;
+    most = std::max(most, ++wanted[bank]);
+  };
+  if (use_reuse_)
+    reuse_.read(warp, instruction, miss);
+  else
+    for (std::uint32_t i = 0; i < instruction.read_count; ++i) miss(instruction.reads[i].bank);
+  reads_ += misses;
+  reuse_hits_ += instruction.read_count - misses;
+  if (misses == 0) return earliest;
+
+  advance(earliest);
+  // More reads than the window holds (matrix operands) stretch it.
+  const std::uint32_t window = std::max(window_, (most + ports_ - 1) / ports_);
+  std::uint32_t hold = 0;
+  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
+    while (wanted[bank] > free_reads(bank, 1 + hold, window)) ++hold;
+  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank) take(bank, 1 + hold, wanted[bank]);
+  port_stalls_ += hold;
+  return earliest + hold;
+}
+
+void RegisterFile::read_later(std::uint32_t warp, const StaticInstruction& instruction) {
+  if (use_reuse_) reuse_.read(warp, instruction, [](std::uint8_t) {});
+}
+
+void RegisterFile::write(std::uint8_t banks, Cycle at) {
+  WriteSlot& slot = writes_[at.value % kRing];
+  if (slot.cycle != at.value) slot = {at.value, 0};
+  slot.banks |= banks;
+}
+
+bool RegisterFile::write_conflict(std::uint8_t banks, Cycle at) const {
+  const WriteSlot& slot = writes_[at.value % kRing];
+  return slot.cycle == at.value && (slot.banks & banks) != 0;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ports of a processing block's register file. A fixed-latency instruction reserves all its reads in the window
+// behind Allocate, or stays there; results of fixed latency always find the write port, loads give way to them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/reuse_cache.h"
+#include "arch/sm/static_code.h"
+#include "sim/base/types.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class RegisterFile {
+ public:
+  static constexpr std::uint32_t kMaxBanks = ReuseCache::kBanks;
+
+  /// Throws InputError for more banks than the model holds.
+  explicit RegisterFile(const config::RegisterFile& config);
+
+  /// Takes the ports for an instruction that reaches Allocate at `earliest`; returns the cycle at which it leaves.
+  Cycle allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest);
+  /// The reads of a variable-latency instruction: they only touch the reuse cache.
+  void read_later(std::uint32_t warp, const StaticInstruction& instruction);
+  /// A fixed-latency result arrives at `at`.
+  void write(std::uint8_t banks, Cycle at);
+  /// True when a fixed-latency result takes the write port of one of `banks` at `at`: a load then comes a cycle later.
+  bool write_conflict(std::uint8_t banks, Cycle at) const;
+
+  std::uint64_t reads() const { return reads_; }
+  std::uint64_t reuse_hits() const { return reuse_hits_; }
+  std::uint64_t port_stalls() const { return port_stalls_; }
+
+ private:
+  static constexpr std::uint32_t kRing = 64;
+  struct WriteSlot {
+    std::uint64_t cycle = ~0ull;
+    std::uint8_t banks = 0;
+  };
+
+  void advance(Cycle to);
+  std::uint32_t free_reads(std::uint32_t bank, std::uint32_t shift, std::uint32_t window) const;
+  void take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
+
+  std::uint32_t ports_, window_;
+  bool use_reuse_;
+  ReuseCache reuse_;
+  Cycle base_;                                                  ///< bit 0 of the masks
+  std::array<std::array<std::uint64_t, 4>, kMaxBanks> busy_{};  ///< per bank and port: bit per cycle from base
+  std::array<WriteSlot, kRing> writes_{};
+  std::uint64_t reads_ = 0, reuse_hits_ = 0, port_stalls_ = 0;
+};
+
+}  // namespace sassim::arch

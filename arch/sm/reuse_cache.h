@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands that a processing block keeps beside its register file: one per bank and operand slot (HU25).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/static_code.h"
+
+namespace sassim::arch {
+
+class ReuseCache {
+ public:
+  static constexpr std::uint32_t kBanks = 4, kSlots = 4;
+
+  explicit ReuseCache(bool lost_on_switch) : lost_on_switch_(lost_on_switch) {}
+
+  /// The reads of one instruction, in order. Calls `miss(bank)` for each that needs the register file. A read drops
+  /// what its bank and slot held unless it is flagged for reuse itself.
+  template <class Miss>
+  void read(std::uint32_t warp, const StaticInstruction& instruction, Miss miss) {
+    if (lost_on_switch_ && warp != warp_) held_.fill({});
+    warp_ = warp;
+    for (std::uint32_t i = 0; i < instruction.read_count; ++i) {
+      const RegisterRead& r = instruction.reads[i];
+      Held& held = held_[r.bank * kSlots + (r.slot & 3)];
+      const std::uint32_t wanted = warp << 8 | r.reg;
+      if (held.value != wanted || !held.valid) miss(r.bank);
+      held = {wanted, r.reuse};
+    }
+  }
+  void clear() { held_.fill({}); }
+
+ private:
+  struct Held {
+    std::uint32_t value = 0;  ///< warp << 8 | register
+    bool valid = false;
+  };
+  bool lost_on_switch_;
+  std::uint32_t warp_ = ~0u;
+  std::array<Held, kBanks * kSlots> held_{};
+};
+
+}  // namespace sassim::arch

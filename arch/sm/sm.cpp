@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/sm.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sassim::arch {
+
+namespace {
+std::uint32_t barrier_latency(const config::Sm& sm) {
+  return sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::barrier)].latency;
+}
+}  // namespace
+
+Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store)
+    : config_(config),
+      id_(id),
+      data_port_(port),
+      instructions_(config.sm.front_end.l1, port),
+      l15_port_(config.sm.constant, instructions_),
+      load_store_(make_load_store(data_port_, l15_port_)),
+      barriers_(barrier_latency(config.sm)),
+      port_(port) {
+  const std::uint32_t parts = config.sm.processing_blocks;
+  if (parts == 0 || parts > 8) throw InputError("sm.processing_blocks = {}: expected 1 to 8", parts);
+  for (std::uint32_t i = 0; i < parts; ++i) {
+    parts_.push_back(std::make_unique<ProcessingBlock>(config, static_cast<std::uint8_t>(i), instructions_, barriers_,
+                                                       shared_units_, stalls_));
+    place_of_.emplace_back((config.sm.occupancy.warps + parts - 1) / parts, 0);
+  }
+}
+
+Sm::~Sm() = default;
+
+void Sm::start_kernel(const Launch& launch, Cycle now) {
+  launch_ = launch;
+  now_ = accept_free_ = now;
+  if (!launch.keep_caches) instructions_.clear();
+  stalls_.start_kernel(launch.code->size());
+  load_store_->start_kernel(launch.carveout, launch.keep_caches);
+  l15_port_.start_kernel(launch.code->kernel().constant_address);
+  for (auto& part : parts_) part->start_kernel(*launch.code, launch.keep_caches, now);
+  residents_.assign(launch.blocks, Resident{});
+  for (auto& places : place_of_) std::fill(places.begin(), places.end(), 0);
+  active_cycles_ = blocks_done_ = 0;
+}
+
+void Sm::place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
+  arrivals_.push_back({std::move(block), id, at});
+}
+
+Cycle Sm::next_acceptance() const {
+  Cycle next = kNever;
+  for (const auto& part : parts_) next = std::min(next, part->memory_queue().ready_at());
+  if (next == kNever) return kNever;
+  next = std::max({next, accept_free_, now_});
+  return load_store_->can_accept(next) ? next : std::max(next, load_store_->accept_ready(next));
+}
+
+Cycle Sm::next_event() const {
+  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), barriers_.next_event(),
+                         port_.next_reply(), data_port_.next_reply(), next_acceptance()});
+  if (!arrivals_.empty()) next = std::min(next, arrivals_.front().at);
+  for (const auto& part : parts_) next = std::min(next, part->next_event());
+  return next == kNever ? kNever : std::max(next, now_);
+}
+
+void Sm::advance(Cycle until) {
+  for (Cycle next = next_event(); next < until; next = next_event()) {
+    cycle(next);
+    now_ = next + 1;
+  }
+  now_ = std::max(now_, until);
+}
+
+void Sm::cycle(Cycle now) {
+  place_arrivals(now);
+  data_port_.split(now, [&](const MemReply& reply) { instructions_.reply(reply, now); });
+  take_lines(now);
+  accept_memory(now);
+  if (load_store_called_ || load_store_->next_event() <= now) load_store_->cycle(now);
+  load_store_called_ = false;
+  take_memory_events(now);
+  barriers_.pop(now, [&](WarpSlot slot) {
+    parts_[slot.value % parts_.size()]->barrier_opened(static_cast<std::uint32_t>(slot.value / parts_.size()), now);
+  });
+  for (auto& part : parts_)
+    if (part->next_event() <= now) part->cycle(now);
+  instructions_.cycle(now);
+  collect(now);
+}
+
+void Sm::take_lines(Cycle now) {
+  instructions_.pop(now, [&](const InstructionCache::Client& client) {
+    if (client.id == InstructionCache::kLoadStore) {
+      l15_port_.arrived(static_cast<std::uint32_t>(client.what), now);
+      load_store_called_ = true;
+    } else {
+      parts_[client.id]->line_arrived(client, now);
+    }
+  });
+}
+
+void Sm::accept_memory(Cycle now) {
+  if (now < accept_free_) return;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::size_t turn = (accept_turn_ + i) % parts_.size();
+    MemoryQueue& queue = parts_[turn]->memory_queue();
+    if (queue.ready_at() > now) continue;
+    if (!load_store_->can_accept(now)) return;
+    load_store_->accept(queue.front(), now);
+    load_store_called_ = true;
+    queue.pop(now);
+    parts_[turn]->memory_accepted(now);
+    accept_free_ = now + std::max(1u, config_.sm.memory_io.accept_interval);
+    accept_turn_ = turn + 1;
+    return;
+  }
+}
+
+void Sm::take_memory_events(Cycle now) {
+  LsuEvent event;
+  while (load_store_->pop_event(now, event))
+    parts_[event.token >> 24]->memory_event(event.token & 0xffffff, event.kind, now);
+}
+
+void Sm::place_arrivals(Cycle now) {
+  while (!arrivals_.empty() && arrivals_.front().at <= now) {
+    start_block(arrivals_.front(), now);
+    arrivals_.pop_front();
+  }
+}
+
+std::uint32_t Sm::free_warp(std::size_t part) const {
+  const auto& places = place_of_[part];
+  return static_cast<std::uint32_t>(std::find(places.begin(), places.end(), 0u) - places.begin());
+}
+
+void Sm::start_block(Arrival& arrival, Cycle now) {
+  std::uint32_t place = 0;
+  while (residents_[place].trace) ++place;
+  Resident& resident = residents_[place];
+  resident.trace = std::move(arrival.trace);
+  resident.id = arrival.id;
+  const auto& warps = resident.trace->warps;
+  resident.warps_left = static_cast<std::uint32_t>(warps.size());
+  if (resident_blocks_++ == 0) active_since_ = now;
+  barriers_.start_block(place, resident.warps_left);
+
+  // Warp w goes to processing block (first + w) mod 4, `first` being the one with the fewest warps.
+  std::size_t first = 0;
+  for (std::size_t i = 1; i < parts_.size(); ++i)
+    if (parts_[i]->resident() < parts_[first]->resident()) first = i;
+  for (std::uint32_t w = 0; w < warps.size(); ++w) {
+    std::size_t part = (first + w) % parts_.size();
+    while (free_warp(part) == place_of_[part].size()) part = (part + 1) % parts_.size();
+    const std::uint32_t warp = free_warp(part);
+    place_of_[part][warp] = place + 1;
+    const auto hardware_warp = std::uint32_t{id_.value} * config_.sm.occupancy.warps +
+                               warp * static_cast<std::uint32_t>(parts_.size()) + static_cast<std::uint32_t>(part);
+    parts_[part]->place({warp, place, w, arrival.id, age_++, hardware_warp * kWarpSize}, warps[w]->cursor(), now);
+  }
+}
+
+void Sm::collect(Cycle now) {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    auto& reads = parts_[part]->clock_reads();
+    clock_reads_.insert(clock_reads_.end(), reads.begin(), reads.end());
+    reads.clear();
+    for (std::uint32_t warp : parts_[part]->ended()) {
+      Resident& resident = residents_[place_of_[part][warp] - 1];
+      place_of_[part][warp] = 0;
+      if (--resident.warps_left != 0) continue;
+      completions_.push_back({resident.id, now});
+      resident.trace.reset();
+      ++blocks_done_;
+      if (--resident_blocks_ == 0) active_cycles_ += now.value - active_since_.value;
+    }
+    parts_[part]->ended().clear();
+  }
+}
+
+std::uint64_t Sm::issued() const {
+  std::uint64_t sum = 0;
+  for (const auto& part : parts_) sum += part->issued();
+  return sum;
+}
+
+std::string Sm::waiting() const {
+  std::string text;
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const std::string wait = parts_[i]->oldest_wait(now_);
+    if (!wait.empty()) text += fmt::format("SM {} processing block {}: {}\n", id_.value, i, wait);
+  }
+  return text;
+}
+
+void Sm::finish(Cycle now) {
+  for (auto& part : parts_) part->finish(now);
+}
+
+void Sm::report(stats::MetricSet& metrics) const {
+  for (const auto& part : parts_) part->report(metrics);
+  std::uint64_t warp_cycles = 0;
+  for (const auto& part : parts_) warp_cycles += part->warp_cycles();
+  metrics.sum("sm__cycles_active.sum", "cycle", "cycles with at least one warp on the SM, summed over the SMs",
+              active_cycles_);
+  metrics.sum("sm__warps_active.sum", "cycle", "cycles of resident warps", warp_cycles);
+  metrics.sum("sm__ctas_launched.sum", "block", "thread blocks that ran", blocks_done_);
+  instructions_.report(metrics);
+  load_store_->report(metrics);
+}
+
+}  // namespace sassim::arch

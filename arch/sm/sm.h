@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// A streaming multiprocessor: four processing blocks and what they share. Plain C++; the epoch engine calls advance().
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/common/component.h"
+#include "arch/common/memory_port.h"
+#include "arch/sm/barrier_unit.h"
+#include "arch/sm/instruction_cache.h"
+#include "arch/sm/l15_port.h"
+#include "arch/sm/load_store_unit.h"
+#include "arch/sm/processing_block.h"
+#include "arch/sm/reply_split.h"
+#include "arch/sm/stall_table.h"
+#include "sim/config/gpu_config.h"
+#include "sim/trace/kernel.h"
+
+namespace sassim::arch {
+
+class Sm final : public Component {
+ public:
+  using MakeLoadStore = std::function<std::unique_ptr<LoadStoreUnit>(MemoryPort&, ConstantMissPort&)>;
+
+  Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store);
+  ~Sm() override;
+
+  /// What one kernel needs of every SM.
+  struct Launch {
+    const StaticCode* code = nullptr;
+    std::uint32_t blocks = 1;  ///< thread blocks that fit
+    std::uint64_t carveout = 0;
+    bool keep_caches = false;
+  };
+  void start_kernel(const Launch& launch, Cycle now);
+  /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer
+  /// than fit.
+  void place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at);
+  std::uint32_t blocks() const { return resident_blocks_ + static_cast<std::uint32_t>(arrivals_.size()); }
+
+  void advance(Cycle until) override;
+  Cycle next_event() const override;
+
+  struct Completion {
+    BlockId block;
+    Cycle time;
+  };
+  /// Thread blocks that ended since the last call, in order of time.
+  std::vector<Completion>& completions() { return completions_; }
+  std::vector<ClockRead>& clock_reads() { return clock_reads_; }
+
+  SmId id() const { return id_; }
+  std::uint64_t issued() const;
+  /// Per processing block what its oldest warp waits for, one line each.
+  std::string waiting() const;
+  /// Closes the accounts at `now` and adds this SM's counters.
+  void finish(Cycle now);
+  void report(stats::MetricSet& metrics) const;
+  const StallTable& stalls() const { return stalls_; }
+  const ProcessingBlock& processing_block(std::size_t i) const { return *parts_[i]; }
+  std::size_t processing_blocks() const { return parts_.size(); }
+
+ private:
+  struct Arrival {
+    std::shared_ptr<const trace::BlockTrace> trace;
+    BlockId id;
+    Cycle at;
+  };
+  struct Resident {
+    std::shared_ptr<const trace::BlockTrace> trace;
+    BlockId id;
+    std::uint32_t warps_left = 0;
+  };
+
+  void cycle(Cycle now);
+  void place_arrivals(Cycle now);
+  void start_block(Arrival& arrival, Cycle now);
+  void take_lines(Cycle now);
+  void accept_memory(Cycle now);
+  void take_memory_events(Cycle now);
+  void collect(Cycle now);
+  Cycle next_acceptance() const;
+  std::uint32_t free_warp(std::size_t part) const;
+
+  const config::GpuConfig& config_;
+  SmId id_;
+  Launch launch_;
+  DataPort data_port_;
+  InstructionCache instructions_;
+  L15Port l15_port_;
+  std::unique_ptr<LoadStoreUnit> load_store_;
+  BarrierUnit barriers_;
+  SharedUnits shared_units_;
+  StallTable stalls_;
+  MemoryPort& port_;
+  std::vector<std::unique_ptr<ProcessingBlock>> parts_;
+
+  std::deque<Arrival> arrivals_;
+  std::vector<Resident> residents_;                   ///< by place
+  std::vector<std::vector<std::uint32_t>> place_of_;  ///< [processing block][warp]: place + 1; 0: free
+  std::uint32_t resident_blocks_ = 0;
+  std::uint64_t age_ = 0;
+  Cycle now_;  ///< everything before has happened
+  Cycle accept_free_;
+  std::size_t accept_turn_ = 0;
+  bool load_store_called_ = false;
+  Cycle active_since_;
+  std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
+  std::vector<Completion> completions_;
+  std::vector<ClockRead> clock_reads_;
+};
+
+}  // namespace sassim::arch

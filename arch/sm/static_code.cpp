@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/static_code.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+using isa::OpClass;
+
+Resource pipe_resource(const std::string& name, OpClass op) {
+  static constexpr std::array<std::pair<std::string_view, Resource>, 10> kPipes{{{"fma", Resource::fma},
+                                                                                 {"alu", Resource::alu},
+                                                                                 {"fp16", Resource::fp16},
+                                                                                 {"fp64", Resource::fp64},
+                                                                                 {"xu", Resource::xu},
+                                                                                 {"tensor", Resource::tensor},
+                                                                                 {"uniform", Resource::uniform},
+                                                                                 {"branch", Resource::branch},
+                                                                                 {"mio", Resource::mio},
+                                                                                 {"none", Resource::none}}};
+  for (const auto& [key, resource] : kPipes)
+    if (key == name) return resource;
+  throw InputError("sm.pipes.ops.{}.pipe: unknown pipe '{}'", isa::op_class_name(op), name);
+}
+
+const config::PipeConfig* pipe_config(const config::Pipes& pipes, Resource resource) {
+  switch (resource) {
+    case Resource::fma:
+      return &pipes.fma;
+    case Resource::alu:
+      return &pipes.alu;
+    case Resource::fp16:
+      return &pipes.fp16;
+    case Resource::fp64:
+      return &pipes.fp64;
+    case Resource::xu:
+      return &pipes.xu;
+    case Resource::tensor:
+      return &pipes.tensor;
+    case Resource::uniform:
+      return &pipes.uniform;
+    case Resource::branch:
+      return &pipes.branch;
+    case Resource::mio:
+      return &pipes.mio;
+    default:
+      return nullptr;
+  }
+}
+
+bool is_memory(OpClass op) {
+  switch (op) {
+    case OpClass::load_const:
+    case OpClass::load:
+    case OpClass::store:
+    case OpClass::load_shared:
+    case OpClass::store_shared:
+    case OpClass::atomic:
+    case OpClass::reduction:
+    case OpClass::atomic_shared:
+    case OpClass::async_copy:
+    case OpClass::texture:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// HU25: stall 0 with yield blocks 45 cycles; above 11 without yield it hardly counts; yield costs the next cycle.
+std::uint8_t effective_stall(const isa::ControlBits& control, bool quirks) {
+  if (quirks && control.stall == 0 && control.yield) return 45;
+  if (quirks && control.stall > 11 && !control.yield) return 2;
+  return std::max<std::uint8_t>(control.stall, control.yield ? 2 : 1);
+}
+
+void place_memory(StaticInstruction& row, const isa::Decoded& d) {
+  row.action = Action::memory;
+  row.fixed = false;
+  const bool in_shared = d.op == OpClass::load_shared || d.op == OpClass::store_shared ||
+                         d.op == OpClass::atomic_shared || d.op == OpClass::load_const;
+  row.resource = d.op == OpClass::texture ? Resource::texture : in_shared ? Resource::shared : Resource::local_global;
+  row.long_latency = !in_shared;
+  row.waits_for_memory = d.op == OpClass::store || d.op == OpClass::reduction;
+}
+
+void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::Tensor& tensor) {
+  const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k;
+  if (work == 0) return;
+  // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen.
+  const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
+  const std::uint64_t scaled = bits >= 64 ? work * 16 : work * bits / 16;
+  row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / std::max(1u, tensor.fma_per_cycle)));
+  if (d.op != OpClass::hmma) return;
+  const std::uint32_t base = d.tensor_k <= 4   ? tensor.latency_884
+                             : d.tensor_k <= 8 ? tensor.latency_1688
+                                               : tensor.latency_16816;
+  row.latency = static_cast<std::uint16_t>(base + (d.tensor_accumulates_f32 ? tensor.latency_f32 : 0));
+}
+
+void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pipes& pipes) {
+  const config::OpConfig& op = pipes.ops[static_cast<std::size_t>(d.op)];
+  row.resource = pipe_resource(op.pipe, d.op);
+  row.fixed = d.latency == isa::Latency::fixed;
+  row.latency = static_cast<std::uint16_t>(std::max(1u, op.latency));
+  const config::PipeConfig* pipe = pipe_config(pipes, row.resource);
+  row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval
+                                            : pipe != nullptr && pipe->lanes != 0 ? std::max(1u, 32u / pipe->lanes)
+                                                                                  : 1u);
+  if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
+    place_tensor(row, d, pipes.mma);
+}
+
+void place_registers(StaticInstruction& row, const isa::Decoded& d, const config::RegisterFile& file) {
+  for (const isa::RegisterUse& use : d.reads) {
+    if (use.uniform) continue;
+    for (unsigned i = 0; i < use.count && row.read_count < row.reads.size(); ++i) {
+      const auto reg = static_cast<std::uint8_t>(use.first + i);
+      row.reads[row.read_count++] = {reg, static_cast<std::uint8_t>(reg % file.banks), use.slot, use.reuse};
+    }
+  }
+  for (const isa::RegisterUse& use : d.writes)
+    if (!use.uniform)
+      for (unsigned i = 0; i < use.count; ++i)
+        row.write_banks |= static_cast<std::uint8_t>(1u << (use.first + i) % file.banks);
+  if (!d.constants.empty()) {
+    row.has_constant = true;
+    row.checks_constant = row.fixed && !d.constants.front().indexed;
+    row.constant_address = std::uint32_t{d.constants.front().bank} << 16 | (d.constants.front().offset & 0xffff);
+  }
+}
+
+void place_barrier(StaticInstruction& row, const isa::Instruction& instruction, const trace::KernelInfo& kernel) {
+  row.action = Action::barrier;
+  row.barrier_waits = !instruction.has("ARV");
+  std::vector<const isa::Operand*> numbers;
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::imm) numbers.push_back(&operand);
+    if (operand.kind == isa::OperandKind::reg && operand.index != isa::kRZ)
+      throw NotSupported("{}: '{}' at pc {:#x} takes its barrier from a register, which a trace does not hold",
+                         kernel.name, instruction.text(), instruction.pc);
+  }
+  if (!numbers.empty()) row.barrier = static_cast<std::uint8_t>(numbers[0]->value & 15);
+  if (numbers.size() > 1) row.barrier_threads = static_cast<std::uint16_t>(numbers[1]->value);
+}
+
+void place_special(StaticInstruction& row, const isa::Instruction& instruction, const isa::Decoded& d,
+                   const trace::KernelInfo& kernel, const config::GpuConfig& config) {
+  if (d.op == OpClass::barrier) place_barrier(row, instruction, kernel);
+  if (d.op == OpClass::membar && instruction.opcode == "MEMBAR") {
+    row.action = Action::membar;
+    row.scope = instruction.has("SYS")                            ? Scope::sys
+                : instruction.has("GPU") || instruction.has("GL") ? Scope::gpu
+                                                                  : Scope::cta;
+  }
+  if (d.op == OpClass::depbar) {
+    row.action = Action::depbar;
+    for (const isa::Operand& operand : instruction.operands) {
+      if (operand.kind == isa::OperandKind::scoreboard) row.depbar_counter = operand.index;
+      if (operand.kind == isa::OperandKind::imm) row.depbar_limit = static_cast<std::uint8_t>(operand.value);
+      if (operand.kind == isa::OperandKind::counters) row.depbar_mask = static_cast<std::uint8_t>(operand.value);
+    }
+  }
+  if (instruction.opcode == "NANOSLEEP")
+    for (const isa::Operand& operand : instruction.operands)
+      if (operand.kind == isa::OperandKind::imm) {
+        row.action = Action::sleep;
+        row.sleep_cycles =
+            static_cast<std::uint32_t>(static_cast<std::uint64_t>(operand.value) * config.clock.sm / 1'000'000'000);
+      }
+}
+
+bool takes_uniform_address(const isa::Instruction& instruction) {
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::memory || operand.kind == isa::OperandKind::constant)
+      return !operand.base || *operand.base == isa::kRZ;
+  }
+  return false;
+}
+
+ScoreboardUse registers_used(const isa::Decoded& d) {
+  ScoreboardUse use;
+  auto add = [](std::vector<std::uint16_t>& names, const std::vector<isa::RegisterUse>& registers) {
+    for (const isa::RegisterUse& r : registers)
+      for (unsigned i = 0; i < r.count; ++i)
+        names.push_back(static_cast<std::uint16_t>((r.uniform ? 264 : 0) + r.first + i));
+  };
+  auto add_mask = [](std::vector<std::uint16_t>& names, std::uint8_t mask, std::uint16_t base) {
+    for (std::uint16_t i = 0; i < 8; ++i)
+      if (mask >> i & 1) names.push_back(static_cast<std::uint16_t>(base + i));
+  };
+  add(use.reads, d.reads);
+  add(use.writes, d.writes);
+  add_mask(use.reads, d.pred_reads, 256);
+  add_mask(use.writes, d.pred_writes, 256);
+  add_mask(use.reads, d.upred_reads, 328);
+  add_mask(use.writes, d.upred_writes, 328);
+  return use;
+}
+
+}  // namespace
+
+StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
+    : kernel_(&kernel), scoreboard_(!kernel.has_encodings || config.sm.issue.dependence == "scoreboard") {
+  rows_.reserve(kernel.code.size());
+  decoded_.reserve(kernel.code.size());
+  for (const isa::Instruction& instruction : kernel.code) {
+    decoded_.push_back(isa::decode(instruction, kernel.sm));
+    const isa::Decoded& d = decoded_.back();
+    StaticInstruction row;
+    if (is_memory(d.op))
+      place_memory(row, d);
+    else
+      place_pipe(row, d, config.sm.pipes);
+    row.ends_group = d.flow != isa::ControlFlow::none;
+    row.reads_clock = d.reads_clock;
+    row.uniform_address = takes_uniform_address(instruction);
+    place_registers(row, d, config.sm.register_file);
+    place_special(row, instruction, d, kernel, config);
+    if (scoreboard_) {
+      uses_.push_back(registers_used(d));
+      for (unsigned i = 0; i < row.read_count; ++i) row.reads[i].reuse = false;
+    } else {
+      row.stall = effective_stall(instruction.control, config.sm.issue.stall_quirks);
+      row.write_counter = instruction.control.write_counter;
+      row.read_counter = instruction.control.read_counter;
+      row.wait_mask = instruction.control.wait_mask;
+    }
+    rows_.push_back(row);
+  }
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A resident warp as its processing block keeps it.
+#pragma once
+
+#include <cstdint>
+
+#include "arch/sm/dependence_counters.h"
+#include "arch/sm/stall_reason.h"
+#include "arch/sm/static_code.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+/// What a warp waits for apart from its next instruction's own conditions.
+enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain };
+
+struct Warp {
+  bool resident = false;
+  Hold hold = Hold::none;
+  bool redirected = false;  ///< fetch waits for the last fetched instruction to issue: control flow leaves the line
+  Resource resource = Resource::none;  ///< wanted, while ready
+  StallReason reason = StallReason::no_warp;
+  std::uint16_t generation = 0;   ///< events of an earlier warp in this place are void
+  std::uint16_t outstanding = 0;  ///< memory operations
+  std::uint32_t line = 0;         ///< the code line that cycles are charged to
+  Cycle stall_until, since;
+  std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
+  DependenceCounters counters;
+
+  LaneMask at_barrier;       ///< threads of a diverged warp that wait at a barrier while others still run
+  std::uint32_t place = 0;   ///< of its thread block in the SM
+  std::uint32_t number = 0;  ///< within its thread block
+  BlockId block;
+  std::uint32_t clock_reads = 0;
+  std::uint32_t membar_line = 0;
+  std::uint32_t local_base_thread = 0;
+  Cycle start;
+  std::uint64_t accounted = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the eligible warps of a processing block issues. A policy is one file in schedulers/ that registers itself
+// under the name that `sm.issue.scheduler` uses.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "sim/base/registry.h"
+
+namespace sassim::arch {
+
+/// One bit per warp of a processing block.
+using WarpMask = std::uint32_t;
+inline constexpr std::uint32_t kMaxBlockWarps = 32;
+
+/// What a policy may look at. Ages: the smaller, the earlier the warp was placed.
+struct ScheduleView {
+  std::uint32_t last = kMaxBlockWarps;  ///< the warp that issued last; kMaxBlockWarps: none
+  std::array<std::uint64_t, kMaxBlockWarps> age{};
+};
+
+inline std::uint32_t youngest(WarpMask mask, const ScheduleView& view) {
+  auto best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (view.age[warp] > view.age[best]) best = warp;
+  }
+  return best;
+}
+
+inline std::uint32_t oldest(WarpMask mask, const ScheduleView& view) {
+  auto best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (view.age[warp] < view.age[best]) best = warp;
+  }
+  return best;
+}
+
+inline bool in(WarpMask mask, std::uint32_t warp) { return warp < kMaxBlockWarps && (mask >> warp & 1u) != 0; }
+
+class WarpScheduler {
+ public:
+  static constexpr const char* kKind = "warp scheduler";
+  virtual ~WarpScheduler() = default;
+  /// `eligible` is not empty. The choice must depend on the arguments alone.
+  virtual std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const = 0;
+};
+
+using WarpSchedulers = Registry<WarpScheduler>;
+
+}  // namespace sassim::arch

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels for tests, written as SASS: assembled text, loops with known trip counts, addresses by a function.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/isa/assembly.h"
+#include "sim/trace/kernel.h"
+#include "sim/trace/memory_trace.h"
+
+namespace sassim::arch::test {
+
+class SassKernel {
+ public:
+  /// Labels in `text` are known by name to the calls below. One thread block of one warp unless told otherwise.
+  explicit SassKernel(std::string_view text, int sm = 70);
+
+  SassKernel& warps(std::uint32_t count);
+  SassKernel& blocks(std::uint32_t count);
+  SassKernel& registers(std::uint32_t count);
+  SassKernel& shared(std::uint32_t bytes);
+  /// The backward branch to `label` makes the body run `trips` times, each time it is reached.
+  SassKernel& loop(const std::string& label, std::uint64_t trips);
+  /// Only the warps for which `enter` names a label run from there; "" means: from the top.
+  SassKernel& entry(std::function<std::string(std::uint32_t warp)> enter);
+  /// Byte address of a lane in a memory instruction's n-th execution. Default: 4 bytes per lane from 0x10000000
+  /// (global) or 0 (shared).
+  using Address =
+      std::function<std::uint64_t(std::uint32_t warp, std::uint32_t line, std::uint64_t execution, int lane)>;
+  SassKernel& addresses(Address address);
+  /// Lanes of every instruction of a warp.
+  SassKernel& active(std::function<LaneMask(std::uint32_t warp)> mask);
+  trace::KernelInfo& info() { return kernel_; }
+
+  /// The line of a label, or of the n-th instruction with this opcode.
+  std::uint32_t line_of(const std::string& label) const;
+  std::unique_ptr<trace::BlockSource> source() const;
+
+ private:
+  std::shared_ptr<const trace::WarpStream> stream(std::uint32_t warp) const;
+
+  trace::KernelInfo kernel_;
+  std::map<std::string, std::uint32_t> labels_;
+  std::map<std::uint32_t, std::uint64_t> trips_;  ///< by the line that the branch goes to
+  std::function<std::string(std::uint32_t)> entry_;
+  std::function<LaneMask(std::uint32_t)> active_;
+  Address address_;
+};
+
+}  // namespace sassim::arch::test

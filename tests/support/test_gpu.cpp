@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/test_gpu.h"
+
+#include <stdexcept>
+
+#include "tests/support/fixed_load_store.h"
+#include "tests/support/fixed_port.h"
+
+namespace sassim::arch::test {
+
+namespace {
+
+using isa::OpClass;
+
+void set(config::GpuConfig& c, OpClass op, const char* pipe, std::uint32_t latency, std::uint32_t interval = 0) {
+  c.sm.pipes.ops[static_cast<std::size_t>(op)] = {pipe, latency, interval};
+}
+
+}  // namespace
+
+config::GpuConfig volta() {
+  config::GpuConfig c;
+  c.name = "test-volta";
+  c.sm.count = 1;
+  c.sm.front_end.perfect = true;
+  c.sm.occupancy.carveouts = {0, 98304};
+  auto& p = c.sm.pipes;
+  p.fma.lanes = p.alu.lanes = p.fp16.lanes = 16;
+  p.fp64.lanes = 8;
+  p.xu = {4, false, 4};
+  p.uniform.lanes = p.branch.lanes = 16;
+  for (std::size_t i = 0; i < p.ops.size(); ++i) p.ops[i] = {"alu", 4, 0};
+  for (OpClass op : {OpClass::fp32, OpClass::imad}) set(c, op, "fma", op == OpClass::imad ? 5 : 4);
+  set(c, OpClass::fp16, "fp16", 6);
+  set(c, OpClass::fp64, "fp64", 8);
+  set(c, OpClass::fp64_fma, "fp64", 8);
+  set(c, OpClass::mufu, "xu", 14);
+  set(c, OpClass::branch, "branch", 1, 1);
+  set(c, OpClass::convergence, "branch", 1, 1);
+  set(c, OpClass::barrier, "mio", 10);
+  set(c, OpClass::shuffle, "mio", 23);
+  set(c, OpClass::s2r, "mio", 20);
+  set(c, OpClass::membar, "none", 1);
+  for (OpClass op : {OpClass::nop, OpClass::depbar, OpClass::cs2r}) set(c, op, "none", 1);
+  return c;
+}
+
+config::GpuConfig ampere() {
+  config::GpuConfig c = volta();
+  c.name = "test-ampere";
+  c.arch = 86;
+  c.sm.pipes.fma.lanes = c.sm.pipes.alu.lanes = 32;
+  set(c, OpClass::fp16, "fp16", 5);
+  return c;
+}
+
+std::vector<std::uint64_t> SmRun::clock_of(std::uint32_t warp) const {
+  std::vector<std::uint64_t> values;
+  for (const ClockRead& read : clocks)
+    if (read.warp == warp) values.push_back(read.cycle.value);
+  return values;
+}
+
+std::uint64_t SmRun::warp_reason(StallReason reason) const {
+  std::uint64_t sum = 0;
+  for (const LineStalls& line : lines) sum += line.cycles[index(reason)];
+  return sum;
+}
+
+SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle limit) {
+  const auto source = kernel.source();
+  const StaticCode code(source->kernel(), config);
+  FixedPort port(config.memory.fixed_latency);
+  Sm sm(config, SmId(0), port,
+        [&](MemoryPort&, ConstantMissPort&) { return std::make_unique<FixedLoadStore>(config.sm); });
+  const auto blocks = static_cast<std::uint32_t>(source->block_count());
+  sm.start_kernel({&code, blocks, 0, false}, Cycle(0));
+  for (std::uint32_t b = 0; b < blocks; ++b) sm.place(source->block(BlockId(b)), BlockId(b), Cycle(0));
+
+  SmRun run;
+  while (sm.completions().size() < blocks) {
+    const Cycle next = sm.next_event();
+    if (next > limit) throw std::runtime_error("the SM is stuck: " + sm.waiting());
+    sm.advance(next + 1);
+  }
+  for (const Sm::Completion& completion : sm.completions()) run.cycles = std::max(run.cycles, completion.time);
+  sm.finish(run.cycles);
+  run.issued = sm.issued();
+  run.clocks = sm.clock_reads();
+  run.lines = sm.stalls().lines();
+  for (std::size_t i = 0; i < sm.processing_blocks(); ++i) {
+    run.slots.push_back(sm.processing_block(i).slots().cycles());
+    run.warp_cycles += sm.processing_block(i).warp_cycles();
+  }
+  sm.report(run.metrics);
+  return run;
+}
+
+}  // namespace sassim::arch::test

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// An SM on its own, between doubles: fixed latencies behind it, thread blocks placed at cycle 0.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "arch/sm/sm.h"
+#include "arch/sm/static_code.h"
+#include "sim/config/gpu_config.h"
+#include "tests/support/sass_kernel.h"
+
+namespace sassim::arch::test {
+
+/// A Volta-like SM: 4-cycle math at half rate, no instruction-cache misses. Tests change what they are about.
+config::GpuConfig volta();
+/// HU25's Ampere: FFMA at full rate, HADD2 5 cycles, the memory pipeline of its tables.
+config::GpuConfig ampere();
+
+struct SmRun {
+  Cycle cycles;  ///< to the end of the last block
+  std::uint64_t issued = 0;
+  std::vector<ClockRead> clocks;  ///< in order of time
+  std::vector<LineStalls> lines;
+  std::vector<std::array<std::uint64_t, kStallReasons>> slots;  ///< per processing block
+  std::uint64_t warp_cycles = 0;
+  stats::MetricSet metrics;
+
+  /// Clock values of a warp, in order.
+  std::vector<std::uint64_t> clock_of(std::uint32_t warp) const;
+  std::uint64_t warp_reason(StallReason reason) const;
+};
+
+/// Runs all blocks of the kernel at once on one SM.
+SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle limit = Cycle(100'000'000));
+
+}  // namespace sassim::arch::test
