@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SM-shared part of the memory pipeline, as the processing blocks see it: shared memory, L1, and what lies beyond.
 //
-// Who waits for what, so that the published latencies come out as sums (unloaded, from the issue of a memory instruction):
+// Who waits for what, so that the published latencies come out as sums (unloaded, from the issue of a memory
+// instruction):
 //   issue to accept()                     memory_io.pipeline, plus memory_io.vector_address for a global, local or
 //                                         generic address from vector registers
 //   accept() to sources_read              0 for loads; memory_io.store_release (+ store_vector_release, + the wider
@@ -22,7 +23,7 @@ namespace sassim::arch {
 
 /// A memory instruction that left its block's address stage.
 struct LsuOp {
-  std::uint32_t token = 0;              ///< the issuer's own; events carry it back
+  std::uint32_t token = 0;  ///< the issuer's own; events carry it back
   WarpSlot warp;
   const isa::Decoded* decoded = nullptr;
   isa::Space space = isa::Space::none;  ///< after generic addresses were resolved
@@ -35,9 +36,9 @@ struct LsuOp {
 
 struct LsuEvent {
   enum class Kind : std::uint8_t {
-    sources_read,   ///< the read counter may be released
-    written_back,   ///< results are in the register file (loads, atomics): release the write counter
-    acknowledged,   ///< a store or reduction is visible (MEMBAR, drain)
+    sources_read,  ///< the read counter may be released
+    written_back,  ///< results are in the register file (loads, atomics): release the write counter
+    acknowledged,  ///< a store or reduction is visible (MEMBAR, drain)
   };
   Cycle time;
   std::uint32_t token = 0;

@@ -85,6 +85,8 @@ void describe(FieldList& f, ConstantCaches& c) {
         "SM cycles that a fixed-latency operand waits when only the L1.5 has it");
   f.add("ldc_latency", c.ldc_latency, cycles(1, 10'000), "SM cycles of an LDC that hits in its first-level cache");
   f.add("ldc_pass", c.ldc_pass, cycles(0, 10'000), "SM cycles per further distinct word of one LDC");
+  f.add("ldc_uniform", c.ldc_uniform, cycles(0, 10'000),
+        "part of ldc_latency that an LDC saves whose address does not come from vector registers");
   f.add("l15_latency", c.l15_latency, cycles(1, 10'000),
         "SM cycles of a constant load served by the L1.5 (front_end.l1)");
 }

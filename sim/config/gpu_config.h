@@ -100,6 +100,7 @@ struct ConstantCaches {
   std::uint32_t fixed_miss_latency = 79;   ///< an operand that is only in the L1.5
   std::uint32_t ldc_latency = 27;
   std::uint32_t ldc_pass = 2;              ///< cycles per further distinct word of one LDC
+  std::uint32_t ldc_uniform = 3;           ///< what an LDC saves whose address is the same for all lanes by its form
   std::uint32_t l15_latency = 89;
 };
 

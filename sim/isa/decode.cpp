@@ -131,6 +131,10 @@ class Decoder {
     const bool matrix = row_.mnemonic == "LDSM" || row_.mnemonic == "STSM";
     out_.matrices = matrix ? matrices(in_) : 0;
     out_.access_bytes = matrix ? 16 : access_width(in_);
+    // ld.cg, ld.cv, volatile and relaxed or acquire loads of GPU or system scope show as STRONG; CTA scope is
+    // STRONG.SM.
+    out_.bypasses_l1 = in_.has("BYPASS") || in_.has("MMIO") ||
+                       (in_.has("STRONG") && (in_.has("GPU") || in_.has("SYS") || in_.has("VC")));
     out_.writes_memory = row_.op == OpClass::store || row_.op == OpClass::store_shared || row_.op == OpClass::atomic ||
                          row_.op == OpClass::reduction || row_.op == OpClass::atomic_shared ||
                          row_.op == OpClass::async_copy;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/coalescer.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+/// Where the simulated GPU keeps local memory: beyond anything that a device allocation can reach.
+constexpr std::uint64_t kLocalBase = 1ull << 46;
+constexpr std::uint64_t kLocalWord = 4;
+/// For an issuer that does not know how much local memory the kernel has.
+constexpr std::uint64_t kLocalDefault = 16384;
+
+/// Calls `each(lane)` for the active lanes in order.
+template <class Each>
+void for_lanes(LaneMask lanes, Each each) {
+  for (std::uint32_t left = lanes.bits; left != 0; left &= left - 1)
+    each(static_cast<std::size_t>(std::countr_zero(left)));
+}
+
+}  // namespace
+
+std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uint32_t bytes_per_thread) {
+  const std::uint64_t bytes = bytes_per_thread == 0 ? kLocalDefault : (bytes_per_thread + 15ull) / 16 * 16;
+  const std::uint64_t warp = thread / kWarpSize, lane = thread % kWarpSize;
+  const std::uint64_t word = warp * (bytes / kLocalWord) + offset % bytes / kLocalWord;
+  return kLocalBase + (word * kWarpSize + lane) * kLocalWord + offset % kLocalWord;
+}
+
+Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& shared)
+    : line_(l1.line), sector_(l1.sector), tags_(l1.tags_per_cycle), banks_{shared.banks, shared.bank_width} {
+  if (sector_ == 0 || line_ % sector_ != 0 || line_ / sector_ > 8 || line_ > kMaxLine)
+    throw InputError("sm.l1.line is {} with sectors of {}: a line is 1 to 8 whole sectors and at most {} bytes", line_,
+                     sector_, kMaxLine);
+  if (tags_ == 0 || tags_ > kWarpSize)
+    throw InputError("sm.l1.tags_per_cycle is {}: expected 1 to {}", tags_, kWarpSize);
+  if (banks_.banks == 0 || banks_.banks > BankShape::kMaxBanks || banks_.width == 0)
+    throw InputError("sm.shared has {} banks of {} bytes: expected 1 to {} banks of at least 1 byte", banks_.banks,
+                     banks_.width, BankShape::kMaxBanks);
+}
+
+std::uint32_t Coalescer::tag_bank(std::uint64_t line_address) const {
+  return static_cast<std::uint32_t>(line_address / line_ % tags_);
+}
+
+/// An access is aligned to its size; one that is not, and would leave its line, is cut at the line's end.
+std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const {
+  const std::uint64_t start = address / line_ * line_;
+  std::uint32_t i = result.count;
+  while (i > 0 && result.lines[i - 1].address != start) --i;  // neighbouring lanes mostly share a line
+  if (i == 0) {
+    i = ++result.count;
+    result.lines[i - 1] = LineAccess{start, 0, 0, 0, 0, 0};
+  }
+  LineAccess& line = result.lines[i - 1];
+  const auto first = static_cast<std::uint32_t>(address - start) / sector_;
+  const std::uint32_t last = std::min(static_cast<std::uint32_t>(address - start) + bytes - 1, line_ - 1) / sector_;
+  line.sectors = static_cast<std::uint8_t>(line.sectors | ((2u << last) - (1u << first)));
+  ++line.operations;
+  return i - 1;
+}
+
+void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+  result.count = 0;
+  result.sector_count = 0;
+  bytes = std::clamp(bytes, 1u, 16u);
+  if (op.space == isa::Space::local) {
+    const auto piece = std::min(bytes, static_cast<std::uint32_t>(kLocalWord));
+    for_lanes(op.lanes, [&](std::size_t lane) {
+      for (std::uint32_t done = 0; done < bytes; done += piece)
+        add(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes), piece, result);
+    });
+    result.data = {(bytes + piece - 1) / piece, (bytes + piece - 1) / piece, 0};
+    result.data.words = result.data.passes * static_cast<std::uint32_t>(op.lanes.count());
+  } else {
+    for_lanes(op.lanes, [&](std::size_t lane) { add(op.addresses[lane], bytes, result); });
+    result.data = bank_passes(banks_, op.addresses, op.lanes, bytes);
+  }
+  assign_passes(result);
+  if (op.decoded->op == isa::OpClass::store) mark_written(op, bytes, result);
+  if (op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction) count_operations(op, result);
+}
+
+void Coalescer::assign_passes(LineAccesses& result) const {
+  std::array<std::uint8_t, kWarpSize> used{};
+  result.tag_passes = 0;
+  for (std::uint32_t i = 0; i < result.count; ++i) {
+    LineAccess& line = result.lines[i];
+    line.pass = used[tag_bank(line.address)]++;
+    result.tag_passes = std::max(result.tag_passes, static_cast<std::uint8_t>(line.pass + 1));
+    result.sector_count = static_cast<std::uint16_t>(result.sector_count + std::popcount(line.sectors));
+  }
+  if (result.tag_passes < 2) return;
+  for (std::uint32_t i = 1; i < result.count; ++i) {  // by pass, lines of one pass in their order
+    const LineAccess line = result.lines[i];
+    std::uint32_t at = i;
+    for (; at > 0 && result.lines[at - 1].pass > line.pass; --at) result.lines[at] = result.lines[at - 1];
+    result.lines[at] = line;
+  }
+}
+
+void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+  std::array<ByteMask, 4 * kWarpSize> written;
+  std::fill_n(written.begin(), result.count, ByteMask{});
+  const auto mark = [&](std::uint64_t address, std::uint32_t size) {
+    std::uint32_t i = 0;
+    while (result.lines[i].address != address / line_ * line_) ++i;
+    for (auto byte = static_cast<std::uint32_t>(address % line_); size > 0 && byte < line_; ++byte, --size)
+      written[i][byte / 64] |= 1ull << byte % 64;
+  };
+  for_lanes(op.lanes, [&](std::size_t lane) {
+    if (op.space != isa::Space::local) return mark(op.addresses[lane], bytes);
+    for (std::uint32_t done = 0; done < bytes; done += kLocalWord)
+      mark(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes),
+           std::min(bytes, static_cast<std::uint32_t>(kLocalWord)));
+  });
+  for (std::uint32_t i = 0; i < result.count; ++i)
+    for (std::uint32_t byte = 0; byte < line_; ++byte)
+      if ((written[i][byte / 64] >> byte % 64 & 1) == 0)
+        result.lines[i].partial =
+            static_cast<std::uint8_t>(result.lines[i].partial | (1u << byte / sector_ & result.lines[i].sectors));
+}
+
+void Coalescer::count_operations(const LsuOp& op, LineAccesses& result) const {
+  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
+    const std::uint64_t address = op.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+    std::uint8_t same = 0;
+    for_lanes(LaneMask{left},
+              [&](std::size_t lane) { same = static_cast<std::uint8_t>(same + (op.addresses[lane] == address)); });
+    for (std::uint32_t i = 0; i < result.count; ++i)
+      if (result.lines[i].address == address / line_ * line_)
+        result.lines[i].serial = std::max(result.lines[i].serial, same);
+  }
+}
+
+}  // namespace sassim::arch

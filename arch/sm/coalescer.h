@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// From 32 addresses to the lines and sectors that one global or local memory instruction touches.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/bank_conflicts.h"
+#include "arch/sm/load_store_unit.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+struct LineAccess {
+  std::uint64_t address = 0;    ///< of the line
+  std::uint8_t sectors = 0;     ///< touched
+  std::uint8_t partial = 0;     ///< written, but not every byte of them
+  std::uint8_t operations = 0;  ///< lanes (local accesses: 4-byte words)
+  std::uint8_t serial = 0;      ///< atomics: the largest number of lanes on one address
+  std::uint8_t pass = 0;        ///< of the tag stage
+};
+
+struct LineAccesses {
+  std::array<LineAccess, 4 * kWarpSize> lines;
+  std::uint8_t count = 0;
+  std::uint8_t tag_passes = 0;
+  std::uint16_t sector_count = 0;
+  BankPasses data;  ///< what the data array spends if all of it hits
+};
+
+/// Lines come in order of their pass, then of their first lane. In one pass the tag stage looks up l1.tags_per_cycle
+/// lines, one per tag bank; lines of one bank take one pass each.
+class Coalescer {
+ public:
+  /// Throws InputError for a line that cannot be described by a request's eight sectors.
+  Coalescer(const config::L1Config& l1, const config::SharedMemory& shared);
+  /// `bytes` counts per lane. Local addresses are placed here.
+  void coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
+  std::uint32_t tag_bank(std::uint64_t line_address) const;
+
+ private:
+  static constexpr std::uint32_t kMaxLine = 256;
+  using ByteMask = std::array<std::uint64_t, kMaxLine / 64>;
+
+  std::uint32_t add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const;
+  void mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
+  void count_operations(const LsuOp& op, LineAccesses& result) const;
+  void assign_passes(LineAccesses& result) const;
+
+  std::uint32_t line_, sector_, tags_;
+  BankShape banks_;
+};
+
+/// Local memory of a warp is interleaved: the same 4-byte word of its 32 threads lies side by side.
+/// `thread` counts over the whole GPU and `bytes_per_thread` is the kernel's.
+std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uint32_t bytes_per_thread);
+
+}  // namespace sassim::arch

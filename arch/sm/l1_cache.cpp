@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/l1_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sassim::arch {
+
+namespace {
+
+L1Traffic traffic_of(const LsuOp& op, L1Mode mode) {
+  const bool local = op.space == isa::Space::local;
+  switch (mode) {
+    case L1Mode::load:
+      return local ? L1Traffic::local_load : L1Traffic::global_load;
+    case L1Mode::store:
+      return local ? L1Traffic::local_store : L1Traffic::global_store;
+    case L1Mode::atomic:
+      return L1Traffic::global_atomic;
+    case L1Mode::reduction:
+      return L1Traffic::global_reduction;
+    case L1Mode::async:
+      break;
+  }
+  return L1Traffic::async_copy;
+}
+
+std::uint64_t count(std::uint8_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); }
+
+}  // namespace
+
+L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events)
+    : config_(sm.l1),
+      before_accept_(sm.memory_io.pipeline),
+      vector_address_(sm.memory_io.vector_address),
+      vector_result_(sm.memory_io.vector_result),
+      async_latency_(sm.memory_io.async_latency),
+      queue_capacity_(std::max(sm.memory_io.stage_queue, 1u)),
+      coalescer_(sm.l1, sm.shared),
+      data_(data),
+      events_(events),
+      misses_(sm.l1, sm.tlb, port),
+      pending_(sm.l1.pending_requests, sm.l1.pending_merges),
+      queue_(queue_capacity_),
+      write_allocate_(sm.l1.write_policy == "allocate") {
+  if (config_.bytes_per_cycle == 0) throw InputError("sm.l1.bytes_per_cycle is 0: expected at least 1 byte");
+  if (!write_allocate_ && config_.write_policy != "no_allocate")
+    throw InputError("sm.l1.write_policy is '{}': expected allocate or no_allocate", config_.write_policy);
+  base_data_ = std::max(1u, kWarpSize * 4 / config_.bytes_per_cycle);
+  const std::uint32_t before = before_accept_ + vector_address_ + vector_result_ + 1;
+  if (config_.hit_latency <= before)
+    throw InputError(
+        "sm.l1.hit_latency is {}: expected more than sm.memory_io.pipeline + vector_address + vector_result, "
+        "{} cycles",
+        config_.hit_latency, before);
+  configure(0, false);
+}
+
+void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
+  if (carveout_bytes >= config_.size)
+    throw InputError("a shared memory carve-out of {} bytes leaves no L1: sm.l1.size is {}", carveout_bytes,
+                     config_.size);
+  const std::uint64_t size = config_.size - carveout_bytes;
+  if (size % config_.line != 0)
+    throw InputError("an L1 of {} bytes (sm.l1.size {} less the carve-out) is not whole lines of {}", size,
+                     config_.size, config_.line);
+  if (tags_ && keep && size == size_) return;
+  misses_.forget_translations();
+  const std::uint64_t lost = (config_.detected_loss + config_.line - 1) / config_.line;
+  const std::uint64_t lines = size / config_.line;
+  if (lines < lost + config_.sets)
+    throw InputError("an L1 of {} bytes holds nothing: sm.l1.detected_loss takes {} and each of {} sets needs a line",
+                     size, config_.detected_loss, config_.sets);
+  if (tags_ && size == size_) return tags_->clear();
+  size_ = size;
+  tags_ = std::make_unique<L1Tags>(config_.replacement, L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets},
+                                   config_.line);
+}
+
+std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data) {
+  std::uint32_t index = free_op_;
+  if (index == PendingRequests::kNone) {
+    index = static_cast<std::uint32_t>(ops_.size());
+    ops_.emplace_back();
+  } else {
+    free_op_ = ops_[index].next;
+  }
+  ++in_flight_;
+  InFlight& flight = ops_[index];
+  flight = InFlight{};
+  flight.token = op.token;
+  flight.mode = mode;
+  flight.waits = 1;
+  const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
+  flight.data_cycles = std::max(data.passes, by_bytes);
+  flight.extra_data = extra_data;
+  const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
+  flight.extra_tail = mode == L1Mode::async ? async_latency_ : 0;
+  flight.hit_tail = config_.hit_latency - before_accept_ - vector_address_ - saved - 1 + flight.extra_tail;
+  return index;
+}
+
+void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data) {
+  Queued& queued = queue_.push();
+  queued.traffic = traffic_of(op, mode);
+  queued.bypass = op.decoded->bypasses_l1;
+  queued.access_bytes = op.decoded->access_bytes;
+  queued.position = 0;
+  queued.ready = now + 1;
+  coalescer_.coalesce(op, op.decoded->access_bytes, queued.accesses);
+  queued.op = allocate(op, mode, extra_data, queued.accesses.data);
+  L1Counters::PerTraffic& c = counters_[queued.traffic];
+  ++c.instructions;
+  c.requests += queued.accesses.count > 0 ? 1 : 0;
+  c.passes += queued.accesses.tag_passes;
+  c.wavefronts += queued.accesses.data.passes;
+  if (queue_.size() == 1) next_tags_ = queued.ready;
+}
+
+void L1Cache::cycle(Cycle now) {
+  if (misses_.next_event() <= now && misses_.cycle(now)) retry(now);
+  if (next_tags_ <= now) tag_stage(now);
+}
+
+/// One pass of the oldest instruction. What finds no room stays where it is until a reply or a departure makes some.
+void L1Cache::tag_stage(Cycle now) {
+  Queued& queued = queue_.front();
+  InFlight& flight = ops_[queued.op];
+  if (queued.position == 0) {
+    // The data stage takes work ahead, but not without end.
+    if (const Cycle room = now + queue_capacity_; data_.free() > room) {
+      next_tags_ = now + (data_.free() - room).value;
+      return;
+    }
+    flight.first_pass = now;
+  }
+  const LineAccesses& accesses = queued.accesses;
+  if (queued.position < accesses.count) {
+    const std::uint8_t pass = accesses.lines[queued.position].pass;
+    for (; queued.position < accesses.count && accesses.lines[queued.position].pass == pass; ++queued.position) {
+      if (look_up(queued, accesses.lines[queued.position], now)) continue;
+      next_tags_ = kNever;
+      return;
+    }
+  }
+  next_tags_ = now + 1;
+  if (queued.position < accesses.count) return;
+  if (flight.mode == L1Mode::store) data_.reserve(flight.first_pass, flight.data_cycles);
+  part_done(queued.op, now);
+  queue_.pop();
+  next_tags_ = queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready);
+}
+
+bool L1Cache::look_up(Queued& queued, const LineAccess& line, Cycle now) {
+  bool done = false;
+  switch (ops_[queued.op].mode) {
+    case L1Mode::load:
+    case L1Mode::async:
+      done = look_up_load(queued, line, now);
+      break;
+    case L1Mode::store:
+      done = write_line(queued, line, now);
+      break;
+    case L1Mode::atomic:
+    case L1Mode::reduction:
+      done = atomic_line(queued, line, now);
+      break;
+  }
+  if (done) {
+    ++counters_[queued.traffic].tags;
+    counters_[queued.traffic].sectors += count(line.sectors);
+  }
+  return done;
+}
+
+bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle now) {
+  const auto valid = static_cast<std::uint8_t>(queued.bypass ? 0 : tags_->sectors(line.address) & line.sectors);
+  const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
+  std::uint8_t fresh = 0;
+  if (missing != 0) {
+    std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
+    const bool known = entry != PendingRequests::kNone;
+    fresh = static_cast<std::uint8_t>(known ? missing & ~pending_[entry].requested : missing);
+    if (known ? !pending_.can_merge(entry) : pending_.full()) return false;
+    if (fresh != 0 && !misses_.has_room()) return false;
+    if (queued.bypass) tags_->drop(line.address, line.sectors);
+    if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass);
+    pending_.wait(entry, queued.op, missing);
+    ++ops_[queued.op].waits;
+    ops_[queued.op].missed = true;
+    if (fresh != 0) {
+      pending_.request(entry, fresh);
+      MemRequest request;
+      request.address = line.address;
+      request.tag = entry;
+      request.sectors = fresh;
+      misses_.add(request, now);
+    }
+  }
+  if (valid != 0) tags_->touch(line.address);
+  L1Counters::PerTraffic& c = counters_[queued.traffic];
+  c.hits += count(valid);
+  c.misses += count(fresh);
+  c.pending_hits += count(missing) - count(fresh);
+  return true;
+}
+
+/// Everything goes to the L2. The L1 keeps what it can vouch for: sectors that it had, or that were written whole.
+bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
+  if (!misses_.has_room()) return false;
+  const auto had = static_cast<std::uint8_t>(tags_->sectors(line.address) & line.sectors);
+  const auto whole = static_cast<std::uint8_t>(line.sectors & ~line.partial);
+  if (had != 0) tags_->touch(line.address);
+  if (queued.bypass)
+    tags_->drop(line.address, line.sectors);
+  else if (write_allocate_ ? whole != 0 : had != 0)
+    tags_->fill(line.address, whole);
+  MemRequest request;
+  request.address = line.address;
+  request.tag = queued.op;
+  request.kind = RequestKind::store;
+  request.sectors = line.sectors;
+  request.partial = line.partial;
+  request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
+  misses_.add(request, now);
+  ++ops_[queued.op].waits;
+  counters_[queued.traffic].hits += count(had);
+  counters_[queued.traffic].misses += count(line.sectors) - count(had);
+  return true;
+}
+
+/// Atomics are the L2's work; the L1 must not keep what they change.
+bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle now) {
+  if (!misses_.has_room()) return false;
+  tags_->drop(line.address, line.sectors);
+  MemRequest request;
+  request.address = line.address;
+  request.tag = queued.op;
+  request.kind = ops_[queued.op].mode == L1Mode::atomic ? RequestKind::atomic : RequestKind::reduction;
+  request.sectors = line.sectors;
+  request.operations = line.operations;
+  request.serial = line.serial;
+  request.data_bytes = static_cast<std::uint16_t>(line.operations * queued.access_bytes);
+  misses_.add(request, now);
+  ++ops_[queued.op].waits;
+  counters_[queued.traffic].misses += count(line.sectors);
+  return true;
+}
+
+void L1Cache::reply(const MemReply& reply, Cycle now) {
+  switch (reply.kind) {
+    case RequestKind::load: {
+      counters_.fills += count(reply.sectors);
+      const PendingRequests::Entry entry = pending_[reply.tag];
+      if (entry.fills) tags_->fill(entry.line, reply.sectors);
+      pending_.arrive(reply.tag, reply.sectors, [&](std::uint32_t op) { part_done(op, now); });
+      break;
+    }
+    case RequestKind::store:
+    case RequestKind::atomic:
+    case RequestKind::reduction:
+      part_done(reply.tag, now);
+      break;
+    case RequestKind::translation:
+      misses_.translated(reply.address, now);
+      break;
+    case RequestKind::instruction:
+    case RequestKind::constant:
+      return;
+  }
+  retry(now);
+}
+
+void L1Cache::part_done(std::uint32_t index, Cycle now) {
+  InFlight& op = ops_[index];
+  if (--op.waits != 0) return;
+  complete(op, now);
+  op.next = free_op_;
+  free_op_ = index;
+  --in_flight_;
+}
+
+void L1Cache::complete(InFlight& op, Cycle now) {
+  switch (op.mode) {
+    case L1Mode::load:
+    case L1Mode::async: {
+      // Bank conflicts are settled while later tag passes go on: the longer of the two counts.
+      const Cycle start = data_.reserve(op.missed ? now : op.first_pass, op.data_cycles + op.extra_data);
+      const Cycle end = std::max(start + std::max(op.data_cycles, base_data_), now + base_data_);
+      const std::uint32_t tail = op.missed ? config_.fill_latency + op.extra_tail : op.hit_tail;
+      events_.push(end - Cycle{base_data_} + tail, op.token, LsuEvent::Kind::written_back);
+      break;
+    }
+    case L1Mode::atomic:
+      events_.push(now + config_.fill_latency, op.token, LsuEvent::Kind::written_back);
+      break;
+    case L1Mode::store:
+    case L1Mode::reduction:
+      events_.push(now, op.token, LsuEvent::Kind::acknowledged);
+      break;
+  }
+}
+
+}  // namespace sassim::arch

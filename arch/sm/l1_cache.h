@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L1 data cache: tag stage, data stage, pending requests. Write-through, sectored, streaming.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arch/common/memory_port.h"
+#include "arch/sm/coalescer.h"
+#include "arch/sm/data_stage.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/l1_counters.h"
+#include "arch/sm/l1_tags.h"
+#include "arch/sm/miss_path.h"
+#include "arch/sm/pending_requests.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+enum class L1Mode : std::uint8_t { load, store, atomic, reduction, async };
+
+class L1Cache {
+ public:
+  L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events);
+
+  /// Gives the L1 what shared memory leaves. Contents survive only if asked to and if the size stays. Throws
+  /// InputError when no whole lines are left.
+  void configure(std::uint64_t carveout_bytes, bool keep);
+
+  bool can_accept() const { return queue_.size() < queue_capacity_; }
+  /// `extra_data`: further cycles of the data stage when the data is there (LDGSTS writes shared memory).
+  void accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data);
+  void reply(const MemReply& reply, Cycle now);
+  void cycle(Cycle now);
+  Cycle next_event() const { return std::min(next_tags_, misses_.next_event()); }
+  bool idle() const { return in_flight_ == 0 && misses_.idle(); }
+
+  const L1Counters& counters() const { return counters_; }
+  const MissPath::Counters& miss_counters() const { return misses_.counters(); }
+  std::uint32_t lines() const { return tags_->lines(); }
+
+ private:
+  struct InFlight {
+    std::uint32_t token = 0;
+    std::uint32_t waits = 0;       ///< lines that have not come, and one until the tag stage is through
+    std::uint32_t hit_tail = 0;    ///< from the data stage to the dependent instruction, on a hit
+    std::uint32_t extra_tail = 0;  ///< the same on a miss, beyond fill_latency
+    std::uint32_t data_cycles = 0;
+    std::uint32_t extra_data = 0;  ///< further cycles of the data stage, not in the latency of the data itself
+    L1Mode mode = L1Mode::load;
+    bool missed = false;
+    Cycle first_pass;
+    std::uint32_t next = 0;  ///< free list
+  };
+  struct Queued {
+    std::uint32_t op = 0;
+    L1Traffic traffic = L1Traffic::global_load;
+    bool bypass = false;
+    std::uint8_t access_bytes = 4;
+    std::uint32_t position = 0;  ///< next line
+    Cycle ready;
+    LineAccesses accesses;
+  };
+
+  std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data);
+  void tag_stage(Cycle now);
+  bool look_up(Queued& queued, const LineAccess& line, Cycle now);
+  bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
+  bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
+  bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
+  void part_done(std::uint32_t op, Cycle now);
+  void complete(InFlight& op, Cycle now);
+  void retry(Cycle now) {
+    if (!queue_.empty() && next_tags_ == kNever) next_tags_ = now + 1;
+  }
+
+  config::L1Config config_;
+  std::uint32_t before_accept_, vector_address_, vector_result_, async_latency_;
+  std::uint32_t base_data_;  ///< data cycles that hit_latency includes
+  std::size_t queue_capacity_;
+  Coalescer coalescer_;
+  DataStage& data_;
+  EventQueue& events_;
+  MissPath misses_;
+  PendingRequests pending_;
+  std::unique_ptr<L1Tags> tags_;
+  std::uint64_t size_ = 0;
+  Ring<Queued> queue_;
+  std::vector<InFlight> ops_;
+  std::uint32_t free_op_ = PendingRequests::kNone;
+  std::uint32_t in_flight_ = 0;
+  Cycle next_tags_ = kNever;
+  bool write_allocate_;
+  L1Counters counters_;
+};
+
+}  // namespace sassim::arch

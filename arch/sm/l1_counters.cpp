@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/l1_counters.h"
+
+#include <fmt/format.h>
+
+namespace sassim::arch {
+
+namespace {
+
+struct TrafficName {
+  L1Traffic traffic;
+  std::string_view pipe;         ///< in l1tex__t_* and l1tex__data_* names
+  std::string_view instruction;  ///< in smsp__inst_executed_op_*
+  std::string_view text;
+};
+
+constexpr TrafficName kNames[] = {
+    {L1Traffic::global_load, "mem_global_op_ld", "global_ld", "global loads"},
+    {L1Traffic::global_store, "mem_global_op_st", "global_st", "global stores"},
+    {L1Traffic::global_atomic, "mem_global_op_atom", "global_atom", "global atomics that return a value"},
+    {L1Traffic::global_reduction, "mem_global_op_red", "global_red", "global reductions"},
+    {L1Traffic::local_load, "mem_local_op_ld", "local_ld", "local loads"},
+    {L1Traffic::local_store, "mem_local_op_st", "local_st", "local stores"},
+    {L1Traffic::async_copy, "mem_global_op_ldgsts", "ldgsts", "copies from global to shared memory (LDGSTS)"},
+};
+static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
+
+}  // namespace
+
+void L1Counters::report(stats::MetricSet& metrics) const {
+  std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0;
+  for (const TrafficName& name : kNames) {
+    const PerTraffic& c = (*this)[name.traffic];
+    const auto add = [&](std::string_view format, std::string_view unit, std::string_view what, std::uint64_t value) {
+      metrics.sum(fmt::format(fmt::runtime(format), name.pipe), unit, fmt::format("{} {}", what, name.text), value);
+    };
+    metrics.sum(fmt::format("smsp__inst_executed_op_{}.sum", name.instruction), "inst",
+                fmt::format("warp instructions executed: {}", name.text), c.instructions);
+    add("l1tex__t_requests_pipe_lsu_{}.sum", "request", "tag stage: requests of", c.requests);
+    add("l1tex__t_sectors_pipe_lsu_{}.sum", "sector", "tag stage: sectors of", c.sectors);
+    add("l1tex__t_sectors_pipe_lsu_{}_lookup_hit.sum", "sector",
+        "tag stage: sectors found, or already on their way, of", c.hits + c.pending_hits);
+    add("l1tex__t_sectors_pipe_lsu_{}_lookup_miss.sum", "sector", "tag stage: sectors asked from the L2 for", c.misses);
+    add("l1tex__t_output_wavefronts_pipe_lsu_{}.sum", "wavefront", "tag stage: passes of", c.passes);
+    sectors += c.sectors, hits += c.hits, pending += c.pending_hits, misses += c.misses, requests += c.requests;
+  }
+  metrics.sum("l1tex__t_requests.sum", "request", "tag stage: requests", requests);
+  metrics.sum("l1tex__t_sectors.sum", "sector", "tag stage: sectors", sectors);
+  metrics.sum("l1tex__t_sectors_lookup_hit.sum", "sector", "tag stage: sectors found, or already on their way",
+              hits + pending);
+  metrics.sum("l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that went to the L2", misses);
+  metrics.sum("sassim__l1_sectors_pending_hit.sum", "sector", "sectors that another request was already fetching",
+              pending);
+  metrics.sum("l1tex__m_xbar2l1tex_read_sectors.sum", "sector", "sectors that came to the L1 from the L2", fills);
+}
+
+}  // namespace sassim::arch

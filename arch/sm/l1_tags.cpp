@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/l1_tags.h"
+
+#include <bit>
+
+namespace sassim::arch {
+
+L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes)
+    : policy_(policy), shape_(shape), line_bytes_(line_bytes) {
+  if (shape.sets == 0 || shape.lines < shape.sets)
+    throw InputError("the L1 has {} lines in {} sets: expected at least one line per set", shape.lines, shape.sets);
+  const std::uint32_t slots = std::bit_ceil(2 * shape.lines);
+  shift_ = 64 - static_cast<std::uint32_t>(std::countr_zero(slots));
+  lines_.resize(shape.lines);
+  index_.resize(slots);
+  filled_.resize(shape.sets);
+  clear();
+}
+
+void L1Tags::clear() {
+  std::fill(lines_.begin(), lines_.end(), Line{});
+  std::fill(index_.begin(), index_.end(), kNone);
+  std::fill(filled_.begin(), filled_.end(), 0);
+  resident_ = 0;
+  replacement_ = L1ReplacementRegistry::instance().make(policy_, shape_);
+}
+
+std::uint32_t L1Tags::find(std::uint64_t number) const {
+  for (std::uint32_t i = home(number);; i = (i + 1) % static_cast<std::uint32_t>(index_.size())) {
+    const std::uint32_t slot = index_[i];
+    if (slot == kNone || lines_[slot].number == number) return slot;
+  }
+}
+
+void L1Tags::link(std::uint32_t slot) {
+  std::uint32_t i = home(lines_[slot].number);
+  while (index_[i] != kNone) i = (i + 1) % static_cast<std::uint32_t>(index_.size());
+  index_[i] = slot;
+  ++resident_;
+}
+
+/// Takes the entry out and moves back those that were pushed past it.
+void L1Tags::unlink(std::uint32_t slot) {
+  const auto size = static_cast<std::uint32_t>(index_.size());
+  std::uint32_t hole = home(lines_[slot].number);
+  while (index_[hole] != slot) hole = (hole + 1) % size;
+  for (std::uint32_t i = (hole + 1) % size; index_[i] != kNone; i = (i + 1) % size) {
+    const std::uint32_t wanted = home(lines_[index_[i]].number);
+    if ((i + size - wanted) % size < (i + size - hole) % size) continue;
+    index_[hole] = index_[i];
+    hole = i;
+  }
+  index_[hole] = kNone;
+  --resident_;
+}
+
+std::uint8_t L1Tags::sectors(std::uint64_t line_address) const {
+  const std::uint32_t slot = find(line_address / line_bytes_);
+  return slot == kNone ? std::uint8_t{0} : lines_[slot].sectors;
+}
+
+void L1Tags::touch(std::uint64_t line_address) {
+  if (const std::uint32_t slot = find(line_address / line_bytes_); slot != kNone) replacement_->touched(slot);
+}
+
+std::uint32_t L1Tags::take_slot(std::uint32_t set) {
+  if (filled_[set] < shape_.ways(set)) return set + filled_[set]++ * shape_.sets;
+  const std::uint32_t slot = replacement_->victim(set);
+  if (lines_[slot].held) unlink(slot);
+  return slot;
+}
+
+void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
+  const std::uint64_t number = line_address / line_bytes_;
+  std::uint32_t slot = find(number);
+  if (slot == kNone) {
+    slot = take_slot(static_cast<std::uint32_t>(number % shape_.sets));
+    lines_[slot] = {number, 0, true};
+    link(slot);
+    replacement_->filled(slot);
+  }
+  lines_[slot].sectors |= sectors;
+}
+
+void L1Tags::drop(std::uint64_t line_address, std::uint8_t sectors) {
+  const std::uint32_t slot = find(line_address / line_bytes_);
+  if (slot != kNone) lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].sectors & ~sectors);
+}
+
+}  // namespace sassim::arch

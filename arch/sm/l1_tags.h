@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines that the L1 holds: one tag per line, one valid bit per sector.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/sm/l1_replacement.h"
+
+namespace sassim::arch {
+
+class L1Tags {
+ public:
+  /// `shape` counts the lines that can hold data. Throws InputError for an unknown policy or an empty shape.
+  L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes);
+
+  /// The valid sectors of a line; none when it is absent.
+  std::uint8_t sectors(std::uint64_t line_address) const;
+  /// The line was used: matters to the replacement only.
+  void touch(std::uint64_t line_address);
+  /// Makes sectors valid, in place of another line if need be.
+  void fill(std::uint64_t line_address, std::uint8_t sectors);
+  /// Makes sectors invalid.
+  void drop(std::uint64_t line_address, std::uint8_t sectors);
+  void clear();
+
+  std::uint32_t lines() const { return shape_.lines; }
+  std::uint32_t resident() const { return resident_; }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0u;
+  struct Line {
+    std::uint64_t number = 0;
+    std::uint8_t sectors = 0;
+    bool held = false;
+  };
+
+  std::uint32_t home(std::uint64_t number) const {
+    return static_cast<std::uint32_t>((number * 0x9e3779b97f4a7c15ull) >> shift_);
+  }
+  std::uint32_t find(std::uint64_t number) const;
+  void link(std::uint32_t slot);
+  void unlink(std::uint32_t slot);
+  std::uint32_t take_slot(std::uint32_t set);
+
+  std::string policy_;
+  L1Shape shape_;
+  std::uint32_t line_bytes_;
+  std::vector<Line> lines_;
+  std::vector<std::uint32_t> index_;   ///< open addressing by line number: slots
+  std::vector<std::uint32_t> filled_;  ///< per set: ways ever used
+  std::uint32_t shift_ = 0;
+  std::uint32_t resident_ = 0;
+  std::unique_ptr<L1Replacement> replacement_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/memory_pipeline.h"
+
+#include <algorithm>
+
+namespace sassim::arch {
+
+namespace {
+
+L1Mode mode_of(const isa::Decoded& decoded) {
+  switch (decoded.op) {
+    case isa::OpClass::store:
+      return L1Mode::store;
+    case isa::OpClass::atomic:
+      return L1Mode::atomic;
+    case isa::OpClass::reduction:
+      return L1Mode::reduction;
+    case isa::OpClass::async_copy:
+      return L1Mode::async;
+    default:
+      return L1Mode::load;
+  }
+}
+
+bool is_ours(RequestKind kind) { return kind != RequestKind::instruction && kind != RequestKind::constant; }
+
+}  // namespace
+
+MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants)
+    : config_(sm.memory_io),
+      port_(port),
+      shared_(sm),
+      l1_(sm, port, data_, events_),
+      constants_(sm, constants, events_) {}
+
+Cycle MemoryPipeline::accept_ready(Cycle now) const {
+  if (!l1_.can_accept() || !constants_.can_accept()) return kNever;
+  const Cycle backlog = now + config_.stage_queue;
+  const Cycle data_ready = data_.free() > backlog ? now + (data_.free() - backlog).value : now;
+  return std::max(next_accept_, data_ready);
+}
+
+void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
+  next_accept_ = now + config_.accept_interval;
+  switch (op.space) {
+    case isa::Space::shared:
+      return accept_shared(op, now);
+    case isa::Space::constant:
+      return constants_.accept(op, now);
+    default:
+      return accept_l1(op, now);
+  }
+}
+
+/// When a store has read its data: the wider it is, the longer it occupies the way out of the register file.
+Cycle MemoryPipeline::store_release(const LsuOp& op, Cycle now) const {
+  const std::uint32_t narrow = std::max(1u, kWarpSize * 4 / config_.store_bytes_per_cycle);
+  const std::uint32_t needed = std::max(narrow, kWarpSize * op.decoded->access_bytes / config_.store_bytes_per_cycle);
+  return now + config_.store_release + (op.uniform_address ? 0 : config_.store_vector_release) + (needed - narrow);
+}
+
+void MemoryPipeline::accept_shared(const LsuOp& op, Cycle now) {
+  const SharedMemory::Result result = shared_.access(op, now, data_);
+  const bool plain_load = !op.decoded->writes_memory;
+  events_.push(plain_load ? now : store_release(op, now), op.token, LsuEvent::Kind::sources_read);
+  const bool store = op.decoded->op == isa::OpClass::store_shared || op.decoded->op == isa::OpClass::store ||
+                     op.decoded->op == isa::OpClass::reduction;
+  events_.push(result.done, op.token, store ? LsuEvent::Kind::acknowledged : LsuEvent::Kind::written_back);
+}
+
+void MemoryPipeline::accept_l1(const LsuOp& op, Cycle now) {
+  const L1Mode mode = mode_of(*op.decoded);
+  Cycle read = now;
+  if (mode == L1Mode::async) read = now + config_.async_release;
+  if (mode != L1Mode::async && mode != L1Mode::load) read = store_release(op, now);
+  events_.push(read, op.token, LsuEvent::Kind::sources_read);
+  l1_.accept(op, mode, now, mode == L1Mode::async ? shared_.cycles_without_conflicts(op.decoded->access_bytes) : 0);
+}
+
+void MemoryPipeline::cycle(Cycle now) {
+  for (const MemReply* reply = port_.front(now); reply != nullptr && is_ours(reply->kind); reply = port_.front(now)) {
+    l1_.reply(*reply, now);
+    port_.pop();
+  }
+  l1_.cycle(now);
+  if (constants_.next_event() <= now) constants_.cycle(now);
+}
+
+Cycle MemoryPipeline::next_event() const {
+  return std::min(
+      {events_.next(), l1_.next_event(), constants_.next_event(), l1_.idle() ? kNever : port_.next_reply()});
+}
+
+void MemoryPipeline::start_kernel(std::uint64_t carveout_bytes, bool keep_caches) {
+  l1_.configure(carveout_bytes, keep_caches);
+  if (!keep_caches) constants_.clear();
+}
+
+void MemoryPipeline::report(stats::MetricSet& metrics) const {
+  l1_.counters().report(metrics);
+  const SharedMemory::Counters& s = shared_.counters();
+  metrics.sum("smsp__inst_executed_op_shared_ld.sum", "inst", "warp instructions executed: shared loads",
+              s.load_instructions);
+  metrics.sum("smsp__inst_executed_op_shared_st.sum", "inst", "warp instructions executed: shared stores",
+              s.store_instructions);
+  metrics.sum("smsp__inst_executed_op_shared_atom.sum", "inst", "warp instructions executed: shared atomics",
+              s.atomic_instructions);
+  metrics.sum("smsp__inst_executed_op_ldsm.sum", "inst", "warp instructions executed: matrix loads (LDSM)",
+              s.matrix_instructions);
+  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", "data stage: passes of shared loads",
+              s.load_wavefronts);
+  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
+              "data stage: passes of shared stores", s.store_wavefronts);
+  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront",
+              "data stage: passes of shared atomics", s.atomic_wavefronts);
+  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront", "data stage: passes of shared memory",
+              s.load_wavefronts + s.store_wavefronts + s.atomic_wavefronts);
+  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
+              "passes that bank conflicts cost shared loads", s.load_conflicts);
+  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict",
+              "passes that bank conflicts cost shared stores", s.store_conflicts);
+  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "conflict",
+              "passes that bank conflicts cost shared atomics", s.atomic_conflicts);
+  metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "conflict",
+              "passes that bank conflicts cost shared memory",
+              s.load_conflicts + s.store_conflicts + s.atomic_conflicts);
+  metrics.sum("sassim__l1_data_stage_busy_cycles.sum", "cycle",
+              "cycles in which the data stage of L1 and shared memory was taken", data_.busy());
+  const MissPath::Counters& m = l1_.miss_counters();
+  metrics.sum("l1tex__m_l1tex2xbar_req_cycles_active.sum", "cycle", "cycles in which the L1 sent a request",
+              m.requests);
+  metrics.sum("l1tex__m_l1tex2xbar_write_sectors.sum", "sector", "sectors that the L1 wrote to the L2",
+              m.write_sectors);
+  metrics.sum("l1tex__m_l1tex2xbar_write_bytes.sum", "byte", "bytes that the L1 sent along with stores and atomics",
+              m.write_bytes);
+  metrics.sum("sassim__l1_tlb_lookups.sum", "request", "translations looked up in the first-level TLB", m.tlb_lookups);
+  metrics.sum("sassim__l1_tlb_misses.sum", "request", "requests that waited for a translation", m.tlb_misses);
+  const VariableConstantCache::Counters& c = constants_.counters();
+  metrics.sum("idc__requests.sum", "request", "addresses that LDC looked up", c.requests);
+  metrics.sum("idc__requests_lookup_miss.sum", "request", "lines that LDC did not find", c.misses);
+  metrics.sum("smsp__inst_executed_op_ldc.sum", "inst", "warp instructions executed: indexed constant loads",
+              c.instructions);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SM-shared memory stage: takes one instruction at a time from the blocks and hands it to shared memory, the L1 or
+// the constant cache of LDC.
+#pragma once
+
+#include "arch/sm/constant_miss_port.h"
+#include "arch/sm/data_stage.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/l1_cache.h"
+#include "arch/sm/load_store_unit.h"
+#include "arch/sm/shared_memory.h"
+#include "arch/sm/variable_constant_cache.h"
+
+namespace sassim::arch {
+
+/// Of the port's replies it takes those to its own requests and leaves instruction and constant replies in place.
+class MemoryPipeline final : public LoadStoreUnit {
+ public:
+  /// Throws InputError for a configuration that cannot work. The ports must outlive it.
+  MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants);
+
+  bool can_accept(Cycle now) const override { return accept_ready(now) <= now; }
+  Cycle accept_ready(Cycle now) const override;
+  void accept(const LsuOp& op, Cycle now) override;
+  void cycle(Cycle now) override;
+  bool pop_event(Cycle now, LsuEvent& event) override { return events_.pop(now, event); }
+  Cycle next_event() const override;
+  bool idle() const override { return l1_.idle() && constants_.idle() && events_.empty(); }
+  void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
+  void report(stats::MetricSet& metrics) const override;
+
+ private:
+  void accept_shared(const LsuOp& op, Cycle now);
+  void accept_l1(const LsuOp& op, Cycle now);
+  Cycle store_release(const LsuOp& op, Cycle now) const;
+
+  config::MemoryIo config_;
+  MemoryPort& port_;
+  DataStage data_;
+  EventQueue events_;
+  SharedMemory shared_;
+  L1Cache l1_;
+  VariableConstantCache constants_;
+  Cycle next_accept_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/miss_path.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+MissPath::MissPath(const config::L1Config& l1, const config::TlbConfig& tlb, MemoryPort& port)
+    : tlb_(tlb),
+      port_(port),
+      capacity_(l1.miss_queue),
+      latency_(l1.miss_latency),
+      tlb_latency_(tlb.latency),
+      sending_(l1.miss_queue + 4) {
+  if (capacity_ == 0) throw InputError("sm.l1.miss_queue is 0: expected at least one request");
+}
+
+void MissPath::enqueue(const MemRequest& request, Cycle ready) {
+  if (sending_.empty()) next_ = ready;
+  sending_.push({request, ready});
+}
+
+void MissPath::add(const MemRequest& request, Cycle now) {
+  ++counters_.tlb_lookups;
+  const Cycle ready = now + latency_;
+  if (tlb_.lookup(request.address)) return enqueue(request, ready + tlb_latency_);
+  ++counters_.tlb_misses;
+  waiting_.push_back(request);
+  const std::uint64_t page = tlb_.page_of(request.address);
+  if (std::find(pages_.begin(), pages_.end(), page) != pages_.end()) return;
+  pages_.push_back(page);
+  ++counters_.translations;
+  MemRequest translation;
+  translation.address = page;
+  translation.kind = RequestKind::translation;
+  enqueue(translation, ready + tlb_latency_);
+}
+
+void MissPath::translated(std::uint64_t page_address, Cycle now) {
+  tlb_.insert(page_address);
+  pages_.erase(std::remove(pages_.begin(), pages_.end(), page_address), pages_.end());
+  std::size_t kept = 0;
+  for (const MemRequest& request : waiting_)
+    if (tlb_.page_of(request.address) == page_address)
+      enqueue(request, now);
+    else
+      waiting_[kept++] = request;
+  waiting_.resize(kept);
+}
+
+bool MissPath::cycle(Cycle now) {
+  if (sending_.empty() || now < sending_.front().ready) return false;
+  const MemRequest& head = sending_.front().request;
+  if (!port_.can_send(now, head.data_bytes)) {
+    next_ = port_.ready_at(now);
+    return false;
+  }
+  MemRequest request = head;
+  request.time = now;
+  ++counters_.requests;
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(request.sectors));
+  if (request.kind == RequestKind::load) counters_.read_sectors += sectors;
+  if (request.kind == RequestKind::store) counters_.write_sectors += sectors;
+  counters_.write_bytes += request.data_bytes;
+  port_.send(request, now);
+  sending_.pop();
+  next_ = sending_.empty() ? kNever : std::max(now + 1, sending_.front().ready);
+  return true;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the L1 to the crossbar port: translation, then a queue that sends one request per cycle.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/common/memory_port.h"
+#include "arch/sm/l1_tlb.h"
+#include "arch/sm/ring.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class MissPath {
+ public:
+  MissPath(const config::L1Config& l1, const config::TlbConfig& tlb, MemoryPort& port);
+
+  bool has_room() const { return sending_.size() + waiting_.size() < capacity_; }
+  /// Takes a request that the L1 made at `now`. Those of an unknown page wait for its translation, others pass them.
+  void add(const MemRequest& request, Cycle now);
+  /// The translation of a page came.
+  void translated(std::uint64_t page_address, Cycle now);
+  /// Sends what can be sent at `now`. True when room was made.
+  bool cycle(Cycle now);
+  Cycle next_event() const { return next_; }
+  bool idle() const { return sending_.empty() && waiting_.empty(); }
+  void forget_translations() { tlb_.clear(); }
+
+  struct Counters {
+    std::uint64_t requests = 0, read_sectors = 0, write_sectors = 0, write_bytes = 0;
+    std::uint64_t tlb_lookups = 0, tlb_misses = 0, translations = 0;
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Sending {
+    MemRequest request;
+    Cycle ready;
+  };
+  void enqueue(const MemRequest& request, Cycle ready);
+
+  L1Tlb tlb_;
+  MemoryPort& port_;
+  std::size_t capacity_;
+  std::uint32_t latency_, tlb_latency_;
+  Ring<Sending> sending_;
+  std::vector<MemRequest> waiting_;
+  std::vector<std::uint64_t> pages_;  ///< asked for
+  Cycle next_ = kNever;
+  Counters counters_;
+};
+
+}  // namespace sassim::arch

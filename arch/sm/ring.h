@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue that keeps its storage: grows while it must, never shrinks.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace sassim::arch {
+
+template <class T>
+class Ring {
+ public:
+  explicit Ring(std::size_t capacity = 16) : items_(capacity == 0 ? 1 : capacity) {}
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  T& front() { return items_[first_]; }
+  const T& front() const { return items_[first_]; }
+  void pop() {
+    first_ = (first_ + 1) % items_.size();
+    --size_;
+  }
+  void push(const T& item) { push() = item; }
+  /// A new last item, to be filled in: it holds what its place held before.
+  T& push() {
+    if (size_ == items_.size()) grow();
+    return items_[(first_ + size_++) % items_.size()];
+  }
+  void clear() { size_ = 0; }
+
+ private:
+  void grow() {
+    std::vector<T> larger(items_.size() * 2);
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = items_[(first_ + i) % items_.size()];
+    items_.swap(larger);
+    first_ = 0;
+  }
+
+  std::vector<T> items_;
+  std::size_t first_ = 0, size_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/shared_memory.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+SharedMemory::SharedMemory(const config::Sm& sm)
+    : config_(sm.shared),
+      banks_{sm.shared.banks, sm.shared.bank_width},
+      slot_(std::max(sm.memory_io.accept_interval, 1u)),
+      vector_result_(sm.memory_io.vector_result) {
+  const std::uint32_t before = sm.memory_io.pipeline + vector_result_;
+  if (config_.latency <= before)
+    throw InputError("sm.shared.latency is {}: expected more than sm.memory_io.pipeline + vector_result, {} cycles",
+                     config_.latency, before);
+  if (config_.bytes_per_cycle == 0) throw InputError("sm.shared.bytes_per_cycle is 0: expected at least 1 byte");
+  after_accept_ = config_.latency - sm.memory_io.pipeline;
+}
+
+BankPasses SharedMemory::passes(const LsuOp& op) const {
+  if (op.decoded->matrices == 0) return bank_passes(banks_, op.addresses, op.lanes, op.decoded->access_bytes);
+  // Each matrix has 8 rows of 16 bytes, whose addresses come from 8 lanes.
+  const std::uint32_t rows = std::min(8u * op.decoded->matrices, 32u);
+  const LaneMask lanes = op.lanes & LaneMask{rows == 32 ? ~0u : (1u << rows) - 1};
+  return bank_passes(banks_, op.addresses, lanes, 16);
+}
+
+/// A pass that moves fewer bytes than the array delivers per cycle still takes a cycle.
+std::uint32_t SharedMemory::cycles(const BankPasses& passes) const {
+  const std::uint32_t by_bytes = (passes.words * banks_.width + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
+  return std::max(passes.passes, by_bytes);
+}
+
+std::uint32_t SharedMemory::cycles_without_conflicts(std::uint32_t bytes) const {
+  return std::max(1u, kWarpSize * bytes / config_.bytes_per_cycle);
+}
+
+SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage& data) {
+  const bool load = op.decoded->op == isa::OpClass::load_shared || !op.decoded->writes_memory;
+  if (op.decoded->op == isa::OpClass::atomic_shared || op.decoded->op == isa::OpClass::atomic ||
+      op.decoded->op == isa::OpClass::reduction)
+    return atomic(op, now, data);
+  const BankPasses cost = passes(op);
+  const std::uint32_t busy = cycles(cost);
+  ++(op.decoded->matrices != 0 ? counters_.matrix_instructions
+     : load                    ? counters_.load_instructions
+                               : counters_.store_instructions);
+  (load ? counters_.load_wavefronts : counters_.store_wavefronts) += cost.passes;
+  (load ? counters_.load_conflicts : counters_.store_conflicts) += cost.passes - cost.ideal;
+
+  const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), busy);
+  if (!load) return {start, start + busy};
+  // A pass beyond those that the width needs goes round again (pass_latency); transfer beyond a slot adds its cycles.
+  const std::uint32_t extra = cost.passes - cost.ideal;
+  std::uint32_t width = std::max(busy - std::min(extra, busy), slot_) - slot_;
+  if (op.decoded->matrices != 0) width = config_.matrix_latency * (op.decoded->matrices - 1u);
+  const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
+  return {start, start + after_accept_ - saved + width + std::uint64_t{extra} * config_.pass_latency};
+}
+
+/// Lanes that meet in a bank are served one after another. The next access of the warp waits for all of them, which is
+/// what a load behind the atomic shows (T4 report table 7, V100 report table 4.2); other warps only wait for the array.
+SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage& data) {
+  std::array<std::uint8_t, BankShape::kMaxBanks> lanes{};
+  std::uint32_t steps = 0;
+  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
+    const std::uint64_t word = op.addresses[static_cast<std::size_t>(std::countr_zero(left))] / banks_.width;
+    steps = std::max<std::uint32_t>(steps, ++lanes[word % banks_.banks]);
+  }
+  ++counters_.atomic_instructions;
+  counters_.atomic_wavefronts += steps;
+  counters_.atomic_conflicts += steps > 0 ? steps - 1 : 0;
+  const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), std::uint64_t{steps} * config_.atomic_pass);
+  if (steps == 0) return {start, start + after_accept_};
+  const std::uint64_t hold = std::max(config_.atomic_minimum, config_.atomic_base + steps * config_.atomic_pass);
+  in_order_[op.warp.value] = start + hold;
+  return {start, start + after_accept_ + hold};
+}
+
+}  // namespace sassim::arch

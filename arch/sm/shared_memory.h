@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared memory: what an access costs, and when its results are there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/bank_conflicts.h"
+#include "arch/sm/data_stage.h"
+#include "arch/sm/load_store_unit.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class SharedMemory {
+ public:
+  struct Result {
+    Cycle start;  ///< the data stage begins
+    Cycle done;   ///< written (stores), or a dependent instruction may issue (loads, atomics)
+  };
+  struct Counters {
+    std::uint64_t load_instructions = 0, store_instructions = 0, atomic_instructions = 0, matrix_instructions = 0;
+    std::uint64_t load_wavefronts = 0, store_wavefronts = 0, atomic_wavefronts = 0;
+    std::uint64_t load_conflicts = 0, store_conflicts = 0, atomic_conflicts = 0;
+  };
+
+  explicit SharedMemory(const config::Sm& sm);
+  Result access(const LsuOp& op, Cycle now, DataStage& data);
+  /// The cycles by which a store's or LDGSTS's data keeps the array, `bytes` per lane, without conflicts.
+  std::uint32_t cycles_without_conflicts(std::uint32_t bytes) const;
+  const Counters& counters() const { return counters_; }
+
+ private:
+  Result atomic(const LsuOp& op, Cycle now, DataStage& data);
+  BankPasses passes(const LsuOp& op) const;
+  std::uint32_t cycles(const BankPasses& passes) const;
+
+  config::SharedMemory config_;
+  BankShape banks_;
+  std::uint32_t after_accept_;  ///< of the latency, what follows accept()
+  std::uint32_t slot_;          ///< cycles between two acceptances: hidden in the latency of a plain access
+  std::uint32_t vector_result_;
+  std::array<Cycle, 256> in_order_{};  ///< per warp: when its last atomic lets the next access in
+  Counters counters_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/variable_constant_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+VariableConstantCache::VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events)
+    : config_(sm.constant),
+      before_accept_(sm.memory_io.pipeline),
+      capacity_(std::max(sm.memory_io.stage_queue, 1u)),
+      port_(port),
+      events_(events),
+      queue_(capacity_) {
+  const config::CacheGeometry& g = config_.variable;
+  if (g.line == 0 || g.ways == 0 || g.size == 0 || g.size % (std::uint64_t{g.line} * g.ways) != 0)
+    throw InputError("sm.constant.variable is {} bytes in {} ways of {}-byte lines: expected a whole number of sets",
+                     g.size, g.ways, g.line);
+  sets_ = static_cast<std::uint32_t>(g.size / (std::uint64_t{g.line} * g.ways));
+  ways_.resize(std::size_t{sets_} * g.ways);
+  if (config_.ldc_latency <= before_accept_ + config_.ldc_uniform)
+    throw InputError("sm.constant.ldc_latency is {}: expected more than sm.memory_io.pipeline + ldc_uniform, {} cycles",
+                     config_.ldc_latency, before_accept_ + config_.ldc_uniform);
+}
+
+void VariableConstantCache::clear() { std::fill(ways_.begin(), ways_.end(), Way{}); }
+
+void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
+  Queued& queued = queue_.push();
+  queued.token = op.token;
+  queued.uniform = op.uniform_address;
+  queued.missed = false;
+  queued.accepted = now;
+  queued.count = 0;
+  queued.passes = 0;
+  std::array<std::uint64_t, kWarpSize> words;
+  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
+    const std::uint64_t address = op.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+    const std::uint64_t word = address / 4, line = address / config_.variable.line;
+    const auto words_end = words.begin() + queued.passes;
+    if (std::find(words.begin(), words_end, word) != words_end) continue;
+    words[queued.passes++] = word;
+    const auto lines_end = queued.lines.begin() + queued.count;
+    if (std::find(queued.lines.begin(), lines_end, line) == lines_end) queued.lines[queued.count++] = line;
+  }
+  ++counters_.instructions;
+  counters_.requests += queued.passes;
+  if (queued.uniform) events_.push(now + 1, op.token, LsuEvent::Kind::sources_read);
+  if (queue_.size() == 1) next_ = now + 1;
+}
+
+bool VariableConstantCache::look_up(std::uint64_t line) {
+  Way* const set = &ways_[line % sets_ * config_.variable.ways];
+  for (Way* way = set; way != set + config_.variable.ways; ++way) {
+    if (way->line != line + 1) continue;
+    way->used = ++clock_;
+    return true;
+  }
+  return false;
+}
+
+void VariableConstantCache::fill(std::uint64_t line) {
+  if (look_up(line)) return;
+  const auto set = ways_.begin() + static_cast<std::ptrdiff_t>(line % sets_ * config_.variable.ways);
+  *std::min_element(set, set + config_.variable.ways, [](const Way& a, const Way& b) { return a.used < b.used; }) = {
+      line + 1, ++clock_};
+}
+
+/// In order: an instruction whose line is missing holds those behind it.
+void VariableConstantCache::cycle(Cycle now) {
+  for (std::uint32_t tag = 0; port_.pop_reply(now, tag);) {
+    const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.tag == tag; });
+    if (found == pending_.end()) continue;
+    fill(found->line);
+    Queued& head = queue_.front();
+    head.count = static_cast<std::uint32_t>(
+        std::remove(head.lines.begin(), head.lines.begin() + head.count, found->line) - head.lines.begin());
+    pending_.erase(found);
+    next_ = now;
+  }
+  while (!queue_.empty() && next_ <= now && serve(queue_.front(), now)) {
+    queue_.pop();
+    next_ = queue_.empty() ? kNever : std::max(now, queue_.front().accepted + 1);
+  }
+}
+
+/// True when the instruction is through; else its missing lines have been asked for as far as the port takes them.
+bool VariableConstantCache::serve(Queued& op, Cycle now) {
+  next_ = kNever;
+  std::uint32_t missing = 0;
+  for (std::uint32_t i = 0; i < op.count; ++i) {
+    const std::uint64_t line = op.lines[i];
+    if (look_up(line)) {
+      ++counters_.hits;
+      continue;
+    }
+    op.lines[missing++] = line;
+    if (std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; })) continue;
+    if (!port_.can_request(now)) {
+      next_ = now + 1;
+      continue;
+    }
+    ++counters_.misses;
+    pending_.push_back({line, ++tag_});
+    port_.request(line * config_.variable.line, tag_, now);
+  }
+  op.count = missing;
+  op.missed = op.missed || missing != 0;
+  if (missing != 0) return false;
+  // The lookup takes place one cycle after accept(); a reply stands for it.
+  const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
+  const std::uint64_t passes = std::max(op.passes, 1u);
+  free_ = start + passes * config_.ldc_pass;
+  const std::uint64_t saved = before_accept_ + (op.uniform ? config_.ldc_uniform : 0);
+  const Cycle done = start + (passes - 1) * config_.ldc_pass + (config_.ldc_latency - saved);
+  if (!op.uniform) events_.push(done, op.token, LsuEvent::Kind::sources_read);
+  events_.push(done, op.token, LsuEvent::Kind::written_back);
+  return true;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constant cache of LDC: one address per pass, misses go to the SM's L1.5.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/constant_miss_port.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/load_store_unit.h"
+#include "arch/sm/ring.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class VariableConstantCache {
+ public:
+  VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events);
+
+  bool can_accept() const { return queue_.size() < capacity_; }
+  void accept(const LsuOp& op, Cycle now);
+  void cycle(Cycle now);
+  Cycle next_event() const { return std::min(next_, port_.next_reply()); }
+  bool idle() const { return queue_.empty() && pending_.empty(); }
+  void clear();
+
+  struct Counters {
+    std::uint64_t instructions = 0, requests = 0, hits = 0, misses = 0;
+  };
+  const Counters& counters() const { return counters_; }
+
+ private:
+  struct Queued {
+    std::uint32_t token = 0;
+    bool uniform = false;
+    bool missed = false;
+    Cycle accepted;
+    std::uint32_t passes = 0;
+    std::uint32_t count = 0;
+    std::array<std::uint64_t, kWarpSize> lines;  ///< distinct ones that were not found yet
+  };
+  struct Way {
+    std::uint64_t line = 0;  ///< number + 1; 0: empty
+    std::uint64_t used = 0;
+  };
+  struct Pending {
+    std::uint64_t line = 0;
+    std::uint32_t tag = 0;
+  };
+
+  bool look_up(std::uint64_t line);
+  void fill(std::uint64_t line);
+  bool serve(Queued& op, Cycle now);
+
+  config::ConstantCaches config_;
+  std::uint32_t before_accept_, sets_;
+  std::size_t capacity_;
+  ConstantMissPort& port_;
+  EventQueue& events_;
+  std::vector<Way> ways_;
+  std::vector<Pending> pending_;
+  Ring<Queued> queue_;
+  Cycle free_, next_ = kNever;
+  std::uint32_t tag_ = 0;
+  std::uint64_t clock_ = 0;
+  Counters counters_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/unit/lsu/bench.h"
+
+namespace sassim::arch::test {
+namespace {
+
+using isa::OpClass;
+using isa::Space;
+
+const isa::Decoded kLoad = decoded(OpClass::load, Space::global);
+const isa::Decoded kStore = decoded(OpClass::store, Space::global);
+
+std::uint64_t before_accept(const config::Sm& sm) { return sm.memory_io.pipeline + sm.memory_io.vector_address; }
+/// accept() to the dependent instruction when the L1 misses: lookup in the next cycle, out, back, into the registers.
+std::uint64_t miss_after(const Bench& bench) {
+  return 1 + bench.sm.l1.miss_latency + bench.port.latency + bench.sm.l1.fill_latency;
+}
+LsuOp coalesced(const isa::Decoded& d, std::uint64_t base, std::uint64_t bytes = 4) {
+  return make_op(d, [=](int lane) { return base + static_cast<std::uint64_t>(lane) * bytes; });
+}
+
+TEST(L1Cache, HitTakesTheConfiguredLatencyFromIssueAndAMissTheSumOfItsParts) {
+  Bench bench;
+  bench.result_after(coalesced(kLoad, 0));  // brings the page
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 4096)), miss_after(bench));
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 4096)), bench.sm.l1.hit_latency - before_accept(bench.sm));
+  EXPECT_EQ(bench.result_after(make_op(
+                kLoad, [](int) { return 4096; }, LaneMask{1})),
+            bench.sm.l1.hit_latency - before_accept(bench.sm));
+}
+
+TEST(L1Cache, TranslationComesFirst) {
+  Bench bench;
+  bench.port.walk = 33;
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)),
+            1 + bench.sm.l1.miss_latency + bench.port.walk + bench.port.latency + bench.sm.l1.fill_latency);
+  EXPECT_EQ(bench.port.count(RequestKind::translation), 1u);
+}
+
+TEST(L1Cache, AmpereTable) {
+  config::Sm sm;  // MICRO 2025 paper, table 2: load global 32 / 34 / 38 regular, 29 / 31 / 35 uniform; sources 11 / 9
+  sm.l1.hit_latency = 32;
+  sm.l1.bytes_per_cycle = 64;
+  const std::uint64_t regular[] = {32, 34, 38}, uniform[] = {29, 31, 35};
+  for (int log = 0; log < 3; ++log) {
+    Bench bench(sm);
+    const auto load = decoded(OpClass::load, Space::global, static_cast<std::uint8_t>(4 << log));
+    LsuOp op = coalesced(load, 0, 4ull << log);
+    bench.result_after(op);
+    EXPECT_EQ(bench.result_after(op) + before_accept(sm), regular[log]);
+    op.uniform_address = true;
+    EXPECT_EQ(bench.result_after(op) + sm.memory_io.pipeline, uniform[log]);
+  }
+}
+
+TEST(L1Cache, StoresReleaseTheirSourcesAsTheAmpereTableSays) {
+  const std::uint64_t regular[] = {14, 16, 20}, uniform[] = {10, 12, 16};
+  for (int log = 0; log < 3; ++log) {
+    Bench bench;
+    const auto store = decoded(OpClass::store, Space::global, static_cast<std::uint8_t>(4 << log));
+    LsuOp op = coalesced(store, 0, 4ull << log);
+    const std::uint32_t first = bench.issue(op);
+    op.uniform_address = true;
+    bench.drain();
+    const std::uint32_t second = bench.issue(op);
+    bench.drain();
+    const auto released = [&](std::uint32_t token) {
+      return (*bench.times[token].sources_read - bench.times[token].accepted).value;
+    };
+    EXPECT_EQ(released(first) + before_accept(bench.sm), regular[log]);
+    EXPECT_EQ(released(second) + bench.sm.memory_io.pipeline, uniform[log]);
+    EXPECT_TRUE(bench.times[first].acknowledged && !bench.times[first].written_back);
+  }
+}
+
+TEST(L1Cache, AsyncCopyFollowsTheAmpereTable) {
+  config::Sm sm;
+  sm.l1.hit_latency = 32;
+  sm.l1.bytes_per_cycle = 64;
+  Bench bench(sm);
+  const auto copy = decoded(OpClass::async_copy, Space::global);
+  bench.result_after(coalesced(copy, 0));
+  EXPECT_EQ(bench.result_after(coalesced(copy, 0)) + before_accept(sm), 39u);
+  EXPECT_EQ((*bench.times[1].sources_read - bench.times[1].accepted).value + before_accept(sm), 13u);
+}
+
+TEST(L1Cache, LaterLoadsJoinTheOneThatIsUnderWay) {
+  Bench bench;
+  bench.result_after(coalesced(kLoad, 0));
+  const std::size_t before = bench.port.count(RequestKind::load);
+  const auto a = bench.issue(coalesced(kLoad, 8192));
+  const auto b = bench.issue(coalesced(kLoad, 8192));
+  bench.drain();
+  EXPECT_EQ(bench.port.count(RequestKind::load), before + 1);
+  EXPECT_EQ(bench.times[b].written_back->value, bench.times[a].written_back->value + 1)
+      << "the data stage serves one at a time";
+  EXPECT_EQ(bench.metric("sassim__l1_sectors_pending_hit.sum"), 4u);
+}
+
+TEST(L1Cache, SectorsAreFetchedOneByOne) {
+  Bench bench;
+  const auto one = [](std::uint64_t address) {
+    return make_op(
+        kLoad, [=](int) { return address; }, LaneMask{1});
+  };
+  bench.result_after(one(0));
+  bench.result_after(one(32));
+  bench.result_after(one(36));
+  ASSERT_EQ(bench.port.count(RequestKind::load), 2u);
+  EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"), 2u);
+  EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"), 1u);
+}
+
+TEST(L1Cache, StrongLoadsGoToTheL2) {
+  Bench bench;
+  auto strong = kLoad;
+  strong.bypasses_l1 = true;
+  bench.result_after(coalesced(kLoad, 0));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(bench.result_after(coalesced(strong, 0)), miss_after(bench));
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)), miss_after(bench)) << "the copy may be stale";
+}
+
+TEST(L1Cache, StoresWriteThroughAndAllocateWhatTheyWriteWhole) {
+  for (const char* policy : {"allocate", "no_allocate"}) {
+    config::Sm sm;
+    sm.l1.write_policy = policy;
+    Bench bench(sm);
+    bench.issue(coalesced(kStore, 0));
+    bench.issue(make_op(
+        kStore, [](int) { return 256; }, LaneMask{1}));
+    bench.drain();
+    ASSERT_EQ(bench.port.count(RequestKind::store), 2u);
+    EXPECT_EQ(bench.port.sent[1].partial, 0u);
+    EXPECT_EQ(bench.port.sent[2].partial, 1u) << "4 of 32 bytes";
+    const bool allocates = sm.l1.write_policy == "allocate";
+    bench.result_after(coalesced(kLoad, 0));
+    EXPECT_EQ(bench.port.count(RequestKind::load), allocates ? 0u : 1u) << policy;
+    bench.result_after(make_op(
+        kLoad, [](int) { return 256; }, LaneMask{1}));
+    EXPECT_EQ(bench.port.count(RequestKind::load), allocates ? 1u : 2u) << "the rest of the sector is not there";
+  }
+}
+
+TEST(L1Cache, AtomicsGoToTheL2PerLineWithTheirContention) {
+  Bench bench;
+  const auto atomic = decoded(OpClass::atomic, Space::global);
+  const auto reduction = decoded(OpClass::reduction, Space::global);
+  bench.result_after(coalesced(kLoad, 0));
+  const auto token = bench.issue(make_op(atomic, [](int lane) { return lane < 8 ? 0 : lane * 32; }));
+  const auto red = bench.issue(coalesced(reduction, 4096));
+  bench.drain();
+  EXPECT_TRUE(bench.times[token].written_back && !bench.times[token].acknowledged);
+  EXPECT_TRUE(bench.times[red].acknowledged && !bench.times[red].written_back);
+  const MemRequest& first = bench.port.sent[2];
+  EXPECT_EQ(first.kind, RequestKind::atomic);
+  EXPECT_EQ(first.operations, 8);
+  EXPECT_EQ(first.serial, 8);
+  EXPECT_EQ(bench.port.count(RequestKind::atomic), 7u) << "line 0 and the six lines of lanes 8 to 31";
+  EXPECT_EQ(bench.port.sent.back().kind, RequestKind::reduction);
+  EXPECT_EQ(bench.port.sent.back().operations, 32);
+  EXPECT_EQ(bench.port.sent.back().serial, 1);
+  EXPECT_EQ(bench.result_after(make_op(
+                kLoad, [](int) { return 0; }, LaneMask{1})),
+            miss_after(bench))
+      << "the old copy is gone";
+}
+
+TEST(L1Cache, FullTablesHoldTheTagStageAndLoseNothing) {
+  for (std::uint32_t entries : {1u, 2u, 3u}) {
+    config::Sm sm;
+    sm.l1.pending_requests = entries;
+    sm.l1.miss_queue = 1;
+    sm.l1.pending_merges = 1;
+    sm.memory_io.stage_queue = 2;
+    Bench bench(sm);
+    for (int i = 0; i < 50; ++i)
+      bench.issue(make_op(i % 3 == 2 ? kStore : kLoad,
+                          [&](int lane) { return static_cast<std::uint64_t>((lane * 7 + i) % 64 * 128); }));
+    bench.drain();
+    for (std::size_t i = 0; i < bench.times.size(); ++i)
+      EXPECT_TRUE(i % 3 == 2 ? bench.times[i].acknowledged.has_value() : bench.times[i].written_back.has_value()) << i;
+    EXPECT_TRUE(bench.pipeline.idle());
+    EXPECT_EQ(bench.answered_twice, 0);
+  }
+}
+
+TEST(L1Cache, SectorsAddUp) {
+  Bench bench;
+  for (int i = 0; i < 300; ++i)
+    bench.issue(make_op(
+        kLoad, [&](int lane) { return static_cast<std::uint64_t>((lane * lane * 36 + i * 52) % 65536 / 4 * 4); }));
+  bench.drain();
+  EXPECT_EQ(bench.metric("l1tex__t_sectors.sum"),
+            bench.metric("l1tex__t_sectors_lookup_hit.sum") + bench.metric("l1tex__t_sectors_lookup_miss.sum"));
+  EXPECT_EQ(bench.metric("l1tex__t_sectors_lookup_miss.sum"), bench.metric("l1tex__m_xbar2l1tex_read_sectors.sum"));
+}
+
+TEST(L1Cache, SkippingToTheNextEventChangesNothing) {
+  std::vector<std::uint64_t> ends[2];
+  for (int skip = 0; skip < 2; ++skip) {
+    Bench bench;
+    bench.skip = skip == 1;
+    for (int i = 0; i < 60; ++i)
+      bench.issue(make_op(i % 5 == 4 ? kStore : kLoad, [&](int lane) {
+        return static_cast<std::uint64_t>((lane * 100 + i * 388) % 30000 / 4 * 4);
+      }));
+    bench.drain();
+    for (const Times& t : bench.times) ends[skip].push_back((t.written_back ? *t.written_back : *t.acknowledged).value);
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+}
+
+TEST(L1Cache, LocalMemoryIsInterleavedPerThread) {
+  Bench bench;
+  const auto load = decoded(OpClass::load, Space::local);
+  LsuOp op = make_op(load, [](int) { return 8; });
+  op.local_bytes = 64;
+  bench.result_after(op);
+  ASSERT_EQ(bench.port.count(RequestKind::load), 1u) << "one word of 32 threads is one line";
+  EXPECT_EQ(bench.port.sent.back().sectors, 0xf);
+  op.addresses.fill(12);
+  bench.result_after(op);
+  EXPECT_EQ(bench.port.sent.back().address, bench.port.sent[1].address + 128);
+  op.local_base_thread = 32;
+  bench.result_after(op);
+  EXPECT_EQ(bench.port.sent.back().address, bench.port.sent[1].address + 128 + 64 * 32);
+  EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"), 12u);
+}
+
+TEST(L1Cache, CarveOutsAreCheckedAndEmptyTheL1) {
+  Bench bench;
+  bench.result_after(coalesced(kLoad, 0));
+  bench.pipeline.start_kernel(0, true);
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)), bench.sm.l1.hit_latency - before_accept(bench.sm));
+  bench.pipeline.start_kernel(65536, true);
+  EXPECT_GT(bench.result_after(coalesced(kLoad, 0)), miss_after(bench)) << "another size: empty, and the TLB as well";
+  bench.pipeline.start_kernel(65536, false);
+  EXPECT_GT(bench.result_after(coalesced(kLoad, 0)), miss_after(bench));
+  EXPECT_THROW(bench.pipeline.start_kernel(bench.sm.l1.size, false), InputError);
+  EXPECT_THROW(bench.pipeline.start_kernel(bench.sm.l1.size - 64, false), InputError);
+  EXPECT_THROW(bench.pipeline.start_kernel(bench.sm.l1.size - 4096, false), InputError) << "less than detected_loss";
+}
+
+}  // namespace
+}  // namespace sassim::arch::test

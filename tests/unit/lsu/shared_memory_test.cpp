@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/unit/lsu/bench.h"
+
+namespace sassim::arch::test {
+namespace {
+
+using isa::OpClass;
+using isa::Space;
+
+/// What follows accept() of a load from shared memory.
+std::uint64_t shared_tail(const config::Sm& sm) { return sm.shared.latency - sm.memory_io.pipeline; }
+
+TEST(SharedMemory, DependentLoadTakesTheConfiguredLatencyFromIssue) {
+  Bench bench;
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  EXPECT_EQ(bench.result_after(make_op(load, [](int lane) { return lane * 4; })), shared_tail(bench.sm));
+  LsuOp uniform = make_op(load, [](int) { return 0; });
+  uniform.uniform_address = true;
+  EXPECT_EQ(bench.result_after(uniform), shared_tail(bench.sm) - bench.sm.memory_io.vector_result);
+  EXPECT_EQ(*bench.times[0].sources_read, bench.times[0].accepted);
+}
+
+TEST(SharedMemory, ReadyAtItsCycleAndNotBefore) {
+  Bench bench;
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  bench.pipeline.accept(make_op(load, [](int lane) { return lane * 4; }), Cycle{100});
+  LsuEvent event;
+  while (bench.pipeline.pop_event(Cycle{100}, event)) EXPECT_EQ(event.kind, LsuEvent::Kind::sources_read);
+  EXPECT_FALSE(bench.pipeline.pop_event(Cycle{100} + (shared_tail(bench.sm) - 1), event));
+  EXPECT_TRUE(bench.pipeline.pop_event(Cycle{100} + shared_tail(bench.sm), event));
+}
+
+class ConflictDegree : public testing::TestWithParam<int> {};
+
+TEST_P(ConflictDegree, CostsOnePassPerDistinctWordOfTheFullestBank) {
+  const int degree = GetParam();
+  Bench bench;
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  // lanes 0 .. degree - 1 meet in bank 0, the others have one bank each
+  const auto address = [&](int lane) { return lane < degree ? lane * 128 : (lane - degree + 1) * 4; };
+  EXPECT_EQ(bench.result_after(make_op(load, address)),
+            shared_tail(bench.sm) + (degree - 1) * bench.sm.shared.pass_latency);
+  EXPECT_EQ(bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), static_cast<std::uint64_t>(degree));
+  EXPECT_EQ(bench.metric("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"),
+            static_cast<std::uint64_t>(degree - 1));
+}
+INSTANTIATE_TEST_SUITE_P(Degrees, ConflictDegree, testing::Range(1, 32));
+
+TEST(SharedMemory, LanesOnOneWordShareIt) {
+  Bench bench;
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  EXPECT_EQ(bench.result_after(make_op(load, [](int) { return 64; })), shared_tail(bench.sm));
+  EXPECT_EQ(bench.result_after(make_op(load, [](int lane) { return lane / 2 * 4; })), shared_tail(bench.sm));
+}
+
+TEST(SharedMemory, WideAccessesGoByHalvesAndQuarters) {
+  const auto shape = BankShape{};
+  const auto passes = [&](int bytes, int stride) {
+    std::array<std::uint64_t, 32> addresses{};
+    for (std::size_t lane = 0; lane < 32; ++lane) addresses[lane] = lane * static_cast<std::size_t>(stride);
+    return bank_passes(shape, addresses, LaneMask::all(), static_cast<std::uint32_t>(bytes)).passes;
+  };
+  EXPECT_EQ(passes(4, 4), 1u);
+  EXPECT_EQ(passes(8, 8), 2u);
+  EXPECT_EQ(passes(16, 16), 4u);
+  EXPECT_EQ(passes(8, 16), 4u) << "each half meets twice per bank";
+  EXPECT_EQ(passes(1, 1), 1u);
+  EXPECT_EQ(passes(4, 12), 1u) << "odd strides never conflict";
+}
+
+TEST(SharedMemory, WideLoadsFollowTheAmpereTable) {
+  config::Sm sm;  // MICRO 2025 paper, table 2: load shared, regular address, 24 / 24 / 26 from issue
+  sm.shared.latency = 24;
+  sm.memory_io.accept_interval = 2;
+  const std::uint64_t expected[] = {24, 24, 26};
+  for (int log = 0; log < 3; ++log) {
+    Bench bench(sm);
+    const auto load = decoded(OpClass::load_shared, Space::shared, static_cast<std::uint8_t>(4 << log));
+    EXPECT_EQ(bench.result_after(make_op(load, [&](int lane) { return lane * (4 << log); })) + sm.memory_io.pipeline,
+              expected[log]);
+  }
+}
+
+TEST(SharedMemory, StoresReleaseTheirSourcesAsTheAmpereTableSays) {
+  const std::uint64_t regular[] = {12, 14, 18}, uniform[] = {10, 12, 16};
+  for (int log = 0; log < 3; ++log) {
+    Bench bench;
+    const auto store = decoded(OpClass::store_shared, Space::shared, static_cast<std::uint8_t>(4 << log));
+    LsuOp op = make_op(store, [&](int lane) { return lane * (4 << log); });
+    bench.issue(op);
+    bench.drain();
+    op.uniform_address = true;
+    bench.issue(op);
+    bench.drain();
+    const auto from_issue = [&](std::size_t i) {
+      return (*bench.times[i].sources_read - bench.times[i].accepted).value + bench.sm.memory_io.pipeline;
+    };
+    EXPECT_EQ(from_issue(0), regular[log]);
+    EXPECT_EQ(from_issue(1), uniform[log]);
+    EXPECT_TRUE(bench.times[0].acknowledged);
+    EXPECT_FALSE(bench.times[0].written_back);
+  }
+}
+
+TEST(SharedMemory, BandwidthIsOnePassPerCycle) {
+  config::Sm sm;
+  sm.memory_io.accept_interval = 1;
+  for (int degree : {1, 2, 4, 8}) {
+    Bench bench(sm);
+    const auto load = decoded(OpClass::load_shared, Space::shared);
+    const int count = 200;
+    for (int i = 0; i < count; ++i) bench.issue(make_op(load, [&](int lane) { return lane * 4 * degree; }));
+    const std::uint64_t last = bench.times.back().accepted.value;
+    EXPECT_NEAR(static_cast<double>(last) / (count - 1), degree, 0.01 * degree + 8.0 * degree / count);
+    bench.drain();
+  }
+}
+
+TEST(SharedMemory, MatrixLoadsAddTheirLatencyPerMatrix) {
+  Bench bench;
+  for (std::uint8_t matrices : {1, 2, 4}) {
+    auto load = decoded(OpClass::load_shared, Space::shared, 16);
+    load.matrices = matrices;
+    EXPECT_EQ(bench.result_after(make_op(load, [](int lane) { return lane * 16; })),
+              shared_tail(bench.sm) + (matrices - 1u) * bench.sm.shared.matrix_latency);
+  }
+}
+
+/// What the reports measure: the time of an atomic and a load behind it, less that of the load alone.
+std::uint64_t atomic_before_load(const config::Sm& sm, int contending) {
+  const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  const LsuOp read = make_op(
+      load, [](int) { return 0; }, LaneMask{1});
+  const auto address = [](int) { return 0; };
+  Bench bench(sm);
+  bench.issue(make_op(atomic, address, LaneMask{contending == 32 ? ~0u : (1u << contending) - 1}));
+  const std::uint64_t start = bench.times[0].accepted.value;
+  bench.now = Cycle{start + sm.memory_io.address_interval};
+  const std::uint32_t token = bench.issue(read);
+  bench.drain();
+  Bench alone(sm);
+  return bench.times[token].written_back->value - start - alone.result_after(read);
+}
+
+TEST(SharedAtomics, ContentionFollowsTheReports) {
+  struct Gpu {
+    std::uint32_t minimum, base;
+    double measured[6];
+  };
+  // T4 report (arXiv 1903.07486) table 7, which gives the V100 as well; for 16 threads on the V100 it has 24, out of
+  // line with its neighbours and left out here.
+  const Gpu gpus[] = {{8, 6, {8, 10, 14, 22, 37, 69}}, {6, 3, {6, 7, 11, 18, 0, 66}}};
+  for (const Gpu& gpu : gpus) {
+    config::Sm sm;
+    sm.shared.atomic_minimum = gpu.minimum;
+    sm.shared.atomic_base = gpu.base;
+    for (int i = 0; i < 6; ++i) {
+      if (gpu.measured[i] == 0) continue;
+      EXPECT_NEAR(static_cast<double>(atomic_before_load(sm, 1 << i)), gpu.measured[i], 0.1 * gpu.measured[i])
+          << (1 << i);
+    }
+  }
+}
+
+TEST(SharedAtomics, OtherWarpsWaitForTheArrayOnly) {
+  Bench bench;
+  const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
+  LsuOp op = make_op(atomic, [](int lane) { return lane * 4; });
+  bench.issue(op);
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  LsuOp other = make_op(load, [](int) { return 0; });
+  other.warp = WarpSlot{1};
+  const std::uint32_t token = bench.issue(other);
+  bench.drain();
+  EXPECT_EQ((*bench.times[token].written_back - bench.times[token].accepted).value, shared_tail(bench.sm));
+}
+
+TEST(SharedMemory, NoLaneNoPass) {
+  Bench bench;
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  EXPECT_EQ(bench.result_after(make_op(
+                load, [](int) { return 0; }, LaneMask{})),
+            shared_tail(bench.sm));
+  EXPECT_EQ(bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), 0u);
+}
+
+TEST(SharedMemory, ImpossibleConfigurationsAreRefused) {
+  config::Sm sm;
+  sm.shared.latency = sm.memory_io.pipeline;
+  EXPECT_THROW(Bench{sm}, InputError);
+  sm = {};
+  sm.shared.banks = 0;
+  EXPECT_THROW(Bench{sm}, InputError);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
