@@ -25,7 +25,7 @@ namespace sassim::emu {
 struct LaunchConfig {
   Dim3 grid, block;
   std::uint32_t dynamic_shared = 0;
-  std::vector<std::uint8_t> params;    ///< as the kernel's parameter space lays them out
+  std::vector<std::uint8_t> params = {};    ///< as the kernel's parameter space lays them out
   std::uint32_t stack_bytes = 1024;    ///< per thread (cudaLimitStackSize); grows to what the kernel declares
   bool cooperative = false;            ///< all blocks resident; grid-wide barriers work
   std::uint64_t max_instructions = 0;  ///< warp instructions; 0: no limit. Beyond it: NoProgress with a report
@@ -67,7 +67,7 @@ struct RunOptions {
   ClockSource* clock = nullptr;
   bool hash_paths = false;  ///< fills RunResult::path_hashes
   /// What device-side printf writes goes here; standard output when absent.
-  std::function<void(const std::string&)> print;
+  std::function<void(const std::string&)> print = {};
 };
 
 struct RunResult {

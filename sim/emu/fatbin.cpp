@@ -42,15 +42,17 @@ Entry read_entry(std::span<const std::uint8_t> data, std::size_t at) {
           read<std::uint64_t>(data, at + 56)};
 }
 
-std::vector<std::uint8_t> payload_of(const Entry& entry, std::span<const std::uint8_t> payload, const std::string& place) {
+std::vector<std::uint8_t> payload_of(const Entry& entry, std::span<const std::uint8_t> payload,
+                                     const std::string& place) {
   if (!(entry.flags & kCompressed)) return {payload.begin(), payload.end()};
   if (entry.compressed_bytes > payload.size() || entry.decompressed_bytes > kLargestImage ||
       entry.decompressed_bytes > 256ull * entry.compressed_bytes + 4096)
     throw InputError("{}: fat binary: an image of sm_{} claims to decompress from {} to {} bytes", place, entry.arch,
                      entry.compressed_bytes, entry.decompressed_bytes);
   std::vector<std::uint8_t> out(entry.decompressed_bytes);
-  const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(payload.data()), reinterpret_cast<char*>(out.data()),
-                                      static_cast<int>(entry.compressed_bytes), static_cast<int>(out.size()));
+  const int got =
+      LZ4_decompress_safe(reinterpret_cast<const char*>(payload.data()), reinterpret_cast<char*>(out.data()),
+                          static_cast<int>(entry.compressed_bytes), static_cast<int>(out.size()));
   if (got < 0 || static_cast<std::uint64_t>(got) != entry.decompressed_bytes)
     throw InputError("{}: fat binary: the compressed image of sm_{} is damaged", place, entry.arch);
   return out;
@@ -61,13 +63,14 @@ std::vector<std::uint8_t> payload_of(const Entry& entry, std::span<const std::ui
 std::uint64_t fatbin_size(const std::uint8_t* header, const std::string& place) {
   const std::span<const std::uint8_t> data(header, kHeaderBytes);
   if (read<std::uint32_t>(data, 0) != kMagic)
-    throw InputError("{}: not a fat binary: starts with {:#010x}, expected {:#010x}", place, read<std::uint32_t>(data, 0),
-                     kMagic);
+    throw InputError("{}: not a fat binary: starts with {:#010x}, expected {:#010x}", place,
+                     read<std::uint32_t>(data, 0), kMagic);
   return read<std::uint16_t>(data, 6) + read<std::uint64_t>(data, 8);
 }
 
 std::vector<FatImage> unpack_fatbin(std::span<const std::uint8_t> data, const std::string& place) {
-  if (data.size() < kHeaderBytes) throw InputError("{}: fat binary: {} bytes are too few for its header", place, data.size());
+  if (data.size() < kHeaderBytes)
+    throw InputError("{}: fat binary: {} bytes are too few for its header", place, data.size());
   const std::uint64_t end = fatbin_size(data.data(), place);
   const std::size_t header_bytes = read<std::uint16_t>(data, 6);
   if (header_bytes < kHeaderBytes || end < header_bytes || end > data.size())
@@ -77,7 +80,8 @@ std::vector<FatImage> unpack_fatbin(std::span<const std::uint8_t> data, const st
   while (at < end) {
     if (end - at < kEntryBytes) throw InputError("{}: fat binary: truncated entry at byte {}", place, at);
     const Entry entry = read_entry(data, at);
-    if (entry.header_bytes < kEntryBytes || entry.header_bytes > end - at || entry.payload_bytes > end - at - entry.header_bytes)
+    if (entry.header_bytes < kEntryBytes || entry.header_bytes > end - at ||
+        entry.payload_bytes > end - at - entry.header_bytes)
       throw InputError("{}: fat binary: the entry at byte {} runs past the end", place, at);
     if (entry.kind == 1 || entry.kind == 2)
       images.push_back({entry.kind == 2 ? ImageKind::cubin : ImageKind::ptx, static_cast<int>(entry.arch),

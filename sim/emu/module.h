@@ -16,6 +16,11 @@ namespace sassim::emu {
 
 struct Program;  // micro-ops: internal
 
+/// A constant bank that lies in device memory.
+struct ConstantRange {
+  std::uint64_t address = 0, bytes = 0;
+};
+
 /// One entry function. Shared, const, usable while its Module lives.
 struct Kernel {
   std::string name;
@@ -32,7 +37,7 @@ struct Kernel {
   std::vector<isa::Instruction> code;                           ///< relocated
   std::map<std::uint8_t, std::vector<std::uint8_t>> constants;  ///< banks other than 0 that belong to this kernel
   std::shared_ptr<const Program> program;
-  const class Module* module = nullptr;
+  std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks whose contents are read when a launch begins
 };
 
 /// A __device__ or __constant__ variable.
@@ -61,8 +66,6 @@ class Module {
   const Kernel* find_kernel(const std::string& name) const;
   const Variable* find_variable(const std::string& name) const;
   std::vector<std::string> kernel_names() const;
-  /// Device address of constant bank 3 (user __constant__ memory); 0 when the module has none.
-  std::uint64_t constant_bank(std::uint8_t bank, std::uint64_t* bytes) const;
 
  private:
   struct Impl;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the driver puts things in constant bank 0. Found by reading what CUDA 11.8 compiles for each architecture.
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::emu {
+
+struct ArchLayout {
+  int sm;  ///< the first architecture with this layout
+  std::uint32_t param_base;
+  std::uint32_t shared_window;  ///< 64-bit base of generic addresses of shared memory; sm_90 reads SR_SWINLO/HI instead
+  std::uint32_t local_window;   ///< 64-bit base of generic addresses of local memory
+  std::uint32_t stack;          ///< initial stack pointer: stacks grow down to 0
+  std::uint32_t workspace_low, workspace_high;  ///< cooperative launches: the grid barrier's memory
+};
+
+/// The blocks count arrivals in the word at + 4.
+inline constexpr std::uint32_t kGridWorkspaceBytes = 64;
+
+inline const ArchLayout& arch_layout(int sm) {
+  static constexpr ArchLayout kLayouts[] = {
+      {70, 0x160, 0x18, 0x20, 0x28, 0x90, 0x8c},
+      {90, 0x210, 0x18, 0x20, 0x28, 0x48, 0x44},
+  };
+  return sm >= 90 ? kLayouts[1] : kLayouts[0];
+}
+
+}  // namespace sassim::emu

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions that the driver, not the cubin, provides to kernels: printf, malloc, free, assert.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sim/emu/machine.h"
+
+namespace sassim::emu {
+
+/// The code address of a driver function; 0 when there is no such function.
+std::uint64_t builtin_address(std::string_view name);
+bool is_builtin(std::uint64_t address);
+/// Runs it for one thread: arguments in R4 and up, results in R4, R5.
+void call_builtin(Context&, const MicroOp&, std::uint64_t address, int lane);
+
+}  // namespace sassim::emu

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches, calls, convergence barriers, block barriers.
+#include <fmt/format.h>
+
+#include "sim/emu/builtins.h"
+#include "sim/emu/machine.h"
+#include "sim/emu/semantics.h"
+
+namespace sassim::emu {
+namespace {
+
+using isa::OperandKind;
+
+std::uint32_t conditional(const Context& c, const MicroOp& op, std::uint32_t mask) {
+  return mask & c.predicate(op.psrc[0]);
+}
+
+void jump(Context& c, const MicroOp& op, std::uint32_t mask) { branch(c, conditional(c, op, mask), op.target); }
+
+/// BRA.DIV: taken unless all the threads named by the operand are here together.
+void jump_divergent(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
+  if ((wanted & ~c.fragment->mask) != 0) branch(c, mask, op.target);
+}
+
+/// BRA.CONV: taken when they are.
+void jump_convergent(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
+  if ((wanted & ~c.fragment->mask) == 0) branch(c, mask, op.target);
+}
+
+std::uint32_t to_index(Context& c, const MicroOp& op, int lane, std::int64_t offset) {
+  const auto size = static_cast<std::int64_t>(c.grid.program->ops.size()) * 16;
+  if (offset < 0 || offset >= size || offset % 16 != 0)
+    c.fault(FaultKind::invalid_pc, op, lane, static_cast<std::uint64_t>(offset), "jump outside of the kernel's code");
+  return static_cast<std::uint32_t>(offset / 16);
+}
+
+/// Register (32 bits) plus a constant, in bytes from the kernel's start.
+void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
+  mask = conditional(c, op, mask);
+  if (mask == 0) return;
+  Lanes scratch;
+  const std::uint32_t* offset = fetch_raw(c, op.src[0], scratch);
+  std::uint32_t targets[32] = {};
+  for_lanes(mask, [&](int lane) {
+    targets[lane] = to_index(c, op, lane, static_cast<std::int32_t>(offset[lane]) + op.relative);
+  });
+  branch_each(c, targets, mask);
+}
+
+/// A 64-bit code address.
+void jump_absolute(Context& c, const MicroOp& op, std::uint32_t mask) {
+  mask = conditional(c, op, mask);
+  if (mask == 0) return;
+  Lanes64 scratch;
+  const std::uint64_t* address = fetch64(c, op.src[0], scratch, false);
+  std::uint32_t targets[32] = {};
+  for_lanes(mask, [&](int lane) {
+    const std::uint64_t goal = address[lane] + static_cast<std::uint64_t>(op.relative);
+    if (is_builtin(goal)) {
+      call_builtin(c, op, goal, lane);
+      const std::uint64_t back = c.read_row(20)[lane] | std::uint64_t{c.read_row(21)[lane]} << 32;
+      targets[lane] = to_index(c, op, lane, static_cast<std::int64_t>(back - c.grid.kernel->code_address));
+    } else {
+      targets[lane] = to_index(c, op, lane, static_cast<std::int64_t>(goal - c.grid.kernel->code_address));
+    }
+  });
+  branch_each(c, targets, mask);
+}
+
+void decode_branch(Decoder& d) {
+  const bool divergent = d.take("DIV"), convergent = d.take("CONV");
+  d.ignore({"U", "UNLIKELY", "LIKELY", "INC", "DEC"});
+  if (divergent || convergent) {
+    d.op.src[0].kind = SourceKind::imm;
+    d.op.src[0].value = kAllLanes;
+    if (d.left() > 1) d.op.src[0] = d.source();
+    d.op.execute = divergent ? jump_divergent : jump_convergent;
+  } else {
+    d.op.psrc[0] = d.optional_predicate(true);
+    d.op.execute = jump;
+  }
+  d.op.target = d.branch_target();
+}
+
+void decode_indirect(Decoder& d, bool relative_to_next) {
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.src[0] = d.source();
+  if (d.left() > 0) d.op.relative = d.next().value;
+  if (relative_to_next) d.op.relative += d.instruction().pc + 16;
+  d.op.execute = jump_indirect;
+}
+
+void decode_brx(Decoder& d) { decode_indirect(d, true); }
+
+void decode_absolute(Decoder& d) {
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.execute = jump_absolute;
+  if (d.next_is(OperandKind::label) || d.next_is(OperandKind::imm)) {
+    d.op.src[0].kind = SourceKind::imm;
+    d.op.src[0].value = static_cast<std::uint64_t>(d.next().value);
+    return;
+  }
+  d.op.src[0] = d.source();
+  if (d.left() > 0) d.op.relative = d.next().value;
+}
+
+void decode_call(Decoder& d) {
+  d.ignore({"NOINC", "INC", "NODEC", "DEC"});
+  if (d.take("ABS")) return decode_absolute(d);
+  d.ignore({"REL"});
+  if (d.next_is(OperandKind::reg)) return decode_indirect(d, false);
+  d.op.psrc[0] = d.optional_predicate(true);
+  if (d.next_is(OperandKind::reg)) return decode_indirect(d, false);
+  d.op.target = d.branch_target();
+  d.op.execute = jump;
+}
+
+void exec_exit(Context& c, const MicroOp& op, std::uint32_t mask) {
+  mask = conditional(c, op, mask);
+  if (mask != 0) exit_lanes(c, mask);
+}
+void decode_exit(Decoder& d) {
+  d.ignore({"KEEPREFCOUNT", "PREEMPTED", "NO_ATEXIT"});
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.execute = exec_exit;
+}
+
+std::uint8_t barrier_operand(Decoder& d) {
+  const isa::Operand& operand = d.next();
+  if (operand.kind != OperandKind::barrier || operand.index >= 16)
+    throw Unsupported{fmt::format("operand '{}' is not a convergence barrier", operand.text)};
+  return operand.index;
+}
+
+void exec_bssy(Context& c, const MicroOp& op, std::uint32_t mask) {
+  for_lanes(mask, [&](int lane) { c.warp.convergence[op.mode][static_cast<std::size_t>(lane)] = mask; });
+}
+void decode_bssy(Decoder& d) {
+  d.ignore({"RECONVERGENT", "RELIABLE"});
+  d.op.mode = barrier_operand(d);
+  d.op.target = d.branch_target();
+  d.op.execute = exec_bssy;
+}
+
+void exec_bsync(Context& c, const MicroOp& op, std::uint32_t mask) {
+  mask = conditional(c, op, mask);
+  if (mask != 0) wait_at_sync(c, op.mode, mask);
+}
+void decode_bsync(Decoder& d) {
+  d.ignore({"RECONVERGENT", "RELIABLE"});
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.mode = barrier_operand(d);
+  d.op.execute = exec_bsync;
+}
+
+/// The threads leave the barrier: nobody waits for them any more.
+void exec_break(Context& c, const MicroOp& op, std::uint32_t mask) {
+  mask = conditional(c, op, mask);
+  auto& masks = c.warp.convergence[op.mode];
+  std::uint32_t members = mask;
+  for_lanes(mask, [&](int lane) { members |= masks[static_cast<std::size_t>(lane)]; });
+  for_lanes(members, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~mask; });
+  const std::uint32_t pc = c.fragment->pc, lane = static_cast<std::uint32_t>(first_lane(c.fragment->mask));
+  release_waiters(c.warp);
+  for (std::size_t i = 0; i < c.warp.fragments.size(); ++i)  // releasing may have moved this fragment
+    if ((c.warp.fragments[i].mask >> lane & 1) != 0 && c.warp.fragments[i].pc == pc) {
+      c.warp.current = i;
+      c.fragment = &c.warp.fragments[i];
+    }
+}
+void decode_break(Decoder& d) {
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.mode = barrier_operand(d);
+  d.op.execute = exec_break;
+}
+
+void exec_bmov_read(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes value;
+  auto& masks = c.warp.convergence[op.mode];
+  std::memcpy(value.v, masks.data(), sizeof value.v);
+  c.write(op.dst, value, mask);
+  if (op.flags != 0) for_lanes(mask, [&](int lane) { masks[static_cast<std::size_t>(lane)] = 0; });
+}
+void exec_bmov_write(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes scratch;
+  const std::uint32_t* value = fetch_raw(c, op.src[0], scratch);
+  for_lanes(mask, [&](int lane) { c.warp.convergence[op.mode][static_cast<std::size_t>(lane)] = value[lane]; });
+}
+void decode_bmov(Decoder& d) {
+  d.ignore({"32"});
+  d.op.flags = d.take("CLEAR") ? 1 : 0;
+  if (d.next_is(OperandKind::barrier)) {
+    d.op.mode = barrier_operand(d);
+    d.op.src[0] = d.source();
+    d.op.execute = exec_bmov_write;
+  } else {
+    d.op.dst = d.destination();
+    d.op.mode = barrier_operand(d);
+    d.op.execute = exec_bmov_read;
+  }
+}
+
+void exec_warpsync(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes scratch;
+  const std::uint32_t* wanted = fetch_raw(c, op.src[0], scratch);
+  wait_at_warp_sync(c, wanted[first_lane(mask)], mask);
+}
+void decode_warpsync(Decoder& d) {
+  d.ignore({"COLLECTIVE", "EXCLUSIVE", "NOP"});
+  d.op.src[0].kind = SourceKind::imm;
+  d.op.src[0].value = kAllLanes;
+  d.op.psrc[0] = d.optional_predicate(true);
+  if (!d.take("ALL")) d.op.src[0] = d.source();
+  if (d.left() > 0) d.next();  // where the collective part ends
+  d.op.execute = exec_warpsync;
+}
+
+void exec_yield(Context& c, const MicroOp&, std::uint32_t) { c.outcome = Outcome::yielded; }
+void decode_yield(Decoder& d) { d.op.execute = exec_yield; }
+void decode_nanosleep(Decoder& d) {
+  d.ignore({"WARP"});
+  while (d.left() > 0) d.next();
+  d.op.execute = exec_yield;
+}
+
+enum BarrierMode : std::uint8_t { bar_sync, bar_arrive, bar_reduce };
+
+void exec_bar(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1;
+  const int lane = first_lane(mask);
+  std::uint32_t index = fetch_raw(c, op.src[0], s0)[lane];
+  std::uint32_t threads = fetch_raw(c, op.src[1], s1)[lane];
+  // In a register the number is in the lowest bits and the count in bits 16 to 27: compiled code packs both in one.
+  if (op.src[0].kind == SourceKind::reg) index &= 15;
+  if (op.src[1].kind == SourceKind::reg) threads = threads >> 16 & 0xfff;
+  if (index >= 16) c.fault(FaultKind::illegal_instruction, op, lane, index, "there are 16 barriers");
+  if (mask != c.fragment->mask && op.mode != bar_arrive)
+    c.fault(FaultKind::illegal_instruction, op, lane, index, "barrier in divergent threads of one instruction");
+  arrive(c, {.barrier = static_cast<std::uint8_t>(index),
+             .threads = threads,
+             .lanes = mask,
+             .wait = op.mode != bar_arrive,
+             .reduce = op.mode == bar_reduce,
+             .votes = c.predicate(op.psrc[0]) & mask,
+             .reduction = static_cast<BarrierReduction>(op.mode2)});
+}
+void decode_bar(Decoder& d) {
+  d.ignore({"DEFER_BLOCKING"});
+  d.op.mode = d.take("ARV") ? bar_arrive : d.take("RED") ? bar_reduce : bar_sync;
+  d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"POPC", "AND", "OR"}, 0));
+  d.ignore({"SYNC"});
+  if (d.take("SYNCALL")) throw Unsupported{"BAR.SYNCALL"};
+  d.op.src[0] = d.source();
+  if (d.left() > 0 && !d.next_is(OperandKind::pred)) d.op.src[1] = d.source();
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.execute = exec_bar;
+}
+
+/// B2R.RESULT: the last reduction's count and truth value.
+void exec_b2r(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes count;
+  for (std::uint32_t& v : count.v) v = c.warp.reduction_count;
+  c.write(op.dst, count, mask);
+  c.write_predicate(op.pdst, c.warp.reduction_truth ? kAllLanes : 0u, mask);
+}
+void decode_b2r(Decoder& d) {
+  if (!d.take("RESULT")) throw Unsupported{"only B2R.RESULT is known"};
+  d.op.dst = d.destination();
+  d.op.pdst = d.optional_predicate_destination();
+  d.op.execute = exec_b2r;
+}
+
+void exec_trap(Context& c, const MicroOp& op, std::uint32_t mask) {
+  c.fault(FaultKind::trap, op, first_lane(mask), 0, "the kernel executed a trap");
+}
+void decode_bpt(Decoder& d) {
+  if (!d.take("TRAP")) throw Unsupported{"only BPT.TRAP is known"};
+  while (d.left() > 0) d.next();
+  d.op.execute = exec_trap;
+}
+
+void exec_nothing(Context&, const MicroOp&, std::uint32_t) {}
+/// Memory operations happen in program order here, so that fences and waits have nothing left to do.
+void decode_nothing(Decoder& d) {
+  for (const std::string& modifier : d.instruction().modifiers) d.take(modifier);
+  while (d.left() > 0) d.next();
+  d.op.execute = exec_nothing;
+}
+
+constexpr Semantics kRows[] = {
+    {"BRA", decode_branch},
+    {"BRX", decode_brx},
+    {"JMP", decode_absolute},
+    {"JMX", decode_absolute},
+    {"CALL", decode_call},
+    {"RET", decode_call},
+    {"EXIT", decode_exit},
+    {"BSSY", decode_bssy},
+    {"BSYNC", decode_bsync},
+    {"BREAK", decode_break},
+    {"BMOV", decode_bmov},
+    {"WARPSYNC", decode_warpsync},
+    {"YIELD", decode_yield},
+    {"NANOSLEEP", decode_nanosleep},
+    {"BAR", decode_bar},
+    {"B2R", decode_b2r},
+    {"BPT", decode_bpt},
+    {"NOP", decode_nothing},
+    {"MEMBAR", decode_nothing},
+    {"ERRBAR", decode_nothing},
+    {"CGAERRBAR", decode_nothing, Exactness::exact, "", 90, 90},
+    {"CCTL", decode_nothing},
+    {"CCTLL", decode_nothing},
+    {"DEPBAR", decode_nothing},
+    {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80, 90},
+    {"WARPGROUP", decode_nothing, Exactness::exact, "only without warp-group matrix operations", 90, 90},
+    {"PMTRIG", decode_nothing},
+};
+
+}  // namespace
+
+std::span<const Semantics> control_semantics() { return kRows; }
+
+}  // namespace sassim::emu

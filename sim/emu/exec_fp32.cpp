@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single precision: arithmetic, minimum and maximum, comparisons, selection.
+#include "sim/emu/float_compare.h"
+#include "sim/emu/float_lanes.h"
+#include "sim/emu/lane_loops.h"
+#include "sim/emu/semantics.h"
+
+namespace sassim::emu {
+namespace {
+
+enum Flag : std::uint32_t { kFlush = 1, kSaturate = 2, kPropagateNan = 4, kXorSign = 8, kBooleanFloat = 16 };
+
+const std::uint32_t* operand(Context& c, const MicroOp& op, int k, Lanes& scratch) {
+  const std::uint32_t* value = fetch_f32(c, op.src[k], scratch);
+  if ((op.flags & kFlush) == 0) return value;
+  flush_f32(value, scratch.v);
+  return scratch.v;
+}
+
+void finish(Context& c, const MicroOp& op, std::uint32_t mask, Lanes& out) {
+  if ((op.flags & kFlush) != 0) flush_f32(out.v, out.v);
+  canonical_nan_f32(out.v);
+  if ((op.flags & kSaturate) != 0) saturate_f32(out.v);
+  c.write(op.dst, out, mask);
+}
+
+void exec_fadd(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, out;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  {
+    const RoundingScope scope(static_cast<Rounding>(op.mode));
+    add_f32(a, b, out.v);
+  }
+  finish(c, op, mask, out);
+}
+
+void exec_fmul(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, out;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  {
+    const RoundingScope scope(static_cast<Rounding>(op.mode));
+    mul_f32(a, b, out.v);
+  }
+  finish(c, op, mask, out);
+}
+
+void exec_ffma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, s2, out;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  const std::uint32_t* d = operand(c, op, 2, s2);
+  {
+    const RoundingScope scope(static_cast<Rounding>(op.mode));
+    fma_f32(a, b, d, out.v);
+  }
+  finish(c, op, mask, out);
+}
+
+template <Execute kExecute, int kOperands>
+void decode_arithmetic(Decoder& d) {
+  d.op.flags = (d.take("FTZ") ? kFlush : 0u) | (d.take("SAT") ? kSaturate : 0u);
+  d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"RN", "RM", "RP", "RZ"}, 0));
+  d.op.dst = d.destination();
+  for (int k = 0; k < kOperands; ++k) d.op.src[k] = d.source_f32();
+  d.op.execute = kExecute;
+}
+
+/// Order of floats as signed integers; -0 below +0.
+std::int32_t order(std::uint32_t x) {
+  return static_cast<std::int32_t>((x >> 31) != 0 ? 0x80000000u - 1 - (x & 0x7fffffffu) : x);
+}
+
+void exec_fmnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, out;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  const std::uint32_t minimum = c.predicate(op.psrc[0]);
+  for (int i = 0; i < 32; ++i) {
+    const bool nan_a = is_nan_f32(a[i]), nan_b = is_nan_f32(b[i]);
+    const bool first = (order(a[i]) < order(b[i])) == ((minimum >> i & 1) != 0);
+    std::uint32_t value = nan_a ? b[i] : nan_b || first ? a[i] : b[i];
+    if ((nan_a && nan_b) || ((op.flags & kPropagateNan) != 0 && (nan_a || nan_b)))
+      value = 0x7fffffffu;
+    else if ((op.flags & kXorSign) != 0)
+      value = (value & 0x7fffffffu) | ((a[i] ^ b[i]) & 0x80000000u);
+    out.v[i] = value;
+  }
+  c.write(op.dst, out, mask);
+}
+void decode_fmnmx(Decoder& d) {
+  d.op.flags =
+      (d.take("FTZ") ? kFlush : 0u) | (d.take("NAN") ? kPropagateNan : 0u) | (d.take("XORSIGN") ? kXorSign : 0u);
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source_f32();
+  d.op.src[1] = d.source_f32();
+  d.op.psrc[0] = d.predicate();
+  d.op.execute = exec_fmnmx;
+}
+
+std::uint32_t compare_operands(Context& c, const MicroOp& op) {
+  Lanes s0, s1;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  return gather_bits(
+      [&](int i) { return compare_floats(op.mode, std::bit_cast<float>(a[i]), std::bit_cast<float>(b[i])); });
+}
+
+void exec_fsetp(Context& c, const MicroOp& op, std::uint32_t mask) {
+  write_comparison(c, op, mask, compare_operands(c, op));
+}
+void decode_fsetp(Decoder& d) {
+  d.op.mode = take_float_comparison(d);
+  d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"AND", "OR", "XOR"}, 0));
+  d.op.flags = d.take("FTZ") ? kFlush : 0u;
+  d.op.pdst = d.predicate_destination();
+  d.op.pdst2 = d.predicate_destination();
+  d.op.src[0] = d.source_f32();
+  d.op.src[1] = d.source_f32();
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.execute = exec_fsetp;
+}
+
+void exec_fset(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const std::uint32_t bits = join(op.mode2, compare_operands(c, op), c.predicate(op.psrc[0]));
+  const std::uint32_t yes = (op.flags & kBooleanFloat) != 0 ? 0x3f800000u : 0xffffffffu;
+  Lanes out;
+  for (int i = 0; i < 32; ++i) out.v[i] = (bits >> i & 1) != 0 ? yes : 0;
+  c.write(op.dst, out, mask);
+}
+void decode_fset(Decoder& d) {
+  d.op.mode = take_float_comparison(d);
+  d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"AND", "OR", "XOR"}, 0));
+  d.op.flags = (d.take("FTZ") ? kFlush : 0u) | (d.take("BF") ? kBooleanFloat : 0u);
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source_f32();
+  d.op.src[1] = d.source_f32();
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.execute = exec_fset;
+}
+
+void exec_fsel(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, out;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  const std::uint32_t first = c.predicate(op.psrc[0]);
+  for (int i = 0; i < 32; ++i) out.v[i] = (first >> i & 1) != 0 ? a[i] : b[i];
+  c.write(op.dst, out, mask);
+}
+void decode_fsel(Decoder& d) {
+  d.op.flags = d.take("FTZ") ? kFlush : 0u;
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source_f32();
+  d.op.src[1] = d.source_f32();
+  d.op.psrc[0] = d.predicate();
+  d.op.execute = exec_fsel;
+}
+
+/// True where a / b needs the careful path: the short one would leave the range in which its steps are exact.
+bool division_needs_care(std::uint32_t a, std::uint32_t b) {
+  const int ea = static_cast<int>(a >> 23 & 255), eb = static_cast<int>(b >> 23 & 255);
+  if (ea == 255 || eb == 255 || eb == 0 || eb >= 253) return true;
+  const int difference = ea - eb;
+  return ea < 25 || difference >= 126 || difference <= -126;
+}
+
+void exec_fchk(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1;
+  const std::uint32_t* a = fetch_f32(c, op.src[0], s0);
+  const std::uint32_t* b = fetch_f32(c, op.src[1], s1);
+  c.write_predicate(op.pdst, gather_bits([&](int i) { return division_needs_care(a[i], b[i]); }), mask);
+}
+void decode_fchk(Decoder& d) {
+  d.ignore({"DIVIDE"});
+  d.op.pdst = d.predicate_destination();
+  d.op.src[0] = d.source_f32();
+  d.op.src[1] = d.source_f32();
+  d.op.execute = exec_fchk;
+}
+
+constexpr Semantics kRows[] = {
+    {"FADD", decode_arithmetic<exec_fadd, 2>},
+    {"FMUL", decode_arithmetic<exec_fmul, 2>},
+    {"FFMA", decode_arithmetic<exec_ffma, 3>},
+    {"FMNMX", decode_fmnmx},
+    {"FSETP", decode_fsetp},
+    {"FSET", decode_fset},
+    {"FSEL", decode_fsel},
+    {"FCHK", decode_fchk, Exactness::approximate,
+     "which divisions take the careful path; quotients are exact either way"},
+};
+
+}  // namespace
+
+std::span<const Semantics> fp32_semantics() { return kRows; }
+
+}  // namespace sassim::emu

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores of all spaces, and copies from global to shared memory.
+#include <algorithm>
+
+#include "sim/emu/memory_access.h"
+
+namespace sassim::emu {
+namespace {
+
+using isa::Space;
+
+constexpr bool kSignExtended = true;
+
+/// Row `word` of the destination from the words that lie `stride` bytes apart.
+void load_words(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
+  const unsigned words = op.size / 4u;
+  for (unsigned word = 0; word < words; ++word) {
+    Lanes out;
+    if (access.contiguous && words == 1) {
+      std::memcpy(out.v, access.at[0], sizeof out.v);
+    } else if (access.contiguous) {
+      const std::byte* from = access.at[0] + 4 * word;
+      for (int i = 0; i < 32; ++i) std::memcpy(&out.v[i], from + static_cast<unsigned>(i) * op.size, 4);
+    } else {
+      for_lanes(mask, [&](int lane) { std::memcpy(&out.v[lane], access.at[lane] + 4 * word, 4); });
+    }
+    if (op.dst != isa::kRZ) c.write(static_cast<std::uint8_t>(op.dst + word), out, mask);
+  }
+}
+
+template <class T>
+void load_narrow(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
+  Lanes out;
+  for_lanes(mask, [&](int lane) {
+    T value;
+    std::memcpy(&value, access.at[lane], sizeof value);
+    out.v[lane] = static_cast<std::uint32_t>(value);
+  });
+  c.write(op.dst, out, mask);
+}
+
+void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  const bool extended = (op.mode != 0) == kSignExtended;
+  if (op.size >= 4)
+    load_words(c, op, access, mask);
+  else if (op.size == 2)
+    extended ? load_narrow<std::int16_t>(c, op, access, mask) : load_narrow<std::uint16_t>(c, op, access, mask);
+  else
+    extended ? load_narrow<std::int8_t>(c, op, access, mask) : load_narrow<std::uint8_t>(c, op, access, mask);
+  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
+}
+
+void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
+  for (unsigned word = 0; word < words; ++word) {
+    Lanes scratch;
+    Source source = op.src[0];
+    source.index = static_cast<std::uint8_t>(source.index + word);
+    const std::uint32_t* value = fetch_raw(c, source, scratch);
+    if (access.contiguous && op.size == 4) {
+      std::memcpy(access.at[0], value, sizeof scratch.v);
+    } else {
+      for_lanes(mask, [&](int lane) { std::memcpy(access.at[lane] + 4 * word, &value[lane], bytes); });
+    }
+  }
+}
+
+void set_space(MicroOp& op, Space space) {
+  op.space = static_cast<std::uint8_t>(space);
+  op.memory = true;
+}
+
+template <Space kSpace>
+void decode_load(Decoder& d) {
+  decode_width(d);
+  set_space(d.op, kSpace);
+  d.op.dst = d.destination();
+  d.op.pdst = d.optional_predicate_destination();
+  d.op.address = d.address();
+  if (d.left() > 0) {
+    const PredicateSource source = d.predicate();  // the upper half's validity: PT in compiled code
+    if (source.index != isa::kPT) throw Unsupported{"a predicated source"};
+  }
+  d.op.execute = exec_load;
+}
+
+template <Space kSpace>
+void decode_store(Decoder& d) {
+  decode_width(d);
+  set_space(d.op, kSpace);
+  d.op.address = d.address();
+  d.op.src[0] = d.source();
+  d.op.execute = exec_store;
+}
+
+// --- LDC: constant memory through a register
+// ---------------------------------------------------------------------------
+
+void exec_ldc(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const Source& source = op.src[0];
+  const std::uint32_t* base = source.uniform_base ? kZeroLanes.v : c.read_row(source.base);
+  const std::uint32_t fixed = source.offset + (source.uniform_base ? c.fragment->ur[source.base] : 0);
+  std::uint32_t offsets[32];
+  for (int i = 0; i < 32; ++i) offsets[i] = base[i] + fixed;
+  if (op.mode2 != 0)  // the upper half of the register chooses the bank
+    for (int i = 0; i < 32; ++i) offsets[i] = (base[i] & 0xffff) + fixed;
+  if (c.step)
+    for_lanes(mask, [&](int lane) {
+      c.step->addresses.list()[static_cast<std::size_t>(lane)] = std::uint64_t{source.bank} << 32 | offsets[lane];
+    });
+  for_lanes(mask, [&](int lane) {
+    if (offsets[lane] % op.size != 0)
+      c.fault(FaultKind::misaligned_address, op, lane, offsets[lane], "constant memory");
+  });
+  for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
+    Lanes out;
+    for (int i = 0; i < 32; ++i) {
+      const std::uint8_t bank = op.mode2 != 0 ? static_cast<std::uint8_t>(source.bank + (base[i] >> 16)) : source.bank;
+      std::uint32_t value = c.constant(bank, offsets[i] + 4 * word);
+      if (op.size == 1)
+        value = op.mode != 0 ? static_cast<std::uint32_t>(static_cast<std::int8_t>(value)) : value & 0xff;
+      if (op.size == 2)
+        value = op.mode != 0 ? static_cast<std::uint32_t>(static_cast<std::int16_t>(value)) : value & 0xffff;
+      out.v[i] = value;
+    }
+    if (op.dst != isa::kRZ) c.write(static_cast<std::uint8_t>(op.dst + word), out, mask);
+  }
+}
+void decode_ldc(Decoder& d) {
+  decode_width(d);
+  set_space(d.op, Space::constant);
+  d.op.mode2 = d.take("IL") || d.take("IS") || d.take("ISL") ? 1 : 0;
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source();
+  if (d.op.src[0].kind != SourceKind::constant) throw Unsupported{"a bindless constant"};
+  d.op.execute = exec_ldc;
+}
+
+// --- LDGSTS: global to shared, both addresses in registers
+// --------------------------------------------------------------
+
+void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 from_addresses, to_addresses;
+  Access from, to;
+  const AddressSource destination{.base = op.dst, .ubase = op.dst2, .offset = op.relative};
+  lane_addresses(c, destination, to_addresses);
+  lane_addresses(c, op.address, from_addresses);
+  // Lanes whose source predicate is false write zeros and read nothing.
+  const std::uint32_t reads = mask & c.predicate(op.psrc[0]);
+  trace::Step* step = c.step;
+  c.step = nullptr;
+  resolve(c, op, Space::shared, to_addresses, op.size, mask, to);
+  c.step = step;
+  if (reads != 0) resolve(c, op, Space::global, from_addresses, op.size, reads, from);
+  for_lanes(mask, [&](int lane) {
+    if ((reads >> lane & 1) != 0)
+      std::memcpy(to.at[lane], from.at[lane], op.size);
+    else
+      std::memset(to.at[lane], 0, op.size);
+  });
+}
+void decode_ldgsts(Decoder& d) {
+  d.ignore({"BYPASS", "ACCESS"});
+  decode_width(d);
+  set_space(d.op, Space::global);
+  const isa::Operand& destination = d.next();
+  if (destination.kind != isa::OperandKind::memory) throw Unsupported{"a destination that is not an address"};
+  d.op.dst = destination.base.value_or(isa::kRZ);
+  d.op.dst2 = destination.ubase.value_or(isa::kURZ);
+  d.op.relative = destination.offset;
+  if (destination.scale != 1) throw Unsupported{"a scaled destination"};
+  d.op.address = d.address();
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.execute = exec_ldgsts;
+}
+
+constexpr Semantics kRows[] = {
+    {"LDG", decode_load<Space::global>},
+    {"LD", decode_load<Space::generic>},
+    {"LDL", decode_load<Space::local>},
+    {"LDS", decode_load<Space::shared>},
+    {"STG", decode_store<Space::global>},
+    {"ST", decode_store<Space::generic>},
+    {"STL", decode_store<Space::local>},
+    {"STS", decode_store<Space::shared>},
+    {"LDC", decode_ldc},
+    {"LDGSTS", decode_ldgsts, Exactness::exact, "", 80, 90},
+};
+
+}  // namespace
+
+std::span<const Semantics> memory_semantics() { return kRows; }
+
+}  // namespace sassim::emu

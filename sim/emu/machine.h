@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a running grid: warps with their diverged fragments, blocks with shared memory and barriers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/base/types.h"
+#include "sim/emu/emulator.h"
+#include "sim/emu/lanes.h"
+#include "sim/emu/micro_op.h"
+
+namespace sassim::emu {
+
+struct Block;
+struct Grid;
+
+enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
+
+/// Threads of a warp that share a PC. Uniform registers are copied when a fragment splits: what the compiler keeps
+/// there across a divergent region is the same for all sides.
+struct Fragment {
+  std::uint32_t pc = 0;  ///< index into the code
+  std::uint32_t mask = 0;
+  FragmentState state = FragmentState::ready;
+  bool released = false;        ///< has just passed a barrier, and may join others that have
+  std::uint8_t barrier = 0;     ///< at_sync: convergence barrier; at_barrier: block barrier
+  std::uint32_t sync_mask = 0;  ///< at_warp_sync: who is waited for
+  std::array<std::uint32_t, 64> ur{};
+  std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
+};
+
+struct Warp {
+  Block* block = nullptr;
+  std::uint32_t index = 0;
+  std::uint32_t alive = 0;  ///< threads that exist and have not exited
+  Lanes* registers = nullptr;
+  std::array<std::uint32_t, 8> predicates{};                    ///< lane masks; PT is all ones
+  std::array<std::array<std::uint32_t, 32>, 16> convergence{};  ///< per barrier and lane: the threads that take part
+  std::vector<Fragment> fragments;
+  std::size_t current = 0;
+  std::uint64_t executed = 0;
+  std::uint64_t time_reads = 0;
+  std::uint64_t path_hash = 0xcbf29ce484222325u;
+  std::uint32_t reduction_count = 0;  ///< the last BAR.RED: threads that voted true
+  bool reduction_truth = false;       ///< and its predicate
+  std::vector<std::byte> local;       ///< lanes' stacks, one after another
+};
+
+/// One of a block's 16 barriers.
+struct BlockBarrier {
+  std::vector<std::uint32_t> arrived;   ///< per warp: lanes
+  std::uint32_t expected = 0;           ///< threads; 0: all of the block
+  std::uint32_t votes = 0, voters = 0;  ///< BAR.RED
+  std::uint8_t reduction = 0;           ///< BarrierReduction
+  bool in_use = false;
+};
+
+struct Block {
+  Grid* grid = nullptr;
+  BlockId id;
+  Dim3 ctaid{0, 0, 0};
+  std::vector<Warp> warps;
+  std::vector<std::byte> shared;
+  std::vector<Lanes> register_rows;
+  std::array<BlockBarrier, 16> barriers;
+  std::uint32_t alive_warps = 0;
+};
+
+/// Everything constant during a launch.
+struct Grid {
+  const Kernel* kernel = nullptr;
+  const Program* program = nullptr;
+  const LaunchConfig* launch = nullptr;
+  const RunOptions* options = nullptr;
+  DeviceMemory* memory = nullptr;
+  std::array<std::vector<std::uint8_t>, 18> constants;
+  std::uint32_t stack_bytes = 0;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t workspace = 0;  ///< cooperative launches
+  RunResult result;
+};
+
+enum class Outcome : std::uint8_t {
+  next,     ///< go on with the next instruction
+  moved,    ///< the fragment has a new PC, or split
+  stopped,  ///< the fragment waits or is gone
+  yielded,  ///< go on, but let others run first
+};
+
+/// What an executing instruction sees.
+struct Context {
+  Grid& grid;
+  Block& block;
+  Warp& warp;
+  Fragment* fragment = nullptr;
+  trace::Step* step = nullptr;  ///< to be filled when somebody records
+  Outcome outcome = Outcome::next;
+  bool uniform = false;  ///< lane 0's results go to the uniform registers and predicates
+
+  std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }
+  const std::uint32_t* read_row(std::uint8_t index) const {
+    return index == isa::kRZ ? kZeroLanes.v : warp.registers[index].v;
+  }
+  void write(std::uint8_t index, const Lanes& value, std::uint32_t mask) {
+    if (index == isa::kRZ) return;
+    if (uniform)
+      fragment->ur[index] = value.v[0];
+    else
+      store_lanes(warp.registers[index].v, value, mask);
+  }
+  void write64(std::uint8_t index, const Lanes64& value, std::uint32_t mask);
+  std::uint32_t predicate(const PredicateSource& p) const {
+    if (p.uniform) return ((fragment->up >> p.index & 1) != 0) != p.negate ? kAllLanes : 0u;
+    const std::uint32_t bits = warp.predicates[p.index];
+    return p.negate ? ~bits : bits;
+  }
+  void write_predicate(std::uint8_t index, std::uint32_t bits, std::uint32_t mask) {
+    if (index == isa::kPT) return;
+    if (uniform)
+      fragment->up = static_cast<std::uint8_t>((fragment->up & ~(1u << index)) | (bits & 1u) << index);
+    else
+      warp.predicates[index] = (warp.predicates[index] & ~mask) | (bits & mask);
+  }
+  /// 4 bytes of a constant bank; zero beyond its end.
+  std::uint32_t constant(std::uint8_t bank, std::uint32_t offset) const;
+  [[noreturn]] void fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
+                          const std::string& detail) const;
+};
+
+/// Raw 32-bit values of a source: `scratch` is used when they are not a register row already.
+const std::uint32_t* fetch_raw(Context&, const Source&, Lanes& scratch);
+/// With integer modifiers applied: -x, ~x, |x|.
+const std::uint32_t* fetch_int(Context&, const Source&, Lanes& scratch);
+/// With float modifiers applied to the sign bit.
+const std::uint32_t* fetch_f32(Context&, const Source&, Lanes& scratch);
+/// 64-bit values: register pairs, doubles; `floating`: modifiers act on the sign bit.
+const std::uint64_t* fetch64(Context&, const Source&, Lanes64& scratch, bool floating);
+std::uint32_t fetch_uniform(Context&, const Source&);
+
+// Divergence: fragments.cpp
+void branch(Context&, std::uint32_t taken, std::uint32_t target);
+void branch_each(Context&, const std::uint32_t* targets, std::uint32_t lanes);
+void exit_lanes(Context&, std::uint32_t lanes);
+void wait_at_sync(Context&, std::uint8_t barrier, std::uint32_t lanes);
+void wait_at_warp_sync(Context&, std::uint32_t mask, std::uint32_t lanes);
+void release_waiters(Warp&);
+/// Joins what can be joined and chooses the next ready fragment; false when none is.
+bool next_fragment(Warp&);
+
+// Barriers of a block: barriers.cpp
+enum class BarrierReduction : std::uint8_t { count, all, any };
+struct Arrival {
+  std::uint8_t barrier = 0;
+  std::uint32_t threads = 0;  ///< that complete the barrier; 0: all of the block
+  std::uint32_t lanes = 0;
+  bool wait = true;
+  bool reduce = false;
+  std::uint32_t votes = 0;  ///< lanes
+  BarrierReduction reduction = BarrierReduction::count;
+};
+void arrive(Context&, const Arrival&);
+void check_barriers(Block&);
+
+/// Where everybody is, for a run that does not end.
+std::string progress_report(const std::vector<std::unique_ptr<Block>>& blocks);
+
+}  // namespace sassim::emu

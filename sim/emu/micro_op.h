@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instruction made ready to execute: operands resolved once per PC, a function that does the work.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/isa/instruction.h"
+#include "sim/isa/opcode.h"
+
+namespace sassim::emu {
+
+struct Context;
+struct MicroOp;
+/// `mask`: the active lanes whose guard is true; never empty unless the micro-op asks for it.
+using Execute = void (*)(Context&, const MicroOp&, std::uint32_t mask);
+
+enum class SourceKind : std::uint8_t { zero, reg, ureg, imm, constant, bindless };
+
+/// Where a value comes from, and what is done to it on the way.
+struct Source {
+  SourceKind kind = SourceKind::zero;
+  std::uint8_t index = isa::kRZ;  ///< register
+  std::uint8_t bank = 0;          ///< constant; bindless: the uniform register that holds the base
+  bool negate = false;
+  bool absolute = false;
+  bool invert = false;
+  std::uint8_t part = 0;         ///< halves or bytes, as the family defines it
+  std::uint32_t offset = 0;      ///< constant
+  std::uint64_t value = 0;       ///< imm
+  std::uint8_t base = isa::kRZ;  ///< constant: indexed by this register
+  bool uniform_base = false;     ///< constant: `base` is a uniform register
+  bool plain() const { return !negate && !absolute && !invert; }
+};
+
+struct PredicateSource {
+  std::uint8_t index = isa::kPT;
+  bool negate = false;
+  bool uniform = false;
+};
+
+/// [base * scale + ubase + offset]
+struct AddressSource {
+  std::uint8_t base = isa::kRZ;
+  bool base_wide = false;
+  std::uint8_t scale = 1;
+  std::uint8_t ubase = isa::kURZ;
+  bool ubase_wide = false;
+  std::int64_t offset = 0;
+};
+
+struct MicroOp {
+  Execute execute = nullptr;
+  Execute inner = nullptr;  ///< what execute() wraps
+  PredicateSource guard;
+  bool always = false;  ///< executes even when no lane's guard is true
+  bool memory = false;  ///< its trace step has addresses
+  std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
+  std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
+  std::uint8_t size = 4;   ///< bytes per lane
+  std::uint8_t space = 0;  ///< isa::Space
+  std::uint8_t mode = 0;   ///< comparison, rounding, shift kind...: as the family defines it
+  std::uint8_t mode2 = 0;
+  std::uint32_t flags = 0;    ///< as the family defines it
+  std::uint32_t target = 0;   ///< index of a branch target
+  std::int64_t relative = 0;  ///< indirect branches: added to the register
+  Source src[4];
+  PredicateSource psrc[3];
+  AddressSource address;
+  std::uint32_t index = 0;  ///< in the kernel's code
+};
+
+/// A kernel's code, ready to run. Unsupported instructions hold a micro-op that throws when it is reached.
+struct Program {
+  std::vector<MicroOp> ops;
+  std::vector<std::string> unsupported;  ///< by index: why, or empty
+  std::uint32_t registers = 1;           ///< rows that the code touches
+};
+
+std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);
+
+}  // namespace sassim::emu

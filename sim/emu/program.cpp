@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// From instructions to micro-ops, and the table of what is known.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/error.h"
+#include "sim/emu/machine.h"
+#include "sim/emu/semantics.h"
+
+namespace sassim::emu {
+namespace {
+
+/// Stands in for an instruction that cannot be executed; reaching it is the error, not its presence.
+void execute_unsupported(Context& context, const MicroOp& op, std::uint32_t) {
+  const Kernel& kernel = *context.grid.kernel;
+  const isa::Instruction& instruction = kernel.code[op.index];
+  throw NotSupported(
+      "opcode {} in kernel {} at PC {:#x} ('{}', sm_{}): {}; docs/opcodes.md lists what the emulator executes",
+      instruction.opcode, kernel.name, instruction.pc, instruction.text(), kernel.sm,
+      context.grid.program->unsupported[op.index]);
+}
+
+void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
+  const Semantics* semantics = find_semantics(instruction.opcode);
+  if (!semantics) throw Unsupported{"the opcode is not known"};
+  Decoder decoder(instruction, sm, op);
+  semantics->decode(decoder);
+  decoder.finish();
+  if (!op.execute) throw Unsupported{"the form is not known"};
+}
+
+void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
+  constexpr std::uint32_t kWidest = 8;  // the widest register group that one operand names
+  const auto use = [&](std::uint8_t index) {
+    if (index != isa::kRZ) rows = std::max(rows, std::min(255u, index + kWidest));
+  };
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::reg) use(operand.index);
+    if (operand.base) use(*operand.base);
+  }
+}
+
+}  // namespace
+
+std::vector<std::span<const Semantics>> all_semantics() {
+  return {integer_semantics(), shift_semantics(),   predicate_semantics(), fp32_semantics(),   memory_semantics(),
+          warp_semantics(),    special_semantics(), control_semantics(),   uniform_semantics()};
+}
+
+const Semantics* find_semantics(std::string_view mnemonic) {
+  static const std::map<std::string_view, const Semantics*> table = [] {
+    std::map<std::string_view, const Semantics*> made;
+    for (std::span<const Semantics> family : all_semantics())
+      for (const Semantics& row : family)
+        if (!made.emplace(row.mnemonic, &row).second)
+          throw std::logic_error(fmt::format("opcode {} has two semantics", row.mnemonic));
+    return made;
+  }();
+  const auto found = table.find(mnemonic);
+  return found == table.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm) {
+  auto program = std::make_shared<Program>();
+  program->ops.resize(code.size());
+  program->unsupported.resize(code.size());
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    MicroOp op;
+    op.index = static_cast<std::uint32_t>(i);
+    try {
+      decode_one(code[i], sm, op);
+    } catch (const Unsupported& problem) {
+      op = MicroOp{};
+      op.index = static_cast<std::uint32_t>(i);
+      op.execute = &execute_unsupported;
+      program->unsupported[i] = problem.why;
+    }
+    op.guard = {code[i].guard.index, code[i].guard.negate, code[i].guard.uniform};
+    program->ops[i] = op;
+    count_registers(code[i], program->registers);
+  }
+  return program;
+}
+
+}  // namespace sassim::emu
