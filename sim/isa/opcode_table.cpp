@@ -53,7 +53,7 @@ constexpr OpcodeRow flow(std::string_view mnemonic, ControlFlow control, std::st
 
 constexpr OpcodeRow kTable[] = {
     // single precision
-    fixed("FADD", OpClass::fp32, "D A B", "add"),
+    fixed("FADD", OpClass::fp32, "D A C", "add"),
     fixed("FMUL", OpClass::fp32, "D A B", "multiply"),
     fixed("FFMA", OpClass::fp32, "D A B C", "fused multiply-add"),
     fixed("FSWZADD", OpClass::fp32, "D A B Y", "add with a sign per lane of a quad"),
@@ -64,14 +64,14 @@ constexpr OpcodeRow kTable[] = {
     variable("FCHK", OpClass::mufu, "P A B", "does a division need the slow path"),
     variable("MUFU", OpClass::mufu, "D B", "special function"),
     // half precision
-    fixed("HADD2", OpClass::fp16, "D A B", "packed add"),
+    fixed("HADD2", OpClass::fp16, "D A C", "packed add"),
     fixed("HMUL2", OpClass::fp16, "D A B", "packed multiply"),
     fixed("HFMA2", OpClass::fp16, "D A B C", "packed fused multiply-add"),
     fixed("HMNMX2", OpClass::fp16, "D A B Q", "packed minimum or maximum"),
-    fixed("HSET2", OpClass::fp16, "D A B Q", "packed compare into a register"),
-    fixed("HSETP2", OpClass::fp16, "P P A B Q", "packed compare into predicates"),
+    fixed("HSET2", OpClass::fp16, "D A C Q", "packed compare into a register"),
+    fixed("HSETP2", OpClass::fp16, "P P A C Q", "packed compare into predicates"),
     // double precision
-    fixed("DADD", OpClass::fp64, "D:2 A:2 B:2", "add"),
+    fixed("DADD", OpClass::fp64, "D:2 A:2 C:2", "add"),
     fixed("DMUL", OpClass::fp64, "D:2 A:2 B:2", "multiply"),
     fixed("DFMA", OpClass::fp64_fma, "D:2 A:2 B:2 C:2", "fused multiply-add"),
     fixed("DSETP", OpClass::fp64_cmp, "P P A:2 B:2 Q", "compare into predicates"),
@@ -182,7 +182,7 @@ constexpr OpcodeRow kTable[] = {
     flow("WARPSYNC", ControlFlow::sync, "q b l", "converge the threads of a mask"),
     flow("ENDCOLLECTIVE", ControlFlow::sync, "q", "end a collective"),
     flow("YIELD", ControlFlow::sync, "q", "let a diverged path run"),
-    fixed("BMOV", OpClass::convergence, "d:e Y b:e", "move a convergence barrier"),
+    variable("BMOV", OpClass::convergence, "d:e Y b:e", "move a convergence barrier"),
     fixed("RPCMOV", OpClass::convergence, "d:e Y b:e", "move the return program counter"),
     fixed("NANOSLEEP", OpClass::convergence, "q B", "sleep"),
     fixed("NOP", OpClass::nop, "i", "nothing"),

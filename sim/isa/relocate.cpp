@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+#include <optional>
+
+#include "sim/isa/cubin.h"
+
+namespace sassim::isa {
+namespace {
+
+constexpr std::uint32_t number(RelocationType type) { return static_cast<std::uint32_t>(type); }
+
+std::optional<std::uint32_t> immediate(std::uint32_t type, std::uint64_t address) {
+  switch (static_cast<RelocationType>(type)) {
+    case RelocationType::immediate:
+    case RelocationType::immediate_low:
+    case RelocationType::function_immediate:
+    case RelocationType::function_immediate_low:
+      return static_cast<std::uint32_t>(address);
+    case RelocationType::immediate_high:
+    case RelocationType::function_immediate_high:
+      return static_cast<std::uint32_t>(address >> 32);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::size_t data_bytes(std::uint32_t type) {
+  if (type == number(RelocationType::word32) || type == number(RelocationType::generic32) ||
+      type == number(RelocationType::function_word32))
+    return 4;
+  if (type == number(RelocationType::word64) || type == number(RelocationType::generic64) ||
+      type == number(RelocationType::function_word64))
+    return 8;
+  return 0;
+}
+
+}  // namespace
+
+bool relocate(Instruction& instruction, std::uint32_t type, std::uint64_t address) {
+  const auto value = immediate(type, address);
+  if (!value) return false;
+  instruction.low = (instruction.low & 0xffffffff) | std::uint64_t{*value} << 32;
+  for (Operand& operand : instruction.operands)
+    if (operand.kind == OperandKind::imm &&
+        (operand.text.find('@') != std::string::npos || instruction.operands.size() == 2))
+      operand.value = *value;
+  return true;
+}
+
+bool relocate(std::span<std::uint8_t> section, const CubinRelocation& relocation, std::uint64_t address) {
+  const std::size_t size = data_bytes(relocation.type);
+  if (size == 0 || relocation.offset > section.size() || section.size() - relocation.offset < size) return false;
+  std::memcpy(section.data() + relocation.offset, &address, size);
+  return true;
+}
+
+}  // namespace sassim::isa
