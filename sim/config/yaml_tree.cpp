@@ -166,18 +166,23 @@ YamlNode parse_yaml(const std::string& text, const std::string& file) {
 std::vector<std::string> line_comments(std::string_view text) {
   std::vector<std::string> comments;
   std::string above;
+  std::size_t above_indent = 0;
+  bool above_open = false;  // the comment may go on in the next line
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const auto start = comment_start(line);
     const std::string comment = start == std::string_view::npos ? "" : std::string(trim(line.substr(start)));
-    const bool only_comment = start != std::string_view::npos && line.find_first_not_of(" \t") == start;
+    const auto indent = line.find_first_not_of(" \t\r");
+    if (indent == std::string_view::npos || indent < above_indent) above.clear();
+    const bool only_comment = start != std::string_view::npos && indent == start;
+    if (only_comment) {
+      above = above_open && !above.empty() ? above + " " + comment : comment;
+      above_indent = indent;
+    }
+    above_open = only_comment;
     comments.push_back(comment.empty() ? above : comment);
-    if (only_comment)
-      above += (above.empty() ? "" : " ") + comment;
-    else
-      above.clear();
   }
   return comments;
 }

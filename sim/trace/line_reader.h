@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads text files line by line: plain, .gz or .xz.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sassim::trace {
+
+class LineReader {
+ public:
+  /// Throws InputError when the file cannot be opened.
+  explicit LineReader(std::string path);
+  ~LineReader();
+
+  /// Without the line's end. The view is valid until the next call.
+  bool next(std::string_view& line);
+  std::uint64_t line() const { return line_; }
+  const std::string& path() const { return path_; }
+  /// Throws InputError "FILE:LINE: what".
+  [[noreturn]] void fail(std::string_view what) const;
+
+ private:
+  struct Source;  // a decompressor
+  struct Gzip;
+  struct Xz;
+
+  std::string path_;
+  std::unique_ptr<Source> source_;
+  std::vector<char> buffer_;
+  std::size_t at_ = 0, filled_ = 0;
+  std::uint64_t line_ = 0;
+  std::string kept_;  ///< a line that spans buffers
+};
+
+}  // namespace sassim::trace

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/traceg_code.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "sim/base/error.h"
+
+namespace sassim::trace {
+namespace {
+
+/// A million instructions; the largest kernels have tens of thousands.
+constexpr std::uint32_t kLastPc = 16u << 20;
+
+/// Gives out a line's sources in order.
+class Sources {
+ public:
+  explicit Sources(const TracegInstruction& line) : line_(line) {}
+  bool left() const { return next_ < line_.source_count; }
+  std::string name() { return left() ? reg(line_.sources[next_++]) : "RZ"; }
+  static std::string reg(std::uint8_t number) { return number == isa::kRZ ? "RZ" : fmt::format("R{}", number); }
+
+ private:
+  const TracegInstruction& line_;
+  unsigned next_ = 0;
+};
+
+/// One operand for a role of the opcode table; "" for what the trace cannot know and the table does not need.
+std::string operand_for(char role, const isa::OpcodeRow& row, const TracegInstruction& line, Sources& sources) {
+  const bool wide = row.space == isa::Space::global || row.space == isa::Space::generic;
+  switch (role) {
+    case 'D':
+      return line.dest_count ? Sources::reg(line.dests[0]) : "RZ";
+    case 'd':
+      return line.dest_count ? Sources::reg(line.dests[0]) : "";
+    case 'P':
+    case 'Q':
+      return "PT";
+    case 'A':
+    case 'B':
+    case 'C':
+    case 'E':
+      return sources.name();
+    case 'a':
+    case 'b':
+    case 'c':
+    case 'e':
+      return sources.left() ? sources.name() : "";
+    case 'M':
+      return fmt::format("[{}{}]", sources.name(), wide ? ".64" : "");
+    case 'H':
+      return fmt::format("[{}]", sources.name());
+    case 'm':
+      return sources.left() ? fmt::format("[{}]", sources.name()) : "";
+    case 'K':
+      return sources.left() ? fmt::format("c[0x0][{}]", sources.name()) : "c[0x0][0x0]";
+    case 'S':
+      return "SRZ";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+TracegCode::TracegCode(const TracegHeader& header) {
+  kernel_.name = header.name;
+  kernel_.sm = header.sm;
+  kernel_.registers = header.registers;
+  kernel_.dynamic_shared = header.shared;
+  kernel_.grid = header.grid;
+  kernel_.block = header.block;
+  kernel_.has_encodings = false;
+}
+
+void TracegCode::add(const LineReader& in, const TracegInstruction& line) {
+  auto& variants = by_pc_[line.pc];
+  for (const Variant& variant : variants)
+    if (variant.operands == line.operands) return;
+  if (line.pc % kInstructionBytes != 0) in.fail(fmt::format("PC {:#x} is not a multiple of 16", line.pc));
+  if (line.pc >= kLastPc) in.fail(fmt::format("PC {:#x} is beyond 16 MiB of code", line.pc));
+  if (variants.size() == 64) in.fail(fmt::format("more than 64 different instructions at PC {:#x}", line.pc));
+  variants.push_back({std::string(line.operands), text_of(line), line.pc / kInstructionBytes});
+  code_size_ = std::max(code_size_, line.pc / kInstructionBytes + 1);
+}
+
+std::string TracegCode::text_of(const TracegInstruction& line) {
+  std::string text(line.opcode);
+  const isa::OpcodeRow* known = isa::find_opcode(line.opcode.substr(0, line.opcode.find('.')));
+  const isa::OpcodeRow row = known ? *known : isa::OpcodeRow{{}, {}, {}, {}, {}, "D a a a a", {}};
+  Sources sources(line);
+  bool first = true;
+  for (std::size_t at = 0; at < row.roles.size();) {
+    const std::string operand = operand_for(row.roles[at], row, line, sources);
+    if (!operand.empty()) text += (first ? " " : ", ") + operand;
+    first = first && operand.empty();
+    const std::size_t space = row.roles.find(' ', at);
+    at = space == std::string_view::npos ? row.roles.size() : space + 1;
+  }
+  return text;
+}
+
+std::uint32_t TracegCode::index(const TracegInstruction& line) const {
+  for (const Variant& variant : by_pc_.at(line.pc))
+    if (variant.operands == line.operands) return variant.index;
+  throw InputError("the trace changed while it was read");
+}
+
+void TracegCode::finish(const std::string& file, const isa::Disassembly* real) {
+  std::vector<std::uint32_t> pcs;
+  for (const auto& [pc, variants] : by_pc_) pcs.push_back(pc);
+  std::ranges::sort(pcs);
+  std::uint32_t next = code_size_;
+  for (const std::uint32_t pc : pcs)
+    for (std::size_t i = 1; i < by_pc_[pc].size(); ++i) by_pc_[pc][i].index = next++;
+  kernel_.code.assign(next, isa::parse_instruction("NOP"));
+  for (const std::uint32_t pc : pcs)
+    for (const Variant& variant : by_pc_[pc])
+      kernel_.code[variant.index] = isa::parse_instruction(variant.text, fmt::format("{}, PC {:#x}", file, pc));
+  if (real) use_real_code(file, *real);
+  for (std::uint32_t i = 0; i < kernel_.code.size(); ++i) {
+    kernel_.code[i].pc = i * kInstructionBytes;
+    const isa::OpcodeRow* row = isa::find_opcode(kernel_.code[i].opcode);
+    spaces_.push_back(row ? row->space : isa::Space::none);
+  }
+}
+
+void TracegCode::use_real_code(const std::string& file, const isa::Disassembly& real) {
+  const isa::Function* function = real.find(kernel_.name);
+  if (!function) throw InputError("{}: kernel {} is not in the cubin", file, kernel_.name);
+  if (real.sm != 0 && real.sm != kernel_.sm)
+    throw InputError("{}: was traced on sm_{}, but the cubin is for sm_{}", file, kernel_.sm, real.sm);
+  for (const auto& [pc, variants] : by_pc_) {
+    const std::size_t at = pc / kInstructionBytes;
+    const std::string& ran = kernel_.code[variants[0].index].opcode;
+    const std::string found = at < function->code.size() ? function->code[at].opcode : "nothing";
+    if (variants.size() > 1)
+      throw InputError("{}: PC {:#x} has several instructions (a called function); control bits cannot be merged", file,
+                       pc);
+    if (ran != found) throw InputError("{}: PC {:#x} ran {}, but the cubin has {} there", file, pc, ran, found);
+  }
+  kernel_.code = function->code;
+  kernel_.has_encodings = std::ranges::all_of(kernel_.code, [](const auto& i) { return (i.low | i.high) != 0; });
+}
+
+}  // namespace sassim::trace

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every file in configs/ is valid, complete, sourced, and says what the papers say.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "sim/config/dump.h"
+#include "sim/config/field.h"
+#include "sim/config/find.h"
+#include "tests/unit/config/load.h"
+
+namespace sassim::config {
+namespace {
+
+std::vector<std::string> shipped() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(SASSIM_SOURCE_DIR "/configs"))
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+class EveryGpu : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EveryGpu, IsValidAndNamedLikeItsFile) {
+  const auto loaded = read_config(GetParam());
+  EXPECT_EQ(fmt::format("{}", fmt::join(loaded.problems, "\n")), "");
+  EXPECT_EQ(loaded.config.name, std::filesystem::path(GetParam()).stem());
+  EXPECT_FALSE(loaded.config.description.empty());
+}
+
+TEST_P(EveryGpu, SetsEveryKeyAndSaysWhereEachValueComesFrom) {
+  auto loaded = read_config(GetParam());
+  const FieldList list(loaded.config);
+  for (const Field& field : list.fields()) {
+    const auto found = loaded.provenance.find(field.path);
+    ASSERT_NE(found, loaded.provenance.end())
+        << field.path << " is not in this file or its bases: add it to configs/base/nvidia.yaml";
+    const bool needs_source = field.spec.unit != Unit::text;
+    EXPECT_TRUE(!needs_source || !found->second.comment.empty())
+        << found->second.place << ": " << field.path << " names no source";
+  }
+}
+
+TEST_P(EveryGpu, EffectiveConfigurationIsItself) {
+  const GpuConfig config = load_config(GetParam());
+  const auto again = read_config_text(dump_yaml(config), "again.yaml");
+  EXPECT_TRUE(again.problems.empty());
+  EXPECT_TRUE(differences(config, again.config).empty());
+  EXPECT_EQ(config_hash(config), config_hash(again.config));
+}
+
+TEST_P(EveryGpu, ColumnCommandsKeepTheBusBusy) {
+  const DramConfig dram = load_config(GetParam()).memory.dram;
+  EXPECT_EQ(dram.tCCDS, dram.burst / dram.beats_per_clock) << "a burst fills the bus until the next column command";
+  EXPECT_EQ(dram.bus_bits / 8 * dram.burst, 32u) << "one column command moves one sector";
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, EveryGpu, ::testing::ValuesIn(shipped()), [](const auto& file) {
+  std::string name = std::filesystem::path(file.param).stem();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+const OpConfig& op(const GpuConfig& config, isa::OpClass name) {
+  return config.sm.pipes.ops[static_cast<std::size_t>(name)];
+}
+
+const PipeConfig& pipe(const Pipes& pipes, const std::string& name) {
+  if (name == "fma") return pipes.fma;
+  if (name == "alu") return pipes.alu;
+  if (name == "fp16") return pipes.fp16;
+  if (name == "fp64") return pipes.fp64;
+  if (name == "xu") return pipes.xu;
+  EXPECT_EQ(name, "mio");
+  return pipes.mio;
+}
+
+/// Results per cycle of a whole SM, for the CUDA guide's throughput table.
+double per_sm(const GpuConfig& config, isa::OpClass name) {
+  const OpConfig& timing = op(config, name);
+  const PipeConfig& unit = pipe(config.sm.pipes, timing.pipe);
+  const double interval = timing.interval ? timing.interval : 32.0 / unit.lanes;
+  return 32 / interval * (unit.shared_by_sm ? 1 : config.sm.processing_blocks);
+}
+
+double dram_bytes_per_second(const GpuConfig& config) {
+  const DramConfig& d = config.memory.dram;
+  return static_cast<double>(config.clock.dram) * d.channels * d.pseudo_channels * d.bus_bits / 8 * d.beats_per_clock;
+}
+
+using isa::OpClass;
+
+TEST(Gpus, LatenciesOfTheV100Report) {  // table 4.1
+  const GpuConfig c = load_config("v100");
+  for (const auto name : {OpClass::int_alu, OpClass::mov, OpClass::fp32, OpClass::int_cmp, OpClass::fp32_cmp})
+    EXPECT_EQ(op(c, name).latency, 4u) << isa::op_class_name(name);
+  for (const auto name : {OpClass::imad, OpClass::fp32_alu, OpClass::fp64_cmp}) EXPECT_EQ(op(c, name).latency, 5u);
+  for (const auto name : {OpClass::fp64, OpClass::fp64_fma}) EXPECT_EQ(op(c, name).latency, 8u);
+  for (const auto name : {OpClass::bit_scan, OpClass::mufu}) EXPECT_EQ(op(c, name).latency, 14u);
+  EXPECT_EQ(op(c, OpClass::fp16).latency, 6u);
+  EXPECT_EQ(op(c, OpClass::popc).latency, 10u);
+}
+
+TEST(Gpus, LatenciesOfTheT4Report) {  // table 6
+  const GpuConfig c = load_config("t4");
+  for (const auto name : {OpClass::int_alu, OpClass::mov, OpClass::fp32, OpClass::int_cmp, OpClass::fp32_cmp})
+    EXPECT_EQ(op(c, name).latency, 4u) << isa::op_class_name(name);
+  for (const auto name : {OpClass::imad, OpClass::fp32_alu}) EXPECT_EQ(op(c, name).latency, 5u);
+  for (const auto name : {OpClass::popc, OpClass::bit_scan, OpClass::mufu}) EXPECT_EQ(op(c, name).latency, 15u);
+  EXPECT_EQ(op(c, OpClass::fp16).latency, 6u);
+  EXPECT_EQ(op(c, OpClass::fp64).latency, 48u);
+  EXPECT_EQ(op(c, OpClass::fp64_fma).latency, 54u);
+  EXPECT_EQ(op(c, OpClass::fp64_cmp).latency, 54u);
+}
+
+TEST(Gpus, PeakRatesOfTheCudaGuide) {  // arithmetic throughput, results per cycle and SM; fp16 counts pairs
+  struct Row {
+    const char* gpu;
+    double fp16, fp32, fp64, mufu, int_alu, imad, popc, shuffle, convert64;
+  };
+  for (const Row& row :
+       {Row{"v100", 64, 64, 32, 16, 64, 64, 16, 32, 16}, Row{"t4", 64, 64, 2, 16, 64, 64, 16, 32, 2},
+        Row{"ampere-test", 64, 128, 2, 16, 64, 64, 16, 32, 2}, Row{"h200", 128, 128, 64, 16, 64, 64, 16, 32, 16}}) {
+    const GpuConfig c = load_config(row.gpu);
+    SCOPED_TRACE(row.gpu);
+    EXPECT_EQ(per_sm(c, OpClass::fp16), row.fp16);
+    EXPECT_EQ(per_sm(c, OpClass::fp32), row.fp32);
+    EXPECT_EQ(per_sm(c, OpClass::fp64_fma), row.fp64);
+    EXPECT_EQ(per_sm(c, OpClass::mufu), row.mufu);
+    EXPECT_EQ(per_sm(c, OpClass::int_alu), row.int_alu);
+    EXPECT_EQ(per_sm(c, OpClass::imad), row.imad);
+    EXPECT_EQ(per_sm(c, OpClass::popc), row.popc);
+    EXPECT_EQ(per_sm(c, OpClass::shuffle), row.shuffle);
+    EXPECT_EQ(per_sm(c, OpClass::convert64), row.convert64);
+  }
+}
+
+TEST(Gpus, TheoreticalDramBandwidth) {
+  EXPECT_NEAR(dram_bytes_per_second(load_config("v100")), 898e9, 1e9);    // V100 report: 900 GB/s
+  EXPECT_NEAR(dram_bytes_per_second(load_config("t4")), 320e9, 1e9);      // T4 data sheet
+  EXPECT_NEAR(dram_bytes_per_second(load_config("h200")), 4.8e12, 1e10);  // H200 data sheet
+}
+
+TEST(Gpus, ADerivedGpuDiffersOnlyWhereItSays) {
+  const auto found = differences(load_config("v100"), load_config("v100-sxm2"));
+  std::vector<std::string> paths;
+  for (const auto& difference : found) paths.push_back(difference.path);
+  EXPECT_EQ(paths, (std::vector<std::string>{"name", "description", "clock.sm", "clock.l2"}));
+}
+
+TEST(Gpus, TheSweepOfTheReadmeIsPossibleOnV100) {
+  for (const char* size : {"32KiB", "64KiB", "96KiB", "128KiB", "256KiB"})
+    EXPECT_EQ(load_config("v100", {fmt::format("l1.size={}", size)}).sm.l1.size % 32768, 0u);
+  for (const char* size : {"3MiB", "6MiB", "12MiB"})
+    EXPECT_NO_THROW(load_config("v100", {fmt::format("l2.size={}", size)}));
+}
+
+}  // namespace
+}  // namespace sassim::config

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/doctor.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/isa/assembly.h"
+#include "sim/trace/memory_trace.h"
+#include "sim/trace/summary.h"
+#include "tests/unit/trace/streams.h"
+
+namespace sassim::trace {
+namespace {
+
+constexpr std::uint32_t kLatency = 4;
+
+struct Patient {
+  KernelInfo kernel;
+  std::vector<Step> steps;
+
+  explicit Patient(const std::string& sass, std::uint32_t threads = 32) {
+    kernel.name = "patient";
+    kernel.sm = 75;
+    kernel.block = {threads, 1, 1};
+    kernel.static_shared = 128;
+    kernel.code = isa::assemble(sass);
+    for (std::uint32_t i = 0; i < kernel.code.size(); ++i)
+      steps.push_back(plain(i, threads == 32 ? LaneMask::all() : LaneMask((1u << threads) - 1)));
+  }
+
+  std::vector<Finding> findings() const {
+    LintOptions options;
+    options.arch = 75;
+    options.latency = [](const isa::Decoded&) { return kLatency; };
+    MemoryTrace all(kernel);
+    auto block = std::make_shared<BlockTrace>();
+    block->warps.push_back(record(kernel, steps));
+    all.add(block);
+    return lint(all, options);
+  }
+};
+
+void expect_one(const Patient& patient, Check check, const std::string& part) {
+  const auto findings = patient.findings();
+  ASSERT_EQ(findings.size(), 1u) << (findings.empty() ? "" : findings[0].text() + " / " + findings.back().text());
+  EXPECT_EQ(findings[0].check, check) << findings[0].text();
+  EXPECT_NE(findings[0].text().find(part), std::string::npos) << findings[0].text();
+}
+
+std::string pair_with_stall(int stall) {
+  return "B------:R-:W-:-:S0" + std::to_string(stall) + " FADD R1, R2, R3 ;\n" +
+         "B------:R-:W-:-:S01 FADD R4, R1, R1 ;\nB------:R-:W-:-:S05 EXIT ;\n";
+}
+
+TEST(Doctor, ADependenceMayBeAsCloseAsTheLatencyAndNoCloser) {
+  EXPECT_TRUE(Patient(pair_with_stall(kLatency)).findings().empty());
+  expect_one(Patient(pair_with_stall(kLatency - 1)), Check::dependence, "R1 of FADD at 0x0 after 3 cycles");
+}
+
+TEST(Doctor, StallsAddUpAlongThePath) {
+  Patient patient(
+      "B------:R-:W-:-:S01 ISETP.GT.AND P0, PT, R2, R3, PT ;\nB------:R-:W-:-:S02 MOV R9, R8 ;\n"
+      "B------:R-:W-:-:S01 @P0 MOV R7, R8 ;\nB------:R-:W-:-:S05 EXIT ;\n");
+  expect_one(patient, Check::dependence, "P0 of ISETP");
+  patient.kernel.code[1].control.stall = 3;
+  EXPECT_TRUE(patient.findings().empty());
+}
+
+TEST(Doctor, ThreadsThatDoNotShareAPathDoNotDependOnEachOther) {
+  Patient patient(pair_with_stall(1));
+  patient.steps[0].active = patient.steps[0].lanes = LaneMask(0xffff);
+  patient.steps[1].active = patient.steps[1].lanes = LaneMask(0xffff0000);
+  EXPECT_TRUE(patient.findings().empty());
+}
+
+TEST(Doctor, VariableLatencyIsLeftToTheCounters) {
+  EXPECT_TRUE(Patient("B------:R-:W0:-:S01 MUFU.RCP R1, R2 ;\nB0-----:R-:W-:-:S01 FADD R4, R1, R1 ;\n"
+                      "B------:R-:W-:-:S05 EXIT ;\n")
+                  .findings()
+                  .empty());
+}
+
+TEST(Doctor, FindsWarpsThatDoNotEnd) {
+  Patient patient(pair_with_stall(4));
+  patient.steps.pop_back();
+  expect_one(patient, Check::truncated_warp, "0xffffffff");
+  Patient half(pair_with_stall(4));
+  half.steps.back().active = half.steps.back().lanes = LaneMask(0xff);
+  expect_one(half, Check::truncated_warp, "0xffffff00 of 0xffffffff");
+}
+
+TEST(Doctor, FindsThreadsThatDoNotExistOrHaveGone) {
+  Patient partial(pair_with_stall(4), 16);
+  EXPECT_TRUE(partial.findings().empty());
+  partial.steps[1].active = partial.steps[1].lanes = LaneMask(0x1ffff);
+  const auto findings = partial.findings();
+  ASSERT_FALSE(findings.empty());
+  EXPECT_EQ(findings.back().check, Check::mask);
+  Patient risen(pair_with_stall(4));
+  risen.steps.push_back(plain(2));
+  expect_one(risen, Check::mask, "after EXIT");
+}
+
+TEST(Doctor, FindsImpossibleAddresses) {
+  const std::string sass = "B------:R-:W0:-:S02 LDS.64 R2, [R4] ;\nB0-----:R-:W-:-:S05 EXIT ;\n";
+  Patient patient(sass);
+  patient.kernel.static_shared = 32 * 8;
+  patient.steps[0] = affine(0, 0, 8, isa::Space::shared);
+  EXPECT_TRUE(patient.findings().empty());
+  patient.kernel.static_shared = 32 * 8 - 1;
+  expect_one(patient, Check::address, "beyond");
+  patient.steps[0] = affine(0, 0, 4, isa::Space::shared);
+  expect_one(patient, Check::address, "not aligned");
+  patient.steps[0].has_addresses = false;
+  expect_one(patient, Check::address, "no addresses");
+  patient.steps[0].lanes = LaneMask(0);
+  EXPECT_TRUE(patient.findings().empty()) << "a guard that is false everywhere";
+}
+
+TEST(Doctor, FindsUnknownOpcodesAndArchitectures) {
+  Patient patient(pair_with_stall(4));
+  patient.kernel.code[0].opcode = "FROB";
+  expect_one(patient, Check::unknown_opcode, "FROB");
+  Patient other(pair_with_stall(4));
+  other.kernel.sm = 70;
+  expect_one(other, Check::architecture, "sm_70");
+}
+
+TEST(Doctor, SaysOnceWhatHappensOften) {
+  Patient patient(pair_with_stall(4));
+  patient.steps.insert(patient.steps.begin(), 9, affine(0, 0, 0));
+  const auto findings = patient.findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].times, 9u);
+}
+
+TEST(Summary, CountsInstructionsByClass) {
+  Patient patient(pair_with_stall(4));
+  for (int i = 0; i < 1000; ++i) patient.steps.insert(patient.steps.begin(), plain(0, LaneMask(1)));
+  MemoryTrace all(patient.kernel);
+  auto block = std::make_shared<BlockTrace>();
+  block->warps.push_back(record(patient.kernel, patient.steps));
+  all.add(block);
+  const Summary summary = summarize(all);
+  EXPECT_EQ(summary.warp_instructions, 1003u);
+  EXPECT_EQ(summary.thread_instructions, 1000u + 3 * 32);
+  EXPECT_EQ(summary.by_class[static_cast<std::size_t>(isa::OpClass::fp32)], 1002u);
+  EXPECT_EQ(summary.by_class[static_cast<std::size_t>(isa::OpClass::branch)], 1u);
+  EXPECT_EQ(summary.instructions_run, 3u);
+}
+
+}  // namespace
+}  // namespace sassim::trace

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Pointer chases (Mei and Chu): the address of each load comes from the load before it.
+#pragma once
+
+#include "bench.h"
+
+namespace chase {
+
+enum class Cache { ca, cg };
+
+template <Cache C>
+__device__ __forceinline__ uint64_t load(uint64_t address) {
+    uint64_t value;
+    if (C == Cache::ca) {
+        asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    } else {
+        asm volatile("ld.global.cg.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
+    }
+    return value;
+}
+
+/// Writes the chain into `base`: element i lives at i * stride + (i * skew mod stride), where the stride is a power of
+/// two and the skew spreads page chases over sets and banks, and holds the address of element next[i].
+__global__ inline void lay_out(char* base, const uint32_t* next, uint32_t count, uint64_t stride, uint64_t skew) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
+        auto to = reinterpret_cast<uint64_t>(base) + next[i] * stride + (next[i] * skew & (stride - 1));
+        *reinterpret_cast<uint64_t*>(base + i * stride + (i * skew & (stride - 1))) = to;
+    }
+}
+
+/// The block reads every element once (all threads), then thread 0 walks `hops` hops twice: untimed, then timed.
+/// A `hops` of less than the whole ring still touches every element in the first phase.
+template <Cache C>
+__global__ void walk(char* base, uint32_t count, uint64_t stride, uint64_t skew, uint32_t hops, uint64_t* result) {
+    uint64_t sum = 0;
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        sum += load<C>(reinterpret_cast<uint64_t>(base) + i * stride + (i * skew & (stride - 1)));
+    }
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    auto at = reinterpret_cast<uint64_t>(base);
+    uint64_t start = 0;
+    uint64_t end = 0;
+#pragma unroll 1
+    for (int round = 0; round < 2; ++round) {
+        uint64_t p = at;
+        start = bench::now();
+#pragma unroll 16
+        for (uint32_t hop = 0; hop < hops; ++hop) p = load<C>(p);
+        result[1] = p + sum;
+        end = bench::now();
+        if (hops < count) at = p;
+    }
+    result[0] = end - start;
+}
+
+struct Chain {
+    uint32_t count;
+    uint64_t stride;
+    uint64_t skew = 0;
+    bool random = true;
+};
+
+inline void prepare(char* base, const Chain& chain) {
+    bench::Buffer<uint32_t> next(chain.random ? bench::sattolo(chain.count, 1) : bench::ring(chain.count));
+    lay_out<<<std::min<uint32_t>(256, (chain.count + 255) / 256), 256>>>(base, next.get(), chain.count, chain.stride,
+                                                                         chain.skew);
+    bench::finish();
+}
+
+/// Mean cycles per hop. `hops` is rounded to a multiple of 16.
+template <Cache C>
+double latency(char* base, const Chain& chain, uint32_t hops) {
+    hops = std::max<uint32_t>(16, hops / 16 * 16);
+    bench::Buffer<uint64_t> result(2);
+    int threads = chain.count >= 1024 ? 256 : 32;
+    walk<C><<<1, threads>>>(base, chain.count, chain.stride, chain.skew, hops, result.get());
+    bench::finish();
+    return static_cast<double>(result.download()[0]) / hops;
+}
+
+}  // namespace chase

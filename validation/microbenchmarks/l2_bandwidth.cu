@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// L2 load bandwidth with .cg (T4 report section 5). `l2.bw` (GB/s) and `l2.bw.cycle` (bytes per cycle): all SMs read an
+// L2-resident array, each block starting elsewhere. `l2.bw.size.<KiB>`: over the size. `l2.bw.sms<n>`: only n SMs pull
+// (the first n of the placement order); `l2.bw.pair.<other>`: SM 0 together with SM `other`, to see which share a port.
+// `l2.write.sms<n>`: stores to L2-resident lines.
+#include "bandwidth.h"
+
+namespace {
+
+// Blocks on SMs that were not asked for leave at once; one block per SM is enforced by shared memory.
+template <bool Write>
+__global__ void some_sms(uint4* data, uint32_t count, const uint32_t* chosen, int passes, uint32_t* sink,
+                         bench::Life* lives) {
+    if (chosen[bench::sm_id()] == 0) {
+        if (threadIdx.x == 0) lives[blockIdx.x] = {0, 0, bench::sm_id(), 0};
+        return;
+    }
+    uint32_t origin = blockIdx.x * 4099u * blockDim.x % count;
+    uint32_t sum = 0;
+    uint64_t start = 0;
+    uint64_t end = 0;
+#pragma unroll 1
+    for (int phase = 0; phase < 2; ++phase) {
+        __syncthreads();
+        start = bench::now();
+#pragma unroll 1
+        for (int pass = 0; pass < (phase == 0 ? 1 : passes); ++pass) {
+#pragma unroll 1
+            for (uint32_t i = threadIdx.x; i < count; i += 4 * blockDim.x) {
+                uint4 v[4];
+#pragma unroll
+                for (int u = 0; u < 4; ++u) {
+                    uint32_t at = origin + i + u * blockDim.x;
+                    at = at < count ? at : at - count;
+                    if (Write) {
+                        __stcg(data + at, make_uint4(at, at, at, at));
+                    } else {
+                        v[u] = bandwidth::load<bandwidth::Path::cg>(data + at);
+                    }
+                }
+                if (!Write) {
+#pragma unroll
+                    for (int u = 0; u < 4; ++u) sum ^= bandwidth::fold(v[u]);
+                }
+            }
+        }
+        if (Write) __threadfence();
+        __syncthreads();
+        end = bench::now();
+    }
+    if (sum == 0x12345u) *sink = sum;
+    if (threadIdx.x == 0) lives[blockIdx.x] = {start, end, bench::sm_id(), 0};
+}
+
+class Runner {
+public:
+    Runner(int sms, uint32_t kib, int passes)
+        : sms_(sms), count_(kib * 64), passes_(passes), data_(count_), chosen_(1024), lives_(static_cast<std::size_t>(sms)) {
+        data_.clear();
+        CUDA_OK(cudaFuncSetAttribute(some_sms<false>, cudaFuncAttributeMaxDynamicSharedMemorySize, kRoom));
+        CUDA_OK(cudaFuncSetAttribute(some_sms<true>, cudaFuncAttributeMaxDynamicSharedMemorySize, kRoom));
+    }
+    /// Bytes per cycle of all chosen SMs together.
+    template <bool Write>
+    double rate(const std::vector<uint32_t>& sms) {
+        std::vector<uint32_t> mask(1024, 0);
+        for (uint32_t sm : sms) mask[sm] = 1;
+        chosen_.upload(mask);
+        some_sms<Write><<<sms_, 512, kRoom>>>(data_.get(), count_, chosen_.get(), passes_, sink_.get(), lives_.get());
+        bench::finish();
+        double cycles = static_cast<double>(bench::span(lives_.download()));
+        return static_cast<double>(count_) * 16 * passes_ * static_cast<double>(sms.size()) / cycles;
+    }
+
+private:
+    static constexpr int kRoom = 33 * 1024;  // more than half of the smallest carve-out below
+    int sms_;
+    uint32_t count_;
+    int passes_;
+    bench::Buffer<uint4> data_;
+    bench::Buffer<uint32_t> chosen_;
+    bench::Buffer<uint32_t> sink_{1};
+    bench::Buffer<bench::Life> lives_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Args args(argc, argv);
+    int sms = bench::device().multiProcessorCount;
+    double ghz = bench::clock_ghz();
+    auto passes = static_cast<int>(args.number("passes", 1, 8));
+    for (long kib : args.list("kib", "512", "256,512,1024,2048,4096,8192,16384,24576,32768,40960,49152,57344,65536,98304")) {
+        auto count = static_cast<uint32_t>(kib * 64);
+        bench::Buffer<uint4> data(count);
+        data.clear();
+        bench::Buffer<uint32_t> sink(1);
+        auto blocks = static_cast<uint32_t>(2 * sms);
+        bench::Buffer<bench::Life> lives(blocks);
+        int rounds = kib > 4096 ? 1 : passes;
+        bandwidth::read_all<bandwidth::Path::cg>
+            <<<blocks, 512>>>(data.get(), count, count / blocks / 4 * 4, rounds, sink.get(), lives.get());
+        bench::finish();
+        double rate = static_cast<double>(count) * 16 * rounds * blocks / static_cast<double>(bench::span(lives.download()));
+        bench::emit("l2.bw.size." + std::to_string(kib), rate, "B/cycle");
+        if (kib == 512) {
+            bench::emit("l2.bw.cycle", rate, "B/cycle");
+            bench::emit("l2.bw", rate * ghz, "GB/s");
+        }
+    }
+    Runner runner(sms, static_cast<uint32_t>(args.number("pull_kib", 256, 1024)), passes);
+    for (long n : args.list("sms", "1,2,8", "1,2,3,4,6,8,12,16,18,24,32,48,64,66,96,128,132")) {
+        std::vector<uint32_t> chosen;
+        for (long sm = 0; sm < std::min<long>(n, sms); ++sm) chosen.push_back(static_cast<uint32_t>(sm));
+        bench::emit("l2.bw.sms" + std::to_string(chosen.size()), runner.rate<false>(chosen), "B/cycle");
+        bench::emit("l2.write.sms" + std::to_string(chosen.size()), runner.rate<true>(chosen), "B/cycle");
+    }
+    for (long other : args.list("pairs", "1", "1,2,3,4,5,6,8,10,12,14,16,18,20,24,32,36,48,64,65,66,67,80,96,112,128,131")) {
+        if (other >= sms) continue;
+        bench::emit("l2.bw.pair." + std::to_string(other), runner.rate<false>({0, static_cast<uint32_t>(other)}), "B/cycle");
+    }
+    return 0;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// L2 hit latency line by line, seen from single SMs: `l2.line.sm<id>` is the series over consecutive 128-byte lines
+// (smallest of several rounds), `l2.line.<min..max>` its percentiles over all SMs that were asked. Slices near and far,
+// and how finely the address hash spreads lines, can be read off.
+#include "bench.h"
+
+namespace {
+
+// One block per SM; only the SM named `chosen` measures. Each lane-0 load is timed alone; the value loaded (0) feeds the
+// next address so that loads cannot overlap.
+__global__ void lines(const uint32_t* memory, uint32_t count, uint32_t words, uint32_t chosen, uint32_t rounds,
+                      uint32_t* cycles, uint32_t* found) {
+    if (bench::sm_id() != chosen || threadIdx.x != 0) return;
+    if (atomicAdd(found, 1) != 0) return;
+    uint32_t zero = 0;
+    for (uint32_t round = 0; round < rounds; ++round) {
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint32_t* at = memory + static_cast<std::size_t>(i) * words + zero;
+            uint64_t start = bench::now();
+            asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(zero) : "l"(at) : "memory");
+            cycles[round * count + i] = zero;
+            uint64_t end = bench::now();
+            cycles[round * count + i] = static_cast<uint32_t>(end - start);
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Args args(argc, argv);
+    auto count = static_cast<uint32_t>(args.number("lines", 256, 4096));
+    auto rounds = static_cast<uint32_t>(args.number("rounds", 2, 4));
+    auto line = static_cast<uint32_t>(args.number("bytes", 128));
+    int sms = bench::device().multiProcessorCount;
+    bench::Buffer<uint32_t> memory(static_cast<std::size_t>(count) * line / 4);
+    memory.clear();
+    bench::Buffer<uint32_t> cycles(static_cast<std::size_t>(count) * rounds);
+    bench::Buffer<uint32_t> found(1);
+    std::vector<double> all;
+    for (long sm : args.list("sms", "0", "0,1,2,3,16,17,40,66,100,131")) {
+        if (sm >= sms) continue;
+        found.clear();
+        lines<<<8 * sms, 32>>>(memory.get(), count, line / 4, static_cast<uint32_t>(sm), rounds, cycles.get(), found.get());
+        bench::finish();
+        if (found.download()[0] == 0) continue;
+        std::vector<uint32_t> taken = cycles.download();
+        std::vector<uint32_t> best(taken.begin() + count, taken.begin() + 2 * count);
+        for (uint32_t round = 2; round < rounds; ++round) {
+            for (uint32_t i = 0; i < count; ++i) best[i] = std::min(best[i], taken[round * count + i]);
+        }
+        all.insert(all.end(), best.begin(), best.end());
+        bench::emit_series("l2.line.sm" + std::to_string(sm), best, "cycles");
+    }
+    bench::emit_percentiles("l2.line", all, "cycles");
+    return 0;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Latency under load (Volkov 6.4 to 6.6): every warp of the GPU chases through its own part of an array (DRAM, no reuse);
+// one lane in each block times every hop. `latdist.w<warps per SM>.<mean|min|p5..max>` in cycles and
+// `latdist.w<warps>.rate`, bytes per cycle that the whole GPU reads at that load.
+#include "bench.h"
+
+namespace {
+
+constexpr int kTimed = 16;
+
+// Element i of a block's part points to element i + 32 * warps of the block: each warp reads 256 consecutive bytes.
+__global__ void lay_out(uint64_t* data, uint64_t count, uint32_t step) {
+    for (uint64_t i = static_cast<uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count;
+         i += static_cast<uint64_t>(gridDim.x) * blockDim.x) {
+        data[i] = reinterpret_cast<uint64_t>(data + (i + step < count ? i + step : i));
+    }
+}
+
+__global__ void chase(uint64_t* data, uint64_t part, int hops, uint32_t* samples, bench::Life* lives) {
+    uint64_t p = reinterpret_cast<uint64_t>(data + blockIdx.x * part + threadIdx.x);
+    uint32_t taken[kTimed];
+    uint32_t sum = 0;
+    uint64_t start = bench::now();
+#pragma unroll 1
+    for (int hop = 0; hop < hops; hop += kTimed) {
+#pragma unroll
+        for (int i = 0; i < kTimed; ++i) {
+            uint64_t before = bench::now();
+            asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)::"memory");
+            // Instructions issue in order: the use of the loaded value holds the second clock read back.
+            asm volatile("mad.lo.u32 %0, %0, 5, %1;" : "+r"(sum) : "r"(static_cast<uint32_t>(p)) : "memory");
+            uint64_t after = bench::now();
+            taken[i] = static_cast<uint32_t>(after - before);
+        }
+    }
+    uint64_t end = bench::now();
+    if (threadIdx.x == 0) {
+        for (int i = 0; i < kTimed; ++i) samples[blockIdx.x * kTimed + i] = taken[i];
+        lives[blockIdx.x] = {start, end, bench::sm_id(), 0};
+    }
+    if (sum == 1) samples[0] = 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Args args(argc, argv);
+    int sms = bench::device().multiProcessorCount;
+    int hops = static_cast<int>(args.number("hops", 32, 256)) / kTimed * kTimed;
+    for (long warps : args.list("warps", "1,8", "1,2,4,8,12,16,20,24,32,40,48,56,64")) {
+        // Blocks of one warp up to four per SM, then of two warps and more, so that 32 blocks per SM suffice.
+        int per_block = warps <= 4 ? 1 : warps % 4 == 0 ? 4 : 2;
+        auto blocks = static_cast<uint32_t>(sms * warps / per_block);
+        uint64_t part = static_cast<uint64_t>(hops + 1) * 32 * static_cast<uint64_t>(per_block);
+        bench::Buffer<uint64_t> data(part * blocks);
+        lay_out<<<1024, 256>>>(data.get(), part * blocks, 32u * static_cast<uint32_t>(per_block));
+        bench::finish();
+        if (args.full()) {  // push the chain out of the L2
+            bench::Buffer<uint64_t> other(16 << 20);
+            other.clear();
+        }
+        bench::Buffer<uint32_t> samples(static_cast<std::size_t>(blocks) * kTimed);
+        bench::Buffer<bench::Life> lives(blocks);
+        chase<<<blocks, static_cast<uint32_t>(32 * per_block)>>>(data.get(), part, hops, samples.get(), lives.get());
+        bench::finish();
+        std::vector<uint32_t> taken = samples.download();
+        std::string id = "latdist.w" + std::to_string(warps);
+        bench::emit_percentiles(id, std::vector<double>(taken.begin(), taken.end()), "cycles");
+        double bytes = 256.0 * hops * per_block * blocks;
+        bench::emit(id + ".rate", bytes / static_cast<double>(bench::span(lives.download())), "B/cycle");
+    }
+    return 0;
+}

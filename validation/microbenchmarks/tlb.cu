@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TLB reach: one load per page, in a random order over a growing number of pages; each element sits at another offset
+// of its page so that neither the cache sets nor the DRAM banks collide. `tlb.<page KiB>.<coverage MiB>`.
+#include "chase.h"
+
+int main(int argc, char** argv) {
+    bench::Args args(argc, argv);
+    std::vector<long> pages = args.list("page_kib", "2048", "64,512,2048,32768");
+    std::vector<long> coverage = args.list("mib", "8,16,24,32,40,48,64,128",
+                                           "8,16,24,28,32,36,40,48,64,96,128,192,256,384,512,768,1024,1536,2048,3072,4096,"
+                                           "6144,8192,10240,12288,16384,24576,32768,49152,65536,81920,98304");
+    std::size_t largest = static_cast<std::size_t>(*std::max_element(coverage.begin(), coverage.end())) << 20;
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    CUDA_OK(cudaMemGetInfo(&free_bytes, &total_bytes));
+    if (largest > free_bytes * 9 / 10) largest = free_bytes * 9 / 10;
+    bench::Buffer<char> memory(largest);
+    auto hops = static_cast<uint32_t>(args.number("hops", 1024, 8192));
+    for (long page_kib : pages) {
+        auto page = static_cast<uint64_t>(page_kib) * 1024;
+        for (long mib : coverage) {
+            uint64_t bytes = static_cast<uint64_t>(mib) << 20;
+            auto count = static_cast<uint32_t>(bytes / page);
+            // Up to 64 Ki lines stay in the L2: what grows is then the translation alone.
+            if (bytes > largest || count < 4 || count > 65536) continue;
+            chase::Chain chain{count, page, 128 * 37, true};
+            chase::prepare(memory.get(), chain);
+            double cycles = chase::latency<chase::Cache::cg>(memory.get(), chain, std::min(hops, std::max(count, 64u)));
+            bench::emit("tlb." + std::to_string(page_kib) + "." + std::to_string(mib), cycles, "cycles");
+        }
+    }
+    return 0;
+}
