@@ -266,6 +266,7 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       break;
     case RequestKind::instruction:
     case RequestKind::constant:
+    case RequestKind::invalidate:
       return;
   }
   retry(now);
