@@ -167,6 +167,15 @@ inline uint64_t span(const std::vector<Life>& lives) {
     return longest;
 }
 
+/// The last size of a curve (rising sizes) whose value is within `slack` of the value at the first size.
+inline double plateau_end(const std::vector<std::pair<double, double>>& curve, std::size_t from, double slack) {
+    double last = curve.empty() ? 0 : curve[std::min(from, curve.size() - 1)].first;
+    for (std::size_t i = from; i < curve.size() && curve[i].second <= curve[from].second * (1 + slack); ++i) {
+        last = curve[i].first;
+    }
+    return last;
+}
+
 /// A deterministic generator: the same addresses on every machine.
 class Random {
 public:

@@ -55,6 +55,42 @@ __global__ void walk(char* base, uint32_t count, uint64_t stride, uint64_t skew,
     result[0] = end - start;
 }
 
+/// One thread hops without any touching before; each hop goes to a page that this kernel has not read.
+__global__ inline void walk_cold(char* base, uint32_t hops, uint64_t* result) {
+    auto p = reinterpret_cast<uint64_t>(base);
+    uint64_t start = bench::now();
+#pragma unroll 4
+    for (uint32_t hop = 0; hop < hops; ++hop) p = load<Cache::cg>(p);
+    result[1] = p;
+    result[0] = bench::now() - start;
+}
+
+/// As walk, but each hop is timed alone and its latency kept (`hops` of them).
+template <Cache C>
+__global__ void walk_each(char* base, uint32_t count, uint64_t stride, uint32_t hops, uint32_t* latency) {
+    uint64_t sum = 0;
+    for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        sum += load<C>(reinterpret_cast<uint64_t>(base) + i * stride);
+    }
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    auto p = reinterpret_cast<uint64_t>(base);
+    uint32_t use = static_cast<uint32_t>(sum);
+    // A whole round first, so that what is timed is the steady state.
+#pragma unroll 4
+    for (uint32_t hop = 0; hop < count; ++hop) p = load<C>(p);
+#pragma unroll 1
+    for (uint32_t hop = 0; hop < hops; ++hop) {
+        uint64_t start = bench::now();
+        p = load<C>(p);
+        // Instructions issue in order: the use of the loaded value holds the second clock read back.
+        asm volatile("mad.lo.u32 %0, %0, 5, %1;" : "+r"(use) : "r"(static_cast<uint32_t>(p)) : "memory");
+        uint64_t end = bench::now();
+        latency[hop] = static_cast<uint32_t>(end - start);
+    }
+    if (use == 0x12345u) latency[0] = 0;
+}
+
 struct Chain {
     uint32_t count;
     uint64_t stride;
@@ -76,6 +112,15 @@ double latency(char* base, const Chain& chain, uint32_t hops) {
     bench::Buffer<uint64_t> result(2);
     int threads = chain.count >= 1024 ? 256 : 32;
     walk<C><<<1, threads>>>(base, chain.count, chain.stride, chain.skew, hops, result.get());
+    bench::finish();
+    return static_cast<double>(result.download()[0]) / hops;
+}
+
+inline double first_touch(char* base, const Chain& chain, uint32_t hops) {
+    prepare(base, chain);
+    bench::Buffer<uint64_t> result(2);
+    hops = std::max<uint32_t>(4, hops / 4 * 4);
+    walk_cold<<<1, 1>>>(base, hops, result.get());
     bench::finish();
     return static_cast<double>(result.download()[0]) / hops;
 }

@@ -14,6 +14,8 @@ int main(int argc, char** argv) {
     from.clear(1);
     to.clear();
     bench::Buffer<uint32_t> sink(1);
+    cudaDeviceProp device = bench::device();
+    double peak = 2.0 * device.memoryClockRate * device.memoryBusWidth / 8 * 1e-6;
     for (long per_sm : args.list("blocks", "4", "1,2,4")) {
         auto blocks = static_cast<uint32_t>(per_sm * sms);
         bench::Buffer<bench::Life> lives(blocks);
@@ -29,6 +31,7 @@ int main(int argc, char** argv) {
             }
             std::string id = std::string("dram.") + name + (per_sm == 4 ? "" : ".blocks" + std::to_string(per_sm));
             bench::emit(id, moved / best * 1e-6, "GB/s");
+            if (id == "dram.bw") bench::emit("dram.bw_ratio", 100 * moved / best * 1e-6 / peak, "%");
             bench::emit(id + ".cycle", moved / cycles, "B/cycle");
         };
         auto moved = static_cast<double>(bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Cycles per instruction of straight-line code of growing length: each cache level is a plateau. One kernel holds
-// kChunks chunks of 2 KiB (two pipes in turn, so that one warp can issue each cycle) and leaves after `chunks` of them;
+// kChunks chunks of 2 KiB (FFMA, eight chains) and leaves after `chunks` of them;
 // the second pass is timed. `icache.cpi.w<warps>.<KiB>`: warps 1 (one scheduler) or 4 (all four, the same code);
 // `icache.cold.<KiB>` is the first pass of one warp.
 // Each chunk ends in a compare and a branch not taken: 2 of its 128 instructions.
@@ -15,41 +15,35 @@ namespace {
 constexpr int kChunks = ICACHE_CHUNKS;
 constexpr int kInstructionsPerChunk = 128;
 
-__device__ __forceinline__ void chunk(float (&a)[4], uint32_t (&n)[4], float b, uint32_t m) {
+__device__ __forceinline__ void chunk(float (&a)[8], float b) {
 #pragma unroll
-    for (int i = 0; i < (kInstructionsPerChunk - 2) / 2; ++i) {
-        asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(a[i % 4]) : "f"(b));
-        asm volatile("lop3.b32 %0, %0, %1, %2, 0x9a;" : "+r"(n[i % 4]) : "r"(m), "r"(n[(i + 1) % 4]));
+    for (int i = 0; i < kInstructionsPerChunk - 2; ++i) {
+        asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(a[i % 8]) : "f"(b));
     }
 }
 
 template <int Left>
-__device__ __forceinline__ void run(float (&a)[4], uint32_t (&n)[4], float b, uint32_t m, int chunks) {
-    chunk(a, n, b, m);
+__device__ __forceinline__ void run(float (&a)[8], float b, int chunks) {
+    chunk(a, b);
     if constexpr (Left > 1) {
         if (chunks <= kChunks - Left + 1) return;
-        run<Left - 1>(a, n, b, m, chunks);
+        run<Left - 1>(a, b, chunks);
     }
 }
 
 __global__ void straight_line(float* data, uint64_t* cycles, int chunks, int passes) {
-    float a[4];
-    uint32_t n[4];
-    for (int i = 0; i < 4; ++i) {
-        a[i] = data[i];
-        n[i] = static_cast<uint32_t>(i) + threadIdx.x;
-    }
-    float b = data[5];
-    auto m = static_cast<uint32_t>(chunks);
+    float a[8];
+    for (int i = 0; i < 8; ++i) a[i] = data[i];
+    float b = data[8];
 #pragma unroll 1
     for (int pass = 0; pass < passes; ++pass) {
         __syncthreads();
         uint64_t start = bench::now();
-        run<kChunks>(a, n, b, m, chunks);
+        run<kChunks>(a, b, chunks);
         uint64_t end = bench::now();
         if (threadIdx.x % 32 == 0) cycles[pass * (blockDim.x / 32) + threadIdx.x / 32] = end - start;
     }
-    data[threadIdx.x] = a[0] + a[1] + a[2] + a[3] + static_cast<float>(n[0] + n[1] + n[2] + n[3]);
+    data[threadIdx.x] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5] + a[6] + a[7];
 }
 
 }  // namespace
@@ -62,6 +56,7 @@ int main(int argc, char** argv) {
     bench::Buffer<float> data(256);
     data.clear();
     for (int warps : {1, 4}) {
+        std::vector<std::pair<double, double>> curve;
         for (long kib : sizes) {
             auto chunks = static_cast<int>(std::min<long>(kib / 2, kChunks));
             bench::Buffer<uint64_t> cycles(static_cast<std::size_t>(3 * warps));
@@ -72,8 +67,16 @@ int main(int argc, char** argv) {
             std::string size = "." + std::to_string(2 * chunks);
             auto last = *std::max_element(taken.end() - warps, taken.end());
             bench::emit("icache.cpi.w" + std::to_string(warps) + size, static_cast<double>(last) / instructions, "CPI");
+            curve.push_back({2.0 * chunks, static_cast<double>(last) / instructions});
             if (warps == 1) bench::emit("icache.cold" + size, static_cast<double>(taken[0]) / instructions, "CPI");
         }
+        if (warps != 1) continue;
+        // The smallest size carries the cost of the clock reads: the plateau starts at the second.
+        double first = bench::plateau_end(curve, 1, 0.05);
+        bench::emit("icache.l0_size", first, "KiB");
+        std::size_t second = 1;
+        while (second < curve.size() && curve[second].first < 2 * first) ++second;
+        if (second < curve.size()) bench::emit("icache.l1_size", bench::plateau_end(curve, second, 0.3), "KiB");
     }
     return 0;
 }

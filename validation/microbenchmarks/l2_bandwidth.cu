@@ -53,6 +53,32 @@ __global__ void some_sms(uint4* data, uint32_t count, const uint32_t* chosen, in
     if (threadIdx.x == 0) lives[blockIdx.x] = {start, end, bench::sm_id(), 0};
 }
 
+// The grid reads the whole array in each round, every block one chunk of it, and the chunks move on by one block per
+// round: each byte comes once per round, from another SM's point of view each time.
+__global__ void rotating(const uint4* data, uint32_t chunk, int rounds, uint32_t* sink, bench::Life* lives) {
+    uint32_t sum = 0;
+    uint64_t start = 0;
+#pragma unroll 1
+    for (int round = -1; round < rounds; ++round) {
+        if (round == 0) start = bench::now();
+        const uint4* from = data + (blockIdx.x + static_cast<uint32_t>(round + 1) * 7) % gridDim.x * chunk;
+#pragma unroll 1
+        for (uint32_t i = threadIdx.x; i < chunk; i += 4 * blockDim.x) {
+            uint4 v[4] = {};
+#pragma unroll
+            for (uint32_t u = 0; u < 4; ++u) {
+                if (i + u * blockDim.x < chunk) v[u] = bandwidth::load<bandwidth::Path::cg>(from + i + u * blockDim.x);
+            }
+#pragma unroll
+            for (int u = 0; u < 4; ++u) sum ^= bandwidth::fold(v[u]);
+        }
+    }
+    if (sum == 0x12345u) *sink = sum;
+    __syncthreads();
+    uint64_t end = bench::now();
+    if (threadIdx.x == 0) lives[blockIdx.x] = {start, end, bench::sm_id(), 0};
+}
+
 class Runner {
 public:
     Runner(int sms, uint32_t kib, int passes)
@@ -67,7 +93,7 @@ public:
         std::vector<uint32_t> mask(1024, 0);
         for (uint32_t sm : sms) mask[sm] = 1;
         chosen_.upload(mask);
-        some_sms<Write><<<sms_, 512, kRoom>>>(data_.get(), count_, chosen_.get(), passes_, sink_.get(), lives_.get());
+        some_sms<Write><<<sms_, 1024, kRoom>>>(data_.get(), count_, chosen_.get(), passes_, sink_.get(), lives_.get());
         bench::finish();
         double cycles = static_cast<double>(bench::span(lives_.download()));
         return static_cast<double>(count_) * 16 * passes_ * static_cast<double>(sms.size()) / cycles;
@@ -91,20 +117,21 @@ int main(int argc, char** argv) {
     int sms = bench::device().multiProcessorCount;
     double ghz = bench::clock_ghz();
     auto passes = static_cast<int>(args.number("passes", 1, 8));
-    for (long kib : args.list("kib", "512", "256,512,1024,2048,4096,8192,16384,24576,32768,40960,49152,57344,65536,98304")) {
+    for (long kib : args.list("kib", "1024", "512,1024,2048,4096,8192,16384,24576,28672,32768,40960,49152,57344,65536,98304,"
+                                             "262144")) {
         auto count = static_cast<uint32_t>(kib * 64);
         bench::Buffer<uint4> data(count);
         data.clear();
         bench::Buffer<uint32_t> sink(1);
         auto blocks = static_cast<uint32_t>(2 * sms);
         bench::Buffer<bench::Life> lives(blocks);
-        int rounds = kib > 4096 ? 1 : passes;
-        bandwidth::read_all<bandwidth::Path::cg>
-            <<<blocks, 512>>>(data.get(), count, count / blocks / 4 * 4, rounds, sink.get(), lives.get());
+        auto rounds = static_cast<int>(args.number("rounds", 4, std::max<long>(4, 262144 / kib)));
+        rotating<<<blocks, 512>>>(data.get(), count / blocks, rounds, sink.get(), lives.get());
         bench::finish();
-        double rate = static_cast<double>(count) * 16 * rounds * blocks / static_cast<double>(bench::span(lives.download()));
+        double moved = static_cast<double>(count / blocks) * blocks * 16 * rounds;
+        double rate = moved / static_cast<double>(bench::span(lives.download()));
         bench::emit("l2.bw.size." + std::to_string(kib), rate, "B/cycle");
-        if (kib == 512) {
+        if (kib == 1024) {
             bench::emit("l2.bw.cycle", rate, "B/cycle");
             bench::emit("l2.bw", rate * ghz, "GB/s");
         }

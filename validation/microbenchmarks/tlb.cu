@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TLB reach: one load per page, in a random order over a growing number of pages; each element sits at another offset
-// of its page so that neither the cache sets nor the DRAM banks collide. `tlb.<page KiB>.<coverage MiB>`.
+// of its page so that neither the cache sets nor the DRAM banks collide. `tlb.<page KiB>.<coverage MiB>`;
+// `tlb.first.<...>`: the mean over the first 64 pages that an SM touches in a kernel (the lines are in the L2).
 #include "chase.h"
 
 int main(int argc, char** argv) {
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
     auto hops = static_cast<uint32_t>(args.number("hops", 1024, 8192));
     for (long page_kib : pages) {
         auto page = static_cast<uint64_t>(page_kib) * 1024;
+        std::vector<std::pair<double, double>> curve;
         for (long mib : coverage) {
             uint64_t bytes = static_cast<uint64_t>(mib) << 20;
             auto count = static_cast<uint32_t>(bytes / page);
@@ -27,8 +29,13 @@ int main(int argc, char** argv) {
             chase::Chain chain{count, page, 128 * 37, true};
             chase::prepare(memory.get(), chain);
             double cycles = chase::latency<chase::Cache::cg>(memory.get(), chain, std::min(hops, std::max(count, 64u)));
-            bench::emit("tlb." + std::to_string(page_kib) + "." + std::to_string(mib), cycles, "cycles");
+            std::string id = "." + std::to_string(page_kib) + "." + std::to_string(mib);
+            bench::emit("tlb" + id, cycles, "cycles");
+            curve.push_back({static_cast<double>(mib), cycles});
+            bench::emit("tlb.first" + id, chase::first_touch(memory.get(), chain, std::min(64u, count)), "cycles");
         }
+        // Equal to the largest coverage measured when no step was seen.
+        if (page_kib == 2048) bench::emit("tlb.l1_cov", bench::plateau_end(curve, 0, 0.1), "MiB");
     }
     return 0;
 }
