@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "arch/block_scheduler.h"
+#include "arch/common/epoch_engine.h"
+#include "arch/gpu_metrics.h"
+#include "arch/gpu_module.h"
+#include "arch/sm/static_code.h"
+#include "sim/base/error.h"
+#include "sim/config/occupancy.h"
+
+namespace sassim::arch {
+
+namespace {
+
+void check_architecture(const trace::KernelInfo& kernel, const config::GpuConfig& config, bool allowed) {
+  if (kernel.sm == config.arch || allowed) return;
+  throw InputError(
+      "kernel '{}' was compiled for sm_{}, but '{}' is an sm_{}: choose a configuration of that architecture, or "
+      "--allow-arch-mismatch to run it all the same",
+      kernel.name, kernel.sm, config.name, config.arch);
+}
+
+config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuConfig& config) {
+  const config::BlockNeeds needs{static_cast<std::uint32_t>(kernel.block.count()), kernel.registers,
+                                 kernel.shared_bytes()};
+  const std::uint64_t preferred =
+      kernel.preferred_shared_carveout == 0xffffffffu ? ~0ull : kernel.preferred_shared_carveout;
+  const auto result = config::occupancy(config.sm.occupancy, needs, preferred);
+  if (result.blocks == 0)
+    throw InputError(
+        "kernel '{}': a block of {} threads with {} registers per thread and {} bytes of shared memory can never fit "
+        "an SM of '{}': the limit is {}",
+        kernel.name, needs.threads, needs.registers_per_thread, needs.shared_bytes, config.name,
+        config::limiter_name(result.limiter));
+  return result;
+}
+
+constexpr std::uint64_t kEpochsPerCheck = 64;  ///< progress is looked at this often
+
+}  // namespace
+
+struct Gpu::Impl {
+  explicit Impl(const config::GpuConfig& given) : config(given), module(config), sms(module.sms()) {}
+
+  KernelResult run(trace::BlockSource& source, const RunOptions& options);
+  Cycle step(const RunOptions& options);
+  void deliver_clocks(const RunOptions& options);
+  void check_progress(const RunOptions& options);
+  [[noreturn]] void stuck(const std::string& why);
+  std::uint64_t issued() const {
+    std::uint64_t sum = 0;
+    for (const Sm* sm : sms) sum += sm->issued();
+    return sum;
+  }
+
+  const config::GpuConfig config;
+  GpuModule module;
+  std::vector<Sm*> sms;
+  Cycle now;  ///< the next kernel starts here
+
+  std::unique_ptr<EpochEngine> engine;
+  std::unique_ptr<BlockScheduler> scheduler;
+  std::uint64_t last_issued = 0;
+  Cycle last_progress;
+};
+
+KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
+  const trace::KernelInfo& kernel = source.kernel();
+  check_architecture(kernel, config, options.allow_arch_mismatch);
+  const config::OccupancyResult occupancy = fit(kernel, config);
+  const StaticCode code(kernel, config);
+  const bool keep = options.caches != CacheStart::cold;
+  const Cycle start = now;
+
+  MemorySystem& memory = module.memory();
+  memory.start_kernel(keep);
+  for (Sm* sm : sms) sm->start_kernel({&code, occupancy.blocks, occupancy.carveout, keep}, start);
+  const Cycle lookahead = memory.lookahead();
+  const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
+  engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
+  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, sms, lookahead);
+  for (Sm* sm : sms) engine->add(*sm);
+  for (Component* part : memory.components()) engine->add(*part);
+  engine->add(memory);
+  engine->add(*scheduler);
+  scheduler->start(source, occupancy.blocks, start, [&](BlockId block, SmId sm) {
+    if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
+  });
+  last_issued = 0;
+  last_progress = start;
+
+  module.run([&] { return step(options); });
+
+  now = std::max(engine->now(), start + 1);
+  const Cycle end = scheduler->last_end();
+  for (Sm* sm : sms) sm->finish(end);
+  KernelResult result;
+  result.cycles = Cycle(end.value - start.value);
+  result.warp_instructions = issued();
+  report_gpu({config, kernel, occupancy, result.cycles, sms, memory}, result);
+  engine.reset();
+  scheduler.reset();
+  return result;
+}
+
+Cycle Gpu::Impl::step(const RunOptions& options) {
+  const bool stepped = engine->step();
+  deliver_clocks(options);
+  if (scheduler->done() && module.memory().idle()) return kNever;
+  if (!stepped) stuck("nothing is left to happen");
+  if (engine->epochs() % kEpochsPerCheck == 0) check_progress(options);
+  return engine->now();
+}
+
+void Gpu::Impl::deliver_clocks(const RunOptions& options) {
+  for (Sm* sm : sms) {
+    if (sm->clock_reads().empty()) continue;
+    if (options.clocks != nullptr)
+      for (const ClockRead& read : sm->clock_reads())
+        options.clocks->clock_read(read.block, read.warp, read.number, read.cycle, sm->id());
+    sm->clock_reads().clear();
+  }
+}
+
+void Gpu::Impl::check_progress(const RunOptions& options) {
+  const std::uint64_t done = issued() + scheduler->completed();
+  const Cycle at = engine->now();
+  if (done != last_issued) {
+    last_issued = done;
+    last_progress = at;
+  } else if (at.value - last_progress.value > options.no_progress_cycles) {
+    stuck(fmt::format("no instruction issued for {} cycles", at.value - last_progress.value));
+  }
+  if (options.progress && scheduler->total() != 0)
+    options.progress(static_cast<double>(scheduler->completed()) / static_cast<double>(scheduler->total()), at,
+                     issued());
+}
+
+void Gpu::Impl::stuck(const std::string& why) {
+  std::string report = fmt::format("no progress at cycle {}: {}\n", engine->now().value, why);
+  for (const Sm* sm : sms) report += sm->waiting();
+  report += module.memory().waiting();
+  throw NoProgress(report);
+}
+
+Gpu::Gpu(const config::GpuConfig& config) : impl_(std::make_unique<Impl>(config)) {}
+Gpu::~Gpu() = default;
+
+KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) { return impl_->run(source, options); }
+
+}  // namespace sassim::arch

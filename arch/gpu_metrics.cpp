@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/gpu_metrics.h"
+
+#include <fmt/format.h>
+
+namespace sassim::arch {
+
+namespace {
+
+double ratio(double a, double b) { return b == 0 ? 0 : a / b; }
+
+void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total) {
+  for (const Sm* sm : sms) {
+    const auto& lines = sm->stalls().lines();
+    total.resize(lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      total[i].threads += lines[i].threads;
+      total[i].threads_executed += lines[i].threads_executed;
+      for (std::size_t r = 0; r < kStallReasons; ++r) total[i].cycles[r] += lines[i].cycles[r];
+    }
+  }
+}
+
+void add_stalls(const std::vector<LineStalls>& lines, stats::MetricSet& metrics, double issued) {
+  std::array<std::uint64_t, kStallReasons> sums{};
+  std::uint64_t threads = 0, executed = 0;
+  for (const LineStalls& line : lines) {
+    threads += line.threads;
+    executed += line.threads_executed;
+    for (std::size_t r = 0; r < kStallReasons; ++r) sums[r] += line.cycles[r];
+  }
+  for (std::size_t r = 0; r < kStallReasons; ++r) {
+    const StallRow& row = stall_row(static_cast<StallReason>(r));
+    if (row.reason == StallReason::no_warp) continue;
+    metrics.sum(fmt::format("sassim__warp_cycles_{}.sum", row.name), "cycle",
+                fmt::format("warp cycles: {}", row.meaning), sums[r]);
+    metrics.set(fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", row.name), "cycle",
+                fmt::format("warp cycles per issued instruction: {}", row.meaning),
+                ratio(static_cast<double>(sums[r]), issued));
+  }
+  metrics.sum("smsp__thread_inst_executed.sum", "inst", "thread instructions: active lanes of all warp instructions",
+              threads);
+  metrics.sum("smsp__thread_inst_executed_pred_on.sum", "inst",
+              "thread instructions with a true guard, as far as traces record it", executed);
+  metrics.set("smsp__thread_inst_executed_per_inst_executed.ratio", "thread", "active threads per warp instruction",
+              ratio(static_cast<double>(threads), issued));
+}
+
+}  // namespace
+
+void report_gpu(const KernelRun& run, KernelResult& result) {
+  stats::MetricSet& m = result.metrics;
+  for (const Sm* sm : run.sms) sm->report(m);
+  run.memory.report(m);
+  add_lines(run.sms, result.lines);
+
+  const auto sms = static_cast<double>(run.sms.size());
+  const double parts = sms * run.config.sm.processing_blocks;
+  const auto issued = static_cast<double>(result.warp_instructions);
+  const auto cycles = static_cast<double>(run.cycles.value);
+  const double active = m["sm__cycles_active.sum"], warps = m["sm__warps_active.sum"];
+  const double part_active = parts * cycles - m["sassim__issue_slots_no_warp.sum"];
+  add_stalls(result.lines, m, issued);
+
+  m.set("gpc__cycles_elapsed.max", "cycle", "cycles from launch to the end of the last thread block", cycles);
+  m.set("sm__cycles_elapsed.max", "cycle", "the same, as every SM counts it", cycles);
+  m.set("sm__cycles_elapsed.avg", "cycle", "the same, as every SM counts it", cycles);
+  m.set("gpu__time_duration.sum", "ns", "the same in time", cycles * 1e9 / static_cast<double>(run.config.clock.sm));
+  m.set("sm__cycles_active.avg", "cycle", "cycles with at least one warp, average over the SMs", active / sms);
+  m.set("smsp__cycles_active.sum", "cycle", "cycles with at least one warp, summed over the processing blocks",
+        part_active);
+  m.set("smsp__cycles_active.avg", "cycle", "cycles with at least one warp, average over the processing blocks",
+        part_active / parts);
+  m.set("sm__warps_active.avg.per_cycle_active", "warp", "resident warps per active cycle of an SM",
+        ratio(warps, active));
+  m.set("sm__warps_active.avg.pct_of_peak_sustained_active", "%", "achieved occupancy",
+        100 * ratio(warps, active * run.config.sm.occupancy.warps));
+  m.set("smsp__warps_active.avg.per_cycle_active", "warp", "resident warps per active cycle of a processing block",
+        ratio(warps, part_active));
+  m.set("smsp__issue_active.avg.pct_of_peak_sustained_active", "%", "active cycles of a processing block with an issue",
+        100 * ratio(issued, part_active));
+  m.set("smsp__inst_executed.avg.per_cycle_active", "inst", "warp instructions per active cycle of a processing block",
+        ratio(issued, part_active));
+  m.set("sm__inst_executed.avg.per_cycle_active", "inst", "warp instructions per active cycle of an SM",
+        ratio(issued, active));
+  m.set("sm__inst_executed.avg.per_cycle_elapsed", "inst", "warp instructions per cycle of an SM",
+        ratio(issued, cycles * sms));
+  m.set("smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "resident warp cycles per issued instruction",
+        ratio(warps, issued));
+  m.set("launch__grid_size", "block", "thread blocks of the grid", static_cast<double>(run.kernel.grid.count()));
+  m.set("launch__block_size", "thread", "threads per block", static_cast<double>(run.kernel.block.count()));
+  m.set("launch__registers_per_thread", "register", "registers per thread", run.kernel.registers);
+  m.set("launch__shared_mem_per_block", "byte", "shared memory per block, the system's part included",
+        static_cast<double>(run.occupancy.shared_per_block));
+  m.set("launch__occupancy_per_sm", "block", "thread blocks that fit an SM", run.occupancy.blocks);
+  m.set("sm__maximum_warps_per_active_cycle_pct", "%", "theoretical occupancy",
+        100.0 * run.occupancy.blocks * run.occupancy.warps_per_block / run.config.sm.occupancy.warps);
+  m.set("sassim__launch_overhead_cycles", "cycle", "the driver's cost of a launch, not part of the elapsed cycles",
+        run.config.launch.overhead_cycles);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A kernel's result from what its parts counted: sums over the SMs, and the formulas of Nsight Compute on top.
+#pragma once
+
+#include <vector>
+
+#include "arch/gpu.h"
+#include "arch/memory/memory_system.h"
+#include "arch/sm/sm.h"
+#include "sim/config/occupancy.h"
+
+namespace sassim::arch {
+
+struct KernelRun {
+  const config::GpuConfig& config;
+  const trace::KernelInfo& kernel;
+  const config::OccupancyResult& occupancy;
+  Cycle cycles;
+  const std::vector<Sm*>& sms;
+  const MemorySystem& memory;
+};
+
+/// Fills `result.metrics` and `result.lines`.
+void report_gpu(const KernelRun& run, KernelResult& result);
+
+}  // namespace sassim::arch
