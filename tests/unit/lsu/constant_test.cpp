@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/unit/lsu/bench.h"
+
+namespace sassim::arch::test {
+namespace {
+
+const isa::Decoded kLoadConstant = decoded(isa::OpClass::load_const, isa::Space::constant);
+
+std::uint64_t hit_after(const config::Sm& sm) { return sm.constant.ldc_latency - sm.memory_io.pipeline; }
+
+TEST(VariableConstantCache, MissesGoToTheL15AndHitsTakeTheirLatency) {
+  Bench bench;
+  const LsuOp op = make_op(kLoadConstant, [](int) { return (3ull << 32) + 256; });
+  EXPECT_EQ(bench.result_after(op) + bench.sm.memory_io.pipeline, bench.sm.constant.l15_latency);
+  ASSERT_EQ(bench.constants.asked.size(), 1u);
+  EXPECT_EQ(bench.constants.asked[0], (3ull << 32) + 256);
+  EXPECT_EQ(bench.result_after(op), hit_after(bench.sm));
+  EXPECT_EQ(*bench.times[1].sources_read, *bench.times[1].written_back) << "the index register is held to the end";
+}
+
+TEST(VariableConstantCache, AmpereTable) {
+  config::Sm sm;  // MICRO 2025 paper, table 2: immediate 26, sources 10; regular 29 and 29
+  sm.constant.ldc_latency = 29;
+  Bench bench(sm);
+  LsuOp op = make_op(kLoadConstant, [](int) { return 0; });
+  bench.result_after(op);
+  EXPECT_EQ(bench.result_after(op) + sm.memory_io.pipeline, 29u);
+  EXPECT_EQ((*bench.times[1].sources_read - bench.times[1].accepted).value + sm.memory_io.pipeline, 29u);
+  op.uniform_address = true;
+  EXPECT_EQ(bench.result_after(op) + sm.memory_io.pipeline, 26u);
+  EXPECT_EQ((*bench.times[2].sources_read - bench.times[2].accepted).value + sm.memory_io.pipeline, 10u);
+}
+
+TEST(VariableConstantCache, DistinctWordsAreServedOneByOne) {
+  Bench bench;
+  for (int distinct : {1, 2, 4, 16}) {
+    const LsuOp op = make_op(kLoadConstant, [&](int lane) { return static_cast<std::uint64_t>(lane % distinct * 4); });
+    bench.result_after(op);
+    EXPECT_EQ(bench.result_after(op), hit_after(bench.sm) + (distinct - 1) * bench.sm.constant.ldc_pass);
+  }
+}
+
+TEST(VariableConstantCache, HoldsItsSizeAndNoMore) {
+  config::Sm sm;
+  const std::uint64_t lines = sm.constant.variable.size / sm.constant.variable.line;
+  Bench bench(sm);
+  const auto walk = [&](std::uint64_t count) {
+    for (std::uint64_t line = 0; line < count; ++line)
+      bench.result_after(make_op(kLoadConstant, [&](int) { return line * sm.constant.variable.line; }));
+    return bench.constants.asked.size();
+  };
+  EXPECT_EQ(walk(lines), lines);
+  EXPECT_EQ(walk(lines), lines);
+  walk(lines + 1);
+  EXPECT_GT(walk(lines + 1), lines + 1);
+}
+
+TEST(VariableConstantCache, ImpossibleGeometryIsRefused) {
+  config::Sm sm;
+  sm.constant.variable.size = 1000;
+  EXPECT_THROW(Bench{sm}, InputError);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L1's throughput over the stride of a warp, against an H200 (gpu-benches by RRZE, gpu-strides/h200.txt).
+#include <gtest/gtest.h>
+
+#include "tests/unit/lsu/bench.h"
+
+namespace sassim::arch::test {
+namespace {
+
+/// That benchmark's loads: 32 warps, threads modulo 64 at `stride` elements, each load at eight offsets.
+double cycles_per_load(std::uint64_t element, std::uint64_t stride) {
+  config::Sm sm;
+  sm.memory_io.accept_interval = 1;
+  Bench bench(sm);
+  const auto load = decoded(isa::OpClass::load, isa::Space::global, static_cast<std::uint8_t>(element));
+  constexpr std::uint64_t kOffsets[] = {0, 4, 8, 12, 20, 16, 24, 28};
+  const auto round = [&] {
+    for (std::uint64_t offset : kOffsets)
+      for (std::uint64_t warp = 0; warp < 32; ++warp)
+        bench.issue(make_op(load, [&](int lane) {
+          return ((warp % 2 * 32 + static_cast<std::uint64_t>(lane)) * stride + offset) * element;
+        }));
+  };
+  round();
+  bench.drain();
+  const std::uint64_t start = bench.now.value;
+  const int rounds = 2;
+  for (int i = 0; i < rounds; ++i) round();
+  return static_cast<double>(bench.times.back().accepted.value - start) / (rounds * 8 * 32);
+}
+
+TEST(Strides, FourByteLoadsAsOnAnH200) {
+  const double measured[] = {1.01, 1.01, 2.01, 1.63, 4.01, 2.00, 2.32, 2.41,
+                             8.0,  3.00, 3.16, 3.41, 4.01, 4.10, 4.25, 4.60};
+  for (std::uint64_t stride = 0; stride < std::size(measured); ++stride)
+    EXPECT_NEAR(cycles_per_load(4, stride), measured[stride], 0.1 * measured[stride]) << "stride " << stride;
+}
+
+TEST(Strides, EightByteLoadsAsOnAnH200) {
+  const double measured[] = {2.01, 2.01, 4.01, 2.32, 8.0, 3.16, 4.01, 4.32, 16.0, 5.3, 5.5, 6.0, 8.0, 7.0, 7.0, 8.0};
+  for (std::uint64_t stride = 0; stride < std::size(measured); ++stride)
+    EXPECT_NEAR(cycles_per_load(8, stride), measured[stride], 0.1 * measured[stride]) << "stride " << stride;
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
