@@ -46,8 +46,7 @@ class YamlWriter {
       if (const Field* field = list_.find(path)) {
         out_ += fmt::format("{}{}: {}{}\n", indent, key, field->format(), remark(path));
       } else if (short_group(path)) {
-        out_ += fmt::format("{}{}: {}{}\n", indent, key, one_line(path),
-                            remark(fmt::format("{}.{}", path, list_.children(path).front())));
+        out_ += fmt::format("{}{}: {}{}\n", indent, key, one_line(path), remark(path));
       } else {
         out_ += fmt::format("{}{}:\n", indent, key);
         level(path, depth + 1);

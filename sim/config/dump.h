@@ -11,7 +11,8 @@
 
 namespace sassim::config {
 
-/// Every key with its effective value; a valid configuration. `comment` may give a remark for a path.
+/// Every key with its effective value; a valid configuration. `comment` may give a remark for the path of a key, or of
+/// a group that is written on one line.
 std::string dump_yaml(const GpuConfig& config, const std::function<std::string(const std::string&)>& comment = {});
 
 /// Every key, nested as in YAML; sizes in bytes and clocks in Hz as plain numbers.

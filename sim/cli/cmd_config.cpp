@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim config list|show|check|diff|explain
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <memory>
+
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_actions.h"
+
+namespace sassim::cli {
+
+namespace {
+
+/// What the options are parsed into; shared by the callbacks, which outlive this file's functions.
+struct Parsed {
+  ConfigOptions which;
+  ShowOptions show;
+  std::vector<std::string> names;
+  std::string left, right;
+  bool all = false;
+};
+using Shared = std::shared_ptr<Parsed>;
+
+void add_list(CLI::App& group, Action& action) {
+  group.add_subcommand("list", "list the GPUs that --config takes by name")->callback([&action] {
+    action = config_list;
+  });
+}
+
+void add_show(CLI::App& group, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command =
+      group.add_subcommand("show", "print every value in effect, as a configuration that can be kept and used again");
+  command->add_option("config,--config", parsed->which.config, "name or YAML file")->required()->type_name("NAME|FILE");
+  parsed->which.add_overrides_to(*command);
+  command->add_flag("--sources", parsed->show.sources, "say beside each value where it was set, and its source");
+  command->add_flag("--json", parsed->show.json, "as JSON, as in results");
+  command->callback([&action, parsed] { action = [parsed] { return config_show(parsed->which, parsed->show); }; });
+}
+
+void add_check(CLI::App& group, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command =
+      group.add_subcommand("check", "say everything that is wrong with configurations ('-': standard input)");
+  command->add_option("configs", parsed->names, "names or YAML files; without any, all that 'list' shows")
+      ->type_name("NAME|FILE");
+  parsed->which.add_overrides_to(*command);
+  command->callback([&action, parsed] { action = [parsed] { return config_check(parsed->names, parsed->which); }; });
+}
+
+void add_diff(CLI::App& group, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command = group.add_subcommand("diff", "print the keys whose values differ: key, left value, right value");
+  command->add_option("left", parsed->left, "name or YAML file")->required()->type_name("NAME|FILE");
+  command->add_option("right", parsed->right, "name or YAML file; -o changes this one")
+      ->required()
+      ->type_name("NAME|FILE");
+  parsed->which.add_overrides_to(*command);
+  command->callback(
+      [&action, parsed] { action = [parsed] { return config_diff(parsed->left, parsed->right, parsed->which); }; });
+}
+
+void add_explain(CLI::App& group, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command =
+      group.add_subcommand("explain", "say what keys mean, what values they take, and where a GPU's value comes from");
+  CLI::Option* keys = command->add_option("keys", parsed->names, "keys or groups, such as l1.size or memory.dram");
+  command->add_flag("--all", parsed->all, "every key, one per line")->excludes(keys);
+  command->add_option("--config", parsed->which.config, "only this GPU's values, instead of all GPUs'")
+      ->type_name("NAME|FILE");
+  parsed->which.add_overrides_to(*command);
+  command->callback([&action, parsed] {
+    if (parsed->names.empty() && !parsed->all) throw CLI::RequiredError("a key, or --all,");
+    action = [parsed] { return config_explain(parsed->names, parsed->which); };
+  });
+}
+
+void add_config(CLI::App& program, Action& action) {
+  CLI::App* group =
+      program.add_subcommand("config", "look at the GPUs that can be simulated, and check descriptions of new ones");
+  group->require_subcommand(1);
+  add_list(*group, action);
+  add_show(*group, action);
+  add_check(*group, action);
+  add_diff(*group, action);
+  add_explain(*group, action);
+}
+
+const Command command(80, add_config);
+
+}  // namespace
+
+}  // namespace sassim::cli

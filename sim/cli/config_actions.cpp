@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/config_actions.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "sim/config/dump.h"
+#include "sim/config/field.h"
+#include "sim/config/find.h"
+#include "sim/config/key_path.h"
+
+namespace sassim::cli {
+
+namespace {
+
+using config::Field;
+using config::FieldList;
+using config::GpuConfig;
+using config::LoadedConfig;
+
+void print_notes(const LoadedConfig& loaded) {
+  for (const std::string& note : loaded.notes) fmt::print(stderr, "sassim: note: {}\n", note);
+}
+
+LoadedConfig load(const std::string& name, const config::LoadOptions& options) {
+  LoadedConfig loaded = config::read_config(name, options);
+  config::require_valid(loaded);
+  print_notes(loaded);
+  return loaded;
+}
+
+/// Where a value was set; of a group, where it was set last.
+std::string where(const LoadedConfig& loaded, const std::string& path) {
+  const config::Provenance* last = nullptr;
+  for (const auto& [key, provenance] : loaded.provenance)
+    if ((key == path || key.starts_with(fmt::format("{}.", path))) && (!last || provenance.level > last->level))
+      last = &provenance;
+  if (!last) return "default";
+  return last->comment.empty() ? last->place : fmt::format("{}: {}", last->place, last->comment);
+}
+
+/// The values of one field in some configurations, with where each was set.
+struct Shown {
+  std::string name;
+  LoadedConfig loaded;
+};
+
+std::vector<Shown> configurations(const ConfigOptions& which) {
+  std::vector<Shown> shown;
+  if (!which.config.empty()) {
+    LoadedConfig loaded = load(which.config, which.load_options());
+    shown.push_back({loaded.config.name, std::move(loaded)});
+    return shown;
+  }
+  for (const config::ConfigFile& file : config::list_configs()) {
+    LoadedConfig loaded = config::read_config(file.path, which.load_options());
+    if (loaded.problems.empty()) shown.push_back({file.name, std::move(loaded)});
+  }
+  return shown;
+}
+
+void explain_one(const Field& field, std::vector<Shown>& shown) {
+  GpuConfig defaults;
+  fmt::print("{}\n  {}\n  values:  {}\n  default: {}\n", field.path, field.meaning, field.range(),
+             FieldList(defaults).find(field.path)->format());
+  for (Shown& gpu : shown) {
+    const std::string value = FieldList(gpu.loaded.config).find(field.path)->format();
+    fmt::print("  {}: {}  ({})\n", gpu.name, value, where(gpu.loaded, field.path));
+  }
+}
+
+void explain_briefly(const Field& field) {
+  fmt::print("  {:<40} {:<24} {}\n", field.path, field.range(), field.meaning);
+}
+
+/// Of a group, or of everything ("").
+void explain_group(const FieldList& list, const std::string& path) {
+  const auto below = [&](const std::string& other) { return path.empty() || other.starts_with(path + "."); };
+  if (const config::Group* group = list.find_group(path)) fmt::print("{}: {}\n", path, group->meaning);
+  for (const Field& field : list.fields())
+    if (below(field.path)) explain_briefly(field);
+}
+
+/// The full path of the one group that `key` is, or ends, "" when it is none.
+std::string find_group(const FieldList& list, const std::string& key) {
+  if (list.find_group(key)) return key;
+  std::string found;
+  for (const config::Group& group : list.groups())
+    if (group.path.ends_with("." + key) && (found.empty() || group.path.size() < found.size())) found = group.path;
+  return found;
+}
+
+}  // namespace
+
+ExitStatus config_list() {
+  const auto files = config::list_configs();
+  if (files.empty())
+    throw InputError("no configurations found; looked in {}", fmt::join(config::config_folders(), ", "));
+  std::size_t width = 0;
+  for (const auto& file : files) width = std::max(width, file.name.size());
+  for (const auto& file : files) {
+    const LoadedConfig loaded = config::read_config(file.path, {});
+    const std::string about =
+        loaded.problems.empty() ? loaded.config.description : fmt::format("not valid: {}", loaded.problems.front());
+    fmt::print("{:<{}}  {}  ({})\n", file.name, width, about, config::display_path(file.path));
+  }
+  return ExitStatus::done;
+}
+
+ExitStatus config_show(const ConfigOptions& which, const ShowOptions& how) {
+  const LoadedConfig loaded = load(which.config, which.load_options());
+  if (how.json) {
+    const nlohmann::ordered_json json = {{"name", loaded.config.name},
+                                         {"hash", config::config_hash(loaded.config)},
+                                         {"resolved", config::to_json(loaded.config)}};
+    fmt::print("{}\n", json.dump(2));
+  } else if (how.sources) {
+    fmt::print("{}", config::dump_yaml(loaded.config, [&](const std::string& path) { return where(loaded, path); }));
+  } else {
+    fmt::print("{}", config::dump_yaml(loaded.config));
+  }
+  return ExitStatus::done;
+}
+
+ExitStatus config_check(const std::vector<std::string>& files, const ConfigOptions& changes) {
+  std::vector<std::string> todo = files;
+  if (todo.empty())
+    for (const auto& file : config::list_configs()) todo.push_back(file.path);
+  ExitStatus status = ExitStatus::done;
+  for (const std::string& file : todo) {
+    std::vector<std::string> problems;
+    LoadedConfig loaded;
+    try {
+      loaded = config::read_config(file, changes.load_options());
+      problems = loaded.problems;
+    } catch (const InputError& error) {
+      problems.emplace_back(error.what());
+    }
+    print_notes(loaded);
+    for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
+    if (problems.empty())
+      fmt::print("{}: ok, {} (hash {})\n", loaded.chain.front(), loaded.config.name,
+                 config::config_hash(loaded.config));
+    else
+      status = ExitStatus::bad_input;
+  }
+  return status;
+}
+
+ExitStatus config_diff(const std::string& left, const std::string& right, const ConfigOptions& changes) {
+  const auto a = load(left, {{}, known_names()});
+  const auto b = load(right, changes.load_options());
+  const auto found = config::differences(a.config, b.config);
+  std::size_t path_width = 0, value_width = 0;
+  for (const auto& difference : found) {
+    path_width = std::max(path_width, difference.path.size());
+    value_width = std::max(value_width, difference.left.size());
+  }
+  for (const auto& difference : found)
+    fmt::print("{:<{}}  {:<{}}  {}\n", difference.path, path_width, difference.left, value_width, difference.right);
+  return ExitStatus::done;
+}
+
+ExitStatus config_explain(const std::vector<std::string>& keys, const ConfigOptions& which) {
+  GpuConfig defaults;
+  const FieldList list(defaults);
+  if (keys.empty()) {
+    explain_group(list, "");
+    return ExitStatus::done;
+  }
+  std::vector<Shown> shown = configurations(which);
+  for (const std::string& key : keys) {
+    const std::string group = find_group(list, key);
+    if (!group.empty() && !list.find(key))
+      explain_group(list, group);
+    else
+      explain_one(*list.find(config::resolve_key(list, key)), shown);
+  }
+  return ExitStatus::done;
+}
+
+}  // namespace sassim::cli

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/config_options.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+namespace sassim::cli {
+
+void ConfigOptions::add_to(CLI::App& command) {
+  command.add_option("--config", config, "the GPU: a name ('sassim config list' shows them) or a YAML file")
+      ->required()
+      ->type_name("NAME|FILE");
+  add_overrides_to(command);
+}
+
+void ConfigOptions::add_overrides_to(CLI::App& command) {
+  command.add_option("-o,--override", overrides, "change one value, such as -o l1.size=64KiB; may be given again")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+config::LoadOptions ConfigOptions::load_options() const { return {overrides, known_names()}; }
+
+config::GpuConfig ConfigOptions::load() const { return config::load_config(config, load_options()); }
+
+config::KnownNames known_names() { return {}; }
+
+}  // namespace sassim::cli

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/command_line.h"
+
+int main(int argc, char** argv) { return sassim::cli::run(argc, argv); }

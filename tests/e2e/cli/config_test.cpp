@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/cli/program.h"
+
+namespace sassim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string hash_in(const std::string& text) {
+  const auto start = text.find("hash ");
+  return start == std::string::npos ? "no hash in: " + text : text.substr(start + 5, 16);
+}
+
+/// Writes a configuration into a fresh folder.
+std::string file_with(const std::string& text) {
+  const auto path = std::filesystem::path(::testing::TempDir()) / "sassim_bad.yaml";
+  std::ofstream(path) << text;
+  return path.string();
+}
+
+TEST(Program, Version) {
+  const Outcome outcome = sassim_run("--version");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, StartsWith("sassim 0.1.0\n"));
+}
+
+TEST(Program, HelpIsNoError) {
+  for (const char* arguments : {"--help", "config --help", "config show --help"}) {
+    const Outcome outcome = sassim_run(arguments);
+    EXPECT_EQ(outcome.status, 0) << arguments;
+    EXPECT_THAT(outcome.out, HasSubstr("Usage: sassim")) << arguments;
+  }
+}
+
+TEST(Program, WrongUsageIsStatus2WithOneLine) {
+  for (const char* arguments : {"config", "config chek", "frobnicate", "--frob", "config show", "config show t4 --frob",
+                                "config explain", "config show t4 -o l1.size"}) {
+    const Outcome outcome = sassim_run(arguments);
+    EXPECT_EQ(outcome.status, 2) << arguments;
+    EXPECT_EQ(outcome.out, "") << arguments;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << arguments << "\n" << outcome.err;
+  }
+  EXPECT_THAT(sassim_run("config chek").err, HasSubstr("unknown command 'sassim config chek' (did you mean 'check'?)"));
+  EXPECT_EQ(sassim_run("").status, 2);
+}
+
+TEST(ConfigCommand, ListNamesTheGpus) {
+  const Outcome outcome = sassim_run("config list");
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* name : {"t4 ", "v100 ", "v100-sxm2 ", "h200 "}) EXPECT_THAT(outcome.out, HasSubstr(name));
+}
+
+TEST(ConfigCommand, ShowIsAConfigurationOfTheSameHash) {
+  for (const char* name : {"t4", "v100", "v100-sxm2", "h200"}) {
+    const std::string direct = hash_in(sassim_run(std::string("config check ") + name).out);
+    EXPECT_EQ(hash_in(sassim_run(std::string("config show ") + name + " | sassim config check -").out), direct);
+    EXPECT_EQ(hash_in(sassim_run(std::string("config show --sources ") + name + " | sassim config check -").out),
+              direct);
+  }
+}
+
+TEST(ConfigCommand, OverridesReachShow) {
+  const Outcome outcome = sassim_run("config show --config v100 -o l2.size=3MiB -o sm.count=7");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("    size: 3MiB\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("  count: 7\n"));
+}
+
+TEST(ConfigCommand, JsonIsJson) {
+  const Outcome outcome = sassim_run(
+      "config show t4 --json | python3 -c 'import json,sys; "
+      "print(json.load(sys.stdin)[\"resolved\"][\"sm\"][\"count\"])'");
+  EXPECT_EQ(outcome.out, "40\n");
+}
+
+TEST(ConfigCommand, BadInputIsStatus3AndNamesThePlace) {
+  struct Case {
+    const char* text;
+    const char* message;
+  };
+  for (const Case& bad :
+       {Case{"sm:\n  l1:\n    hit_lantency: 3\n",
+             ":3:5: unknown key 'hit_lantency' in sm.l1 (did you mean 'hit_latency'?)"},
+        Case{"sm:\n  count: 4\n  count: 5\n", ":3:3: key 'count' is here for the second time; the first is in line 2"},
+        Case{"sm:\n  count: 0\n", ":2:10: sm.count: 0 is out of range; allowed: 1..1024"},
+        Case{"clock: {sm: 12KiB}\n", ":1:13: clock.sm: '12KiB' has the unit 'KiB'"},
+        Case{"base: nowhere.yaml\n", ":1:7: base: there is no file"}, Case{"sm: {", "not YAML"}}) {
+    const std::string file = file_with(bad.text);
+    for (const std::string command : {"config check ", "config show "}) {
+      const Outcome outcome = sassim_run(command + file);
+      EXPECT_EQ(outcome.status, 3) << bad.text;
+      EXPECT_EQ(outcome.out, "") << bad.text;
+      EXPECT_THAT(outcome.err, HasSubstr(bad.message));
+    }
+  }
+  EXPECT_EQ(sassim_run("config show t5").status, 3);
+  EXPECT_THAT(sassim_run("config show t5").err, HasSubstr("unknown configuration 't5'"));
+  EXPECT_EQ(sassim_run("config show t4 -o l1.sise=3").status, 3);
+}
+
+TEST(ConfigCommand, CheckGoesOnAfterABadFile) {
+  const Outcome outcome = sassim_run("config check " + file_with("sm: {count: x}") + " t4");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.out, HasSubstr("ok, t4"));
+}
+
+TEST(ConfigCommand, DiffPrintsKeyAndBothValues) {
+  const Outcome outcome = sassim_run("config diff v100 v100 -o l2.size=12MiB");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "memory.l2.size  6MiB  12MiB\n");
+}
+
+TEST(ConfigCommand, ExplainSaysMeaningRangeAndSource) {
+  const Outcome outcome = sassim_run("config explain l1.hit_latency --config t4");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, StartsWith("sm.l1.hit_latency\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("1..10000 cycles"));
+  EXPECT_THAT(outcome.out, HasSubstr("T4 report section 4.1"));
+  EXPECT_THAT(sassim_run("config explain --all").out, HasSubstr("memory.dram.tRFC "));
+  EXPECT_THAT(sassim_run("config explain crossbar").out, HasSubstr("memory.crossbar.flit"));
+}
+
+TEST(ConfigCommand, FoldersOfTheEnvironmentComeFirst) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) / "sassim_configs";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "mine.yaml") << "sm: {count: 3}\n";
+  setenv("SASSIM_CONFIGS", folder.c_str(), 1);
+  EXPECT_THAT(sassim_run("config show mine").out, HasSubstr("  count: 3\n"));
+  EXPECT_THAT(sassim_run("config list").out, HasSubstr("mine "));
+  unsetenv("SASSIM_CONFIGS");
+}
+
+}  // namespace
+}  // namespace sassim
