@@ -16,7 +16,7 @@ namespace {
 #ifdef SASSIM_FUZZ_LONG
 constexpr int kRounds = 200'000;
 #else
-constexpr int kRounds = 400;
+constexpr int kRounds = 150;
 #endif
 
 std::string original() {
