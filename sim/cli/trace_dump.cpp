@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim trace dump
+#include "sim/cli/trace_actions.h"
+#include "sim/cli/trace_choice.h"
+#include "sim/isa/assembly.h"
+
+namespace sassim::cli {
+namespace {
+
+constexpr const char* space_name(isa::Space space) {
+  constexpr const char* kNames[] = {"", "global", "local", "shared", "constant", "generic", "texture"};
+  return kNames[static_cast<std::size_t>(space)];
+}
+
+std::string instruction_text(const trace::KernelInfo& kernel, std::uint32_t index) {
+  const isa::Instruction& i = kernel.code[index];
+  const std::string control = kernel.has_encodings ? isa::control_text(i.control) + "  " : std::string();
+  return fmt::format("{:06x}  {}{}", i.pc, control, i.text());
+}
+
+/// "global 0x7f0000000000 +4 a lane", or every lane's address where there is no stride.
+std::string addresses_text(const trace::Step& step) {
+  std::string text = fmt::format("  {}", space_name(step.space));
+  if (step.lanes != step.active) text += fmt::format(" lanes {:08x}", step.lanes.bits);
+  if (!step.has_addresses) return text;
+  int lane = 0;
+  while (!step.lanes.test(lane)) ++lane;
+  if (step.addresses.affine())
+    return text + fmt::format(" {:#x} {:+} a lane", step.addresses[lane], step.addresses.stride());
+  for (; lane < kWarpSize; ++lane)
+    if (step.lanes.test(lane)) text += fmt::format(" {:#x}", step.addresses[lane]);
+  return text;
+}
+
+class Dump {
+ public:
+  explicit Dump(const TraceDumpOptions& options) : options_(options), blocks_(options.blocks), left_(options.limit) {}
+
+  void kernel(const ChosenKernel& chosen) {
+    const trace::KernelInfo& info = chosen.source->kernel();
+    fmt::print("kernel {}: {} (sm_{}, grid {} x {} x {}, block {} x {} x {})\n", chosen.number, info.name, info.sm,
+               info.grid.x, info.grid.y, info.grid.z, info.block.x, info.block.y, info.block.z);
+    if (options_.code) {
+      for (std::uint32_t i = 0; i < info.code.size(); ++i) fmt::print("  {}\n", instruction_text(info, i));
+      return;
+    }
+    for (std::uint64_t i = 0; i < chosen.source->block_count() && left_ > 0; ++i) {
+      const auto block = chosen.source->block(BlockId(i));
+      const std::uint64_t linear = trace::block_index(info.grid, block->id);
+      if (blocks_.contains(linear)) warps(info, *block, linear);
+    }
+  }
+
+  bool cut() const { return left_ == 0; }
+
+ private:
+  void warps(const trace::KernelInfo& info, const trace::BlockTrace& block, std::uint64_t linear) {
+    for (std::uint32_t w = 0; w < block.warps.size() && left_ > 0; ++w) {
+      if (options_.warp && *options_.warp != w) continue;
+      fmt::print("block {} ({},{},{}) warp {}: {} steps\n", linear, block.id.x, block.id.y, block.id.z, w,
+                 block.warps[w]->steps());
+      auto cursor = block.warps[w]->cursor();
+      trace::Step step;
+      for (; left_ > 0 && cursor.next(step); --left_) {
+        const bool memory = step.has_addresses || step.lanes != step.active;
+        fmt::print("  {:08x}  {}{}\n", step.active.bits, instruction_text(info, step.index),
+                   memory ? addresses_text(step) : std::string());
+      }
+    }
+  }
+
+  const TraceDumpOptions& options_;
+  NumberList blocks_;
+  std::uint64_t left_;
+};
+
+}  // namespace
+
+ExitStatus trace_dump(const TraceDumpOptions& options) {
+  Dump dump(options);
+  for (const auto& chosen : choose_kernels(options.trace, options.kernels)) dump.kernel(chosen);
+  if (dump.cut() && !options.code) fmt::print("... (--limit {} reached)\n", options.limit);
+  return ExitStatus::done;
+}
+
+}  // namespace sassim::cli

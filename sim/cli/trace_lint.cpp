@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim trace lint
+#include <algorithm>
+
+#include "sim/cli/trace_actions.h"
+#include "sim/config/loader.h"
+#include "sim/trace/doctor.h"
+#include "sim/trace/open.h"
+
+namespace sassim::cli {
+namespace {
+
+/// Matrix instructions have latencies by shape, which the pipes' configuration interpolates: not checked here.
+bool is_matrix(isa::OpClass op) {
+  return op == isa::OpClass::hmma || op == isa::OpClass::imma || op == isa::OpClass::dmma || op == isa::OpClass::gmma;
+}
+
+trace::LintOptions lint_options(const TraceLintOptions& options) {
+  trace::LintOptions lint;
+  lint.blocks = options.blocks;
+  if (options.config.empty()) return lint;
+  const config::GpuConfig gpu = config::load_config(options.config, options.overrides);
+  lint.arch = gpu.arch;
+  lint.latency = [ops = gpu.sm.pipes.ops](const isa::Decoded& decoded) {
+    return is_matrix(decoded.op) ? 0u : ops[static_cast<std::size_t>(decoded.op)].latency;
+  };
+  return lint;
+}
+
+}  // namespace
+
+ExitStatus trace_lint(const TraceLintOptions& options) {
+  const trace::LintOptions lint = lint_options(options);
+  std::uint64_t findings = 0, kernels = 0;
+  for (const std::string& path : options.traces)
+    for (auto& source : trace::open(path)) {
+      ++kernels;
+      for (const trace::Finding& finding : trace::lint(*source, lint)) {
+        fmt::print("{}: {}: {}\n", path, source->kernel().name, finding.text());
+        ++findings;
+      }
+      source.reset();
+    }
+  fmt::print("{} kernels, {} findings{}\n", kernels, findings,
+             options.config.empty() ? " (dependences were not checked: that needs --config)" : "");
+  return findings ? ExitStatus::check_failed : ExitStatus::done;
+}
+
+}  // namespace sassim::cli

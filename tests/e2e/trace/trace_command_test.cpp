@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace sassim {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Output {
+  int status = -1;
+  std::string text;  ///< both streams
+};
+
+Output sassim(const std::string& arguments) {
+  Output output;
+  FILE* pipe = ::popen((std::string(SASSIM_COMMAND) + " " + arguments + " 2>&1").c_str(), "r");
+  std::array<char, 4096> buffer{};
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) output.text.append(buffer.data(), n);
+  const int status = ::pclose(pipe);
+  output.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return output;
+}
+
+/// An Accel-Sim trace of two blocks: MOV, FADD of the moved register, EXIT.
+class TraceCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder_);
+    std::string text =
+        "-kernel name = _Z1kPf\n-grid dim = (2,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
+        "-binary version = 70\n-accelsim tracer version = 4\n\n#traces format = ...\n";
+    for (const char* block : {"0,0,0", "1,0,0"})
+      text += std::string("\n#BEGIN_TB\nthread block = ") + block +
+              "\nwarp = 0\ninsts = 3\n0000 ffffffff 1 R1 MOV 0 0 0\n0010 ffffffff 1 R2 FADD 2 R1 R1 0 0\n"
+              "0020 ffffffff 0 EXIT 0 0 0\n#END_TB\n";
+    put("kernel-1.traceg", text);
+    put("kernelslist.g", "kernel-1.traceg\n");
+    // The FADD follows the MOV it depends on by stall 1 (0x000fe2 in the second word).
+    put("code.sass",
+        "\t\tFunction : _Z1kPf\n\t.headerflags\t@\"EF_CUDA_SM70 EF_CUDA_PTX_SM(EF_CUDA_SM70)\"\n"
+        "        /*0000*/                   MOV R1, c[0x0][0x28] ;   /* 0x00000a0000017a02 */\n"
+        "                                                            /* 0x000fe20000000f00 */\n"
+        "        /*0010*/                   FADD R2, R1, R1 ;        /* 0x0000000101027221 */\n"
+        "                                                            /* 0x000fe20000000000 */\n"
+        "        /*0020*/                   EXIT ;                   /* 0x000000000000794d */\n"
+        "                                                            /* 0x000fea0003800000 */\n");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void put(const std::string& name, const std::string& content) { std::ofstream(folder_ / name) << content; }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("trace_command_" + std::to_string(::getpid()) + "_" +
+                                                testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(TraceCommand, ImportsAndTellsWhatThereIs) {
+  const Output import = sassim("trace import " + folder_.string() + " " + path("a.sast"));
+  EXPECT_EQ(import.status, 0) << import.text;
+  EXPECT_THAT(import.text, HasSubstr("1 kernels, 2 blocks, 6 warp instructions"));
+  const Output info = sassim("trace info " + path("a.sast"));
+  EXPECT_EQ(info.status, 0) << info.text;
+  EXPECT_THAT(info.text, HasSubstr("kernel 0: _Z1kPf"));
+  EXPECT_THAT(info.text, HasSubstr("scoreboard mode"));
+  EXPECT_THAT(info.text, HasSubstr("fp32"));
+  const Output json = sassim("trace info " + path("a.sast") + " --json -");
+  EXPECT_THAT(json.text, HasSubstr("\"warp_instructions\": 6"));
+}
+
+TEST_F(TraceCommand, DumpsByBlockAndWarp) {
+  const Output dump = sassim("trace dump " + folder_.string() + " --block 1 --warp 0 --limit 2");
+  EXPECT_EQ(dump.status, 0) << dump.text;
+  EXPECT_THAT(dump.text, HasSubstr("block 1 (1,0,0) warp 0: 3 steps"));
+  EXPECT_THAT(dump.text, HasSubstr("ffffffff  000010  FADD R2, R1, R1"));
+  EXPECT_THAT(dump.text, Not(HasSubstr("block 0")));
+  EXPECT_THAT(dump.text, HasSubstr("--limit 2 reached"));
+}
+
+TEST_F(TraceCommand, LintFindsDependencesThatTheConfigurationSaysAreTooClose) {
+  const Output import =
+      sassim("trace import " + folder_.string() + " " + path("a.sast") + " --cubin " + path("code.sass"));
+  ASSERT_EQ(import.status, 0) << import.text;
+  EXPECT_EQ(sassim("trace lint " + path("a.sast")).status, 0);
+  const Output lint = sassim("trace lint " + path("a.sast") + " --config v100");
+  EXPECT_EQ(lint.status, 1) << lint.text;
+  EXPECT_THAT(lint.text, HasSubstr("dependence at 0x10: reads R1 of MOV at 0x0 after 1 cycles"));
+}
+
+TEST_F(TraceCommand, SlicesKernelsAndBlocks) {
+  const Output slice = sassim("trace slice " + folder_.string() + " " + path("b.sast") + " --kernel 0 --blocks 1");
+  EXPECT_EQ(slice.status, 0) << slice.text;
+  const Output dump = sassim("trace dump " + path("b.sast"));
+  EXPECT_THAT(dump.text, HasSubstr("block 1 (1,0,0)"));
+  EXPECT_THAT(dump.text, Not(HasSubstr("block 0")));
+  EXPECT_EQ(sassim("trace slice " + folder_.string() + " " + path("c.sast") + " --blocks 7").status, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("c.sast")));
+}
+
+TEST_F(TraceCommand, BadInputIsOneLineAndStatusThree) {
+  for (const std::string& content : {std::string("no trace at all"), std::string(100, 'x'), std::string()}) {
+    put("bad.sast", content);
+    const Output info = sassim("trace info " + path("bad.sast"));
+    EXPECT_EQ(info.status, 3) << info.text;
+    EXPECT_EQ(std::count(info.text.begin(), info.text.end(), '\n'), 1) << info.text;
+    EXPECT_THAT(info.text, HasSubstr("bad.sast"));
+  }
+  EXPECT_EQ(sassim("trace info " + path("missing.sast")).status, 3);
+  EXPECT_EQ(sassim("trace info").status, 2);
+  EXPECT_EQ(sassim("trace dump " + folder_.string() + " --kernel nothing").status, 2);
+  EXPECT_EQ(sassim("trace dump " + folder_.string() + " --block x").status, 2);
+}
+
+}  // namespace
+}  // namespace sassim
