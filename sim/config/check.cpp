@@ -71,12 +71,18 @@ constexpr const char* kCarveouts = "sm.occupancy.carveouts";
 constexpr const char* kPerBlock = "sm.occupancy.shared_per_block";
 constexpr const char* kL1Size = "sm.l1.size";
 
+/// What must be left of the array for the L1 to hold a line in every set.
+std::uint64_t least_l1(const L1Config& l1) {
+  const std::uint64_t way = std::uint64_t{l1.line} * l1.sets;
+  return way + (l1.detected_loss + way - 1) / way * way;
+}
+
 /// Shared memory is part of the array: an l1.size set after the carve-outs limits them.
 void fit_carveouts(Checker& c, GpuConfig& config) {
   auto& carveouts = config.sm.occupancy.carveouts;
   const L1Config& l1 = config.sm.l1;
-  const std::uint64_t one_way = std::uint64_t{l1.line} * l1.sets;
-  const auto too_large = [&](std::uint64_t carveout) { return carveout + one_way > l1.size; };
+  const std::uint64_t least = least_l1(l1);
+  const auto too_large = [&](std::uint64_t carveout) { return carveout + least > l1.size; };
   if (c.level(kL1Size) <= c.level(kCarveouts) || std::none_of(carveouts.begin(), carveouts.end(), too_large)) return;
   if (std::all_of(carveouts.begin(), carveouts.end(), too_large)) return;
   std::erase_if(carveouts, too_large);
@@ -100,16 +106,16 @@ void fit_shared_per_block(Checker& c, GpuConfig& config) {
 void check_carveouts(Checker& c, const GpuConfig& config) {
   const auto& carveouts = config.sm.occupancy.carveouts;
   const L1Config& l1 = config.sm.l1;
-  const std::uint64_t one_way = std::uint64_t{l1.line} * l1.sets;
+  const std::uint64_t one_way = std::uint64_t{l1.line} * l1.sets, least = least_l1(l1);
   const std::string what = fmt::format("{}-byte lines x {} sets", l1.line, l1.sets);
   if (carveouts.empty()) c.refuse(kCarveouts, "expected at least one size, such as [0]");
   for (std::size_t i = 0; i < carveouts.size(); ++i) {
     c.whole_number(kCarveouts, carveouts[i], one_way, what);
     if (i > 0 && carveouts[i] <= carveouts[i - 1]) c.refuse(kCarveouts, "the sizes must rise");
-    if (carveouts[i] + one_way > l1.size)
+    if (carveouts[i] + least > l1.size)
       c.refuse(kCarveouts,
                fmt::format("{} leaves no L1 in {} = {}; the largest that fits is {}", size_text(carveouts[i]), kL1Size,
-                           size_text(l1.size), size_text(l1.size - std::min(l1.size, one_way))));
+                           size_text(l1.size), size_text(l1.size - std::min(l1.size, least))));
   }
 }
 

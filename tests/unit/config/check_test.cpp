@@ -42,6 +42,15 @@ TEST(Check, CarveOutsFollowAnOverriddenL1) {
   EXPECT_THAT(problems(file, {"l1.size=64KiB", "carveouts=0,64KiB"}), HasSubstr("64KiB leaves no L1"));
 }
 
+TEST(Check, ALineOfEverySetMustBeLeftBesideWhatAChaseCannotUse) {
+  const std::string file =
+      "sm: {occupancy: {carveouts: [0, 64KiB], shared_per_block: 64KiB}, l1: {size: 128KiB, detected_loss: 7KiB}}";
+  const auto loaded = read(file, {"l1.size=71KiB"});
+  EXPECT_THAT(loaded.problems, IsEmpty());
+  EXPECT_EQ(loaded.config.sm.occupancy.carveouts, (std::vector<std::uint64_t>{0}));
+  EXPECT_EQ(read(file, {"l1.size=72KiB"}).config.sm.occupancy.carveouts.size(), 2u);
+}
+
 TEST(Check, LimitsOfAnSmMustAgree) {
   EXPECT_THAT(problems("sm: {occupancy: {warps: 30, threads: 960}}"), HasSubstr("30 warps do not divide among 4"));
   EXPECT_THAT(problems("sm: {occupancy: {warps: 32}}"), HasSubstr("2048 threads are more than 32 warps hold"));

@@ -137,9 +137,9 @@ TEST(Gpus, PeakRatesOfTheCudaGuide) {  // arithmetic throughput, results per cyc
 }
 
 TEST(Gpus, TheoreticalDramBandwidth) {
-  EXPECT_NEAR(dram_bytes_per_second(load_config("v100")), 898e9, 1e9);    // V100 report: 900 GB/s
-  EXPECT_NEAR(dram_bytes_per_second(load_config("t4")), 320e9, 1e9);      // T4 data sheet
-  EXPECT_NEAR(dram_bytes_per_second(load_config("h200")), 4.8e12, 1e10);  // H200 data sheet
+  EXPECT_NEAR(dram_bytes_per_second(load_config("v100")), 898e9, 1e9);     // V100 report: 900 GB/s
+  EXPECT_NEAR(dram_bytes_per_second(load_config("t4")), 320e9, 1e9);       // T4 data sheet
+  EXPECT_NEAR(dram_bytes_per_second(load_config("h200")), 4.917e12, 1e9);  // memory clock of 3201 MHz, 6144 bits
 }
 
 TEST(Gpus, ADerivedGpuDiffersOnlyWhereItSays) {
