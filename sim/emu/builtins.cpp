@@ -2,6 +2,7 @@
 #include "sim/emu/builtins.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -132,8 +133,10 @@ std::uint64_t builtin_address(std::string_view name) {
   return found == kNames.end() ? 0 : kCodeBase + kSpacing * static_cast<std::uint64_t>(1 + (found - kNames.begin()));
 }
 
+std::uint64_t unknown_builtin() { return kCodeBase + kSpacing * (kNames.size() + 1); }
+
 bool is_builtin(std::uint64_t address) {
-  return address > kCodeBase && address <= kCodeBase + kSpacing * kNames.size() && address % kSpacing == 0;
+  return address > kCodeBase && address <= unknown_builtin() && address % kSpacing == 0;
 }
 
 void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane) {
@@ -150,8 +153,11 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
     case 3:
       assert_failed(c, op, lane);
       break;
-    default:
+    case 4:
       c.fault(FaultKind::trap, op, lane, 0, "the kernel executed a trap");
+    default:
+      throw NotSupported("kernel {} at PC {:#x} calls a function of the driver that is not emulated (known: {})",
+                         c.grid.kernel->name, op.index * 16, fmt::join(kNames, ", "));
   }
 }
 

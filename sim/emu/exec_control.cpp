@@ -49,6 +49,13 @@ void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
   branch_each(c, targets, mask);
 }
 
+std::uint32_t from_address(Context& c, const MicroOp& op, int lane, std::uint64_t address) {
+  for (const CodeRegion& region : c.grid.kernel->regions)
+    if (address - region.address < region.bytes)
+      return to_index(c, op, lane, static_cast<std::int64_t>(region.offset + (address - region.address)));
+  c.fault(FaultKind::invalid_pc, op, lane, address, "jump to an address that holds no code of this kernel");
+}
+
 /// A 64-bit code address.
 void jump_absolute(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
@@ -61,9 +68,9 @@ void jump_absolute(Context& c, const MicroOp& op, std::uint32_t mask) {
     if (is_builtin(goal)) {
       call_builtin(c, op, goal, lane);
       const std::uint64_t back = c.read_row(20)[lane] | std::uint64_t{c.read_row(21)[lane]} << 32;
-      targets[lane] = to_index(c, op, lane, static_cast<std::int64_t>(back - c.grid.kernel->code_address));
+      targets[lane] = from_address(c, op, lane, back);
     } else {
-      targets[lane] = to_index(c, op, lane, static_cast<std::int64_t>(goal - c.grid.kernel->code_address));
+      targets[lane] = from_address(c, op, lane, goal);
     }
   });
   branch_each(c, targets, mask);

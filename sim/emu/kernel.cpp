@@ -16,6 +16,7 @@ std::unique_ptr<Kernel> make_kernel(std::string name, int sm, std::vector<isa::I
   kernel->param_base = arch_layout(sm).param_base;
   kernel->code = std::move(code);
   kernel->code_address = kCodeBase + 0x10000;
+  kernel->regions.push_back({kernel->code_address, 0, static_cast<std::uint32_t>(16 * kernel->code.size())});
   kernel->program = decode_program(kernel->code, sm);
   kernel->registers = kernel->program->registers;
   return kernel;

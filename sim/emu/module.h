@@ -21,6 +21,13 @@ struct ConstantRange {
   std::uint64_t address = 0, bytes = 0;
 };
 
+/// A function's code within a kernel's: code addresses of the function start at `address`, its instructions at
+/// `offset`.
+struct CodeRegion {
+  std::uint64_t address = 0;
+  std::uint32_t offset = 0, bytes = 0;
+};
+
 /// One entry function. Shared, const, usable while its Module lives.
 struct Kernel {
   std::string name;
@@ -34,8 +41,9 @@ struct Kernel {
   std::uint32_t max_threads = 0;  ///< __launch_bounds__; 0: none
   std::vector<std::uint32_t> param_offsets, param_sizes;
   std::uint64_t code_address = 0;
-  std::vector<isa::Instruction> code;                           ///< relocated
+  std::vector<isa::Instruction> code;                           ///< relocated; the functions it may call follow
   std::map<std::uint8_t, std::vector<std::uint8_t>> constants;  ///< banks other than 0 that belong to this kernel
+  std::vector<CodeRegion> regions;                              ///< the first is the kernel itself
   std::shared_ptr<const Program> program;
   std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks whose contents are read when a launch begins
 };

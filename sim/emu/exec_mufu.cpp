@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The special function unit. The hardware interpolates in tables; here the function is computed and rounded to nearest,
+// so that results differ in the last bits by the bounds that the table below names (measured on an H200).
+#include <cmath>
+#include <numbers>
+
+#include "sim/emu/float_lanes.h"
+#include "sim/emu/half.h"
+#include "sim/emu/lane_loops.h"
+#include "sim/emu/semantics.h"
+
+namespace sassim::emu {
+namespace {
+
+enum Function : std::uint8_t { rcp, rsq, sqrt_, ex2, lg2, sin_, cos_, tanh_, rcp64h, rsq64h };
+
+float evaluate(std::uint8_t function, double x) {
+  switch (function) {
+    case rcp:
+      return static_cast<float>(1.0 / x);
+    case rsq:
+      return static_cast<float>(1.0 / std::sqrt(x));
+    case sqrt_:
+      return static_cast<float>(std::sqrt(x));
+    case ex2:
+      return static_cast<float>(std::exp2(x));
+    case lg2:
+      return static_cast<float>(std::log2(x));
+    case sin_:
+      return static_cast<float>(std::sin(2 * std::numbers::pi * (x - std::floor(x))));
+    case cos_:
+      return static_cast<float>(std::cos(2 * std::numbers::pi * (x - std::floor(x))));
+    default:
+      return static_cast<float>(std::tanh(x));
+  }
+}
+
+/// Subnormal inputs count as zeros, subnormal results become zeros.
+std::uint32_t single(std::uint8_t function, std::uint32_t bits) {
+  bits = flushed_f32(bits);
+  const std::uint32_t magnitude = bits & 0x7fffffffu, sign = bits & 0x80000000u;
+  if (magnitude > 0x7f800000u) return 0x7fffffffu;
+  if (function == sin_ || function == cos_) {
+    if (magnitude == 0x7f800000u) return 0x7fffffffu;
+    if (function == sin_ && magnitude == 0) return bits;
+  }
+  if (magnitude == 0 && (function == rcp || function == rsq)) return sign | 0x7f800000u;
+  const float value = evaluate(function, std::bit_cast<float>(bits));
+  if (value != value) return 0x7fffffffu;
+  return flushed_f32(std::bit_cast<std::uint32_t>(value));
+}
+
+/// The upper word of 1 / x or 1 / sqrt(x), from the upper word of x.
+std::uint32_t upper_word(std::uint8_t function, std::uint32_t high) {
+  const double x = std::bit_cast<double>(std::uint64_t{high} << 32);
+  const std::uint32_t exponent = high >> 20 & 0x7ff, sign = high & 0x80000000u;
+  if (exponent == 0x7ff && (high & 0xfffff) != 0) return high | 0x80000u;
+  if (exponent == 0) return sign | 0x7ff00000u;  // zeros; subnormals count as such
+  if (exponent == 0x7ff) return function == rcp64h ? sign : sign != 0 ? 0xfff80000u : 0u;
+  if (function == rsq64h && sign != 0) return 0xfff80000u;
+  const std::uint64_t result = std::bit_cast<std::uint64_t>(function == rcp64h ? 1.0 / x : 1.0 / std::sqrt(x));
+  if ((result >> 52 & 0x7ff) == 0) return sign;
+  return static_cast<std::uint32_t>((result + 0x80000000u) >> 32);
+}
+
+void exec_mufu(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s, out;
+  const std::uint32_t* x = fetch_f32(c, op.src[0], s);
+  const std::uint8_t function = op.mode;
+  if (function >= rcp64h)
+    for_lanes(mask, [&](int i) { out.v[i] = upper_word(function, x[i]); });
+  else
+    for_lanes(mask, [&](int i) { out.v[i] = single(function, x[i]); });
+  c.write(op.dst, out, mask);
+}
+
+void decode_mufu(Decoder& d) {
+  const int function =
+      d.take_one_of({"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH", "RCP64H", "RSQ64H"}, -1);
+  if (function < 0) throw Unsupported{"this function"};
+  d.op.mode = static_cast<std::uint8_t>(function);
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source_f32();
+  d.op.execute = exec_mufu;
+}
+
+constexpr Semantics kRows[] = {{"MUFU", decode_mufu, Exactness::approximate, "see the bounds of each function below"}};
+
+}  // namespace
+
+std::span<const Semantics> mufu_semantics() { return kRows; }
+
+}  // namespace sassim::emu

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix multiply-accumulate over the lanes of a warp. Fragment layouts: PTX ISA, "matrix fragments for mma".
+#include <fmt/format.h>
+
+#include "sim/emu/half.h"
+#include "sim/emu/lane_loops.h"
+#include "sim/emu/semantics.h"
+#include "sim/emu/tensor_math.h"
+
+namespace sassim::emu {
+namespace {
+
+enum Element : std::uint8_t { e_f16, e_bf16, e_tf32 };
+enum Flag : std::uint32_t {
+  kHalfResult = 1,
+  kHalfAccumulator = 2,
+  kRowA = 4,
+  kRowB = 8,
+  kSignedA = 16,
+  kSignedB = 32,
+  kSaturate = 64
+};
+
+const std::uint32_t* row_of(Context& c, const Source& source, unsigned offset) {
+  if (source.kind == SourceKind::zero) return kZeroLanes.v;
+  return c.read_row(static_cast<std::uint8_t>(source.index + offset));
+}
+
+float element16(std::uint8_t type, std::uint32_t word, unsigned half) {
+  const auto bits = static_cast<std::uint16_t>(word >> (16 * half));
+  return type == e_bf16 ? bfloat_to_float(bits) : half_to_float(bits);
+}
+
+/// The accumulator or result at (row, column) of an 8-column tile: which lane, which index within it.
+struct Place {
+  unsigned lane, index;
+};
+Place place_of(unsigned row, unsigned column) { return {row % 8 * 4 + column / 2, row / 8 * 2 + column % 2}; }
+
+float read_accumulator(Context& c, const MicroOp& op, Place at) {
+  if ((op.flags & kHalfAccumulator) == 0) return std::bit_cast<float>(row_of(c, op.src[2], at.index)[at.lane]);
+  return element16(e_f16, row_of(c, op.src[2], at.index / 2)[at.lane], at.index % 2);
+}
+
+// --- m16n8kK: HMMA.1684, 1688, 16816
+// -----------------------------------------------------------------------------------
+
+void gather_16xk(Context& c, const MicroOp& op, float (&a)[16][16], float (&b)[8][16]) {
+  const unsigned k_count = op.size, per_word = op.mode == e_tf32 ? 1 : 2;
+  const auto value = [&](std::uint32_t word, unsigned part) {
+    return op.mode == e_tf32 ? std::bit_cast<float>(word & 0xffffe000u) : element16(op.mode, word, part);
+  };
+  const unsigned span = 4 * per_word;  // columns of k that one register of the four lanes of a row covers
+  for (unsigned k = 0; k < k_count; ++k) {
+    const unsigned word = k / span, lane = k % span / per_word, part = k % per_word;
+    for (unsigned row = 0; row < 16; ++row)
+      a[row][k] = value(row_of(c, op.src[0], 2 * word + row / 8)[row % 8 * 4 + lane], part);
+    for (unsigned column = 0; column < 8; ++column)
+      b[column][k] = value(row_of(c, op.src[1], word)[column * 4 + lane], part);
+  }
+}
+
+void exec_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  float a[16][16], b[8][16];
+  gather_16xk(c, op, a, b);
+  const DotProduct dot{tensor_rules(c.grid.kernel->sm), (op.flags & kHalfResult) != 0};
+  Lanes out[4] = {};
+  for (unsigned row = 0; row < 16; ++row)
+    for (unsigned column = 0; column < 8; ++column) {
+      const Place at = place_of(row, column);
+      const float sum = dot(a[row], b[column], op.size, read_accumulator(c, op, at));
+      if (dot.half_result)
+        out[at.index / 2].v[at.lane] |= std::uint32_t{float_to_half(sum)} << (16 * (at.index % 2));
+      else
+        out[at.index].v[at.lane] = std::bit_cast<std::uint32_t>(sum);
+    }
+  for (unsigned k = 0; k < (dot.half_result ? 2u : 4u); ++k)
+    c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
+}
+
+// --- Volta's m8n8k4 by quad pairs, in steps
+// ---------------------------------------------------------------------------- Lanes l, l+1, l+2, l+3, l+16 .. l+19 (l
+// = 0, 4, 8, 12) multiply 8x4 by 4x8. A step computes some of the result's columns.
+
+struct QuadPair {
+  float a[8][4], b[8][4];
+};
+
+QuadPair gather_quad_pair(Context& c, const MicroOp& op, unsigned first_lane_of_pair) {
+  QuadPair m;
+  for (unsigned t = 0; t < 8; ++t) {
+    const unsigned lane = first_lane_of_pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
+    for (unsigned i = 0; i < 4; ++i) {
+      const float a = element16(e_f16, row_of(c, op.src[0], i / 2)[lane], i % 2);
+      const float b = element16(e_f16, row_of(c, op.src[1], i / 2)[lane], i % 2);
+      if ((op.flags & kRowA) != 0)
+        m.a[t % 4 + base][i] = a;
+      else
+        m.a[i + base][t % 4] = a;
+      if ((op.flags & kRowB) != 0)
+        m.b[i + base][t % 4] = b;
+      else
+        m.b[t % 4 + base][i] = b;
+    }
+  }
+  return m;
+}
+
+void exec_hmma884(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const bool half_result = (op.flags & kHalfResult) != 0, half_in = (op.flags & kHalfAccumulator) != 0;
+  const DotProduct dot{tensor_rules(c.grid.kernel->sm), half_result};
+  Lanes out[2] = {};
+  for (unsigned pair = 0; pair < 4; ++pair) {
+    const QuadPair m = gather_quad_pair(c, op, 4 * pair);
+    for (unsigned t = 0; t < 8; ++t) {
+      const unsigned lane = 4 * pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
+      const unsigned count = half_result ? 4 : 2;
+      for (unsigned k = 0; k < count; ++k) {
+        const unsigned i = op.mode2 * count + k;  // which of the thread's eight elements
+        const unsigned row = half_result ? t % 4 + base : (t & 1) + (i & 2) + base;
+        const unsigned column = half_result ? i : (i & 4) + (t & 2) + (i & 1);
+        const float in = half_in ? element16(e_f16, row_of(c, op.src[2], k / 2)[lane], k % 2)
+                                 : std::bit_cast<float>(row_of(c, op.src[2], k)[lane]);
+        const float sum = dot(m.a[row], m.b[column], 4, in);
+        if (half_result)
+          out[k / 2].v[lane] |= std::uint32_t{float_to_half(sum)} << (16 * (k % 2));
+        else
+          out[k].v[lane] = std::bit_cast<std::uint32_t>(sum);
+      }
+    }
+  }
+  for (unsigned k = 0; k < 2; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
+}
+
+bool operand_is_row(const Decoder& d, std::size_t index) { return d.instruction().operands.at(index).has("ROW"); }
+
+void decode_hmma(Decoder& d) {
+  const bool volta = d.take("884");
+  const int shape = d.take_one_of({"1684", "1688", "16816"}, -1);
+  if (!volta && shape < 0) throw Unsupported{"this shape"};
+  static constexpr std::uint8_t kDepth[] = {4, 8, 16};
+  d.op.size = volta ? 4 : kDepth[shape];
+  d.op.mode = d.take("TF32") ? e_tf32 : d.take("BF16") ? e_bf16 : e_f16;
+  // .F32 alone or .F32.F32: both in single; .F16: both in half.
+  const auto& names = d.instruction().modifiers;
+  std::vector<bool> halves;
+  for (const std::string& name : names)
+    if (name == "F32" || name == "F16") halves.push_back(name == "F16");
+  d.ignore({"F32", "F16"});
+  if (halves.empty()) throw Unsupported{"an unnamed result type"};
+  if (halves.front()) d.op.flags |= kHalfResult;
+  if (halves.back()) d.op.flags |= kHalfAccumulator;
+  d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"STEP0", "STEP1", "STEP2", "STEP3"}, 0));
+  if (operand_is_row(d, 1)) d.op.flags |= kRowA;
+  if (operand_is_row(d, 2)) d.op.flags |= kRowB;
+  d.op.dst = d.destination();
+  for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
+  if (d.left() > 0) d.predicate();
+  if (volta && (d.op.flags & (kHalfResult | kHalfAccumulator)) != 0 && halves.front() != halves.back())
+    throw Unsupported{"an accumulator of another type than the result"};
+  d.op.execute = volta ? exec_hmma884 : exec_hmma;
+}
+
+// --- IMMA: 8816 (Turing), 16816, 16832
+// ---------------------------------------------------------------------------------
+
+std::int32_t byte_of(std::uint32_t word, unsigned part, bool is_signed) {
+  const std::uint32_t value = word >> (8 * part) & 255;
+  return is_signed ? static_cast<std::int8_t>(value) : static_cast<std::int32_t>(value);
+}
+
+void exec_imma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const unsigned rows = op.mode, depth = op.size;
+  const unsigned words = rows / 8 * 2;
+  Lanes out[4] = {};
+  for (unsigned row = 0; row < rows; ++row)
+    for (unsigned column = 0; column < 8; ++column) {
+      const Place at = place_of(row, column);
+      std::int64_t sum = static_cast<std::int32_t>(row_of(c, op.src[2], at.index)[at.lane]);
+      for (unsigned k = 0; k < depth; ++k) {
+        const unsigned word = k / 16, lane = k % 16 / 4;
+        const std::uint32_t a = row_of(c, op.src[0], rows == 16 ? 2 * word + row / 8 : word)[row % 8 * 4 + lane];
+        const std::uint32_t b = row_of(c, op.src[1], word)[column * 4 + lane];
+        sum += byte_of(a, k % 4, (op.flags & kSignedA) != 0) * byte_of(b, k % 4, (op.flags & kSignedB) != 0);
+      }
+      if ((op.flags & kSaturate) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
+      out[at.index].v[at.lane] = static_cast<std::uint32_t>(sum);
+    }
+  for (unsigned k = 0; k < words; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
+}
+void decode_imma(Decoder& d) {
+  const int shape = d.take_one_of({"8816", "16816", "16832"}, -1);
+  if (shape < 0) throw Unsupported{"this shape"};
+  d.op.mode = shape == 0 ? 8 : 16;
+  d.op.size = shape == 2 ? 32 : 16;
+  std::vector<bool> is_signed;
+  for (const std::string& name : d.instruction().modifiers)
+    if (name == "S8" || name == "U8") is_signed.push_back(name == "S8");
+  d.ignore({"S8", "U8"});
+  if (is_signed.size() != 2) throw Unsupported{"these element types"};
+  d.op.flags = (is_signed[0] ? kSignedA : 0u) | (is_signed[1] ? kSignedB : 0u) | (d.take("SAT") ? kSaturate : 0u);
+  d.op.dst = d.destination();
+  for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
+  if (d.left() > 0) d.predicate();
+  d.op.execute = exec_imma;
+}
+
+// --- DMMA.884
+// ----------------------------------------------------------------------------------------------------------
+
+void exec_dmma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const auto value = [&](const Source& source, unsigned index, unsigned lane) {
+    return std::bit_cast<double>(row_of(c, source, 2 * index)[lane] |
+                                 std::uint64_t{row_of(c, source, 2 * index + 1)[lane]} << 32);
+  };
+  Lanes64 out[2];
+  for (unsigned row = 0; row < 8; ++row)
+    for (unsigned column = 0; column < 8; ++column) {
+      const Place at = place_of(row, column);
+      double sum = value(op.src[2], at.index, at.lane);
+      for (unsigned k = 0; k < 4; ++k)
+        sum = std::fma(value(op.src[0], 0, row * 4 + k), value(op.src[1], 0, column * 4 + k), sum);
+      out[at.index].v[at.lane] = std::bit_cast<std::uint64_t>(sum);
+    }
+  c.write64(op.dst, out[0], mask);
+  c.write64(static_cast<std::uint8_t>(op.dst + 2), out[1], mask);
+}
+void decode_dmma(Decoder& d) {
+  if (!d.take("884")) throw Unsupported{"this shape"};
+  d.op.dst = d.destination();
+  for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
+  d.op.execute = exec_dmma;
+}
+
+constexpr Semantics kRows[] = {
+    {"HMMA", decode_hmma, Exactness::approximate,
+     "products and alignment as measured; the last bit of a sum may differ where the alignment rule is not known"},
+    {"IMMA", decode_imma, Exactness::exact, "8-bit elements", 75, 90},
+    {"DMMA", decode_dmma, Exactness::approximate, "the order of additions is assumed", 80, 90},
+};
+
+}  // namespace
+
+std::span<const Semantics> tensor_semantics() { return kRows; }
+
+}  // namespace sassim::emu

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// 16-bit floating-point numbers: IEEE half precision and bfloat16.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace sassim::emu {
+
+inline constexpr std::uint16_t kHalfNan = 0x7fff;  ///< what every operation gives for NaN; the same bits in bfloat16
+
+inline float half_to_float(std::uint16_t h) {
+  const std::uint32_t sign = std::uint32_t{h & 0x8000u} << 16, exponent = h >> 10 & 31u, fraction = h & 0x3ffu;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
+  if (exponent == 0) {  // zero and subnormals: fraction * 2^-24
+    const float value = static_cast<float>(fraction) * 0x1p-24f;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | sign);
+  }
+  return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+/// Round to nearest even.
+inline std::uint16_t float_to_half(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fffffffu;
+  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
+  if (magnitude > 0x7f800000u) return kHalfNan;
+  if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520 and above
+  if (magnitude < 0x38800000u) {  // below 2^-14: adding 0.5 rounds to multiples of 2^-24
+    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
+    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
+  }
+  const std::uint32_t rounded = magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u);
+  return static_cast<std::uint16_t>(sign | rounded >> 13);
+}
+
+/// Towards zero.
+inline std::uint16_t float_to_half_rz(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fffffffu;
+  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
+  if (magnitude > 0x7f800000u) return kHalfNan;
+  if (magnitude == 0x7f800000u) return static_cast<std::uint16_t>(sign | 0x7c00u);
+  if (magnitude >= 0x47800000u) return static_cast<std::uint16_t>(sign | 0x7bffu);
+  if (magnitude < 0x38800000u)
+    return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::bit_cast<float>(magnitude) * 0x1p24f));
+  return static_cast<std::uint16_t>(sign | (magnitude - 0x38000000u) >> 13);
+}
+
+inline float bfloat_to_float(std::uint16_t b) { return std::bit_cast<float>(std::uint32_t{b} << 16); }
+
+inline std::uint16_t float_to_bfloat(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return kHalfNan;
+  return static_cast<std::uint16_t>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+inline std::uint16_t float_to_bfloat_rz(float value) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  return (bits & 0x7fffffffu) > 0x7f800000u ? kHalfNan : static_cast<std::uint16_t>(bits >> 16);
+}
+
+/// a + b rounded to odd: rounding it again to at most two bits less gives the correctly rounded sum.
+inline float add_to_odd(float a, float b) {
+  const float sum = a + b, virtual_b = sum - a;
+  const float error = (a - (sum - virtual_b)) + (b - virtual_b);
+  std::uint32_t bits = std::bit_cast<std::uint32_t>(sum);
+  if (error == 0 || !(std::fabs(sum) <= 0x1.fffffep127f) || (bits & 1) != 0) return sum;
+  bits += (error > 0) == (sum > 0) ? 1u : ~0u;
+  return std::bit_cast<float>(bits);
+}
+inline double add_to_odd(double a, double b) {
+  const double sum = a + b, virtual_b = sum - a;
+  const double error = (a - (sum - virtual_b)) + (b - virtual_b);
+  std::uint64_t bits = std::bit_cast<std::uint64_t>(sum);
+  if (error == 0 || !(std::fabs(sum) <= 0x1.fffffffffffffp1023) || (bits & 1) != 0) return sum;
+  bits += (error > 0) == (sum > 0) ? 1u : ~std::uint64_t{0};
+  return std::bit_cast<double>(bits);
+}
+/// A double as a float, rounded to odd.
+inline float narrow_to_odd(double value) {
+  const float nearest = static_cast<float>(value);
+  std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
+  const double back = nearest;
+  if (back == value || value != value) return nearest;
+  if (std::fabs(nearest) > 0x1.fffffep127f) return std::copysign(0x1.fffffep127f, nearest);
+  // Towards zero, then the last bit set.
+  if (std::fabs(back) > std::fabs(value)) --bits;
+  return std::bit_cast<float>(bits | 1u);
+}
+
+/// a * b + c with one rounding.
+inline std::uint16_t fma_half(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const float product = half_to_float(a) * half_to_float(b);  // 22 bits: exact
+  return float_to_half(add_to_odd(product, half_to_float(c)));
+}
+inline std::uint16_t fma_bfloat(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  const double product = static_cast<double>(bfloat_to_float(a)) * bfloat_to_float(b);
+  return float_to_bfloat(narrow_to_odd(add_to_odd(product, static_cast<double>(bfloat_to_float(c)))));
+}
+
+}  // namespace sassim::emu
