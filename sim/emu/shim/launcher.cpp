@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/shim/launcher.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+
+#include "arch/gpu.h"
+#include "sim/base/log.h"
+#include "sim/config/occupancy.h"
+#include "sim/emu/recording.h"
+#include "sim/emu/shim/memory_snapshot.h"
+#include "sim/emu/shim/simulated_clock.h"
+#include "sim/study/kernel_report.h"
+#include "sim/trace/sast_file.h"
+#include "sim/trace/sast_writer.h"
+
+namespace sassim::shim {
+
+namespace {
+
+// S2R and CS2R of these depend on when and where a warp runs.
+bool reads_time(const emu::Kernel& kernel) {
+  static constexpr std::string_view kNames[] = {"SR_CLOCK", "SR_GLOBALTIMER", "SR_VIRTUALSMID", "SR_SMID", "SR_VIRTID"};
+  return std::any_of(kernel.code.begin(), kernel.code.end(), [](const isa::Instruction& instruction) {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const isa::Operand& operand) {
+      return operand.kind == isa::OperandKind::special &&
+             std::any_of(std::begin(kNames), std::end(kNames),
+                         [&](std::string_view name) { return operand.text.starts_with(name); });
+    });
+  });
+}
+
+std::string file_name(std::uint64_t number, const std::string& kernel) {
+  constexpr std::size_t kLongest = 80;
+  std::string name;
+  for (char c : kernel.substr(0, kLongest)) name += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
+  return fmt::format("{:04}-{}.sast", number, name);
+}
+
+arch::CacheStart cache_start(const std::string& name) {
+  return name == "cold" ? arch::CacheStart::cold : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::keep;
+}
+
+void append_line(const std::string& path, const std::string& line) {
+  std::FILE* file = std::fopen(path.c_str(), "a");
+  if (!file) throw InputError("{}: cannot write the results of this run", path);
+  std::fputs((line + "\n").c_str(), file);
+  std::fclose(file);
+}
+
+}  // namespace
+
+struct Launcher::Impl {
+  const config::GpuConfig& config;
+  emu::DeviceMemory& memory;
+  LaunchOptions options;
+  std::unique_ptr<arch::Gpu> gpu;
+  std::filesystem::path folder;  ///< where traces that nobody asked to keep live for a moment
+  std::uint64_t launches = 0;
+  Cycle clock;  ///< the SM clock goes on from launch to launch
+
+  emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
+                        const std::string& path) {
+    trace::SastWriter writer(path);
+    const std::size_t number = writer.begin_kernel(info);
+    emu::BlockRecorder recorder(info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer.add_block(number, *block); });
+    emu::RunOptions run_options;
+    run_options.recorder = &recorder;
+    run_options.hash_paths = true;
+    emu::RunResult result = emu::run(kernel, launch, memory, run_options);
+    writer.finish();
+    return result;
+  }
+
+  // Runs the kernel on the timing model; the result goes to the session's file.
+  Cycle time(const std::string& path, SimulatedClock* clocks) {
+    const auto file = trace::SastFile::open(path);
+    trace::SastKernel source(file, 0);
+    if (!gpu) gpu = std::make_unique<arch::Gpu>(config);
+    arch::RunOptions run_options;
+    run_options.threads = options.threads;
+    run_options.caches = cache_start(options.caches);
+    run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
+    run_options.clocks = clocks;
+    const auto began = std::chrono::steady_clock::now();
+    const arch::KernelResult result = gpu->run(source, run_options);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    if (!options.session_dir.empty()) {
+      nlohmann::ordered_json json = to_json(study::kernel_report(source, result));
+      json["host_seconds"] = took.count();
+      append_line(options.session_dir + "/kernels.jsonl", json.dump());
+    }
+    return result.cycles;
+  }
+
+  void run_again(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const emu::RunResult& first, SimulatedClock& clocks) {
+    emu::RunOptions run_options;
+    run_options.clock = &clocks;
+    run_options.hash_paths = true;
+    const emu::RunResult second = emu::run(kernel, launch, memory, run_options);
+    std::string problem = emu::clock_dependence(kernel, launch, first, second);
+    if (problem.empty()) problem = clocks.mismatch();
+    if (!problem.empty())
+      throw NotSupported("kernel '{}': its control flow depends on the clock, which is only known after it ran: {}", kernel.name, problem);
+  }
+};
+
+Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options)
+    : impl_(new Impl{gpu, memory, std::move(options), nullptr, {}, 0, {}}) {
+  impl_->folder = impl_->options.session_dir.empty()
+                      ? std::filesystem::temp_directory_path() / fmt::format("sassim-{}", getpid())
+                      : std::filesystem::path(impl_->options.session_dir);
+  std::filesystem::create_directories(impl_->folder);
+}
+
+Launcher::~Launcher() {
+  if (impl_->options.session_dir.empty()) std::filesystem::remove_all(impl_->folder);
+}
+
+Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested, std::uint32_t preferred_carveout) {
+  Impl& impl = *impl_;
+  emu::LaunchConfig launch = requested;
+  launch.max_instructions = impl.options.max_instructions;
+  const std::uint64_t number = impl.launches++;
+  const bool save = !impl.options.trace_dir.empty();
+  if (!impl.options.timing && !save) {
+    emu::run(kernel, launch, impl.memory);
+    return Picoseconds{0};
+  }
+
+  trace::KernelInfo info = emu::kernel_info(kernel, launch);
+  info.preferred_shared_carveout = preferred_carveout;
+  const std::string path = ((save ? std::filesystem::path(impl.options.trace_dir) : impl.folder) / file_name(number, kernel.name)).string();
+  const bool twice = impl.options.timing && reads_time(kernel);
+  std::optional<MemorySnapshot> before;
+  if (twice) before.emplace(impl.memory);
+  const emu::RunResult first = impl.record(kernel, launch, info, path);
+  if (!impl.options.timing) return Picoseconds{0};
+
+  SimulatedClock clocks(impl.clock, impl.config.clock.sm);
+  const Cycle cycles = impl.time(path, twice ? &clocks : nullptr);
+  if (!save) std::filesystem::remove(path);
+  if (twice) {
+    before->restore();
+    impl.run_again(kernel, launch, first, clocks);
+  }
+  impl.clock += cycles + impl.config.launch.overhead_cycles;
+  const double picoseconds = static_cast<double>(cycles.value + impl.config.launch.overhead_cycles) * 1e12 / static_cast<double>(impl.config.clock.sm);
+  return Picoseconds{static_cast<std::uint64_t>(picoseconds)};
+}
+
+}  // namespace sassim::shim

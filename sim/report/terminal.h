@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A result as people read it on a terminal: sections like a profiler's, the hottest lines, where the time went.
+#pragma once
+
+#include <string>
+
+#include "sim/report/result.h"
+
+namespace sassim::report {
+
+struct TerminalOptions {
+  std::size_t hot_lines = 8;  ///< SASS lines with the most warp cycles; 0: none
+  bool all_metrics = false;   ///< every metric by name, too
+};
+
+std::string terminal_text(const RunReport& run, const TerminalOptions& options = {});
+
+/// Long form: kernel, metric, unit, value, with a header line.
+std::string csv_text(const RunReport& run);
+
+}  // namespace sassim::report

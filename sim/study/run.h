@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays traces on a simulated GPU.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "arch/gpu.h"
+#include "sim/report/result.h"
+
+namespace sassim::study {
+
+/// The kernels one after the other, as one application on one GPU.
+report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
+                      const arch::RunOptions& options);
+
+}  // namespace sassim::study

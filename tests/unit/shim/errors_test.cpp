@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/shim/errors.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace sassim::shim {
+namespace {
+
+TEST(LastError, IsReadOnceAndKeptPerThread) {
+  remember(kInvalidValue);
+  remember(kSuccess);
+  EXPECT_EQ(last_error(false), kInvalidValue) << "a success does not clear it";
+  std::thread([] { EXPECT_EQ(last_error(true), kSuccess); }).join();
+  EXPECT_EQ(last_error(true), kInvalidValue);
+  EXPECT_EQ(last_error(true), kSuccess);
+}
+
+TEST(LastError, AStickyErrorStays) {
+  set_sticky(kIllegalAddress);
+  EXPECT_EQ(last_error(true), kIllegalAddress);
+  EXPECT_EQ(last_error(true), kIllegalAddress);
+  set_sticky(kSuccess);
+  EXPECT_EQ(last_error(true), kSuccess);
+}
+
+TEST(ErrorText, NamesKnownAndUnknownCodes) {
+  EXPECT_STREQ(error_text(kIllegalAddress).name, "cudaErrorIllegalAddress");
+  EXPECT_STREQ(error_text(static_cast<Result>(4711)).name, "unrecognized error code");
+}
+
+}  // namespace
+}  // namespace sassim::shim

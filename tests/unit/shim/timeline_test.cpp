@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/shim/timeline.h"
+
+#include <gtest/gtest.h>
+
+namespace sassim::shim {
+namespace {
+
+constexpr Picoseconds kWork{1000};
+
+TEST(Timeline, OneStreamRunsInOrder) {
+  Timeline timeline;
+  const Stream stream = timeline.create_stream(false, 0);
+  EXPECT_EQ(timeline.run(stream, kWork), kWork);
+  EXPECT_EQ(timeline.run(stream, kWork), kWork * 2);
+  EXPECT_EQ(timeline.end(), kWork * 2);
+}
+
+TEST(Timeline, TheDeviceRunsOneKernelAtATime) {
+  Timeline timeline;
+  const Stream a = timeline.create_stream(false, 0), b = timeline.create_stream(false, 0);
+  timeline.run(a, kWork);
+  EXPECT_EQ(timeline.run(b, kWork), kWork * 2);
+}
+
+TEST(Timeline, AnEventTellsWhenItsStreamGotThere) {
+  Timeline timeline;
+  const Stream busy = timeline.create_stream(false, 0), idle = timeline.create_stream(false, 0);
+  const Event start = timeline.create_event(true), end = timeline.create_event(true);
+  timeline.record(*timeline.find(start), busy);
+  timeline.run(busy, kWork);
+  timeline.record(*timeline.find(end), busy);
+  EXPECT_EQ(timeline.find(end)->time - timeline.find(start)->time, kWork);
+
+  const Event elsewhere = timeline.create_event(true);
+  timeline.record(*timeline.find(elsewhere), idle);
+  EXPECT_EQ(timeline.find(elsewhere)->time, Picoseconds{0}) << "an idle stream is not held up by another's work";
+  timeline.wait(idle, *timeline.find(end));
+  timeline.record(*timeline.find(elsewhere), idle);
+  EXPECT_EQ(timeline.find(elsewhere)->time, kWork);
+}
+
+TEST(Timeline, TheLegacyStreamWaitsForBlockingStreamsOnly) {
+  Timeline timeline;
+  const Stream blocking = timeline.create_stream(true, 0), free = timeline.create_stream(false, 0);
+  timeline.run(blocking, kWork);
+  timeline.run(free, kWork);
+  const Event event = timeline.create_event(true);
+  timeline.record(*timeline.find(event), nullptr);
+  EXPECT_EQ(timeline.find(event)->time, kWork) << "after `blocking`, not after `free`";
+}
+
+TEST(Timeline, DestroyedHandlesAreUnknown) {
+  Timeline timeline;
+  const Stream stream = timeline.create_stream(true, 0);
+  EXPECT_TRUE(timeline.destroy(stream));
+  EXPECT_FALSE(timeline.destroy(stream));
+  EXPECT_EQ(timeline.find(stream), nullptr);
+  EXPECT_NE(timeline.find(kLegacyStream), nullptr);
+}
+
+}  // namespace
+}  // namespace sassim::shim
