@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/run.h"
 
+#include <fmt/format.h>
+
 #include <chrono>
 
 #include "sim/config/dump.h"
