@@ -78,7 +78,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
 
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
-  for (Sm* sm : sms) sm->start_kernel({&code, occupancy.blocks, occupancy.carveout, keep}, start);
+  for (Sm* sm : sms) sm->start_kernel({&code, occupancy.blocks, occupancy.carveout, keep, options.pipeline}, start);
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
   engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));

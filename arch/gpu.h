@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/sm/pipeline_observer.h"
 #include "arch/sm/stall_table.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
@@ -34,6 +35,7 @@ struct RunOptions {
   std::uint64_t no_progress_cycles = 1'000'000;
   bool allow_arch_mismatch = false;
   ClockObserver* clocks = nullptr;
+  PipelineObserver* pipeline = nullptr;
   std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress;
 };
 

@@ -144,6 +144,7 @@ void ProcessingBlock::end_warp(std::uint32_t number, Cycle now) {
   Warp& warp = warps_[number];
   charge(warp, now);
   assert(warp.accounted == now.value - warp.start.value);
+  if (observer_ != nullptr) observer_->warp_ended(name(number), now);
   warp.resident = false;
   warp.reason = StallReason::no_warp;
   buffers_[number].stop();

@@ -142,17 +142,19 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
     warp.counters.hold(instruction.write_counter, instruction.read_counter, instruction.long_latency, now);
   if (instruction.reads_clock) clock_reads_.push_back({warp.block, warp.number, warp.clock_reads++, now + kControl});
   control_free_ = now + 1;
+  Cycle result = kNever;
   if (instruction.action == Action::memory)
     send_to_memory(number, instruction, line, now);
   else
-    execute(number, instruction, line, now);
+    result = execute(number, instruction, line, now);
+  if (observer_ != nullptr) observer_->issued(name(number), line, now, result);
   act(number, instruction, line, now);
   advance_stream(number, instruction, now);
   view_.last = number;
   update(number, now + 1);
 }
 
-void ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
+Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
                               Cycle now) {
   std::uint64_t hold = 0;
   if (instruction.fixed) {
@@ -169,16 +171,17 @@ void ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& ins
           : pipes_[static_cast<std::size_t>(instruction.resource)].take(now, hold, instruction.interval);
   const Cycle result = start + instruction.latency;
   if (instruction.fixed && instruction.write_banks != 0) registers_.write(instruction.write_banks, result);
-  if (instruction.action == Action::membar) return;
+  if (instruction.action == Action::membar) return kNever;
   if (code_->scoreboard()) {
     scoreboards_[number].issue(code_->scoreboard_use(line), result, false, false);
-    return;
+    return result;
   }
   if (instruction.write_counter != isa::kNoCounter) after(result, Kind::written, number, line);
   if (instruction.read_counter != isa::kNoCounter) {
     const Cycle read = start + kAllocate + config_.register_file.read_window;
     after(std::min(read, result), Kind::read, number, line);
   }
+  return result;
 }
 
 void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
@@ -200,7 +203,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
 
   LsuOp& op = memory_queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
   op.token = token | std::uint32_t{number_} << 24;
-  op.warp = WarpSlot(static_cast<std::uint8_t>(number * config_.processing_blocks + number_));
+  op.warp = slot(number);
   op.decoded = &code_->decoded(line);
   op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;
   op.lanes = entry.lanes;
@@ -228,9 +231,7 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   warp.at_barrier = LaneMask{};
   const bool waits = instruction.barrier_waits && next != nullptr;
   if (waits) warp.hold = Hold::barrier;
-  const auto slot = WarpSlot(static_cast<std::uint8_t>(number * config_.processing_blocks + number_));
-  barriers_.arrive(warp.place, instruction.barrier, (instruction.barrier_threads + kWarpSize - 1u) / kWarpSize, waits,
-                   slot, now);
+  barriers_.arrive(warp.place, instruction.barrier, (instruction.barrier_threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
 }
 
 void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {

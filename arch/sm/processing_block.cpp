@@ -57,8 +57,11 @@ Occupied& ProcessingBlock::input(Resource r) {
   return r == Resource::none ? no_input_ : pipes_[static_cast<std::size_t>(r)].input();
 }
 
-void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_caches, Cycle now) {
+void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_caches, SmId sm, PipelineObserver* observer,
+                                   Cycle now) {
   code_ = &code;
+  sm_ = sm;
+  observer_ = observer;
   front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_caches);
   constants_.start_kernel(code.kernel().constant_address, keep_caches);
   scoreboards_.resize(code.scoreboard() ? warps_.size() : 0);
@@ -94,6 +97,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     want_fetch(placement.warp);
   }
   update(placement.warp, now);
+  if (observer_ != nullptr) observer_->warp_started(name(placement.warp), now);
   next_event_ = std::min(next_event_, now);
 }
 

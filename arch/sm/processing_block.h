@@ -14,6 +14,7 @@
 #include "arch/sm/front_end.h"
 #include "arch/sm/memory_queue.h"
 #include "arch/sm/pipe.h"
+#include "arch/sm/pipeline_observer.h"
 #include "arch/sm/register_file.h"
 #include "arch/sm/scoreboard.h"
 #include "arch/sm/stall_table.h"
@@ -50,7 +51,8 @@ class ProcessingBlock {
                   BarrierUnit& barriers, SharedUnits& shared, StallTable& stalls);
   ~ProcessingBlock();
 
-  void start_kernel(const StaticCode& code, bool keep_caches, Cycle now);
+  /// `observer` may be null.
+  void start_kernel(const StaticCode& code, bool keep_caches, SmId sm, PipelineObserver* observer, Cycle now);
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
 
   void cycle(Cycle now);
@@ -103,7 +105,7 @@ class ProcessingBlock {
   void issue(Cycle now);
   void select(std::uint32_t warp, Cycle now);
   void constant_missed(std::uint32_t warp, Cycle now);
-  void execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
@@ -132,6 +134,12 @@ class ProcessingBlock {
   StallReason slot_reason(Cycle now) const;
   void find_next_event(Cycle now);
 
+  WarpName name(std::uint32_t warp) const {
+    return {sm_, slot(warp), warps_[warp].block, warps_[warp].number};
+  }
+  WarpSlot slot(std::uint32_t warp) const {
+    return WarpSlot(static_cast<std::uint8_t>(warp * config_.processing_blocks + number_));
+  }
   const StaticInstruction& front(std::uint32_t warp) const { return (*code_)[buffers_[warp].front().index]; }
   Occupied& input(Resource r);
   const Occupied& input(Resource r) const { return const_cast<ProcessingBlock*>(this)->input(r); }
@@ -139,6 +147,8 @@ class ProcessingBlock {
   const config::Sm& config_;
   const std::uint8_t number_;
   const StaticCode* code_ = nullptr;
+  PipelineObserver* observer_ = nullptr;
+  SmId sm_;
   std::unique_ptr<WarpScheduler> scheduler_;
   BarrierUnit& barriers_;
   StallTable& stalls_;

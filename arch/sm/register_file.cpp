@@ -2,7 +2,6 @@
 #include "arch/sm/register_file.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "sim/base/error.h"
 
@@ -25,19 +24,23 @@ void RegisterFile::advance(Cycle to) {
   if (to <= base_) return;
   const std::uint64_t shift = to.value - base_.value;
   for (auto& bank : busy_)
-    for (std::uint64_t& port : bank) port = shift >= 64 ? 0 : port >> shift;
+    for (std::uint32_t port = 0; port < ports_; ++port) bank[port] = shift >= 64 ? 0 : bank[port] >> shift;
   base_ = to;
 }
 
-std::uint32_t RegisterFile::free_reads(std::uint32_t bank, std::uint32_t shift, std::uint32_t window) const {
+bool RegisterFile::fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const {
   const std::uint64_t mask = ((1ull << window) - 1) << shift;
-  std::uint32_t free = 0;
   for (std::uint32_t port = 0; port < ports_; ++port)
-    free += static_cast<std::uint32_t>(std::popcount(~busy_[bank][port] & mask));
-  return free;
+    for (std::uint64_t free = ~busy_[bank][port] & mask; free != 0 && count != 0; free &= free - 1) --count;
+  return count == 0;
 }
 
 void RegisterFile::take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count) {
+  if (ports_ == 1) {
+    for (std::uint64_t free = ~busy_[bank][0] & ~0ull << shift; count > 0; --count, free &= free - 1)
+      busy_[bank][0] |= free & (~free + 1);
+    return;
+  }
   for (std::uint32_t cycle = shift; count > 0; ++cycle)
     for (std::uint32_t port = 0; port < ports_ && count > 0; ++port) {
       if (busy_[bank][port] >> cycle & 1) continue;
@@ -66,8 +69,9 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
   const std::uint32_t window = std::max(window_, (most + ports_ - 1) / ports_);
   std::uint32_t hold = 0;
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
-    while (wanted[bank] > free_reads(bank, 1 + hold, window)) ++hold;
-  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank) take(bank, 1 + hold, wanted[bank]);
+    while (!fits(bank, 1 + hold, window, wanted[bank])) ++hold;
+  for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
+    if (wanted[bank] != 0) take(bank, 1 + hold, wanted[bank]);
   port_stalls_ += hold;
   return earliest + hold;
 }

@@ -41,7 +41,7 @@ class RegisterFile {
   };
 
   void advance(Cycle to);
-  std::uint32_t free_reads(std::uint32_t bank, std::uint32_t shift, std::uint32_t window) const;
+  bool fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const;
   void take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
 
   std::uint32_t ports_, window_;

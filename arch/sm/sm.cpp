@@ -39,7 +39,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
-  for (auto& part : parts_) part->start_kernel(*launch.code, launch.keep_caches, now);
+  for (auto& part : parts_) part->start_kernel(*launch.code, launch.keep_caches, id_, launch.observer, now);
   residents_.assign(launch.blocks, Resident{});
   for (auto& places : place_of_) std::fill(places.begin(), places.end(), 0);
   active_cycles_ = blocks_done_ = 0;

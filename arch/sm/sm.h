@@ -36,6 +36,7 @@ class Sm final : public Component {
     std::uint32_t blocks = 1;  ///< thread blocks that fit
     std::uint64_t carveout = 0;
     bool keep_caches = false;
+    PipelineObserver* observer = nullptr;
   };
   void start_kernel(const Launch& launch, Cycle now);
   /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer

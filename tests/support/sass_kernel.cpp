@@ -61,12 +61,14 @@ std::uint32_t SassKernel::line_of(const std::string& label) const {
 
 std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint32_t warp) const {
   auto builder = trace::WarpStreamBuilder::make(kernel_);
+  std::vector<isa::Decoded> decoded_code;
+  for (const isa::Instruction& instruction : kernel_.code) decoded_code.push_back(isa::decode(instruction, kernel_.sm));
   std::vector<std::uint64_t> executions(kernel_.code.size()), taken(kernel_.code.size());
   const LaneMask mask = active_ ? active_(warp) : LaneMask::all();
   const std::string enter = entry_ ? entry_(warp) : "";
   for (std::uint32_t line = enter.empty() ? 0 : line_of(enter);;) {
     const isa::Instruction& instruction = kernel_.code.at(line);
-    const isa::Decoded decoded = isa::decode(instruction, kernel_.sm);
+    const isa::Decoded& decoded = decoded_code[line];
     trace::Step step;
     step.index = line;
     step.active = step.lanes = mask;

@@ -16,6 +16,13 @@ void set(config::GpuConfig& c, OpClass op, const char* pipe, std::uint32_t laten
   c.sm.pipes.ops[static_cast<std::size_t>(op)] = {pipe, latency, interval};
 }
 
+struct Log final : PipelineObserver {
+  std::vector<SmRun::Issue> issues;
+  void issued(const WarpName& warp, std::uint32_t line, Cycle issue, Cycle result) override {
+    issues.push_back({warp.warp, line, issue.value, result.value});
+  }
+};
+
 }  // namespace
 
 config::GpuConfig volta() {
@@ -61,6 +68,13 @@ std::vector<std::uint64_t> SmRun::clock_of(std::uint32_t warp) const {
   return values;
 }
 
+std::vector<std::uint64_t> SmRun::issues_of(std::uint32_t warp, std::uint32_t line) const {
+  std::vector<std::uint64_t> found;
+  for (const Issue& issue : issues)
+    if (issue.warp == warp && issue.line == line) found.push_back(issue.cycle);
+  return found;
+}
+
 std::uint64_t SmRun::warp_reason(StallReason reason) const {
   std::uint64_t sum = 0;
   for (const LineStalls& line : lines) sum += line.cycles[index(reason)];
@@ -69,13 +83,18 @@ std::uint64_t SmRun::warp_reason(StallReason reason) const {
 
 SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle limit) {
   const auto source = kernel.source();
-  const StaticCode code(source->kernel(), config);
+  return run_sm(config, *source, true, limit);
+}
+
+SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool record, Cycle limit) {
+  const StaticCode code(source.kernel(), config);
   FixedPort port(config.memory.fixed_latency);
   Sm sm(config, SmId(0), port,
         [&](MemoryPort&, ConstantMissPort&) { return std::make_unique<FixedLoadStore>(config.sm); });
-  const auto blocks = static_cast<std::uint32_t>(source->block_count());
-  sm.start_kernel({&code, blocks, 0, false}, Cycle(0));
-  for (std::uint32_t b = 0; b < blocks; ++b) sm.place(source->block(BlockId(b)), BlockId(b), Cycle(0));
+  const auto blocks = static_cast<std::uint32_t>(source.block_count());
+  Log log;
+  sm.start_kernel({&code, blocks, 0, false, record ? &log : nullptr}, Cycle(0));
+  for (std::uint32_t b = 0; b < blocks; ++b) sm.place(source.block(BlockId(b)), BlockId(b), Cycle(0));
 
   SmRun run;
   while (sm.completions().size() < blocks) {
@@ -86,6 +105,7 @@ SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle li
   for (const Sm::Completion& completion : sm.completions()) run.cycles = std::max(run.cycles, completion.time);
   sm.finish(run.cycles);
   run.issued = sm.issued();
+  run.issues = std::move(log.issues);
   run.clocks = sm.clock_reads();
   run.lines = sm.stalls().lines();
   for (std::size_t i = 0; i < sm.processing_blocks(); ++i) {

@@ -21,6 +21,11 @@ config::GpuConfig ampere();
 struct SmRun {
   Cycle cycles;  ///< to the end of the last block
   std::uint64_t issued = 0;
+  struct Issue {
+    std::uint32_t warp, line;              ///< warp within its thread block
+    std::uint64_t cycle, result;
+  };
+  std::vector<Issue> issues;               ///< in order of time
   std::vector<ClockRead> clocks;  ///< in order of time
   std::vector<LineStalls> lines;
   std::vector<std::array<std::uint64_t, kStallReasons>> slots;  ///< per processing block
@@ -29,10 +34,13 @@ struct SmRun {
 
   /// Clock values of a warp, in order.
   std::vector<std::uint64_t> clock_of(std::uint32_t warp) const;
+  /// Issue cycles of a line by a warp.
+  std::vector<std::uint64_t> issues_of(std::uint32_t warp, std::uint32_t line) const;
   std::uint64_t warp_reason(StallReason reason) const;
 };
 
 /// Runs all blocks of the kernel at once on one SM.
 SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle limit = Cycle(100'000'000));
+SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool record = false, Cycle limit = Cycle(100'000'000));
 
 }  // namespace sassim::arch::test
