@@ -20,8 +20,8 @@ constexpr std::string_view kNames[] = {"U8",  "S8",  "U16", "S16",  "U32", "S32"
 
 bool wide(std::uint8_t format) { return format == f_u64 || format == f_s64 || format == f_f64; }
 
-std::uint8_t take_format(Decoder& d, std::uint8_t otherwise) {
-  for (std::uint8_t format = 0; format < std::size(kNames); ++format)
+std::uint8_t take_integer_format(Decoder& d, std::uint8_t otherwise) {
+  for (std::uint8_t format = 0; format < f_f16; ++format)
     if (d.take(kNames[format])) return format;
   return otherwise;
 }
@@ -156,7 +156,7 @@ void exec_f2i(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_f2i(Decoder& d) {
   d.op.flags = (d.take("FTZ") ? kFlush : 0u) | (d.take("NTZ") ? kNanToZero : 0u);
   d.op.space = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : f_f32;
-  d.op.size = take_format(d, f_s32);
+  d.op.size = take_integer_format(d, f_s32);
   d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
   d.ignore({"F32"});
   d.op.src[0].part = 0;
@@ -258,7 +258,7 @@ void exec_i2f(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_i2f(Decoder& d) {
   d.op.size = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : f_f32;
   d.ignore({"F32"});
-  d.op.space = take_format(d, f_s32);
+  d.op.space = take_integer_format(d, f_s32);
   d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
   if (d.op.size == f_f16 && d.op.mode != 0) throw Unsupported{"this rounding"};
   d.op.dst = d.destination();
@@ -273,21 +273,46 @@ void decode_i2f(Decoder& d) {
 
 [[gnu::noinline]] float narrow(const double& value) { return static_cast<float>(value); }
 
+struct FloatLayout {
+  unsigned fraction_bits;
+  std::uint64_t quiet_nan;  ///< without its sign
+  unsigned sign;            ///< its bit
+};
+FloatLayout layout_of(std::uint8_t format) {
+  switch (format) {
+    case f_f16:
+      return {10, 0x7e00, 15};
+    case f_bf16:
+      return {7, 0x7fc0, 15};
+    case f_f64:
+      return {52, 0x7ff8000000000000u, 63};
+    default:
+      return {23, 0x7fc00000, 31};
+  }
+}
+
+/// Conversions with doubles keep a NaN's sign and the upper bits of its payload; the others give the canonical NaN.
+std::uint64_t convert_nan(std::uint64_t bits, std::uint8_t from, std::uint8_t to) {
+  if (from != f_f64 && to != f_f64) return to == f_f32 ? 0x7fffffffu : std::uint64_t{kHalfNan};
+  const FloatLayout a = layout_of(from), b = layout_of(to);
+  const std::uint64_t payload = (bits & ((std::uint64_t{1} << a.fraction_bits) - 1)) << (52 - a.fraction_bits);
+  return (bits >> a.sign & 1) << b.sign | b.quiet_nan | payload >> (52 - b.fraction_bits);
+}
+
 std::uint64_t float_to_float(std::uint64_t bits, const MicroOp& op) {
   const std::uint8_t from = op.space, to = op.size;
   const bool flush = (op.flags & kFlush) != 0;
   const double x = to_double(bits, from, flush);
+  if (x != x) return convert_nan(bits, from, to);
   switch (to) {
     case f_f64:
-      if (x == x) return std::bit_cast<std::uint64_t>(x);
-      return (bits >> 31 & 1) << 63 | 0x7ff8000000000000u | (bits & 0x7fffff) << 29;
+      return std::bit_cast<std::uint64_t>(x);
     case f_f16:
       return op.mode == 3 ? float_to_half_rz(static_cast<float>(x)) : float_to_half(narrow_to_odd(x));
     case f_bf16:
       return op.mode == 3 ? float_to_bfloat_rz(static_cast<float>(x)) : float_to_bfloat(narrow_to_odd(x));
     default: {
       const auto result = std::bit_cast<std::uint32_t>(narrow(x));
-      if (is_nan_f32(result)) return 0x7fffffffu;
       return flush ? flushed_f32(result) : result;
     }
   }
@@ -395,7 +420,35 @@ void decode_i2ip(Decoder& d) {
   d.op.execute = exec_i2ip;
 }
 
+/// Two singles to saturated bytes or 16-bit integers, packed as I2IP does.
+void exec_f2ip(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, s2, out;
+  const std::uint32_t* a = fetch_f32(c, op.src[0], s0);
+  const std::uint32_t* b = fetch_f32(c, op.src[1], s1);
+  const std::uint32_t* more = fetch_int(c, op.src[2], s2);
+  const unsigned bits = op.size <= f_s8 ? 8 : 16;
+  const auto convert = [&](std::uint32_t x) {
+    const double value = round_to_integer(std::bit_cast<float>(x), op.mode);
+    return static_cast<std::uint32_t>(to_integer(value, op.size, (op.flags & kNanToZero) != 0)) & ((1u << bits) - 1);
+  };
+  for (int i = 0; i < 32; ++i) {
+    const std::uint32_t pair = convert(a[i]) << bits | convert(b[i]);
+    out.v[i] = bits == 8 ? more[i] << 16 | pair : pair;
+  }
+  c.write(op.dst, out, mask);
+}
+void decode_f2ip(Decoder& d) {
+  d.op.flags = d.take("NTZ") ? kNanToZero : 0u;
+  d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
+  d.op.size = take_integer_format(d, f_u8);
+  d.ignore({"F32"});
+  d.op.dst = d.destination();
+  for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
+  d.op.execute = exec_f2ip;
+}
+
 constexpr Semantics kRows[] = {
+    {"F2IP", decode_f2ip, Exactness::exact, "", 75, 90},
     {"F2I", decode_f2i},
     {"I2F", decode_i2f},
     {"F2F", decode_f2f},

@@ -162,16 +162,30 @@ float widen(const MicroOp& op, Word value) {
 }
 
 void exec_hmnmx2(Context& c, const MicroOp& op, std::uint32_t mask) {
-  const bool minimum = (c.predicate(op.psrc[0]) & 1) != 0;
-  each_half(c, op, mask, 2, [&](Word a, Word b, Word) -> Word {
+  const bool minimum = !op.psrc[0].negate;
+  const auto choose = [&](Word a, Word b) -> Word {
     const float x = widen(op, a), y = widen(op, b);
     const bool nan_x = x != x, nan_y = y != y;
     if ((nan_x && nan_y) || ((op.flags & kPropagateNan) != 0 && (nan_x || nan_y))) return kHalfNan;
     const bool less = x < y || (x == y && (a & 0x8000) > (b & 0x8000));
-    Word value = nan_x ? b : nan_y || less == minimum ? a : b;
-    if ((op.flags & kXorSign) != 0) value = static_cast<Word>((value & 0x7fff) | ((a ^ b) & 0x8000));
-    return value;
-  });
+    return nan_x ? b : nan_y || less == minimum ? a : b;
+  };
+  Lanes a, b, scratch0, scratch1, out;
+  fetch16(c, op, 0, a);
+  fetch16(c, op, 1, b);
+  const std::uint32_t* raw_a = fetch_raw(c, op.src[0], scratch0);
+  const std::uint32_t* raw_b = fetch_raw(c, op.src[1], scratch1);
+  for (int i = 0; i < 32; ++i) {
+    const Word low = choose(static_cast<Word>(a.v[i]), static_cast<Word>(b.v[i]));
+    const Word high = choose(static_cast<Word>(a.v[i] >> 16), static_cast<Word>(b.v[i] >> 16));
+    out.v[i] = std::uint32_t{high} << 16 | low;
+    if ((op.flags & kXorSign) == 0) continue;
+    // The signs before the operands' own modifiers; a NaN stays as it is.
+    const std::uint32_t signs = ((raw_a[i] ^ raw_b[i]) & 0x80008000u) &
+                                ((low == kHalfNan ? 0 : 0x8000u) | (high == kHalfNan ? 0 : 0x80000000u));
+    out.v[i] = (out.v[i] & ~signs) | signs;
+  }
+  c.write(op.dst, out, mask);
 }
 void decode_hmnmx2(Decoder& d) {
   format_modifiers(d);

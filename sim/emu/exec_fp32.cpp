@@ -68,14 +68,16 @@ void decode_arithmetic(Decoder& d) {
 }
 
 /// Order of floats as signed integers; -0 below +0.
-std::int32_t order(std::uint32_t x) {
-  return static_cast<std::int32_t>((x >> 31) != 0 ? 0x80000000u - 1 - (x & 0x7fffffffu) : x);
-}
+std::int32_t order(std::uint32_t x) { return static_cast<std::int32_t>((x >> 31) != 0 ? ~(x & 0x7fffffffu) : x); }
 
 void exec_fmnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
+  // XORSIGN takes the signs before the operands' own modifiers.
+  Lanes raw0, raw1;
+  const std::uint32_t* sign_a = fetch_raw(c, op.src[0], raw0);
+  const std::uint32_t* sign_b = fetch_raw(c, op.src[1], raw1);
   const std::uint32_t minimum = c.predicate(op.psrc[0]);
   for (int i = 0; i < 32; ++i) {
     const bool nan_a = is_nan_f32(a[i]), nan_b = is_nan_f32(b[i]);
@@ -84,7 +86,7 @@ void exec_fmnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
     if ((nan_a && nan_b) || ((op.flags & kPropagateNan) != 0 && (nan_a || nan_b)))
       value = 0x7fffffffu;
     else if ((op.flags & kXorSign) != 0)
-      value = (value & 0x7fffffffu) | ((a[i] ^ b[i]) & 0x80000000u);
+      value = (value & 0x7fffffffu) | ((sign_a[i] ^ sign_b[i]) & 0x80000000u);
     out.v[i] = value;
   }
   c.write(op.dst, out, mask);

@@ -11,14 +11,14 @@ namespace {
 constexpr std::uint64_t kNan = 0xfff8000000000000u;
 constexpr std::uint64_t kQuiet = 0x0008000000000000u;
 
-/// The hardware hands on the first NaN operand, quieted.
+/// The hardware hands on a NaN operand, quieted: the second if it is one, else the third, else the first.
 template <int kOperands>
 void propagate_nan(const std::uint64_t* const (&in)[3], Lanes64& out) {
   for (int i = 0; i < 32; ++i) {
     if (!is_nan_f64(out.v[i])) continue;
     std::uint64_t nan = kNan;
-    for (int k = kOperands - 1; k >= 0; --k)
-      if (is_nan_f64(in[k][i])) nan = in[k][i] | kQuiet;
+    for (const int k : {0, 2, 1})
+      if (k < kOperands && is_nan_f64(in[k][i])) nan = in[k][i] | kQuiet;
     out.v[i] = nan;
   }
 }
@@ -73,7 +73,24 @@ void exec_dsetp(Context& c, const MicroOp& op, std::uint32_t mask) {
                      return compare_floats(op.mode, std::bit_cast<double>(a[i]), std::bit_cast<double>(b[i]));
                    }));
 }
+/// DSETP.MIN, .MAX: whether the first operand is the result, and whether both are NaN.
+void exec_dsetp_choose(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 s0, s1;
+  const std::uint64_t* a = fetch64(c, op.src[0], s0, true);
+  const std::uint64_t* b = fetch64(c, op.src[1], s1, true);
+  const auto order = [](std::uint64_t x) {
+    return static_cast<std::int64_t>((x >> 63) != 0 ? ~(x & ~(1ull << 63)) : x);
+  };
+  const bool minimum = op.mode != 0;
+  c.write_predicate(op.pdst, gather_bits([&](int i) {
+                      if (is_nan_f64(a[i]) || is_nan_f64(b[i])) return !is_nan_f64(a[i]);
+                      return (order(a[i]) < order(b[i])) == minimum;
+                    }),
+                    mask);
+  c.write_predicate(op.pdst2, gather_bits([&](int i) { return is_nan_f64(a[i]) && is_nan_f64(b[i]); }), mask);
+}
 void decode_dsetp(Decoder& d) {
+  const int choice = d.take_one_of({"MAX", "MIN"}, -1);
   d.op.mode = take_float_comparison(d);
   d.op.mode2 = static_cast<std::uint8_t>(d.take_one_of({"AND", "OR", "XOR"}, 0));
   d.op.pdst = d.predicate_destination();
@@ -82,6 +99,10 @@ void decode_dsetp(Decoder& d) {
   d.op.src[1] = d.source_f64();
   d.op.psrc[0] = d.optional_predicate(true);
   d.op.execute = exec_dsetp;
+  if (choice < 0) return;
+  d.op.mode = static_cast<std::uint8_t>(choice);
+  if (d.op.psrc[0].index != isa::kPT || d.op.mode2 != 0) throw Unsupported{"a minimum joined with a predicate"};
+  d.op.execute = exec_dsetp_choose;
 }
 
 constexpr Semantics kRows[] = {

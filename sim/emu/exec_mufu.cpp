@@ -54,13 +54,13 @@ std::uint32_t single(std::uint8_t function, std::uint32_t bits) {
 std::uint32_t upper_word(std::uint8_t function, std::uint32_t high) {
   const double x = std::bit_cast<double>(std::uint64_t{high} << 32);
   const std::uint32_t exponent = high >> 20 & 0x7ff, sign = high & 0x80000000u;
-  if (exponent == 0x7ff && (high & 0xfffff) != 0) return high | 0x80000u;
+  if (exponent == 0x7ff && (high & 0xfffff) != 0) return 0x7fffffffu;
   if (exponent == 0) return sign | 0x7ff00000u;  // zeros; subnormals count as such
-  if (exponent == 0x7ff) return function == rcp64h ? sign : sign != 0 ? 0xfff80000u : 0u;
-  if (function == rsq64h && sign != 0) return 0xfff80000u;
+  if (exponent == 0x7ff) return function == rcp64h ? sign : sign != 0 ? 0x7fffffffu : 0u;
+  if (function == rsq64h && sign != 0) return 0x7fffffffu;
   const std::uint64_t result = std::bit_cast<std::uint64_t>(function == rcp64h ? 1.0 / x : 1.0 / std::sqrt(x));
   if ((result >> 52 & 0x7ff) == 0) return sign;
-  return static_cast<std::uint32_t>((result + 0x80000000u) >> 32);
+  return static_cast<std::uint32_t>(result >> 32);
 }
 
 void exec_mufu(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -84,7 +84,7 @@ void decode_mufu(Decoder& d) {
   d.op.execute = exec_mufu;
 }
 
-constexpr Semantics kRows[] = {{"MUFU", decode_mufu, Exactness::approximate, "see the bounds of each function below"}};
+constexpr Semantics kRows[] = {{"MUFU", decode_mufu, Exactness::approximate, "the bounds of each function are below"}};
 
 }  // namespace
 

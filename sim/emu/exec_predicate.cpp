@@ -13,8 +13,17 @@ std::uint32_t table_lookup(std::uint8_t table, std::uint32_t a, std::uint32_t b,
   return bits;
 }
 
+/// An operand of PLOP3: a predicate, or the sign bits of a register (bit k of the flags).
+std::uint32_t truth(Context& c, const MicroOp& op, unsigned k) {
+  if ((op.flags >> k & 1) == 0) return c.predicate(op.psrc[k]);
+  Lanes scratch;
+  const std::uint32_t* value = fetch_raw(c, op.src[k], scratch);
+  const std::uint32_t bits = gather_bits([&](int i) { return (value[i] >> 31) != 0; });
+  return op.src[k].invert || op.src[k].negate ? ~bits : bits;
+}
+
 void exec_plop3(Context& c, const MicroOp& op, std::uint32_t mask) {
-  const std::uint32_t a = c.predicate(op.psrc[0]), b = c.predicate(op.psrc[1]), d = c.predicate(op.psrc[2]);
+  const std::uint32_t a = truth(c, op, 0), b = truth(c, op, 1), d = truth(c, op, 2);
   c.write_predicate(op.pdst, table_lookup(op.mode, a, b, d), mask);
   c.write_predicate(op.pdst2, table_lookup(op.mode2, a, b, d), mask);
 }
@@ -22,7 +31,16 @@ void decode_plop3(Decoder& d) {
   d.ignore({"LUT"});
   d.op.pdst = d.predicate_destination();
   d.op.pdst2 = d.predicate_destination();
-  for (PredicateSource& source : d.op.psrc) source = d.predicate();
+  for (unsigned k = 0; k < 3; ++k) {
+    if (d.next_is(isa::OperandKind::reg)) {
+      const isa::Operand& operand = d.instruction().operands[d.instruction().operands.size() - d.left()];
+      if (!operand.has("SIGN")) throw Unsupported{"a register that is not read for its sign"};
+      d.op.src[k] = d.source();
+      d.op.flags |= 1u << k;
+    } else {
+      d.op.psrc[k] = d.predicate();
+    }
+  }
   d.op.mode = static_cast<std::uint8_t>(d.immediate());
   d.op.mode2 = static_cast<std::uint8_t>(d.immediate());
   d.op.execute = exec_plop3;

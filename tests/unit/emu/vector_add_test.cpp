@@ -77,8 +77,7 @@ TEST(Emulator, ReportsWhereAKernelLeavesItsMemory) {
 
 TEST(Emulator, NamesAnOpcodeItDoesNotHave) {
   DeviceMemory memory;
-  const auto kernel =
-      make_kernel("texture", 70, isa::assemble("  NOP\n  TEX R0, R2, R4, 0x10\n  EXIT\n"), 0);
+  const auto kernel = make_kernel("texture", 70, isa::assemble("  NOP\n  TEX R0, R2, R4, 0x10\n  EXIT\n"), 0);
   try {
     run(*kernel, {}, memory);
     FAIL() << "TEX is not there";

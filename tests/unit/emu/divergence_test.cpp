@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that part and meet again: convergence barriers, locks between lanes and between blocks, deadlocks, budgets.
+#include <gtest/gtest.h>
+
+#include "sim/emu/emulator.h"
+#include "sim/isa/assembly.h"
+#include "tests/unit/emu/harness.h"
+
+namespace sassim::emu {
+namespace {
+
+class Steps : public Recorder {
+ public:
+  void step(BlockId, std::uint32_t, const trace::Step& step) override {
+    masks.emplace_back(step.index, step.active.bits);
+  }
+  std::uint32_t mask_at(std::uint32_t index) const {
+    std::uint32_t bits = 0;
+    for (const auto& [i, mask] : masks)
+      if (i == index) bits = mask;
+    return bits;
+  }
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> masks;
+};
+
+TEST(Divergence, SidesOfABranchMeetAtTheBarrier) {
+  const auto kernel = make_kernel("branch", 70, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  BSSY B0, join
+  ISETP.LT.AND P0, PT, R0, 0x8, PT
+  @P0 BRA low
+  MOV R2, 0x64
+  BRA meet
+low:
+  MOV R2, 0xc8
+meet:
+  BSYNC B0
+join:
+  VOTE.ANY R3, PT, PT
+  IADD3 R2, R2, R3, RZ
+  MOV R4, c[0x0][0x160]
+  MOV R5, c[0x0][0x164]
+  MOV R6, 0x4
+  IMAD.WIDE R4, R0, R6, R4
+  STG.E.SYS [R4], R2
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  const std::uint64_t out = memory.allocate(128);
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(out);
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  EXPECT_EQ(steps.mask_at(4), 0xffffff00u);
+  EXPECT_EQ(steps.mask_at(6), 0x000000ffu);
+  EXPECT_EQ(steps.mask_at(8), 0xffffffffu) << "all together after BSYNC";
+  const auto values = copy_out<std::uint32_t>(memory, out, 32);
+  EXPECT_EQ(values[0], 0xc8u - 1);
+  EXPECT_EQ(values[31], 0x64u - 1);
+}
+
+// while (!done) if (atomicCAS(lock, 0, 1) == 0) { ++*counter; atomicExch(lock, 0); done = true; }
+constexpr const char* kSpinLock = R"(
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  MOV R6, c[0x0][0x168]
+  MOV R7, c[0x0][0x16c]
+again:
+  MOV R4, RZ
+  MOV R5, 0x1
+  ATOMG.E.CAS.STRONG.GPU PT, R0, [R2], R4, R5
+  BSSY B0, after
+  ISETP.NE.AND P0, PT, R0, RZ, PT
+  @P0 BRA skip
+  LDG.E.STRONG.SYS R8, [R6]
+  IADD3 R8, R8, 0x1, RZ
+  STG.E.SYS [R6], R8
+  ATOMG.E.EXCH.STRONG.GPU PT, RZ, [R2], RZ
+skip:
+  BSYNC B0
+after:
+  @P0 BRA again
+  EXIT
+)";
+
+TEST(Divergence, ALockBetweenLanesAndBlocksMakesProgress) {
+  const auto kernel = make_kernel("lock", 70, isa::assemble(kSpinLock), 16);
+  DeviceMemory memory;
+  const std::uint64_t lock = memory.allocate(4), counter = memory.allocate(4);
+  LaunchConfig launch{.grid = {5}, .block = {96}};
+  launch.max_instructions = 10'000'000;
+  launch.params = pack(lock, counter);
+  run(*kernel, launch, memory);
+  EXPECT_EQ(copy_out<std::uint32_t>(memory, counter, 1)[0], 5u * 96u);
+}
+
+// Lane 0 waits for a flag that lane 1 sets on the other side of the branch.
+TEST(Divergence, ASpinningLaneLetsTheOtherSideRun) {
+  const auto kernel = make_kernel("flag", 70, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  MOV R5, 0x1
+  ISETP.NE.AND P0, PT, R0, RZ, PT
+  @P0 BRA setter
+spin:
+  LDG.E.STRONG.SYS R4, [R2]
+  ISETP.EQ.AND P1, PT, R4, RZ, PT
+  @P1 BRA spin
+  EXIT
+setter:
+  STG.E.SYS [R2], R5
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  const std::uint64_t flag = memory.allocate(4);
+  LaunchConfig launch{.grid = {1}, .block = {2}};
+  launch.max_instructions = 100'000;
+  launch.params = pack(flag);
+  EXPECT_NO_THROW(run(*kernel, launch, memory));
+}
+
+// Block 0 waits for the last block: they must run side by side.
+TEST(Divergence, ABlockMayWaitForALaterOne) {
+  const auto kernel = make_kernel("blocks", 70, isa::assemble(R"(
+  S2R R0, SR_CTAID.X
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  ISETP.EQ.AND P0, PT, R0, 0x7, PT
+  @P0 BRA setter
+spin:
+  LDG.E.STRONG.SYS R4, [R2]
+  ISETP.EQ.AND P1, PT, R4, RZ, PT
+  @P1 BRA spin
+  EXIT
+setter:
+  STG.E.SYS [R2], R0
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  const std::uint64_t flag = memory.allocate(4);
+  LaunchConfig launch{.grid = {8}, .block = {32}};
+  launch.max_instructions = 20'000'000;
+  launch.params = pack(flag);
+  EXPECT_NO_THROW(run(*kernel, launch, memory));
+}
+
+TEST(Divergence, AnEndlessKernelEndsWithAReport) {
+  const auto kernel = make_kernel("endless", 70, isa::assemble("loop:\n  BRA loop\n"), 0);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.max_instructions = 10'000;
+  try {
+    run(*kernel, launch, memory);
+    FAIL();
+  } catch (const NoProgress& stop) {
+    const std::string text = stop.what();
+    EXPECT_NE(text.find("endless"), std::string::npos) << text;
+    EXPECT_NE(text.find("block (0,0,0) warp 0"), std::string::npos) << text;
+    EXPECT_NE(text.find("BRA"), std::string::npos) << text;
+  }
+}
+
+TEST(Divergence, ADeadlockIsNoticed) {
+  // Half of the block waits at barrier 1 for 64 threads; the other half has left.
+  const auto kernel = make_kernel("stuck", 70, isa::assemble(R"(
+  S2R R0, SR_TID.X
+  ISETP.GE.AND P0, PT, R0, 0x20, PT
+  @P0 EXIT
+  BAR.SYNC 0x1, 0x40
+  EXIT
+)"),
+                                  0);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {64}};
+  EXPECT_THROW(run(*kernel, launch, memory), NoProgress);
+}
+
+TEST(Divergence, BreakLeavesTheBarrier) {
+  const auto kernel = make_kernel("break", 70, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  BSSY B0, join
+  ISETP.LT.AND P0, PT, R0, 0x4, PT
+  @P0 BREAK B0
+  @P0 EXIT
+  BSYNC B0
+join:
+  VOTE.ANY R3, PT, PT
+  EXIT
+)"),
+                                  0);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  EXPECT_EQ(steps.mask_at(6), 0xfffffff0u);
+}
+
+}  // namespace
+}  // namespace sassim::emu
