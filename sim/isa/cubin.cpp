@@ -61,6 +61,13 @@ class CubinReader {
     std::size_t count = 0;
     if (elf_getshdrnum(elf_.get(), &count) != 0 || elf_getshdrstrndx(elf_.get(), &name_section_) != 0)
       fail("its section table is damaged");
+    // libelf reads a file whose tables are cut off as one without sections.
+    const auto within = [&](std::uint64_t offset, std::uint64_t records, std::uint64_t size) {
+      return offset <= bytes_.size() && records * size <= bytes_.size() - offset;
+    };
+    if (header.e_shoff == 0 || !within(header.e_shoff, header.e_shnum, sizeof(Elf64_Shdr)) ||
+        !within(header.e_phoff, header.e_phnum, sizeof(Elf64_Phdr)))
+      fail("its section or segment table reaches beyond the end of the file");
     if (count > kMaxSections) fail("it has more than 65000 sections");
     out_.sections.resize(count);
     headers_.resize(count);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks an instruction's operands along its row's roles (the legend is in opcode_table.cpp).
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/error.h"
 #include "sim/isa/opcode.h"
@@ -108,13 +109,13 @@ class Decoder {
     const bool wide64 = pair_modifier() || in_.has("F64");
     if (out_.op == OpClass::imad && (in_.has("WIDE") || in_.has("HI"))) out_.op = OpClass::imad_wide;
     if (out_.op == OpClass::convert && wide64) out_.op = OpClass::convert64;
-    // Parts with few FP64 lanes share them between the processing blocks, and answer through a counter; so does
-    // Hopper's DMMA (compiler's dependence tables; the corpus test checks it).
-    const bool shared_fp64 = sm_ == 75 || sm_ == 86;
-    if (shared_fp64 && (out_.op == OpClass::fp64 || out_.op == OpClass::fp64_fma || out_.op == OpClass::fp64_cmp ||
-                        out_.op == OpClass::dmma))
-      out_.latency = Latency::variable;
-    if (sm_ == 90 && out_.op == OpClass::dmma) out_.latency = Latency::variable;
+    // The compiler guards double precision and matrices with dependence counters up to sm_86; on Hopper it counts
+    // cycles for all but DMMA, and for R2UR (write counters in the corpus, which tests/stage/isa checks).
+    const bool matrix = out_.op == OpClass::hmma || out_.op == OpClass::imma;
+    const bool fp64 = out_.op == OpClass::fp64 || out_.op == OpClass::fp64_fma || out_.op == OpClass::fp64_cmp;
+    if (sm_ < 90 && (fp64 || matrix)) out_.latency = Latency::variable;
+    if (out_.op == OpClass::dmma) out_.latency = Latency::variable;
+    if (sm_ >= 90 && row_.mnemonic == "R2UR") out_.latency = Latency::fixed;
   }
 
   void set_tensor() {
@@ -174,10 +175,16 @@ class Decoder {
   void walk_operands() {
     const std::vector<Role> roles = split_roles(row_.roles);
     std::size_t next = 0;
+    bool after_number = false;
     for (const Operand& operand : in_.operands) {
+      // A packed immediate of a half-precision instruction is printed as two numbers.
+      const bool number = operand.kind == OperandKind::fimm || operand.kind == OperandKind::imm;
+      const bool second_half = number && std::exchange(after_number, number && !after_number);
+      if (second_half && in_.opcode.starts_with('H') && row_.op == OpClass::fp16) continue;
+      after_number = number;
       std::size_t at = next;
       while (at < roles.size() && !fits(roles[at], operand) && roles[at].optional) ++at;
-      // Half-precision immediates take two places in print and one slot; extra numbers after the last role say nothing.
+      // Numbers after the last role say nothing.
       if (at >= roles.size() || !fits(roles[at], operand)) continue;
       apply(roles[at], operand);
       next = at + 1;

@@ -74,7 +74,7 @@ constexpr OpcodeRow kTable[] = {
     fixed("DADD", OpClass::fp64, "D:2 A:2 C:2", "add"),
     fixed("DMUL", OpClass::fp64, "D:2 A:2 B:2", "multiply"),
     fixed("DFMA", OpClass::fp64_fma, "D:2 A:2 B:2 C:2", "fused multiply-add"),
-    fixed("DSETP", OpClass::fp64_cmp, "P P A:2 B:2 Q", "compare into predicates"),
+    fixed("DSETP", OpClass::fp64_cmp, "P P A:2 C:2 Q", "compare into predicates"),
     // integers
     fixed("IADD3", OpClass::int_alu, "D p p A B C q q", "three-input add with carries"),
     fixed("LOP3", OpClass::int_alu, "p D A B C I q", "three-input logic by truth table"),
