@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/base/error.h"
+#include "sim/cli/command_line.h"
+#include "sim/study/compare.h"
+
+namespace sassim::cli {
+namespace {
+
+struct Parsed {
+  std::string result, html;
+  std::vector<std::string> profiles;
+  bool all = false;
+  double max_error = -1;  ///< percent; negative: not checked
+};
+
+std::vector<report::KernelReport> read_result(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw InputError("{}: cannot be read", path);
+  nlohmann::ordered_json json = nlohmann::ordered_json::parse(file, nullptr, false);
+  if (json.is_discarded() || !json.is_object() || json.value("schema", "") != "sassim-result/1" ||
+      !json.contains("kernels")) {
+    throw InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", path);
+  }
+  std::vector<report::KernelReport> kernels;
+  for (const auto& kernel : json["kernels"]) {
+    kernels.push_back(report::kernel_from_json(kernel, fmt::format("{}: kernel {}", path, kernels.size())));
+  }
+  return kernels;
+}
+
+ExitStatus run_compare(const Parsed& parsed) {
+  std::vector<study::ProfiledKernel> profiled;
+  for (const std::string& path : parsed.profiles) {
+    for (auto& kernel : study::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
+  }
+  study::Comparison comparison = study::compare(read_result(parsed.result), profiled);
+  std::fputs(study::to_text(comparison, parsed.all).c_str(), stdout);
+  if (!parsed.html.empty()) {
+    std::ofstream page(parsed.html);
+    page << study::to_html(comparison, parsed.result + " and " + parsed.profiles.front());
+    if (!page.flush()) throw InputError("{}: cannot be written", parsed.html);
+  }
+  if (parsed.max_error < 0) return ExitStatus::done;
+  for (const auto& row : comparison.summary()) {
+    if (row.quantity == "cycles")
+      return 100 * row.mean <= parsed.max_error ? ExitStatus::done : ExitStatus::check_failed;
+  }
+  return ExitStatus::check_failed;  // nothing was compared
+}
+
+void add_compare(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command = program.add_subcommand("compare", "put a simulated run beside a profile of Nsight Compute");
+  command->add_option("result", parsed->result, "what `sassim run` or `exec` wrote with --json")
+      ->required()
+      ->type_name("RESULT.json");
+  command->add_option("profiles", parsed->profiles, "exports of `ncu --csv --page raw`, in launch order")
+      ->required()
+      ->type_name("NCU.csv");
+  command->add_flag("--all", parsed->all, "every quantity of every kernel, not only what is out of tolerance");
+  command->add_option("--html", parsed->html, "write a page")->type_name("FILE");
+  command->add_option("--max-error", parsed->max_error, "exit 1 when the mean absolute cycle error is larger")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("PERCENT");
+  command->callback([&action, parsed] { action = [parsed] { return run_compare(*parsed); }; });
+}
+
+const Command command(60, add_compare);
+
+}  // namespace
+}  // namespace sassim::cli

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/compare.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+namespace sassim::study {
+namespace {
+
+using Kind = Quantity::Kind;
+
+Quantity same(std::string name, Kind kind, std::string metric, double tolerance, double floor) {
+  return {std::move(name), kind, {metric}, {metric}, tolerance, floor};
+}
+
+Quantity stall(const char* reason) {
+  std::string metric = std::string("smsp__average_warps_issue_stalled_") + reason + "_per_issue_active.ratio";
+  return same(std::string("stall ") + reason, Kind::state, metric, 0, 1);
+}
+
+// Tolerances: cycles 10 %, instructions exact, sectors 5 %, DRAM bytes 10 %. The floors keep a few hundred bytes of
+// kernel parameters from counting as an error of a hundred percent.
+std::vector<Quantity> build() {
+  const std::string ld = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld";
+  const std::string st = "l1tex__t_sectors_pipe_lsu_mem_global_op_st";
+  std::vector<Quantity> all;
+  // The GPC's count on hardware holds the launch, which a simulated kernel does not.
+  all.push_back({"cycles",
+                 Kind::cycles,
+                 {"gpc__cycles_elapsed.max"},
+                 {"sm__cycles_active.max", "gpc__cycles_elapsed.max"},
+                 0.10,
+                 1});
+  all.push_back(same("active cycles per SM", Kind::state, "sm__cycles_active.avg", 0, 1));
+  all.push_back(same("instructions", Kind::counter, "smsp__inst_executed.sum", 0, 1));
+  all.push_back(same("thread instructions", Kind::counter, "smsp__thread_inst_executed.sum", 0, 1));
+  all.push_back(same("warps", Kind::counter, "smsp__warps_launched.sum", 0, 1));
+  all.push_back(same("L1 load sectors", Kind::counter, ld + ".sum", 0.05, 256));
+  all.push_back(same("L1 load hits", Kind::counter, ld + "_lookup_hit.sum", 0.05, 1024));
+  all.push_back(same("L1 store sectors", Kind::counter, st + ".sum", 0.05, 256));
+  all.push_back(same("shared wavefronts", Kind::counter, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 0.05, 256));
+  all.push_back({"L2 sectors from SMs",
+                 Kind::counter,
+                 {"lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"},
+                 {"lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"},
+                 0.05,
+                 1024});
+  all.push_back(same("L1 hit rate", Kind::rate, "l1tex__t_sector_hit_rate.pct", 5, 1));
+  all.push_back({"DRAM bytes",
+                 Kind::counter,
+                 {"dram__bytes_read.sum+dram__bytes_write.sum"},
+                 {"dram__bytes_read.sum+dram__bytes_write.sum"},
+                 0.10,
+                 65536});
+  all.push_back(same("occupancy", Kind::rate, "sm__warps_active.avg.pct_of_peak_sustained_active", 5, 1));
+  all.push_back(same("issue active", Kind::rate, "smsp__issue_active.avg.pct_of_peak_sustained_active", 5, 1));
+  for (const char* reason : {"long_scoreboard", "short_scoreboard", "wait", "math_pipe_throttle", "mio_throttle",
+                             "lg_throttle", "barrier", "not_selected", "no_instruction", "imc_miss", "branch_resolving",
+                             "dispatch_stall", "drain", "membar", "sleeping", "tex_throttle", "misc"}) {
+    all.push_back(stall(reason));
+  }
+  return all;
+}
+
+template <class Find>
+std::optional<double> value_of(const std::vector<std::string>& alternatives, Find find) {
+  for (const std::string& sum : alternatives) {
+    double total = 0;
+    bool complete = true;
+    for (std::size_t at = 0; at <= sum.size() && complete;) {
+      std::size_t end = std::min(sum.find('+', at), sum.size());
+      std::optional<double> part = find(sum.substr(at, end - at));
+      complete = part.has_value();
+      total += part.value_or(0);
+      at = end + 1;
+    }
+    if (complete) return total;
+  }
+  return std::nullopt;
+}
+
+std::vector<Difference> differences(const report::KernelReport& simulated, const ProfiledKernel& hardware) {
+  std::vector<Difference> out;
+  for (const Quantity& quantity : quantities()) {
+    auto ours = value_of(quantity.simulated, [&](const std::string& name) -> std::optional<double> {
+      return simulated.metrics.has(name) ? std::optional(simulated.metrics[name]) : std::nullopt;
+    });
+    auto theirs = value_of(quantity.hardware, [&](const std::string& name) -> std::optional<double> {
+      auto at = hardware.metrics.find(name);
+      return at == hardware.metrics.end() ? std::nullopt : std::optional(at->second);
+    });
+    if (!ours || !theirs) continue;
+    double error = quantity.kind == Kind::rate ? (*ours - *theirs) / 100
+                                               : (*ours - *theirs) / std::max(quantity.floor, std::fabs(*theirs));
+    out.push_back({&quantity, *ours, *theirs, error});
+  }
+  return out;
+}
+
+}  // namespace
+
+const std::vector<Quantity>& quantities() {
+  static const std::vector<Quantity> all = build();
+  return all;
+}
+
+bool Difference::within() const {
+  if (quantity->kind == Kind::state) return true;
+  double tolerance = quantity->kind == Kind::rate ? quantity->tolerance / 100 : quantity->tolerance;
+  return std::fabs(error) <= tolerance;
+}
+
+const Difference* KernelComparison::find(std::string_view quantity) const {
+  for (const Difference& difference : differences) {
+    if (difference.quantity->name == quantity) return &difference;
+  }
+  return nullptr;
+}
+
+bool KernelComparison::right_for_wrong_reason() const {
+  const Difference* cycles = find("cycles");
+  if (cycles == nullptr || !cycles->within()) return false;
+  return std::any_of(differences.begin(), differences.end(), [](const Difference& difference) {
+    return difference.quantity->kind == Kind::counter && !difference.within();
+  });
+}
+
+std::string bare_name(std::string_view kernel) {
+  std::string name(kernel);
+  if (name.starts_with("_Z")) {
+    int status = 0;
+    char* plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
+    if (status == 0) name = plain;
+    std::free(plain);
+  }
+  // Template arguments and parameters go; what is left of the last blank or colon goes too ("void ns::").
+  const std::string anonymous = "(anonymous namespace)::";
+  for (std::size_t at = name.find(anonymous); at != std::string::npos; at = name.find(anonymous)) {
+    name.erase(at, anonymous.size());
+  }
+  name.resize(std::min(name.find_first_of("<("), name.size()));
+  while (!name.empty() && std::isspace(static_cast<unsigned char>(name.back()))) name.pop_back();
+  std::size_t start = name.find_last_of(" :");
+  return start == std::string::npos ? name : name.substr(start + 1);
+}
+
+Comparison compare(const std::vector<report::KernelReport>& simulated, const std::vector<ProfiledKernel>& hardware) {
+  std::map<std::string, std::vector<const ProfiledKernel*>> waiting;
+  for (const ProfiledKernel& kernel : hardware) waiting[bare_name(kernel.name)].push_back(&kernel);
+  std::map<std::string, std::size_t> launches;
+  Comparison out;
+  for (const report::KernelReport& kernel : simulated) {
+    std::string name = bare_name(kernel.name);
+    std::size_t launch = launches[name]++;
+    const auto& candidates = waiting[name];
+    if (launch >= candidates.size()) {
+      out.only_simulated.push_back(name);
+      continue;
+    }
+    out.kernels.push_back({name, launch, differences(kernel, *candidates[launch])});
+  }
+  for (const auto& [name, kernels] : waiting) {
+    for (std::size_t i = launches[name]; i < kernels.size(); ++i) out.only_hardware.push_back(name);
+  }
+  return out;
+}
+
+std::vector<ErrorSummary> Comparison::summary() const {
+  std::vector<ErrorSummary> out;
+  for (const Quantity& quantity : quantities()) {
+    if (quantity.kind == Kind::state) continue;
+    ErrorSummary row{quantity.name, 0, 0, 0, 0, 0, ""};
+    std::vector<double> errors;
+    for (const KernelComparison& kernel : kernels) {
+      const Difference* difference = kernel.find(quantity.name);
+      if (difference == nullptr) continue;
+      double error = std::fabs(difference->error);
+      errors.push_back(error);
+      row.mean += error;
+      row.within += difference->within() ? 1 : 0;
+      if (errors.size() == 1 || error > row.worst) {
+        row.worst = error;
+        row.worst_kernel = kernel.name;
+      }
+    }
+    if (errors.empty()) continue;
+    row.kernels = errors.size();
+    row.mean /= static_cast<double>(errors.size());
+    std::sort(errors.begin(), errors.end());
+    // The smallest error that at least nine kernels of ten do not exceed.
+    row.p90 = errors[(errors.size() * 9 + 9) / 10 - 1];
+    out.push_back(row);
+  }
+  return out;
+}
+
+}  // namespace sassim::study
