@@ -71,8 +71,9 @@ int main(int argc, char** argv) {
             if (warps == 1) bench::emit("icache.cold" + size, static_cast<double>(taken[0]) / instructions, "CPI");
         }
         if (warps != 1) continue;
-        // The smallest size carries the cost of the clock reads: the plateau starts at the second.
-        double first = bench::plateau_end(curve, 1, 0.05);
+        // The smallest sizes carry the cost of the loop and the clock reads: the plateau starts at the second, and a level
+        // ends where the CPI is a quarter above it.
+        double first = bench::plateau_end(curve, 1, 0.25);
         bench::emit("icache.l0_size", first, "KiB");
         std::size_t second = 1;
         while (second < curve.size() && curve[second].first < 2 * first) ++second;

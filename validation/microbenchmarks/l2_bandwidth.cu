@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // L2 load bandwidth with .cg (T4 report section 5). `l2.bw` (GB/s) and `l2.bw.cycle` (bytes per cycle): all SMs read an
-// L2-resident array, each block starting elsewhere. `l2.bw.size.<KiB>`: over the size. `l2.bw.sms<n>`: only n SMs pull
+// L2-resident array, each block another part of it in each round. `l2.bw.size.<KiB>`: over the size. `l2.bw.sms<n>`: only n SMs pull
 // (the first n of the placement order); `l2.bw.pair.<other>`: SM 0 together with SM `other`, to see which share a port.
 // `l2.write.sms<n>`: stores to L2-resident lines.
 #include "bandwidth.h"
@@ -117,24 +117,25 @@ int main(int argc, char** argv) {
     int sms = bench::device().multiProcessorCount;
     double ghz = bench::clock_ghz();
     auto passes = static_cast<int>(args.number("passes", 1, 8));
-    for (long kib : args.list("kib", "1024", "512,1024,2048,4096,8192,16384,24576,28672,32768,40960,49152,57344,65536,98304,"
-                                             "262144")) {
-        auto count = static_cast<uint32_t>(kib * 64);
-        bench::Buffer<uint4> data(count);
+    auto blocks = static_cast<uint32_t>(2 * sms);
+    auto rate_of = [&](long kib) {
+        auto chunk = static_cast<uint32_t>(kib * 64) / blocks;
+        bench::Buffer<uint4> data(static_cast<std::size_t>(chunk) * blocks);
         data.clear();
         bench::Buffer<uint32_t> sink(1);
-        auto blocks = static_cast<uint32_t>(2 * sms);
         bench::Buffer<bench::Life> lives(blocks);
         auto rounds = static_cast<int>(args.number("rounds", 4, std::max<long>(4, 262144 / kib)));
-        rotating<<<blocks, 512>>>(data.get(), count / blocks, rounds, sink.get(), lives.get());
+        rotating<<<blocks, 512>>>(data.get(), chunk, rounds, sink.get(), lives.get());
         bench::finish();
-        double moved = static_cast<double>(count / blocks) * blocks * 16 * rounds;
-        double rate = moved / static_cast<double>(bench::span(lives.download()));
-        bench::emit("l2.bw.size." + std::to_string(kib), rate, "B/cycle");
-        if (kib == 1024) {
-            bench::emit("l2.bw.cycle", rate, "B/cycle");
-            bench::emit("l2.bw", rate * ghz, "GB/s");
-        }
+        return static_cast<double>(chunk) * blocks * 16 * rounds / static_cast<double>(bench::span(lives.download()));
+    };
+    // A quarter of the cache: all of it hits, and each block's part is long enough to fill the pipe.
+    double quarter = rate_of(bench::device().l2CacheSize / 4096);
+    bench::emit("l2.bw.cycle", quarter, "B/cycle");
+    bench::emit("l2.bw", quarter * ghz, "GB/s");
+    for (long kib : args.list("kib", "1024", "512,1024,2048,4096,8192,16384,24576,28672,32768,40960,49152,57344,65536,98304,"
+                                             "262144")) {
+        bench::emit("l2.bw.size." + std::to_string(kib), rate_of(kib), "B/cycle");
     }
     Runner runner(sms, static_cast<uint32_t>(args.number("pull_kib", 256, 1024)), passes);
     for (long n : args.list("sms", "1,2,8", "1,2,3,4,6,8,12,16,18,24,32,48,64,66,96,128,132")) {
