@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/base/error.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_options.h"
+#include "sim/study/validate.h"
+
+namespace sassim::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Parsed {
+  ConfigOptions gpu;
+  std::string only, out, programs, data = "validation";
+  bool all = false;
+};
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+/// Runs one microbenchmark through `sassim exec` of this very program and reads what it printed.
+study::ProgramOutput run_program(const Parsed& parsed, const std::string& command) {
+  std::size_t space = std::min(command.find(' '), command.size());
+  fs::path program = fs::path(parsed.programs) / command.substr(0, space);
+  if (!fs::exists(program)) return {{}, "not built: " + program.string() + " (see validation/build)"};
+  std::string line = quoted(fs::read_symlink("/proc/self/exe")) + " exec --config " + quoted(parsed.gpu.config);
+  for (const std::string& change : parsed.gpu.overrides) line += " -o " + quoted(change);
+  // The arguments come from the target files: key=value words. exec's own report goes nowhere, its errors to ours.
+  line += " --json /dev/null -- " + quoted(program.string());
+  for (std::size_t at = space; at < command.size();) {
+    std::size_t end = std::min(command.find(' ', at + 1), command.size());
+    line += " " + quoted(command.substr(at + 1, end - at - 1));
+    at = end;
+  }
+  std::fprintf(stderr, "sassim: running %s\n", command.c_str());
+  FILE* pipe = popen(line.c_str(), "r");
+  if (pipe == nullptr) return {{}, "could not be started"};
+  std::string printed;
+  char buffer[4096];
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;) printed.append(buffer, got);
+  int status = pclose(pipe);
+  study::ProgramOutput output{study::read_values(printed), ""};
+  if (status != 0) {
+    output.failure =
+        WIFEXITED(status) ? fmt::format("the run ended with status {}", WEXITSTATUS(status)) : "the run was killed";
+  }
+  return output;
+}
+
+std::vector<study::Target> load_targets(const Parsed& parsed, const std::string& gpu) {
+  std::vector<study::Target> targets;
+  fs::path published = fs::path(parsed.data) / "published";
+  if (!fs::is_directory(published)) {
+    throw InputError("{}: no such folder: run in the source tree, or name its validation folder with --data",
+                     published.string());
+  }
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(published)) {
+    if (entry.path().extension() == ".yaml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    for (study::Target& target : study::load_published(file.string(), gpu)) targets.push_back(std::move(target));
+  }
+  fs::path hardware = fs::path(parsed.data) / "hardware" / (gpu + ".json");
+  if (fs::exists(hardware)) {
+    for (study::Target& target : study::load_hardware(hardware.string(), gpu)) targets.push_back(std::move(target));
+  }
+  if (!parsed.only.empty()) {
+    std::erase_if(targets,
+                  [&](const study::Target& target) { return target.id.find(parsed.only) == std::string::npos; });
+  }
+  if (targets.empty())
+    throw InputError("{}: no target for '{}'{}", parsed.data, gpu, parsed.only.empty() ? "" : " matches --only");
+  return targets;
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file.flush()) throw InputError("{}: cannot be written", path.string());
+}
+
+ExitStatus run_validate(Parsed& parsed) {
+  config::GpuConfig gpu = parsed.gpu.load();
+  if (parsed.programs.empty()) parsed.programs = fmt::format("build/validation/sm_{}-shared", gpu.arch);
+  study::Validation validation = study::validate(
+      load_targets(parsed, gpu.name), [&](const std::string& command) { return run_program(parsed, command); });
+  std::fputs(study::to_text(validation, parsed.all).c_str(), stdout);
+  if (!parsed.out.empty()) {
+    fs::create_directories(parsed.out);
+    write(fs::path(parsed.out) / "validation.json", study::to_json(validation).dump(1) + "\n");
+    write(fs::path(parsed.out) / "index.html", study::to_html(validation, "sassim validate --config " + gpu.name));
+  }
+  return validation.measured() > 0 && validation.within() == validation.measured() ? ExitStatus::done
+                                                                                   : ExitStatus::check_failed;
+}
+
+void add_validate(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command = program.add_subcommand("validate", "run the microbenchmarks and compare with real hardware");
+  parsed->gpu.add_to(*command);
+  command->add_option("--only", parsed->only, "targets whose id contains this")->type_name("PATTERN");
+  command->add_option("--out", parsed->out, "write validation.json and index.html here")->type_name("DIR");
+  command
+      ->add_option("--programs", parsed->programs,
+                   "the microbenchmarks, built with -cudart shared for the GPU's architecture")
+      ->type_name("DIR");
+  command->add_option("--data", parsed->data, "the folder with published/ and hardware/")
+      ->type_name("DIR")
+      ->capture_default_str();
+  command->add_flag("--all", parsed->all, "show targets within tolerance too");
+  command->callback([&action, parsed] { action = [parsed] { return run_validate(*parsed); }; });
+}
+
+const Command command(50, add_validate);
+
+}  // namespace
+}  // namespace sassim::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a validation compares with: published values and results kept from real hardware.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sassim::study {
+
+struct Tolerance {
+  double abs = 0, rel = 0;
+  /// |simulated - expected| <= max(abs, rel * |expected|), with room for the rounding of printed numbers.
+  bool accepts(double expected, double simulated) const;
+};
+
+struct Target {
+  std::string id, quantity, unit, source;
+  std::optional<double> expected;  ///< nothing: the published value is a word
+  Tolerance tolerance;
+  std::string benchmark;  ///< program and arguments; empty: no program answers it
+  std::string answer;     ///< the id that the program prints
+  std::string reason;     ///< why no program answers it
+};
+
+/// The rows of a file of validation/published that concern this GPU. Throws InputError naming file and line.
+std::vector<Target> load_published(const std::string& path, std::string_view gpu);
+
+/// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity. `gpu` goes
+/// in front of the ids.
+std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
+
+/// Latencies one cycle or 2 %, sizes exact, rates 5 %, contention and latency under load 10 %.
+Tolerance tolerance_for(std::string_view id, std::string_view unit);
+
+}  // namespace sassim::study

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+
+#include "sim/study/validate.h"
+
+namespace sassim::study {
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+std::string escape(std::string_view text) {
+  std::string out;
+  for (char c : text) {
+    if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+constexpr const char* kStyle = R"(body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:80em;padding:0 1em}
+table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}
+td:first-child,th:first-child,td:last-child{text-align:left}.bad{background:#fde8e8}
+figure{display:inline-block;margin:.5em}figcaption{font-size:12px}polyline{fill:none;stroke-width:1.5}
+.hw{stroke:#555}.sim{stroke:#d6480a})";
+
+struct Point {
+  double x, expected, simulated;
+};
+
+/// Targets whose ids differ in a last number only are one curve.
+std::map<std::string, std::vector<Point>> curves(const Validation& validation) {
+  std::map<std::string, std::vector<Point>> out;
+  for (const Outcome& outcome : validation.outcomes) {
+    if (!outcome.measured()) continue;
+    const std::string& id = outcome.target.id;
+    std::size_t digits = id.find_last_not_of("0123456789") + 1;
+    if (digits == id.size()) continue;
+    out[id.substr(0, digits)].push_back(
+        {std::strtod(id.c_str() + digits, nullptr), *outcome.target.expected, *outcome.simulated});
+  }
+  for (auto& [name, points] : out) {
+    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+  }
+  return out;
+}
+
+void figure(Out out, const std::string& name, const std::vector<Point>& points) {
+  constexpr double kWidth = 300, kHeight = 140;
+  double top = 0;
+  for (const Point& point : points) top = std::max({top, point.expected, point.simulated});
+  if (top <= 0) return;
+  auto place = [](double x) { return std::log2(x + 1); };
+  double left = place(points.front().x);
+  double width = std::max(1e-9, place(points.back().x) - left);
+  auto line = [&](const char* kind, double Point::*value) {
+    fmt::format_to(out, "<polyline class=\"{}\" points=\"", kind);
+    for (const Point& point : points) {
+      fmt::format_to(out, "{:.1f},{:.1f} ", (place(point.x) - left) / width * kWidth,
+                     kHeight * (1 - point.*value / top));
+    }
+    fmt::format_to(out, "\"/>");
+  };
+  fmt::format_to(out, "<figure><svg viewBox=\"-5 -5 310 150\" width=\"310\" height=\"150\" role=\"img\">");
+  line("hw", &Point::expected);
+  line("sim", &Point::simulated);
+  fmt::format_to(out, "</svg><figcaption>{}{:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", escape(name),
+                 points.front().x, points.back().x, top);
+}
+
+}  // namespace
+
+std::string to_html(const Validation& validation, std::string_view title) {
+  std::string text;
+  Out out(text);
+  fmt::format_to(
+      out,
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style>\n<h1>{0}</h1>\n",
+      escape(title), kStyle);
+  fmt::format_to(out, "<p>{} of {} measured targets within tolerance, mean absolute error {:.1f} %</p>\n",
+                 validation.within(), validation.measured(), 100 * validation.mape());
+  fmt::format_to(out, "<h2>Curves</h2><p>grey: expected, orange: simulated; horizontal axis logarithmic</p>\n");
+  for (const auto& [name, points] : curves(validation)) {
+    if (points.size() >= 4) figure(out, name, points);
+  }
+  fmt::format_to(out, "<h2>Targets</h2><table><tr><th>target<th>expected<th>simulated<th>error<th>source</tr>\n");
+  for (const Outcome& outcome : validation.outcomes) {
+    if (!outcome.measured()) continue;
+    fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{:.6g}<td>{:.6g} {}<td>{:+.1f} %<td>{}</tr>\n",
+                   outcome.within() ? "" : "bad", escape(outcome.target.id), *outcome.target.expected,
+                   *outcome.simulated, escape(outcome.target.unit), 100 * outcome.error(),
+                   escape(outcome.target.source));
+  }
+  fmt::format_to(out, "</table><h2>Not measured</h2><ul>\n");
+  for (const Outcome& outcome : validation.outcomes) {
+    if (!outcome.measured())
+      fmt::format_to(out, "<li>{}: {}</li>\n", escape(outcome.target.id), escape(outcome.why_not));
+  }
+  fmt::format_to(out, "</ul></html>\n");
+  return text;
+}
+
+}  // namespace sassim::study
