@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string_view>
+
+#include "sim/base/error.h"
+#include "sim/config/gpu_config.h"
+#include "sim/model/hardware.h"
+
+namespace sassim::model {
+
+namespace {
+
+using config::GpuConfig;
+
+const config::PipeConfig& pipe(const config::Pipes& pipes, std::string_view name) {
+  if (name == "fma") return pipes.fma;
+  if (name == "alu") return pipes.alu;
+  if (name == "fp16") return pipes.fp16;
+  if (name == "xu") return pipes.xu;
+  throw InputError("the analytic models need FADD and MUFU on one of the pipes fma, alu, fp16, xu, not on '{}'", name);
+}
+
+Instructions on_pipe(const GpuConfig& gpu, isa::OpClass op) {
+  const config::OpConfig& row = gpu.sm.pipes.ops[static_cast<std::size_t>(op)];
+  const config::PipeConfig& unit = pipe(gpu.sm.pipes, row.pipe);
+  const double units = unit.shared_by_sm ? 1 : gpu.sm.processing_blocks;
+  const double interval = row.interval ? row.interval : std::max(1.0, 32.0 / unit.lanes);
+  return {static_cast<double>(row.latency), units / interval};
+}
+
+Instructions shared_memory(const GpuConfig& gpu) {
+  const config::MemoryIo& io = gpu.sm.memory_io;
+  const double addresses = static_cast<double>(gpu.sm.processing_blocks) / io.address_interval;
+  const double data = gpu.sm.shared.bytes_per_cycle / 128.0;
+  return {static_cast<double>(gpu.sm.shared.latency), std::min({addresses, 1.0 / io.accept_interval, data})};
+}
+
+double pin_gbs(const GpuConfig& gpu) {
+  const config::DramConfig& dram = gpu.memory.dram;
+  return dram.channels * dram.pseudo_channels * (dram.bus_bits / 8.0) * dram.beats_per_clock *
+         static_cast<double>(gpu.clock.dram) * 1e-9;
+}
+
+/// The part of the time that a bank is not being refreshed. With refresh per bank the others work on.
+double refresh_share(const config::DramConfig& dram) {
+  return dram.refresh == "all_bank" && dram.tREFI ? 1 - static_cast<double>(dram.tRFC) / dram.tREFI : 1;
+}
+
+/// A load that misses both caches, with an idle memory system, TLB hits and a closed row.
+double miss_latency(const GpuConfig& gpu) {
+  const config::Sm& sm = gpu.sm;
+  const double to_l1 = sm.memory_io.pipeline + sm.memory_io.vector_address;
+  if (gpu.memory.model == "fixed") return to_l1 + sm.l1.miss_latency + gpu.memory.fixed_latency + sm.l1.fill_latency;
+  const config::DramConfig& dram = gpu.memory.dram;
+  const double sm_per_l2 = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.l2);
+  const double sm_per_dram = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.dram);
+  const double burst = static_cast<double>(dram.burst) / dram.beats_per_clock;
+  const double array = dram.model == "fixed" ? dram.fixed_latency : dram.tRCD + dram.tCL + burst;
+  return to_l1 + sm.l1.miss_latency + gpu.memory.crossbar.request_latency + gpu.memory.crossbar.reply_latency +
+         (gpu.memory.l2.latency + dram.latency) * sm_per_l2 + array * sm_per_dram + sm.l1.fill_latency;
+}
+
+}  // namespace
+
+HardwareParameters from_config(const GpuConfig& config) {
+  HardwareParameters gpu;
+  gpu.name = config.name;
+  gpu.source = "configuration";
+  gpu.sms = config.sm.count;
+  gpu.clock_ghz = static_cast<double>(config.clock.sm) * 1e-9;
+  gpu.max_warps = config.sm.occupancy.warps;
+  gpu.schedulers = config.sm.processing_blocks;
+  gpu.issue_rate = config.sm.processing_blocks;
+  gpu.pin_gbs = pin_gbs(config);
+  gpu.alu = on_pipe(config, isa::OpClass::fp32);
+  gpu.sfu = on_pipe(config, isa::OpClass::mufu);
+  gpu.smem = shared_memory(config);
+  const double share = config.memory.dram.model == "ddr" ? refresh_share(config.memory.dram) : 1;
+  gpu.mem = {miss_latency(config), gpu.pin_gbs * share / gpu.gbs_per_ipc()};
+  return gpu;
+}
+
+}  // namespace sassim::model

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "sim/model/models/memory_mix_model.h"
+
+namespace sassim::model {
+
+namespace {
+
+/// As Volkov evaluates it in section 7.1: pin bandwidth, the departure delay left out because it never binds, and the
+/// terms that vanish for long warps left out.
+class HongKim : public MemoryMixModel {
+ public:
+  std::string_view citation() const override {
+    return "Hong, Kim, An Analytical Model for a GPU Architecture with Memory-level and Thread-level Parallelism "
+           "Awareness, ISCA 2009";
+  }
+  std::string_view summary() const override { return "memory and computation warp parallelism; no arithmetic latency"; }
+
+  double predict(const HardwareParameters& gpu, const Mix& mix, double warps) const override {
+    const double issue_time = 1 / gpu.alu.throughput;
+    const double memory = mix.other_share() * gpu.mem.latency;  // per instruction
+    const double mwp = std::min(warps, warps_for_bandwidth(gpu, gpu.pin_gbs / gpu.gbs_per_ipc()));
+    const double cwp = std::min(warps, memory / issue_time + 1);
+    if (mwp == warps && cwp == warps) return warps / (memory + issue_time);  // Eq. 22
+    if (mwp < cwp) return mwp / memory;                                      // Eq. 23
+    return 1 / issue_time;                                                   // Eq. 24
+  }
+};
+
+const RegisteredModel<HongKim> registered("hong-kim");
+
+}  // namespace
+
+}  // namespace sassim::model

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hardware parameters against the tables of Volkov's dissertation (2016).
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+#include "sim/config/loader.h"
+#include "sim/model/hardware.h"
+
+namespace sassim::model {
+namespace {
+
+struct Table41 {
+  const char* gpu;
+  double mem_lat, mem_thru, alu_lat, alu_thru, issue_thru;
+};
+
+class Published : public ::testing::TestWithParam<Table41> {};
+
+// Table 4.1. Its memory throughputs are those of Table 6.4 in other units, rounded to four places; so they are here.
+TEST_P(Published, IsTable41) {
+  const Table41& row = GetParam();
+  const HardwareParameters& gpu = published_gpu(row.gpu);
+  EXPECT_EQ(gpu.mem.latency, row.mem_lat);
+  EXPECT_NEAR(gpu.mem.throughput, row.mem_thru, 0.00005);
+  EXPECT_EQ(gpu.alu.latency, row.alu_lat);
+  EXPECT_EQ(gpu.alu.throughput, row.alu_thru);
+  EXPECT_EQ(gpu.issue_rate, row.issue_thru);
+}
+
+INSTANTIATE_TEST_SUITE_P(Volkov, Published,
+                         ::testing::Values(Table41{"g80", 444, 0.0268, 20, 0.25, 0.5},
+                                           Table41{"gt200", 434, 0.0277, 24, 0.25, 0.5},
+                                           Table41{"fermi", 513, 0.0599, 18, 1, 1},
+                                           Table41{"kepler", 301, 0.1338, 9, 4, 4},
+                                           Table41{"maxwell", 368, 0.0814, 6, 4, 4}),
+                         [](const auto& param) { return param.param.gpu; });
+
+// Section 6.5: c of the Kepler GPU is 0.1477 memory instructions per cycle and SM.
+TEST(Published, ContentionOfKeplerInInstructions) {
+  const HardwareParameters& gpu = published_gpu("kepler");
+  EXPECT_NEAR(gpu.contention->c / gpu.gbs_per_ipc(), 0.1477, 0.00005);
+}
+
+// Section 3.2: 224 GB/s are 0.086 IPC on Maxwell; 30 loads and 24 adds keep it busy (Table 3.1).
+TEST(Published, ConcurrencyOfMaxwell) {
+  const HardwareParameters& gpu = published_gpu("maxwell");
+  EXPECT_NEAR(gpu.pin_gbs / gpu.gbs_per_ipc(), 0.086, 0.0005);
+  EXPECT_NEAR(gpu.mem.latency * gpu.mem.throughput, 30, 0.5);
+  EXPECT_EQ(gpu.alu.latency * gpu.alu.throughput, 24);
+}
+
+TEST(Published, UnknownNameListsTheKnown) {
+  try {
+    published_gpu("pascal");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("g80, gt200, fermi, kepler, maxwell"), std::string::npos) << error.what();
+  }
+}
+
+TEST(FromConfig, TakesRatesFromPipesAndPins) {
+  const config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml");
+  const HardwareParameters gpu = from_config(config);
+  const double blocks = config.sm.processing_blocks;
+  EXPECT_EQ(gpu.issue_rate, blocks);
+  EXPECT_EQ(gpu.alu.throughput, blocks * config.sm.pipes.fma.lanes / 32);
+  EXPECT_EQ(gpu.sfu.throughput, blocks * config.sm.pipes.xu.lanes / 32);
+  EXPECT_NEAR(gpu.pin_gbs, 898, 1);  // V100 data sheet: 900 GB/s
+  EXPECT_NEAR(gpu.mem.throughput * gpu.gbs_per_ipc(), gpu.pin_gbs, 1e-9);
+  EXPECT_FALSE(gpu.contention.has_value());
+}
+
+TEST(FromConfig, CountsThePartsOfTheMemoryPath) {
+  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml");
+  const double before = from_config(config).mem.latency;
+  config.memory.crossbar.request_latency += 7;
+  config.memory.l2.latency += 5;  // the L2 runs at the SMs' clock
+  EXPECT_DOUBLE_EQ(from_config(config).mem.latency, before + 12);
+}
+
+TEST(FromConfig, SharedPipesCountOnce) {
+  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml");
+  config.sm.pipes.xu = {16, true, 0};
+  EXPECT_EQ(from_config(config).sfu.throughput, 0.5);
+}
+
+}  // namespace
+}  // namespace sassim::model
