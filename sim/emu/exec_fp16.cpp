@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/emu/float_compare.h"
+#include "sim/emu/float_lanes.h"
 #include "sim/emu/half.h"
 #include "sim/emu/lane_loops.h"
 #include "sim/emu/semantics.h"
@@ -72,6 +73,10 @@ void fetch16(Context& c, const MicroOp& op, int k, Lanes& to) {
   Lanes scratch;
   const Source& source = op.src[k];
   const std::uint32_t* raw = fetch_raw(c, source, scratch);
+  if (source.part == part_both && !source.negate && !source.absolute) {
+    std::memcpy(to.v, raw, sizeof to.v);
+    return;
+  }
   for (int i = 0; i < 32; ++i) to.v[i] = arrange(op, source, raw[i]);
 }
 
@@ -82,6 +87,15 @@ std::uint16_t finish(const MicroOp& op, std::uint16_t value) {
   if ((op.flags & kSaturate) != 0) return nan || negative ? 0 : value > one ? one : value;
   if ((op.flags & kRelu) != 0 && negative && !nan) return 0;
   return value;
+}
+
+using Word = std::uint16_t;
+
+void write_halves(Context& c, const MicroOp& op, std::uint32_t mask, Lanes& out) {
+  if ((op.flags & (kSaturate | kRelu)) != 0)
+    for (std::uint32_t& v : out.v)
+      v = std::uint32_t{finish(op, static_cast<Word>(v >> 16))} << 16 | finish(op, static_cast<Word>(v));
+  c.write(op.dst, out, mask);
 }
 
 template <class F>
@@ -98,28 +112,35 @@ void each_half(Context& c, const MicroOp& op, std::uint32_t mask, int operands, 
     };
     out.v[i] = part(16) | part(0);
   }
-  if ((op.flags & (kSaturate | kRelu)) != 0)
-    for (std::uint32_t& v : out.v)
-      v = std::uint32_t{finish(op, static_cast<std::uint16_t>(v >> 16))} << 16 |
-          finish(op, static_cast<std::uint16_t>(v));
-  c.write(op.dst, out, mask);
+  write_halves(c, op, mask, out);
 }
-
-using Word = std::uint16_t;
 
 void exec_hadd2(Context& c, const MicroOp& op, std::uint32_t mask) {
   if ((op.flags & kBfloat) != 0)
     return each_half(c, op, mask, 2, [](Word a, Word b, Word) { return fma_bfloat(a, 0x3f80, b); });
-  each_half(c, op, mask, 2, [](Word a, Word b, Word) { return float_to_half(half_to_float(a) + half_to_float(b)); });
+  Lanes a, b;
+  fetch16(c, op, 0, a);
+  fetch16(c, op, 1, b);
+  add_f16x2(a.v, b.v, a.v);
+  write_halves(c, op, mask, a);
 }
 void exec_hmul2(Context& c, const MicroOp& op, std::uint32_t mask) {
   if ((op.flags & kBfloat) != 0)
     return each_half(c, op, mask, 2, [](Word a, Word b, Word) { return fma_bfloat(a, b, 0x8000); });
-  each_half(c, op, mask, 2, [](Word a, Word b, Word) { return float_to_half(half_to_float(a) * half_to_float(b)); });
+  Lanes a, b;
+  fetch16(c, op, 0, a);
+  fetch16(c, op, 1, b);
+  mul_f16x2(a.v, b.v, a.v);
+  write_halves(c, op, mask, a);
 }
 void exec_hfma2(Context& c, const MicroOp& op, std::uint32_t mask) {
   if ((op.flags & kBfloat) != 0) return each_half(c, op, mask, 3, fma_bfloat);
-  each_half(c, op, mask, 3, fma_half);
+  Lanes a, b, d;
+  fetch16(c, op, 0, a);
+  fetch16(c, op, 1, b);
+  fetch16(c, op, 2, d);
+  fma_f16x2(a.v, b.v, d.v, a.v);
+  write_halves(c, op, mask, a);
 }
 
 /// HADD2.F32: the sum of the lower halves in single precision: how halves are widened.

@@ -4,6 +4,8 @@
 #include <cfenv>
 #include <cmath>
 
+#include "sim/emu/half.h"
+
 namespace sassim::emu {
 
 // A clone for CPUs with FMA and 256-bit vectors, chosen when the program starts; same results. Sanitizers instrument
@@ -78,6 +80,49 @@ SASSIM_LANE_LOOP void fma_f64(const std::uint64_t* a, const std::uint64_t* b, co
   Lanes64 sum;
   for (int i = 0; i < 32; ++i) sum.v[i] = bits(__builtin_fma(f64(a[i]), f64(b[i]), f64(c[i])));
   std::memcpy(out, sum.v, sizeof sum.v);
+}
+
+namespace {
+
+struct HalfLanes {
+  alignas(64) float v[64];  ///< the lower halves, then the upper ones
+};
+
+[[gnu::always_inline]] inline void widen(const std::uint32_t* pairs, HalfLanes& to) {
+  for (int i = 0; i < 32; ++i) to.v[i] = half_to_float(static_cast<std::uint16_t>(pairs[i]));
+  for (int i = 0; i < 32; ++i) to.v[32 + i] = half_to_float(static_cast<std::uint16_t>(pairs[i] >> 16));
+}
+
+[[gnu::always_inline]] inline void narrow(const HalfLanes& from, std::uint32_t* pairs) {
+  for (int i = 0; i < 32; ++i) pairs[i] = float_to_half(from.v[i]) | std::uint32_t{float_to_half(from.v[32 + i])} << 16;
+}
+
+}  // namespace
+
+SASSIM_LANE_LOOP void add_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out) {
+  HalfLanes x, y;
+  widen(a, x);
+  widen(b, y);
+  for (int i = 0; i < 64; ++i) x.v[i] += y.v[i];
+  narrow(x, out);
+}
+
+SASSIM_LANE_LOOP void mul_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out) {
+  HalfLanes x, y;
+  widen(a, x);
+  widen(b, y);
+  for (int i = 0; i < 64; ++i) x.v[i] *= y.v[i];
+  narrow(x, out);
+}
+
+SASSIM_LANE_LOOP void fma_f16x2(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
+                                std::uint32_t* out) {
+  HalfLanes x, y, z;
+  widen(a, x);
+  widen(b, y);
+  widen(c, z);
+  for (int i = 0; i < 64; ++i) x.v[i] = add_to_odd(x.v[i] * y.v[i], z.v[i]);
+  narrow(x, out);
 }
 
 SASSIM_LANE_LOOP void flush_f32(const std::uint32_t* in, std::uint32_t* out) {

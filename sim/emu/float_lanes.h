@@ -31,6 +31,11 @@ void add_f64(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out)
 void mul_f64(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out);
 void fma_f64(const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* c, std::uint64_t* out);
 
+// Pairs of halves, each rounded once to nearest.
+void add_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
+void mul_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
+void fma_f16x2(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* out);
+
 /// Subnormals become zeros of the same sign.
 void flush_f32(const std::uint32_t* in, std::uint32_t* out);
 /// Every NaN becomes 0x7fffffff.

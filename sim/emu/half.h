@@ -10,28 +10,26 @@ namespace sassim::emu {
 
 inline constexpr std::uint16_t kHalfNan = 0x7fff;  ///< what every operation gives for NaN; the same bits in bfloat16
 
+/// Straight-line code, so that loops over lanes vectorise.
 inline float half_to_float(std::uint16_t h) {
-  const std::uint32_t sign = std::uint32_t{h & 0x8000u} << 16, exponent = h >> 10 & 31u, fraction = h & 0x3ffu;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-  if (exponent == 0) {  // zero and subnormals: fraction * 2^-24
-    const float value = static_cast<float>(fraction) * 0x1p-24f;
-    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | sign);
-  }
-  return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+  const std::uint32_t sign = std::uint32_t{h & 0x8000u} << 16, magnitude = h & 0x7fffu;
+  const auto subnormal = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f;
+  const std::uint32_t normal = (magnitude << 13) + 0x38000000u, infinite = normal + 0x38000000u;
+  std::uint32_t result = magnitude < 0x400u ? std::bit_cast<std::uint32_t>(subnormal) : normal;
+  result = magnitude >= 0x7c00u ? infinite : result;
+  return std::bit_cast<float>(sign | result);
 }
 
 /// Round to nearest even.
 inline std::uint16_t float_to_half(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fffffffu;
-  const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
-  if (magnitude > 0x7f800000u) return kHalfNan;
-  if (magnitude >= 0x477ff000u) return static_cast<std::uint16_t>(sign | 0x7c00u);  // 65520 and above
-  if (magnitude < 0x38800000u) {  // below 2^-14: adding 0.5 rounds to multiples of 2^-24
-    const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-    return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
-  }
-  const std::uint32_t rounded = magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u);
-  return static_cast<std::uint16_t>(sign | rounded >> 13);
+  const std::uint32_t sign = bits >> 16 & 0x8000u;
+  const std::uint32_t normal = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
+  // Below 2^-14: adding 0.5 rounds to multiples of 2^-24.
+  const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
+  std::uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
+  result = magnitude >= 0x477ff000u ? 0x7c00u : result;  // 65520 and above
+  return static_cast<std::uint16_t>(magnitude > 0x7f800000u ? std::uint32_t{kHalfNan} : sign | result);
 }
 
 /// Towards zero.
@@ -62,10 +60,10 @@ inline std::uint16_t float_to_bfloat_rz(float value) {
 inline float add_to_odd(float a, float b) {
   const float sum = a + b, virtual_b = sum - a;
   const float error = (a - (sum - virtual_b)) + (b - virtual_b);
-  std::uint32_t bits = std::bit_cast<std::uint32_t>(sum);
-  if (error == 0 || !(std::fabs(sum) <= 0x1.fffffep127f) || (bits & 1) != 0) return sum;
-  bits += (error > 0) == (sum > 0) ? 1u : ~0u;
-  return std::bit_cast<float>(bits);
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(sum), error_bits = std::bit_cast<std::uint32_t>(error);
+  const bool inexact = (error_bits << 1) != 0, finite = (bits & 0x7f800000u) != 0x7f800000u, even = (bits & 1) == 0;
+  const std::uint32_t away = ((bits ^ error_bits) >> 31) == 0 ? 1u : ~0u;  // the error's side
+  return std::bit_cast<float>(bits + (inexact & finite & even ? away : 0u));
 }
 inline double add_to_odd(double a, double b) {
   const double sum = a + b, virtual_b = sum - a;
