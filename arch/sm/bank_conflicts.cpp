@@ -50,7 +50,7 @@ bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask 
 }  // namespace
 
 BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes,
-                       std::uint32_t access_bytes) {
+                       std::uint32_t access_bytes, bool merge) {
   BankPasses result;
   if (lanes.none()) return result;
   const std::uint32_t bytes = std::max(access_bytes, 1u);
@@ -58,19 +58,38 @@ BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kW
     return {1, 1, kWarpSize};
   const int group_lanes =
       static_cast<int>(std::clamp(shape.banks * shape.width / std::max(bytes, shape.width), 1u, 32u));
-  for (int first = 0; first < kWarpSize; first += group_lanes) {
+  const auto add = [&](BankGroup& group, int first) {
     const std::uint32_t window = group_lanes == kWarpSize ? ~0u : ((1u << group_lanes) - 1u) << first;
-    std::uint32_t active = lanes.bits & window;
-    if (active == 0) continue;
-    BankGroup group(shape.banks);
-    for (; active != 0; active &= active - 1) {
+    for (std::uint32_t active = lanes.bits & window; active != 0; active &= active - 1) {
       const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(active))];
       for (std::uint64_t word = address / shape.width; word <= (address + bytes - 1) / shape.width; ++word)
         group.add(word);
     }
+  };
+  const auto spend = [&](const BankGroup& group) {
+    if (group.words() == 0) return;
     result.passes += group.deepest();
     result.words += group.words();
     ++result.ideal;
+  };
+  const int step = merge && group_lanes < kWarpSize ? 2 * group_lanes : group_lanes;
+  for (int first = 0; first < kWarpSize; first += step) {
+    BankGroup one(shape.banks);
+    add(one, first);
+    if (step == group_lanes) {
+      spend(one);
+      continue;
+    }
+    BankGroup other(shape.banks), both(shape.banks);
+    add(other, first + group_lanes);
+    add(both, first);
+    add(both, first + group_lanes);
+    if (both.deepest() <= std::max(one.deepest(), other.deepest())) {
+      spend(both);
+    } else {
+      spend(one);
+      spend(other);
+    }
   }
   return result;
 }

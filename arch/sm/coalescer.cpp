@@ -35,9 +35,10 @@ std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uin
 
 Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& shared)
     : line_(l1.line), sector_(l1.sector), tags_(l1.tags_per_cycle), banks_{shared.banks, shared.bank_width} {
-  if (sector_ == 0 || line_ % sector_ != 0 || line_ / sector_ > 8 || line_ > kMaxLine)
-    throw InputError("sm.l1.line is {} with sectors of {}: a line is 1 to 8 whole sectors and at most {} bytes", line_,
-                     sector_, kMaxLine);
+  if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
+      line_ > kMaxLine)
+    throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",
+                     line_, sector_, kMaxLine);
   if (tags_ == 0 || tags_ > kWarpSize)
     throw InputError("sm.l1.tags_per_cycle is {}: expected 1 to {}", tags_, kWarpSize);
   if (banks_.banks == 0 || banks_.banks > BankShape::kMaxBanks || banks_.width == 0)
@@ -117,11 +118,16 @@ void Coalescer::assign_passes(LineAccesses& result) const {
 void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
   std::array<ByteMask, 4 * kWarpSize> written;
   std::fill_n(written.begin(), result.count, ByteMask{});
+  std::uint32_t i = 0;
   const auto mark = [&](std::uint64_t address, std::uint32_t size) {
-    std::uint32_t i = 0;
-    while (result.lines[i].address != address / line_ * line_) ++i;
-    for (auto byte = static_cast<std::uint32_t>(address % line_); size > 0 && byte < line_; ++byte, --size)
-      written[i][byte / 64] |= 1ull << byte % 64;
+    if (result.lines[i].address != address / line_ * line_)
+      for (i = 0; result.lines[i].address != address / line_ * line_;) ++i;
+    for (auto byte = static_cast<std::uint32_t>(address % line_); size > 0 && byte < line_;) {
+      const std::uint32_t here = std::min({size, 64 - byte % 64, line_ - byte});
+      written[i][byte / 64] |= (~0ull >> (64 - here)) << byte % 64;
+      byte += here;
+      size -= here;
+    }
   };
   for_lanes(op.lanes, [&](std::size_t lane) {
     if (op.space != isa::Space::local) return mark(op.addresses[lane], bytes);
@@ -129,9 +135,10 @@ void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses&
       mark(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes),
            std::min(bytes, static_cast<std::uint32_t>(kLocalWord)));
   });
-  for (std::uint32_t i = 0; i < result.count; ++i)
-    for (std::uint32_t byte = 0; byte < line_; ++byte)
-      if ((written[i][byte / 64] >> byte % 64 & 1) == 0)
+  const std::uint32_t chunk = std::min(sector_, 64u);  // sizes are powers of two: no chunk leaves its word
+  for (i = 0; i < result.count; ++i)
+    for (std::uint32_t byte = 0; byte < line_; byte += chunk)
+      if ((~written[i][byte / 64] >> byte % 64 & ~0ull >> (64 - chunk)) != 0)
         result.lines[i].partial =
             static_cast<std::uint8_t>(result.lines[i].partial | (1u << byte / sector_ & result.lines[i].sectors));
 }

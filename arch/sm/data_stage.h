@@ -6,8 +6,14 @@
 #include <cstdint>
 
 #include "sim/base/types.h"
+#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
+
+/// Cycles that 128 bytes, a register of a warp, take from the data stage to the register file.
+inline std::uint32_t return_cycles(const config::MemoryIo& io) {
+  return std::max(1u, 128u / std::max(io.return_bytes_per_cycle, 1u));
+}
 
 class DataStage {
  public:

@@ -35,6 +35,8 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       vector_address_(sm.memory_io.vector_address),
       vector_result_(sm.memory_io.vector_result),
       async_latency_(sm.memory_io.async_latency),
+      pass_latency_(sm.shared.pass_latency),
+      return_cycles_(return_cycles(sm.memory_io)),
       queue_capacity_(std::max(sm.memory_io.stage_queue, 1u)),
       coalescer_(sm.l1, sm.shared),
       data_(data),
@@ -46,7 +48,6 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
   if (config_.bytes_per_cycle == 0) throw InputError("sm.l1.bytes_per_cycle is 0: expected at least 1 byte");
   if (!write_allocate_ && config_.write_policy != "no_allocate")
     throw InputError("sm.l1.write_policy is '{}': expected allocate or no_allocate", config_.write_policy);
-  base_data_ = std::max(1u, kWarpSize * 4 / config_.bytes_per_cycle);
   const std::uint32_t before = before_accept_ + vector_address_ + vector_result_ + 1;
   if (config_.hit_latency <= before)
     throw InputError(
@@ -73,8 +74,9 @@ void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
                      size, config_.detected_loss, config_.sets);
   if (tags_ && size == size_) return tags_->clear();
   size_ = size;
-  tags_ = std::make_unique<L1Tags>(config_.replacement, L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets},
-                                   config_.line);
+  tags_ = std::make_unique<L1Tags>(
+      config_.replacement, L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets, config_.set_hash == "mix"},
+      config_.line);
 }
 
 std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data) {
@@ -94,6 +96,9 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
   flight.data_cycles = std::max(data.passes, by_bytes);
   flight.extra_data = extra_data;
+  const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
+  flight.rounds = (std::max(data.passes, 1u) - 1) * pass_latency_;
+  flight.returns = (std::max({registers, data.ideal, 1u}) - 1) * return_cycles_;
   const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
   flight.extra_tail = mode == L1Mode::async ? async_latency_ : 0;
   flight.hit_tail = config_.hit_latency - before_accept_ - vector_address_ - saved - 1 + flight.extra_tail;
@@ -205,15 +210,16 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
   return true;
 }
 
-/// Everything goes to the L2. The L1 keeps what it can vouch for: sectors that it had, or that were written whole.
+/// Everything goes to the L2. Of the data, the L1 keeps what it can vouch for: sectors that it had, or that were
+/// written whole; a line that is written in part has its tag.
 bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
-  const auto had = static_cast<std::uint8_t>(tags_->sectors(line.address) & line.sectors);
+  const bool held = tags_->holds(line.address);
   const auto whole = static_cast<std::uint8_t>(line.sectors & ~line.partial);
-  if (had != 0) tags_->touch(line.address);
+  if (held) tags_->touch(line.address);
   if (queued.bypass)
     tags_->drop(line.address, line.sectors);
-  else if (write_allocate_ ? whole != 0 : had != 0)
+  else if (write_allocate_ || held)
     tags_->fill(line.address, whole);
   MemRequest request;
   request.address = line.address;
@@ -224,8 +230,8 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
   request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
   misses_.add(request, now);
   ++ops_[queued.op].waits;
-  counters_[queued.traffic].hits += count(had);
-  counters_[queued.traffic].misses += count(line.sectors) - count(had);
+  // As Nsight Compute counts on an H200: a store hits where its line has a tag, whatever its sectors.
+  (held ? counters_[queued.traffic].hits : counters_[queued.traffic].misses) += count(line.sectors);
   return true;
 }
 
@@ -287,9 +293,9 @@ void L1Cache::complete(InFlight& op, Cycle now) {
     case L1Mode::async: {
       // Bank conflicts are settled while later tag passes go on: the longer of the two counts.
       const Cycle start = data_.reserve(op.missed ? now : op.first_pass, op.data_cycles + op.extra_data);
-      const Cycle end = std::max(start + std::max(op.data_cycles, base_data_), now + base_data_);
+      const Cycle read = std::max(start + op.rounds, now);
       const std::uint32_t tail = op.missed ? config_.fill_latency + op.extra_tail : op.hit_tail;
-      events_.push(end - Cycle{base_data_} + tail, op.token, LsuEvent::Kind::written_back);
+      events_.push(read + op.returns + tail, op.token, LsuEvent::Kind::written_back);
       break;
     }
     case L1Mode::atomic:

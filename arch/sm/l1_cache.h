@@ -47,6 +47,8 @@ class L1Cache {
     std::uint32_t hit_tail = 0;    ///< from the data stage to the dependent instruction, on a hit
     std::uint32_t extra_tail = 0;  ///< the same on a miss, beyond fill_latency
     std::uint32_t data_cycles = 0;
+    std::uint32_t rounds = 0;      ///< latency of the passes beyond the first
+    std::uint32_t returns = 0;     ///< latency of the registers beyond the first
     std::uint32_t extra_data = 0;  ///< further cycles of the data stage, not in the latency of the data itself
     L1Mode mode = L1Mode::load;
     bool missed = false;
@@ -77,7 +79,7 @@ class L1Cache {
 
   config::L1Config config_;
   std::uint32_t before_accept_, vector_address_, vector_result_, async_latency_;
-  std::uint32_t base_data_;  ///< data cycles that hit_latency includes
+  std::uint32_t pass_latency_, return_cycles_;
   std::size_t queue_capacity_;
   Coalescer coalescer_;
   DataStage& data_;

@@ -27,6 +27,14 @@ static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
 
 }  // namespace
 
+std::uint64_t L1Counters::wavefronts() const {
+  std::uint64_t sum = 0;
+  for (const TrafficName& name : kNames)
+    if (name.traffic != L1Traffic::global_atomic && name.traffic != L1Traffic::global_reduction)
+      sum += (*this)[name.traffic].wavefronts;
+  return sum;
+}
+
 void L1Counters::report(stats::MetricSet& metrics) const {
   std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0;
   for (const TrafficName& name : kNames) {

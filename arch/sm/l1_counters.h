@@ -35,6 +35,8 @@ struct L1Counters {
 
   PerTraffic& operator[](L1Traffic traffic) { return of[static_cast<std::size_t>(traffic)]; }
   const PerTraffic& operator[](L1Traffic traffic) const { return of[static_cast<std::size_t>(traffic)]; }
+  /// Of the data stage, of loads and stores: atomics pass the L1 by.
+  std::uint64_t wavefronts() const;
   void report(stats::MetricSet& metrics) const;
 };
 

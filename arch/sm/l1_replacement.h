@@ -12,6 +12,7 @@ namespace sassim::arch {
 struct L1Shape {
   std::uint32_t lines = 0;  ///< slots, at least one per set
   std::uint32_t sets = 1;
+  bool mixed = false;  ///< lines are spread over the sets as by chance, else in turn
   std::uint32_t ways(std::uint32_t set) const { return (lines - set + sets - 1) / sets; }
 };
 

@@ -25,6 +25,13 @@ void L1Tags::clear() {
   replacement_ = L1ReplacementRegistry::instance().make(policy_, shape_);
 }
 
+std::uint32_t L1Tags::set_of(std::uint64_t number) const {
+  if (!shape_.mixed) return static_cast<std::uint32_t>(number % shape_.sets);
+  std::uint64_t bits = number * 0xbf58476d1ce4e5b9ull;
+  bits = (bits ^ bits >> 29) * 0x94d049bb133111ebull;
+  return static_cast<std::uint32_t>((bits >> 33) % shape_.sets);
+}
+
 std::uint32_t L1Tags::find(std::uint64_t number) const {
   for (std::uint32_t i = home(number);; i = (i + 1) % static_cast<std::uint32_t>(index_.size())) {
     const std::uint32_t slot = index_[i];
@@ -74,7 +81,7 @@ void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
   const std::uint64_t number = line_address / line_bytes_;
   std::uint32_t slot = find(number);
   if (slot == kNone) {
-    slot = take_slot(static_cast<std::uint32_t>(number % shape_.sets));
+    slot = take_slot(set_of(number));
     lines_[slot] = {number, 0, true};
     link(slot);
     replacement_->filled(slot);

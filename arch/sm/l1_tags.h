@@ -18,6 +18,8 @@ class L1Tags {
 
   /// The valid sectors of a line; none when it is absent.
   std::uint8_t sectors(std::uint64_t line_address) const;
+  /// The line has its tag here, with whatever sectors.
+  bool holds(std::uint64_t line_address) const { return find(line_address / line_bytes_) != kNone; }
   /// The line was used: matters to the replacement only.
   void touch(std::uint64_t line_address);
   /// Makes sectors valid, in place of another line if need be.
@@ -40,6 +42,7 @@ class L1Tags {
   std::uint32_t home(std::uint64_t number) const {
     return static_cast<std::uint32_t>((number * 0x9e3779b97f4a7c15ull) >> shift_);
   }
+  std::uint32_t set_of(std::uint64_t number) const;
   std::uint32_t find(std::uint64_t number) const;
   void link(std::uint32_t slot);
   void unlink(std::uint32_t slot);

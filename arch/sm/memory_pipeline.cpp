@@ -124,6 +124,8 @@ void MemoryPipeline::report(stats::MetricSet& metrics) const {
   metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "conflict",
               "passes that bank conflicts cost shared memory",
               s.load_conflicts + s.store_conflicts + s.atomic_conflicts);
+  metrics.sum("l1tex__data_pipe_lsu_wavefronts.sum", "wavefront", "data stage: passes of shared memory and the L1",
+              s.load_wavefronts + s.store_wavefronts + s.atomic_wavefronts + l1_.counters().wavefronts());
   metrics.sum("sassim__l1_data_stage_busy_cycles.sum", "cycle",
               "cycles in which the data stage of L1 and shared memory was taken", data_.busy());
   const MissPath::Counters& m = l1_.miss_counters();
@@ -136,8 +138,9 @@ void MemoryPipeline::report(stats::MetricSet& metrics) const {
   metrics.sum("sassim__l1_tlb_lookups.sum", "request", "translations looked up in the first-level TLB", m.tlb_lookups);
   metrics.sum("sassim__l1_tlb_misses.sum", "request", "requests that waited for a translation", m.tlb_misses);
   const VariableConstantCache::Counters& c = constants_.counters();
-  metrics.sum("idc__requests.sum", "request", "addresses that LDC looked up", c.requests);
-  metrics.sum("idc__requests_lookup_miss.sum", "request", "lines that LDC did not find", c.misses);
+  metrics.sum("sassim__ldc_words.sum", "request", "distinct words that LDC instructions looked up", c.requests);
+  metrics.sum("sassim__ldc_lines_missed.sum", "request", "lines that LDC did not find in its first-level cache",
+              c.misses);
   metrics.sum("smsp__inst_executed_op_ldc.sum", "inst", "warp instructions executed: indexed constant loads",
               c.instructions);
 }

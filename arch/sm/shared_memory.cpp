@@ -11,7 +11,7 @@ namespace sassim::arch {
 SharedMemory::SharedMemory(const config::Sm& sm)
     : config_(sm.shared),
       banks_{sm.shared.banks, sm.shared.bank_width},
-      slot_(std::max(sm.memory_io.accept_interval, 1u)),
+      return_cycles_(return_cycles(sm.memory_io)),
       vector_result_(sm.memory_io.vector_result) {
   const std::uint32_t before = sm.memory_io.pipeline + vector_result_;
   if (config_.latency <= before)
@@ -22,7 +22,8 @@ SharedMemory::SharedMemory(const config::Sm& sm)
 }
 
 BankPasses SharedMemory::passes(const LsuOp& op) const {
-  if (op.decoded->matrices == 0) return bank_passes(banks_, op.addresses, op.lanes, op.decoded->access_bytes);
+  if (op.decoded->matrices == 0)
+    return bank_passes(banks_, op.addresses, op.lanes, op.decoded->access_bytes, !op.decoded->writes_memory);
   // Each matrix has 8 rows of 16 bytes, whose addresses come from 8 lanes.
   const std::uint32_t rows = std::min(8u * op.decoded->matrices, 32u);
   const LaneMask lanes = op.lanes & LaneMask{rows == 32 ? ~0u : (1u << rows) - 1};
@@ -54,12 +55,16 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
 
   const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), busy);
   if (!load) return {start, start + busy};
-  // A pass beyond those that the width needs goes round again (pass_latency); transfer beyond a slot adds its cycles.
-  const std::uint32_t extra = cost.passes - cost.ideal;
-  std::uint32_t width = std::max(busy - std::min(extra, busy), slot_) - slot_;
-  if (op.decoded->matrices != 0) width = config_.matrix_latency * (op.decoded->matrices - 1u);
+  // Every further pass goes round once more; the data returns two registers at a time, or what one pass delivers.
+  const std::uint32_t pairs = (op.decoded->access_bytes + 7u) / 8u;
+  std::uint32_t returns = (std::max({pairs, cost.ideal, 1u}) - 1) * return_cycles_;
+  std::uint32_t extra = std::max(cost.passes, 1u) - 1;
+  if (op.decoded->matrices != 0) {
+    returns = config_.matrix_latency * (op.decoded->matrices - 1u);
+    extra = cost.passes - cost.ideal;
+  }
   const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
-  return {start, start + after_accept_ - saved + width + std::uint64_t{extra} * config_.pass_latency};
+  return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * config_.pass_latency};
 }
 
 /// Lanes that meet in a bank are served one after another. The next access of the warp waits for all of them, which is
@@ -78,7 +83,7 @@ SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage&
   if (steps == 0) return {start, start + after_accept_};
   const std::uint64_t hold = std::max(config_.atomic_minimum, config_.atomic_base + steps * config_.atomic_pass);
   in_order_[op.warp.value] = start + hold;
-  return {start, start + after_accept_ + hold};
+  return {start, start + after_accept_ + config_.atomic_result + std::uint64_t{steps - 1} * config_.atomic_pass};
 }
 
 }  // namespace sassim::arch

@@ -37,8 +37,8 @@ class SharedMemory {
 
   config::SharedMemory config_;
   BankShape banks_;
-  std::uint32_t after_accept_;  ///< of the latency, what follows accept()
-  std::uint32_t slot_;          ///< cycles between two acceptances: hidden in the latency of a plain access
+  std::uint32_t after_accept_;   ///< of the latency, what follows accept()
+  std::uint32_t return_cycles_;  ///< per 128 bytes on the way to the registers
   std::uint32_t vector_result_;
   std::array<Cycle, 256> in_order_{};  ///< per warp: when its last atomic lets the next access in
   Counters counters_;

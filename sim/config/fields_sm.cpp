@@ -109,6 +109,8 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles added to store_release when the address is in vector registers");
   f.add("store_bytes_per_cycle", c.store_bytes_per_cycle, bytes(4, 4096),
         "store data that leaves the register file per SM cycle");
+  f.add("return_bytes_per_cycle", c.return_bytes_per_cycle, bytes(4, 4096),
+        "load data that enters the register file per SM cycle; wide loads take longer by it");
   f.add("async_release", c.async_release, cycles(0, 10'000),
         "SM cycles from acceptance until an LDGSTS has read its addresses");
   f.add("async_latency", c.async_latency, cycles(0, 10'000), "SM cycles that an LDGSTS takes beyond a load that hits");
@@ -127,6 +129,8 @@ void describe(FieldList& f, L1Config& c) {
   f.add("line", c.line, bytes(32, 1024), "bytes under one tag; a power of two");
   f.add("sector", c.sector, bytes(16, 1024), "bytes filled at a time; a power of two");
   f.add("sets", c.sets, count(1, 65536), "sets; the ways follow from the size that is left beside shared memory");
+  f.add("set_hash", c.set_hash, one_of({"modulo", "mix"}),
+        "how lines find their set: in turn, or spread as by chance, so that some sets are full before others");
   f.add("replacement", c.replacement, plugin(), "which line of a set goes");
   f.add("hit_latency", c.hit_latency, cycles(1, 10'000),
         "SM cycles from a load's issue to a dependent instruction's, on a hit");
@@ -157,6 +161,8 @@ void describe(FieldList& f, SharedMemory& c) {
   f.add("atomic_base", c.atomic_base, cycles(0, 10'000),
         "SM cycles of the same: atomic_base + lanes on one word x atomic_pass");
   f.add("atomic_pass", c.atomic_pass, cycles(0, 10'000), "SM cycles per lane on one word, see atomic_base");
+  f.add("atomic_result", c.atomic_result, cycles(0, 10'000),
+        "SM cycles that an atomic's result takes longer than a load's; further lanes add atomic_pass each");
 }
 
 }  // namespace sassim::config

@@ -114,6 +114,7 @@ struct MemoryIo {
   std::uint32_t store_release = 1;         ///< cycles from acceptance until a 32-bit store has read its data
   std::uint32_t store_vector_release = 2;  ///< added to that when the address comes from vector registers
   std::uint32_t store_bytes_per_cycle = 64;  ///< store data out of the register file
+  std::uint32_t return_bytes_per_cycle = 128;  ///< load data into the register file
   std::uint32_t async_release = 2;         ///< LDGSTS: cycles from acceptance until the addresses have been read
   std::uint32_t async_latency = 7;         ///< LDGSTS: what it takes beyond a load that hits
   std::uint32_t stage_queue = 8;           ///< instructions that wait in front of the tags, cycles in front of the data
@@ -124,6 +125,7 @@ struct L1Config {
   std::uint64_t size = 131072;             ///< the whole array; shared memory is carved out of it
   std::uint32_t line = 128, sector = 32;
   std::uint32_t sets = 4;
+  std::string set_hash = "modulo";         ///< or mix: lines are spread over the sets as by chance
   std::string replacement = "volta";
   std::uint32_t hit_latency = 28;
   std::uint32_t bytes_per_cycle = 128;
@@ -146,6 +148,7 @@ struct SharedMemory {
   std::uint32_t atomic_minimum = 6;        ///< cycles that an atomic keeps the unit from the next access
   std::uint32_t atomic_base = 3;           ///< the same with n lanes on one word: base + n * pass, at least the minimum
   std::uint32_t atomic_pass = 2;
+  std::uint32_t atomic_result = 8;         ///< what an atomic's result takes longer than a load's
 };
 
 struct TlbConfig {

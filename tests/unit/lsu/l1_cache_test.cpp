@@ -39,19 +39,67 @@ TEST(L1Cache, TranslationComesFirst) {
   EXPECT_EQ(bench.port.count(RequestKind::translation), 1u);
 }
 
+std::uint64_t hit(const config::Sm& sm, const LsuOp& op) {
+  Bench bench(sm);
+  bench.result_after(op);
+  return bench.result_after(op) + sm.memory_io.pipeline + (op.uniform_address ? 0 : sm.memory_io.vector_address);
+}
+
+TEST(L1Cache, TheTlbCoversItsEntriesTimesItsPage) {
+  Bench bench;
+  const std::uint64_t pages = bench.sm.tlb.entries;
+  std::uint64_t next_line = 0;
+  const auto walk = [&](std::uint64_t count) {
+    const std::size_t before = bench.port.count(RequestKind::translation);
+    for (int again = 0; again < 2; ++again)
+      for (std::uint64_t page = 0; page < count; ++page) {
+        // another line each time, so that the L1 misses and asks for the translation
+        bench.result_after(make_op(
+            kLoad, [&](int) { return page * bench.sm.tlb.page + (next_line += 128) % 65536; }, LaneMask{1}));
+        bench.limit = bench.now.value + 100'000;
+      }
+    return bench.port.count(RequestKind::translation) - before;
+  };
+  EXPECT_EQ(walk(pages), pages);
+  bench.pipeline.start_kernel(0, false);
+  EXPECT_EQ(walk(pages + 1), 2 * (pages + 1)) << "LRU: a walk over one page more misses throughout";
+}
+
+TEST(L1Cache, AMissBehindAMissingPageIsNotHeldUp) {
+  Bench bench;
+  bench.port.walk = 500;
+  bench.result_after(coalesced(kLoad, 0));
+  const auto far = bench.issue(coalesced(kLoad, 64 * bench.sm.tlb.page));
+  const auto near = bench.issue(coalesced(kLoad, 4096));
+  bench.drain();
+  EXPECT_LT(*bench.times[near].written_back, *bench.times[far].written_back);
+}
+
 TEST(L1Cache, AmpereTable) {
   config::Sm sm;  // MICRO 2025 paper, table 2: load global 32 / 34 / 38 regular, 29 / 31 / 35 uniform; sources 11 / 9
   sm.l1.hit_latency = 32;
-  sm.l1.bytes_per_cycle = 64;
+  sm.memory_io.return_bytes_per_cycle = 64;
   const std::uint64_t regular[] = {32, 34, 38}, uniform[] = {29, 31, 35};
   for (int log = 0; log < 3; ++log) {
-    Bench bench(sm);
     const auto load = decoded(OpClass::load, Space::global, static_cast<std::uint8_t>(4 << log));
-    LsuOp op = coalesced(load, 0, 4ull << log);
-    bench.result_after(op);
-    EXPECT_EQ(bench.result_after(op) + before_accept(sm), regular[log]);
+    LsuOp op = make_op(
+        load, [](int) { return 0; }, LaneMask{1});
+    EXPECT_EQ(hit(sm, op), regular[log]);
     op.uniform_address = true;
-    EXPECT_EQ(bench.result_after(op) + sm.memory_io.pipeline, uniform[log]);
+    EXPECT_EQ(hit(sm, op), uniform[log]);
+  }
+}
+
+TEST(L1Cache, WideLoadsTakeWhatAnH200Takes) {
+  config::Sm sm;  // validation/hardware: raw.load_global_*
+  sm.l1.hit_latency = 31;
+  const std::uint64_t one_lane[] = {31, 32, 34}, all_lanes[] = {31, 34, 40};
+  for (int log = 0; log < 3; ++log) {
+    const auto load = decoded(OpClass::load, Space::global, static_cast<std::uint8_t>(4 << log));
+    EXPECT_EQ(hit(sm, make_op(
+                          load, [](int) { return 0; }, LaneMask{1})),
+              one_lane[log]);
+    EXPECT_EQ(hit(sm, coalesced(load, 0, 4ull << log)), all_lanes[log]);
   }
 }
 
@@ -78,7 +126,6 @@ TEST(L1Cache, StoresReleaseTheirSourcesAsTheAmpereTableSays) {
 TEST(L1Cache, AsyncCopyFollowsTheAmpereTable) {
   config::Sm sm;
   sm.l1.hit_latency = 32;
-  sm.l1.bytes_per_cycle = 64;
   Bench bench(sm);
   const auto copy = decoded(OpClass::async_copy, Space::global);
   bench.result_after(coalesced(copy, 0));

@@ -70,17 +70,37 @@ TEST(SharedMemory, WideAccessesGoByHalvesAndQuarters) {
   EXPECT_EQ(passes(4, 12), 1u) << "odd strides never conflict";
 }
 
+std::uint64_t wide_load(const config::Sm& sm, int bytes, int stride, LaneMask lanes) {
+  Bench bench(sm);
+  const auto load = decoded(OpClass::load_shared, Space::shared, static_cast<std::uint8_t>(bytes));
+  return bench.result_after(make_op(
+             load, [&](int lane) { return lane * stride; }, lanes)) +
+         sm.memory_io.pipeline;
+}
+
 TEST(SharedMemory, WideLoadsFollowTheAmpereTable) {
   config::Sm sm;  // MICRO 2025 paper, table 2: load shared, regular address, 24 / 24 / 26 from issue
   sm.shared.latency = 24;
-  sm.memory_io.accept_interval = 2;
+  sm.memory_io.return_bytes_per_cycle = 64;
   const std::uint64_t expected[] = {24, 24, 26};
-  for (int log = 0; log < 3; ++log) {
-    Bench bench(sm);
-    const auto load = decoded(OpClass::load_shared, Space::shared, static_cast<std::uint8_t>(4 << log));
-    EXPECT_EQ(bench.result_after(make_op(load, [&](int lane) { return lane * (4 << log); })) + sm.memory_io.pipeline,
-              expected[log]);
-  }
+  for (int log = 0; log < 3; ++log) EXPECT_EQ(wide_load(sm, 4 << log, 0, LaneMask{1}), expected[log]);
+}
+
+TEST(SharedMemory, WideLoadsTakeWhatAnH200Takes) {
+  config::Sm sm;  // validation/hardware: raw.load_shared_*, smem.stride.*
+  sm.shared.latency = 23;
+  EXPECT_EQ(wide_load(sm, 8, 0, LaneMask{1}), 23u);
+  EXPECT_EQ(wide_load(sm, 16, 0, LaneMask{1}), 24u);
+  const auto all = LaneMask::all();
+  struct Row {
+    int bytes, stride;
+    std::uint64_t cycles;
+  };
+  for (const Row& row : {Row{4, 1, 23}, Row{4, 2, 25}, Row{4, 8, 37}, Row{4, 32, 85}, Row{8, 0, 23}, Row{8, 1, 26},
+                         Row{8, 2, 30}, Row{8, 3, 26}, Row{8, 4, 38}, Row{8, 16, 86}, Row{16, 0, 26}, Row{16, 1, 32},
+                         Row{16, 2, 40}, Row{16, 4, 56}, Row{16, 8, 88}})
+    EXPECT_EQ(wide_load(sm, row.bytes, row.bytes * row.stride, all), row.cycles)
+        << row.bytes << " bytes, stride " << row.stride;
 }
 
 TEST(SharedMemory, StoresReleaseTheirSourcesAsTheAmpereTableSays) {
@@ -163,6 +183,18 @@ TEST(SharedAtomics, ContentionFollowsTheReports) {
           << (1 << i);
     }
   }
+}
+
+TEST(SharedAtomics, ResultsComeAsOnAnH200) {
+  config::Sm sm;  // validation/hardware: 31 + 2 (n - 1)
+  sm.shared.latency = 23;
+  Bench bench(sm);
+  const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
+  for (int n : {1, 2, 8, 32})
+    EXPECT_EQ(bench.result_after(make_op(
+                  atomic, [](int) { return 0; }, LaneMask{n == 32 ? ~0u : (1u << n) - 1})) +
+                  sm.memory_io.pipeline,
+              31u + 2 * (static_cast<unsigned>(n) - 1));
 }
 
 TEST(SharedAtomics, OtherWarpsWaitForTheArrayOnly) {

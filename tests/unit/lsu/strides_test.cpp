@@ -42,5 +42,18 @@ TEST(Strides, EightByteLoadsAsOnAnH200) {
     EXPECT_NEAR(cycles_per_load(8, stride), measured[stride], 0.1 * measured[stride]) << "stride " << stride;
 }
 
+TEST(Strides, AlignedWarpsTakeFourLinesPerPass) {
+  // validation/hardware: lanes k words apart cost 1 2 1 4 2 2 2 8 3 3 3 4 4 4 4 16 cycles for k = 1 .. 16
+  const std::uint32_t measured[] = {1, 2, 1, 4, 2, 2, 2, 8, 3, 3, 3, 4, 4, 4, 4, 16};
+  const config::Sm sm;
+  const Coalescer coalescer(sm.l1, sm.shared);
+  const auto load = decoded(isa::OpClass::load, isa::Space::global);
+  LineAccesses accesses;
+  for (std::uint64_t k = 1; k <= std::size(measured); ++k) {
+    coalescer.coalesce(make_op(load, [&](int lane) { return static_cast<std::uint64_t>(lane) * k * 4; }), 4, accesses);
+    EXPECT_EQ(std::max<std::uint32_t>(accesses.tag_passes, accesses.data.passes), measured[k - 1]) << k;
+  }
+}
+
 }  // namespace
 }  // namespace sassim::arch::test
