@@ -117,12 +117,21 @@ void Loader::base(const std::string& path, const YamlNode& node, const Source& s
   file(normal, read_text(normal), fmt::format(" (base of {})", place(source, node.mark)));
 }
 
+/// A key as a message shows it: damaged YAML can make a key of several lines.
+static std::string shown_key(std::string key) {
+  constexpr std::size_t kMost = 60;
+  std::replace_if(
+      key.begin(), key.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  if (key.size() > kMost) key.replace(kMost, std::string::npos, "...");
+  return key;
+}
+
 void Loader::unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const Source& source) {
   auto known = list_.children(prefix);
   if (prefix.empty()) known.emplace_back("base");
   problem(source, entry.mark,
-          fmt::format("unknown key '{}' {}{}", entry.key, prefix.empty() ? "at the top level" : "in " + prefix,
-                      did_you_mean(entry.key, known)));
+          fmt::format("unknown key '{}' {}{}", shown_key(entry.key),
+                      prefix.empty() ? "at the top level" : "in " + prefix, did_you_mean(entry.key, known)));
 }
 
 void Loader::mapping(const YamlNode& node, const std::string& prefix, const Source& source,
