@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The traces that come with the project: each is small, whole, and runs on the GPU it was made for.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <set>
+
+#include "sim/config/loader.h"
+#include "sim/study/run.h"
+#include "sim/trace/open.h"
+
+namespace sassim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kLargest = 200 * 1024;
+
+std::vector<std::string> bundled() {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(SASSIM_SOURCE_DIR) / "traces"))
+    if (entry.path().extension() == ".sast") files.push_back(entry.path().string());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::uint64_t recorded_steps(trace::BlockSource& source) {
+  std::uint64_t steps = 0;
+  for (std::uint64_t b = 0; b < source.block_count(); ++b) {
+    const auto block = source.block(BlockId{b});
+    for (const auto& warp : block->warps) steps += warp->steps();
+  }
+  return steps;
+}
+
+class BundledTrace : public testing::TestWithParam<std::string> {};
+
+TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
+  EXPECT_LE(fs::file_size(GetParam()), kLargest);
+  const auto kernels = trace::open(GetParam());
+  ASSERT_EQ(kernels.size(), 1u);
+  trace::BlockSource& source = *kernels.front();
+  EXPECT_EQ(source.block_count(), source.kernel().grid.count());
+  const int sm = source.kernel().sm;
+  const config::GpuConfig gpu = config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200");
+  ASSERT_EQ(gpu.arch, sm);
+  const report::RunReport report = study::run(gpu, kernels, {});
+  const report::KernelReport& kernel = report.kernels.at(0);
+  EXPECT_EQ(kernel.warp_instructions, recorded_steps(source));
+  EXPECT_EQ(kernel.metrics["smsp__inst_executed.sum"], static_cast<double>(kernel.warp_instructions));
+  EXPECT_GT(kernel.metrics["gpc__cycles_elapsed.max"], 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BundledTrace, testing::ValuesIn(bundled()), [](const auto& info) {
+  std::string name = fs::path(info.param).parent_path().filename().string() + "_" + fs::path(info.param).stem().string();
+  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return name;
+});
+
+TEST(BundledTraces, CoverTwelveKernelsOnVoltaAndTuring) {
+  std::map<std::string, std::set<std::string>> kernels;
+  for (const std::string& file : bundled())
+    kernels[fs::path(file).parent_path().filename().string()].insert(fs::path(file).stem().string());
+  EXPECT_GE(kernels["sm_70"].size(), 12u);
+  EXPECT_GE(kernels["sm_75"].size(), 12u);
+  EXPECT_GE(kernels["sm_90"].size(), 1u);
+}
+
+// Results do not depend on how many threads computed them, nor on how the time was cut into epochs.
+TEST(BundledTraces, GiveTheSameBytesForAnyThreadCountAndEpoch) {
+  const std::string folder = std::string(SASSIM_SOURCE_DIR) + "/traces/sm_70/";
+  const config::GpuConfig gpu = config::load_config("v100");
+  for (const char* name : {"spmv_vector.sast", "histogram_global.sast", "sgemm_tiled.sast"}) {
+    std::string first;
+    for (const auto& [threads, epoch] : std::initializer_list<std::pair<unsigned, std::uint64_t>>{{1, 0}, {2, 0}, {3, 0}, {1, 1}, {2, 7}}) {
+      arch::RunOptions options;
+      options.threads = threads;
+      options.epoch = epoch;
+      const report::RunReport report = study::run(gpu, trace::open(folder + name), options);
+      const std::string bytes = to_json(report.kernels.at(0)).dump();
+      if (first.empty()) first = bytes;
+      EXPECT_EQ(bytes, first) << name << " with " << threads << " threads, epoch " << epoch;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sassim
