@@ -32,9 +32,18 @@ struct Quantity {
   friend constexpr auto operator<=>(Quantity, Quantity) = default;
   static constexpr Quantity max() { return Quantity{std::numeric_limits<Rep>::max()}; }
 
-  constexpr Quantity& operator+=(Quantity o) { value += o.value; return *this; }
-  constexpr Quantity& operator-=(Quantity o) { value -= o.value; return *this; }
-  constexpr Quantity& operator++() { ++value; return *this; }
+  constexpr Quantity& operator+=(Quantity o) {
+    value += o.value;
+    return *this;
+  }
+  constexpr Quantity& operator-=(Quantity o) {
+    value -= o.value;
+    return *this;
+  }
+  constexpr Quantity& operator++() {
+    ++value;
+    return *this;
+  }
   friend constexpr Quantity operator+(Quantity a, Quantity b) { return Quantity(a.value + b.value); }
   friend constexpr Quantity operator-(Quantity a, Quantity b) { return Quantity(a.value - b.value); }
   friend constexpr Quantity operator+(Quantity a, Rep b) { return Quantity(a.value + b); }

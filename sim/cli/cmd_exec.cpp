@@ -32,10 +32,12 @@ ExitStatus run_exec(Parsed& parsed) {
 
 void add_exec(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<Parsed>();
-  CLI::App* command = program.add_subcommand("exec", "run a CUDA program (linked with -cudart shared) on a simulated GPU");
+  CLI::App* command =
+      program.add_subcommand("exec", "run a CUDA program (linked with -cudart shared) on a simulated GPU");
   parsed->gpu.add_to(*command);
   parsed->results.add_to(*command);
-  command->add_option("--save-traces", parsed->execute.trace_dir, "keep a trace of every launch in this folder")->type_name("DIR");
+  command->add_option("--save-traces", parsed->execute.trace_dir, "keep a trace of every launch in this folder")
+      ->type_name("DIR");
   command->add_flag("--functional", parsed->functional, "run without timing: results only, and traces if asked for");
   command->add_option("--threads", parsed->execute.threads, "threads of the timing model; changes no result")
       ->type_name("N")
@@ -43,8 +45,9 @@ void add_exec(CLI::App& program, Action& action) {
   command->add_option("--caches", parsed->execute.caches, "what a kernel finds in the caches")
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
-  command->add_option("--max-instructions", parsed->execute.max_instructions,
-                      "end a kernel after so many warp instructions, and say where its warps are")
+  command
+      ->add_option("--max-instructions", parsed->execute.max_instructions,
+                   "end a kernel after so many warp instructions, and say where its warps are")
       ->type_name("N");
   command->add_option("program", parsed->execute.command, "the program and its arguments, after --")->required();
   command->callback([&action, parsed] { action = [parsed] { return run_exec(*parsed); }; });

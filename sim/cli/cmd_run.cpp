@@ -47,7 +47,9 @@ ExitStatus run_traces(Parsed& parsed) {
 void add_run(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<Parsed>();
   CLI::App* command = program.add_subcommand("run", "replay traces on a simulated GPU and report where the time went");
-  command->add_option("traces", parsed->traces, ".sast files, or folders of Accel-Sim traces")->required()->type_name("TRACE");
+  command->add_option("traces", parsed->traces, ".sast files, or folders of Accel-Sim traces")
+      ->required()
+      ->type_name("TRACE");
   parsed->gpu.add_to(*command);
   parsed->results.add_to(*command);
   command->add_option("--threads", parsed->run.threads, "host threads; changes no result")
@@ -57,8 +59,11 @@ void add_run(CLI::App& program, Action& action) {
   command->add_option("--caches", parsed->caches, "what each kernel finds in the caches")
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
-  command->add_flag("--allow-arch-mismatch", parsed->run.allow_arch_mismatch, "run a trace that was made for another architecture");
-  command->add_option("--no-progress-cycles", parsed->run.no_progress_cycles, "give up after so many cycles without an issue")
+  command->add_flag("--allow-arch-mismatch", parsed->run.allow_arch_mismatch,
+                    "run a trace that was made for another architecture");
+  command
+      ->add_option("--no-progress-cycles", parsed->run.no_progress_cycles,
+                   "give up after so many cycles without an issue")
       ->type_name("N")
       ->capture_default_str();
   command->callback([&action, parsed] { action = [parsed] { return run_traces(*parsed); }; });

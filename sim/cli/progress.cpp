@@ -8,7 +8,8 @@
 
 namespace sassim::cli {
 
-Progress::Progress(std::string what) : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) == 1), began_(Clock::now()), last_(began_) {}
+Progress::Progress(std::string what)
+    : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) == 1), began_(Clock::now()), last_(began_) {}
 
 std::function<void(double, Cycle, std::uint64_t)> Progress::observer() {
   if (!terminal_) return {};
@@ -22,8 +23,8 @@ void Progress::show(double fraction, Cycle now, std::uint64_t warp_instructions)
   last_ = time;
   const double seconds = std::chrono::duration<double>(time - began_).count();
   const double left = fraction > 0 ? seconds * (1 - fraction) / fraction : 0;
-  fmt::print(stderr, "\r\033[K{} {:5.1f} %  {:.0f} s left  {} cycles  {:.2f} M warp instructions/s", what_, 100 * fraction, left,
-             now.value, static_cast<double>(warp_instructions) / seconds / 1e6);
+  fmt::print(stderr, "\r\033[K{} {:5.1f} %  {:.0f} s left  {} cycles  {:.2f} M warp instructions/s", what_,
+             100 * fraction, left, now.value, static_cast<double>(warp_instructions) / seconds / 1e6);
   std::fflush(stderr);
   shown_ = true;
 }

@@ -21,7 +21,9 @@ Json number(const stats::Metric& metric) {
 
 Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
-Dim3 dim_from(const Json& json) { return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(), json.at(2).get<std::uint32_t>()}; }
+Dim3 dim_from(const Json& json) {
+  return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(), json.at(2).get<std::uint32_t>()};
+}
 
 Json line_json(const LineStalls& line) {
   Json stalls = Json::object();
@@ -79,8 +81,10 @@ KernelReport kernel_from_json(const Json& json, const std::string& place) try {
   const Json units = json.value("units", Json::object());
   for (const auto& [name, value] : json.at("metrics").items()) {
     const std::string unit = units.value(name, "");
-    if (value.is_number_integer()) kernel.metrics.max(name, unit, "", value.get<double>());
-    else kernel.metrics.set(name, unit, "", value.get<double>());
+    if (value.is_number_integer())
+      kernel.metrics.max(name, unit, "", value.get<double>());
+    else
+      kernel.metrics.set(name, unit, "", value.get<double>());
   }
   kernel.notes = json.value("notes", std::vector<std::string>{});
   for (const Json& line : json.value("lines", Json::array())) {
@@ -88,7 +92,8 @@ KernelReport kernel_from_json(const Json& json, const std::string& place) try {
     out.pc = line.at("pc").get<std::uint32_t>();
     out.text = line.at("sass").get<std::string>();
     out.executed = line.at("executed").get<std::uint64_t>();
-    for (const auto& [reason, cycles] : line.at("stalls").items()) out.stalls.emplace_back(reason, cycles.get<std::uint64_t>());
+    for (const auto& [reason, cycles] : line.at("stalls").items())
+      out.stalls.emplace_back(reason, cycles.get<std::uint64_t>());
   }
   return kernel;
 } catch (const nlohmann::json::exception& error) {

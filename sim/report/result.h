@@ -16,7 +16,7 @@ namespace sassim::report {
 struct LineStalls {
   std::uint32_t pc = 0;
   std::string text;
-  std::uint64_t executed = 0;                       ///< warp instructions
+  std::uint64_t executed = 0;                                 ///< warp instructions
   std::vector<std::pair<std::string, std::uint64_t>> stalls;  ///< warp cycles by reason, zero ones left out
 };
 
@@ -26,7 +26,7 @@ struct KernelReport {
   std::string trace_hash;
   stats::MetricSet metrics;
   std::uint64_t warp_instructions = 0;
-  std::vector<std::string> notes;                   ///< "architecture mismatch allowed", ...
+  std::vector<std::string> notes;  ///< "architecture mismatch allowed", ...
   std::vector<LineStalls> lines;
 };
 
@@ -39,7 +39,7 @@ struct HostReport {
 
 struct RunReport {
   std::string config_name, config_hash;
-  nlohmann::ordered_json config;                    ///< resolved: every key
+  nlohmann::ordered_json config;  ///< resolved: every key
   std::vector<KernelReport> kernels;
   HostReport host;
 };

@@ -58,7 +58,8 @@ std::string grouped(double value) {
 
 std::string amount(const stats::Metric& metric) {
   const bool whole = metric.value == std::floor(metric.value) && std::abs(metric.value) < 1e15;
-  const std::string number = whole || std::abs(metric.value) >= 1e5 ? grouped(metric.value) : fmt::format("{:.2f}", metric.value);
+  const std::string number =
+      whole || std::abs(metric.value) >= 1e5 ? grouped(metric.value) : fmt::format("{:.2f}", metric.value);
   return metric.unit == "ratio" ? number : fmt::format("{} {}", number, metric.unit);
 }
 
@@ -75,10 +76,12 @@ std::string stall_text(const stats::MetricSet& metrics) {
   constexpr std::string_view kPrefix = "sassim__warp_cycles_", kSuffix = ".sum";
   std::vector<std::pair<double, std::string>> reasons;
   double total = 0;
-  for (auto at = metrics.all().lower_bound(kPrefix); at != metrics.all().end() && at->first.starts_with(kPrefix); ++at) {
+  for (auto at = metrics.all().lower_bound(kPrefix); at != metrics.all().end() && at->first.starts_with(kPrefix);
+       ++at) {
     if (at->second.value == 0) continue;
     total += at->second.value;
-    reasons.emplace_back(at->second.value, at->first.substr(kPrefix.size(), at->first.size() - kPrefix.size() - kSuffix.size()));
+    reasons.emplace_back(at->second.value,
+                         at->first.substr(kPrefix.size(), at->first.size() - kPrefix.size() - kSuffix.size()));
   }
   if (reasons.empty()) return {};
   std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -103,14 +106,16 @@ std::string lines_text(const KernelReport& kernel, std::size_t count) {
     all += total_cycles(line);
   }
   if (!all || !count) return {};
-  std::stable_sort(hottest.begin(), hottest.end(), [](const auto* a, const auto* b) { return total_cycles(*a) > total_cycles(*b); });
+  std::stable_sort(hottest.begin(), hottest.end(),
+                   [](const auto* a, const auto* b) { return total_cycles(*a) > total_cycles(*b); });
   hottest.resize(std::min(hottest.size(), count));
   std::string text = "  Lines with the most warp cycles\n";
   for (const LineStalls* line : hottest) {
     const auto top = std::max_element(line->stalls.begin(), line->stalls.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
-    text += fmt::format("    {:>5.1f} %  {:04x}  {:<52} {}\n", 100.0 * static_cast<double>(total_cycles(*line)) / static_cast<double>(all),
-                        line->pc, line->text, top == line->stalls.end() ? "" : top->first);
+    text += fmt::format("    {:>5.1f} %  {:04x}  {:<52} {}\n",
+                        100.0 * static_cast<double>(total_cycles(*line)) / static_cast<double>(all), line->pc,
+                        line->text, top == line->stalls.end() ? "" : top->first);
   }
   return text;
 }
@@ -133,8 +138,8 @@ std::string quoted(const std::string& field) {
 std::string terminal_text(const RunReport& run, const TerminalOptions& options) {
   std::string text;
   for (const KernelReport& kernel : run.kernels) {
-    text += fmt::format("{}  grid {}x{}x{}  block {}x{}x{}  on {}\n", kernel.name, kernel.grid.x, kernel.grid.y, kernel.grid.z,
-                        kernel.block.x, kernel.block.y, kernel.block.z, run.config_name);
+    text += fmt::format("{}  grid {}x{}x{}  block {}x{}x{}  on {}\n", kernel.name, kernel.grid.x, kernel.grid.y,
+                        kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z, run.config_name);
     for (const std::string& note : kernel.notes) text += fmt::format("  note: {}\n", note);
     for (const SectionSpec& section : sections()) text += section_text(section, kernel.metrics);
     text += stall_text(kernel.metrics);

@@ -11,8 +11,8 @@
 namespace sassim::stats {
 
 struct Metric {
-  std::string unit;      ///< "cycle", "inst", "sector", "byte", "%", "ratio", "warp"
-  std::string meaning;   ///< one sentence
+  std::string unit;     ///< "cycle", "inst", "sector", "byte", "%", "ratio", "warp"
+  std::string meaning;  ///< one sentence
   double value = 0;
   bool integral = true;  ///< printed without a fraction
 };

@@ -65,7 +65,8 @@ fs::path find_program(const std::string& name) {
   const char* search = std::getenv("PATH");
   std::istringstream folders(search ? search : "");
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (const fs::path candidate = fs::path(folder) / name; access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate))
+    if (const fs::path candidate = fs::path(folder) / name;
+        access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate))
       return candidate;
   throw InputError("{}: no such program on the PATH (write ./{} for one in this folder)", name, name);
 }
@@ -74,14 +75,16 @@ void check_program(const fs::path& program) {
   const ProgramKind kind = inspect_program(program.string());
   if (!kind.elf || !kind.has_device_code) return;  // a script or launcher: what it starts may use CUDA
   if (kind.runtime.empty())
-    throw NotSupported("{}: linked with the static CUDA runtime, which cannot be replaced; link it again with 'nvcc -cudart shared'",
-                       program.string());
+    throw NotSupported(
+        "{}: linked with the static CUDA runtime, which cannot be replaced; link it again with 'nvcc -cudart shared'",
+        program.string());
   if (kind.runtime != kRuntime)
-    throw NotSupported("{}: needs {}, this runtime is {}; build it with CUDA 11 ('nvcc -cudart shared')", program.string(),
-                       kind.runtime, kRuntime);
+    throw NotSupported("{}: needs {}, this runtime is {}; build it with CUDA 11 ('nvcc -cudart shared')",
+                       program.string(), kind.runtime, kRuntime);
 }
 
-std::vector<std::string> environment_for(const ExecuteOptions& options, const fs::path& runtime, const fs::path& session) {
+std::vector<std::string> environment_for(const ExecuteOptions& options, const fs::path& runtime,
+                                         const fs::path& session) {
   std::map<std::string, std::string> set = {
       {"SASSIM_SESSION", session.string()},
       {"SASSIM_CONFIG", (session / "config.yaml").string()},
@@ -96,8 +99,10 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const fs
   for (char** entry = environ; *entry; ++entry) {
     const std::string text = *entry;
     const std::string name = text.substr(0, text.find('='));
-    if (name == "LD_LIBRARY_PATH") set[name] += ":" + text.substr(name.size() + 1);
-    else if (!set.contains(name)) all.push_back(text);
+    if (name == "LD_LIBRARY_PATH")
+      set[name] += ":" + text.substr(name.size() + 1);
+    else if (!set.contains(name))
+      all.push_back(text);
   }
   for (const auto& [name, value] : set) all.push_back(name + "=" + value);
   return all;
@@ -151,7 +156,8 @@ std::uint64_t children_peak_rss() {
 }  // namespace
 
 ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& options) {
-  if (options.command.empty()) throw UsageError("no program was given: sassim exec --config NAME -- PROGRAM [ARGUMENTS]");
+  if (options.command.empty())
+    throw UsageError("no program was given: sassim exec --config NAME -- PROGRAM [ARGUMENTS]");
   const fs::path program = find_program(options.command.front());
   check_program(program);
   const fs::path runtime = find_runtime(options.runtime);

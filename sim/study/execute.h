@@ -33,8 +33,8 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
 /// What a program is linked with, read from its ELF headers.
 struct ProgramKind {
   bool elf = false;
-  bool has_device_code = false;   ///< a fat binary section
-  std::string runtime;            ///< "libcudart.so.11.0", or empty: not linked with the shared runtime
+  bool has_device_code = false;  ///< a fat binary section
+  std::string runtime;           ///< "libcudart.so.11.0", or empty: not linked with the shared runtime
 };
 ProgramKind inspect_program(const std::string& path);
 

@@ -24,13 +24,14 @@ Dim3 dim3_of(Dim d) { return {d.x, d.y, d.z}; }
 
 bool legal_shape(Dim grid, Dim block) {
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  return threads >= 1 && threads <= 1024 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && grid.x >= 1 && grid.y >= 1 &&
-         grid.z >= 1 && grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535;
+  return threads >= 1 && threads <= 1024 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && grid.x >= 1 &&
+         grid.y >= 1 && grid.z >= 1 && grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535;
 }
 
 config::OccupancyResult occupancy_of(const Session& session, const emu::Kernel& kernel, std::uint32_t threads,
                                      std::size_t dynamic_shared) {
-  return config::occupancy(session.gpu().sm.occupancy, {threads, kernel.registers, kernel.static_shared + dynamic_shared});
+  return config::occupancy(session.gpu().sm.occupancy,
+                           {threads, kernel.registers, kernel.static_shared + dynamic_shared});
 }
 
 // The driver's hint is a percentage of the largest carve-out.
@@ -85,13 +86,18 @@ Result launch(Session& session, const LaunchRequest& request) {
 
 }  // namespace
 
-SASSIM_CUDA Result cudaLaunchKernel(const void* function, Dim grid, Dim block, void** arguments, std::size_t shared, Stream stream) {
-  return call(__func__, [&](Session& session) { return launch(session, {function, grid, block, arguments, shared, stream}); });
+SASSIM_CUDA Result cudaLaunchKernel(const void* function, Dim grid, Dim block, void** arguments, std::size_t shared,
+                                    Stream stream) {
+  return call(__func__, [&](Session& session) {
+    return launch(session, {function, grid, block, arguments, shared, stream});
+  });
 }
 SASSIM_CUDA_PTSZ(cudaLaunchKernel);
-SASSIM_CUDA Result cudaLaunchCooperativeKernel(const void* function, Dim grid, Dim block, void** arguments, std::size_t shared,
-                                               Stream stream) {
-  return call(__func__, [&](Session& session) { return launch(session, {function, grid, block, arguments, shared, stream, true}); });
+SASSIM_CUDA Result cudaLaunchCooperativeKernel(const void* function, Dim grid, Dim block, void** arguments,
+                                               std::size_t shared, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    return launch(session, {function, grid, block, arguments, shared, stream, true});
+  });
 }
 SASSIM_CUDA_PTSZ(cudaLaunchCooperativeKernel);
 SASSIM_CUDA Result cudaLaunchKernelExC(const LaunchConfigEx* config, const void* function, void** arguments) {
@@ -112,8 +118,10 @@ SASSIM_CUDA Result cudaFuncGetAttributes(FunctionAttributes* attributes, const v
     attributes->shared_bytes = kernel.static_shared;
     attributes->local_bytes = kernel.local_bytes;
     attributes->registers = static_cast<int>(kernel.registers);
-    const std::uint32_t by_registers = kernel.registers ? session.gpu().sm.occupancy.registers / (kernel.registers * 32) * 32 : 1024;
-    attributes->max_threads_per_block = static_cast<int>(kernel.max_threads ? kernel.max_threads : std::min(1024u, by_registers));
+    const std::uint32_t by_registers =
+        kernel.registers ? session.gpu().sm.occupancy.registers / (kernel.registers * 32) * 32 : 1024;
+    attributes->max_threads_per_block =
+        static_cast<int>(kernel.max_threads ? kernel.max_threads : std::min(1024u, by_registers));
     attributes->ptx_version = attributes->binary_version = kernel.sm;
     attributes->max_dynamic_shared_bytes = static_cast<int>(dynamic_shared_limit(function, kernel));
     attributes->preferred_shared_carveout = function.preferred_carveout;
@@ -125,7 +133,8 @@ SASSIM_CUDA Result cudaFuncSetAttribute(const void* handle, int attribute, int v
     const emu::Kernel& kernel = session.kernel(handle);
     RegisteredFunction& function = *session.find_function(handle);
     if (attribute == kAttributeMaxDynamicShared) {
-      if (value < 0 || kernel.static_shared + static_cast<std::uint64_t>(value) > session.gpu().sm.occupancy.shared_per_block)
+      if (value < 0 ||
+          kernel.static_shared + static_cast<std::uint64_t>(value) > session.gpu().sm.occupancy.shared_per_block)
         return kInvalidValue;
       function.max_dynamic_shared = value;
     } else if (attribute == kAttributeCarveout) {
@@ -138,16 +147,20 @@ SASSIM_CUDA Result cudaFuncSetAttribute(const void* handle, int attribute, int v
   });
 }
 SASSIM_CUDA Result cudaFuncSetCacheConfig(const void* handle, int) {
-  return call(__func__, [&](Session& session) { return session.find_function(handle) ? kSuccess : kInvalidDeviceFunction; });
+  return call(__func__,
+              [&](Session& session) { return session.find_function(handle) ? kSuccess : kInvalidDeviceFunction; });
 }
 SASSIM_CUDA Result cudaFuncSetSharedMemConfig(const void* handle, int) {
-  return call(__func__, [&](Session& session) { return session.find_function(handle) ? kSuccess : kInvalidDeviceFunction; });
+  return call(__func__,
+              [&](Session& session) { return session.find_function(handle) ? kSuccess : kInvalidDeviceFunction; });
 }
 
-SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* handle, int threads, std::size_t shared) {
+SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* handle, int threads,
+                                                                 std::size_t shared) {
   return call(__func__, [&](Session& session) {
     if (!blocks || threads <= 0) return kInvalidValue;
-    *blocks = static_cast<int>(occupancy_of(session, session.kernel(handle), static_cast<std::uint32_t>(threads), shared).blocks);
+    *blocks = static_cast<int>(
+        occupancy_of(session, session.kernel(handle), static_cast<std::uint32_t>(threads), shared).blocks);
     return kSuccess;
   });
 }
@@ -160,8 +173,9 @@ SASSIM_CUDA Result cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes,
     if (!bytes || blocks <= 0) return kInvalidValue;
     const config::Occupancy& limits = session.gpu().sm.occupancy;
     const emu::Kernel& kernel = session.kernel(handle);
-    const std::uint64_t pool = limits.carveouts.empty() ? limits.shared_per_block
-                                                        : *std::max_element(limits.carveouts.begin(), limits.carveouts.end());
+    const std::uint64_t pool = limits.carveouts.empty()
+                                   ? limits.shared_per_block
+                                   : *std::max_element(limits.carveouts.begin(), limits.carveouts.end());
     const std::uint64_t share = pool / static_cast<std::uint64_t>(blocks) / limits.shared_unit * limits.shared_unit;
     const std::uint64_t taken = kernel.static_shared + limits.shared_reserved;
     *bytes = share > taken ? std::min<std::uint64_t>(share - taken, limits.shared_per_block - kernel.static_shared) : 0;

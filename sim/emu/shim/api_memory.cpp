@@ -44,7 +44,8 @@ Result plain_copy(const char* name, void* to, const void* from, std::size_t byte
 Result copy_rows(const char* name, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                  std::size_t width, std::size_t height, CopyKind kind) {
   return call(name, [&](Session& session) {
-    return copy(session, to, from, {.width = width, .height = height, .to_pitch = to_pitch, .from_pitch = from_pitch}, kind);
+    return copy(session, to, from, {.width = width, .height = height, .to_pitch = to_pitch, .from_pitch = from_pitch},
+                kind);
   });
 }
 
@@ -58,7 +59,9 @@ void* symbol_range(Session& session, const void* symbol, std::size_t offset, std
 }  // namespace
 
 SASSIM_CUDA Result cudaMalloc(void** pointer, std::size_t bytes) { return allocate(__func__, pointer, bytes); }
-SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream) { return allocate(__func__, pointer, bytes); }
+SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream) {
+  return allocate(__func__, pointer, bytes);
+}
 SASSIM_CUDA_PTSZ(cudaMallocAsync);
 SASSIM_CUDA Result cudaFree(void* pointer) { return release(__func__, pointer); }
 SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream) { return release(__func__, pointer); }
@@ -78,7 +81,9 @@ SASSIM_CUDA Result cudaMalloc3D(Pitched* pitched, Extent extent) {
   return cudaMallocPitch(&pitched->pointer, &pitched->pitch, extent.width, extent.height * extent.depth);
 }
 
-SASSIM_CUDA Result cudaMallocHost(void** pointer, std::size_t bytes) { return allocate_host(__func__, pointer, bytes, kHostMemory); }
+SASSIM_CUDA Result cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate_host(__func__, pointer, bytes, kHostMemory);
+}
 SASSIM_CUDA Result cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
   return allocate_host(__func__, pointer, bytes, kHostMemory);
 }
@@ -86,7 +91,9 @@ SASSIM_CUDA Result cudaMallocManaged(void** pointer, std::size_t bytes, unsigned
   return allocate_host(__func__, pointer, bytes, kManagedMemory);
 }
 SASSIM_CUDA Result cudaFreeHost(void* pointer) {
-  return call(__func__, [&](Session& session) { return !pointer || session.host_memory().free(pointer) ? kSuccess : kInvalidValue; });
+  return call(__func__, [&](Session& session) {
+    return !pointer || session.host_memory().free(pointer) ? kSuccess : kInvalidValue;
+  });
 }
 
 SASSIM_CUDA Result cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
@@ -98,7 +105,9 @@ SASSIM_CUDA Result cudaHostRegister(void* pointer, std::size_t bytes, unsigned) 
   });
 }
 SASSIM_CUDA Result cudaHostUnregister(void* pointer) {
-  return call(__func__, [&](Session& session) { return session.memory().unmap_host(pointer) ? kSuccess : kHostMemoryNotRegistered; });
+  return call(__func__, [&](Session& session) {
+    return session.memory().unmap_host(pointer) ? kSuccess : kHostMemoryNotRegistered;
+  });
 }
 SASSIM_CUDA Result cudaHostGetDevicePointer(void** device, void* host, unsigned) {
   return call(__func__, [&](Session& session) {
@@ -124,8 +133,8 @@ SASSIM_CUDA_PTSZ(cudaMemcpyAsync);
 SASSIM_CUDA Result cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return plain_copy(__func__, to, from, bytes, kDeviceToDevice);
 }
-SASSIM_CUDA Result cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                                std::size_t height, CopyKind kind) {
+SASSIM_CUDA Result cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                std::size_t width, std::size_t height, CopyKind kind) {
   return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind);
 }
 SASSIM_CUDA_PTDS(cudaMemcpy2D);
@@ -135,7 +144,8 @@ SASSIM_CUDA Result cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void*
 }
 SASSIM_CUDA_PTSZ(cudaMemcpy2DAsync);
 
-SASSIM_CUDA Result cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, CopyKind kind) {
+SASSIM_CUDA Result cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                                      CopyKind kind) {
   return call(__func__, [&](Session& session) {
     return copy(session, symbol_range(session, symbol, offset, bytes), from, {.width = bytes}, kind);
   });
@@ -146,14 +156,15 @@ SASSIM_CUDA Result cudaMemcpyToSymbolAsync(const void* symbol, const void* from,
   return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 SASSIM_CUDA_PTSZ(cudaMemcpyToSymbolAsync);
-SASSIM_CUDA Result cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, CopyKind kind) {
+SASSIM_CUDA Result cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                        CopyKind kind) {
   return call(__func__, [&](Session& session) {
     return copy(session, to, symbol_range(session, symbol, offset, bytes), {.width = bytes}, kind);
   });
 }
 SASSIM_CUDA_PTDS(cudaMemcpyFromSymbol);
-SASSIM_CUDA Result cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset, CopyKind kind,
-                                             Stream) {
+SASSIM_CUDA Result cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                             CopyKind kind, Stream) {
   return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 SASSIM_CUDA_PTSZ(cudaMemcpyFromSymbolAsync);
@@ -176,7 +187,9 @@ SASSIM_CUDA Result cudaMemset(void* to, int value, std::size_t bytes) {
   return call(__func__, [&](Session& session) { return fill(session, to, value, {.width = bytes}); });
 }
 SASSIM_CUDA_PTDS(cudaMemset);
-SASSIM_CUDA Result cudaMemsetAsync(void* to, int value, std::size_t bytes, Stream) { return cudaMemset(to, value, bytes); }
+SASSIM_CUDA Result cudaMemsetAsync(void* to, int value, std::size_t bytes, Stream) {
+  return cudaMemset(to, value, bytes);
+}
 SASSIM_CUDA_PTSZ(cudaMemsetAsync);
 SASSIM_CUDA Result cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   return call(__func__, [&](Session& session) {
@@ -184,7 +197,8 @@ SASSIM_CUDA Result cudaMemset2D(void* to, std::size_t pitch, int value, std::siz
   });
 }
 SASSIM_CUDA_PTDS(cudaMemset2D);
-SASSIM_CUDA Result cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, Stream) {
+SASSIM_CUDA Result cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                                     Stream) {
   return cudaMemset2D(to, pitch, value, width, height);
 }
 SASSIM_CUDA_PTSZ(cudaMemset2DAsync);

@@ -16,7 +16,8 @@ thread_local std::vector<PendingLaunch> pending;
 SASSIM_CUDA void** __cudaRegisterFatBinary(const FatbinWrapper* wrapper) {
   RegisteredBinary* binary = nullptr;
   call(__func__, [&](Session& session) {
-    if (!wrapper || wrapper->magic != kFatbinWrapperMagic) throw ApiError{kInvalidKernelImage, "this is not a fat binary"};
+    if (!wrapper || wrapper->magic != kFatbinWrapperMagic)
+      throw ApiError{kInvalidKernelImage, "this is not a fat binary"};
     binary = session.add_binary(wrapper->data);
     return kSuccess;
   });
@@ -27,20 +28,22 @@ SASSIM_CUDA void __cudaRegisterFatBinaryEnd(void**) {}
 SASSIM_CUDA void __cudaUnregisterFatBinary(void**) {}
 SASSIM_CUDA char __cudaInitModule(void**) { return 1; }
 
-SASSIM_CUDA void __cudaRegisterFunction(void** binary, const char* host, char*, const char* name, int, void*, void*, void*,
-                                        void*, int*) {
+SASSIM_CUDA void __cudaRegisterFunction(void** binary, const char* host, char*, const char* name, int, void*, void*,
+                                        void*, void*, int*) {
   call(__func__, [&](Session& session) {
     session.add_function(host, {.binary = reinterpret_cast<RegisteredBinary*>(binary), .name = name});
     return kSuccess;
   });
 }
-SASSIM_CUDA void __cudaRegisterVar(void** binary, char* host, char*, const char* name, int, std::size_t bytes, int, int) {
+SASSIM_CUDA void __cudaRegisterVar(void** binary, char* host, char*, const char* name, int, std::size_t bytes, int,
+                                   int) {
   call(__func__, [&](Session& session) {
     session.add_variable(host, {reinterpret_cast<RegisteredBinary*>(binary), name, bytes, nullptr});
     return kSuccess;
   });
 }
-SASSIM_CUDA void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* name, int, std::size_t bytes, int, int) {
+SASSIM_CUDA void __cudaRegisterManagedVar(void** binary, void** host, char*, const char* name, int, std::size_t bytes,
+                                          int, int) {
   call(__func__, [&](Session& session) {
     session.add_variable(host, {reinterpret_cast<RegisteredBinary*>(binary), name, bytes, host});
     session.use_managed(host);

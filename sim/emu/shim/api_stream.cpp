@@ -19,22 +19,27 @@ Result create_stream(const char* name, Stream* stream, unsigned flags, int prior
 }
 
 Result check_stream(const char* name, Stream stream) {
-  return call(name, [&](Session& session) { return session.timeline().find(stream) ? kSuccess : kInvalidResourceHandle; });
+  return call(name,
+              [&](Session& session) { return session.timeline().find(stream) ? kSuccess : kInvalidResourceHandle; });
 }
 
 Result check_event(const char* name, Event event) {
-  return call(name, [&](Session& session) { return session.timeline().find(event) ? kSuccess : kInvalidResourceHandle; });
+  return call(name,
+              [&](Session& session) { return session.timeline().find(event) ? kSuccess : kInvalidResourceHandle; });
 }
 
 }  // namespace
 
 SASSIM_CUDA Result cudaStreamCreate(Stream* stream) { return create_stream(__func__, stream, 0, 0); }
-SASSIM_CUDA Result cudaStreamCreateWithFlags(Stream* stream, unsigned flags) { return create_stream(__func__, stream, flags, 0); }
+SASSIM_CUDA Result cudaStreamCreateWithFlags(Stream* stream, unsigned flags) {
+  return create_stream(__func__, stream, flags, 0);
+}
 SASSIM_CUDA Result cudaStreamCreateWithPriority(Stream* stream, unsigned flags, int priority) {
   return create_stream(__func__, stream, flags, priority);
 }
 SASSIM_CUDA Result cudaStreamDestroy(Stream stream) {
-  return call(__func__, [&](Session& session) { return session.timeline().destroy(stream) ? kSuccess : kInvalidResourceHandle; });
+  return call(__func__,
+              [&](Session& session) { return session.timeline().destroy(stream) ? kSuccess : kInvalidResourceHandle; });
 }
 SASSIM_CUDA Result cudaStreamSynchronize(Stream stream) { return check_stream(__func__, stream); }
 SASSIM_CUDA_PTSZ(cudaStreamSynchronize);
@@ -89,7 +94,8 @@ SASSIM_CUDA Result cudaEventCreateWithFlags(Event* event, unsigned flags) {
 }
 SASSIM_CUDA Result cudaEventCreate(Event* event) { return cudaEventCreateWithFlags(event, 0); }
 SASSIM_CUDA Result cudaEventDestroy(Event event) {
-  return call(__func__, [&](Session& session) { return session.timeline().destroy(event) ? kSuccess : kInvalidResourceHandle; });
+  return call(__func__,
+              [&](Session& session) { return session.timeline().destroy(event) ? kSuccess : kInvalidResourceHandle; });
 }
 SASSIM_CUDA Result cudaEventRecord(Event event, Stream stream) {
   return call(__func__, [&](Session& session) {
@@ -100,7 +106,9 @@ SASSIM_CUDA Result cudaEventRecord(Event event, Stream stream) {
   });
 }
 SASSIM_CUDA_PTSZ(cudaEventRecord);
-SASSIM_CUDA Result cudaEventRecordWithFlags(Event event, Stream stream, unsigned) { return cudaEventRecord(event, stream); }
+SASSIM_CUDA Result cudaEventRecordWithFlags(Event event, Stream stream, unsigned) {
+  return cudaEventRecord(event, stream);
+}
 SASSIM_CUDA_PTSZ(cudaEventRecordWithFlags);
 SASSIM_CUDA Result cudaEventSynchronize(Event event) { return check_event(__func__, event); }
 SASSIM_CUDA Result cudaEventQuery(Event event) { return check_event(__func__, event); }

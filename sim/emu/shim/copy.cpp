@@ -22,7 +22,8 @@ std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool d
 
 const std::byte* at(const void* base, std::size_t offset) { return static_cast<const std::byte*>(base) + offset; }
 
-Result copy_row(Session& session, const std::byte* to, const std::byte* from, std::size_t bytes, bool to_device, bool from_device) {
+Result copy_row(Session& session, const std::byte* to, const std::byte* from, std::size_t bytes, bool to_device,
+                bool from_device) {
   std::byte* destination = side(session, to, bytes, to_device);
   std::byte* source = side(session, from, bytes, from_device);
   if (!destination || !source) return kInvalidValue;
@@ -45,9 +46,9 @@ Result copy(Session& session, void* to, const void* from, const CopyShape& shape
   }
   for (std::size_t z = 0; z < shape.depth; ++z)
     for (std::size_t y = 0; y < shape.height; ++y)
-      if (const Result result = copy_row(session, at(to, z * shape.to_slice + y * shape.to_pitch),
-                                         at(from, z * shape.from_slice + y * shape.from_pitch), shape.width, to_device,
-                                         from_device);
+      if (const Result result =
+              copy_row(session, at(to, z * shape.to_slice + y * shape.to_pitch),
+                       at(from, z * shape.from_slice + y * shape.from_pitch), shape.width, to_device, from_device);
           result != kSuccess)
         return result;
   return kSuccess;

@@ -13,8 +13,8 @@ class Session;
 /// Rows of `width` bytes; a plain copy has one row. Checks that each device side lies inside one allocation.
 struct CopyShape {
   std::size_t width = 0, height = 1, depth = 1;
-  std::size_t to_pitch = 0, from_pitch = 0;    ///< bytes from row to row
-  std::size_t to_slice = 0, from_slice = 0;    ///< bytes from slice to slice
+  std::size_t to_pitch = 0, from_pitch = 0;  ///< bytes from row to row
+  std::size_t to_slice = 0, from_slice = 0;  ///< bytes from slice to slice
 };
 
 Result copy(Session&, void* to, const void* from, const CopyShape&, CopyKind);

@@ -21,15 +21,18 @@ constexpr ErrorText kErrors[] = {
     {kInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
     {kInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
     {kInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
-    {kInsufficientDriver, "cudaErrorInsufficientDriver", "CUDA driver version is insufficient for CUDA runtime version"},
+    {kInsufficientDriver, "cudaErrorInsufficientDriver",
+     "CUDA driver version is insufficient for CUDA runtime version"},
     {kMissingConfiguration, "cudaErrorMissingConfiguration", "__global__ function call is not configured"},
     {kInvalidDeviceFunction, "cudaErrorInvalidDeviceFunction", "invalid device function"},
     {kNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {kInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {kInvalidKernelImage, "cudaErrorInvalidKernelImage", "device kernel image is invalid"},
-    {kNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice", "no kernel image is available for execution on the device"},
+    {kNoKernelImageForDevice, "cudaErrorNoKernelImageForDevice",
+     "no kernel image is available for execution on the device"},
     {kUnsupportedLimit, "cudaErrorUnsupportedLimit", "limit is not supported on this architecture"},
-    {kPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported", "peer access is not supported between these two devices"},
+    {kPeerAccessUnsupported, "cudaErrorPeerAccessUnsupported",
+     "peer access is not supported between these two devices"},
     {kInvalidSource, "cudaErrorInvalidSource", "device kernel image is invalid"},
     {kInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
     {kSymbolNotFound, "cudaErrorSymbolNotFound", "named symbol not found"},
@@ -40,7 +43,8 @@ constexpr ErrorText kErrors[] = {
     {kAssert, "cudaErrorAssert", "device-side assert triggered"},
     {kHostMemoryAlreadyRegistered, "cudaErrorHostMemoryAlreadyRegistered",
      "part or all of the requested memory range is already mapped"},
-    {kHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered", "pointer does not correspond to a registered memory region"},
+    {kHostMemoryNotRegistered, "cudaErrorHostMemoryNotRegistered",
+     "pointer does not correspond to a registered memory region"},
     {kHardwareStackError, "cudaErrorHardwareStackError", "hardware stack error"},
     {kIllegalInstruction, "cudaErrorIllegalInstruction", "an illegal instruction was encountered"},
     {kMisalignedAddress, "cudaErrorMisalignedAddress", "misaligned address"},
@@ -59,7 +63,8 @@ std::atomic<int> sticky_code{kSuccess};
 }  // namespace
 
 const ErrorText& error_text(Result code) {
-  const auto* found = std::find_if(std::begin(kErrors), std::end(kErrors), [&](const ErrorText& e) { return e.code == code; });
+  const auto* found =
+      std::find_if(std::begin(kErrors), std::end(kErrors), [&](const ErrorText& e) { return e.code == code; });
   return found == std::end(kErrors) ? kUnrecognised : *found;
 }
 

@@ -16,7 +16,8 @@ HostMemory::~HostMemory() {
 void* HostMemory::allocate(std::size_t bytes, MemoryType type) {
   const std::size_t mapped = (bytes + kPage - 1) / kPage * kPage;
   void* const wanted = reinterpret_cast<void*>(next_);
-  void* got = mmap(wanted, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* got = mmap(wanted, mapped, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return nullptr;
   next_ += mapped + kPage;  // an unmapped page behind each piece catches overruns
   pieces_[got] = {bytes, mapped, type};
@@ -37,7 +38,8 @@ MemoryType HostMemory::type_of(const void* pointer) const {
   auto after = pieces_.upper_bound(pointer);
   if (after == pieces_.begin()) return kUnregistered;
   const auto& [start, piece] = *std::prev(after);
-  return static_cast<const std::byte*>(pointer) < static_cast<const std::byte*>(start) + piece.bytes ? piece.type : kUnregistered;
+  return static_cast<const std::byte*>(pointer) < static_cast<const std::byte*>(start) + piece.bytes ? piece.type
+                                                                                                     : kUnregistered;
 }
 
 }  // namespace sassim::shim

@@ -68,7 +68,8 @@ struct Launcher::Impl {
                         const std::string& path) {
     trace::SastWriter writer(path);
     const std::size_t number = writer.begin_kernel(info);
-    emu::BlockRecorder recorder(info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer.add_block(number, *block); });
+    emu::BlockRecorder recorder(
+        info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer.add_block(number, *block); });
     emu::RunOptions run_options;
     run_options.recorder = &recorder;
     run_options.hash_paths = true;
@@ -98,7 +99,8 @@ struct Launcher::Impl {
     return result.cycles;
   }
 
-  void run_again(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const emu::RunResult& first, SimulatedClock& clocks) {
+  void run_again(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const emu::RunResult& first,
+                 SimulatedClock& clocks) {
     emu::RunOptions run_options;
     run_options.clock = &clocks;
     run_options.hash_paths = true;
@@ -106,7 +108,8 @@ struct Launcher::Impl {
     std::string problem = emu::clock_dependence(kernel, launch, first, second);
     if (problem.empty()) problem = clocks.mismatch();
     if (!problem.empty())
-      throw NotSupported("kernel '{}': its control flow depends on the clock, which is only known after it ran: {}", kernel.name, problem);
+      throw NotSupported("kernel '{}': its control flow depends on the clock, which is only known after it ran: {}",
+                         kernel.name, problem);
   }
 };
 
@@ -122,7 +125,8 @@ Launcher::~Launcher() {
   if (impl_->options.session_dir.empty()) std::filesystem::remove_all(impl_->folder);
 }
 
-Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested, std::uint32_t preferred_carveout) {
+Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested,
+                             std::uint32_t preferred_carveout) {
   Impl& impl = *impl_;
   emu::LaunchConfig launch = requested;
   launch.max_instructions = impl.options.max_instructions;
@@ -135,7 +139,8 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
 
   trace::KernelInfo info = emu::kernel_info(kernel, launch);
   info.preferred_shared_carveout = preferred_carveout;
-  const std::string path = ((save ? std::filesystem::path(impl.options.trace_dir) : impl.folder) / file_name(number, kernel.name)).string();
+  const std::string path =
+      ((save ? std::filesystem::path(impl.options.trace_dir) : impl.folder) / file_name(number, kernel.name)).string();
   const bool twice = impl.options.timing && reads_time(kernel);
   std::optional<MemorySnapshot> before;
   if (twice) before.emplace(impl.memory);
@@ -150,7 +155,8 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
     impl.run_again(kernel, launch, first, clocks);
   }
   impl.clock += cycles + impl.config.launch.overhead_cycles;
-  const double picoseconds = static_cast<double>(cycles.value + impl.config.launch.overhead_cycles) * 1e12 / static_cast<double>(impl.config.clock.sm);
+  const double picoseconds = static_cast<double>(cycles.value + impl.config.launch.overhead_cycles) * 1e12 /
+                             static_cast<double>(impl.config.clock.sm);
   return Picoseconds{static_cast<std::uint64_t>(picoseconds)};
 }
 

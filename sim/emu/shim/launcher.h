@@ -15,9 +15,9 @@ namespace sassim::shim {
 
 /// What `sassim exec` asks for, through the environment.
 struct LaunchOptions {
-  std::string session_dir;        ///< where results go, a line of JSON per kernel (SASSIM_SESSION)
-  std::string trace_dir;          ///< --save-traces: each launch as NNNN-kernel.sast
-  bool timing = true;             ///< false: functional only
+  std::string session_dir;  ///< where results go, a line of JSON per kernel (SASSIM_SESSION)
+  std::string trace_dir;    ///< --save-traces: each launch as NNNN-kernel.sast
+  bool timing = true;       ///< false: functional only
   unsigned threads = 1;
   std::string caches = "keep";
   std::uint64_t max_instructions = 0;

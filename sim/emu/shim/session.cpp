@@ -33,14 +33,21 @@ LaunchOptions options_from_environment() {
 
 Result fault_code(emu::FaultKind kind) {
   switch (kind) {
-    case emu::FaultKind::misaligned_address: return kMisalignedAddress;
-    case emu::FaultKind::illegal_instruction: return kIllegalInstruction;
-    case emu::FaultKind::invalid_pc: return kInvalidPc;
-    case emu::FaultKind::trap: return kLaunchFailure;
-    case emu::FaultKind::assertion: return kAssert;
-    case emu::FaultKind::stack_overflow: return kHardwareStackError;
+    case emu::FaultKind::misaligned_address:
+      return kMisalignedAddress;
+    case emu::FaultKind::illegal_instruction:
+      return kIllegalInstruction;
+    case emu::FaultKind::invalid_pc:
+      return kInvalidPc;
+    case emu::FaultKind::trap:
+      return kLaunchFailure;
+    case emu::FaultKind::assertion:
+      return kAssert;
+    case emu::FaultKind::stack_overflow:
+      return kHardwareStackError;
     case emu::FaultKind::illegal_address:
-    case emu::FaultKind::shared_out_of_bounds: return kIllegalAddress;
+    case emu::FaultKind::shared_out_of_bounds:
+      return kIllegalAddress;
   }
   return kUnknown;
 }
@@ -74,8 +81,12 @@ void Session::remove_binary(RegisteredBinary* binary) {
   std::erase_if(binaries_, [&](const auto& entry) { return entry.get() == binary; });
 }
 
-void Session::add_function(const void* handle, RegisteredFunction function) { functions_[handle] = std::move(function); }
-void Session::add_variable(const void* handle, RegisteredVariable variable) { variables_[handle] = std::move(variable); }
+void Session::add_function(const void* handle, RegisteredFunction function) {
+  functions_[handle] = std::move(function);
+}
+void Session::add_variable(const void* handle, RegisteredVariable variable) {
+  variables_[handle] = std::move(variable);
+}
 
 emu::Module& Session::module(RegisteredBinary& binary) {
   if (binary.module) return *binary.module;
@@ -104,7 +115,8 @@ const emu::Kernel& Session::kernel(const void* handle) {
   if (!function) throw ApiError{kInvalidDeviceFunction, "the launched function is not a registered kernel"};
   const emu::Kernel* kernel = module(*function->binary).find_kernel(function->name);
   if (!kernel)
-    throw ApiError{kInvalidDeviceFunction, fmt::format("kernel '{}' is not in the machine code chosen for sm_{}", function->name, gpu_.arch)};
+    throw ApiError{kInvalidDeviceFunction,
+                   fmt::format("kernel '{}' is not in the machine code chosen for sm_{}", function->name, gpu_.arch)};
   return *kernel;
 }
 
@@ -112,7 +124,8 @@ const emu::Variable& Session::variable(const void* handle) {
   auto found = variables_.find(handle);
   if (found == variables_.end()) throw ApiError{kInvalidSymbol, ""};
   const emu::Variable* variable = module(*found->second.binary).find_variable(found->second.name);
-  if (!variable) throw ApiError{kInvalidSymbol, fmt::format("variable '{}' is not in the machine code", found->second.name)};
+  if (!variable)
+    throw ApiError{kInvalidSymbol, fmt::format("variable '{}' is not in the machine code", found->second.name)};
   return *variable;
 }
 
@@ -125,7 +138,8 @@ void Session::use_managed(const void* handle) {
 }
 
 namespace {
-// The simulation cannot go on: tell `sassim exec` why the process ends, and end it without running the program's exit code.
+// The simulation cannot go on: tell `sassim exec` why the process ends, and end it without running the program's exit
+// code.
 [[noreturn]] void end_process(ExitStatus status) {
   const std::string folder = environment("SASSIM_SESSION");
   if (!folder.empty())

@@ -30,9 +30,9 @@ struct RegisteredBinary {
 
 struct RegisteredFunction {
   RegisteredBinary* binary = nullptr;
-  std::string name;  ///< mangled
-  int max_dynamic_shared = -1;   ///< cudaFuncSetAttribute; -1: the default of 48 KiB less the static part
-  int preferred_carveout = -1;   ///< percent; -1: the driver's choice
+  std::string name;             ///< mangled
+  int max_dynamic_shared = -1;  ///< cudaFuncSetAttribute; -1: the default of 48 KiB less the static part
+  int preferred_carveout = -1;  ///< percent; -1: the driver's choice
 };
 
 struct RegisteredVariable {

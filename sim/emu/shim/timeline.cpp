@@ -23,7 +23,9 @@ bool Timeline::destroy(Stream stream) { return streams_.erase(stream) != 0; }
 bool Timeline::destroy(Event event) { return events_.erase(event) != 0; }
 
 // Per-thread default streams share the legacy stream's state: one host thread's work follows another's.
-bool Timeline::is_default(Stream stream) const { return !stream || stream == kLegacyStream || stream == kPerThreadStream; }
+bool Timeline::is_default(Stream stream) const {
+  return !stream || stream == kLegacyStream || stream == kPerThreadStream;
+}
 
 StreamState* Timeline::find(Stream stream) {
   if (is_default(stream)) return &legacy_;

@@ -17,7 +17,7 @@ using Picoseconds = Quantity<struct PicosecondsTag>;
 struct StreamState {
   bool blocking = true;  ///< ordered with the legacy default stream
   int priority = 0;
-  Picoseconds ready;     ///< when all work given to it so far is done
+  Picoseconds ready;  ///< when all work given to it so far is done
 };
 
 struct EventState {

@@ -2,7 +2,9 @@
 // The traces that come with the project: each is small, whole, and runs on the GPU it was made for.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "sim/config/loader.h"
@@ -51,9 +53,11 @@ TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
   EXPECT_GT(kernel.metrics["gpc__cycles_elapsed.max"], 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BundledTrace, testing::ValuesIn(bundled()), [](const auto& info) {
-  std::string name = fs::path(info.param).parent_path().filename().string() + "_" + fs::path(info.param).stem().string();
-  std::replace_if(name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+INSTANTIATE_TEST_SUITE_P(All, BundledTrace, testing::ValuesIn(bundled()), [](const auto& test) {
+  std::string name =
+      fs::path(test.param).parent_path().filename().string() + "_" + fs::path(test.param).stem().string();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;
 });
 
@@ -72,7 +76,8 @@ TEST(BundledTraces, GiveTheSameBytesForAnyThreadCountAndEpoch) {
   const config::GpuConfig gpu = config::load_config("v100");
   for (const char* name : {"spmv_vector.sast", "histogram_global.sast", "sgemm_tiled.sast"}) {
     std::string first;
-    for (const auto& [threads, epoch] : std::initializer_list<std::pair<unsigned, std::uint64_t>>{{1, 0}, {2, 0}, {3, 0}, {1, 1}, {2, 7}}) {
+    for (const auto& [threads, epoch] :
+         std::initializer_list<std::pair<unsigned, std::uint64_t>>{{1, 0}, {2, 0}, {3, 0}, {1, 1}, {2, 7}}) {
       arch::RunOptions options;
       options.threads = threads;
       options.epoch = epoch;

@@ -33,7 +33,8 @@ TEST(Abi, DevicePropertiesLieWhereTheToolkitPutsThem) {
 TEST(Abi, OtherStructsHaveTheToolkitsLayout) {
   EXPECT_EQ(sizeof(cudaFuncAttributes), sizeof(FunctionAttributes));
   EXPECT_EQ(offsetof(cudaFuncAttributes, numRegs), offsetof(FunctionAttributes, registers));
-  EXPECT_EQ(offsetof(cudaFuncAttributes, preferredShmemCarveout), offsetof(FunctionAttributes, preferred_shared_carveout));
+  EXPECT_EQ(offsetof(cudaFuncAttributes, preferredShmemCarveout),
+            offsetof(FunctionAttributes, preferred_shared_carveout));
   EXPECT_EQ(sizeof(cudaPointerAttributes), sizeof(PointerAttributes));
   EXPECT_EQ(offsetof(cudaPointerAttributes, hostPointer), offsetof(PointerAttributes, host_pointer));
   EXPECT_EQ(sizeof(cudaPitchedPtr), sizeof(Pitched));

@@ -29,8 +29,8 @@ std::vector<std::uint8_t> fatbin(const std::vector<Image>& images) {
     std::string payload = image.payload;
     if (image.compressed) {
       std::string packed(static_cast<std::size_t>(LZ4_compressBound(static_cast<int>(payload.size()))), '\0');
-      packed.resize(static_cast<std::size_t>(
-          LZ4_compress_default(payload.data(), packed.data(), static_cast<int>(payload.size()), static_cast<int>(packed.size()))));
+      packed.resize(static_cast<std::size_t>(LZ4_compress_default(
+          payload.data(), packed.data(), static_cast<int>(payload.size()), static_cast<int>(packed.size()))));
       payload = packed;
     }
     std::vector<std::uint8_t> entry(64);
@@ -51,7 +51,8 @@ std::vector<std::uint8_t> fatbin(const std::vector<Image>& images) {
   return out;
 }
 
-const std::vector<Image> kImages = {{2, 70, "volta cubin"}, {2, 75, std::string(500, 't'), true}, {1, 90, "hopper ptx"}};
+const std::vector<Image> kImages = {
+    {2, 70, "volta cubin"}, {2, 75, std::string(500, 't'), true}, {1, 90, "hopper ptx"}};
 
 TEST(Fatbin, UnpacksPlainAndCompressedImages) {
   const std::vector<FatImage> images = unpack_fatbin(fatbin(kImages), "test");
