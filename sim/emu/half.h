@@ -10,13 +10,18 @@ namespace sassim::emu {
 
 inline constexpr std::uint16_t kHalfNan = 0x7fff;  ///< what every operation gives for NaN; the same bits in bfloat16
 
-/// Straight-line code, so that loops over lanes vectorise.
+/// A choice without a branch: both sides are computed, so that loops over lanes vectorise.
+inline std::uint32_t choose(bool first, std::uint32_t a, std::uint32_t b) {
+  const std::uint32_t mask = 0u - static_cast<std::uint32_t>(first);
+  return (a & mask) | (b & ~mask);
+}
+
 inline float half_to_float(std::uint16_t h) {
   const std::uint32_t sign = std::uint32_t{h & 0x8000u} << 16, magnitude = h & 0x7fffu;
   const auto subnormal = static_cast<float>(static_cast<std::int32_t>(magnitude)) * 0x1p-24f;
   const std::uint32_t normal = (magnitude << 13) + 0x38000000u, infinite = normal + 0x38000000u;
-  std::uint32_t result = magnitude < 0x400u ? std::bit_cast<std::uint32_t>(subnormal) : normal;
-  result = magnitude >= 0x7c00u ? infinite : result;
+  const std::uint32_t finite = choose(magnitude < 0x400u, std::bit_cast<std::uint32_t>(subnormal), normal);
+  const std::uint32_t result = choose(magnitude >= 0x7c00u, infinite, finite);
   return std::bit_cast<float>(sign | result);
 }
 
@@ -27,9 +32,9 @@ inline std::uint16_t float_to_half(float value) {
   const std::uint32_t normal = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
   // Below 2^-14: adding 0.5 rounds to multiples of 2^-24.
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
-  std::uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
-  result = magnitude >= 0x477ff000u ? 0x7c00u : result;  // 65520 and above
-  return static_cast<std::uint16_t>(magnitude > 0x7f800000u ? std::uint32_t{kHalfNan} : sign | result);
+  const std::uint32_t finite = choose(magnitude < 0x38800000u, subnormal, normal);
+  const std::uint32_t result = choose(magnitude >= 0x477ff000u, 0x7c00u, finite);  // 65520 and above
+  return static_cast<std::uint16_t>(choose(magnitude > 0x7f800000u, kHalfNan, sign | result));
 }
 
 /// Towards zero.
@@ -62,8 +67,8 @@ inline float add_to_odd(float a, float b) {
   const float error = (a - (sum - virtual_b)) + (b - virtual_b);
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(sum), error_bits = std::bit_cast<std::uint32_t>(error);
   const bool inexact = (error_bits << 1) != 0, finite = (bits & 0x7f800000u) != 0x7f800000u, even = (bits & 1) == 0;
-  const std::uint32_t away = ((bits ^ error_bits) >> 31) == 0 ? 1u : ~0u;  // the error's side
-  return std::bit_cast<float>(bits + (inexact & finite & even ? away : 0u));
+  const std::uint32_t away = 1u - (bits ^ error_bits) / 0x80000000u * 2;  // the error's side
+  return std::bit_cast<float>(bits + choose(inexact & finite & even, away, 0u));
 }
 inline double add_to_odd(double a, double b) {
   const double sum = a + b, virtual_b = sum - a;

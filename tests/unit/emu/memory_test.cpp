@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spaces, bounds, alignment, and what a recorder sees of them.
+#include <gtest/gtest.h>
+
+#include "sim/emu/address_space.h"
+#include "sim/emu/emulator.h"
+#include "sim/isa/assembly.h"
+#include "tests/unit/emu/harness.h"
+
+namespace sassim::emu {
+namespace {
+
+FaultKind fault_of(const std::string& text, const std::vector<std::uint8_t>& params, DeviceMemory& memory,
+                   std::uint32_t shared = 0) {
+  const auto kernel = make_kernel("kernel", 70, isa::assemble(text), static_cast<std::uint32_t>(params.size()));
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = params;
+  launch.dynamic_shared = shared;
+  try {
+    run(*kernel, launch, memory);
+  } catch (const DeviceFault& fault) {
+    return fault.kind();
+  }
+  ADD_FAILURE() << "no fault";
+  return FaultKind::trap;
+}
+
+TEST(DeviceMemory, FindsAllocationsExactly) {
+  DeviceMemory memory(1 << 20);
+  const std::uint64_t a = memory.allocate(100), b = memory.allocate(100);
+  EXPECT_NE(memory.find(a + 99), nullptr);
+  EXPECT_EQ(memory.find(a + 100), nullptr);
+  EXPECT_EQ(memory.find(a + 97, 4), nullptr);
+  EXPECT_EQ(memory.find(b)->address, b);
+  EXPECT_EQ(memory.allocate(2 << 20), 0u) << "beyond the capacity";
+  EXPECT_TRUE(memory.free(a));
+  EXPECT_FALSE(memory.free(a));
+  EXPECT_EQ(memory.find(a), nullptr);
+  int host[4] = {};
+  memory.map_host(host, sizeof host);
+  EXPECT_NE(memory.find(reinterpret_cast<std::uint64_t>(host), 16), nullptr);
+  EXPECT_TRUE(memory.unmap_host(host));
+}
+
+TEST(Memory, FaultsAreTold) {
+  DeviceMemory memory;
+  const std::uint64_t data = memory.allocate(64);
+  const std::string base = "  MOV R2, c[0x0][0x160]\n  MOV R3, c[0x0][0x164]\n";
+  EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2+0x2]\n  EXIT\n", pack(data), memory), FaultKind::misaligned_address);
+  EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2+0x40]\n  EXIT\n", pack(data), memory), FaultKind::illegal_address);
+  EXPECT_EQ(fault_of("  LDS R4, [0x40]\n  EXIT\n", {}, memory, 64), FaultKind::shared_out_of_bounds);
+  EXPECT_EQ(fault_of("  MOV R1, c[0x0][0x28]\n  STL [R1], R1\n  EXIT\n", {}, memory), FaultKind::stack_overflow);
+  EXPECT_EQ(fault_of("  BPT.TRAP 0x1\n", {}, memory), FaultKind::trap);
+  EXPECT_EQ(fault_of("  NOP\n", {}, memory), FaultKind::invalid_pc) << "ran past the end";
+}
+
+class LastAccess : public Recorder {
+ public:
+  void step(BlockId, std::uint32_t, const trace::Step& step) override {
+    if (step.has_addresses) last = step;
+  }
+  trace::Step last;
+};
+
+TEST(Memory, GenericAddressesAreRecordedInTheirOwnSpace) {
+  const auto kernel = make_kernel("generic", 70, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  SHF.L.U32 R0, R0, 0x3, RZ
+  IADD3 R2, P0, R0, c[0x0][0x18], RZ
+  IADD3.X R3, RZ, c[0x0][0x1c], RZ, P0, !PT
+  ST.E.64.SYS [R2], R2
+  EXIT
+)"),
+                                  0);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.dynamic_shared = 256;
+  LastAccess access;
+  run(*kernel, launch, memory, {.recorder = &access});
+  EXPECT_EQ(access.last.space, isa::Space::shared);
+  EXPECT_EQ(access.last.addresses[0], 0u);
+  EXPECT_EQ(access.last.addresses[31], 31u * 8);
+}
+
+TEST(Memory, AtomicsGoLaneByLane) {
+  const auto kernel = make_kernel("atomics", 70, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  MOV R5, 0x1
+  ATOMG.E.ADD.STRONG.GPU PT, R6, [R2], R5
+  MOV R8, 0x4
+  IMAD.WIDE R2, R0, R8, R2
+  STG.E.SYS [R2+0x4], R6
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  const std::uint64_t data = memory.allocate(33 * 4);
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(data);
+  run(*kernel, launch, memory);
+  const auto values = copy_out<std::uint32_t>(memory, data, 33);
+  EXPECT_EQ(values[0], 32u);
+  for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[1 + i], i);
+}
+
+// --- time
+// ---------------------------------------------------------------------------------------------------------------
+
+class Later : public ClockSource {
+ public:
+  std::uint64_t read(const TimeRead& read) override { return 1000 * (read.ordinal + 1); }
+};
+
+constexpr const char* kClocks = R"(
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  CS2R R4, SR_CLOCKLO
+  NOP
+  CS2R R6, SR_CLOCKLO
+  IADD3 R4, R6, -R4, RZ
+  STG.E.SYS [R2], R4
+  EXIT
+)";
+
+TEST(Clock, CountsInstructionsUntilSomebodyKnowsBetter) {
+  const auto kernel = make_kernel("clock", 70, isa::assemble(kClocks), 8);
+  DeviceMemory memory;
+  const std::uint64_t out = memory.allocate(4);
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(out);
+  const RunResult first = run(*kernel, launch, memory, {.hash_paths = true});
+  EXPECT_EQ(copy_out<std::uint32_t>(memory, out, 1)[0], 2u);
+  EXPECT_EQ(first.time_reads, 2u);
+  Later later;
+  const RunResult second = run(*kernel, launch, memory, {.clock = &later, .hash_paths = true});
+  EXPECT_EQ(copy_out<std::uint32_t>(memory, out, 1)[0], 1000u);
+  EXPECT_EQ(clock_dependence(*kernel, launch, first, second), "");
+}
+
+TEST(Clock, APathThatDependsOnItIsNoticed) {
+  const auto kernel = make_kernel("waits", 70, isa::assemble(R"(
+loop:
+  CS2R.32 R4, SR_CLOCKLO
+  ISETP.LT.U32.AND P0, PT, R4, 0x32, PT
+  @P0 BRA loop
+  EXIT
+)"),
+                                  0);
+  DeviceMemory memory;
+  const LaunchConfig launch{.grid = {1}, .block = {32}};
+  const RunResult first = run(*kernel, launch, memory, {.hash_paths = true});
+  Later later;
+  const RunResult second = run(*kernel, launch, memory, {.clock = &later, .hash_paths = true});
+  EXPECT_NE(clock_dependence(*kernel, launch, first, second).find("waits"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sassim::emu
