@@ -43,13 +43,15 @@ std::vector<Quantity> build() {
   all.push_back(same("L1 load sectors", Kind::counter, ld + ".sum", 0.05, 256));
   all.push_back(same("L1 load hits", Kind::counter, ld + "_lookup_hit.sum", 0.05, 1024));
   all.push_back(same("L1 store sectors", Kind::counter, st + ".sum", 0.05, 256));
-  all.push_back(same("shared wavefronts", Kind::counter, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 0.05, 256));
-  all.push_back({"L2 sectors from SMs",
-                 Kind::counter,
-                 {"lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"},
-                 {"lts__t_sectors_srcunit_tex.sum", "lts__t_sectors.sum"},
-                 0.05,
-                 1024});
+  // Hardware's own total also counts shuffles and special registers, which are no shared-memory access.
+  all.push_back(
+      same("shared wavefronts", Kind::counter,
+           "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+           0.05, 256));
+  all.push_back(same("L2 sectors from SMs", Kind::counter,
+                     "l1tex__m_xbar2l1tex_read_sectors.sum+l1tex__m_l1tex2xbar_write_sectors.sum", 0.05, 1024));
+  // Where the L2 has two halves, this counts what crosses between them too.
+  all.push_back(same("L2 sectors", Kind::counter, "lts__t_sectors.sum", 0.10, 4096));
   all.push_back(same("L1 hit rate", Kind::rate, "l1tex__t_sector_hit_rate.pct", 5, 1));
   all.push_back({"DRAM bytes",
                  Kind::counter,
