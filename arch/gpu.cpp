@@ -121,7 +121,7 @@ void Gpu::Impl::deliver_clocks(const RunOptions& options) {
     if (sm->clock_reads().empty()) continue;
     if (options.clocks != nullptr)
       for (const ClockRead& read : sm->clock_reads())
-        options.clocks->clock_read(read.block, read.warp, read.number, read.cycle, sm->id());
+        options.clocks->clock_read(read.block, read.warp, read.instruction, read.cycle, sm->id());
     sm->clock_reads().clear();
   }
 }

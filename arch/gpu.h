@@ -22,7 +22,8 @@ enum class CacheStart : std::uint8_t { cold, warm, keep };
 class ClockObserver {
  public:
   virtual ~ClockObserver() = default;
-  /// The n-th clock read (in program order) of a warp of a block happened at `cycle` on `sm`.
+  /// The instruction with this index into the code read the clock at `cycle` on `sm`; called in each warp's program
+  /// order, also for instructions whose guard was false.
   virtual void clock_read(BlockId block, std::uint32_t warp, std::uint32_t instruction, Cycle cycle, SmId sm) = 0;
   /// The block scheduler gave a block to an SM.
   virtual void block_placed(BlockId /*block*/, SmId /*sm*/) {}

@@ -140,7 +140,8 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   warp.stall_until = now + instruction.stall;
   if (!code_->scoreboard())
     warp.counters.hold(instruction.write_counter, instruction.read_counter, instruction.long_latency, now);
-  if (instruction.reads_clock) clock_reads_.push_back({warp.block, warp.number, warp.clock_reads++, now + kControl});
+  if (instruction.reads_clock)
+    clock_reads_.push_back({warp.block, warp.number, warp.clock_reads++, line, now + kControl});
   control_free_ = now + 1;
   Cycle result = kNever;
   if (instruction.action == Action::memory)
@@ -155,7 +156,7 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
 }
 
 Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
-                              Cycle now) {
+                               Cycle now) {
   std::uint64_t hold = 0;
   if (instruction.fixed) {
     const Cycle enters = std::max(now + kAllocate, last_allocate_ + 1);
@@ -231,7 +232,8 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   warp.at_barrier = LaneMask{};
   const bool waits = instruction.barrier_waits && next != nullptr;
   if (waits) warp.hold = Hold::barrier;
-  barriers_.arrive(warp.place, instruction.barrier, (instruction.barrier_threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
+  barriers_.arrive(warp.place, instruction.barrier, (instruction.barrier_threads + kWarpSize - 1u) / kWarpSize, waits,
+                   slot(number), now);
 }
 
 void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {

@@ -32,7 +32,8 @@ struct SharedUnits {
 /// A clock that a warp has read.
 struct ClockRead {
   BlockId block;
-  std::uint32_t warp, number;
+  std::uint32_t warp, number;  ///< which read of this warp, from 0
+  std::uint32_t instruction;   ///< index into the code
   Cycle cycle;
 };
 

@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
     });
     bench::emit("launch.empty", taken * 1e6 / launches, "ns");
     // Volkov 3.7: the latency to replace a block, from a launch of very many empty ones.
-    auto blocks = static_cast<unsigned>(args.number("blocks", 16384, 1 << 20));
+    auto blocks = static_cast<unsigned>(args.number("blocks", 1024, 1 << 20));
     cudaDeviceProp device = bench::device();
     for (unsigned warps : {1u, 4u, 16u, 32u}) {
         double best = 1e30;
