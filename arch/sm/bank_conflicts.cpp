@@ -12,10 +12,12 @@ namespace {
 /// The distinct words of one group, chained per bank.
 class BankGroup {
  public:
-  explicit BankGroup(std::uint32_t banks) : banks_(banks) { std::fill_n(head_.begin(), banks, kEnd); }
+  explicit BankGroup(std::uint32_t banks) : banks_(banks), mask_(std::has_single_bit(banks) ? banks - 1 : 0) {
+    std::fill_n(head_.begin(), banks, kEnd);
+  }
 
   void add(std::uint64_t word) {
-    const std::uint32_t bank = static_cast<std::uint32_t>(word % banks_);
+    const auto bank = static_cast<std::uint32_t>(mask_ != 0 ? word & mask_ : word % banks_);
     std::uint32_t depth = 1;
     for (std::uint8_t i = head_[bank]; i != kEnd; i = next_[i], ++depth)
       if (words_[i] == word) return;
@@ -32,6 +34,7 @@ class BankGroup {
   static constexpr std::uint8_t kEnd = 255;
   static constexpr std::uint8_t kCapacity = 254;
   std::uint32_t banks_;
+  std::uint32_t mask_;  ///< picks the bank when their number is a power of two; else 0
   std::uint32_t deepest_ = 0;
   std::uint8_t count_ = 0;
   std::array<std::uint8_t, BankShape::kMaxBanks> head_;
@@ -39,7 +42,7 @@ class BankGroup {
   std::array<std::uint64_t, kCapacity> words_;
 };
 
-/// All lanes active, 4 bytes each, side by side: the common case, and never a conflict.
+/// All lanes active and side by side: the common case, and never a conflict.
 bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes, std::uint32_t bytes) {
   if (lanes != LaneMask::all()) return false;
   for (int lane = 1; lane < kWarpSize; ++lane)
@@ -54,16 +57,19 @@ BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kW
   BankPasses result;
   if (lanes.none()) return result;
   const std::uint32_t bytes = std::max(access_bytes, 1u);
-  if (bytes == shape.width && shape.banks == kWarpSize && side_by_side(addresses, lanes, bytes))
-    return {1, 1, kWarpSize};
+  if (bytes % shape.width == 0 && shape.banks == kWarpSize && side_by_side(addresses, lanes, bytes)) {
+    const std::uint32_t words = bytes / shape.width;
+    return {words, words, words * kWarpSize};
+  }
+  const int shift = std::has_single_bit(shape.width) ? std::countr_zero(shape.width) : -1;
+  const auto word_of = [&](std::uint64_t address) { return shift >= 0 ? address >> shift : address / shape.width; };
   const int group_lanes =
       static_cast<int>(std::clamp(shape.banks * shape.width / std::max(bytes, shape.width), 1u, 32u));
   const auto add = [&](BankGroup& group, int first) {
     const std::uint32_t window = group_lanes == kWarpSize ? ~0u : ((1u << group_lanes) - 1u) << first;
     for (std::uint32_t active = lanes.bits & window; active != 0; active &= active - 1) {
       const std::uint64_t address = addresses[static_cast<std::size_t>(std::countr_zero(active))];
-      for (std::uint64_t word = address / shape.width; word <= (address + bytes - 1) / shape.width; ++word)
-        group.add(word);
+      for (std::uint64_t word = word_of(address); word <= word_of(address + bytes - 1); ++word) group.add(word);
     }
   };
   const auto spend = [&](const BankGroup& group) {

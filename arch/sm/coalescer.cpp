@@ -39,6 +39,8 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
       line_ > kMaxLine)
     throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",
                      line_, sector_, kMaxLine);
+  line_shift_ = static_cast<std::uint32_t>(std::countr_zero(line_));
+  sector_shift_ = static_cast<std::uint32_t>(std::countr_zero(sector_));
   if (tags_ == 0 || tags_ > kWarpSize)
     throw InputError("sm.l1.tags_per_cycle is {}: expected 1 to {}", tags_, kWarpSize);
   if (banks_.banks == 0 || banks_.banks > BankShape::kMaxBanks || banks_.width == 0)
@@ -52,7 +54,7 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
 /// The masks for more than four banks are assumed.
 std::uint32_t Coalescer::tag_bank(std::uint64_t line_address) const {
   constexpr std::uint64_t kMasks[] = {0x0f41, 0x15fe, 0x2a94, 0x1332, 0x3c58};
-  const std::uint64_t line = line_address / line_;
+  const std::uint64_t line = line_address >> line_shift_;
   std::uint32_t bank = 0;
   for (std::uint32_t bit = 0; bit < std::size(kMasks); ++bit)
     bank |= static_cast<std::uint32_t>(std::popcount(line & kMasks[bit]) & 1) << bit;
@@ -61,7 +63,7 @@ std::uint32_t Coalescer::tag_bank(std::uint64_t line_address) const {
 
 /// An access is aligned to its size; one that is not, and would leave its line, is cut at the line's end.
 std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const {
-  const std::uint64_t start = address / line_ * line_;
+  const std::uint64_t start = address & ~std::uint64_t{line_ - 1};
   std::uint32_t i = result.count;
   while (i > 0 && result.lines[i - 1].address != start) --i;  // neighbouring lanes mostly share a line
   if (i == 0) {
@@ -69,8 +71,9 @@ std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAcc
     result.lines[i - 1] = LineAccess{start, 0, 0, 0, 0, 0};
   }
   LineAccess& line = result.lines[i - 1];
-  const auto first = static_cast<std::uint32_t>(address - start) / sector_;
-  const std::uint32_t last = std::min(static_cast<std::uint32_t>(address - start) + bytes - 1, line_ - 1) / sector_;
+  const auto first = static_cast<std::uint32_t>(address - start) >> sector_shift_;
+  const std::uint32_t last =
+      std::min(static_cast<std::uint32_t>(address - start) + bytes - 1, line_ - 1) >> sector_shift_;
   line.sectors = static_cast<std::uint8_t>(line.sectors | ((2u << last) - (1u << first)));
   ++line.operations;
   return i - 1;
@@ -120,9 +123,9 @@ void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses&
   std::fill_n(written.begin(), result.count, ByteMask{});
   std::uint32_t i = 0;
   const auto mark = [&](std::uint64_t address, std::uint32_t size) {
-    if (result.lines[i].address != address / line_ * line_)
-      for (i = 0; result.lines[i].address != address / line_ * line_;) ++i;
-    for (auto byte = static_cast<std::uint32_t>(address % line_); size > 0 && byte < line_;) {
+    if (result.lines[i].address != (address & ~std::uint64_t{line_ - 1}))
+      for (i = 0; result.lines[i].address != (address & ~std::uint64_t{line_ - 1});) ++i;
+    for (auto byte = static_cast<std::uint32_t>(address & (line_ - 1)); size > 0 && byte < line_;) {
       const std::uint32_t here = std::min({size, 64 - byte % 64, line_ - byte});
       written[i][byte / 64] |= (~0ull >> (64 - here)) << byte % 64;
       byte += here;
@@ -150,7 +153,7 @@ void Coalescer::count_operations(const LsuOp& op, LineAccesses& result) const {
     for_lanes(LaneMask{left},
               [&](std::size_t lane) { same = static_cast<std::uint8_t>(same + (op.addresses[lane] == address)); });
     for (std::uint32_t i = 0; i < result.count; ++i)
-      if (result.lines[i].address == address / line_ * line_)
+      if (result.lines[i].address == (address & ~std::uint64_t{line_ - 1}))
         result.lines[i].serial = std::max(result.lines[i].serial, same);
   }
 }

@@ -48,6 +48,7 @@ class Coalescer {
   void assign_passes(LineAccesses& result) const;
 
   std::uint32_t line_, sector_, tags_;
+  std::uint32_t line_shift_ = 0, sector_shift_ = 0;
   BankShape banks_;
 };
 

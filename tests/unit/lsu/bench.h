@@ -23,10 +23,14 @@ class FixedPort final : public MemoryPort {
     free = now + 1;
     sent.push_back(request);
     if (!request.needs_reply) return;
-    replies.push_back({now + (request.kind == RequestKind::translation ? walk : latency), request.address, request.tag,
-                       request.sm, request.kind, request.sectors});
-    std::stable_sort(replies.begin(), replies.end(),
-                     [](const MemReply& a, const MemReply& b) { return a.time < b.time; });
+    const MemReply reply{now + (request.kind == RequestKind::translation ? walk : latency),
+                         request.address,
+                         request.tag,
+                         request.sm,
+                         request.kind,
+                         request.sectors};
+    const auto later = [](Cycle time, const MemReply& other) { return time < other.time; };
+    replies.insert(std::upper_bound(replies.begin(), replies.end(), reply.time, later), reply);
   }
   const MemReply* front(Cycle now) const override {
     return !replies.empty() && replies.front().time <= now ? &replies.front() : nullptr;
