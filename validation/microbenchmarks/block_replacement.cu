@@ -54,7 +54,8 @@ int main(int argc, char** argv) {
     {
         auto blocks = static_cast<uint32_t>(4 * sms);
         bench::Buffer<bench::Life> lives(blocks);
-        timed<<<blocks, 128, 0>>>(lives.get(), 5000, sink.get());
+        // Long enough that no block ends before the last has started.
+        timed<<<blocks, 128, 0>>>(lives.get(), static_cast<int>(args.number("work", 250, 5000)), sink.get());
         bench::finish();
         std::vector<uint32_t> order;
         std::map<uint32_t, std::pair<uint64_t, uint64_t>> starts;
