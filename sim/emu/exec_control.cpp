@@ -324,6 +324,7 @@ constexpr Semantics kRows[] = {
     {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80, 90},
     {"WARPGROUP", decode_nothing, Exactness::exact, "only without warp-group matrix operations", 90, 90},
     {"PMTRIG", decode_nothing},
+    {"ENDCOLLECTIVE", decode_nothing, Exactness::exact, "", 80, 90},
 };
 
 }  // namespace

@@ -153,7 +153,7 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   const AddressSource destination{.base = op.dst, .ubase = op.dst2, .offset = op.relative};
   lane_addresses(c, destination, to_addresses);
   lane_addresses(c, op.address, from_addresses);
-  // Lanes whose source predicate is false write zeros and read nothing.
+  // Lanes whose source predicate is false read nothing; with ZFILL they write zeros.
   const std::uint32_t reads = mask & c.predicate(op.psrc[0]);
   trace::Step* step = c.step;
   c.step = nullptr;
@@ -163,12 +163,13 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   for_lanes(mask, [&](int lane) {
     if ((reads >> lane & 1) != 0)
       std::memcpy(to.at[lane], from.at[lane], op.size);
-    else
+    else if (op.flags != 0)
       std::memset(to.at[lane], 0, op.size);
   });
 }
 void decode_ldgsts(Decoder& d) {
   d.ignore({"BYPASS", "ACCESS"});
+  d.op.flags = d.take("ZFILL") ? 1 : 0;
   decode_width(d);
   set_space(d.op, Space::global);
   const isa::Operand& destination = d.next();

@@ -226,7 +226,7 @@ void exec_dmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write64(static_cast<std::uint8_t>(op.dst + 2), out[1], mask);
 }
 void decode_dmma(Decoder& d) {
-  if (!d.take("884")) throw Unsupported{"this shape"};
+  if (!d.take("884") && !d.take("8x8x4")) throw Unsupported{"this shape"};
   d.op.dst = d.destination();
   for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
   d.op.execute = exec_dmma;
