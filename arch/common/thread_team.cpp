@@ -10,6 +10,8 @@ namespace {
 /// About ten microseconds: longer than a usual epoch, shorter than anybody else on the machine would mind.
 constexpr int kSpins = 4000;
 
+constexpr std::uint32_t kOpen = 1u << 31;
+
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -50,13 +52,14 @@ void ThreadTeam::advance(Cycle until) {
   if (threads_.empty() || assigned_ < 2) {
     for (auto& share : shares_) run(*share, *shares_[0]);
   } else {
-    busy_.store(static_cast<std::uint32_t>(threads_.size()), std::memory_order_relaxed);
+    state_.store(kOpen, std::memory_order_release);
     generation_.fetch_add(1, std::memory_order_release);
     generation_.notify_all();
     work_as(0);
-    for (std::uint32_t left = busy_.load(std::memory_order_acquire); left != 0;
-         left = busy_.load(std::memory_order_acquire))
-      await_change(busy_, left);
+    state_.fetch_and(~kOpen, std::memory_order_acq_rel);
+    for (std::uint32_t left = state_.load(std::memory_order_acquire); left != 0;
+         left = state_.load(std::memory_order_acquire))
+      await_change(state_, left);
   }
   for (auto& share : shares_) {
     share->work.clear();
@@ -82,9 +85,21 @@ void ThreadTeam::loop(std::size_t self) {
     await_change(generation_, seen);
     seen = generation_.load(std::memory_order_acquire);
     if (stop_.load(std::memory_order_relaxed)) return;
+    if (!join()) continue;
     work_as(self);
-    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+    leave();
   }
+}
+
+bool ThreadTeam::join() {
+  std::uint32_t state = state_.load(std::memory_order_acquire);
+  while ((state & kOpen) != 0)
+    if (state_.compare_exchange_weak(state, state + 1, std::memory_order_acq_rel)) return true;
+  return false;
+}
+
+void ThreadTeam::leave() {
+  if (state_.fetch_sub(1, std::memory_order_acq_rel) == 1) state_.notify_one();
 }
 
 /// First one's own share, then what others have left.

@@ -42,6 +42,8 @@ class ThreadTeam {
   void work_as(std::size_t self);
   void run(Share& share, Share& mine);
   void loop(std::size_t self);
+  bool join();
+  void leave();
   void rethrow();
 
   std::vector<std::unique_ptr<Share>> shares_;
@@ -49,7 +51,9 @@ class ThreadTeam {
   Cycle until_;
   std::size_t assigned_ = 0;
   alignas(64) std::atomic<std::uint32_t> generation_{0};
-  alignas(64) std::atomic<std::uint32_t> busy_{0};
+  /// kOpen while there may be work, plus the number of workers at it. The caller waits for those who came, not for
+  /// those whom the operating system did not run in time.
+  alignas(64) std::atomic<std::uint32_t> state_{0};
   std::atomic<bool> stop_{false};
 };
 
