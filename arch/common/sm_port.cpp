@@ -56,6 +56,8 @@ void SmPort::check_conservation() const {
 }
 
 void SmPort::settle(Cycle now) {
+  if (!delivered_) return;
+  delivered_ = false;
   returned_.settle(now);
   replies_.settle(now);
   expose();

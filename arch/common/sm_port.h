@@ -31,8 +31,14 @@ class SmPort final : public MemoryPort {
   /// What was sent since the last clear(); `time` is when the last byte left.
   std::vector<MemRequest>& sent() { return sent_; }
   /// `reply.time` is when its first byte reaches the SM's wire.
-  void deliver(const MemReply& reply) { replies_.add(reply); }
-  void return_credit(Cycle time) { returned_.add(time); }
+  void deliver(const MemReply& reply) {
+    replies_.add(reply);
+    delivered_ = true;
+  }
+  void return_credit(Cycle time) {
+    returned_.add(time);
+    delivered_ = true;
+  }
   /// Call once all deliveries of an exchange are made: none may be due before `now`.
   void settle(Cycle now);
 
@@ -60,6 +66,7 @@ class SmPort final : public MemoryPort {
     bool operator()(Cycle a, Cycle b) const { return a < b; }
   };
   TimedInbox<Cycle, Earlier> returned_;
+  bool delivered_ = false;
   MemReply front_;  ///< the next reply, with the time at which it has passed the wire
   std::uint32_t all_credits_;
   std::uint64_t requests_ = 0, expected_ = 0, answered_ = 0, bytes_out_ = 0, bytes_in_ = 0;

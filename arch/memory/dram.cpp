@@ -23,11 +23,12 @@ class FixedDram final : public Dram {
     counters_.read_bursts += access.bursts;
     counters_.queue_wait += latency_;
     reads_.push({access.tag, now});
+    next_ = reads_.front().arrival;
   }
-  std::uint64_t next_event() const override { return reads_.empty() ? kNoCycle : reads_.front().arrival; }
   void work(std::uint64_t, Reader& reader) override {
     reader.read_done(reads_.front().tag, reads_.front().arrival + latency_);
     reads_.pop();
+    next_ = reads_.empty() ? kNoCycle : reads_.front().arrival;
   }
   std::uint64_t writes_waiting() const override { return 0; }
   std::uint64_t accesses_waiting() const override { return reads_.size(); }

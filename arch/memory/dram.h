@@ -15,14 +15,15 @@ inline constexpr std::uint64_t kNoCycle = std::numeric_limits<std::uint64_t>::ma
 struct DramAccess {
   std::uint64_t row = 0;
   std::uint32_t bank = 0;    ///< group * banks per group + bank in the group
-  std::uint32_t bursts = 1;  ///< column commands, all in this row
+  std::uint32_t bursts = 1;  ///< column commands with data, all in this row
+  std::uint32_t checks = 0;  ///< and with check bits
   std::uint32_t tag = 0;     ///< the sender's own, for reads
   bool write = false;
 };
 
 struct DramCounters {
   std::uint64_t reads = 0, writes = 0;  ///< accesses
-  std::uint64_t read_bursts = 0, write_bursts = 0;
+  std::uint64_t read_bursts = 0, write_bursts = 0, check_bursts = 0;
   std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0;
   std::uint64_t refreshes = 0, turnarounds = 0;
   std::uint64_t queue_wait = 0;  ///< cycles from arrival to the first data of reads, summed
@@ -41,7 +42,7 @@ class Dram {
   virtual ~Dram() = default;
   virtual void accept(const DramAccess& access, std::uint64_t now) = 0;
   /// When work() has something to do; kNoCycle when idle.
-  virtual std::uint64_t next_event() const = 0;
+  std::uint64_t next_event() const { return next_; }
   virtual void work(std::uint64_t now, Reader& reader) = 0;
   /// Writes that wait beyond the scheduler's own queue: whoever makes more should hold on.
   virtual std::uint64_t writes_waiting() const = 0;
@@ -54,6 +55,7 @@ class Dram {
 
  protected:
   DramCounters counters_;
+  std::uint64_t next_ = kNoCycle;
 };
 
 }  // namespace sassim::arch

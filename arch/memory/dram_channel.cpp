@@ -2,6 +2,7 @@
 #include "arch/memory/dram_channel.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "sim/base/error.h"
 
@@ -21,6 +22,8 @@ std::uint64_t refresh_interval(const config::DramConfig& config) {
 DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
     : config_(config),
       scheduler_(DramScheduler::make(config.scheduler)),
+      prefers_open_row_(scheduler_->prefers_open_row()),
+      only_oldest_(scheduler_->only_oldest()),
       burst_cycles_(std::max(1u, config.burst / config.beats_per_clock)),
       chained_(config.tCCDL <= burst_cycles_),
       refresh_interval_(refresh_interval(config)),
@@ -28,29 +31,42 @@ DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
       column_group_(config.bank_groups),
       activate_group_(config.bank_groups),
       read_after_write_group_(config.bank_groups) {
+  if (banks_.size() > 64) throw InputError("memory.dram: {} banks per channel; expected at most 64", banks_.size());
   // Channels refresh one after the other, not all at once.
   next_refresh_ = refresh_interval_ == 0 ? kNoCycle : refresh_interval_ + index * 37 % refresh_interval_;
 }
 
 void DramChannel::accept(const DramAccess& access, std::uint64_t now) {
-  if (idle()) refresh(now);
+  const bool was_idle = idle();
+  if (was_idle) refresh(now);
   (access.write ? counters_.writes : counters_.reads) += 1;
-  later_[access.write].push({access, now, order_++});
-  admit();
-  plan(now);
+  later_[access.write].push({access, now, order_++, access.bursts + access.checks});
+  const bool admitted = admit();
+  const bool direction = writing_;
+  choose_direction();
+  if (was_idle || only_oldest_ || writing_ != direction) return plan(now);
+  if (!admitted || access.write != writing_) return;
+  Choice choice;
+  consider(access.bank, now, choice);
+  next_ = std::min(next_, std::max(now, choice.candidate.ready));
 }
 
-void DramChannel::admit() {
+/// Shows the scheduler as much as its queues hold; says whether that was anything.
+bool DramChannel::admit() {
+  bool any = false;
   for (int write = 0; write < 2; ++write)
     while (!later_[write].empty() && queued_[write] < (write != 0 ? config_.write_queue : config_.queue)) {
       enqueue(later_[write].front());
       later_[write].pop();
+      any = true;
     }
+  return any;
 }
 
 void DramChannel::enqueue(const Waiting& waiting) {
   banks_[waiting.access.bank].waiting[waiting.access.write].push_back(waiting);
   ++queued_[waiting.access.write];
+  busy_banks_[waiting.access.write] |= std::uint64_t{1} << waiting.access.bank;
 }
 
 /// Reads go first; writes gather, and are drained together, because each turn of the bus costs time.
@@ -93,11 +109,16 @@ void DramChannel::refresh(std::uint64_t now) {
   }
 }
 
+/// When the next column command of this direction finds command and data bus free.
+std::uint64_t DramChannel::bus_ready() const {
+  const std::uint32_t lead = writing_ ? config_.tCWL : config_.tCL;
+  return data_free_ > lead ? std::max(column_any_, data_free_ - lead) : column_any_;
+}
+
 std::uint64_t DramChannel::column_ready(std::size_t bank) const {
   const std::uint32_t g = group(bank);
   std::uint64_t ready = std::max({banks_[bank].column_at, column_any_, column_group_[g]});
-  const std::uint32_t lead = writing_ ? config_.tCWL : config_.tCL;
-  if (data_free_ > lead) ready = std::max(ready, data_free_ - lead);
+  ready = std::max(ready, bus_ready());
   return writing_ ? std::max(ready, write_after_read_)
                   : std::max({ready, read_after_write_, read_after_write_group_[g]});
 }
@@ -108,14 +129,13 @@ std::uint64_t DramChannel::activate_ready(std::size_t bank) const {
   return ready;
 }
 
-/// What the bank would do next in the current direction; false if it has nothing.
-bool DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice) const {
+/// What a bank with accesses in the current direction would do next.
+void DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice) const {
   const Bank& bank = banks_[index];
   const std::vector<Waiting>& waiting = bank.waiting[writing_];
-  if (waiting.empty()) return false;
   std::size_t place = 0;
-  const bool starved = waiting[0].arrival + config_.starvation_limit < now;
-  if (bank.row != kClosed && waiting[0].access.row != bank.row && scheduler_->prefers_open_row() && !starved) {
+  if (bank.row != kClosed && waiting[0].access.row != bank.row && prefers_open_row_ &&
+      waiting[0].arrival + config_.starvation_limit >= now) {
     while (place < waiting.size() && waiting[place].access.row != bank.row) ++place;
     if (place == waiting.size()) place = 0;
   }
@@ -125,22 +145,49 @@ bool DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice)
   choice.candidate.arrival = waiting[place].order;
   choice.candidate.column = open;
   choice.candidate.ready = open ? column_ready(index) : bank.row == kClosed ? activate_ready(index) : bank.precharge_at;
-  return true;
 }
 
 void DramChannel::work(std::uint64_t now, Reader& reader) {
   refresh(now);
   choose_direction();
+  if (only_oldest_) return work_oldest(now, reader);
   Choice best, choice;
   bool found = false;
-  for (std::size_t bank = 0; bank < banks_.size(); ++bank) {
-    if (!consider(bank, now, choice)) continue;
-    if (scheduler_->only_oldest()) {
-      if (!found || choice.candidate.arrival < best.candidate.arrival) best = choice, found = true;
-    } else if (choice.candidate.ready <= now && (!found || scheduler_->before(choice.candidate, best.candidate))) {
+  std::uint64_t columns = kNoCycle, rows = kNoCycle;  // the earliest of those not chosen
+  const auto keep = [&](const DramCandidate& c) {
+    std::uint64_t& earliest = c.column ? columns : rows;
+    earliest = std::min(earliest, c.ready);
+  };
+  for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
+    consider(static_cast<std::size_t>(std::countr_zero(left)), now, choice);
+    if (choice.candidate.ready <= now && (!found || scheduler_->before(choice.candidate, best.candidate))) {
+      if (found) keep(best.candidate);
       best = choice;
       found = true;
+    } else {
+      keep(choice.candidate);
     }
+  }
+  const bool direction = writing_;
+  if (found) issue(best, now, reader);
+  choose_direction();
+  if (writing_ != direction || idle()) return plan(now + 1);
+  // What the others can do at the earliest, now that one command is out; work() looks again.
+  if (columns != kNoCycle) columns = std::max(columns, bus_ready());
+  next_ = std::min({columns, rows, next_refresh_});
+  if (found && (busy_banks_[writing_] >> best.bank & 1) != 0) {
+    consider(best.bank, now + 1, choice);
+    next_ = std::min(next_, choice.candidate.ready);
+  }
+  next_ = std::max(next_, now + 1);
+}
+
+void DramChannel::work_oldest(std::uint64_t now, Reader& reader) {
+  Choice best, choice;
+  bool found = false;
+  for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
+    consider(static_cast<std::size_t>(std::countr_zero(left)), now, choice);
+    if (!found || choice.candidate.arrival < best.candidate.arrival) best = choice, found = true;
   }
   if (found && best.candidate.ready <= now) issue(best, now, reader);
   plan(now + 1);
@@ -175,11 +222,13 @@ void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, std::
   std::vector<Waiting>& list = bank.waiting[writing_];
   Waiting& waiting = list[place];
   const std::uint32_t g = group(index);
-  const std::uint32_t bursts = chained_ ? waiting.access.bursts : 1;
+  const std::uint32_t bursts = chained_ ? waiting.left : 1;
   const std::uint64_t last = now + std::uint64_t{bursts - 1} * std::max(burst_cycles_, config_.tCCDS);
   if (waiting.first) {
     ++(waiting.opened ? counters_.row_misses : counters_.row_hits);
     waiting.first = false;
+    (writing_ ? counters_.write_bursts : counters_.read_bursts) += waiting.access.bursts;
+    counters_.check_bursts += waiting.access.checks;
     if (!writing_) counters_.queue_wait += now + config_.tCL - waiting.arrival;
   }
   column_any_ = last + config_.tCCDS;
@@ -188,21 +237,20 @@ void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, std::
   data_free_ = end;
   counters_.busy += std::uint64_t{bursts} * burst_cycles_;
   if (writing_) {
-    counters_.write_bursts += bursts;
     bank.precharge_at = std::max(bank.precharge_at, end + config_.tWR);
     read_after_write_ = end + config_.tWTRS;
     read_after_write_group_[g] = end + config_.tWTRL;
   } else {
-    counters_.read_bursts += bursts;
     bank.precharge_at = std::max(bank.precharge_at, last + config_.tRTP);
     // The bus is turned: one idle cycle between read data and write data.
     write_after_read_ = end + 1 > config_.tCWL ? end + 1 - config_.tCWL : 0;
   }
-  waiting.access.bursts -= bursts;
-  if (waiting.access.bursts != 0) return;
+  waiting.left -= bursts;
+  if (waiting.left != 0) return;
   if (!writing_) reader.read_done(waiting.access.tag, end);
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
   --queued_[writing_];
+  if (list.empty()) busy_banks_[writing_] &= ~(std::uint64_t{1} << index);
   admit();
 }
 
@@ -213,9 +261,9 @@ void DramChannel::plan(std::uint64_t now) {
   choose_direction();
   std::uint64_t oldest = kNoCycle;
   Choice choice;
-  for (std::size_t bank = 0; bank < banks_.size(); ++bank) {
-    if (!consider(bank, now, choice)) continue;
-    if (!scheduler_->only_oldest()) {
+  for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
+    consider(static_cast<std::size_t>(std::countr_zero(left)), now, choice);
+    if (!only_oldest_) {
       next_ = std::min(next_, choice.candidate.ready);
     } else if (choice.candidate.arrival < oldest) {
       oldest = choice.candidate.arrival;

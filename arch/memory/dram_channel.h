@@ -19,7 +19,6 @@ class DramChannel final : public Dram {
   DramChannel(const config::DramConfig& config, std::uint32_t index);
 
   void accept(const DramAccess& access, std::uint64_t now) override;
-  std::uint64_t next_event() const override { return next_; }
   void work(std::uint64_t now, Reader& reader) override;
   std::uint64_t writes_waiting() const override { return later_[1].size(); }
   std::uint64_t accesses_waiting() const override {
@@ -33,6 +32,7 @@ class DramChannel final : public Dram {
     DramAccess access;
     std::uint64_t arrival;  ///< cycle
     std::uint64_t order;
+    std::uint32_t left;   ///< column commands to come
     bool opened = false;  ///< a row was opened for it: not a row hit
     bool first = true;    ///< no column command yet
   };
@@ -47,31 +47,34 @@ class DramChannel final : public Dram {
   };
 
   bool idle() const { return accesses_waiting() == 0; }
-  void admit();
+  bool admit();
   void enqueue(const Waiting& waiting);
   void choose_direction();
   void refresh(std::uint64_t now);
   void refresh_bank(Bank& bank, std::uint64_t now, std::uint32_t duration);
-  bool consider(std::size_t bank, std::uint64_t now, Choice& choice) const;
+  void consider(std::size_t bank, std::uint64_t now, Choice& choice) const;
   std::uint64_t column_ready(std::size_t bank) const;
   std::uint64_t activate_ready(std::size_t bank) const;
   void issue(const Choice& choice, std::uint64_t now, Reader& reader);
   void column(Bank& bank, std::size_t index, std::size_t place, std::uint64_t now, Reader& reader);
   void activate(Bank& bank, std::size_t index, Waiting& waiting, std::uint64_t now);
+  void work_oldest(std::uint64_t now, Reader& reader);
+  std::uint64_t bus_ready() const;
   void plan(std::uint64_t now);
   std::uint32_t group(std::size_t bank) const { return static_cast<std::uint32_t>(bank) / config_.banks_per_group; }
 
   config::DramConfig config_;
   std::unique_ptr<DramScheduler> scheduler_;
+  bool prefers_open_row_, only_oldest_;
   std::uint32_t burst_cycles_;  ///< of data per column command
   bool chained_;                ///< the columns of one access follow each other without a gap
   std::uint64_t refresh_interval_;
   std::vector<Bank> banks_;
   std::array<Fifo<Waiting>, 2> later_;  ///< beyond what the scheduler sees
   std::array<std::uint32_t, 2> queued_{};
+  std::array<std::uint64_t, 2> busy_banks_{};  ///< a bit per bank with accesses
   bool writing_ = false;
   std::uint64_t order_ = 0;
-  std::uint64_t next_ = kNoCycle;
   std::uint64_t next_refresh_;
   std::uint32_t refresh_bank_ = 0;
 

@@ -63,14 +63,6 @@ void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
   inputs_[is_from_slice(request.request.sm) ? 1 : 0].queue.push(request);
 }
 
-std::uint64_t L2Slice::ready(const Input& input) const {
-  if (input.queue.empty() || input.blocked) return kNoCycle;
-  const std::uint64_t start = std::max(input.queue.front().ready, busy_until_);
-  return is_atomic(input.queue.front()) ? std::max(start, atomic_until_) : start;
-}
-
-std::uint64_t L2Slice::next_event() const { return std::min(ready(inputs_[0]), ready(inputs_[1])); }
-
 void L2Slice::work(std::uint64_t now) {
   Input& input = inputs_[ready(inputs_[1]) <= now ? 1 : 0];
   const SliceRequest& head = input.queue.front();
@@ -284,7 +276,9 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
 /// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's.
 std::uint64_t L2Slice::execute(const SliceRequest& r, std::uint64_t now) {
   const std::uint64_t start = std::max(now, atomic_until_);
-  const std::uint64_t cycles = std::max<std::uint64_t>(1, std::uint64_t{r.request.serial} * config_.atomic_interval);
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
+  const auto lanes = static_cast<std::uint64_t>(std::lround(config_.atomic_lane_latency * r.request.serial));
+  const std::uint64_t cycles = std::max({std::uint64_t{1}, sectors * config_.atomic_interval, lanes});
   atomic_until_ = start + cycles;
   counters_.atomic_busy += cycles;
   counters_.atomic_operations += r.request.operations;

@@ -53,7 +53,10 @@ class L2Slice {
 
   void arrive(SliceRequest request, std::uint64_t now);
   /// When the request at the head can be served; kNoCycle while there is none, or it waits for a fill or for DRAM.
-  std::uint64_t next_event() const;
+  std::uint64_t next_event() const {
+    const std::uint64_t a = ready(inputs_[0]), b = ready(inputs_[1]);
+    return a < b ? a : b;
+  }
   void work(std::uint64_t now);
   /// What fetch() asked for is here.
   void filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now);
@@ -93,7 +96,12 @@ class L2Slice {
     bool blocked = false;  ///< the head could not be served; the reason is still there
   };
 
-  std::uint64_t ready(const Input& input) const;
+  std::uint64_t ready(const Input& input) const {
+    if (input.queue.empty() || input.blocked) return ~std::uint64_t{0};
+    const SliceRequest& head = input.queue.front();
+    const std::uint64_t start = head.ready > busy_until_ ? head.ready : busy_until_;
+    return is_atomic(head) && atomic_until_ > start ? atomic_until_ : start;
+  }
   std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
   std::size_t set_of(const SliceRequest& r) const;
   bool serve(const SliceRequest& request, std::uint64_t now);

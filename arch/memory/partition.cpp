@@ -52,8 +52,11 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, std::
 }
 
 void Partition::settle(Cycle now) {
+  if (!delivered_) return;
+  delivered_ = false;
   requests_.settle(now);
   fills_far_.settle(now);
+  plan();
 }
 
 std::uint64_t Partition::next_l2() const {
@@ -74,11 +77,11 @@ std::uint64_t Partition::next_dram(std::size_t& channel) const {
   return next;
 }
 
-Cycle Partition::next_event() const {
+void Partition::plan() {
   std::size_t channel = 0;
   const std::uint64_t dram = next_dram(channel);
   const std::uint64_t next = std::min(next_l2(), dram == kNoCycle ? kNoCycle : dram_to_l2_.down(dram));
-  return next == kNoCycle ? kNever : Cycle{l2_to_sm_.down(next)};
+  next_ = next == kNoCycle ? kNever : Cycle{l2_to_sm_.down(next)};
 }
 
 /// Both clocks in one order: an L2 cycle comes before the DRAM cycle at or after it, so that what it sends down is
@@ -90,13 +93,14 @@ void Partition::advance(Cycle until) {
     std::size_t channel = 0;
     const std::uint64_t l2 = next_l2(), dram = next_dram(channel);
     if (dram != kNoCycle && (l2 == kNoCycle || l2_to_dram_.up(l2) > dram)) {
-      if (dram >= dram_end) return;
+      if (dram >= dram_end) break;
       step_dram(channel, dram);
     } else {
-      if (l2 >= end) return;
+      if (l2 >= end) break;
       step_l2(l2);
     }
   }
+  plan();
 }
 
 /// One action: fills first, since they make room, then arrivals, then the slices' own work.
@@ -205,6 +209,7 @@ void Partition::access(std::uint32_t slice, std::uint64_t line, std::uint16_t se
     for (std::uint32_t left = sectors; left != 0; left = left >> step)
       access.bursts += (left & ((1u << step) - 1)) != 0;
   }
+  access.checks = config_.dram.ecc == "inline" ? 1 : 0;
   dram_[place.channel]->accept(access, l2_to_dram_.up(time));
 }
 

@@ -31,11 +31,17 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   Partition(const config::GpuConfig& config, const SliceMap& map, std::uint32_t index);
 
   void advance(Cycle until) override;
-  Cycle next_event() const override;
+  Cycle next_event() const override { return next_; }
 
   // between epochs
-  void deliver(const MemRequest& request) { requests_.add(request); }
-  void deliver(const MemReply& fill) { fills_far_.add(fill); }
+  void deliver(const MemRequest& request) {
+    requests_.add(request);
+    delivered_ = true;
+  }
+  void deliver(const MemReply& fill) {
+    fills_far_.add(fill);
+    delivered_ = true;
+  }
   void settle(Cycle now);
   /// What was sent since the last clear(): to SMs, walker and other partitions; `time` is of arrival.
   std::vector<MemReply>& replies() { return replies_; }
@@ -61,6 +67,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
     std::uint16_t sectors;
   };
 
+  void plan();
   std::uint64_t next_l2() const;
   std::uint64_t next_dram(std::size_t& channel) const;
   void step_l2(std::uint64_t now);
@@ -102,6 +109,8 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   std::vector<Credit> credits_;
   std::vector<std::uint32_t> sequence_;  ///< of replies, per slice
   std::uint32_t request_sequence_ = 0;
+  Cycle next_ = kNever;
+  bool delivered_ = false;
 };
 
 }  // namespace sassim::arch

@@ -61,6 +61,8 @@ void Partition::report(stats::MetricSet& m) const {
     m.sum("dram__sectors_write.sum", "sector", "sectors written to DRAM", write / kSectorBytes);
     m.sum("sassim__dram_accesses_read.sum", "access", "reads that DRAM channels served", c.reads);
     m.sum("sassim__dram_accesses_write.sum", "access", "writes that DRAM channels served", c.writes);
+    m.sum("sassim__dram_bytes_check.sum", "byte", "bytes of check bits kept beside the data",
+          c.check_bursts * burst_bytes_);
     m.sum("sassim__dram_row_hits.sum", "access", "accesses that found their row open", c.row_hits);
     m.sum("sassim__dram_row_misses.sum", "access", "accesses that opened their row", c.row_misses);
     m.sum("sassim__dram_row_conflicts.sum", "row", "rows closed for another one", c.row_conflicts);

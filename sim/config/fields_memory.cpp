@@ -67,7 +67,7 @@ void describe(FieldList& f, L2Config& c) {
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(1, 4096), "what a slice's data array delivers per L2 cycle");
   f.add("pending_requests", c.pending_requests, count(1, 65536), "lines per slice with fills under way");
   f.add("atomic_interval", c.atomic_interval, cycles(1, 1024),
-        "L2 cycles of the atomic unit per operation on one address");
+        "L2 cycles of the atomic unit per sector");
   f.add("atomic_latency", c.atomic_latency, cycles(0, 10'000), "L2 cycles that an atomic takes longer than a load");
   f.add("atomic_sector_latency", c.atomic_sector_latency, ratio(0, 1000),
         "L2 cycles in addition for each of its sectors");
@@ -99,6 +99,8 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("write_low", c.write_low, count(0, 65536), "queued writes at which draining ends");
   f.add("starvation_limit", c.starvation_limit, cycles(1, 1'000'000),
         "DRAM cycles after which younger row hits no longer go first");
+  f.add("ecc", c.ecc, one_of({"none", "inline"}),
+        "where check bits are: none, or on data lines of their own; inline, one burst more for each access");
   f.add("refresh", c.refresh, one_of({"per_bank", "all_bank", "none"}), "which banks a refresh takes");
   const Spec timing = cycles(0, 100'000);
   f.add("tCL", c.tCL, timing, "DRAM cycles from a read command to its data");

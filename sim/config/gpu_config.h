@@ -186,7 +186,7 @@ struct L2Config {
   std::uint32_t latency = 45;              ///< L2 cycles through a slice on a hit
   std::uint32_t bytes_per_cycle = 32;      ///< of a slice's data array
   std::uint32_t pending_requests = 128;    ///< lines with fills under way, per slice
-  std::uint32_t atomic_interval = 1;       ///< L2 cycles of the atomic unit per operation on one address
+  std::uint32_t atomic_interval = 1;       ///< L2 cycles of the atomic unit per sector
   std::uint32_t atomic_latency = 24;       ///< L2 cycles that an atomic takes longer than a load
   double atomic_sector_latency = 2.6;      ///< and in addition for each of its sectors
   double atomic_lane_latency = 1.65;       ///< and for each lane on its busiest address
@@ -206,6 +206,7 @@ struct DramConfig {
   std::uint32_t write_queue = 64;          ///< and writes
   std::uint32_t write_high = 48, write_low = 16;  ///< queued writes at which draining starts and ends
   std::uint32_t starvation_limit = 1000;   ///< command clock cycles after which younger row hits no longer go first
+  std::string ecc = "none";                ///< check bits: none (or on lines of their own), inline (a burst more per access)
   std::string refresh = "per_bank";        ///< or all_bank, none
   // command clock cycles
   std::uint32_t tCL = 14, tRCD = 14, tRP = 14, tRAS = 34, tRC = 48, tWR = 16, tCCDS = 2, tCCDL = 2, tRRDS = 4, tRRDL = 6,

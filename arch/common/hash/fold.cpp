@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The row's digits, in base n, are added up: neighbouring rows are shifted by one target, so strides of n spread
 // evenly.
+#include <bit>
+
 #include "arch/common/address_hash.h"
 #include "sim/base/registry.h"
 
@@ -12,6 +14,10 @@ class Fold final : public AddressHash {
   std::uint32_t offset(std::uint64_t row, std::uint32_t targets) const override {
     if (targets < 2) return 0;
     std::uint64_t sum = 0;
+    if (std::has_single_bit(targets)) {
+      for (const int digit = std::countr_zero(targets); row != 0; row >>= digit) sum += row & (targets - 1);
+      return static_cast<std::uint32_t>(sum & (targets - 1));
+    }
     for (; row != 0; row /= targets) sum += row % targets;
     return static_cast<std::uint32_t>(sum % targets);
   }
