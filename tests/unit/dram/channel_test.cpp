@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// When each command of a DRAM channel may be issued: expected times are sums of the timings.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "arch/common/address_hash.h"
+#include "arch/memory/dram.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+namespace {
+
+config::DramConfig timings() {
+  config::DramConfig d;
+  d.refresh = "none";
+  return d;
+}
+
+struct Done : Dram::Reader {
+  void read_done(std::uint32_t tag, std::uint64_t end) override { all.push_back({tag, end}); }
+  struct One {
+    std::uint32_t tag;
+    std::uint64_t end;
+  };
+  std::vector<One> all;
+};
+
+std::vector<Done::One> run(const config::DramConfig& config, const std::vector<DramAccess>& accesses) {
+  auto channel = Dram::make(config, 0);
+  Done done;
+  for (const DramAccess& access : accesses) channel->accept(access, 0);
+  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  return done.all;
+}
+
+TEST(DramChannel, AClosedRowIsOpenedFirst) {
+  const config::DramConfig d = timings();
+  const auto done = run(d, {{.row = 5, .bank = 0, .tag = 1}});
+  ASSERT_EQ(done.size(), 1u);
+  EXPECT_EQ(done[0].end, d.tRCD + d.tCL + d.burst / d.beats_per_clock);
+}
+
+TEST(DramChannel, ARowHitFollowsAtTheRateOfTheBus) {
+  const config::DramConfig d = timings();
+  const auto done = run(d, {{.row = 5, .tag = 1}, {.row = 5, .tag = 2}});
+  EXPECT_EQ(done[1].end - done[0].end, std::max(d.tCCDL, d.burst / d.beats_per_clock));
+}
+
+TEST(DramChannel, AnotherRowOfTheBankWaitsForTheWholeRowCycle) {
+  config::DramConfig d = timings();
+  d.tRC = d.tRAS + d.tRP;
+  const auto done = run(d, {{.row = 5, .tag = 1}, {.row = 6, .tag = 2}});
+  EXPECT_EQ(done[1].end - done[0].end, d.tRC);
+}
+
+TEST(DramChannel, AnotherBankOpensInTheShadow) {
+  const config::DramConfig d = timings();
+  const auto done = run(d, {{.row = 5, .bank = 0, .tag = 1}, {.row = 6, .bank = d.banks_per_group, .tag = 2}});
+  EXPECT_EQ(done[1].end - done[0].end, d.tRRDS) << "a bank of another group";
+}
+
+TEST(DramChannel, ColumnsOfOneBankGroupAreFurtherApart) {
+  config::DramConfig d = timings();
+  d.tCCDS = 2;
+  d.tCCDL = 5;
+  const auto same = run(d, {{.row = 5, .tag = 1}, {.row = 5, .tag = 2}});
+  EXPECT_EQ(same[1].end - same[0].end, d.tCCDL);
+}
+
+TEST(DramChannel, FirstReadyLetsRowHitsPassAndFcfsDoesNot) {
+  config::DramConfig d = timings();
+  const std::vector<DramAccess> accesses = {{.row = 5, .tag = 1}, {.row = 6, .tag = 2}, {.row = 5, .tag = 3}};
+  EXPECT_EQ(run(d, accesses)[1].tag, 3u);
+  d.scheduler = "fcfs";
+  EXPECT_EQ(run(d, accesses)[1].tag, 2u);
+}
+
+TEST(DramChannel, AStarvedAccessIsNoLongerPassed) {
+  config::DramConfig d = timings();
+  std::vector<DramAccess> accesses = {{.row = 5, .tag = 0}, {.row = 6, .tag = 999}};
+  for (std::uint32_t tag = 1; tag < 60; ++tag) accesses.push_back({.row = 5, .tag = tag});
+  EXPECT_EQ(run(d, accesses).back().tag, 999u);
+  d.starvation_limit = 40;
+  EXPECT_NE(run(d, accesses).back().tag, 999u);
+}
+
+TEST(DramChannel, CheckBitsTakeTheBusButAreNoData) {
+  const config::DramConfig d = timings();
+  auto channel = Dram::make(d, 0);
+  Done done;
+  channel->accept({.row = 1, .bursts = 4, .checks = 1}, 0);
+  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  EXPECT_EQ(done.all[0].end, d.tRCD + d.tCL + 5 * d.burst / d.beats_per_clock);
+  EXPECT_EQ(channel->counters().read_bursts, 4u);
+  EXPECT_EQ(channel->counters().check_bursts, 1u);
+}
+
+TEST(DramChannel, ARefreshHoldsUpWhoComesDuringIt) {
+  config::DramConfig d = timings();
+  d.refresh = "all_bank";
+  auto channel = Dram::make(d, 0);
+  Done done;
+  channel->accept({.row = 1}, d.tREFI + 10);
+  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  EXPECT_EQ(done.all[0].end, d.tREFI + d.tRFC + d.tRCD + d.tCL + d.burst / d.beats_per_clock);
+}
+
+TEST(DramChannel, NamesTheKnownPolicies) {
+  config::DramConfig d = timings();
+  d.scheduler = "fr_fcsf";
+  try {
+    Dram::make(d, 0);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("fr_fcfs"), std::string::npos);
+  }
+}
+
+TEST(AddressHash, IsOneToOneAndSpreadsPowerOfTwoStrides) {
+  for (const char* name : {"mix", "fold"}) {
+    const auto hash = AddressHash::make(name);
+    for (const std::uint32_t targets : {7u, 32u, 48u, 80u, 96u}) {
+      for (std::uint64_t first = 0; first < 5ull * targets; first += targets) {
+        std::vector<bool> seen(targets);
+        for (std::uint64_t unit = first; unit < first + targets; ++unit) {
+          const auto place = hash->place(unit, targets);
+          EXPECT_EQ(place.row, unit / targets);
+          EXPECT_FALSE(seen[place.target]);
+          seen[place.target] = true;
+        }
+      }
+      for (std::uint64_t stride = 1; stride <= 4096; stride *= 2) {
+        std::vector<std::uint32_t> count(targets);
+        for (std::uint64_t i = 0; i < 64ull * targets; ++i) ++count[hash->place(i * stride, targets).target];
+        const auto most = *std::max_element(count.begin(), count.end());
+        if (std::string(name) == "mix") {
+          EXPECT_LE(most, 64u * 8 / 5) << name << ", stride " << stride << ", " << targets << " targets";
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sassim::arch
