@@ -25,13 +25,20 @@ class ReuseCache {
       const RegisterRead& r = instruction.reads[i];
       Held& held = held_[r.bank * kSlots + (r.slot & 3)];
       const std::uint32_t wanted = warp << 8 | r.reg;
-      if (held.value != wanted || !held.valid) miss(r.bank);
+      const bool missed = held.value != wanted || !held.valid;
       held = {wanted, r.reuse};
+      // A register in two slots of one instruction is read once (FFMA R15, R8, R15, R8 on an H200).
+      if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
     }
   }
   void clear() { held_.fill({}); }
 
  private:
+  static bool read_before(const StaticInstruction& instruction, std::uint32_t i) {
+    for (std::uint32_t j = 0; j < i; ++j)
+      if (instruction.reads[j].reg == instruction.reads[i].reg) return true;
+    return false;
+  }
   struct Held {
     std::uint32_t value = 0;  ///< warp << 8 | register
     bool valid = false;

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "arch/sm/memory_pipeline.h"
 #include "tests/support/fixed_load_store.h"
 #include "tests/support/fixed_port.h"
 
@@ -19,7 +20,7 @@ void set(config::GpuConfig& c, OpClass op, const char* pipe, std::uint32_t laten
 struct Log final : PipelineObserver {
   std::vector<SmRun::Issue> issues;
   void issued(const WarpName& warp, std::uint32_t line, Cycle issue, Cycle result) override {
-    issues.push_back({warp.warp, line, issue.value, result.value});
+    issues.push_back({warp.warp, line, warp.block.value, issue.value, result.value});
   }
 };
 
@@ -81,19 +82,13 @@ std::uint64_t SmRun::warp_reason(StallReason reason) const {
   return sum;
 }
 
-SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle limit) {
-  const auto source = kernel.source();
-  return run_sm(config, *source, true, limit);
-}
+namespace {
 
-SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool record, Cycle limit) {
+SmRun run_on(Sm& sm, const config::GpuConfig& config, trace::BlockSource& source, bool record, Cycle limit) {
   const StaticCode code(source.kernel(), config);
-  FixedPort port(config.memory.fixed_latency);
-  Sm sm(config, SmId(0), port,
-        [&](MemoryPort&, ConstantMissPort&) { return std::make_unique<FixedLoadStore>(config.sm); });
   const auto blocks = static_cast<std::uint32_t>(source.block_count());
   Log log;
-  sm.start_kernel({&code, blocks, 0, false, record ? &log : nullptr}, Cycle(0));
+  sm.start_kernel({&code, blocks, source.kernel().shared_bytes(), false, record ? &log : nullptr}, Cycle(0));
   for (std::uint32_t b = 0; b < blocks; ++b) sm.place(source.block(BlockId(b)), BlockId(b), Cycle(0));
 
   SmRun run;
@@ -114,6 +109,29 @@ SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool r
   }
   sm.report(run.metrics);
   return run;
+}
+
+}  // namespace
+
+SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle limit) {
+  const auto source = kernel.source();
+  return run_sm(config, *source, true, limit);
+}
+
+SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool record, Cycle limit) {
+  FixedPort port(config.memory.fixed_latency);
+  Sm sm(config, SmId(0), port,
+        [&](MemoryPort&, ConstantMissPort&) { return std::make_unique<FixedLoadStore>(config.sm); });
+  return run_on(sm, config, source, record, limit);
+}
+
+SmRun run_sm_with_memory(const config::GpuConfig& config, const SassKernel& kernel) {
+  const auto source = kernel.source();
+  FixedPort port(config.memory.fixed_latency);
+  Sm sm(config, SmId(0), port, [&](MemoryPort& data, ConstantMissPort& constants) {
+    return std::make_unique<MemoryPipeline>(config.sm, data, constants);
+  });
+  return run_on(sm, config, *source, true, Cycle(100'000'000));
 }
 
 }  // namespace sassim::arch::test

@@ -22,10 +22,11 @@ struct SmRun {
   Cycle cycles;  ///< to the end of the last block
   std::uint64_t issued = 0;
   struct Issue {
-    std::uint32_t warp, line;              ///< warp within its thread block
+    std::uint32_t warp, line;  ///< warp within its thread block
+    std::uint64_t block;
     std::uint64_t cycle, result;
   };
-  std::vector<Issue> issues;               ///< in order of time
+  std::vector<Issue> issues;      ///< in order of time
   std::vector<ClockRead> clocks;  ///< in order of time
   std::vector<LineStalls> lines;
   std::vector<std::array<std::uint64_t, kStallReasons>> slots;  ///< per processing block
@@ -39,8 +40,12 @@ struct SmRun {
   std::uint64_t warp_reason(StallReason reason) const;
 };
 
-/// Runs all blocks of the kernel at once on one SM.
+/// Runs all blocks of the kernel at once on one SM, behind it fixed latencies.
 SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle limit = Cycle(100'000'000));
-SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool record = false, Cycle limit = Cycle(100'000'000));
+SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool record = false,
+             Cycle limit = Cycle(100'000'000));
+
+/// The same with the real memory pipeline in front of a memory of `config.memory.fixed_latency`.
+SmRun run_sm_with_memory(const config::GpuConfig& config, const SassKernel& kernel);
 
 }  // namespace sassim::arch::test

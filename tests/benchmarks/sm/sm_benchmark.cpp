@@ -37,7 +37,8 @@ BENCHMARK(dependent_ffma)->Arg(4)->Arg(16)->Unit(benchmark::kMillisecond);
 void independent_ffma(benchmark::State& state) {
   std::string body;
   for (int i = 0; i < 64; ++i)
-    body += "B------:R-:W-:-:S02 FFMA R" + std::to_string(4 + i % 16) + ", R20, R21, R" + std::to_string(4 + i % 16) + " ;\n";
+    body += "B------:R-:W-:-:S02 FFMA R" + std::to_string(4 + i % 16) + ", R20, R21, R" + std::to_string(4 + i % 16) +
+            " ;\n";
   SassKernel kernel(loop_of(body));
   kernel.warps(32).blocks(2).loop("loop", 25);
   report(state, volta(), kernel);
@@ -51,7 +52,8 @@ void sgemm_inner(benchmark::State& state) {
             std::to_string(16 * i) + "] ;\n";
   for (int i = 0; i < 64; ++i)
     body += std::string(i == 0 ? "B01----" : "B------") + ":R-:W-:-:S02 FFMA R" + std::to_string(16 + i) + ", R" +
-            std::to_string(80 + i % 8) + ".reuse, R" + std::to_string(88 + i / 8) + ", R" + std::to_string(16 + i) + " ;\n";
+            std::to_string(80 + i % 8) + ".reuse, R" + std::to_string(88 + i / 8) + ", R" + std::to_string(16 + i) +
+            " ;\n";
   SassKernel kernel(loop_of(body));
   kernel.registers(128).warps(8).blocks(2).loop("loop", 100);
   report(state, volta(), kernel);

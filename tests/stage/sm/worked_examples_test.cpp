@@ -2,6 +2,8 @@
 // The worked examples of the MICRO 2025 paper on modern GPU cores, cycle by cycle.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -40,6 +42,128 @@ std::uint64_t stall_case(int stall) {
 TEST(Stall, CyclesBetweenProducerAndConsumer) {
   EXPECT_EQ(stall_case(1), 5u);
   EXPECT_EQ(stall_case(4), 8u);
+}
+
+TEST(Stall, QuirksOfLargeAndZeroStalls) {
+  const auto gap = [](const std::string& control) {
+    const SmRun run = run_sm(ampere(), SassKernel(control + " NOP ;\nNOP ;\nEXIT ;\n", 86));
+    return run.issues_of(0, 1).at(0) - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(gap("B------:R-:W-:-:S11"), 11u);
+  EXPECT_EQ(gap("B------:R-:W-:-:S12"), 2u);
+  EXPECT_EQ(gap("B------:R-:W-:Y:S12"), 12u);
+  EXPECT_EQ(gap("B------:R-:W-:Y:S00"), 45u);
+  EXPECT_EQ(gap("B------:R-:W-:Y:S01"), 2u);
+  EXPECT_EQ(gap("B------:R-:W-:Y:S03"), 3u);
+}
+
+TEST(DependenceCounters, SharedCountersDepbarAndVisibility) {
+  const SmRun run = run_sm(ampere(), SassKernel(R"(
+    B------:R-:W3:-:S01 LDG.E R2, [R20.64] ;
+    B------:R0:W3:-:S01 LDG.E R4, [R22.64] ;
+    B------:R0:W4:-:S02 LDG.E R6, [R24.64] ;
+    B------:R-:W-:-:S01 FADD R8, R9, R10 ;
+    B------:R-:W-:-:S04 DEPBAR.LE SB0, 0x1 ;
+    B------:R-:W-:-:S01 FADD R22, R9, R10 ;
+    B0--3--:R-:W-:-:S01 FADD R11, R2, R4 ;
+    EXIT ;)",
+                                                86));
+  const auto at = [&](std::uint32_t line) { return run.issues_of(0, line).at(0); };
+  const auto& io = ampere().sm.memory_io;
+  const std::uint64_t first = at(0), reads = io.pipeline + io.vector_address;
+  EXPECT_EQ(at(1), first + 1);
+  EXPECT_EQ(at(2), first + 2);
+  EXPECT_EQ(at(3), first + 4);  // the stall of two
+  // The second load leaves the address stage one interval after the first; one read of SB0 is left then.
+  EXPECT_EQ(at(4), first + reads + io.address_interval);
+  EXPECT_EQ(at(5), at(4) + 4);
+  // Both counters: the results of the first two loads.
+  EXPECT_EQ(at(6), first + ampere().sm.l1.hit_latency + io.address_interval);
+}
+
+TEST(DependenceCounters, AConsumerRightBehindItsProducerDoesNotSeeTheIncrement) {
+  const auto consumer = [](const std::string& stall) {
+    const SmRun run = run_sm(
+        ampere(),
+        SassKernel("B------:R-:W0:-:S" + stall + " MUFU.RSQ R4, R5 ;\nB0-----:R-:W-:-:S01 FADD R6, R4, R4 ;\nEXIT ;\n",
+                   86));
+    return run.issues_of(0, 1).at(0) - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(consumer("01"), 1u);
+  EXPECT_EQ(consumer("02"), ampere().sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::mufu)].latency);
+}
+
+std::uint64_t reuse_hits(const std::string& text) {
+  return static_cast<std::uint64_t>(
+      run_sm(ampere(), SassKernel(text + "EXIT ;\n", 86)).metrics["sassim__register_reuse_hits.sum"]);
+}
+
+TEST(ReuseCacheExamples, WhatKeepsAndWhatDropsAValue) {
+  EXPECT_EQ(reuse_hits("IADD3 R1, R2.reuse, R3, R4 ;\nFFMA R5, R2, R7, R8 ;\nIADD3 R10, R2, R12, R13 ;\n"), 1u);
+  EXPECT_EQ(reuse_hits("IADD3 R1, R2.reuse, R3, R4 ;\nFFMA R5, R2.reuse, R7, R8 ;\nIADD3 R10, R2, R12, R13 ;\n"), 2u);
+  EXPECT_EQ(reuse_hits("IADD3 R1, R2.reuse, R3, R4 ;\nFFMA R5, R7, R2, R8 ;\nIADD3 R10, R2, R12, R13 ;\n"), 1u);
+  EXPECT_EQ(reuse_hits("IADD3 R1, R2.reuse, R3, R4 ;\nFFMA R5, R4, R7, R8 ;\nIADD3 R10, R2, R12, R13 ;\n"), 0u);
+}
+
+/// Four warps of one processing block, the others end at once; returns the warps in the order of their issues, runs of
+/// the same warp as one entry.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> timeline(const config::GpuConfig& config,
+                                                              const std::string& second) {
+  // The barrier lets all start together, with their buffers filled; a fifth warp opens it and ends.
+  std::string text = "BAR.SYNC 0x0 ;\nNOP ;\n" + second + " NOP ;\n";
+  for (int i = 0; i < 30; ++i) text += "NOP ;\n";
+  text += "idle:\nEXIT ;\nhelper:\nBAR.ARV 0x0, 0x0 ;\nEXIT ;\n";
+  SassKernel kernel(text, 86);
+  kernel.warps(20).entry([](std::uint32_t warp) { return warp % 4 != 0 ? "idle" : warp == 0 ? "helper" : ""; });
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+  for (const SmRun::Issue& issue : run_sm(config, kernel).issues) {
+    if (issue.warp % 4 != 0 || issue.warp == 0 || issue.line == 0) continue;
+    if (order.empty() || order.back().first != issue.warp / 4 - 1)
+      order.emplace_back(issue.warp / 4 - 1, 1);
+    else
+      ++order.back().second;
+  }
+  return order;
+}
+
+using Timeline = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+TEST(Timelines, GreedyRunsTheYoungestUntilItsCodeIsMissing) {
+  config::GpuConfig config = ampere();
+  config.sm.front_end.perfect = false;
+  config.sm.front_end.prefetch_entries = 0;
+  config.sm.front_end.l1_latency = 10;
+  const Timeline order = timeline(config, "");
+  ASSERT_GE(order.size(), 4u);
+  EXPECT_EQ(order.front(), (std::pair{3u, 7u}));  // the rest of a line of eight instructions
+  EXPECT_EQ(order[1].first, 2u);
+}
+
+TEST(Timelines, AStallHandsOverToTheYoungestOther) {
+  const Timeline order = timeline(ampere(), "B------:R-:W-:-:S04");
+  const Timeline expected{{3, 2}, {2, 2}, {1, 2}, {3, 31}, {2, 31}, {1, 31}, {0, 33}};
+  EXPECT_EQ(order, expected);
+}
+
+TEST(Timelines, AYieldHandsOverForOneCycle) {
+  const Timeline order = timeline(ampere(), "B------:R-:W-:Y:S01");
+  const Timeline expected{{3, 2}, {2, 2}, {3, 31}, {2, 31}, {1, 2}, {0, 2}, {1, 31}, {0, 31}};
+  EXPECT_EQ(order, expected);
+}
+
+TEST(WritePort, ALoadGivesWayToAFixedLatencyResult) {
+  const auto wait = [](const std::string& destination) {
+    // Shared loads take 24 cycles here; the FFMA issues 20 after it and takes 4.
+    config::GpuConfig config = ampere();
+    config.sm.shared.latency = 24;
+    const SmRun run =
+        run_sm(config, SassKernel("B------:R-:W0:-:S11 LDS R10, [R2] ;\nB------:R-:W-:-:S09 NOP ;\nFFMA " +
+                                      destination + ", R3, R4, R5 ;\nB0-----:R-:W-:-:S01 MOV R6, R10 ;\nEXIT ;\n",
+                                  86));
+    return run.issues_of(0, 3).at(0) - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(wait("R13"), 24u);  // the other bank
+  EXPECT_EQ(wait("R12"), 25u);
 }
 
 }  // namespace

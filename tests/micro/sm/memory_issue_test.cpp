@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables 1 and 2 of the MICRO 2025 paper: when memory instructions issue, and their WAR and RAW latencies.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "sim/config/loader.h"
+#include "tests/support/test_gpu.h"
+
+namespace sassim::arch::test {
+namespace {
+
+config::GpuConfig paper() {
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/ampere-test.yaml", {"sm.front_end.perfect=true"});
+}
+
+/// Issue cycles of eight loads, relative to the first as cycle 2, for each of `active` processing blocks.
+std::vector<std::vector<std::uint64_t>> eight_loads(std::uint32_t active) {
+  std::string text = "BAR.SYNC 0x0 ;\n";
+  for (int i = 0; i < 8; ++i) text += "B------:R-:W0:-:S01 LDG.E R" + std::to_string(10 + i) + ", [R2.64] ;\n";
+  text += "B0-----:R-:W-:-:S01 EXIT ;\nidle:\nEXIT ;\n";
+  SassKernel kernel(text, 86);
+  kernel.warps(4).entry([=](std::uint32_t warp) { return warp < active ? "" : "idle"; });
+  const SmRun run = run_sm_with_memory(paper(), kernel);
+  std::uint64_t first = ~0ull;
+  for (std::uint32_t w = 0; w < active; ++w) first = std::min(first, run.issues_of(w, 1).at(0));
+  std::vector<std::vector<std::uint64_t>> cycles(active);
+  for (std::uint32_t w = 0; w < active; ++w)
+    for (std::uint32_t line = 1; line <= 8; ++line) cycles[w].push_back(run.issues_of(w, line).at(0) - first + 2);
+  return cycles;
+}
+
+TEST(MemoryIssue, EightLoadsOfOneToFourProcessingBlocks) {
+  using Cycles = std::vector<std::uint64_t>;
+  const auto one = eight_loads(1);
+  EXPECT_EQ(one[0], (Cycles{2, 3, 4, 5, 6, 13, 17, 21}));
+  for (std::uint32_t active = 2; active <= 4; ++active) {
+    const auto cycles = eight_loads(active);
+    for (std::uint32_t k = 0; k < 5; ++k)
+      for (const Cycles& c : cycles) EXPECT_EQ(c[k], 2u + k);
+    // From the sixth on the blocks take turns, two cycles apart.
+    const std::uint64_t interval = active == 2 ? 4 : active == 3 ? 6 : 8;
+    for (std::uint32_t k = 5; k < 8; ++k) {
+      Cycles at;
+      for (const Cycles& c : cycles) at.push_back(c[k]);
+      std::sort(at.begin(), at.end());
+      for (std::uint32_t b = 0; b < active; ++b)
+        EXPECT_EQ(at[b], 13 + 2 * b + interval * (k - 5)) << active << " blocks, load " << k + 1;
+    }
+  }
+}
+
+struct Access {
+  const char* sass;
+  unsigned war, raw;  ///< 0: not in the table
+};
+
+constexpr Access kAccesses[] = {
+    {"LDG.E R10, [UR4]", 9, 29},    {"LDG.E.64 R10, [UR4]", 9, 31},    {"LDG.E.128 R12, [UR4]", 9, 35},
+    {"LDG.E R10, [R2.64]", 11, 32}, {"LDG.E.64 R10, [R2.64]", 11, 34}, {"LDG.E.128 R12, [R2.64]", 11, 38},
+    {"STG.E [UR4], R10", 10, 0},    {"STG.E.64 [UR4], R10", 12, 0},    {"STG.E.128 [UR4], R12", 16, 0},
+    {"STG.E [R2.64], R10", 14, 0},  {"STG.E.64 [R2.64], R10", 16, 0},  {"STG.E.128 [R2.64], R12", 20, 0},
+    {"LDS R10, [UR4]", 9, 23},      {"LDS.64 R10, [UR4]", 9, 23},      {"LDS.128 R12, [UR4]", 9, 25},
+    {"LDS R10, [R2]", 9, 24},       {"LDS.64 R10, [R2]", 9, 24},       {"LDS.128 R12, [R2]", 9, 26},
+    {"STS [UR4], R10", 10, 0},      {"STS.64 [UR4], R10", 12, 0},      {"STS.128 [UR4], R12", 16, 0},
+    {"STS [R2], R10", 12, 0},       {"STS.64 [R2], R10", 14, 0},       {"STS.128 [R2], R12", 18, 0},
+};
+
+std::uint64_t released(const Access& access, bool raw) {
+  const std::string control = raw ? "B------:R-:W0:-:S02 " : "B------:R0:W-:-:S02 ";
+  // The first access warms the L1; the second is measured.
+  SassKernel kernel("B------:R-:W1:-:S02 LDG.E R20, [R22.64] ;\nB-1----:R-:W-:-:S02 NOP ;\n" + control + access.sass +
+                        " ;\nB0-----:R-:W-:-:S01 NOP ;\nEXIT ;\n",
+                    86);
+  // One lane, as the paper's microbenchmarks: no bank conflicts, one sector.
+  kernel.shared(1024).active([](std::uint32_t) { return LaneMask{1}; });
+  const SmRun run = run_sm_with_memory(paper(), kernel);
+  return run.issues_of(0, 3).at(0) - run.issues_of(0, 2).at(0);
+}
+
+TEST(MemoryLatency, WriteAfterReadAndReadAfterWrite) {
+  for (const Access& access : kAccesses) {
+    EXPECT_EQ(released(access, false), access.war) << "WAR of " << access.sass;
+    if (access.raw == 0) continue;
+    EXPECT_EQ(released(access, true), access.raw) << "RAW of " << access.sass;
+  }
+}
+
+}  // namespace
+}  // namespace sassim::arch::test

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Peak rates per SM (CUDA guide, arithmetic throughput), Volkov's arithmetic case, schedulers.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/config/loader.h"
+#include "tests/support/test_gpu.h"
+
+namespace sassim::arch::test {
+namespace {
+
+config::GpuConfig load(const char* name) {
+  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + name + ".yaml",
+                             {"sm.front_end.perfect=true"});
+}
+
+/// Warp instructions per cycle of the lines [first, last) in the steady part of the run.
+double steady_rate(const SmRun& run, std::uint32_t first, std::uint32_t last) {
+  std::map<std::uint64_t, std::uint64_t> leaves;  // warp and thread block to its last issue of these lines
+  for (const SmRun::Issue& issue : run.issues)
+    if (issue.line >= first && issue.line < last) leaves[issue.block << 32 | issue.warp] = issue.cycle;
+  std::uint64_t end = run.cycles.value;  // while all warps run
+  for (const auto& [warp, cycle] : leaves) end = std::min(end, cycle);
+  const std::uint64_t begin = end / 4;
+  std::uint64_t count = 0;
+  for (const SmRun::Issue& issue : run.issues)
+    if (issue.line >= first && issue.line < last && issue.cycle >= begin && issue.cycle < end) ++count;
+  return static_cast<double>(count) / static_cast<double>(end - begin);
+}
+
+struct Rate {
+  const char* sass;
+  unsigned per_lane;  ///< results per thread
+  unsigned v100, t4, h200;
+};
+
+// Operands without bank conflicts: three different registers never are, with one port per bank.
+constexpr Rate kRates[] = {
+    {"HFMA2 R4, R20, R21, R20", 2, 128, 128, 256},
+    {"FFMA R4, R20, R21, R20", 1, 64, 64, 128},
+    {"FADD R4, R20, R21", 1, 64, 64, 128},
+    {"DFMA R4, R20, R22, R20", 1, 32, 2, 64},
+    {"DADD R4, R20, R22", 1, 32, 2, 64},
+    {"MUFU.RSQ R4, R20", 1, 16, 16, 16},
+    {"IADD3 R4, R20, R21, RZ", 1, 64, 64, 64},
+    {"ISETP.GE.AND P0, PT, R20, R21, PT", 1, 64, 64, 64},
+    {"IMNMX R4, R20, R21, PT", 1, 64, 64, 64},
+    {"IMAD R4, R20, R21, R22", 1, 64, 64, 64},
+    {"SHF.L.U32 R4, R20, 0x1, RZ", 1, 64, 64, 64},
+    {"LOP3.LUT R4, R20, R21, RZ, 0xc0, !PT", 1, 64, 64, 64},
+    {"BREV R4, R20", 1, 16, 16, 16},
+    {"POPC R4, R20", 1, 16, 16, 16},
+    {"FLO.U32 R4, R20", 1, 16, 16, 16},
+    {"SHFL.IDX PT, R4, R20, R21, 0x1f", 1, 32, 32, 32},
+    {"VOTE.ALL R4, PT, P0", 1, 64, 64, 64},
+    {"F2I R4, R20", 1, 16, 16, 16 /* measured on an H200; the guide says 64 */},
+    {"F2F.F64.F32 R4, R20", 1, 16, 2, 16},
+};
+
+TEST(PeakRates, EveryRowOfTheGuide) {
+  for (const auto& [name, expected] : {std::pair{"v100", &Rate::v100}, {"t4", &Rate::t4}, {"h200", &Rate::h200}}) {
+    const config::GpuConfig config = load(name);
+    for (const Rate& rate : kRates) {
+      std::string text;
+      for (int i = 0; i < 256; ++i) text += std::string(rate.sass) + " ;\n";
+      SassKernel kernel(text + "EXIT ;\n", config.arch);
+      kernel.warps(16);
+      const double results = steady_rate(run_sm(config, kernel), 0, 256) * 32 * rate.per_lane;
+      EXPECT_NEAR(results, rate.*expected, 0.01 * (rate.*expected)) << name << " " << rate.sass;
+    }
+  }
+}
+
+// min(n / latency, peak) for each processing block's warps.
+TEST(Volkov, ArithmeticFollowsLatencyThenThroughput) {
+  struct Kind {
+    const char* sass;
+    isa::OpClass op;
+    double interval;
+  };
+  const config::GpuConfig config = load("v100");
+  for (const Kind& kind :
+       {Kind{"FADD R4, R4, R5", isa::OpClass::fp32, 2}, {"MUFU.RSQ R4, R4", isa::OpClass::mufu, 8}}) {
+    const double latency = config.sm.pipes.ops[static_cast<std::size_t>(kind.op)].latency;
+    for (std::uint32_t warps = 1; warps <= 64; ++warps) {
+      std::string text;
+      for (int i = 0; i < 200; ++i) text += std::string(kind.sass) + " ;\n";
+      SassKernel kernel(text + "EXIT ;\n", 70);
+      kernel.info().has_encodings = false;
+      kernel.blocks(warps);
+      double expected = 0;
+      for (std::uint32_t block = 0; block < 4; ++block)
+        expected += std::min((warps + 3 - block) / 4 / latency, 1 / kind.interval);
+      EXPECT_NEAR(steady_rate(run_sm(config, kernel), 0, 200), expected, 0.02 * expected)
+          << kind.sass << " " << warps << " warps";
+    }
+  }
+}
+
+double ffma_pair(const config::GpuConfig& config, std::uint32_t a, std::uint32_t b) {
+  std::string body;
+  for (int i = 0; i < 32; ++i)
+    body +=
+        "B------:R-:W-:-:S02 FFMA R" + std::to_string(4 + i % 8) + ", R20, R21, R" + std::to_string(4 + i % 8) + " ;\n";
+  SassKernel kernel("loop:\n" + body +
+                        "B------:R-:W-:-:S02 IMAD.MOV.U32 R30, RZ, RZ, R31 ;\nB------:R-:W-:-:S04 IADD3 R0, R0, 0x1, "
+                        "RZ ;\nB------:R-:W-:Y:S13 ISETP.GE.AND P0, PT, R0, R1, PT ;\n"
+                        "B------:R-:W-:-:S05 @P0 BRA loop ;\nidle:\nEXIT ;\n",
+                    config.arch);
+  kernel.warps(8).loop("loop", 40).entry([=](std::uint32_t warp) { return warp == a || warp == b ? "" : "idle"; });
+  const double rate = steady_rate(run_sm(config, kernel), 0, 32);
+  return rate * 64 * static_cast<double>(config.clock.sm) / 1e9;  // GFLOPS
+}
+
+// Table 1 of the T4 report, table 2.1 of the V100 report.
+TEST(Schedulers, WarpsWithEqualNumbersModulo4ShareOne) {
+  struct Expected {
+    const char* name;
+    double same, other;
+  };
+  for (const Expected& e : {Expected{"v100", 42.1, 66.0}, {"t4", 47.2, 72.8}}) {
+    const config::GpuConfig config = load(e.name);
+    for (std::uint32_t a = 0; a < 4; ++a)
+      for (std::uint32_t b = 4; b < 8; ++b) {
+        const double expected = a == b % 4 ? e.same : e.other;
+        EXPECT_NEAR(ffma_pair(config, a, b), expected, 0.05 * expected) << e.name << " warps " << a << " and " << b;
+      }
+    EXPECT_NEAR(ffma_pair(config, 0, 4) / ffma_pair(config, 0, 5), 0.64, 0.03) << e.name;
+  }
+}
+
+// FFMA R6, R97, R99, RX against FFMA R6, R98, R99, RX: only three sources in one bank cost anything.
+TEST(RegisterBanks, OnlyThreeSourcesInOneBankConflict) {
+  for (const char* name : {"v100", "t4"}) {
+    const config::GpuConfig config = load(name);
+    const auto cpi = [&](const std::string& first, int x) {
+      std::string text;
+      for (int i = 0; i < 256; ++i) text += "FFMA R6, " + first + ", R99, R" + std::to_string(x) + " ;\n";
+      SassKernel kernel(text + "EXIT ;\n", config.arch);
+      kernel.registers(104);
+      return 1 / steady_rate(run_sm(config, kernel), 0, 256);
+    };
+    for (int x = 20; x < 26; ++x) {
+      EXPECT_NEAR(cpi("R97", x), x % 2 == 1 ? 3.0 : 2.0, 0.02) << name << " R" << x;
+      EXPECT_NEAR(cpi("R98", x), 2.0, 0.02) << name << " R" << x;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
