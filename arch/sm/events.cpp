@@ -94,28 +94,33 @@ void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cyc
   next_event_ = std::min(next_event_, now);
   InFlight& flight = in_flight_[token];
   const StaticInstruction& instruction = (*code_)[flight.line];
-  if (kind == LsuEvent::Kind::sources_read || !flight.sources_read) {
-    if (!flight.sources_read) release_read(flight.warp, flight.line);
+  if (kind == LsuEvent::Kind::sources_read) {
     flight.sources_read = true;
-    if (kind == LsuEvent::Kind::sources_read) return update(flight.warp, now);
+    release_read(flight.warp, flight.line);
+  } else {
+    // Results of fixed latency have the write port; what comes from memory waits a cycle.
+    if (kind == LsuEvent::Kind::written_back && registers_.write_conflict(instruction.write_banks, now))
+      return after(now + 1, Kind::memory_written, flight.warp, token);
+    flight.finished = true;
+    release_write(flight.warp, flight.line, now);
   }
-  // Results of fixed latency have the write port; what comes from memory waits a cycle.
-  if (kind == LsuEvent::Kind::written_back && registers_.write_conflict(instruction.write_banks, now))
-    return after(now + 1, Kind::memory_written, flight.warp, token);
-  memory_done(token, now);
+  if (flight.sources_read && flight.finished)
+    memory_done(token, now);
+  else
+    update(flight.warp, now);
 }
 
+/// An operation has read its sources and delivered its result, in whatever order.
 void ProcessingBlock::memory_done(std::uint32_t token, Cycle now) {
-  const InFlight flight = in_flight_[token];
+  const std::uint32_t number = in_flight_[token].warp;
   free_tokens_.push_back(token);
-  Warp& warp = warps_[flight.warp];
-  release_write(flight.warp, flight.line, now);
+  Warp& warp = warps_[number];
   if (--warp.outstanding == 0) {
     if (warp.hold == Hold::membar)
-      after(now + membar_cycles(warp.membar_line), Kind::release_hold, flight.warp, warp.membar_line);
-    if (warp.hold == Hold::drain) return end_warp(flight.warp, now);
+      after(now + membar_cycles(warp.membar_line), Kind::release_hold, number, warp.membar_line);
+    if (warp.hold == Hold::drain) return end_warp(number, now);
   }
-  update(flight.warp, now);
+  update(number, now);
 }
 
 std::uint32_t ProcessingBlock::membar_cycles(std::uint32_t line) const {

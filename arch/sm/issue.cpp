@@ -197,7 +197,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   }
   const std::uint32_t token = free_tokens_.back();
   free_tokens_.pop_back();
-  in_flight_[token] = {static_cast<std::uint8_t>(number), false, line};
+  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, line};
   ++warp.outstanding;
   if (code_->scoreboard())
     scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);

@@ -98,7 +98,7 @@ class ProcessingBlock {
   };
   struct InFlight {
     std::uint8_t warp;
-    bool sources_read;
+    bool sources_read, finished;
     std::uint32_t line;
   };
 

@@ -72,8 +72,16 @@ std::uint64_t released(const Access& access, bool raw) {
   SassKernel kernel("B------:R-:W1:-:S02 LDG.E R20, [R22.64] ;\nB-1----:R-:W-:-:S02 NOP ;\n" + control + access.sass +
                         " ;\nB0-----:R-:W-:-:S01 NOP ;\nEXIT ;\n",
                     86);
-  // One lane, as the paper's microbenchmarks: no bank conflicts, one sector.
-  kernel.shared(1024).active([](std::uint32_t) { return LaneMask{1}; });
+  const std::string text = access.sass;
+  const std::uint64_t width = text.find(".128") != std::string::npos   ? 16
+                              : text.find(".64 ") != std::string::npos ? 8
+                                                                       : 4;
+  const bool shared = text.find("LDS") == 0 || text.find("STS") == 0;
+  kernel.shared(1024).addresses([=](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+    const auto n = static_cast<std::uint64_t>(lane);
+    // Warming brings the four lines that the widest access touches.
+    return line == 2 ? (shared ? 0 : 0x10000000) + width * n : 0x10000000 + 16 * n;
+  });
   const SmRun run = run_sm_with_memory(paper(), kernel);
   return run.issues_of(0, 3).at(0) - run.issues_of(0, 2).at(0);
 }
