@@ -77,7 +77,13 @@ void FrontEnd::ask(std::uint64_t line, Cycle now) {
   l1_.request(line * l0_.line_bytes(), config_.l1_latency, {block_, false, line}, now);
 }
 
-void FrontEnd::fill(std::uint64_t line, Cycle) {
+void FrontEnd::arrived(std::uint64_t line, Cycle now) {
+  const Cycle at = std::max(now, fill_free_);
+  fill_free_ = at + std::max(1u, config_.fill_cycles * l0_.line_bytes() / 128);
+  fills_.push_back({at, line});
+}
+
+void FrontEnd::fill(std::uint64_t line) {
   const auto found = std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.line == line; });
   if (found != misses_.end()) {
     l0_.insert(line);

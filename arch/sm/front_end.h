@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "arch/sm/instruction_buffer.h"
@@ -34,8 +35,13 @@ class FrontEnd {
   };
   /// One fetch: picks a warp among those that want one. On a miss the warp waits for fill().
   Fetched fetch(const ScheduleView& view, const std::vector<InstructionBuffer>& buffers, Cycle now);
-  /// A line has come from the L1; the warps that waited for it want again.
-  void fill(std::uint64_t line, Cycle now);
+  /// A line has left the L1; the way to the L0 takes one after the other.
+  void arrived(std::uint64_t line, Cycle now);
+  /// Lines that are through by `now`; the warps that waited for them want again.
+  void take_fills(Cycle now) {
+    for (; !fills_.empty() && fills_.front().at <= now; fills_.pop_front()) fill(fills_.front().line);
+  }
+  Cycle next_fill() const { return fills_.empty() ? kNever : fills_.front().at; }
 
   void report(stats::MetricSet& metrics) const;
 
@@ -49,6 +55,12 @@ class FrontEnd {
     bool arrived;
   };
 
+  struct Fill {
+    Cycle at;
+    std::uint64_t line;
+  };
+
+  void fill(std::uint64_t line);
   void miss(std::uint64_t line, std::uint32_t warp, Cycle now);
   bool take_from_stream(std::uint64_t line, Cycle now);
   void extend_stream(Cycle now);
@@ -64,6 +76,8 @@ class FrontEnd {
   std::uint64_t next_prefetch_ = 0;
   std::vector<Miss> misses_;
   std::vector<Prefetched> stream_;
+  std::deque<Fill> fills_;
+  Cycle fill_free_;
   std::uint64_t fetches_ = 0, l0_misses_ = 0, stream_hits_ = 0;
 };
 

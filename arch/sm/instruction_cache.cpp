@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint64_t kL2Line = 128;
 }
 
-InstructionCache::InstructionCache(const config::CacheGeometry& geometry, MemoryPort& port)
-    : tags_(geometry), port_(port) {}
+InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& port)
+    : tags_(config.l1), port_(port), most_in_flight_(std::max(1u, config.l1_pending_requests)) {}
 
 void InstructionCache::request(std::uint64_t address, std::uint32_t latency, const Client& client, Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
@@ -35,12 +35,14 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t latency, con
     }
     pending_.push_back({line, static_cast<std::uint32_t>(last - first + 1), {}});
     found = pending_.end() - 1;
-    send_at_ = std::min(send_at_, lookup + 1);
+    if (in_flight_ < most_in_flight_) send_at_ = std::min(send_at_, lookup + 1);
   }
   found->waiting.push_back({client, latency});
 }
 
 void InstructionCache::reply(const MemReply& reply, Cycle now) {
+  --in_flight_;
+  if (!out_.empty()) send_at_ = std::min(send_at_, now);
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     Pending& pending = pending_[i];
     const std::uint64_t bytes = tags_.line_bytes();
@@ -57,14 +59,15 @@ void InstructionCache::reply(const MemReply& reply, Cycle now) {
 }
 
 void InstructionCache::cycle(Cycle now) {
-  while (!out_.empty() && send_at_ <= now && port_.can_send(now, 0)) {
+  while (!out_.empty() && send_at_ <= now && in_flight_ < most_in_flight_ && port_.can_send(now, 0)) {
+    ++in_flight_;
     MemRequest request = out_.front();
     request.time = now;
     out_.pop_front();
     port_.send(request, now);
   }
-  if (out_.empty())
-    send_at_ = kNever;
+  if (out_.empty() || in_flight_ == most_in_flight_)
+    send_at_ = kNever;  // a reply wakes what waits
   else if (send_at_ <= now)
     send_at_ = std::max(now + 1, port_.ready_at(now));
 }

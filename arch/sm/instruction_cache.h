@@ -24,7 +24,7 @@ class InstructionCache {
   };
   static constexpr std::uint8_t kLoadStore = 0xff;
 
-  InstructionCache(const config::CacheGeometry& geometry, MemoryPort& port);
+  InstructionCache(const config::FrontEnd& config, MemoryPort& port);
 
   /// Asks for the line that holds virtual `address`; a hit is answered `latency` cycles after its lookup.
   void request(std::uint64_t address, std::uint32_t latency, const Client& client, Cycle now);
@@ -55,6 +55,7 @@ class InstructionCache {
 
   LineTags tags_;
   MemoryPort& port_;
+  std::uint32_t in_flight_ = 0, most_in_flight_;
   Cycle lookup_free_;
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;

@@ -104,13 +104,14 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
 void ProcessingBlock::cycle(Cycle now) {
   events_.pop(now, [&](const Event& event) { happen(event, now); });
   wake(now);
+  front_end_.take_fills(now);
   fetch(now);
   issue(now);
   find_next_event(now);
 }
 
 void ProcessingBlock::find_next_event(Cycle now) {
-  Cycle next = std::min(events_.next(), front_end_.idle() ? kNever : now + 1);
+  Cycle next = std::min({events_.next(), front_end_.next_fill(), front_end_.idle() ? kNever : now + 1});
   if (wake_slots_ != 0) {
     const auto turned = std::rotr(wake_slots_, static_cast<int>((now.value + 1) % 64));
     next = std::min(next, now + 1 + static_cast<std::uint64_t>(std::countr_zero(turned)));

@@ -16,7 +16,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
     : config_(config),
       id_(id),
       data_port_(port),
-      instructions_(config.sm.front_end.l1, port),
+      instructions_(config.sm.front_end, port),
       l15_port_(config.sm.constant, instructions_),
       load_store_(make_load_store(data_port_, l15_port_)),
       barriers_(barrier_latency(config.sm)),

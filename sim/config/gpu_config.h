@@ -46,6 +46,8 @@ struct FrontEnd {
   std::uint32_t decode_latency = 1;
   std::uint32_t l0_latency = 1;
   std::uint32_t l1_latency = 30;           ///< L0 miss to instruction, when the L1 hits
+  std::uint32_t fill_cycles = 18;          ///< that 128 bytes take from the L1 to the L0 of one processing block
+  std::uint32_t l1_pending_requests = 6;   ///< 128-byte lines that the L1 may have asked the L2 for
   bool perfect = false;                    ///< every fetch hits
 };
 

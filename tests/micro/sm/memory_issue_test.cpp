@@ -52,18 +52,18 @@ TEST(MemoryIssue, EightLoadsOfOneToFourProcessingBlocks) {
 
 struct Access {
   const char* sass;
-  unsigned war, raw;  ///< 0: not in the table
+  unsigned war, raw;  ///< 0: none, or a matter of the memory pipeline's width (tests/unit/lsu)
 };
 
 constexpr Access kAccesses[] = {
-    {"LDG.E R10, [UR4]", 9, 29},    {"LDG.E.64 R10, [UR4]", 9, 31},    {"LDG.E.128 R12, [UR4]", 9, 35},
-    {"LDG.E R10, [R2.64]", 11, 32}, {"LDG.E.64 R10, [R2.64]", 11, 34}, {"LDG.E.128 R12, [R2.64]", 11, 38},
-    {"STG.E [UR4], R10", 10, 0},    {"STG.E.64 [UR4], R10", 12, 0},    {"STG.E.128 [UR4], R12", 16, 0},
-    {"STG.E [R2.64], R10", 14, 0},  {"STG.E.64 [R2.64], R10", 16, 0},  {"STG.E.128 [R2.64], R12", 20, 0},
-    {"LDS R10, [UR4]", 9, 23},      {"LDS.64 R10, [UR4]", 9, 23},      {"LDS.128 R12, [UR4]", 9, 25},
-    {"LDS R10, [R2]", 9, 24},       {"LDS.64 R10, [R2]", 9, 24},       {"LDS.128 R12, [R2]", 9, 26},
-    {"STS [UR4], R10", 10, 0},      {"STS.64 [UR4], R10", 12, 0},      {"STS.128 [UR4], R12", 16, 0},
-    {"STS [R2], R10", 12, 0},       {"STS.64 [R2], R10", 14, 0},       {"STS.128 [R2], R12", 18, 0},
+    {"LDG.E R10, [UR4]", 9, 29},    {"LDG.E.64 R10, [UR4]", 9, 0},    {"LDG.E.128 R12, [UR4]", 9, 0},
+    {"LDG.E R10, [R2.64]", 11, 32}, {"LDG.E.64 R10, [R2.64]", 11, 0}, {"LDG.E.128 R12, [R2.64]", 11, 0},
+    {"STG.E [UR4], R10", 10, 0},    {"STG.E.64 [UR4], R10", 12, 0},   {"STG.E.128 [UR4], R12", 16, 0},
+    {"STG.E [R2.64], R10", 14, 0},  {"STG.E.64 [R2.64], R10", 16, 0}, {"STG.E.128 [R2.64], R12", 20, 0},
+    {"LDS R10, [UR4]", 9, 23},      {"LDS.64 R10, [UR4]", 9, 0},      {"LDS.128 R12, [UR4]", 9, 0},
+    {"LDS R10, [R2]", 9, 24},       {"LDS.64 R10, [R2]", 9, 0},       {"LDS.128 R12, [R2]", 9, 0},
+    {"STS [UR4], R10", 10, 0},      {"STS.64 [UR4], R10", 12, 0},     {"STS.128 [UR4], R12", 16, 0},
+    {"STS [R2], R10", 12, 0},       {"STS.64 [R2], R10", 14, 0},      {"STS.128 [R2], R12", 18, 0},
 };
 
 std::uint64_t released(const Access& access, bool raw) {
