@@ -62,16 +62,19 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
     for (std::uint32_t i = 0; i < instruction.read_count; ++i) miss(instruction.reads[i].bank);
   reads_ += misses;
   reuse_hits_ += instruction.read_count - misses;
-  if (misses == 0) return earliest;
+  std::uint32_t hold = alone_until_ > earliest ? static_cast<std::uint32_t>(alone_until_.value - earliest.value) : 0;
+  if (misses == 0) return port_stalls_ += hold, earliest + hold;
 
   advance(earliest);
-  // More reads than the window holds (matrix operands) stretch it.
-  const std::uint32_t window = std::max(window_, (most + ports_ - 1) / ports_);
-  std::uint32_t hold = 0;
+  // More reads than the window holds stretch it. What comes behind waits until they are through; matrix operands have a
+  // way of their own.
+  const std::uint32_t needed = (most + ports_ - 1) / ports_;
+  const std::uint32_t window = std::max(window_, needed);
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     while (!fits(bank, 1 + hold, window, wanted[bank])) ++hold;
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     if (wanted[bank] != 0) take(bank, 1 + hold, wanted[bank]);
+  if (needed > window_ && instruction.resource != Resource::tensor) alone_until_ = earliest + hold + needed;
   port_stalls_ += hold;
   return earliest + hold;
 }

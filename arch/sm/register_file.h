@@ -47,7 +47,8 @@ class RegisterFile {
   std::uint32_t ports_, window_;
   bool use_reuse_;
   ReuseCache reuse_;
-  Cycle base_;                                                  ///< bit 0 of the masks
+  Cycle alone_until_;  ///< an instruction with too many reads has the ports for itself
+  Cycle base_;         ///< bit 0 of the masks
   std::array<std::array<std::uint64_t, 4>, kMaxBanks> busy_{};  ///< per bank and port: bit per cycle from base
   std::array<WriteSlot, kRing> writes_{};
   std::uint64_t reads_ = 0, reuse_hits_ = 0, port_stalls_ = 0;

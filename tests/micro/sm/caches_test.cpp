@@ -64,7 +64,7 @@ TEST(InstructionCaches, L0IsPrivateToAProcessingBlockAndL1IsShared) {
   // Another block's code beyond the L0 does not touch this block's L0.
   EXPECT_NEAR(victim(config, small, front.l0.size, 1), alone, 0.02 * alone);
   // A victim that lives in the L1 suffers from what another block runs beyond the L1.
-  const std::uint64_t large = front.l0.size * 3 / 2;
+  const std::uint64_t large = front.l1.size * 7 / 8;
   EXPECT_GT(victim(config, large, front.l1.size, 1), 1.2 * victim(config, large, 512, 1));
 }
 
