@@ -107,7 +107,7 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
     result.v[lane] = op.mode == a_cast ? (equal ? 1 : 0) : old;
   });
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
-  if (op.size == 8 && op.mode != a_cast) return c.write64(op.dst, result, mask);
+  if (op.size == 8) return c.write64(op.dst, result, mask);  // of CAST too: compiled code compares both words with 1
   Lanes out;
   for (int i = 0; i < 32; ++i) out.v[i] = static_cast<std::uint32_t>(result.v[i]);
   c.write(op.dst, out, mask);

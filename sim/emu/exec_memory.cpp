@@ -2,6 +2,7 @@
 // Loads and stores of all spaces, and copies from global to shared memory.
 #include <algorithm>
 
+#include "sim/emu/address_space.h"
 #include "sim/emu/memory_access.h"
 
 namespace sassim::emu {
@@ -183,6 +184,27 @@ void decode_ldgsts(Decoder& d) {
   d.op.execute = exec_ldgsts;
 }
 
+// --- QSPC: is a generic address in this space?
+
+void exec_qspc(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  lane_addresses(c, op.address, addresses);
+  const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
+  const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
+  const std::uint32_t inside[] = {shared, local, mask & ~(shared | local)};
+  c.write_predicate(op.pdst, inside[op.mode], mask);
+}
+void decode_qspc(Decoder& d) {
+  d.ignore({"E"});
+  const int space = d.take_one_of({"S", "L", "G"}, -1);
+  if (space < 0) throw Unsupported{"this space"};
+  d.op.mode = static_cast<std::uint8_t>(space);
+  d.op.pdst = d.predicate_destination();
+  if (d.destination() != isa::kRZ) throw Unsupported{"a register destination"};
+  d.op.address = d.address();
+  d.op.execute = exec_qspc;
+}
+
 constexpr Semantics kRows[] = {
     {"LDG", decode_load<Space::global>},
     {"LD", decode_load<Space::generic>},
@@ -193,6 +215,7 @@ constexpr Semantics kRows[] = {
     {"STL", decode_store<Space::local>},
     {"STS", decode_store<Space::shared>},
     {"LDC", decode_ldc},
+    {"QSPC", decode_qspc},
     {"LDGSTS", decode_ldgsts, Exactness::exact, "", 80, 90},
 };
 

@@ -97,10 +97,6 @@ void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addre
     resolve_global(c, op, addresses, bytes, mask, to);
 }
 
-std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask) {
-  return mask & gather_bits([&](int i) { return addresses.v[i] - window < kWindowBytes; });
-}
-
 Lanes64 stripped(const Lanes64& addresses, std::uint64_t window) {
   Lanes64 result;
   for (int i = 0; i < 32; ++i) result.v[i] = addresses.v[i] - window;
@@ -114,6 +110,10 @@ bool all_contiguous(const Access& access, unsigned bytes) {
 }
 
 }  // namespace
+
+std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask) {
+  return mask & gather_bits([&](int i) { return addresses.v[i] - window < kWindowBytes; });
+}
 
 void lane_addresses(Context& c, const AddressSource& source, Lanes64& to) {
   const std::uint32_t* base = c.read_row(source.base);
@@ -140,9 +140,11 @@ void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresse
   } else {
     const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
     const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
+    const std::uint32_t global = mask & ~(shared | local);
+    resolve_in(c, op, Space::global, addresses, bytes, global, to);  // first: it clears the places of all other lanes
     if (shared != 0) resolve_in(c, op, Space::shared, stripped(addresses, kSharedWindow), bytes, shared, to);
     if (local != 0) resolve_in(c, op, Space::local, stripped(addresses, kLocalWindow), bytes, local, to);
-    resolve_in(c, op, Space::global, addresses, bytes, mask & ~(shared | local), to);
+    if (c.step && global != 0) c.step->space = Space::global;  // a mixed access goes the longest way
   }
   to.contiguous = mask == kAllLanes && all_contiguous(to, bytes);
 }

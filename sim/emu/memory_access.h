@@ -14,6 +14,8 @@ struct Access {
 
 /// Addresses of all lanes, in the instruction's own space.
 void lane_addresses(Context&, const AddressSource&, Lanes64& to);
+/// The lanes of `mask` whose generic address is in the shared or the local window.
+std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask);
 /// Finds the memory of the active lanes, or throws DeviceFault; records the addresses. `space` is an isa::Space.
 void resolve(Context&, const MicroOp&, isa::Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
              Access& to);
