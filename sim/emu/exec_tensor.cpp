@@ -161,48 +161,89 @@ void decode_hmma(Decoder& d) {
   d.op.execute = volta ? exec_hmma884 : exec_hmma;
 }
 
-// --- IMMA: 8816 (Turing), 16816, 16832
-// ---------------------------------------------------------------------------------
+// --- IMMA: 8816 (Turing), 16816, 16832 of bytes; 8832, 16832, 16864 of four-bit numbers
+// ------------------------------------------------------------------------------------
 
-std::int32_t byte_of(std::uint32_t word, unsigned part, bool is_signed) {
-  const std::uint32_t value = word >> (8 * part) & 255;
-  return is_signed ? static_cast<std::int8_t>(value) : static_cast<std::int32_t>(value);
+std::int32_t element_of(std::uint32_t word, unsigned bits, unsigned part, bool is_signed) {
+  const std::uint32_t upper = word << (32 - bits * (part + 1));
+  return is_signed ? static_cast<std::int32_t>(upper) >> (32 - bits) : static_cast<std::int32_t>(upper >> (32 - bits));
 }
 
-void exec_imma(Context& c, const MicroOp& op, std::uint32_t mask) {
-  const unsigned rows = op.mode, depth = op.size;
-  const unsigned words = rows / 8 * 2;
+/// Accumulates over the words of a row of A and a column of B: `product(a word, b word)` is what one pair adds. Both
+/// have one word per lane of a group of four and register, whatever the size of the elements.
+template <class Product>
+void integer_matrix(Context& c, const MicroOp& op, std::uint32_t mask, Product product) {
+  const unsigned rows = op.mode, depth = op.size;  // depth in words
+  const unsigned registers = rows / 8 * 2;
   Lanes out[4] = {};
   for (unsigned row = 0; row < rows; ++row)
     for (unsigned column = 0; column < 8; ++column) {
       const Place at = place_of(row, column);
       std::int64_t sum = static_cast<std::int32_t>(row_of(c, op.src[2], at.index)[at.lane]);
       for (unsigned k = 0; k < depth; ++k) {
-        const unsigned word = k / 16, lane = k % 16 / 4;
+        const unsigned word = k / 4, lane = k % 4;
         const std::uint32_t a = row_of(c, op.src[0], rows == 16 ? 2 * word + row / 8 : word)[row % 8 * 4 + lane];
-        const std::uint32_t b = row_of(c, op.src[1], word)[column * 4 + lane];
-        sum += byte_of(a, k % 4, (op.flags & kSignedA) != 0) * byte_of(b, k % 4, (op.flags & kSignedB) != 0);
+        sum += product(a, row_of(c, op.src[1], word)[column * 4 + lane]);
       }
       if ((op.flags & kSaturate) != 0) sum = std::clamp<std::int64_t>(sum, INT32_MIN, INT32_MAX);
       out[at.index].v[at.lane] = static_cast<std::uint32_t>(sum);
     }
-  for (unsigned k = 0; k < words; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
+  for (unsigned k = 0; k < registers; ++k) c.write(static_cast<std::uint8_t>(op.dst + k), out[k], mask);
 }
-void decode_imma(Decoder& d) {
-  const int shape = d.take_one_of({"8816", "16816", "16832"}, -1);
-  if (shape < 0) throw Unsupported{"this shape"};
-  d.op.mode = shape == 0 ? 8 : 16;
-  d.op.size = shape == 2 ? 32 : 16;
-  std::vector<bool> is_signed;
-  for (const std::string& name : d.instruction().modifiers)
-    if (name == "S8" || name == "U8") is_signed.push_back(name == "S8");
-  d.ignore({"S8", "U8"});
-  if (is_signed.size() != 2) throw Unsupported{"these element types"};
-  d.op.flags = (is_signed[0] ? kSignedA : 0u) | (is_signed[1] ? kSignedB : 0u) | (d.take("SAT") ? kSaturate : 0u);
+
+template <unsigned kBits>
+void exec_imma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const bool signed_a = (op.flags & kSignedA) != 0, signed_b = (op.flags & kSignedB) != 0;
+  integer_matrix(c, op, mask, [=](std::uint32_t a, std::uint32_t b) {
+    std::int32_t sum = 0;
+    for (unsigned k = 0; k < 32 / kBits; ++k)
+      sum += element_of(a, kBits, k, signed_a) * element_of(b, kBits, k, signed_b);
+    return sum;
+  });
+}
+
+void matrix_operands(Decoder& d) {
   d.op.dst = d.destination();
   for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
   if (d.left() > 0) d.predicate();
-  d.op.execute = exec_imma;
+}
+
+void decode_imma(Decoder& d) {
+  const int shape = d.take_one_of({"8816", "16816", "16832", "8832", "16864"}, -1);
+  if (shape < 0) throw Unsupported{"this shape"};
+  static constexpr std::uint8_t kDepth[] = {16, 16, 32, 32, 64};
+  std::vector<std::string> types;
+  for (const std::string& name : d.instruction().modifiers)
+    if (name == "S8" || name == "U8" || name == "S4" || name == "U4") types.push_back(name);
+  d.ignore({"S8", "U8", "S4", "U4"});
+  if (types.size() != 2 || types[0][1] != types[1][1]) throw Unsupported{"these element types"};
+  const bool bytes = types[0][1] == '8';
+  d.op.mode = shape == 0 || shape == 3 ? 8 : 16;
+  d.op.size = static_cast<std::uint8_t>(kDepth[shape] / (bytes ? 4 : 8));
+  d.op.flags =
+      (types[0][0] == 'S' ? kSignedA : 0u) | (types[1][0] == 'S' ? kSignedB : 0u) | (d.take("SAT") ? kSaturate : 0u);
+  matrix_operands(d);
+  d.op.execute = bytes ? exec_imma<8> : exec_imma<4>;
+}
+
+// --- BMMA: 88128, 168128, 168256
+// ---------------------------------------------------------------------------------------------
+
+void exec_bmma(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const bool exclusive = op.mode2 != 0;
+  integer_matrix(c, op, mask,
+                 [=](std::uint32_t a, std::uint32_t b) { return std::popcount(exclusive ? a ^ b : a & b); });
+}
+void decode_bmma(Decoder& d) {
+  const int shape = d.take_one_of({"88128", "168128", "168256"}, -1);
+  if (shape < 0) throw Unsupported{"this shape"};
+  const int operation = d.take_one_of({"AND", "XOR"}, -1);
+  if (operation < 0 || !d.take("POPC")) throw Unsupported{"this operation"};
+  d.op.mode = shape == 0 ? 8 : 16;
+  d.op.size = shape == 2 ? 8 : 4;
+  d.op.mode2 = static_cast<std::uint8_t>(operation);
+  matrix_operands(d);
+  d.op.execute = exec_bmma;
 }
 
 // --- DMMA.884
@@ -235,7 +276,8 @@ void decode_dmma(Decoder& d) {
 constexpr Semantics kRows[] = {
     {"HMMA", decode_hmma, Exactness::approximate,
      "products and alignment as measured; the last bit of a sum may differ where the alignment rule is not known"},
-    {"IMMA", decode_imma, Exactness::exact, "8-bit elements", 75, 90},
+    {"IMMA", decode_imma, Exactness::exact, "", 75, 90},
+    {"BMMA", decode_bmma, Exactness::exact, "", 75, 90},
     {"DMMA", decode_dmma, Exactness::approximate, "the order of additions is assumed", 80, 90},
 };
 
