@@ -159,13 +159,25 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   trace::Step* step = c.step;
   c.step = nullptr;
   resolve(c, op, Space::shared, to_addresses, op.size, mask, to);
+  std::uint64_t zeroed[32] = {};
+  if (op.flags != 0) {
+    // The low bits of the source say how many of the last bytes become zero instead (ptxas puts them there for
+    // cp.async's source size; an H200 gives the same bytes). Bytes that are not read may lie out of bounds.
+    Lanes64 last_addresses;
+    for (int i = 0; i < 32; ++i) {
+      zeroed[i] = from_addresses.v[i] & (op.size - 1u);
+      from_addresses.v[i] -= zeroed[i];
+      last_addresses.v[i] = from_addresses.v[i] + op.size - zeroed[i] - 1;
+    }
+    if (reads != 0) resolve(c, op, Space::global, last_addresses, 1, reads, from);
+  }
   c.step = step;
-  if (reads != 0) resolve(c, op, Space::global, from_addresses, op.size, reads, from);
+  if (reads != 0) resolve(c, op, Space::global, from_addresses, op.flags != 0 ? 1 : op.size, reads, from);
   for_lanes(mask, [&](int lane) {
-    if ((reads >> lane & 1) != 0)
-      std::memcpy(to.at[lane], from.at[lane], op.size);
-    else if (op.flags != 0)
-      std::memset(to.at[lane], 0, op.size);
+    const bool read = (reads >> lane & 1) != 0;
+    const std::uint64_t bytes = read ? op.size - zeroed[lane] : 0;
+    if (read) std::memcpy(to.at[lane], from.at[lane], bytes);
+    if (op.flags != 0) std::memset(to.at[lane] + bytes, 0, op.size - bytes);
   });
 }
 void decode_ldgsts(Decoder& d) {
