@@ -6,6 +6,7 @@
 #include <CLI/Formatter.hpp>
 #include <cstdio>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
 #include "sim/report/terminal.h"

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
 #include "sim/base/version.h"
@@ -61,7 +62,7 @@ Json to_json(const RunReport& run) {
   const double rate = run.host.seconds > 0 ? static_cast<double>(run.host.warp_instructions) / run.host.seconds : 0;
   return Json{{"schema", "sassim-result/1"},
               {"version", kVersion},
-              {"config", {{"name", run.config_name}, {"hash", run.config_hash}, {"resolved", run.config}}},
+              {"config", {{"name", run.config_name}, {"hash", run.config_hash}, {"resolved", run.config_json.empty() ? Json::object() : Json::parse(run.config_json)}}},
               {"kernels", std::move(kernels)},
               {"host",
                {{"seconds", run.host.seconds},

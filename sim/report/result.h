@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -39,7 +39,7 @@ struct HostReport {
 
 struct RunReport {
   std::string config_name, config_hash;
-  nlohmann::ordered_json config;  ///< resolved: every key
+  std::string config_json;  ///< resolved: every key
   std::vector<KernelReport> kernels;
   HostReport host;
 };

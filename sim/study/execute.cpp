@@ -11,6 +11,8 @@
 #include <fstream>
 #include <map>
 
+#include <nlohmann/json.hpp>
+
 #include "sim/base/error.h"
 #include "sim/config/dump.h"
 
@@ -173,7 +175,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   }
   result.report.config_name = config.name;
   result.report.config_hash = config::config_hash(config);
-  result.report.config = config::to_json(config);
+  result.report.config_json = config::to_json(config).dump();
   read_kernels(session.path() / "kernels.jsonl", result.report);
   result.report.host.threads = options.threads;
   result.report.host.peak_rss_bytes = children_peak_rss();

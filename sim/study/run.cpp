@@ -5,6 +5,8 @@
 
 #include <chrono>
 
+#include <nlohmann/json.hpp>
+
 #include "sim/config/dump.h"
 #include "sim/study/kernel_report.h"
 
@@ -15,7 +17,7 @@ report::RunReport run(const config::GpuConfig& config, const std::vector<std::sh
   report::RunReport report;
   report.config_name = config.name;
   report.config_hash = config::config_hash(config);
-  report.config = config::to_json(config);
+  report.config_json = config::to_json(config).dump();
   const auto began = std::chrono::steady_clock::now();
   arch::Gpu gpu(config);
   for (const auto& source : kernels) {

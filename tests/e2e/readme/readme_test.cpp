@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands that the README shows work, typed as they stand there.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+namespace sassim {
+namespace {
+
+struct Block {
+  std::string info;  ///< what follows ``` : "sh", "sh cuda"
+  std::vector<std::string> lines;
+};
+
+std::vector<Block> code_blocks() {
+  std::ifstream in(std::string(SASSIM_SOURCE_DIR) + "/README.md");
+  std::vector<Block> blocks;
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("```")) {
+      if (!inside) blocks.push_back({line.substr(3), {}});
+      inside = !inside;
+    } else if (inside) {
+      blocks.back().lines.push_back(line);
+    }
+  }
+  return blocks;
+}
+
+TEST(Readme, ItsCommandsSucceed) {
+  std::size_t ran = 0;
+  for (const Block& block : code_blocks()) {
+    if (block.info != "sh") continue;
+    for (const std::string& line : block.lines) {
+      if (!line.starts_with("sassim ")) continue;
+      const std::string command = std::string("cd ") + SASSIM_SOURCE_DIR + " && " + SASSIM_COMMAND + line.substr(6) + " > /dev/null";
+      EXPECT_EQ(std::system(command.c_str()), 0) << line;
+      ++ran;
+    }
+  }
+  EXPECT_GE(ran, 10u) << "the README shows the command at work";
+}
+
+TEST(Readme, ItsLinksAndFoldersExist) {
+  std::ifstream in(std::string(SASSIM_SOURCE_DIR) + "/README.md");
+  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const std::regex link(R"(\]\(([^)#:]+)\))");
+  std::size_t links = 0;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), link); at != std::sregex_iterator(); ++at, ++links)
+    EXPECT_TRUE(std::filesystem::exists(std::string(SASSIM_SOURCE_DIR) + "/" + (*at)[1].str())) << (*at)[1];
+  EXPECT_GE(links, 3u);
+}
+
+}  // namespace
+}  // namespace sassim
