@@ -24,6 +24,4 @@ config::LoadOptions ConfigOptions::load_options() const { return {overrides, kno
 
 config::GpuConfig ConfigOptions::load() const { return config::load_config(config, load_options()); }
 
-config::KnownNames known_names() { return {}; }
-
 }  // namespace sassim::cli
