@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -22,7 +23,8 @@ std::string hash_in(const std::string& text) {
 
 /// Writes a configuration into a fresh folder.
 std::string file_with(const std::string& text) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "sassim_bad.yaml";
+  const auto path =
+      std::filesystem::path(::testing::TempDir()) / ("sassim_bad_" + std::to_string(::getpid()) + ".yaml");
   std::ofstream(path) << text;
   return path.string();
 }
@@ -130,7 +132,7 @@ TEST(ConfigCommand, ExplainSaysMeaningRangeAndSource) {
 }
 
 TEST(ConfigCommand, FoldersOfTheEnvironmentComeFirst) {
-  const auto folder = std::filesystem::path(::testing::TempDir()) / "sassim_configs";
+  const auto folder = std::filesystem::path(::testing::TempDir()) / ("sassim_configs_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "mine.yaml") << "sm: {count: 3}\n";
   setenv("SASSIM_CONFIGS", folder.c_str(), 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +33,8 @@ TEST(Model, PrintsATableOfAlphaAndWarps) {
 }
 
 TEST(Model, WritesEveryPointInAllUnits) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "sassim_model.csv";
+  const auto path =
+      std::filesystem::path(::testing::TempDir()) / ("sassim_model_" + std::to_string(::getpid()) + ".csv");
   const Outcome outcome = sassim_run("model all --gpu fermi --alpha 1,8 --warps 4,8,48 --csv " + path.string());
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   std::ifstream in(path);

@@ -2,6 +2,7 @@
 // `base:` and what can be wrong with it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -18,7 +19,7 @@ using ::testing::HasSubstr;
 
 class Base : public ::testing::Test {
  protected:
-  Base() : folder_(std::filesystem::path(::testing::TempDir()) / "sassim_base_test") {
+  Base() : folder_(std::filesystem::path(::testing::TempDir()) / ("sassim_base_test_" + std::to_string(::getpid()))) {
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_ / "below");
   }
