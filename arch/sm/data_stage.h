@@ -26,6 +26,7 @@ class DataStage {
   }
   Cycle free() const { return free_; }
   std::uint64_t busy() const { return busy_; }
+  void clear_counters() { busy_ = 0; }
 
  private:
   Cycle free_;

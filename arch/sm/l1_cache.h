@@ -37,6 +37,10 @@ class L1Cache {
   bool idle() const { return in_flight_ == 0 && misses_.idle(); }
 
   const L1Counters& counters() const { return counters_; }
+  void clear_counters() {
+    counters_ = {};
+    misses_.clear_counters();
+  }
   const MissPath::Counters& miss_counters() const { return misses_.counters(); }
   std::uint32_t lines() const { return tags_->lines(); }
 

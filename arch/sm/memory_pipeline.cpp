@@ -94,6 +94,10 @@ Cycle MemoryPipeline::next_event() const {
 void MemoryPipeline::start_kernel(std::uint64_t carveout_bytes, bool keep_caches) {
   l1_.configure(carveout_bytes, keep_caches);
   if (!keep_caches) constants_.clear();
+  l1_.clear_counters();
+  shared_.clear_counters();
+  constants_.clear_counters();
+  data_.clear_counters();
 }
 
 void MemoryPipeline::report(stats::MetricSet& metrics) const {

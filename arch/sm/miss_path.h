@@ -32,6 +32,7 @@ class MissPath {
     std::uint64_t tlb_lookups = 0, tlb_misses = 0, translations = 0;
   };
   const Counters& counters() const { return counters_; }
+  void clear_counters() { counters_ = {}; }
 
  private:
   struct Sending {

@@ -29,6 +29,7 @@ class SharedMemory {
   /// The cycles by which a store's or LDGSTS's data keeps the array, `bytes` per lane, without conflicts.
   std::uint32_t cycles_without_conflicts(std::uint32_t bytes) const;
   const Counters& counters() const { return counters_; }
+  void clear_counters() { counters_ = {}; }
 
  private:
   Result atomic(const LsuOp& op, Cycle now, DataStage& data);

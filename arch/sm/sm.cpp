@@ -36,6 +36,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   launch_ = launch;
   now_ = accept_free_ = now;
   if (!launch.keep_caches) instructions_.clear();
+  instructions_.clear_counters();
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   l15_port_.start_kernel(launch.code->kernel().constant_address);

@@ -29,6 +29,7 @@ class VariableConstantCache {
     std::uint64_t instructions = 0, requests = 0, hits = 0, misses = 0;
   };
   const Counters& counters() const { return counters_; }
+  void clear_counters() { counters_ = {}; }
 
  private:
   struct Queued {

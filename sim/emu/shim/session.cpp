@@ -147,6 +147,7 @@ namespace {
       std::fprintf(file, "%d\n", static_cast<int>(status));
       std::fclose(file);
     }
+  std::fflush(nullptr);  // what the program has printed so far is not lost
   std::_Exit(static_cast<int>(status));
 }
 

@@ -71,6 +71,21 @@ TEST(BundledTraces, CoverTwelveKernelsOnVoltaAndTuring) {
   EXPECT_GE(kernels["sm_90"].size(), 1u);
 }
 
+// An application's second kernel does not report what the first one counted.
+TEST(BundledTraces, CountFromZeroInEveryKernel) {
+  const config::GpuConfig gpu = config::load_config("v100");
+  const std::string file = std::string(SASSIM_SOURCE_DIR) + "/traces/sm_70/stencil9_shared.sast";
+  const auto once = trace::open(file);
+  const report::RunReport report = study::run(gpu, {once.front(), once.front()}, {});
+  const auto& first = report.kernels.at(0).metrics;
+  const auto& second = report.kernels.at(1).metrics;
+  for (const char* name : {"smsp__inst_executed.sum", "l1tex__t_sectors.sum",
+                           "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "lts__t_sectors_op_write.sum"}) {
+    EXPECT_GT(first[name], 0) << name;
+    EXPECT_EQ(first[name], second[name]) << name;
+  }
+}
+
 // Results do not depend on how many threads computed them, nor on how the time was cut into epochs.
 TEST(BundledTraces, GiveTheSameBytesForAnyThreadCountAndEpoch) {
   const std::string folder = std::string(SASSIM_SOURCE_DIR) + "/traces/sm_70/";
