@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program that misbehaves sees, and what the user is told.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/e2e/exec/exec.h"
+
+namespace sassim {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+const std::string kFunctional = "--functional --config v100 ";
+
+TEST(Exec, TheProgramsOwnStatusIsAFailedCheck) {
+  EXPECT_EQ(exec(kFunctional, "misbehave status 0").status, 0);
+  const Outcome outcome = exec(kFunctional, "misbehave status 7");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("ended with status 7"));
+}
+
+TEST(Exec, AnUnsupportedCallIsAnErrorCodeAndALogLine) {
+  const Outcome outcome = exec(kFunctional, "misbehave api");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("api 801 cudaErrorNotSupported\nlast 801 cudaErrorNotSupported\n"));
+  EXPECT_THAT(outcome.err, HasSubstr("cudaGraphCreate is not supported"));
+}
+
+TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {
+  const Outcome outcome = exec(kFunctional, "misbehave address");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("synchronize 700 cudaErrorIllegalAddress\nlater 700 cudaErrorIllegalAddress\n"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  // Block 0 has 64 threads on 32 integers: the first beyond the end is thread 32.
+  EXPECT_THAT(outcome.err, ContainsRegex("illegal address: kernel _Z5storePi, PC 0x[0-9a-f]+ \\('STG[^']*'\\), block "
+                                         "\\(0,0,0\\), thread \\(32,0,0\\), address 0x[0-9a-f]+: .* 128 bytes"));
+}
+
+TEST(Exec, AMisalignedAccessIsItsOwnError) {
+  const Outcome outcome = exec(kFunctional, "misbehave misaligned");
+  EXPECT_THAT(outcome.out, HasSubstr("synchronize 716 cudaErrorMisalignedAddress\nlater 716"));
+  EXPECT_THAT(outcome.err, HasSubstr("thread (1,0,0)"));
+}
+
+TEST(Exec, SharedMemoryHasBounds) {
+  const Outcome outcome = exec(kFunctional, "misbehave shared");
+  EXPECT_THAT(outcome.out, HasSubstr("synchronize 700 cudaErrorIllegalAddress"));
+  EXPECT_THAT(outcome.err, HasSubstr("shared memory out of bounds: kernel _Z12shared_storePii"));
+  EXPECT_THAT(outcome.err, HasSubstr("the block has 128 bytes of shared memory"));
+}
+
+TEST(Exec, WithoutCodeForTheGpuItListsWhatThereIs) {
+  const Outcome outcome = exec("--functional --config h200", "misbehave nothing");
+  EXPECT_THAT(outcome.out, HasSubstr("launch 209 cudaErrorNoKernelImageForDevice"));
+  EXPECT_THAT(outcome.err, HasSubstr("no machine code for sm_90 (it has: sm_70 cubin)"));
+  EXPECT_THAT(outcome.err, HasSubstr("nvcc -gencode arch=compute_90,code=sm_90"));
+}
+
+TEST(Exec, ANewerGpuOfTheSameGenerationRunsOlderCode) {
+  const Outcome outcome = exec("--functional --config t4", "misbehave nothing");
+  EXPECT_THAT(outcome.out, HasSubstr("synchronize 0 cudaSuccess"));
+}
+
+TEST(Exec, TheStaticRuntimeIsRefusedWithTheWayOut) {
+  const Outcome outcome = exec(kFunctional, "misbehave_static nothing");
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("nvcc -cudart shared"));
+}
+
+TEST(Exec, AKernelWithoutEndIsStoppedByItsBudget) {
+  const Outcome outcome = exec(kFunctional + "--max-instructions 20000", "misbehave spin");
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err, HasSubstr("kernel _Z4spinPVi executed more than 20000 warp instructions"));
+  EXPECT_THAT(outcome.err, ContainsRegex("block \\(0,0,0\\) warp 1 lanes 0xffffffff: PC 0x[0-9a-f]+ '"));
+}
+
+TEST(Exec, AProgramThatIsNotThereIsBadInput) { EXPECT_EQ(exec(kFunctional, "nowhere").status, 3); }
+
+}  // namespace
+}  // namespace sassim

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Are results what a real GPU computes? Programs of the corpus, which also check themselves.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/e2e/exec/exec.h"
+
+namespace sassim {
+namespace {
+
+/// "name hash=0123456789abcdef ok" by name; the value is "0123456789abcdef ok".
+std::map<std::string, std::string> kernels_in(const std::string& text) {
+  std::map<std::string, std::string> kernels;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (const auto at = line.find(" hash="); at != std::string::npos) kernels[line.substr(0, at)] = line.substr(at + 6);
+  return kernels;
+}
+
+class Corpus : public testing::TestWithParam<const char*> {};
+
+TEST_P(Corpus, HopperCodeGivesTheBytesOfAnH200) {
+  std::ifstream file(SASSIM_SOURCE_DIR "/validation/hardware/corpus-h200.json");
+  const auto hardware = nlohmann::json::parse(file).at("programs").at(GetParam());
+  const Outcome outcome = exec("--functional --config h200", GetParam());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto kernels = kernels_in(outcome.out);
+  EXPECT_EQ(kernels.size(), hardware.size());
+  for (const auto& [name, hash] : hardware.items())
+    EXPECT_EQ(kernels.count(name) ? kernels.at(name) : "missing", hash.get<std::string>() + " ok") << name;
+}
+
+TEST_P(Corpus, VoltaCodePassesItsOwnChecks) {
+  const Outcome outcome = exec("--functional --config v100", GetParam());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto kernels = kernels_in(outcome.out);
+  EXPECT_GE(kernels.size(), 6u);
+  for (const auto& [name, result] : kernels) EXPECT_THAT(result, testing::EndsWith(" ok")) << name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, Corpus, testing::Values("integer", "memory", "warp"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace sassim

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulated time as a program sees it: clocks, events; and the rest of the runtime, timed.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "tests/e2e/exec/exec.h"
+
+namespace sassim {
+namespace {
+
+using testing::HasSubstr;
+
+/// The number after `before` in `text`; -1 when there is none.
+double number_after(const std::string& text, const std::string& before) {
+  const auto at = text.find(before);
+  return at == std::string::npos ? -1 : std::atof(text.c_str() + at + before.size());
+}
+
+TEST(ExecTime, AMicrobenchmarkPrintsSimulatedCycles) {
+  const Outcome outcome = exec("--config v100 -o sm.count=1", "clock_chain");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  // 256 dependent FFMA of 4 cycles each (V100 report, table 4.1), and at most 60 cycles for reading the clock and the
+  // store; the second launch finds its instructions in the caches.
+  const double cycles = number_after(outcome.out, "run 1: 256 instructions, ");
+  EXPECT_GE(cycles, 4 * 256) << outcome.out;
+  EXPECT_LE(cycles, 4 * 256 + 60) << outcome.out;
+}
+
+TEST(ExecTime, AKernelThatBranchesOnTheClockIsRefused) {
+  const Outcome outcome = exec("--config v100 -o sm.count=1", "misbehave clock");
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_THAT(outcome.err, HasSubstr("kernel '_Z10clock_loopPi'"));
+  EXPECT_THAT(outcome.err, HasSubstr("control flow depends on the clock"));
+}
+
+TEST(ExecTime, TheRuntimeDoesWhatProgramsExpect) {
+  const Outcome outcome = exec("--config v100 -o sm.count=2", "runtime");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  for (const char* feature :
+       {"copies", "rows", "symbols", "host_memory", "streams", "cooperative", "launches", "threads"})
+    EXPECT_THAT(outcome.out, HasSubstr(std::string(feature) + " ok\n"));
+  // Three launches of one block: over a microsecond each, far from a millisecond.
+  const double milliseconds = number_after(outcome.out, "elapsed ");
+  EXPECT_GT(milliseconds, 3e-3) << outcome.out;
+  EXPECT_LT(milliseconds, 1e-1) << outcome.out;
+}
+
+}  // namespace
+}  // namespace sassim
