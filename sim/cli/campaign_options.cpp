@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/campaign_options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <csignal>
+#include <cstdio>
+
+#include "sim/base/error.h"
+#include "sim/config/units.h"
+
+namespace sassim::cli {
+
+namespace {
+
+std::string duration(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600;
+  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+  return fmt::format("{:.1f} h", seconds / kHour);
+}
+
+/// The line that is written over and over, on a terminal.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string name) : name_(std::move(name)), terminal_(isatty(STDERR_FILENO) == 1) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const study::CampaignProgress& now) {
+    if (!terminal_) return;
+    fmt::print(stderr, "\r\033[K{}: {} of {} points done, {} running{}{}", name_, now.done, now.total, now.running,
+               now.failed ? fmt::format(", {} failed", now.failed) : "",
+               now.seconds_left < 0 ? "" : fmt::format(", {} left", duration(now.seconds_left)));
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void clear() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+    shown_ = false;
+  }
+
+ private:
+  std::string name_;
+  bool terminal_, shown_ = false;
+};
+
+std::uint64_t bytes(const std::string& text) {
+  std::uint64_t value = 0;
+  if (text.empty()) return 0;
+  const std::string wrong = config::parse_quantity(text, config::Unit::bytes, value);
+  if (!wrong.empty()) throw UsageError("--memory: {}", wrong);
+  return value;
+}
+
+[[noreturn]] void end_as_interrupted() {
+  std::fflush(nullptr);
+  std::signal(SIGINT, SIG_DFL);
+  std::raise(SIGINT);
+  _exit(128 + SIGINT);
+}
+
+}  // namespace
+
+void CampaignCommand::add_to(CLI::App& command) {
+  command
+      .add_option("--out", options_.folder,
+                  "folder for the results. Give the same one again to go on after an interruption: finished points are "
+                  "not run twice")
+      ->required()
+      ->type_name("DIR");
+  command.add_option("--jobs", options_.jobs, "points at a time on this machine; default: one per processor")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 4096u));
+  command
+      .add_option("--memory", memory_,
+                  "most that the points may use together, such as 8GiB; default: what the machine has left")
+      ->type_name("SIZE");
+  command
+      .add_option("--executor", options_.executor, "where points run: on this machine, or as a job array on a cluster")
+      ->check(CLI::IsMember({"local", "slurm"}))
+      ->capture_default_str();
+}
+
+study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::vector<study::Point>& points) {
+  options_.memory = bytes(memory_);
+  ProgressLine line(name);
+  options_.progress = [&](const study::CampaignProgress& now) { line.show(now); };
+  options_.tell = [&](const std::string& text) {
+    line.clear();
+    fmt::print(stderr, "sassim: {}\n", text);
+  };
+  study::CampaignOutcome outcome = study::run_campaign(points, options_);
+  line.clear();
+  if (outcome.interrupted) {
+    fmt::print(stderr, "sassim: stopped with {} of {} points done; the same command goes on from here\n",
+               outcome.ran + outcome.reused, points.size());
+    end_as_interrupted();
+  }
+  return outcome;
+}
+
+}  // namespace sassim::cli

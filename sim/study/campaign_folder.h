@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a campaign keeps on disk, below the study's output folder:
+//
+//   campaign/journal            what happened, see journal.h
+//   campaign/configs/HASH.yaml  each GPU once
+//   campaign/points/KEY.json    what a worker needs to run the point
+//   campaign/results/KEY.json   there in whole when the point is done
+//   campaign/failures/KEY.json  why it failed, if it did
+//   campaign/logs/KEY.log       what the worker of its last run wrote
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/study/point.h"
+
+namespace sassim::study {
+
+struct Failure {
+  std::string message;  ///< one line
+  int status = 0;       ///< the worker's exit status; 128 and more: killed by that signal
+};
+
+/// Safe to use from several processes at once: every file appears in whole.
+class CampaignFolder {
+ public:
+  explicit CampaignFolder(const std::filesystem::path& study) : root_(std::filesystem::absolute(study) / "campaign") {}
+
+  const std::filesystem::path& root() const { return root_; }
+  std::filesystem::path journal() const { return root_ / "journal"; }
+  std::filesystem::path log(const std::string& key) const { return root_ / "logs" / (key + ".log"); }
+
+  /// Makes the folders, and removes what killed processes left unfinished. Throws InputError.
+  void prepare() const;
+
+  void write_point(const std::string& key, const Point& point) const;
+  /// Throws InputError when the point was never written or its configuration is not what its hash says.
+  Point read_point(const std::string& key) const;
+
+  void write_result(const std::string& key, const std::string& json) const;
+  std::optional<std::string> result(const std::string& key) const;
+  bool has_result(const std::string& key) const;
+  void remove_result(const std::string& key) const;
+
+  void write_failure(const std::string& key, const Failure& failure) const;
+  std::optional<Failure> failure(const std::string& key) const;
+  /// Forgets an earlier failure, before the point is tried again.
+  void clear_failure(const std::string& key) const;
+
+ private:
+  std::filesystem::path result_file(const std::string& key) const { return root_ / "results" / (key + ".json"); }
+  std::filesystem::path failure_file(const std::string& key) const { return root_ / "failures" / (key + ".json"); }
+  std::filesystem::path point_file(const std::string& key) const { return root_ / "points" / (key + ".json"); }
+  std::filesystem::path config_file(const std::string& hash) const { return root_ / "configs" / (hash + ".yaml"); }
+
+  std::filesystem::path root_;
+};
+
+}  // namespace sassim::study

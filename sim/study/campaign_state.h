@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A running campaign, as the executors see it.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/study/campaign.h"
+#include "sim/study/campaign_folder.h"
+#include "sim/study/child_process.h"
+#include "sim/study/journal.h"
+#include "sim/study/memory_budget.h"
+#include "sim/study/stop_signals.h"
+
+namespace sassim::study {
+
+class CampaignState {
+ public:
+  CampaignState(const std::vector<Point>& points, const CampaignOptions& options);
+
+  const CampaignOptions& options() const { return options_; }
+  const CampaignFolder& folder() const { return folder_; }
+  Journal& journal() { return journal_; }
+  const Point& point(const std::string& key) const { return *by_key_.at(key); }
+  /// One per point given.
+  const std::vector<std::string>& keys() const { return keys_; }
+  /// Those that are neither done nor have failed in this run, in order.
+  std::vector<std::string> todo() const;
+  std::size_t reused() const { return reused_; }
+  std::size_t failed() const { return failed_; }
+  std::size_t ran() const { return ran_; }
+
+  /// Looks at what a point left. True when it is settled: done or failed; its event is then in the journal.
+  bool settle(const std::string& key);
+  /// The same after its worker ended, which also tells time and memory. An end without a result is a failure.
+  void settle(const std::string& key, const ProcessEnd& end);
+  /// Gives the point up.
+  void fail(const std::string& key, const Failure& failure);
+
+  void note(const nlohmann::ordered_json& event);
+  void tell(const std::string& line) const;
+  void show_progress(std::size_t running) const;
+
+ private:
+  void finish(const std::string& key, const nlohmann::ordered_json& details);
+
+  const CampaignOptions& options_;
+  CampaignFolder folder_;
+  Journal journal_;
+  std::vector<std::string> keys_;
+  std::map<std::string, const Point*> by_key_;
+  std::map<std::string, PointState> states_;
+  std::size_t reused_ = 0, ran_ = 0, failed_ = 0;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// The command line of a worker.
+std::vector<std::string> worker_command(const std::string& program, const CampaignFolder& folder,
+                                        const std::string& key);
+
+/// Why a worker that ended like this left no result: the last line of its log.
+Failure failure_of(const CampaignFolder& folder, const std::string& key, const ProcessEnd& end);
+
+void run_locally(CampaignState& campaign, StopSignals& stop);
+void run_on_slurm(CampaignState& campaign, StopSignals& stop);
+
+}  // namespace sassim::study

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/vary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/base/number_list.h"
+#include "sim/config/describe.h"
+#include "sim/config/key_path.h"
+
+namespace sassim::study {
+
+namespace {
+
+using config::Unit;
+
+constexpr std::size_t kMostPoints = 1'000'000;
+
+/// A GpuConfig to try values on.
+struct Scratch {
+  config::GpuConfig config;
+  config::FieldList list{config};
+};
+
+/// At commas that are not inside brackets: lists are values too.
+std::vector<std::string> split(std::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+bool is_quantity(Unit unit) {
+  return unit == Unit::count || unit == Unit::cycles || unit == Unit::bytes || unit == Unit::hertz ||
+         unit == Unit::arch;
+}
+
+/// One key's values, with the option's text for messages.
+class AxisParser {
+ public:
+  explicit AxisParser(std::string_view text) : text_(text) {}
+
+  Axis parse() {
+    const std::size_t equals = text_.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text_.size())
+      throw UsageError("--vary {}: expected KEY=V1,V2,..., such as --vary l1.size=32KiB,64KiB", text_);
+    axis_.key = text_.substr(0, equals);
+    try {
+      axis_.path = config::resolve_key(scratch_.list, axis_.key);
+    } catch (const InputError& error) {
+      throw InputError("--vary {}: {}", text_, error.what());
+    }
+    field_ = scratch_.list.find(axis_.path);
+    axis_.unit = config::unit_name(field_->spec.unit);
+    const std::string_view values = std::string_view(text_).substr(equals + 1);
+    if (field_->is_list() || !(is_quantity(field_->spec.unit) || field_->spec.unit == Unit::ratio))
+      words(values);
+    else
+      numbers(values);
+    check();
+    return std::move(axis_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& why) const {
+    throw UsageError("--vary {}: {}: {}", text_, axis_.path, why);
+  }
+
+  void words(std::string_view values) {
+    axis_.values = split(values);
+    if (field_->spec.unit == Unit::bytes && field_->is_list()) return;
+    for (const std::string& value : axis_.values)
+      if (value.empty()) fail("a value between two commas is missing");
+  }
+
+  /// "16KiB..64KiB:*2" in plain units: "16384..65536:*2".
+  std::string plain(std::string_view item) const {
+    const std::size_t dots = item.find("..");
+    if (dots == std::string_view::npos) return one(item);
+    const std::string_view rest = item.substr(dots + 2);
+    const std::size_t colon = rest.find(':');
+    std::string out = one(item.substr(0, dots)) + ".." + one(rest.substr(0, colon));
+    if (colon == std::string_view::npos) return out;
+    const std::string_view step = rest.substr(colon + 1);
+    return out + ":" + (step.starts_with('*') ? std::string(step) : one(step));
+  }
+
+  std::string one(std::string_view word) const {
+    if (field_->spec.unit == Unit::ratio) return std::string(word);
+    const bool negative = word.starts_with('-');  // a step down
+    std::uint64_t value = 0;
+    const std::string wrong = config::parse_quantity(word.substr(negative ? 1 : 0), field_->spec.unit, value);
+    if (!wrong.empty()) fail(wrong);
+    return fmt::format("{}{}", negative ? "-" : "", value);
+  }
+
+  void numbers(std::string_view values) {
+    std::string all;
+    for (const std::string& item : split(values)) all += (all.empty() ? "" : ",") + plain(item);
+    axis_.numbers = parse_number_list(all, fmt::format("--vary {}", text_));
+    for (double& number : axis_.numbers) {
+      if (is_quantity(field_->spec.unit)) {
+        if (number < 0) fail(fmt::format("{} is below zero", number));
+        number = std::floor(number + 0.5);
+        axis_.values.push_back(config::format_quantity(static_cast<std::uint64_t>(number), field_->spec.unit));
+      } else {
+        axis_.values.push_back(fmt::format("{}", number));
+      }
+    }
+  }
+
+  /// Every value is one that the key takes by itself, whatever the other keys are.
+  void check() {
+    for (const std::string& value : axis_.values) {
+      if (field_->is_list()) continue;  // checked with the configuration
+      const std::string wrong = field_->parse(value);
+      if (!wrong.empty()) fail(wrong);
+    }
+    auto sorted = axis_.values;
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) fail(fmt::format("{} is there twice", *twice));
+  }
+
+  std::string text_;
+  Scratch scratch_;
+  const config::Field* field_ = nullptr;
+  Axis axis_;
+};
+
+}  // namespace
+
+Axis parse_axis(std::string_view text) { return AxisParser(text).parse(); }
+
+std::vector<std::vector<std::size_t>> combine(const std::vector<Axis>& axes, Combine how) {
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (axes[i].path == axes[j].path)
+        throw UsageError("--vary {}: the key is varied twice; write all its values in one --vary", axes[i].key);
+  std::size_t count = axes.empty() ? 1 : axes.front().values.size();
+  for (std::size_t i = 1; i < axes.size(); ++i) {
+    const std::size_t length = axes[i].values.size();
+    if (how == Combine::zip && length != count)
+      throw UsageError("--zip: {} has {} values and {} has {}; side by side they must have as many", axes[0].key, count,
+                       axes[i].key, length);
+    if (how == Combine::grid) count *= length;
+    if (count > kMostPoints) throw UsageError("--vary: more than a million points; take fewer values");
+  }
+  std::vector<std::vector<std::size_t>> points(count, std::vector<std::size_t>(axes.size()));
+  for (std::size_t p = 0; p < count; ++p) {
+    std::size_t rest = p;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+      const std::size_t length = axes[i].values.size();
+      points[p][i] = how == Combine::zip ? p : rest % length;
+      rest /= length;
+    }
+  }
+  return points;
+}
+
+}  // namespace sassim::study
