@@ -8,6 +8,7 @@
 #include "arch/common/epoch_engine.h"
 #include "arch/gpu_metrics.h"
 #include "arch/gpu_module.h"
+#include "arch/memory_metrics.h"
 #include "arch/sm/static_code.h"
 #include "sim/base/error.h"
 #include "sim/config/occupancy.h"
@@ -102,6 +103,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
   report_gpu({config, kernel, occupancy, result.cycles, sms, memory}, result);
+  memory.check_conservation();
+  check_traffic(result.metrics);
   engine.reset();
   scheduler.reset();
   return result;

@@ -55,7 +55,8 @@ class Gpu {
   Gpu& operator=(const Gpu&) = delete;
 
   /// Simulates one kernel to its end; time and, unless cold, caches go on from the last kernel. Throws InputError
-  /// (architecture, block that can never fit) and NoProgress.
+  /// (architecture, block that can never fit), NoProgress, and std::logic_error when the model lost or made up memory
+  /// traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
 
  private:

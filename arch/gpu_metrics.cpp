@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "arch/memory_metrics.h"
+
 namespace sassim::arch {
 
 namespace {
@@ -52,6 +54,7 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
   stats::MetricSet& m = result.metrics;
   for (const Sm* sm : run.sms) sm->report(m);
   run.memory.report(m);
+  report_memory_rates(run, m);
   add_lines(run.sms, result.lines);
 
   const auto sms = static_cast<double>(run.sms.size());

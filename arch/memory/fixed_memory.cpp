@@ -3,7 +3,13 @@
 
 #include <algorithm>
 
+#include "sim/base/registry.h"
+
 namespace sassim::arch {
+
+namespace {
+const Registered<MemorySystem, FixedMemory, const config::GpuConfig&> registered("fixed");
+}
 
 FixedMemory::FixedMemory(const config::GpuConfig& config) : latency_(std::max(config.memory.fixed_latency, 1u)) {
   config::CrossbarConfig wires = config.memory.crossbar;

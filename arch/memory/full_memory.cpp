@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/registry.h"
 
 namespace sassim::arch {
 
 namespace {
+
+const Registered<MemorySystem, FullMemory, const config::GpuConfig&> registered("full");
 
 void check(const config::GpuConfig& config) {
   const config::CrossbarConfig& x = config.memory.crossbar;

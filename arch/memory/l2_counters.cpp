@@ -1,22 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/memory/l2_counters.h"
 
+#include <fmt/format.h>
+
 namespace sassim::arch {
 
+namespace {
+
+void report_lookups(stats::MetricSet& m, const char* suffix, const char* of, const L2Counters::Lookups& lookups) {
+  m.sum(fmt::format("lts__t_requests_{}.sum", suffix), "request", fmt::format("requests to L2: {}", of),
+        lookups.requests);
+  m.sum(fmt::format("lts__t_sectors_{}.sum", suffix), "sector", fmt::format("sectors asked of L2: {}", of),
+        lookups.sectors);
+  m.sum(fmt::format("lts__t_sectors_{}_lookup_hit.sum", suffix), "sector",
+        fmt::format("sectors that L2 held or that a write did not have to fetch: {}", of), lookups.hits);
+  m.sum(fmt::format("lts__t_sectors_{}_lookup_miss.sum", suffix), "sector",
+        fmt::format("sectors that had to be fetched: {}", of), lookups.misses());
+}
+
+}  // namespace
+
+L2Counters::Lookups L2Counters::total() const {
+  Lookups sum;
+  for (const Lookups& part : {read, write, atomic, reduction}) sum.add(part);
+  return sum;
+}
+
+L2Counters::Lookups L2Counters::sources() const {
+  Lookups sum;
+  for (const Lookups& part : {tex, code, walker, fabric}) sum.add(part);
+  return sum;
+}
+
 void L2Counters::report(stats::MetricSet& m) const {
-  m.sum("lts__t_requests.sum", "request", "requests to L2", requests);
-  m.sum("lts__t_sectors.sum", "sector", "sectors that requests to L2 ask for", sectors());
-  m.sum("lts__t_sectors_op_read.sum", "sector", "sectors read from L2, instructions and constants included",
-        sectors_read);
-  m.sum("lts__t_sectors_op_write.sum", "sector", "sectors written to L2", sectors_write);
-  m.sum("lts__t_sectors_op_atom.sum", "sector", "sectors of atomics that return a value", sectors_atomic);
-  m.sum("lts__t_sectors_op_red.sum", "sector", "sectors of reductions", sectors_reduction);
-  m.sum("lts__t_sectors_lookup_hit.sum", "sector", "sectors that L2 held or that a write did not have to fetch", hits);
-  m.sum("lts__t_sectors_lookup_miss.sum", "sector", "sectors that had to be fetched", misses);
-  m.sum("lts__d_sectors_fill_device.sum", "sector", "sectors filled into L2", filled);
+  const Lookups all = total();
+  m.sum("lts__t_requests.sum", "request", "requests to L2", all.requests);
+  m.sum("lts__t_sectors.sum", "sector", "sectors that requests to L2 ask for", all.sectors);
+  m.sum("lts__t_sectors_lookup_hit.sum", "sector", "sectors that L2 held or that a write did not have to fetch",
+        all.hits);
+  m.sum("lts__t_sectors_lookup_miss.sum", "sector", "sectors that had to be fetched", all.misses());
+  report_lookups(m, "op_read", "reads, instructions and constants included", read);
+  report_lookups(m, "op_write", "writes", write);
+  report_lookups(m, "op_atom", "atomics that return a value", atomic);
+  report_lookups(m, "op_red", "reductions", reduction);
+  report_lookups(m, "srcunit_tex", "from L1s", tex);
+  report_lookups(m, "srcunit_ltcfabric", "from the other half", fabric);
+  m.sum("lts__d_sectors_fill_device.sum", "sector", "sectors filled into L2 from DRAM", filled - fetched_far);
   m.sum("sassim__lts_sectors_instruction.sum", "sector", "sectors of instructions read from L2", sectors_instruction);
   m.sum("sassim__lts_sectors_constant.sum", "sector", "sectors of constants read from L2", sectors_constant);
-  m.sum("sassim__lts_sectors_copy.sum", "sector", "sectors read for the other half's copies", sectors_copy);
+  m.sum("sassim__lts_sectors_walk.sum", "sector", "sectors of page tables read from L2", walker.sectors);
   m.sum("sassim__lts_sectors_fetched.sum", "sector", "sectors asked for from below L2", fetched);
   m.sum("sassim__lts_sectors_fetched_far.sum", "sector", "sectors asked for from the other half of L2", fetched_far);
   m.sum("sassim__lts_sectors_written_back.sum", "sector", "dirty sectors written to DRAM", written_back);
@@ -25,6 +57,7 @@ void L2Counters::report(stats::MetricSet& m) const {
   m.sum("sassim__lts_requests_merged.sum", "request", "requests that joined a fill under way", merged);
   m.sum("sassim__lts_blocked.sum", "event", "times that a slice's oldest request could not be served", blocked);
   m.sum("sassim__lts_cycles_busy.sum", "cycle", "cycles that data arrays were moving data", busy);
+  m.sum("sassim__lts_bytes_out.sum", "byte", "bytes that left L2 slices, headers and padding included", bytes_out);
   m.sum("sassim__lts_atomic_operations.sum", "operation", "lane operations of atomics and reductions",
         atomic_operations);
   m.sum("sassim__lts_atomic_cycles_busy.sum", "cycle", "cycles that atomic units were busy", atomic_busy);

@@ -87,30 +87,30 @@ bool L2Slice::serve(const SliceRequest& r, std::uint64_t now) {
 
 void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
-  ++counters_.requests;
-  if (r.request.needs_reply) ++counters_.expected;
-  switch (r.request.kind) {
-    case RequestKind::store:
-      counters_.sectors_write += sectors;
-      break;
-    case RequestKind::atomic:
-      counters_.sectors_atomic += sectors;
-      break;
-    case RequestKind::reduction:
-      counters_.sectors_reduction += sectors;
-      break;
-    case RequestKind::instruction:
-      counters_.sectors_instruction += sectors;
-      [[fallthrough]];
-    case RequestKind::constant:
-      if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
-      [[fallthrough]];
-    default:
-      counters_.sectors_read += sectors;
-  }
   const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & r.sectors)));
-  counters_.hits += hits;
-  counters_.misses += sectors - hits;
+  const L2Counters::Lookups lookup{1, sectors, hits};
+  if (r.request.needs_reply) ++counters_.expected;
+  L2Counters::Lookups& what = operation(r.request.kind);
+  what.add(lookup);
+  source(r.request).add(lookup);
+  if (r.request.kind == RequestKind::instruction) counters_.sectors_instruction += sectors;
+  if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
+  if (!r.passed_on) return;
+  what.add(lookup);
+  counters_.fabric.add(lookup);
+}
+
+L2Counters::Lookups& L2Slice::operation(RequestKind kind) {
+  if (kind == RequestKind::store) return counters_.write;
+  if (kind == RequestKind::atomic) return counters_.atomic;
+  return kind == RequestKind::reduction ? counters_.reduction : counters_.read;
+}
+
+L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
+  if (is_from_slice(request.sm)) return counters_.fabric;
+  if (request.sm == kWalker) return counters_.walker;
+  const bool code = request.kind == RequestKind::instruction || request.kind == RequestKind::constant;
+  return code ? counters_.code : counters_.tex;
 }
 
 /// Loads of all kinds, and atomics, which read their sectors too.
@@ -263,14 +263,13 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
     links_.invalidate_copy(index_, r, now);
     line.copied = false;
   }
-  if (is_from_slice(r.request.sm)) {
-    line.copied = true;
-    counters_.sectors_copy += static_cast<std::uint64_t>(std::popcount(r.sectors));
-  }
+  if (is_from_slice(r.request.sm)) line.copied = true;
   if (!r.request.needs_reply) return;
   ++counters_.replies;
   const MemReply reply = answer(r.request, Cycle{});
-  links_.reply(index_, r.request, out_.take(now, packets_.bytes(reply.data_bytes)) + config_.latency + extra);
+  const std::uint32_t bytes = packets_.bytes(reply.data_bytes);
+  counters_.bytes_out += bytes;
+  links_.reply(index_, r.request, out_.take(now, bytes) + config_.latency + extra);
 }
 
 /// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's.

@@ -25,6 +25,7 @@ struct SliceRequest {
   std::uint16_t sectors = 0;  ///< of the L2 line
   std::uint16_t partial = 0;
   bool copy = false;        ///< the line's home is the other half of the chip
+  bool passed_on = false;   ///< an SM of the other half sent it
   std::uint64_t ready = 0;  ///< when it has passed the slice's input
 };
 
@@ -113,6 +114,8 @@ class L2Slice {
   void evict(std::size_t line, std::uint64_t now);
   void drop_copy(const SliceRequest& request);
   void count_lookup(const SliceRequest& request, std::uint16_t hit);
+  L2Counters::Lookups& operation(RequestKind kind);
+  L2Counters::Lookups& source(const MemRequest& request);
   std::uint16_t widen(std::uint16_t wanted, const Line& line) const;
   void finish(const SliceRequest& request, Line& line, std::uint64_t now);
   void answer_at(const SliceRequest& request, std::uint64_t now, std::uint64_t extra);

@@ -14,8 +14,10 @@
 
 namespace sassim::arch {
 
+/// A model registers itself: `Registered<MemorySystem, MyMemory, const config::GpuConfig&>`.
 class MemorySystem : public Exchange {
  public:
+  static constexpr const char* kKind = "memory.model";
   /// The model that `memory.model` names. Throws InputError for a geometry that cannot be built.
   static std::unique_ptr<MemorySystem> make(const config::GpuConfig& config);
 

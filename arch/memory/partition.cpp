@@ -139,6 +139,7 @@ void Partition::take(const MemRequest& request, std::uint64_t now) {
   SliceRequest r{.request = request, .line = place.line, .copy = copy};
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
+  r.passed_on = is_from_sm(request.sm) && is_far(slice, request.sm);
   slices_[local(slice)].arrive(r, now);
 }
 

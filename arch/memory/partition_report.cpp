@@ -30,9 +30,8 @@ void Partition::check_conservation() const {
     if (c.replies != c.expected)
       throw std::logic_error(
           fmt::format("partition {}: {} requests wanted a reply, {} left", index_, c.expected, c.replies));
-    if (c.hits + c.misses != c.sectors())
-      throw std::logic_error(fmt::format("partition {}: {} sectors asked for, {} hit and {} missed", index_,
-                                         c.sectors(), c.hits, c.misses));
+    if (const std::uint64_t what = c.total().sectors, who = c.sources().sectors; what != who)
+      throw std::logic_error(fmt::format("partition {}: {} sectors by operation, {} by who asked", index_, what, who));
     if (c.filled != c.fetched)
       throw std::logic_error(fmt::format("partition {}: {} sectors fetched, {} came", index_, c.fetched, c.filled));
     fetched += c.fetched - c.fetched_far;

@@ -36,7 +36,7 @@ std::uint64_t L1Counters::wavefronts() const {
 }
 
 void L1Counters::report(stats::MetricSet& metrics) const {
-  std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0;
+  std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0, passes = 0;
   for (const TrafficName& name : kNames) {
     const PerTraffic& c = (*this)[name.traffic];
     const auto add = [&](std::string_view format, std::string_view unit, std::string_view what, std::uint64_t value) {
@@ -51,6 +51,7 @@ void L1Counters::report(stats::MetricSet& metrics) const {
     add("l1tex__t_sectors_pipe_lsu_{}_lookup_miss.sum", "sector", "tag stage: sectors asked from the L2 for", c.misses);
     add("l1tex__t_output_wavefronts_pipe_lsu_{}.sum", "wavefront", "tag stage: passes of", c.passes);
     sectors += c.sectors, hits += c.hits, pending += c.pending_hits, misses += c.misses, requests += c.requests;
+    passes += c.passes;
   }
   metrics.sum("l1tex__t_requests.sum", "request", "tag stage: requests", requests);
   metrics.sum("l1tex__t_sectors.sum", "sector", "tag stage: sectors", sectors);
@@ -59,6 +60,7 @@ void L1Counters::report(stats::MetricSet& metrics) const {
   metrics.sum("l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that went to the L2", misses);
   metrics.sum("sassim__l1_sectors_pending_hit.sum", "sector", "sectors that another request was already fetching",
               pending);
+  metrics.sum("sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage had a pass", passes);
   metrics.sum("l1tex__m_xbar2l1tex_read_sectors.sum", "sector", "sectors that came to the L1 from the L2", fills);
 }
 

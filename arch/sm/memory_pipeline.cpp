@@ -135,8 +135,9 @@ void MemoryPipeline::report(stats::MetricSet& metrics) const {
   const MissPath::Counters& m = l1_.miss_counters();
   metrics.sum("l1tex__m_l1tex2xbar_req_cycles_active.sum", "cycle", "cycles in which the L1 sent a request",
               m.requests);
-  metrics.sum("l1tex__m_l1tex2xbar_write_sectors.sum", "sector", "sectors that the L1 wrote to the L2",
-              m.write_sectors);
+  metrics.sum("l1tex__m_l1tex2xbar_write_sectors.sum", "sector",
+              "sectors that the L1 wrote to the L2, those of atomics included", m.write_sectors);
+  metrics.sum("sassim__l1_sectors_asked.sum", "sector", "sectors that the L1 asked the L2 for", m.read_sectors);
   metrics.sum("l1tex__m_l1tex2xbar_write_bytes.sum", "byte", "bytes that the L1 sent along with stores and atomics",
               m.write_bytes);
   metrics.sum("sassim__l1_tlb_lookups.sum", "request", "translations looked up in the first-level TLB", m.tlb_lookups);

@@ -63,7 +63,7 @@ bool MissPath::cycle(Cycle now) {
   ++counters_.requests;
   const auto sectors = static_cast<std::uint64_t>(std::popcount(request.sectors));
   if (request.kind == RequestKind::load) counters_.read_sectors += sectors;
-  if (request.kind == RequestKind::store) counters_.write_sectors += sectors;
+  if (request.kind != RequestKind::load && request.kind != RequestKind::translation) counters_.write_sectors += sectors;
   counters_.write_bytes += request.data_bytes;
   port_.send(request, now);
   sending_.pop();

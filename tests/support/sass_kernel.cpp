@@ -38,6 +38,7 @@ SassKernel::SassKernel(std::string_view text, int sm) : labels_(find_labels(text
   kernel_.code_address = 0x7f0000000000;
   kernel_.constant_address = 0x7f1000000000;
   kernel_.code = isa::assemble(text);
+  for (const isa::Instruction& instruction : kernel_.code) decoded_.push_back(isa::decode(instruction, sm));
 }
 
 SassKernel& SassKernel::warps(std::uint32_t count) { return kernel_.block = {32 * count, 1, 1}, *this; }
@@ -51,6 +52,7 @@ SassKernel& SassKernel::entry(std::function<std::string(std::uint32_t)> enter) {
   return entry_ = std::move(enter), *this;
 }
 SassKernel& SassKernel::addresses(Address address) { return address_ = std::move(address), *this; }
+SassKernel& SassKernel::addresses_by_block(BlockAddress address) { return block_address_ = std::move(address), *this; }
 SassKernel& SassKernel::active(std::function<LaneMask(std::uint32_t)> mask) { return active_ = std::move(mask), *this; }
 
 std::uint32_t SassKernel::line_of(const std::string& label) const {
@@ -59,16 +61,14 @@ std::uint32_t SassKernel::line_of(const std::string& label) const {
   return found->second;
 }
 
-std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint32_t warp) const {
+std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block, std::uint32_t warp) const {
   auto builder = trace::WarpStreamBuilder::make(kernel_);
-  std::vector<isa::Decoded> decoded_code;
-  for (const isa::Instruction& instruction : kernel_.code) decoded_code.push_back(isa::decode(instruction, kernel_.sm));
   std::vector<std::uint64_t> executions(kernel_.code.size()), taken(kernel_.code.size());
   const LaneMask mask = active_ ? active_(warp) : LaneMask::all();
   const std::string enter = entry_ ? entry_(warp) : "";
   for (std::uint32_t line = enter.empty() ? 0 : line_of(enter);;) {
     const isa::Instruction& instruction = kernel_.code.at(line);
-    const isa::Decoded& decoded = decoded_code[line];
+    const isa::Decoded& decoded = decoded_[line];
     trace::Step step;
     step.index = line;
     step.active = step.lanes = mask;
@@ -79,8 +79,10 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint32_t warp) 
       auto& list = step.addresses.list();
       const std::uint64_t base = step.space == isa::Space::global ? 0x10000000 : 0;
       for (int lane = 0; lane < kWarpSize; ++lane)
-        list[static_cast<std::size_t>(lane)] =
-            address_ ? address_(warp, line, executions[line], lane) : base + 4 * static_cast<std::uint64_t>(lane);
+        list[static_cast<std::size_t>(lane)] = block_address_
+                                                   ? block_address_(block, warp, line, executions[line], lane)
+                                               : address_ ? address_(warp, line, executions[line], lane)
+                                                          : base + 4 * static_cast<std::uint64_t>(lane);
     }
     builder->append(step);
     ++executions[line];
@@ -105,13 +107,18 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint32_t warp) 
   return builder->finish();
 }
 
+std::shared_ptr<const trace::BlockTrace> SassKernel::block(BlockId id) const {
+  auto block = std::make_shared<trace::BlockTrace>();
+  block->id = trace::block_position(kernel_.grid, id.value);
+  for (std::uint32_t w = 0; w < kernel_.warps_per_block(); ++w) block->warps.push_back(stream(id.value, w));
+  return block;
+}
+
 std::unique_ptr<trace::BlockSource> SassKernel::source() const {
-  std::vector<std::shared_ptr<const trace::WarpStream>> warps;
-  for (std::uint32_t w = 0; w < kernel_.warps_per_block(); ++w) warps.push_back(stream(w));
-  return std::make_unique<trace::GeneratedTrace>(kernel_, [warps, grid = kernel_.grid](BlockId id) {
-    auto block = std::make_shared<trace::BlockTrace>();
+  if (block_address_) return std::make_unique<trace::GeneratedTrace>(kernel_, [this](BlockId id) { return block(id); });
+  return std::make_unique<trace::GeneratedTrace>(kernel_, [first = block(BlockId(0)), grid = kernel_.grid](BlockId id) {
+    auto block = std::make_shared<trace::BlockTrace>(*first);
     block->id = trace::block_position(grid, id.value);
-    block->warps = warps;
     return std::shared_ptr<const trace::BlockTrace>(std::move(block));
   });
 }

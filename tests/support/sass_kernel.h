@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/isa/assembly.h"
+#include "sim/isa/opcode.h"
 #include "sim/trace/kernel.h"
 #include "sim/trace/memory_trace.h"
 
@@ -34,23 +35,32 @@ class SassKernel {
   using Address =
       std::function<std::uint64_t(std::uint32_t warp, std::uint32_t line, std::uint64_t execution, int lane)>;
   SassKernel& addresses(Address address);
+  /// The same for kernels whose blocks differ: also told the block. Streams are then made block by block, when asked
+  /// for.
+  using BlockAddress = std::function<std::uint64_t(std::uint64_t block, std::uint32_t warp, std::uint32_t line,
+                                                   std::uint64_t execution, int lane)>;
+  SassKernel& addresses_by_block(BlockAddress address);
   /// Lanes of every instruction of a warp.
   SassKernel& active(std::function<LaneMask(std::uint32_t warp)> mask);
   trace::KernelInfo& info() { return kernel_; }
 
   /// The line of a label, or of the n-th instruction with this opcode.
   std::uint32_t line_of(const std::string& label) const;
+  /// The kernel must outlive it.
   std::unique_ptr<trace::BlockSource> source() const;
 
  private:
-  std::shared_ptr<const trace::WarpStream> stream(std::uint32_t warp) const;
+  std::shared_ptr<const trace::WarpStream> stream(std::uint64_t block, std::uint32_t warp) const;
+  std::shared_ptr<const trace::BlockTrace> block(BlockId id) const;
 
   trace::KernelInfo kernel_;
+  std::vector<isa::Decoded> decoded_;
   std::map<std::string, std::uint32_t> labels_;
   std::map<std::uint32_t, std::uint64_t> trips_;  ///< by the line that the branch goes to
   std::function<std::string(std::uint32_t)> entry_;
   std::function<LaneMask(std::uint32_t)> active_;
   Address address_;
+  BlockAddress block_address_;
 };
 
 }  // namespace sassim::arch::test

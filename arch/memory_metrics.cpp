@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <stdexcept>
+
+namespace sassim::arch {
+
+namespace {
+
+double percent(double part, double whole) { return whole == 0 ? 0 : 100 * part / whole; }
+
+void report_l1(const KernelRun& run, stats::MetricSet& m) {
+  const double active = m["sm__cycles_active.sum"];
+  m.set("l1tex__t_sector_hit_rate.pct", "%", "sectors that the L1 held, or that were already on their way",
+        percent(m["l1tex__t_sectors_lookup_hit.sum"], m["l1tex__t_sectors.sum"]));
+  m.set("l1tex__throughput.avg.pct_of_peak_sustained_active", "%",
+        "the busiest of the L1's data stage, tag stage and way out, of the SM's active cycles",
+        percent(std::max({m["sassim__l1_data_stage_busy_cycles.sum"], m["sassim__l1_tag_passes.sum"],
+                          m["l1tex__m_l1tex2xbar_req_cycles_active.sum"]}),
+                active));
+  m.set("gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the SMs", static_cast<double>(run.config.clock.sm));
+}
+
+void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
+  const config::Memory& memory = run.config.memory;
+  const auto clock = static_cast<double>(run.config.clock.l2);
+  const double slice_cycles = seconds * clock * memory.l2.slices;
+  m.set("lts__t_sector_hit_rate.pct", "%", "sectors that L2 held or that a write did not have to fetch",
+        percent(m["lts__t_sectors_lookup_hit.sum"], m["lts__t_sectors.sum"]));
+  m.set("lts__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+        "the busiest of the L2 slices' tags, data arrays and ways out, of the elapsed cycles",
+        percent(std::max({m["lts__t_requests.sum"], m["sassim__lts_cycles_busy.sum"],
+                          m["sassim__lts_bytes_out.sum"] / memory.crossbar.slice_reply_bytes_per_cycle}),
+                slice_cycles));
+  m.set("lts__cycles_elapsed.avg.per_second", "Hz", "clock of the L2", clock);
+}
+
+void report_dram(const KernelRun& run, double seconds, stats::MetricSet& m) {
+  const config::DramConfig& dram = run.config.memory.dram;
+  const double peak = static_cast<double>(run.config.clock.dram) * dram.beats_per_clock * dram.bus_bits / 8 *
+                      dram.channels * dram.pseudo_channels;
+  m.set("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "bytes moved, of what the wires could move",
+        percent(m["dram__bytes.sum"] + m["sassim__dram_bytes_check.sum"], peak * seconds));
+}
+
+}  // namespace
+
+void report_memory_rates(const KernelRun& run, stats::MetricSet& m) {
+  report_l1(run, m);
+  if (!m.has("lts__t_sectors.sum")) return;  // a model without caches and channels
+  const double seconds = static_cast<double>(run.cycles.value) / static_cast<double>(run.config.clock.sm);
+  report_l2(run, seconds, m);
+  report_dram(run, seconds, m);
+}
+
+void check_traffic(const stats::MetricSet& m) {
+  const auto total = [&](const char* form, std::initializer_list<const char*> kinds) {
+    double sum = 0;
+    for (const char* kind : kinds) sum += m[fmt::format(fmt::runtime(form), kind)];
+    return sum;
+  };
+  const auto same = [](const char* what, double a, double b) {
+    if (a != b) throw std::logic_error(fmt::format("{} do not agree: {} and {} sectors", what, a, b));
+  };
+  const double asked = m["sassim__l1_sectors_asked.sum"], written = m["l1tex__m_l1tex2xbar_write_sectors.sum"];
+  same("what loads missed in L1s and what L1s asked for",
+       total("l1tex__t_sectors_pipe_lsu_mem_{}_lookup_miss.sum", {"global_op_ld", "local_op_ld", "global_op_ldgsts"}),
+       asked);
+  same(
+      "what stores and atomics wrote and what L1s sent",
+      total("l1tex__t_sectors_pipe_lsu_mem_{}.sum", {"global_op_st", "local_op_st", "global_op_atom", "global_op_red"}),
+      written);
+  same("what L1s asked for and what came", asked, m["l1tex__m_xbar2l1tex_read_sectors.sum"]);
+  if (m.has("lts__t_sectors_srcunit_tex.sum"))
+    same("what L1s sent and what the L2 looked up for them", asked + written, m["lts__t_sectors_srcunit_tex.sum"]);
+}
+
+}  // namespace sassim::arch
