@@ -7,6 +7,8 @@
 
 namespace sassim::config {
 
+inline constexpr std::uint64_t kMiB = std::uint64_t{1} << 20, kGiB = std::uint64_t{1} << 30;
+
 void describe(FieldList&, GpuConfig&);
 void describe(FieldList&, Clocks&);
 void describe(FieldList&, Launch&);

@@ -6,7 +6,6 @@ namespace sassim::config {
 
 namespace {
 constexpr std::uint64_t kGHz = 1'000'000'000;
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 }  // namespace
 
 void describe(FieldList& f, GpuConfig& c) {

@@ -4,11 +4,6 @@
 
 namespace sassim::config {
 
-namespace {
-constexpr std::uint64_t kMiB = 1u << 20;
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
-}  // namespace
-
 void describe(FieldList& f, Memory& c) {
   f.add("model", c.model, one_of({"full", "fixed"}),
         "the whole memory system, or one latency for everything beyond the SM");

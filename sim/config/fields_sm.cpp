@@ -4,10 +4,6 @@
 
 namespace sassim::config {
 
-namespace {
-constexpr std::uint64_t kMiB = 1u << 20;
-}
-
 void describe(FieldList& f, Sm& c) {
   f.add("count", c.count, count(1, 1024), "SMs on the chip");
   f.add("processing_blocks", c.processing_blocks, count(1, 8),

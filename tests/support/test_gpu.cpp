@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "arch/sm/memory_pipeline.h"
+#include "sim/config/loader.h"
 #include "tests/support/fixed_load_store.h"
 #include "tests/support/fixed_port.h"
 
@@ -60,6 +61,10 @@ config::GpuConfig ampere() {
   c.sm.pipes.fma.lanes = c.sm.pipes.alu.lanes = 32;
   set(c, OpClass::fp16, "fp16", 5);
   return c;
+}
+
+config::GpuConfig without_code_misses(const std::string& name) {
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/" + name + ".yaml", {"sm.front_end.perfect=true"});
 }
 
 std::vector<std::uint64_t> SmRun::clock_of(std::uint32_t warp) const {

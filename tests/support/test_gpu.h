@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "arch/sm/sm.h"
@@ -17,6 +18,8 @@ namespace sassim::arch::test {
 config::GpuConfig volta();
 /// HU25's Ampere: FFMA at full rate, HADD2 5 cycles, the memory pipeline of its tables.
 config::GpuConfig ampere();
+/// A bundled configuration whose instructions are always at hand.
+config::GpuConfig without_code_misses(const std::string& name);
 
 struct SmRun {
   Cycle cycles;  ///< to the end of the last block

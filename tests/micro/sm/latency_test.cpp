@@ -2,7 +2,6 @@
 // Dependent-issue latencies of the V100 report (table 4.1) and the T4 report (table 6), from chains of instructions.
 #include <gtest/gtest.h>
 
-#include "sim/config/loader.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -51,14 +50,9 @@ std::uint64_t chain(const config::GpuConfig& config, const Case& c, int length) 
   return clocks.at(1) - clocks.at(0);
 }
 
-config::GpuConfig load(const char* name) {
-  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + name + ".yaml",
-                             {"sm.front_end.perfect=true"});
-}
-
 TEST(Latency, V100Table41AndT4Table6) {
   for (const auto& [name, expected] : {std::pair{"v100", &Case::v100}, {"t4", &Case::t4}}) {
-    const config::GpuConfig config = load(name);
+    const config::GpuConfig config = without_code_misses(name);
     for (const Case& c : kCases) {
       if (c.*expected == 0) continue;
       EXPECT_EQ(chain(config, c, 16) - chain(config, c, 8), 8u * (c.*expected)) << name << " " << c.sass;
@@ -69,7 +63,7 @@ TEST(Latency, V100Table41AndT4Table6) {
 // The published method for variable latency: the consumer waits for a counter between two clocks.
 TEST(Latency, ByDependenceCounterBetweenTwoClocks) {
   for (const auto& [name, expected] : {std::pair{"v100", &Case::v100}, {"t4", &Case::t4}}) {
-    const config::GpuConfig config = load(name);
+    const config::GpuConfig config = without_code_misses(name);
     for (const char* sass : {"MUFU.RSQ R4, R4", "POPC R4, R4", "FLO.U32 R4, R4"}) {
       const SmRun run = run_sm(config, SassKernel(std::string("B------:R-:W0:-:S02 ") + sass +
                                                       " ;\nB0-----:R-:W-:-:S04 IADD3 R5, R4, 0x1, RZ ;\nEXIT ;\n",

@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <map>
 
-#include "sim/config/loader.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
 namespace {
-
-config::GpuConfig load(const char* name) {
-  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + name + ".yaml",
-                             {"sm.front_end.perfect=true"});
-}
 
 /// Warp instructions per cycle of the lines [first, last) in the steady part of the run.
 double steady_rate(const SmRun& run, std::uint32_t first, std::uint32_t last) {
@@ -61,7 +55,7 @@ constexpr Rate kRates[] = {
 
 TEST(PeakRates, EveryRowOfTheGuide) {
   for (const auto& [name, expected] : {std::pair{"v100", &Rate::v100}, {"t4", &Rate::t4}, {"h200", &Rate::h200}}) {
-    const config::GpuConfig config = load(name);
+    const config::GpuConfig config = without_code_misses(name);
     for (const Rate& rate : kRates) {
       std::string text;
       for (int i = 0; i < 256; ++i) text += std::string(rate.sass) + " ;\n";
@@ -80,7 +74,7 @@ TEST(Volkov, ArithmeticFollowsLatencyThenThroughput) {
     isa::OpClass op;
     double interval;
   };
-  const config::GpuConfig config = load("v100");
+  const config::GpuConfig config = without_code_misses("v100");
   for (const Kind& kind :
        {Kind{"FADD R4, R4, R5", isa::OpClass::fp32, 2}, {"MUFU.RSQ R4, R4", isa::OpClass::mufu, 8}}) {
     const double latency = config.sm.pipes.ops[static_cast<std::size_t>(kind.op)].latency;
@@ -121,7 +115,7 @@ TEST(Schedulers, WarpsWithEqualNumbersModulo4ShareOne) {
     double same, other;
   };
   for (const Expected& e : {Expected{"v100", 42.1, 66.0}, {"t4", 47.2, 72.8}}) {
-    const config::GpuConfig config = load(e.name);
+    const config::GpuConfig config = without_code_misses(e.name);
     for (std::uint32_t a = 0; a < 4; ++a)
       for (std::uint32_t b = 4; b < 8; ++b) {
         const double expected = a == b % 4 ? e.same : e.other;
@@ -134,7 +128,7 @@ TEST(Schedulers, WarpsWithEqualNumbersModulo4ShareOne) {
 // FFMA R6, R97, R99, RX against FFMA R6, R98, R99, RX: only three sources in one bank cost anything.
 TEST(RegisterBanks, OnlyThreeSourcesInOneBankConflict) {
   for (const char* name : {"v100", "t4"}) {
-    const config::GpuConfig config = load(name);
+    const config::GpuConfig config = without_code_misses(name);
     const auto cpi = [&](const std::string& first, int x) {
       std::string text;
       for (int i = 0; i < 256; ++i) text += "FFMA R6, " + first + ", R99, R" + std::to_string(x) + " ;\n";
