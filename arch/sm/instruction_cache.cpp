@@ -66,13 +66,19 @@ void InstructionCache::cycle(Cycle now) {
     out_.pop_front();
     port_.send(request, now);
   }
-  if (out_.empty() || in_flight_ == most_in_flight_)
+  if (out_.empty() || in_flight_ == most_in_flight_) {
     send_at_ = kNever;  // a reply wakes what waits
-  else if (send_at_ <= now)
-    send_at_ = std::max(now + 1, port_.ready_at(now));
+    starved_ = false;
+  } else if (send_at_ <= now) {
+    const Cycle ready = port_.ready_at(now);
+    starved_ = ready == kNever;
+    send_at_ = starved_ ? now + 1 : std::max(now + 1, ready);
+  }
 }
 
-Cycle InstructionCache::next_event() const { return std::min(send_at_, answers_.next()); }
+Cycle InstructionCache::next_event() const {
+  return std::min(starved_ ? port_.ready_at(send_at_) : send_at_, answers_.next());
+}
 
 void InstructionCache::report(stats::MetricSet& metrics) const {
   metrics.sum("sassim__icache_l1_hits.sum", "request", "L0 misses that hit the SM's instruction cache", hits_[0]);

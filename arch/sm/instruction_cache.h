@@ -62,6 +62,7 @@ class InstructionCache {
   std::vector<Pending> pending_;
   std::deque<MemRequest> out_;
   Cycle send_at_ = kNever;
+  bool starved_ = false;  ///< no credit was left, nor known to come
   std::uint64_t hits_[2] = {}, misses_[2] = {};
 };
 

@@ -56,8 +56,11 @@ bool MissPath::cycle(Cycle now) {
   const MemRequest& head = sending_.front().request;
   if (!port_.can_send(now, head.data_bytes)) {
     next_ = port_.ready_at(now);
+    starved_ = next_ == kNever;
+    if (starved_) next_ = now + 1;
     return false;
   }
+  starved_ = false;
   MemRequest request = head;
   request.time = now;
   ++counters_.requests;

@@ -19,7 +19,7 @@ void describe(FieldList& f, Memory& c) {
 }
 
 void describe(FieldList& f, TlbConfig& c) {
-  f.add("entries", c.entries, count(1, 1u << 20), "translations kept");
+  f.add("entries", c.entries, count(0, 1u << 20), "translations kept; 0, of an SM only: every page is known");
   f.add("page", c.page, bytes(4096, 16 * kGiB), "bytes that one entry covers; a power of two");
   f.add("ways", c.ways, count(0, 1u << 20), "entries per set; 0: fully associative");
   f.add("latency", c.latency, cycles(0, 100'000), "SM cycles that a hit adds");

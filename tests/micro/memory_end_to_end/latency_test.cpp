@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Latency of loads as a kernel on the whole GPU sees them: 2 cycles for the L1, 3 % beyond.
+#include <gtest/gtest.h>
+
+#include "tests/micro/memory_end_to_end/chase.h"
+
+namespace sassim::arch::test {
+namespace {
+
+void expect_within(double value, double expected, double tolerance, const char* what) {
+  EXPECT_NEAR(value, expected, expected * tolerance) << what;
+}
+
+TEST(EndToEndLatency, OfTheL1) {
+  EXPECT_NEAR(chase_ring(two_sms("t4"), Through::l1, 64, 128), 32, 2) << "T4 report section 4.1";
+  EXPECT_NEAR(chase_ring(two_sms("v100"), Through::l1, 64, 128), 28, 2) << "V100 report table 3.1";
+  EXPECT_NEAR(chase_ring(two_sms("h200"), Through::l1, 64, 128), 32, 2) << "NOTES-h200.md";
+}
+
+TEST(EndToEndLatency, OfTheL2) {
+  expect_within(chase_ring(two_sms("t4"), Through::l2, 1024, 128), 188, 0.03, "T4 report section 5");
+  expect_within(chase_ring(two_sms("v100"), Through::l2, 1024, 128), 193, 0.03, "V100 report table 3.1");
+  expect_within(chase_ring(two_sms("h200"), Through::l2, 1024, 128), 280, 0.03, "mean of the near half: NOTES-h200.md");
+}
+
+/// Loads of lines that nobody has read, in 16 MiB; after the first pages are known.
+std::vector<std::uint64_t> misses(const config::GpuConfig& config) {
+  auto all =
+      chase(config, 3000, Through::l1, [](std::uint64_t i) { return 0x20000000 + i * 2654435761u % 32768 * 512; });
+  all.erase(all.begin(), all.begin() + 200);
+  return all;
+}
+
+TEST(EndToEndLatency, OfDramOnAV100) {
+  const auto all = misses(two_sms("v100"));
+  expect_within(percentile(all, 0.5), 375, 0.03, "a miss with a TLB hit: V100 report figure 3.2");
+  expect_within(mean(all), 391, 0.03, "average of global memory: V100 report section 5.3");
+  const auto first = chase(two_sms("v100"), 1, Through::l1, [](std::uint64_t) { return 0x20000000; });
+  expect_within(static_cast<double>(first[0]), 1029, 0.03, "the first cold access: V100 report figure 3.2");
+}
+
+TEST(EndToEndLatency, OfDramOnAnH200) {
+  const auto all = misses(two_sms("h200"));
+  expect_within(mean(all), 658, 0.03, "random order: NOTES-h200.md");
+  EXPECT_GT(mean(all), 610);
+  EXPECT_LT(mean(all), 680);
+}
+
+// An L2 of a sixteenth of the size, read in order. More lines than the near half holds with its copies of the far
+// half's, but fewer than both halves: near lines then come from DRAM, far lines from the far half.
+TEST(EndToEndLatency, OfTheTwoHalvesOfAnH200) {
+  const std::uint64_t lines = 2700 * kKiB / 128;
+  const auto all = chase(two_sms("h200", {"memory.l2.size=3456KiB"}), 2 * lines, Through::l2,
+                         [=](std::uint64_t i) { return 0x20000000 + i % lines * 128; });
+  const std::vector<std::uint64_t> second(all.begin() + static_cast<std::ptrdiff_t>(lines), all.end());
+  EXPECT_GT(percentile(second, 0.05), 409) << "far lines take 409 to 486: NOTES-h200.md";
+  EXPECT_LT(percentile(second, 0.40), 486);
+  EXPECT_GT(percentile(second, 0.60), 479) << "near lines take 479 to 560";
+  EXPECT_LT(percentile(second, 0.95), 560);
+}
+
+double pages(const char* gpu, std::uint64_t count, std::uint64_t page) {
+  return chase_ring(two_sms(gpu), Through::l2, count, page + 128, 3);
+}
+
+TEST(EndToEndLatency, RisesWhereTheTlbsOfT4AndV100End) {
+  for (const char* gpu : {"t4", "v100"}) {
+    const double hit = pages(gpu, 4, 2 * kMiB);
+    EXPECT_EQ(pages(gpu, 16, 2 * kMiB), hit) << "32 MiB";
+    const double first_miss = pages(gpu, 17, 2 * kMiB);
+    EXPECT_GT(first_miss, hit + 100);
+    EXPECT_EQ(pages(gpu, 256, 32 * kMiB), first_miss) << "8 GiB";
+    EXPECT_GT(pages(gpu, 257, 32 * kMiB), first_miss + 100);
+  }
+}
+
+// Hardware adds 95 cycles above 64 GiB, which the model does not.
+TEST(EndToEndLatency, DoesNotRiseWithPagesOnAnH200) {
+  const double hit = pages("h200", 64, 2 * kMiB);
+  EXPECT_NEAR(pages("h200", 272, 32 * kMiB), hit, 0.02 * hit);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
