@@ -16,18 +16,6 @@ namespace {
 
 constexpr int kMostWarps = 1024;
 
-std::vector<std::string> chosen_models(const std::string& names) {
-  if (names == "all") return model::model_names();
-  std::vector<std::string> chosen;
-  for (std::size_t at = 0; at <= names.size();) {
-    const std::size_t comma = std::min(names.find(',', at), names.size());
-    chosen.push_back(names.substr(at, comma - at));
-    model::make_model(chosen.back());
-    at = comma + 1;
-  }
-  return chosen;
-}
-
 model::HardwareParameters hardware(const ModelOptions& options) {
   if (options.gpu.empty() && options.config.config.empty())
     throw UsageError("sassim model: say which GPU, with --config NAME or --gpu NAME");
@@ -139,6 +127,18 @@ std::string_view unit_text(const std::string& unit) {
 }
 
 }  // namespace
+
+std::vector<std::string> chosen_models(const std::string& names) {
+  if (names == "all") return model::model_names();
+  std::vector<std::string> chosen;
+  for (std::size_t at = 0; at <= names.size();) {
+    const std::size_t comma = std::min(names.find(',', at), names.size());
+    chosen.push_back(names.substr(at, comma - at));
+    model::make_model(chosen.back());
+    at = comma + 1;
+  }
+  return chosen;
+}
 
 ExitStatus model_list() {
   for (const std::string& name : model::model_names()) {

@@ -23,6 +23,9 @@ struct ModelOptions {
   std::string csv;
 };
 
+/// "all", or names between commas. Throws InputError for one that there is not.
+std::vector<std::string> chosen_models(const std::string& names);
+
 ExitStatus model_list();
 ExitStatus model_predict(const ModelOptions& options);
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/error.h"
@@ -24,6 +26,8 @@ constexpr std::uint64_t kCode = 0x7f0000000000, kConstants = 0x7f1000000000, kAr
 // Chains are in even registers, R4 to R11, with the upper half of an address after them; what is added is in an odd
 // one, so that the operands of an add are in different banks.
 constexpr int kChain = 4;
+constexpr int kAlignedZero = 13, kUpperZero = 16;                 // zeros in the other bank than what they are added to
+constexpr std::uint32_t kMeasuredUnroll = 4, kMeasuredLoop = 16;  // of volkov_mix.cu
 
 /// Instructions of one chain's repeating group.
 struct Group {
@@ -50,94 +54,150 @@ std::string other_text(const MixWorkload& workload, int sm, int chain) {
     case model::MixKind::mem:
       break;
   }
-  if (sm >= 90) return fmt::format("LDG.E R{0}, desc[UR4][R{0}.64]", r);
-  return sm >= 80 ? fmt::format("LDG.E R{0}, [R{0}.64]", r) : fmt::format("LDG.E.SYS R{0}, [R{0}]", r);
+  const std::string address = sm >= 90   ? fmt::format("desc[UR4][R{}.64]", r)
+                              : sm >= 80 ? fmt::format("[R{}.64]", r)
+                                         : fmt::format("[R{}]", r);
+  const char* opcode = workload.as_measured ? "LDG.E.64.STRONG.GPU" : sm >= 80 ? "LDG.E" : "LDG.E.SYS";
+  return fmt::format("{} R{}, {}", opcode, r, address);
 }
 
+/// Code under construction, what each line is, and what an iteration of its loop executes.
+struct Code {
+  SassWriter sass;
+  std::vector<MixLine> lines;
+  std::vector<std::uint32_t> executed;
+
+  void emit(std::string_view text, MixLine line = {}, std::uint8_t wait_mask = 0,
+            std::uint8_t write_counter = isa::kNoCounter) {
+    executed.push_back(sass.size());
+    lines.push_back(line);
+    sass.emit(text, wait_mask, write_counter);
+  }
+  void loop(std::string_view guard, std::string_view label) {
+    executed.push_back(sass.size());
+    lines.push_back({});
+    sass.loop(guard, label);
+  }
+};
+
 /// What the kernel does between its start and its loop: an add of zero leaves an address or a 1.0 as it is.
-void write_prologue(SassWriter& sass, const MixWorkload& workload, int sm, std::uint64_t iterations) {
-  if (workload.kind == model::MixKind::mem && sm >= 90) sass.emit("ULDC.64 UR4, c[0x0][0x208]");
-  sass.emit("S2R R0, SR_TID.X", 0, 0);
-  sass.emit("S2R R1, SR_CTAID.X", 0, 1);
-  sass.emit("MOV R13, RZ");
-  sass.emit(fmt::format("MOV R12, 0x{:x}", iterations));
-  sass.emit("MOV R14, 0x4");
-  sass.emit("IMAD R2, R1, c[0x0][0x0], R0", 0b11);
+void write_prologue(Code& code, const MixWorkload& workload, int sm, std::uint64_t iterations) {
+  if (workload.kind == model::MixKind::mem && sm >= 90) code.emit("ULDC.64 UR4, c[0x0][0x208]");
+  code.emit("S2R R0, SR_TID.X", {}, 0, 0);
+  code.emit("S2R R1, SR_CTAID.X", {}, 0, 1);
+  code.emit(fmt::format("MOV R{}, RZ", kAlignedZero));
+  if (workload.as_measured) code.emit(fmt::format("MOV R{}, RZ", kUpperZero));
+  code.emit(fmt::format("MOV R12, 0x{:x}", iterations));
+  code.emit("MOV R14, 0x4");
+  code.emit("IMAD R2, R1, c[0x0][0x0], R0", {}, 0b11);
   for (int chain = 0; chain < static_cast<int>(workload.ilp); ++chain) {
     const int r = kChain + 2 * chain;
     if (workload.kind == model::MixKind::mem)
-      sass.emit(fmt::format("IMAD.WIDE R{}, R2, R14, c[0x0][0x{:x}]", r, 0x160 + 8 * chain));
+      code.emit(fmt::format("IMAD.WIDE R{}, R2, R14, c[0x0][0x{:x}]", r, 0x160 + 8 * chain));
     else
-      sass.emit(fmt::format("MOV R{}, 0x{:x}", r, workload.kind == model::MixKind::sfu ? 0x3f800000 : 0));
+      code.emit(fmt::format("MOV R{}, 0x{:x}", r, workload.kind == model::MixKind::sfu ? 0x3f800000 : 0));
   }
 }
 
+MixLine role(MixLine::Role what, int chain) { return {what, static_cast<std::uint8_t>(chain)}; }
+
 /// One group of every chain, interleaved. Chain c has dependence counter c.
-void write_group(SassWriter& sass, const MixWorkload& workload, const Group& group, int sm) {
-  const int chains = static_cast<int>(workload.ilp);
+void write_others(Code& code, const MixWorkload& workload, const Group& group, int sm) {
   for (std::uint32_t i = 0; i < group.others; ++i)
-    for (int chain = 0; chain < chains; ++chain) {
+    for (int chain = 0; chain < static_cast<int>(workload.ilp); ++chain) {
       // Only adds, whose results stall counts guard, come between a group's last add and this.
       const bool after_other = i > 0 || group.adds == 0;
-      sass.emit(other_text(workload, sm, chain), static_cast<std::uint8_t>(after_other ? 1u << chain : 0u),
-                static_cast<std::uint8_t>(chain));
+      code.emit(other_text(workload, sm, chain), role(MixLine::Role::other, chain),
+                static_cast<std::uint8_t>(after_other ? 1u << chain : 0u), static_cast<std::uint8_t>(chain));
     }
-  for (std::uint32_t i = 0; i < group.adds; ++i)
-    for (int chain = 0; chain < chains; ++chain) {
-      const bool after_other = i == 0 && group.others > 0;
-      sass.emit(fmt::format("FADD R{0}, R{0}, R13", kChain + 2 * chain),
-                static_cast<std::uint8_t>(after_other ? 1u << chain : 0u));
-    }
+}
+
+void write_adds(Code& code, const MixWorkload& workload, std::uint32_t count, bool after_other) {
+  const bool upper = workload.as_measured && workload.kind == model::MixKind::mem;
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (int chain = 0; chain < static_cast<int>(workload.ilp); ++chain)
+      code.emit(fmt::format("FADD R{0}, R{0}, R{1}", kChain + 2 * chain + upper, upper ? kUpperZero : kAlignedZero),
+                role(MixLine::Role::add, chain), static_cast<std::uint8_t>(i == 0 && after_other ? 1u << chain : 0u));
+}
+
+/// Adds in a loop of kMeasuredLoop, as compiled code has them.
+void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count, std::uint64_t number) {
+  const std::string label = fmt::format("adds{}", number);
+  code.emit(fmt::format("MOV R17, 0x{:x}", count), {}, 0b1);
+  code.sass.label(label);
+  const std::size_t from = code.executed.size();
+  code.emit("IADD3 R17, R17, -0x10, RZ");
+  write_adds(code, workload, kMeasuredLoop, false);
+  code.emit("ISETP.GT.U32.AND P1, PT, R17, 0xf, PT");
+  code.loop("@P1", label);
+  const std::vector<std::uint32_t> once(code.executed.begin() + static_cast<std::ptrdiff_t>(from), code.executed.end());
+  for (std::uint32_t i = 1; i < count / kMeasuredLoop; ++i)
+    code.executed.insert(code.executed.end(), once.begin(), once.end());
 }
 
 /// The kernel, and what one warp of it executes.
 struct Program {
   trace::KernelInfo kernel;
   MixWorkload workload;
-  std::uint32_t loop_start = 0, loop_end = 0;  ///< indices into the code, the branch included
+  std::vector<std::uint32_t> before, iteration;  ///< indices into the code; after the iterations comes its last line
   std::uint64_t iterations = 0, groups_per_iteration = 0;
   Group group;
-  std::vector<std::int8_t> chain;  ///< per instruction: whose memory access it is, or -1
+  std::vector<MixLine> lines;
 
+  bool in_loops() const { return workload.as_measured && group.adds > kMeasuredLoop; }
   std::uint64_t accesses() const { return iterations * groups_per_iteration * group.others; }  ///< per chain and thread
+  std::uint32_t element() const { return workload.as_measured ? 8 : 4; }
 };
+
+void write_iteration(Code& code, const Program& program, int sm) {
+  const MixWorkload& workload = program.workload;
+  code.emit("IADD3 R12, R12, -0x1, RZ");
+  for (std::uint64_t i = 0; i < program.groups_per_iteration; ++i) {
+    write_others(code, workload, program.group, sm);
+    if (program.in_loops())
+      write_add_loop(code, workload, program.group.adds, i);
+    else
+      write_adds(code, workload, program.group.adds, program.group.others > 0);
+    // Late enough for the counter, early enough for the branch.
+    if (i == 0) code.emit("ISETP.NE.AND P0, PT, R12, RZ, PT");
+  }
+  code.loop("@P0", "loop");
+}
 
 Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload) {
   Program program;
   program.workload = workload;
   program.group = group_of(workload.alpha);
   const std::uint32_t size = (program.group.others + program.group.adds) * workload.ilp;
-  program.groups_per_iteration = std::clamp<std::uint32_t>(kBody / size, 1, std::max(1u, workload.groups));
+  const std::uint32_t unrolled = workload.as_measured ? kMeasuredUnroll : kBody / size;
+  program.groups_per_iteration = std::clamp<std::uint32_t>(unrolled, 1, std::max(1u, workload.groups));
   program.iterations = (workload.groups + program.groups_per_iteration - 1) / program.groups_per_iteration;
+  if (program.in_loops() && program.group.adds % kMeasuredLoop != 0)
+    throw UsageError("alpha {}: above 16 the measured form has loops of 16 adds; take a multiple", workload.alpha);
 
-  SassWriter sass(gpu.arch, [&gpu](const isa::Decoded& decoded) {
-    return gpu.sm.pipes.ops[static_cast<std::size_t>(decoded.op)].latency;
-  });
-  write_prologue(sass, workload, gpu.arch, program.iterations);
-  sass.label("loop");
-  program.loop_start = sass.size();
-  sass.emit("IADD3 R12, R12, -0x1, RZ");
-  for (std::uint64_t i = 0; i < program.groups_per_iteration; ++i) {
-    write_group(sass, workload, program.group, gpu.arch);
-    // Late enough for the counter, early enough for the branch.
-    if (i == 0) sass.emit("ISETP.NE.AND P0, PT, R12, RZ, PT");
-  }
-  sass.loop("@P0", "loop");
-  program.loop_end = sass.size();
-  sass.emit("EXIT", static_cast<std::uint8_t>(program.group.others ? (1u << workload.ilp) - 1 : 0));
+  Code code{SassWriter(gpu.arch,
+                       [&gpu](const isa::Decoded& decoded) {
+                         return gpu.sm.pipes.ops[static_cast<std::size_t>(decoded.op)].latency;
+                       }),
+            {},
+            {}};
+  write_prologue(code, workload, gpu.arch, program.iterations);
+  code.sass.label("loop");
+  program.before = std::exchange(code.executed, {});
+  write_iteration(code, program, gpu.arch);
+  program.iteration = std::exchange(code.executed, {});
+  code.emit("EXIT", {}, static_cast<std::uint8_t>(program.group.others ? (1u << workload.ilp) - 1 : 0));
 
   trace::KernelInfo& kernel = program.kernel;
-  kernel.name = fmt::format("mix_{}_alpha{:g}_ilp{}_{}", model::mix_kind_name(workload.kind), workload.alpha,
-                            workload.ilp, access_pattern_name(workload.pattern));
+  kernel.name =
+      fmt::format("mix_{}_alpha{:g}_ilp{}_{}{}", model::mix_kind_name(workload.kind), workload.alpha, workload.ilp,
+                  access_pattern_name(workload.pattern), workload.as_measured ? "_measured" : "");
   kernel.sm = gpu.arch;
   kernel.registers = kRegisters;
   kernel.code_address = kCode;
   kernel.constant_address = kConstants;
-  kernel.code = sass.finish();
-  for (const isa::Instruction& instruction : kernel.code) {
-    const bool access = instruction.opcode == "LDG" || instruction.opcode == "LDS";
-    program.chain.push_back(static_cast<std::int8_t>(access ? (instruction.operands[0].index - kChain) / 2 : -1));
-  }
+  kernel.code = code.sass.finish();
+  program.lines = std::move(code.lines);
   return program;
 }
 
@@ -153,9 +213,11 @@ class Addresses {
  public:
   Addresses(const Program& program, std::uint64_t block, std::uint64_t warp)
       : workload_(program.workload), threads_(program.kernel.block.count()), warp_(warp) {
-    stride_ = workload_.pattern == AccessPattern::stride_two ? 8 : 4;
-    rows_ = program.accesses() * workload_.ilp;
-    section_ = block * rows_;
+    stride_ = program.element() * (workload_.pattern == AccessPattern::stride_two ? 2u : 1u);
+    // A warp that is watched for a while stands for one that reads its whole part of the array. An odd number of rows
+    // keeps the blocks from walking through the memory's channels in step.
+    const std::uint64_t share = workload_.array_bytes / (program.kernel.grid.count() * threads_ * stride_);
+    section_ = block * (std::max(program.accesses() * workload_.ilp, share) | 1);
   }
 
   void next(int chain, trace::LaneAddresses& out) {
@@ -172,7 +234,7 @@ class Addresses {
 
  private:
   const MixWorkload& workload_;
-  std::uint64_t threads_, warp_, stride_ = 4, rows_ = 0, section_ = 0;
+  std::uint64_t threads_, warp_, stride_ = 4, section_ = 0;
   std::array<std::uint64_t, 4> count_{};
 };
 
@@ -182,20 +244,21 @@ std::shared_ptr<const trace::WarpStream> warp_stream(const Program& program, std
   Addresses addresses(program, block, warp);
   trace::Step step;
   step.active = step.lanes = LaneMask::all();
-  const auto run = [&](std::uint32_t from, std::uint32_t to) {
-    for (step.index = from; step.index < to; ++step.index) {
-      const int chain = program.chain[step.index];
-      step.has_addresses = chain >= 0;
-      step.space = chain < 0                                       ? isa::Space::none
-                   : program.workload.kind == model::MixKind::smem ? isa::Space::shared
-                                                                   : isa::Space::global;
-      if (chain >= 0) addresses.next(chain, step.addresses);
-      builder.append(step);
-    }
+  const auto run = [&](std::uint32_t index) {
+    const MixLine line = program.lines[index];
+    const bool access = line.role == MixLine::Role::other && program.workload.kind != model::MixKind::sfu;
+    step.index = index;
+    step.has_addresses = access;
+    step.space = !access                                         ? isa::Space::none
+                 : program.workload.kind == model::MixKind::smem ? isa::Space::shared
+                                                                 : isa::Space::global;
+    if (access) addresses.next(line.chain, step.addresses);
+    builder.append(step);
   };
-  run(0, program.loop_start);
-  for (std::uint64_t i = 0; i < program.iterations; ++i) run(program.loop_start, program.loop_end);
-  run(program.loop_end, static_cast<std::uint32_t>(program.kernel.code.size()));
+  for (const std::uint32_t index : program.before) run(index);
+  for (std::uint64_t i = 0; i < program.iterations; ++i)
+    for (const std::uint32_t index : program.iteration) run(index);
+  run(static_cast<std::uint32_t>(program.kernel.code.size() - 1));
   return builder.finish();
 }
 
@@ -226,6 +289,8 @@ AccessPattern access_pattern(std::string_view name) {
 MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload) {
   if (workload.ilp != 1 && workload.ilp != 2 && workload.ilp != 4)
     throw UsageError("ILP {}: must be 1, 2 or 4", workload.ilp);
+  if (workload.as_measured && (workload.ilp != 1 || workload.pattern != AccessPattern::streaming))
+    throw UsageError("the measured form has one chain and streams: leave --ilp and --access as they are");
   if (workload.groups == 0 || workload.rounds == 0 || workload.array_bytes < 4)
     throw UsageError("a mix needs at least one group, one round, and an array");
   const auto program = std::make_shared<Program>(write_program(gpu, workload));
@@ -240,6 +305,10 @@ MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload) {
   made.others = groups * program->group.others;
   made.warps_per_block = fit.warps_per_block;
   made.blocks_per_sm = fit.blocks_per_sm;
+  made.lines = program->lines;
+  made.group_size = (program->group.others + program->group.adds) * workload.ilp;
+  if (workload.kind == model::MixKind::mem && program->group.others > 0)
+    made.bytes_per_load = kWarpSize * program->element();
   made.source = std::make_unique<trace::GeneratedTrace>(program->kernel, block_maker(program));
   return made;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "sim/config/gpu_config.h"
 #include "sim/model/hardware.h"
@@ -27,13 +28,26 @@ struct MixWorkload {
   std::uint32_t warps = 4;                               ///< per SM
   std::uint32_t groups = 32;                             ///< repeating groups of each chain, at least
   std::uint32_t rounds = 1;                              ///< blocks that follow each other in each place of an SM
-  std::uint64_t array_bytes = std::uint64_t{512} << 20;  ///< what random accesses fall into
+  std::uint64_t array_bytes = std::uint64_t{512} << 20;  ///< what blocks share out, and random accesses fall into
+  /// As validation/microbenchmarks/volkov_mix.cu is compiled, which hardware was measured with: 64-bit loads that pass
+  /// the L1 by, and more than 16 adds in a loop of 16. One chain, streaming.
+  bool as_measured = false;
+};
+
+/// What a line of the kernel's code is.
+struct MixLine {
+  enum class Role : std::uint8_t { overhead, other, add };
+  Role role = Role::overhead;
+  std::uint8_t chain = 0;
 };
 
 struct MixKernel {
   std::unique_ptr<trace::BlockSource> source;
   std::uint64_t adds = 0, others = 0;  ///< per warp; a few more instructions start it and close its loop
   std::uint32_t warps_per_block = 0, blocks_per_sm = 0;
+  std::vector<MixLine> lines;        ///< one for each of the kernel's code
+  std::uint32_t group_size = 0;      ///< adds and others of one repeating group, of all chains
+  std::uint32_t bytes_per_load = 0;  ///< of a warp; 0 where there are none from global memory
 };
 
 /// Throws UsageError for what cannot be built, such as an occupancy that shared memory cannot bring about.

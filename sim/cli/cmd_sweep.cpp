@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim sweep: occupancy and arithmetic intensity
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "sim/base/number_list.h"
+#include "sim/cli/campaign_options.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_options.h"
+#include "sim/cli/model_actions.h"
+#include "sim/study/sweep.h"
+
+namespace sassim::cli {
+
+namespace {
+
+struct Parsed {
+  ConfigOptions gpu;
+  CampaignCommand campaign;
+  std::string workload = "memory", access = "stream", alpha = "0,1,2,4..512", warps, models;
+  std::string hardware;
+  std::uint32_t ilp = 1;
+  bool as_measured = false;
+};
+
+model::MixKind kind_of(const std::string& workload) {
+  if (workload == "memory") return model::MixKind::mem;
+  if (workload == "shared") return model::MixKind::smem;
+  return model::mix_kind(workload);
+}
+
+study::SweepPlan plan_of(const Parsed& parsed) {
+  study::SweepPlan plan;
+  plan.gpu = std::make_shared<config::GpuConfig>(parsed.gpu.load());
+  plan.mix.kind = kind_of(parsed.workload);
+  plan.mix.pattern = study::access_pattern(parsed.access == "stream" ? "streaming" : parsed.access);
+  plan.mix.ilp = parsed.ilp;
+  plan.mix.as_measured = parsed.as_measured;
+  plan.alphas = parse_number_list(parsed.alpha, "--alpha");
+  const std::uint32_t step = plan.gpu->sm.processing_blocks, most = plan.gpu->sm.occupancy.warps;
+  const std::string warps = parsed.warps.empty() ? fmt::format("{0}..{1}:{0}", step, most) : parsed.warps;
+  for (const long long n : parse_integer_list(warps, "--warps", 1)) {
+    if (n > most) throw UsageError("--warps: {} is more than an SM of {} holds ({})", n, plan.gpu->name, most);
+    plan.warps.push_back(static_cast<std::uint32_t>(n));
+  }
+  return plan;
+}
+
+/// The file that was named, or that of this GPU in the source tree, or none.
+std::string hardware_file(const Parsed& parsed, const std::string& gpu) {
+  if (!parsed.hardware.empty()) return parsed.hardware == "none" ? "" : parsed.hardware;
+  const std::string file = fmt::format("validation/hardware/{}.json", gpu);
+  return std::filesystem::exists(file) ? file : "";
+}
+
+void add_hardware(study::Sweep& sweep, const Parsed& parsed) {
+  const std::string file = hardware_file(parsed, sweep.plan.gpu->name);
+  if (file.empty()) return;
+  sweep.hardware = study::hardware_curves(sweep.plan, file);
+  if (sweep.hardware.empty())
+    sweep.notes.push_back(file + " has no run of this mix" +
+                          (sweep.plan.mix.kind == model::MixKind::mem && !parsed.as_measured
+                               ? " with 32-bit loads; --as-measured simulates the form that was run"
+                               : ""));
+}
+
+ExitStatus sweep(Parsed& parsed) {
+  study::Sweep sweep;
+  sweep.plan = plan_of(parsed);
+  if (!parsed.models.empty()) sweep.models = chosen_models(parsed.models);
+  add_hardware(sweep, parsed);
+  const study::CampaignOutcome outcome = parsed.campaign.run("sweep", study::sweep_points(sweep.plan));
+  for (const study::PointOutcome& point : outcome.points)
+    if (point.state == study::PointState::done) sweep.points.push_back(study::mix_point_from_json(point.result));
+  if (sweep.points.empty()) throw InputError("sweep: no point could be simulated; {}", outcome.points.front().error);
+  study::set_parameters(sweep);
+  study::write_sweep(sweep, parsed.campaign.out());
+  fmt::print("{}written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
+             study::sweep_text(sweep), parsed.campaign.out());
+  return outcome.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
+}
+
+void add_sweep(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command = program.add_subcommand(
+      "sweep", "throughput over occupancy for a mix of one load (or MUFU, or LDS) and alpha dependent adds");
+  parsed->gpu.add_to(*command);
+  command
+      ->add_option("--workload,--mix", parsed->workload,
+                   "what the adds are mixed with: memory (loads), sfu (MUFU.RSQ), shared (LDS)")
+      ->check(CLI::IsMember({"memory", "mem", "sfu", "shared", "smem"}))
+      ->capture_default_str();
+  command->add_option("--access", parsed->access, "of loads: stream, stride2, random")
+      ->check(CLI::IsMember({"stream", "streaming", "stride2", "random"}))
+      ->capture_default_str();
+  command->add_option("--ilp", parsed->ilp, "independent chains in each warp: 1, 2 or 4")
+      ->check(CLI::IsMember({1, 2, 4}))
+      ->capture_default_str();
+  command->add_option("--alpha", parsed->alpha, "adds for each load: whole numbers, 1 over one, or inf")
+      ->type_name("LIST")
+      ->capture_default_str();
+  command
+      ->add_option("--warps", parsed->warps, "warps per SM, such as 4..64:4; default: every whole number per scheduler")
+      ->type_name("LIST");
+  command->add_option("--models", parsed->models, "draw analytic models too: names between commas, or all")
+      ->type_name("NAMES");
+  command->add_flag("--as-measured", parsed->as_measured,
+                    "the mix as validation/microbenchmarks/volkov_mix.cu has it, to compare with hardware");
+  command
+      ->add_option(
+          "--hardware", parsed->hardware,
+          "results of a real GPU, as tools/measure writes them; default: validation/hardware/NAME.json; or none")
+      ->type_name("FILE");
+  parsed->campaign.add_to(*command);
+  command->callback([&action, parsed] { action = [parsed] { return sweep(*parsed); }; });
+}
+
+const Command command(40, add_sweep);
+
+}  // namespace
+
+}  // namespace sassim::cli
