@@ -63,6 +63,7 @@ void draw(cairo_t* cr, const Words& words) {
   set_color(cr, words.color);
   cairo_show_text(cr, words.text.c_str());
   cairo_restore(cr);
+  cairo_new_path(cr);  // text leaves a point behind that the next line would start from
 }
 
 cairo_status_t append(void* out, const unsigned char* data, unsigned length) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace sassim::study {
 
@@ -39,9 +40,9 @@ void MixObserver::warp_ended(const arch::WarpName& name, Cycle at) {
 }
 
 void MixObserver::issued(const arch::WarpName& name, std::uint32_t line, Cycle at, Cycle /*result*/) {
-  entry(issues_, at.value) += 1;
   const MixLine what = lines_[line];
   if (what.role == MixLine::Role::overhead) return;
+  entry(issues_, at.value) += 1;
   Warp& warp = warps_[std::size_t{name.sm.value} * warps_per_sm_ + name.slot.value];
   if (warp.executed++ % group_size_ == 0) warp.groups.push_back(at.value);
   if (!loads_) return;
@@ -71,6 +72,21 @@ double MixObserver::passed(double from, double to) const {
   return groups / (to - from) / sms_;
 }
 
+/// Instructions per cycle and SM, weighted by Hann's window: warps that run in step issue in bursts, and a plain mean
+/// would depend on how many bursts happen to fall into the time.
+double MixObserver::weighted_rate(double from, double to) const {
+  double sum = 0, weights = 0;
+  for (auto i = static_cast<std::size_t>(from / kStep); i < issues_.size(); ++i) {
+    const double phase = ((static_cast<double>(i) + 0.5) * kStep - from) / (to - from);
+    if (phase < 0) continue;
+    if (phase > 1) break;
+    const double weight = 1 - std::cos(2 * std::numbers::pi * phase);
+    sum += weight * static_cast<double>(issues_[i]);
+    weights += weight * kStep;
+  }
+  return weights > 0 ? sum / weights / sms_ : 0;
+}
+
 SteadyState MixObserver::steady_state() const {
   double last_start = 0, all_warm = 0, first_last = std::numeric_limits<double>::infinity();
   double resident = 0;
@@ -90,7 +106,7 @@ SteadyState MixObserver::steady_state() const {
   state.from = all_warm < (last_start + first_last) / 2 ? std::max(all_warm, quarter) : quarter;
   state.to = first_last;
   const double middle = (state.from + state.to) / 2;
-  state.groups = passed(state.from, state.to);
+  state.groups = weighted_rate(state.from, state.to) / static_cast<double>(group_size_);
   state.first_half = passed(state.from, middle);
   state.second_half = passed(middle, state.to);
   Latencies all;

@@ -23,7 +23,7 @@ struct SteadyState {
 
 struct Timeline {
   std::uint64_t step = 0;          ///< cycles per entry
-  std::vector<double> warps, ipc;  ///< resident, and instructions per cycle; per SM
+  std::vector<double> warps, ipc;  ///< resident, and adds and others per cycle; per SM
 };
 
 class MixObserver : public arch::PipelineObserver {
@@ -50,6 +50,7 @@ class MixObserver : public arch::PipelineObserver {
   };
   static double position(const Warp& warp, double at);
   double passed(double from, double to) const;
+  double weighted_rate(double from, double to) const;
 
   const std::vector<MixLine>& lines_;
   std::uint64_t group_size_;

@@ -15,18 +15,14 @@ namespace sassim::study {
 
 namespace {
 
-constexpr double kAgree = 0.02;          // of the two halves
-constexpr double kShortest = 2;          // groups that the measured time lasts, at least
-constexpr std::uint32_t kDoublings = 3;  // of the number of groups
+constexpr double kAgree = 0.03;          // of the two halves
+constexpr double kShortest = 3;          // groups that the measured time lasts, at least
+constexpr std::uint32_t kDoublings = 2;  // of the number of groups
 constexpr std::size_t kTimelineEntries = 100;
 constexpr const char* kKind = "mix";
 
-/// Enough for a first try: some two thousand instructions of each warp, and 6 to 16 groups.
-std::uint32_t first_groups(const MixWorkload& workload) {
-  if (std::isinf(workload.alpha)) return 1024;
-  const double size = workload.alpha >= 1 ? 1 + workload.alpha : 1 + 1 / workload.alpha;
-  return static_cast<std::uint32_t>(std::clamp(2048 / std::max(1.0, std::isinf(size) ? 1.0 : size), 6.0, 16.0));
-}
+/// For a first try.
+std::uint32_t first_groups(double alpha) { return std::isinf(alpha) ? 1024 : alpha < 64 ? 16 : 8; }
 
 using Json = nlohmann::ordered_json;
 
@@ -105,7 +101,8 @@ MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
   if (result.metrics.has("dram__bytes_read.sum"))
     point.dram_gbs = result.metrics["dram__bytes_read.sum"] / static_cast<double>(point.cycles) * hz * 1e-9;
   const bool lasts = steady.lasting_groups() >= kShortest;
-  point.spread = lasts ? std::abs(steady.first_half - steady.second_half) / steady.groups : 1;
+  point.spread =
+      lasts ? 2 * std::abs(steady.first_half - steady.second_half) / (steady.first_half + steady.second_half) : 1;
   point.timeline = observer.timeline(kTimelineEntries);
   return point;
 }
@@ -115,7 +112,7 @@ MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
 MixPoint run_mix_point(const config::GpuConfig& gpu, const MixWorkload& workload) {
   MixWorkload tried = workload;
   tried.rounds = 1;
-  tried.groups = first_groups(workload);
+  tried.groups = first_groups(workload.alpha);
   MixPoint point = run_once(gpu, tried);
   for (std::uint32_t i = 0; i < kDoublings && point.spread > kAgree; ++i) {
     tried.groups *= 2;

@@ -32,6 +32,9 @@ Series series(std::string name, SeriesKind kind) {
   return made;
 }
 
+/// The first two colours are the simulator's and the hardware's.
+std::size_t model_color(std::size_t number) { return 2 + number % 5; }
+
 template <class Map>
 std::vector<PlotPoint> points(const Map& map) {
   std::vector<PlotPoint> all;
@@ -80,7 +83,7 @@ Plot throughput_plot(const Sweep& sweep, double alpha, const Curve& simulated) {
     const auto model = model::make_model(sweep.models[i]);
     if (!model->covers(sweep.parameters, sweep.mix(alpha))) continue;
     plot.series.push_back(model_series(sweep, *model, sweep.models[i], alpha));
-    plot.series.back().color = i + 2;
+    plot.series.back().color = model_color(i);
   }
   // What a model says beyond this is out of the picture.
   plot.y.to = 1.6 * top;
@@ -113,7 +116,7 @@ Plot cusp_plot(const Sweep& sweep) {
   for (std::size_t i = 0; i < sweep.models.size(); ++i) {
     Series model = series(sweep.models[i], SeriesKind::model);
     model.points = points(needed(sweep, *model::make_model(sweep.models[i]), sweep.plan.alphas).warps);
-    model.color = i + 2;
+    model.color = model_color(i);
     if (!model.points.empty()) plot.series.push_back(std::move(model));
   }
   plot.guides.push_back({simulated.peak_alpha, fmt::format("rates meet at α = {:.3g}", simulated.peak_alpha)});
@@ -155,7 +158,7 @@ Plot error_plot(const Sweep& sweep, const std::vector<ErrorRange>& errors, const
     if (range.points.empty()) continue;
     range.points.push_back({NAN, NAN});
     range.points.insert(range.points.end(), most.begin(), most.end());
-    range.color = i + 2;
+    range.color = model_color(i);
     plot.series.push_back(std::move(range));
   }
   plot.guides.push_back({1, "right", true});
