@@ -79,7 +79,9 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
 
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
-  for (Sm* sm : sms) sm->start_kernel({&code, occupancy.blocks, occupancy.carveout, keep, options.pipeline}, start);
+  memory.observe(options.accesses);
+  for (Sm* sm : sms)
+    sm->start_kernel({&code, occupancy.blocks, occupancy.carveout, keep, options.pipeline, options.accesses}, start);
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
   engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));

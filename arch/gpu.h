@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/access_observer.h"
 #include "arch/sm/pipeline_observer.h"
 #include "arch/sm/stall_table.h"
 #include "sim/base/types.h"
@@ -37,6 +38,7 @@ struct RunOptions {
   bool allow_arch_mismatch = false;
   ClockObserver* clocks = nullptr;
   PipelineObserver* pipeline = nullptr;
+  AccessObserver* accesses = nullptr;
   std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress;
 };
 

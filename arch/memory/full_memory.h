@@ -25,6 +25,9 @@ class FullMemory final : public MemorySystem {
   void report(stats::MetricSet& metrics) const override;
   std::string waiting() const override;
   void exchange(Cycle now) override;
+  void observe(AccessObserver* observer) override {
+    for (auto& partition : partitions_) partition->observe(observer);
+  }
 
  private:
   void route(MemRequest request);

@@ -54,6 +54,8 @@ void L2Counters::report(stats::MetricSet& m) const {
   m.sum("sassim__lts_sectors_written_back.sum", "sector", "dirty sectors written to DRAM", written_back);
   m.sum("sassim__lts_sectors_written_back_partial.sum", "sector", "of them written with a byte mask",
         written_back_partial);
+  m.sum("sassim__lts_sectors_pending_hit.sum", "sector", "missing sectors that another request was already fetching",
+        pending_hits);
   m.sum("sassim__lts_requests_merged.sum", "request", "requests that joined a fill under way", merged);
   m.sum("sassim__lts_blocked.sum", "event", "times that a slice's oldest request could not be served", blocked);
   m.sum("sassim__lts_cycles_busy.sum", "cycle", "cycles that data arrays were moving data", busy);

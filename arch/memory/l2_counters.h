@@ -28,6 +28,7 @@ struct L2Counters {
   std::uint64_t filled = 0;                                     ///< sectors that came
   std::uint64_t written_back = 0;                               ///< sectors
   std::uint64_t written_back_partial = 0;                       ///< of them with some bytes only
+  std::uint64_t pending_hits = 0;                               ///< sectors that another request had asked for
   std::uint64_t merged = 0;                                     ///< requests that joined a fill under way
   std::uint64_t blocked = 0;                                    ///< times that the head could not be served
   std::uint64_t replies = 0, expected = 0;

@@ -146,6 +146,8 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
   Pending& entry = pending_[state.pending];
   entry.waiting.push_back(r);
   const auto wanted = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~entry.sectors);
+  const auto joined = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~wanted);
+  counters_.pending_hits += static_cast<std::uint64_t>(std::popcount(joined));
   busy_until_ = now + 1;
   if (wanted == 0) return true;
   const auto fetched = static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);

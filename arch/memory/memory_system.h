@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/common/access_observer.h"
 #include "arch/common/component.h"
 #include "arch/common/memory_port.h"
 #include "sim/config/gpu_config.h"
@@ -33,6 +34,8 @@ class MemorySystem : public Exchange {
   /// Throws std::logic_error when a request was lost or answered twice, or sectors or bytes do not add up.
   virtual void check_conservation() const = 0;
   virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Whom to tell of accesses to the L2; nullptr: nobody.
+  virtual void observe(AccessObserver* /*observer*/) {}
   /// Who waits for what, one line each: for the report of a run that makes no progress.
   virtual std::string waiting() const = 0;
 };

@@ -140,7 +140,15 @@ void Partition::take(const MemRequest& request, std::uint64_t now) {
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
   r.passed_on = is_from_sm(request.sm) && is_far(slice, request.sm);
+  if (observer_ != nullptr) observe(slice, r);
   slices_[local(slice)].arrive(r, now);
+}
+
+void Partition::observe(std::uint32_t slice, const SliceRequest& r) {
+  if (r.request.kind == RequestKind::invalidate) return;
+  const bool store = r.request.kind == RequestKind::store;
+  observer_->l2_access(slice, {r.line * 2 + (r.copy ? 1 : 0), r.sectors, r.partial,
+                               store ? CacheAccess::Kind::write : CacheAccess::Kind::read});
 }
 
 /// A copy's sectors from the other half.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/common/access_observer.h"
 #include "arch/common/clock_ratio.h"
 #include "arch/common/component.h"
 #include "arch/common/timed_inbox.h"
@@ -49,6 +50,8 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   std::vector<Credit>& credits() { return credits_; }
 
   void start_kernel(bool keep_caches);
+  /// Whom to tell of what arrives at the slices; nullptr: nobody.
+  void observe(AccessObserver* observer) { observer_ = observer; }
   bool idle() const;
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
@@ -73,6 +76,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void step_l2(std::uint64_t now);
   void step_dram(std::size_t channel, std::uint64_t now);
   void take(const MemRequest& request, std::uint64_t now);
+  void observe(std::uint32_t slice, const SliceRequest& r);
   void take(const MemReply& fill, std::uint64_t now);
   void access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
               std::uint64_t time);
@@ -111,6 +115,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   std::uint32_t request_sequence_ = 0;
   Cycle next_ = kNever;
   bool delivered_ = false;
+  AccessObserver* observer_ = nullptr;
 };
 
 }  // namespace sassim::arch

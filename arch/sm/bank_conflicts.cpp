@@ -74,7 +74,7 @@ BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kW
   };
   const auto spend = [&](const BankGroup& group) {
     if (group.words() == 0) return;
-    result.passes += group.deepest();
+    result.passes += shape.conflicts ? group.deepest() : 1;
     result.words += group.words();
     ++result.ideal;
   };

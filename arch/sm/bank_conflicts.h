@@ -11,6 +11,7 @@ namespace sassim::arch {
 
 struct BankShape {
   std::uint32_t banks = 32, width = 4;  ///< bytes per bank and pass; at most kMaxBanks
+  bool conflicts = true;                ///< false: a group always takes one pass
   static constexpr std::uint32_t kMaxBanks = 128;
 };
 

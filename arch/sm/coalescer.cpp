@@ -34,7 +34,7 @@ std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uin
 }
 
 Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& shared)
-    : line_(l1.line), sector_(l1.sector), tags_(l1.tags_per_cycle), banks_{shared.banks, shared.bank_width} {
+    : line_(l1.line), sector_(l1.sector), tags_(l1.tags_per_cycle), banks_{shared.banks, shared.bank_width, shared.bank_conflicts} {
   if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
       line_ > kMaxLine)
     throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",

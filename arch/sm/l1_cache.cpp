@@ -174,12 +174,22 @@ bool L1Cache::look_up(Queued& queued, const LineAccess& line, Cycle now) {
   if (done) {
     ++counters_[queued.traffic].tags;
     counters_[queued.traffic].sectors += count(line.sectors);
+    if (observer_ != nullptr) observe(queued, line);
   }
   return done;
 }
 
+void L1Cache::observe(const Queued& queued, const LineAccess& line) {
+  const L1Mode mode = ops_[queued.op].mode;
+  CacheAccess access{line.address, line.sectors, line.partial, CacheAccess::Kind::read};
+  if (mode == L1Mode::store) access.kind = CacheAccess::Kind::write;
+  if (mode == L1Mode::atomic || mode == L1Mode::reduction || queued.bypass) access.kind = CacheAccess::Kind::pass_by;
+  observer_->l1_access(sm_, access);
+}
+
 bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle now) {
-  const auto valid = static_cast<std::uint8_t>(queued.bypass ? 0 : tags_->sectors(line.address) & line.sectors);
+  const std::uint8_t held = config_.perfect ? line.sectors : queued.bypass ? 0 : tags_->sectors(line.address);
+  const auto valid = static_cast<std::uint8_t>(held & line.sectors);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
   std::uint8_t fresh = 0;
   if (missing != 0) {
@@ -202,7 +212,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
       misses_.add(request, now);
     }
   }
-  if (valid != 0) tags_->touch(line.address);
+  if (valid != 0 && !config_.perfect) tags_->touch(line.address);
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   c.hits += count(valid);
   c.misses += count(fresh);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/access_observer.h"
 #include "arch/common/memory_port.h"
 #include "arch/sm/coalescer.h"
 #include "arch/sm/data_stage.h"
@@ -27,6 +28,12 @@ class L1Cache {
   /// Gives the L1 what shared memory leaves. Contents survive only if asked to and if the size stays. Throws
   /// InputError when no whole lines are left.
   void configure(std::uint64_t carveout_bytes, bool keep);
+
+  /// Whom to tell of every line looked up; nullptr: nobody.
+  void observe(AccessObserver* observer, SmId sm) {
+    observer_ = observer;
+    sm_ = sm;
+  }
 
   bool can_accept() const { return queue_.size() < queue_capacity_; }
   /// `extra_data`: further cycles of the data stage when the data is there (LDGSTS writes shared memory).
@@ -72,6 +79,7 @@ class L1Cache {
   std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data);
   void tag_stage(Cycle now);
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
+  void observe(const Queued& queued, const LineAccess& line);
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
@@ -99,6 +107,8 @@ class L1Cache {
   Cycle next_tags_ = kNever;
   bool write_allocate_;
   L1Counters counters_;
+  AccessObserver* observer_ = nullptr;
+  SmId sm_;
 };
 
 }  // namespace sassim::arch

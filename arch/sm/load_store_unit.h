@@ -14,6 +14,7 @@
 
 #include <array>
 
+#include "arch/common/access_observer.h"
 #include "arch/common/messages.h"
 #include "sim/base/types.h"
 #include "sim/isa/opcode.h"
@@ -62,6 +63,8 @@ class LoadStoreUnit {
   /// A block of `shared_bytes` carve-out was chosen for the kernel: the rest of the array is L1. Empties the L1.
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
   virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Whom to tell of accesses to the L1; nullptr: nobody.
+  virtual void observe(AccessObserver* /*observer*/, SmId /*sm*/) {}
 };
 
 }  // namespace sassim::arch

@@ -28,6 +28,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   bool idle() const override { return l1_.idle() && constants_.idle() && events_.empty(); }
   void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
   void report(stats::MetricSet& metrics) const override;
+  void observe(AccessObserver* observer, SmId sm) override { l1_.observe(observer, sm); }
 
  private:
   void accept_shared(const LsuOp& op, Cycle now);

@@ -10,7 +10,7 @@ namespace sassim::arch {
 
 SharedMemory::SharedMemory(const config::Sm& sm)
     : config_(sm.shared),
-      banks_{sm.shared.banks, sm.shared.bank_width},
+      banks_{sm.shared.banks, sm.shared.bank_width, sm.shared.bank_conflicts},
       return_cycles_(return_cycles(sm.memory_io)),
       vector_result_(sm.memory_io.vector_result) {
   const std::uint32_t before = sm.memory_io.pipeline + vector_result_;

@@ -37,6 +37,7 @@ class Sm final : public Component {
     std::uint64_t carveout = 0;
     bool keep_caches = false;
     PipelineObserver* observer = nullptr;
+    AccessObserver* accesses = nullptr;
   };
   void start_kernel(const Launch& launch, Cycle now);
   /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer

@@ -85,6 +85,20 @@ void CampaignCommand::add_to(CLI::App& command) {
       .add_option("--executor", options_.executor, "where points run: on this machine, or as a job array on a cluster")
       ->check(CLI::IsMember({"local", "slurm"}))
       ->capture_default_str();
+  command
+      .add_option("--slurm-option", options_.slurm.arguments,
+                  "for sbatch, such as --slurm-option=--partition=long; may be given again")
+      ->type_name("OPTION")
+      ->allow_extra_args(false);
+  command
+      .add_option("--chunk", options_.slurm.chunk,
+                  "points per task of the job array; default: one, if the array may be as large")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1000000u));
+  command.add_option("--poll", options_.slurm.poll_seconds, "seconds between two looks at the job array")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.1, 3600.0))
+      ->capture_default_str();
 }
 
 study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::vector<study::Point>& points) {

@@ -145,11 +145,14 @@ void describe(FieldList& f, L1Config& c) {
   f.add("write_policy", c.write_policy, one_of({"allocate", "no_allocate"}),
         "whether a store that misses takes a line; the L1 always writes through");
   f.add("detected_loss", c.detected_loss, bytes(0, kMiB), "part of the cache that a pointer chase finds unusable");
+  f.add("perfect", c.perfect, flag(), "every load finds its data in the L1; stores and atomics go on as usual");
 }
 
 void describe(FieldList& f, SharedMemory& c) {
   f.add("banks", c.banks, count(1, 128), "banks");
   f.add("bank_width", c.bank_width, bytes(1, 64), "bytes that a bank delivers per cycle");
+  f.add("bank_conflicts", c.bank_conflicts, flag(),
+        "lanes that want different words of one bank take turns; also of L1 hits, which use the same array");
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(4, 4096), "data stage, which L1 hits share");
   f.add("latency", c.latency, cycles(1, 10'000),
         "SM cycles from a load's issue to a dependent instruction's, without conflicts");

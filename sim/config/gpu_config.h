@@ -139,10 +139,12 @@ struct L1Config {
   std::uint32_t fill_latency = 8;          ///< cycles from a reply to the issue of a dependent instruction
   std::string write_policy = "allocate";   ///< or no_allocate; the L1 always writes through
   std::uint32_t detected_loss = 7168;      ///< bytes of the carve-out that a pointer chase cannot use
+  bool perfect = false;                    ///< every load hits
 };
 
 struct SharedMemory {
   std::uint32_t banks = 32, bank_width = 4;
+  bool bank_conflicts = true;              ///< lanes with different words of one bank take turns
   std::uint32_t bytes_per_cycle = 128;     ///< of the data stage, which L1 hits share
   std::uint32_t latency = 19;
   std::uint32_t pass_latency = 2;          ///< added to the latency per pass beyond the first (one cycle of the data stage)

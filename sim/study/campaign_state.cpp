@@ -37,7 +37,6 @@ CampaignState::CampaignState(const std::vector<Point>& points, const CampaignOpt
     const auto sum = sums.find(key);
     if (!result) {
       folder_.write_point(key, point);
-      folder_.clear_failure(key);
       states_[key] = PointState::missing;
     } else if (sum != sums.end() && sum->second != sum_of(*result)) {
       tell(fmt::format("{}: its result is not what was written when it finished; it runs again", point.label));

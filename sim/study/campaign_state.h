@@ -26,8 +26,11 @@ class CampaignState {
   const CampaignFolder& folder() const { return folder_; }
   Journal& journal() { return journal_; }
   const Point& point(const std::string& key) const { return *by_key_.at(key); }
+  bool knows(const std::string& key) const { return by_key_.contains(key); }
   /// One per point given.
   const std::vector<std::string>& keys() const { return keys_; }
+  /// Neither done nor failed in this run.
+  bool open(const std::string& key) const { return states_.at(key) == PointState::missing; }
   /// Those that are neither done nor have failed in this run, in order.
   std::vector<std::string> todo() const;
   std::size_t reused() const { return reused_; }

@@ -59,7 +59,7 @@ ChildProcess::ChildProcess(std::vector<std::string> command, const std::string& 
   words.push_back(nullptr);
   const SpawnSetup setup(log);
   const int error =
-      posix_spawn(&id_, command.front().c_str(), &setup.actions, &setup.attributes, words.data(), environ);
+      posix_spawnp(&id_, command.front().c_str(), &setup.actions, &setup.attributes, words.data(), environ);
   if (error == 0) return;
   id_ = -1;
   throw InputError("{}: cannot be started (its output would go to {}): {}", command.front(), log, std::strerror(error));

@@ -17,8 +17,8 @@ struct ProcessEnd {
 
 class ChildProcess {
  public:
-  /// Starts `command`, whose first word is a path; what it writes goes to `log`, its standard input is empty. It has a
-  /// process group of its own, so that Ctrl-C reaches only its parent. Throws InputError when it cannot be started.
+  /// Starts `command`, a path or a name on the PATH; what it writes goes to `log`, its standard input is empty. It has
+  /// a process group of its own, so that Ctrl-C reaches only its parent. Throws InputError when it cannot be started.
   ChildProcess(std::vector<std::string> command, const std::string& log);
   /// Kills it if it still runs.
   ~ChildProcess();

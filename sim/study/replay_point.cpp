@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "arch/gpu.h"
 #include "sim/base/error.h"
 #include "sim/report/result.h"
 #include "sim/study/run.h"
@@ -42,16 +41,8 @@ arch::CacheStart cache_start(const std::string& name) {
 class ReplayKind : public PointKind {
  public:
   std::string run(const config::GpuConfig& config, const Point& point) const override {
-    const Json json = Json::parse(point.workload);
-    Replay replay{json.at("traces"), json.at("caches"), json.at("allow_arch_mismatch"), json.at("no_progress_cycles")};
-    const Kernels kernels = open_all(replay.traces);
-    if (content_of(kernels, replay) != point.content)
-      throw InputError("{}: has changed since the study began; run its command again", replay.traces.front());
-    arch::RunOptions options;
-    options.caches = cache_start(replay.caches);
-    options.allow_arch_mismatch = replay.allow_arch_mismatch;
-    options.no_progress_cycles = replay.no_progress_cycles;
-    report::RunReport report = study::run(config, kernels, options);
+    const OpenReplay replay = open_replay(point);
+    report::RunReport report = study::run(config, replay.kernels, replay.options);
     // The GPU is kept once per campaign; the lines of SASS are no metrics.
     report.config_json.clear();
     for (report::KernelReport& kernel : report.kernels) kernel.lines.clear();
@@ -63,7 +54,7 @@ const Registered<PointKind, ReplayKind> registered("replay");
 
 }  // namespace
 
-ReplayPoints::ReplayPoints(Replay replay) : content_(content_of(open_all(replay.traces), replay)) {
+ReplayPoints::ReplayPoints(Replay replay) : kernels_(open_all(replay.traces)), content_(content_of(kernels_, replay)) {
   for (std::string& trace : replay.traces) trace = std::filesystem::absolute(trace).lexically_normal().string();
   workload_ = Json{{"traces", replay.traces},
                    {"caches", replay.caches},
@@ -72,8 +63,24 @@ ReplayPoints::ReplayPoints(Replay replay) : content_(content_of(open_all(replay.
                   .dump();
 }
 
-Point ReplayPoints::make(std::shared_ptr<const config::GpuConfig> config, std::string label) const {
-  return {"replay", std::move(config), workload_, content_, std::move(label)};
+Point ReplayPoints::make(std::shared_ptr<const config::GpuConfig> config, std::string label, std::string kind) const {
+  return {std::move(kind), std::move(config), workload_, content_, std::move(label)};
+}
+
+OpenReplay open_replay(const Point& point) {
+  const Json json = Json::parse(point.workload);
+  Replay replay;
+  replay.traces = json.at("traces").get<std::vector<std::string>>();
+  replay.caches = json.at("caches").get<std::string>();
+  replay.allow_arch_mismatch = json.at("allow_arch_mismatch").get<bool>();
+  replay.no_progress_cycles = json.at("no_progress_cycles").get<std::uint64_t>();
+  OpenReplay open{open_all(replay.traces), {}};
+  if (content_of(open.kernels, replay) != point.content)
+    throw InputError("{}: has changed since the study began; run its command again", replay.traces.front());
+  open.options.caches = cache_start(replay.caches);
+  open.options.allow_arch_mismatch = replay.allow_arch_mismatch;
+  open.options.no_progress_cycles = replay.no_progress_cycles;
+  return open;
 }
 
 }  // namespace sassim::study

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "arch/gpu.h"
 #include "sim/study/point.h"
+#include "sim/trace/kernel.h"
 
 namespace sassim::study {
 
@@ -22,10 +24,20 @@ class ReplayPoints {
  public:
   /// Throws InputError for what is no trace.
   explicit ReplayPoints(Replay replay);
-  Point make(std::shared_ptr<const config::GpuConfig> config, std::string label) const;
+  /// `kind` is a PointKind that opens its replay with open_replay().
+  Point make(std::shared_ptr<const config::GpuConfig> config, std::string label, std::string kind = "replay") const;
+  const std::vector<std::shared_ptr<trace::BlockSource>>& kernels() const { return kernels_; }
 
  private:
+  std::vector<std::shared_ptr<trace::BlockSource>> kernels_;
   std::string workload_, content_;
 };
+
+struct OpenReplay {
+  std::vector<std::shared_ptr<trace::BlockSource>> kernels;
+  arch::RunOptions options;
+};
+/// What a point made by ReplayPoints replays. Throws InputError when the traces are not what they were.
+OpenReplay open_replay(const Point& point);
 
 }  // namespace sassim::study

@@ -56,6 +56,7 @@ class LocalRun {
   void start() {
     while (next_ < todo_.size() && running_.size() < jobs_ && room()) {
       const std::string& key = todo_[next_++];
+      campaign_.folder().clear_failure(key);
       campaign_.note({{"event", "start"}, {"key", key}});
       running_.push_back({key, ChildProcess(worker_command(campaign_.options().program, campaign_.folder(), key),
                                             campaign_.folder().log(key).string())});

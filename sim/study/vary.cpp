@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sim/base/error.h"
 #include "sim/base/number_list.h"
@@ -83,13 +84,22 @@ class AxisParser {
   }
 
   /// "16KiB..64KiB:*2" in plain units: "16384..65536:*2".
-  std::string plain(std::string_view item) const {
+  std::string plain(std::string_view item, std::size_t before) {
     const std::size_t dots = item.find("..");
-    if (dots == std::string_view::npos) return one(item);
+    if (dots == std::string_view::npos) {
+      const std::string number = one(item);
+      typed_[number] = item;
+      return number;
+    }
     const std::string_view rest = item.substr(dots + 2);
     const std::size_t colon = rest.find(':');
     std::string out = one(item.substr(0, dots)) + ".." + one(rest.substr(0, colon));
-    if (colon == std::string_view::npos) return out;
+    if (colon == std::string_view::npos) {
+      constexpr std::size_t kBefore = 2;  // two numbers before a range tell its step
+      if ((field_->spec.unit == Unit::bytes || field_->spec.unit == Unit::hertz) && before < kBefore)
+        fail(fmt::format("{0} needs a step, such as {0}:{1} or :*2", item, item.substr(0, dots)));
+      return out;
+    }
     const std::string_view step = rest.substr(colon + 1);
     return out + ":" + (step.starts_with('*') ? std::string(step) : one(step));
   }
@@ -105,13 +115,17 @@ class AxisParser {
 
   void numbers(std::string_view values) {
     std::string all;
-    for (const std::string& item : split(values)) all += (all.empty() ? "" : ",") + plain(item);
+    const std::vector<std::string> items = split(values);
+    for (std::size_t i = 0; i < items.size(); ++i) all += (i == 0 ? "" : ",") + plain(items[i], i);
     axis_.numbers = parse_number_list(all, fmt::format("--vary {}", text_));
     for (double& number : axis_.numbers) {
       if (is_quantity(field_->spec.unit)) {
         if (number < 0) fail(fmt::format("{} is below zero", number));
         number = std::floor(number + 0.5);
-        axis_.values.push_back(config::format_quantity(static_cast<std::uint64_t>(number), field_->spec.unit));
+        const auto whole = static_cast<std::uint64_t>(number);
+        const auto as_typed = typed_.find(fmt::format("{}", whole));
+        axis_.values.push_back(as_typed != typed_.end() ? as_typed->second
+                                                        : config::format_quantity(whole, field_->spec.unit));
       } else {
         axis_.values.push_back(fmt::format("{}", number));
       }
@@ -134,6 +148,7 @@ class AxisParser {
   std::string text_;
   Scratch scratch_;
   const config::Field* field_ = nullptr;
+  std::map<std::string, std::string> typed_;  ///< 1.5MiB stays that in the tables
   Axis axis_;
 };
 

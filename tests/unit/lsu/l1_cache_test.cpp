@@ -146,6 +146,44 @@ TEST(L1Cache, LaterLoadsJoinTheOneThatIsUnderWay) {
   EXPECT_EQ(bench.metric("sassim__l1_sectors_pending_hit.sum"), 4u);
 }
 
+TEST(L1Cache, APerfectOneAnswersEveryLoadItself) {
+  config::Sm sm;
+  sm.l1.perfect = true;
+  Bench bench(sm);
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 4096)), sm.l1.hit_latency - before_accept(sm));
+  EXPECT_EQ(bench.port.count(RequestKind::load), 0u);
+  EXPECT_EQ(bench.metric("l1tex__t_sectors_lookup_hit.sum"), 4u);
+  bench.result_after(coalesced(kStore, 4096));
+  EXPECT_EQ(bench.port.count(RequestKind::store), 1u) << "stores go on to the L2";
+}
+
+class Watcher : public AccessObserver {
+ public:
+  void l1_access(SmId sm, const CacheAccess& access) override {
+    EXPECT_EQ(sm, SmId(3));
+    seen.push_back(access);
+  }
+  std::vector<CacheAccess> seen;
+};
+
+TEST(L1Cache, AnObserverSeesEveryLineOnceInOrder) {
+  Bench bench;
+  Watcher watcher;
+  bench.pipeline.observe(&watcher, SmId(3));
+  bench.result_after(make_op(kLoad, [](int lane) { return 256 + lane * 8; }));
+  bench.result_after(make_op(
+      kStore, [](int) { return 512; }, LaneMask{1}));
+  bench.result_after(coalesced(decoded(OpClass::atomic, Space::global), 512));
+  ASSERT_EQ(watcher.seen.size(), 4u);
+  EXPECT_EQ(watcher.seen[0].line, 256u);
+  EXPECT_EQ(watcher.seen[1].line, 384u);
+  EXPECT_EQ(watcher.seen[1].sectors, 0xfu);
+  EXPECT_EQ(watcher.seen[2].kind, CacheAccess::Kind::write);
+  EXPECT_EQ(watcher.seen[2].sectors, 1u);
+  EXPECT_EQ(watcher.seen[2].partial, 1u);
+  EXPECT_EQ(watcher.seen[3].kind, CacheAccess::Kind::pass_by);
+}
+
 TEST(L1Cache, SectorsAreFetchedOneByOne) {
   Bench bench;
   const auto one = [](std::uint64_t address) {

@@ -48,6 +48,16 @@ TEST_P(ConflictDegree, CostsOnePassPerDistinctWordOfTheFullestBank) {
 }
 INSTANTIATE_TEST_SUITE_P(Degrees, ConflictDegree, testing::Range(1, 32));
 
+TEST(SharedMemory, WithoutBankConflictsEveryGroupTakesOnePass) {
+  config::Sm sm;
+  sm.shared.bank_conflicts = false;
+  Bench bench(sm);
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  EXPECT_EQ(bench.result_after(make_op(load, [](int lane) { return lane * 128; })), shared_tail(sm));
+  EXPECT_EQ(bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), 1u);
+  EXPECT_EQ(bench.metric("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"), 0u);
+}
+
 TEST(SharedMemory, LanesOnOneWordShareIt) {
   Bench bench;
   const auto load = decoded(OpClass::load_shared, Space::shared);

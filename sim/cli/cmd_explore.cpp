@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim explore: one workload on many variants of a GPU
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "sim/cli/campaign_options.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_options.h"
+#include "sim/study/explore_output.h"
+
+namespace sassim::cli {
+
+namespace {
+
+struct Parsed {
+  ConfigOptions gpu;
+  CampaignCommand campaign;
+  study::ExploreRequest request;
+  bool zip = false;
+};
+
+ExitStatus explore(Parsed& parsed) {
+  parsed.request.config = parsed.gpu.config;
+  parsed.request.load = parsed.gpu.load_options();
+  parsed.request.combine = parsed.zip ? study::Combine::zip : study::Combine::grid;
+  if (parsed.request.vary.empty() && !parsed.request.miss_curves && !parsed.request.what_if)
+    throw UsageError("explore: nothing to explore; give --vary KEY=V1,V2,..., --what-if or --miss-curves");
+  const study::Explore plan(parsed.request);
+  const study::CampaignOutcome outcome = parsed.campaign.run("explore", plan.points());
+  const study::Explored explored = plan.collect(outcome);
+  const auto files = study::write_explored(parsed.campaign.out(), explored);
+  fmt::print("{}written to {}: {}\n", study::explore_text(explored), parsed.campaign.out(), fmt::join(files, ", "));
+  return explored.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
+}
+
+void add_explore(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App* command =
+      program.add_subcommand("explore", "replay traces on variants of a GPU: which size stops paying, what limits");
+  command->add_option("traces", parsed->request.replay.traces, ".sast files, or folders of Accel-Sim traces")
+      ->required()
+      ->type_name("TRACE");
+  parsed->gpu.add_to(*command);
+  command
+      ->add_option("--vary", parsed->request.vary,
+                   "a key and its values, such as l1.size=32KiB,64KiB or l2.latency=40..60:10; may be given again: all "
+                   "combinations are run")
+      ->type_name("KEY=V1,V2,...")
+      ->allow_extra_args(false);
+  command->add_flag("--zip", parsed->zip, "first values together, second values together, ... instead of combinations");
+  command->add_flag("--miss-curves", parsed->request.miss_curves,
+                    "hit rates of L1 and L2 for every size, from one more replay");
+  command->add_flag("--what-if", parsed->request.what_if,
+                    "make one part perfect at a time and rank them by the cycles that this recovers");
+  parsed->campaign.add_to(*command);
+  command->add_option("--caches", parsed->request.replay.caches, "what each kernel finds in the caches")
+      ->check(CLI::IsMember({"cold", "warm", "keep"}))
+      ->capture_default_str();
+  command->add_flag("--allow-arch-mismatch", parsed->request.replay.allow_arch_mismatch,
+                    "run a trace that was made for another architecture");
+  command->callback([&action, parsed] { action = [parsed] { return explore(*parsed); }; });
+}
+
+const Command command(40, add_explore);
+
+}  // namespace
+
+}  // namespace sassim::cli

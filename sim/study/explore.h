@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim explore: one workload on many variants of a GPU.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/config/loader.h"
+#include "sim/study/campaign.h"
+#include "sim/study/metric_table.h"
+#include "sim/study/miss_curves.h"
+#include "sim/study/replay_point.h"
+#include "sim/study/vary.h"
+#include "sim/study/what_if.h"
+
+namespace sassim::study {
+
+struct ExploreRequest {
+  std::string config;  ///< NAME or FILE
+  config::LoadOptions load;
+  Replay replay;
+  std::vector<std::string> vary;  ///< KEY=V1,V2,...
+  Combine combine = Combine::grid;
+  bool miss_curves = false, what_if = false;
+};
+
+/// One variant and what became of it.
+struct Variant {
+  std::vector<std::size_t> at;  ///< into each axis' values; empty for an idealisation
+  std::string label;
+  std::shared_ptr<const config::GpuConfig> config;  ///< none when the values do not make a GPU
+  PointState state = PointState::missing;
+  std::string error;          ///< when failed
+  std::uint64_t l1_data = 0;  ///< bytes of one L1 that hold data beside the workload's shared memory
+  MetricTable metrics;        ///< when done
+};
+
+struct Explored {
+  std::shared_ptr<const config::GpuConfig> config;
+  std::vector<std::string> traces, trace_hashes;
+  std::vector<Axis> axes;
+  Combine combine = Combine::grid;
+  std::vector<Variant> variants;  ///< of the axes; without axes, the GPU as it is
+  std::vector<Idealisation> idealisations;
+  std::vector<Variant> idealised;  ///< the GPU as it is, then one per idealisation
+  std::optional<MissCurves> curves;
+  std::string curves_error;
+  std::size_t ran = 0, reused = 0, failed = 0;
+};
+
+class Explore {
+ public:
+  /// Reads traces and configurations. A combination of values that makes no GPU becomes a failed variant; throws
+  /// InputError or UsageError for everything else that is wrong, and when no combination makes a GPU.
+  explicit Explore(const ExploreRequest& request);
+
+  /// What to simulate: give it to a campaign.
+  const std::vector<Point>& points() const { return points_; }
+  /// What came out. `outcome` is of points().
+  Explored collect(const CampaignOutcome& outcome) const;
+
+ private:
+  std::shared_ptr<const config::GpuConfig> load(const std::vector<std::string>& overrides) const;
+  void add_variants();
+  void add_idealisations();
+  void add_point(Variant& variant);
+
+  ExploreRequest request_;
+  ReplayPoints replay_;
+  Explored plan_;
+  std::vector<Point> points_;
+};
+
+/// "l1.size=16KiB l2.size=3MiB"
+std::string label_of(const std::vector<Axis>& axes, const std::vector<std::size_t>& at);
+
+}  // namespace sassim::study

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What sassim explore writes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/report/plot.h"
+#include "sim/study/explore.h"
+
+namespace sassim::study {
+
+/// One row per variant: its values, "done" or "failed", every metric.
+std::string points_csv(const Explored& explored);
+/// Everything, schema "sassim-points/1". The same study gives the same bytes, however often it was interrupted.
+std::string points_json(const Explored& explored);
+/// One row per idealisation, most cycles recovered first.
+std::string what_if_csv(const Explored& explored);
+/// cache,capacity_bytes,hit_rate
+std::string miss_curves_csv(const MissCurves& curves);
+
+struct NamedPlot {
+  std::string stem;  ///< of the files
+  report::Plot plot;
+};
+std::vector<NamedPlot> explore_plots(const Explored& explored);
+
+/// The report on the terminal.
+std::string explore_text(const Explored& explored);
+/// The same with the plots, as one page that needs no other file.
+std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots);
+
+/// Writes all of it into a folder; returns the names of the files.
+std::vector<std::string> write_explored(const std::filesystem::path& folder, const Explored& explored);
+
+/// Idealisations by cycles recovered, most first; of those that ran.
+struct Recovered {
+  const Idealisation* idealisation;
+  const Variant* variant;
+  double cycles = 0, recovered = 0;
+};
+std::vector<Recovered> ranked(const Explored& explored);
+
+}  // namespace sassim::study

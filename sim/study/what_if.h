@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Idealisations: what would be gained if one part of the GPU were perfect. The part that gains most is the bottleneck.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/config/gpu_config.h"
+
+namespace sassim::study {
+
+struct Idealisation {
+  std::string name;                    ///< "perfect L1"
+  std::string meaning;                 ///< one sentence
+  std::vector<std::string> overrides;  ///< KEY=VALUE
+};
+
+/// In a fixed order; the last is all of them together.
+std::vector<Idealisation> idealisations(const config::GpuConfig& config);
+
+}  // namespace sassim::study
