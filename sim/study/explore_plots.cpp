@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 
 #include "sim/study/explore_output.h"
@@ -74,10 +75,14 @@ std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
   return chosen;
 }
 
-Plot plot_of(const Explored& explored, const Quantity& quantity) {
-  const std::size_t x = along_x(explored);
-  std::vector<std::string> order;
-  std::map<std::string, Series> lines;
+struct Lines {
+  std::vector<std::string> order;  ///< settings of the other axes, as they come
+  std::map<std::string, std::vector<PlotPoint>> points;
+};
+
+/// A line along axis `x` for each setting of the others; of zipped axes, one line.
+Lines group(const Explored& explored, std::size_t x, const std::function<PlotPoint(const Variant&)>& place) {
+  Lines lines;
   for (const Variant& variant : explored.variants) {
     if (variant.state != PointState::done) continue;
     std::string others;
@@ -86,25 +91,39 @@ Plot plot_of(const Explored& explored, const Quantity& quantity) {
         if (i != x)
           others += fmt::format("{}{}={}", others.empty() ? "" : " ", explored.axes[i].key,
                                 explored.axes[i].values[variant.at[i]]);
-    if (!lines.contains(others)) order.push_back(others);
-    const Axis& axis = explored.axes[x];
-    const double at = axis.numbers.empty() ? static_cast<double>(variant.at[x]) : axis.numbers[variant.at[x]];
-    lines[others].points.push_back({at, quantity.of(variant.metrics) * (quantity.percent ? 100 : 1)});
+    if (!lines.points.contains(others)) lines.order.push_back(others);
+    lines.points[others].push_back(place(variant));
   }
+  return lines;
+}
+
+std::vector<Series> named(Lines lines) {
+  std::vector<Series> series;
+  for (const std::size_t i : spread(lines.order.size(), kMostSeries)) {
+    Series line;
+    line.points = std::move(lines.points[lines.order[i]]);
+    std::stable_sort(line.points.begin(), line.points.end(),
+                     [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
+    line.name = lines.order[i].empty() ? "simulated" : lines.order[i];
+    series.push_back(std::move(line));
+  }
+  return series;
+}
+
+Plot plot_of(const Explored& explored, const Quantity& quantity) {
+  const std::size_t x = along_x(explored);
+  const Axis& axis = explored.axes[x];
   Plot plot;
   plot.title = fmt::format("{} on {}", quantity.title, explored.config->name);
-  plot.x = x_axis(explored.axes[x]);
+  plot.x = x_axis(axis);
   plot.y.label = quantity.label;
   plot.y.unit = quantity.unit;
   plot.y.bytes = quantity.bytes;
   if (quantity.percent) plot.y.from = 0, plot.y.to = 100;
-  for (const std::size_t i : spread(order.size(), kMostSeries)) {
-    Series line = lines[order[i]];
-    std::stable_sort(line.points.begin(), line.points.end(),
-                     [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
-    line.name = order[i].empty() ? "simulated" : order[i];
-    plot.series.push_back(std::move(line));
-  }
+  plot.series = named(group(explored, x, [&](const Variant& v) {
+    const double at = axis.numbers.empty() ? static_cast<double>(v.at[x]) : axis.numbers[v.at[x]];
+    return PlotPoint{at, quantity.of(v.metrics) * (quantity.percent ? 100 : 1)};
+  }));
   return plot;
 }
 
@@ -123,11 +142,29 @@ std::vector<PlotPoint> step_line(const MissCurve& curve, double to) {
   return points;
 }
 
-Plot curve_plot(const Explored& explored, const MissCurve& curve, const char* cache,
-                const std::function<double(const Variant&)>& size, double (*rate)(const MetricTable&)) {
+struct SimulatedCache {
+  const char* name;
+  const char* path;  ///< of the key that sets its size
+  double (*size)(const Variant&);
+  double (*rate)(const MetricTable&);
+};
+
+/// The variants along the size's axis, a line per setting of the other axes; the first variant where no size is varied.
+std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCache& cache) {
+  const auto axis =
+      std::find_if(explored.axes.begin(), explored.axes.end(), [&](const Axis& a) { return a.path == cache.path; });
+  const auto x = static_cast<std::size_t>(axis - explored.axes.begin());
+  Lines lines = group(explored, x, [&](const Variant& v) {
+    return PlotPoint{cache.size(v), 100 * cache.rate(v.metrics)};
+  });
+  if (axis == explored.axes.end() && !lines.order.empty()) lines.order.resize(1);
+  return named(std::move(lines));
+}
+
+Plot curve_plot(const Explored& explored, const MissCurve& curve, const SimulatedCache& cache) {
   Plot plot;
-  plot.title = fmt::format("{} hit rate over its size, on {}", cache, explored.config->name);
-  plot.x.label = fmt::format("{} capacity", cache);
+  plot.title = fmt::format("{} hit rate over its size, on {}", cache.name, explored.config->name);
+  plot.x.label = fmt::format("{} capacity", cache.name);
   plot.x.unit = "B";
   plot.x.bytes = true;
   plot.x.scale = Scale::log2;
@@ -135,18 +172,12 @@ Plot curve_plot(const Explored& explored, const MissCurve& curve, const char* ca
   plot.y.unit = "%";
   plot.y.from = 0;
   plot.y.to = 100;
-  Series simulated;
+  std::vector<Series> simulated = simulated_lines(explored, cache);
   double largest = static_cast<double>(curve.granule()) * 2;
-  for (const Variant& variant : explored.variants)
-    if (variant.state == PointState::done) {
-      simulated.points.push_back({size(variant), 100 * rate(variant.metrics)});
-      largest = std::max(largest, simulated.points.back().x);
-    }
-  std::stable_sort(simulated.points.begin(), simulated.points.end(),
-                   [](const PlotPoint& a, const PlotPoint& b) { return a.x < b.x; });
+  for (const Series& line : simulated)
+    for (const PlotPoint& point : line.points) largest = std::max(largest, point.x);
   plot.series.push_back({"fully associative LRU, exact", SeriesKind::model, step_line(curve, largest), {}});
-  simulated.name = "simulated";
-  plot.series.push_back(std::move(simulated));
+  std::move(simulated.begin(), simulated.end(), std::back_inserter(plot.series));
   return plot;
 }
 
@@ -159,17 +190,15 @@ std::vector<NamedPlot> explore_plots(const Explored& explored) {
   if (any && !explored.axes.empty())
     for (const Quantity& quantity : quantities()) plots.push_back({quantity.stem, plot_of(explored, quantity)});
   if (!explored.curves) return plots;
+  const SimulatedCache l1{"L1", "sm.l1.size", [](const Variant& v) { return static_cast<double>(v.l1_data); },
+                          l1_hit_rate};
+  const SimulatedCache l2{"L2", "memory.l2.size",
+                          [](const Variant& v) { return static_cast<double>(v.config->memory.l2.size); },
+                          l2_hit_rate_with_pending};
   if (explored.curves->l1.sectors() > 0)
-    plots.push_back(
-        {"l1_miss_curve", curve_plot(
-                              explored, explored.curves->l1, "L1",
-                              [](const Variant& v) { return static_cast<double>(v.l1_data); }, l1_hit_rate)});
+    plots.push_back({"l1_miss_curve", curve_plot(explored, explored.curves->l1, l1)});
   if (explored.curves->l2.sectors() > 0)
-    plots.push_back(
-        {"l2_miss_curve", curve_plot(
-                              explored, explored.curves->l2, "L2",
-                              [](const Variant& v) { return static_cast<double>(v.config->memory.l2.size); },
-                              l2_hit_rate_with_pending)});
+    plots.push_back({"l2_miss_curve", curve_plot(explored, explored.curves->l2, l2)});
   return plots;
 }
 

@@ -117,8 +117,12 @@ std::string curve_text(const MissCurve& curve, const std::string& name,
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   for (const std::uint64_t size : sizes) {
     std::vector<std::string> row{config::format_quantity(size, config::Unit::bytes), percent(curve.rate(size)), ""};
-    for (const auto& point : simulated)
-      if (point.first == size) row[2] += (row[2].empty() ? "" : ", ") + percent(point.second);
+    const auto [first, last] = std::equal_range(simulated.begin(), simulated.end(), std::pair(size, 0.0),
+                                                [](const auto& a, const auto& b) { return a.first < b.first; });
+    if (first != last) {
+      const std::string least = percent(first->second), most = percent(std::prev(last)->second);
+      row[2] = least == most ? least : fmt::format("{} to {}", least, most);
+    }
     rows.push_back(std::move(row));
   }
   return table(rows);

@@ -21,7 +21,8 @@ Payoff judge(std::size_t axis, std::string others, std::vector<Tried> tried) {
   const Tried& best = *std::min_element(tried.begin(), tried.end(), faster);
   const auto enough = std::find_if(tried.begin(), tried.end(),
                                    [&](const Tried& t) { return t.cycles <= best.cycles * (1 + kWorthwhile); });
-  return {axis, std::move(others), enough->value, best.value, tried.back().value, enough->cycles, best.cycles};
+  return {axis,           std::move(others), enough->value, best.value, tried.front().value, tried.back().value,
+          enough->cycles, best.cycles};
 }
 
 std::string others_of(const Explored& explored, const Variant& variant, std::size_t axis) {
@@ -45,6 +46,8 @@ std::string sentence(const Explored& explored, const std::vector<Payoff>& all) {
   const std::string with = latest.others.empty() ? "" : fmt::format(" (with {})", latest.others);
   const std::string cycles = fmt::format("{:.0f} cycles there, {:.0f} at best, with {}{}", latest.cycles,
                                          latest.best_cycles, latest.best, with);
+  if (std::all_of(all.begin(), all.end(), [](const Payoff& p) { return p.value == p.smallest; }))
+    return fmt::format("{} does not pay: the smallest tried, {}, is enough: {}", axis.key, latest.value, cycles);
   if (latest.to_the_end() && all.size() == 1)
     return fmt::format("{} pays up to the largest tried, {}: {}", axis.key, latest.value, cycles);
   if (all.size() == 1) return fmt::format("{} stops paying at {}: {}", axis.key, latest.value, cycles);

@@ -50,6 +50,11 @@ TEST(Payoff, SaysWhenTheLargestStillPays) {
   EXPECT_THAT(text, ElementsAre(HasSubstr("size pays up to the largest tried, 4")));
 }
 
+TEST(Payoff, SaysWhenTheSmallestIsEnough) {
+  const auto text = payoff_text(explored({sizes("size", {1, 2, 4})}, {1000, 1000, 990}));
+  EXPECT_THAT(text, ElementsAre(HasSubstr("size does not pay: the smallest tried, 1, is enough")));
+}
+
 TEST(Payoff, OfFailedPointsNothingIsSaid) {
   const auto all = payoffs(explored({sizes("size", {1, 2, 4})}, {2000, -1, 1990}));
   ASSERT_EQ(all.size(), 1u);
