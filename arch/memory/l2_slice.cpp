@@ -258,8 +258,10 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t
 void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
   std::uint64_t extra = 0;
   if (is_atomic(r)) {
-    extra = execute(r, now);
+    extra = execute(r, line, now);
     line.dirty |= r.sectors;
+  } else if (r.request.kind == RequestKind::load && line.changed_at > now) {
+    extra = line.changed_at - now;
   }
   if (line.copied && (is_atomic(r) || r.request.kind == RequestKind::store)) {
     links_.invalidate_copy(index_, r, now);
@@ -274,8 +276,9 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
   links_.reply(index_, r.request, out_.take(now, bytes) + config_.latency + extra);
 }
 
-/// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's.
-std::uint64_t L2Slice::execute(const SliceRequest& r, std::uint64_t now) {
+/// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's. The old
+/// value goes out while the new one is still on its way back into the array.
+std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t now) {
   const std::uint64_t start = std::max(now, atomic_until_);
   const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
   const auto lanes = static_cast<std::uint64_t>(std::lround(config_.atomic_lane_latency * r.request.serial));
@@ -285,7 +288,9 @@ std::uint64_t L2Slice::execute(const SliceRequest& r, std::uint64_t now) {
   counters_.atomic_operations += r.request.operations;
   const double work =
       config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
-  return start - now + config_.atomic_latency + static_cast<std::uint64_t>(std::lround(work));
+  const std::uint64_t read = start - now + static_cast<std::uint64_t>(std::lround(work));
+  line.changed_at = now + read + config_.atomic_latency;
+  return read;
 }
 
 void L2Slice::clear() {

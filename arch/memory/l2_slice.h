@@ -83,6 +83,7 @@ class L2Slice {
     std::uint16_t dirty = 0;  ///< sectors to be written back; those not valid hold some bytes only
     bool copied = false;      ///< the other half may keep a copy
     std::uint32_t pending = kNoPending;
+    std::uint64_t changed_at = 0;  ///< when what the last atomic wrote can be read
   };
   struct Pending {
     std::size_t line = 0;
@@ -119,7 +120,7 @@ class L2Slice {
   std::uint16_t widen(std::uint16_t wanted, const Line& line) const;
   void finish(const SliceRequest& request, Line& line, std::uint64_t now);
   void answer_at(const SliceRequest& request, std::uint64_t now, std::uint64_t extra);
-  std::uint64_t execute(const SliceRequest& request, std::uint64_t now);
+  std::uint64_t execute(const SliceRequest& request, Line& line, std::uint64_t now);
   bool is_atomic(const SliceRequest& r) const {
     return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
   }

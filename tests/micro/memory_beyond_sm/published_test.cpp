@@ -13,7 +13,6 @@
 namespace sassim::arch {
 namespace {
 
-using testing::ChaseSm;
 using testing::StreamSm;
 
 constexpr std::uint64_t kMiB = 1u << 20;
@@ -67,10 +66,6 @@ Flow stream(const config::GpuConfig& gpu, std::uint64_t bytes, std::uint32_t out
   return flow;
 }
 
-void expect_within(double value, double expected, double tolerance, const char* what) {
-  EXPECT_NEAR(value, expected, expected * tolerance) << what;
-}
-
 // Volkov table 6.5: mean latency = a + b x / (c - x). It must rise slowly at first, and without bound near c.
 TEST(PublishedMemory, LatencyUnderLoadRisesAsVolkovFound) {
   const auto gpu = config::load_config("v100");
@@ -80,34 +75,6 @@ TEST(PublishedMemory, LatencyUnderLoadRisesAsVolkovFound) {
   EXPECT_GT(most.mean_latency, 1.3 * idle.mean_latency);
   EXPECT_GT(full.mean_latency, 3.0 * idle.mean_latency);
   EXPECT_LT(full.cycles, 1.05 * most.cycles) << "no more bandwidth is to be had";
-}
-
-/// What an atomic takes longer than a load of the same place.
-double atomic_extra(const config::GpuConfig& gpu, std::uint8_t lanes_per_word) {
-  Rig rig(gpu);
-  int i = 0;
-  ChaseSm sm(rig.memory->port(SmId(0)), gpu.sm.l1.hit_latency, [&](MemRequest& request) {
-    request = MemRequest{};
-    request.sectors = static_cast<std::uint8_t>((1u << std::max(1, 4 / lanes_per_word)) - 1);
-    if (i >= 2) {
-      request.kind = RequestKind::atomic;
-      request.operations = 32;
-      request.serial = lanes_per_word;
-    }
-    return i++ < 3;
-  });
-  rig.engine->add(sm);
-  rig.run();
-  return static_cast<double>(sm.latencies()[2]) - static_cast<double>(sm.latencies()[1]);
-}
-
-TEST(PublishedMemory, AtomicsUnderContention) {
-  const double t4[] = {76, 72, 73, 81, 97, 116}, v100[] = {36, 31, 32, 41, 58, 76};
-  for (int i = 0; i < 6; ++i) {
-    const auto lanes = static_cast<std::uint8_t>(1u << i);
-    expect_within(atomic_extra(config::load_config("t4"), lanes), t4[i], 0.1, "T4 report table 7");
-    expect_within(atomic_extra(config::load_config("v100"), lanes), v100[i], 0.1, "T4 report table 7");
-  }
 }
 
 }  // namespace
