@@ -35,6 +35,7 @@ class CampaignFolder {
   /// Makes the folders, and removes what killed processes left unfinished. Throws InputError.
   void prepare() const;
 
+  /// Not forced to the disk: a campaign writes its open points anew whenever it starts.
   void write_point(const std::string& key, const Point& point) const;
   /// Throws InputError when the point was never written or its configuration is not what its hash says.
   Point read_point(const std::string& key) const;

@@ -33,6 +33,7 @@ def setUpModule():
 
 def tearDownModule():
     cluster("stop")
+    subprocess.run(["rm", "-rf", os.path.join(PLACE, "studies")], check=True)
 
 
 def slurm(*command):
