@@ -62,6 +62,8 @@ class Loader {
   };
 
   void problem(std::string text) {
+    // A value in quotes may run over many lines; a problem is one.
+    if (const auto end = text.find('\n'); end != std::string::npos) text = text.substr(0, end) + "...";
     if (out_.problems.size() < kMaxProblems) out_.problems.push_back(std::move(text));
   }
   void problem(const Source& source, Mark mark, const std::string& what) {
