@@ -88,6 +88,23 @@ struct Extent {
   std::size_t width, height, depth;
 };
 
+/// cudaMemcpy3DParms
+struct Copy3D {
+  void* from_array;
+  Extent from_position;
+  Pitched from;
+  void* to_array;
+  Extent to_position;
+  Pitched to;
+  Extent extent;
+  CopyKind kind;
+};
+
+/// cudaChannelFormatDesc
+struct ChannelFormat {
+  int x, y, z, w, kind;
+};
+
 struct LaunchConfigEx {
   Dim grid, block;
   std::size_t dynamic_shared;

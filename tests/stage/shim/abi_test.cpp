@@ -38,6 +38,10 @@ TEST(Abi, OtherStructsHaveTheToolkitsLayout) {
   EXPECT_EQ(sizeof(cudaPointerAttributes), sizeof(PointerAttributes));
   EXPECT_EQ(offsetof(cudaPointerAttributes, hostPointer), offsetof(PointerAttributes, host_pointer));
   EXPECT_EQ(sizeof(cudaPitchedPtr), sizeof(Pitched));
+  EXPECT_EQ(sizeof(cudaMemcpy3DParms), sizeof(Copy3D));
+  EXPECT_EQ(offsetof(cudaMemcpy3DParms, dstPtr), offsetof(Copy3D, to));
+  EXPECT_EQ(offsetof(cudaMemcpy3DParms, kind), offsetof(Copy3D, kind));
+  EXPECT_EQ(sizeof(cudaChannelFormatDesc), sizeof(ChannelFormat));
   EXPECT_EQ(sizeof(cudaLaunchConfig_t), sizeof(LaunchConfigEx));
   EXPECT_EQ(offsetof(cudaLaunchConfig_t, stream), offsetof(LaunchConfigEx, stream));
 }

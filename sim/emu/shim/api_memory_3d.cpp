@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills of boxes of pitched memory. Arrays, the other kind of memory that these can name, are not supported.
+#include <cstring>
+
+#include "sim/emu/shim/copy.h"
+#include "sim/emu/shim/errors.h"
+#include "sim/emu/shim/export.h"
+#include "sim/emu/shim/session.h"
+
+namespace sassim::shim {
+namespace {
+
+std::byte* corner(const Pitched& memory, const Extent& at) {
+  return static_cast<std::byte*>(memory.pointer) + (at.depth * memory.height + at.height) * memory.pitch + at.width;
+}
+
+Result copy_box(const char* name, const Copy3D* box) {
+  if (box && (box->from_array || box->to_array)) return unsupported(name);
+  return call(name, [&](Session& session) {
+    if (!box || !box->from.pointer || !box->to.pointer) return kInvalidValue;
+    return copy(session, corner(box->to, box->to_position), corner(box->from, box->from_position),
+                {.width = box->extent.width,
+                 .height = box->extent.height,
+                 .depth = box->extent.depth,
+                 .to_pitch = box->to.pitch,
+                 .from_pitch = box->from.pitch,
+                 .to_slice = box->to.pitch * box->to.height,
+                 .from_slice = box->from.pitch * box->from.height},
+                box->kind);
+  });
+}
+
+Result fill_box(const char* name, const Pitched& to, int value, const Extent& extent) {
+  return call(name, [&](Session& session) {
+    return fill(session, to.pointer, value,
+                {.width = extent.width,
+                 .height = extent.height,
+                 .depth = extent.depth,
+                 .to_pitch = to.pitch,
+                 .to_slice = to.pitch * to.height});
+  });
+}
+
+}  // namespace
+
+SASSIM_CUDA Result cudaMemcpy3D(const Copy3D* box) { return copy_box(__func__, box); }
+SASSIM_CUDA_PTDS(cudaMemcpy3D);
+SASSIM_CUDA Result cudaMemcpy3DAsync(const Copy3D* box, Stream) { return copy_box(__func__, box); }
+SASSIM_CUDA_PTSZ(cudaMemcpy3DAsync);
+
+SASSIM_CUDA Result cudaMemset3D(Pitched to, int value, Extent extent) { return fill_box(__func__, to, value, extent); }
+SASSIM_CUDA_PTDS(cudaMemset3D);
+SASSIM_CUDA Result cudaMemset3DAsync(Pitched to, int value, Extent extent, Stream) {
+  return fill_box(__func__, to, value, extent);
+}
+SASSIM_CUDA_PTSZ(cudaMemset3DAsync);
+
+SASSIM_CUDA ChannelFormat cudaCreateChannelDesc(int x, int y, int z, int w, int kind) { return {x, y, z, w, kind}; }
+
+}  // namespace sassim::shim
