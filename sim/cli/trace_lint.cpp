@@ -2,8 +2,8 @@
 // sassim trace lint
 #include <algorithm>
 
+#include "sim/cli/config_options.h"
 #include "sim/cli/trace_actions.h"
-#include "sim/config/loader.h"
 #include "sim/trace/doctor.h"
 #include "sim/trace/open.h"
 
@@ -19,7 +19,7 @@ trace::LintOptions lint_options(const TraceLintOptions& options) {
   trace::LintOptions lint;
   lint.blocks = options.blocks;
   if (options.config.empty()) return lint;
-  const config::GpuConfig gpu = config::load_config(options.config, options.overrides);
+  const config::GpuConfig gpu = ConfigOptions{options.config, options.overrides}.load();
   lint.arch = gpu.arch;
   lint.latency = [ops = gpu.sm.pipes.ops](const isa::Decoded& decoded) {
     return is_matrix(decoded.op) ? 0u : ops[static_cast<std::size_t>(decoded.op)].latency;

@@ -88,7 +88,7 @@ class Formatter {
       const std::string value = text_at(c_, lane_, take(8));
       std::snprintf(text, sizeof text, spec.c_str(), value.c_str());
     } else if (kind == 'p') {
-      return fmt::format("{:#x}", take(8));
+      std::snprintf(text, sizeof text, spec.c_str(), reinterpret_cast<void*>(take(8)));
     } else if (std::string_view("fFeEgGaA").find(kind) != std::string_view::npos) {
       std::snprintf(text, sizeof text, spec.c_str(), std::bit_cast<double>(take(8)));
     } else {

@@ -125,6 +125,7 @@ void decode_type(Decoder& d) {
 
 template <Space kSpace, bool kReturns>
 void decode_atomic(Decoder& d) {
+  if (kSpace == Space::shared && d.take("ARRIVE")) return decode_atoms_arrive(d);
   const int operation =
       d.take_one_of({"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS", "CAST"}, -1);
   if (operation < 0) throw Unsupported{"this operation"};

@@ -17,10 +17,15 @@ std::uint32_t conditional(const Context& c, const MicroOp& op, std::uint32_t mas
 
 void jump(Context& c, const MicroOp& op, std::uint32_t mask) { branch(c, conditional(c, op, mask), op.target); }
 
-/// BRA.DIV: taken unless all the threads named by the operand are here together.
+/// BRA.ANY: all go when one wants to.
+void jump_any(Context& c, const MicroOp& op, std::uint32_t mask) {
+  if (conditional(c, op, mask) != 0) branch(c, c.fragment->mask, op.target);
+}
+
+/// BRA.DIV: taken unless all the threads named by the operand are here together and want to.
 void jump_divergent(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
-  if ((wanted & ~c.fragment->mask) != 0) branch(c, mask, op.target);
+  if ((wanted & ~mask) != 0) branch(c, mask, op.target);
 }
 
 /// BRA.CONV: taken when they are.
@@ -85,8 +90,8 @@ void decode_branch(Decoder& d) {
     if (d.left() > 1) d.op.src[0] = d.source();
     d.op.execute = divergent ? jump_divergent : jump_convergent;
   } else {
+    d.op.execute = d.take("ANY") ? jump_any : jump;
     d.op.psrc[0] = d.optional_predicate(true);
-    d.op.execute = jump;
   }
   d.op.target = d.branch_target();
 }
@@ -169,13 +174,8 @@ void exec_break(Context& c, const MicroOp& op, std::uint32_t mask) {
   std::uint32_t members = mask;
   for_lanes(mask, [&](int lane) { members |= masks[static_cast<std::size_t>(lane)]; });
   for_lanes(members, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~mask; });
-  const std::uint32_t pc = c.fragment->pc, lane = static_cast<std::uint32_t>(first_lane(c.fragment->mask));
   release_waiters(c.warp);
-  for (std::size_t i = 0; i < c.warp.fragments.size(); ++i)  // releasing may have moved this fragment
-    if ((c.warp.fragments[i].mask >> lane & 1) != 0 && c.warp.fragments[i].pc == pc) {
-      c.warp.current = i;
-      c.fragment = &c.warp.fragments[i];
-    }
+  c.fragment = &c.warp.fragments[c.warp.current];  // releasing may have moved it
 }
 void decode_break(Decoder& d) {
   d.op.psrc[0] = d.optional_predicate(true);
@@ -209,10 +209,35 @@ void decode_bmov(Decoder& d) {
   }
 }
 
+/// The two words of a register outside of the register file, in which compiled code keeps a value for a while.
+void exec_rpc_read(Context& c, const MicroOp& op, std::uint32_t mask) { c.write(op.dst, c.warp.rpc[op.mode], mask); }
+void exec_rpc_write(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes scratch, value;
+  std::memcpy(value.v, fetch_raw(c, op.src[0], scratch), sizeof value.v);
+  store_lanes(c.warp.rpc[op.mode].v, value, mask);
+}
+std::uint8_t rpc_operand(Decoder& d) {
+  const isa::Operand& operand = d.next();
+  if (operand.text != "Rpc.LO" && operand.text != "Rpc.HI")
+    throw Unsupported{fmt::format("operand '{}' is not half of Rpc", operand.text)};
+  return operand.text == "Rpc.HI" ? 1 : 0;
+}
+void decode_rpcmov(Decoder& d) {
+  if (!d.take("32")) throw Unsupported{"only the 32-bit form is known"};
+  if (d.next_is(OperandKind::reg)) {
+    d.op.dst = d.destination();
+    d.op.mode = rpc_operand(d);
+    d.op.execute = exec_rpc_read;
+  } else {
+    d.op.mode = rpc_operand(d);
+    d.op.src[0] = d.source();
+    d.op.execute = exec_rpc_write;
+  }
+}
+
 void exec_warpsync(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
-  const std::uint32_t* wanted = fetch_raw(c, op.src[0], scratch);
-  wait_at_warp_sync(c, wanted[first_lane(mask)], mask);
+  wait_at_warp_sync(c, fetch_raw(c, op.src[0], scratch), mask);
 }
 void decode_warpsync(Decoder& d) {
   d.ignore({"COLLECTIVE", "EXCLUSIVE", "NOP"});
@@ -224,7 +249,10 @@ void decode_warpsync(Decoder& d) {
   d.op.execute = exec_warpsync;
 }
 
-void exec_yield(Context& c, const MicroOp&, std::uint32_t) { c.outcome = Outcome::yielded; }
+void exec_yield(Context& c, const MicroOp&, std::uint32_t) {
+  c.outcome = Outcome::yielded;
+  give_way(c);
+}
 void decode_yield(Decoder& d) { d.op.execute = exec_yield; }
 void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
@@ -308,6 +336,7 @@ constexpr Semantics kRows[] = {
     {"BSYNC", decode_bsync},
     {"BREAK", decode_break},
     {"BMOV", decode_bmov},
+    {"RPCMOV", decode_rpcmov, Exactness::exact, "", 90, 90},
     {"WARPSYNC", decode_warpsync},
     {"YIELD", decode_yield},
     {"NANOSLEEP", decode_nanosleep},

@@ -31,12 +31,17 @@ void decode_s2ur(Decoder& d) {
   d.op.execute = exec_s2ur;
 }
 
-/// The value must be the same in all active lanes: the first one's is taken.
+/// The first active lane's value is taken; the predicate tells which lanes have another one: compiled code then goes
+/// round again for those.
 void exec_r2ur(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
-  if (op.dst != isa::kRZ) c.fragment->ur[op.dst] = fetch_raw(c, op.src[0], scratch)[first_lane(mask)];
+  const std::uint32_t* value = fetch_raw(c, op.src[0], scratch);
+  const std::uint32_t chosen = value[first_lane(mask)];
+  if (op.dst != isa::kRZ) c.fragment->ur[op.dst] = chosen;
+  c.write_predicate(op.pdst, gather_bits([&](int i) { return value[i] != chosen; }), mask);
 }
 void decode_r2ur(Decoder& d) {
+  d.op.pdst = d.optional_predicate_destination();
   d.op.dst = d.destination();
   d.op.src[0] = d.source();
   d.op.execute = exec_r2ur;

@@ -11,6 +11,10 @@
 namespace sassim::emu {
 namespace {
 
+/// Yields after which a fragment is taken to wait for others of its warp. Barriers keep threads together on hardware
+/// too, so it is not the first one.
+constexpr std::uint32_t kPatience = 64;
+
 /// A copy of the current fragment for `lanes`, which leave it. The reference stays valid until the next split.
 Fragment& split(Context& context, std::uint32_t lanes) {
   Warp& warp = context.warp;
@@ -34,60 +38,79 @@ std::uint32_t awaited(const Warp& warp, const Fragment& fragment) {
   return warp.convergence[fragment.barrier][first_lane(fragment.mask)] & warp.alive;
 }
 
-void resume(Fragment& fragment) {
-  fragment.state = FragmentState::ready;
-  fragment.released = true;
-  ++fragment.pc;
+void erase(Warp& warp, std::size_t index) {
+  warp.fragments.erase(warp.fragments.begin() + static_cast<std::ptrdiff_t>(index));
+  if (warp.current > index) --warp.current;
+}
+
+/// Waiting fragments go on behind their barrier; those at one place go on as one.
+template <class F>
+void resume_together(Warp& warp, F belongs) {
+  std::vector<Fragment>& all = warp.fragments;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!belongs(all[i])) continue;
+    for (std::size_t j = i + 1; j < all.size();) {
+      if (belongs(all[j]) && all[j].pc == all[i].pc) {
+        all[i].mask |= all[j].mask;
+        all[i].yields = 0;
+        if (warp.current == j) warp.current = i;
+        erase(warp, j);
+      } else {
+        ++j;
+      }
+    }
+    all[i].state = FragmentState::ready;
+    ++all[i].pc;
+  }
 }
 
 bool release_sync(Warp& warp, const Fragment& waiting) {
-  const std::uint32_t wanted = awaited(warp, waiting);
+  const std::uint32_t own = waiting.mask, wanted = awaited(warp, waiting);
   const std::uint8_t barrier = waiting.barrier;
-  std::uint32_t arrived = 0;
-  for (const Fragment& f : warp.fragments)
-    if (f.state == FragmentState::at_sync && f.barrier == barrier) arrived |= f.mask;
-  const std::uint32_t own = waiting.mask;
-  if ((wanted & ~arrived) != 0) return false;
-  for (Fragment& f : warp.fragments)
-    if (f.state == FragmentState::at_sync && f.barrier == barrier && (f.mask & ~(wanted | own)) == 0) resume(f);
-  return true;
-}
-
-bool release_warp_sync(Warp& warp, const Fragment& waiting) {
-  const std::uint32_t wanted = waiting.sync_mask & warp.alive;
-  const std::uint32_t pc = waiting.pc, own = waiting.mask;
-  const auto here = [&](const Fragment& f) { return f.state == FragmentState::at_warp_sync && f.pc == pc; };
+  // Threads deeper in a recursion use the same barrier register for threads of their own: they have not arrived here.
+  const auto here = [&](const Fragment& f) {
+    return f.state == FragmentState::at_sync && f.barrier == barrier &&
+           ((awaited(warp, f) & own) != 0 || (f.mask & own) != 0) && (f.mask & ~(wanted | own)) == 0;
+  };
   std::uint32_t arrived = 0;
   for (const Fragment& f : warp.fragments)
     if (here(f)) arrived |= f.mask;
   if ((wanted & ~arrived) != 0) return false;
-  for (Fragment& f : warp.fragments)
-    if (here(f) && (f.mask & ~(wanted | own)) == 0) resume(f);
+  resume_together(warp, here);
   return true;
 }
 
-/// Two ready fragments at one PC join when a barrier brought them together, or when nothing tells them apart.
+bool release_warp_sync(Warp& warp, const Fragment& waiting) {
+  const std::uint32_t mask = waiting.sync_mask, wanted = mask & warp.alive, pc = waiting.pc;
+  const auto here = [=](const Fragment& f) {
+    return f.state == FragmentState::at_warp_sync && f.pc == pc && f.sync_mask == mask;
+  };
+  std::uint32_t arrived = 0;
+  for (const Fragment& f : warp.fragments)
+    if (here(f)) arrived |= f.mask;
+  if ((wanted & ~arrived) != 0) return false;
+  resume_together(warp, here);
+  return true;
+}
+
+/// Only barriers bring threads together: fragments that happen to be at one PC stay apart, as on an H200 (by its counts
+/// of executed warp instructions). They may be at different depths of a recursion, and would wait for each other. Here
+/// are those that a barrier of the block has just let go.
 bool joinable(const Fragment& a, const Fragment& b) {
-  return a.state == FragmentState::ready && b.state == FragmentState::ready && a.pc == b.pc &&
-         ((a.released && b.released) || (a.ur == b.ur && a.up == b.up));
+  return a.state == FragmentState::ready && b.state == FragmentState::ready && a.pc == b.pc && a.released && b.released;
 }
 
 void merge(Warp& warp) {
-  for (std::size_t i = 0; i < warp.fragments.size(); ++i) {
-    Fragment& into = warp.fragments[i];
+  for (std::size_t i = 0; i < warp.fragments.size(); ++i)
     for (std::size_t j = i + 1; j < warp.fragments.size();) {
-      if (!joinable(into, warp.fragments[j])) {
+      if (!joinable(warp.fragments[i], warp.fragments[j])) {
         ++j;
         continue;
       }
-      into.mask |= warp.fragments[j].mask;
-      warp.fragments.erase(warp.fragments.begin() + static_cast<std::ptrdiff_t>(j));
-      if (warp.current == j)
-        warp.current = i;
-      else if (warp.current > j)
-        --warp.current;
+      warp.fragments[i].mask |= warp.fragments[j].mask;
+      if (warp.current == j) warp.current = i;
+      erase(warp, j);
     }
-  }
 }
 
 }  // namespace
@@ -158,13 +181,24 @@ void wait_at_sync(Context& context, std::uint8_t barrier, std::uint32_t lanes) {
   release_waiters(warp);
 }
 
-void wait_at_warp_sync(Context& context, std::uint32_t mask, std::uint32_t lanes) {
+void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32_t lanes) {
   if (lanes != context.fragment->mask) {
     Fragment& others = split(context, context.fragment->mask & ~lanes);
     ++others.pc;
   }
-  context.fragment->state = FragmentState::at_warp_sync;
-  context.fragment->sync_mask = mask;
+  const auto wait = [](Fragment& fragment, std::uint32_t mask) {
+    fragment.state = FragmentState::at_warp_sync;
+    fragment.sync_mask = mask;
+  };
+  // Threads with different masks go on apart, also when they have come together.
+  for (std::uint32_t rest = context.fragment->mask;;) {
+    const std::uint32_t mask = masks[first_lane(rest)];
+    std::uint32_t together = 0;
+    for_lanes(rest, [&](int lane) { together |= masks[lane] == mask ? 1u << lane : 0u; });
+    rest &= ~together;
+    wait(rest == 0 ? *context.fragment : split(context, together), mask);
+    if (rest == 0) break;
+  }
   context.outcome = Outcome::stopped;
   release_waiters(context.warp);
 }
@@ -181,6 +215,23 @@ void release_waiters(Warp& warp) {
         again = release_warp_sync(warp, f);
     }
   }
+}
+
+void give_way(Context& context) {
+  Warp& warp = context.warp;
+  if (++context.fragment->yields % kPatience != 0) return;
+  std::uint32_t spinning = 0;
+  for (const Fragment& f : warp.fragments)
+    if (f.yields >= kPatience) spinning |= f.mask;
+  for (const Fragment& f : warp.fragments) {
+    if (f.state != FragmentState::at_sync) continue;
+    auto& masks = warp.convergence[f.barrier];
+    const std::uint32_t absent = awaited(warp, f) & spinning;
+    for_lanes(f.mask, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~absent; });
+    for_lanes(absent, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~f.mask; });
+  }
+  release_waiters(warp);
+  context.fragment = &warp.fragments[warp.current];
 }
 
 bool next_fragment(Warp& warp) {

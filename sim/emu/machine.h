@@ -26,9 +26,10 @@ struct Fragment {
   std::uint32_t pc = 0;  ///< index into the code
   std::uint32_t mask = 0;
   FragmentState state = FragmentState::ready;
-  bool released = false;        ///< has just passed a barrier, and may join others that have
+  bool released = false;        ///< has just passed a barrier of the block, and may join others that have
   std::uint8_t barrier = 0;     ///< at_sync: convergence barrier; at_barrier: block barrier
   std::uint32_t sync_mask = 0;  ///< at_warp_sync: who is waited for
+  std::uint32_t yields = 0;     ///< since it last met others
   std::array<std::uint32_t, 64> ur{};
   std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
 };
@@ -40,6 +41,7 @@ struct Warp {
   Lanes* registers = nullptr;
   std::array<std::uint32_t, 8> predicates{};                    ///< lane masks; PT is all ones
   std::array<std::array<std::uint32_t, 32>, 16> convergence{};  ///< per barrier and lane: the threads that take part
+  std::array<Lanes, 2> rpc{};                                   ///< RPCMOV's register
   std::vector<Fragment> fragments;
   std::size_t current = 0;
   std::uint64_t executed = 0;
@@ -146,8 +148,12 @@ void branch(Context&, std::uint32_t taken, std::uint32_t target);
 void branch_each(Context&, const std::uint32_t* targets, std::uint32_t lanes);
 void exit_lanes(Context&, std::uint32_t lanes);
 void wait_at_sync(Context&, std::uint8_t barrier, std::uint32_t lanes);
-void wait_at_warp_sync(Context&, std::uint32_t mask, std::uint32_t lanes);
+/// `masks`: for each lane, the threads that it waits for.
+void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes);
 void release_waiters(Warp&);
+/// The current fragment has yielded. Threads that yield again and again may wait for threads that wait for them at a
+/// convergence barrier: those then go on without them.
+void give_way(Context&);
 /// Joins what can be joined and chooses the next ready fragment; false when none is.
 bool next_fragment(Warp&);
 

@@ -18,8 +18,11 @@ namespace sassim::emu {
 namespace {
 
 constexpr std::uint8_t kUserConstants = 3;
-/// R_CUDA_ABS47_34: the target of a CALL.ABS; numbers as nvlink prints them.
-constexpr std::uint32_t kAbsoluteCall = 75;
+
+bool is_call(std::uint32_t type) {
+  return type == static_cast<std::uint32_t>(isa::RelocationType::call) ||
+         type == static_cast<std::uint32_t>(isa::RelocationType::call_far);
+}
 
 bool is_code(const isa::CubinSection& section) { return section.name.starts_with(".text."); }
 bool is_memory(const isa::CubinSection& section) {
@@ -117,7 +120,7 @@ struct Module::Impl {
   }
 
   static void patch(isa::Instruction& instruction, std::uint32_t type, std::uint64_t address) {
-    if (type == kAbsoluteCall && !instruction.operands.empty()) {
+    if (is_call(type) && !instruction.operands.empty()) {
       isa::Operand& target = instruction.operands.back();
       target.kind = isa::OperandKind::label;
       target.value = static_cast<std::int64_t>(address);

@@ -74,6 +74,9 @@ struct Semantics {
   int last_sm = 90;
 };
 
+/// ATOMS.ARRIVE, which shares its mnemonic with the atomics.
+void decode_atoms_arrive(Decoder&);
+
 /// All rows, by family.
 std::vector<std::span<const Semantics>> all_semantics();
 const Semantics* find_semantics(std::string_view mnemonic);
@@ -89,6 +92,7 @@ std::span<const Semantics> mufu_semantics();
 std::span<const Semantics> memory_semantics();
 std::span<const Semantics> matrix_memory_semantics();
 std::span<const Semantics> atomic_semantics();
+std::span<const Semantics> shared_barrier_semantics();
 std::span<const Semantics> warp_semantics();
 std::span<const Semantics> special_semantics();
 std::span<const Semantics> control_semantics();

@@ -24,9 +24,11 @@ enum class RelocationType : std::uint32_t {
   immediate = 55,                ///< R_CUDA_ABS32_32: bits 63:32 of an instruction
   immediate_low = 56,            ///< R_CUDA_ABS32_LO_32: the low half of an address there
   immediate_high = 57,           ///< R_CUDA_ABS32_HI_32: the high half
+  call = 58,                     ///< R_CUDA_ABS47_34: the target of a CALL.ABS (sm_70 to sm_86)
   function_immediate = 61,       ///< R_CUDA_FUNC_DESC32_32
   function_immediate_low = 62,   ///< R_CUDA_FUNC_DESC32_LO_32
   function_immediate_high = 63,  ///< R_CUDA_FUNC_DESC32_HI_32
+  call_far = 75,                 ///< the same on sm_90
 };
 
 struct CubinRelocation {

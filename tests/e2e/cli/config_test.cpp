@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/e2e/cli/program.h"
+#include "tests/support/program.h"
 
 namespace sassim {
 namespace {

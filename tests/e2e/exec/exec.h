@@ -2,17 +2,13 @@
 // Runs `sassim exec` as a user would.
 #pragma once
 
-#include <string>
+#include "tests/support/program.h"
 
 namespace sassim {
 
-struct Outcome {
-  int status = -1;  ///< exit status; -1: it did not exit by itself
-  std::string out;  ///< standard output
-  std::string err;  ///< standard error
-};
-
 /// sassim exec OPTIONS -- PROGRAM, where PROGRAM names one of the test's programs and its arguments.
-Outcome exec(const std::string& options, const std::string& program);
+inline Outcome exec(const std::string& options, const std::string& program) {
+  return run_command(SASSIM_BINARY_DIR "/sassim exec " + options + " -- " SASSIM_PROGRAMS "/" + program);
+}
 
 }  // namespace sassim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the `sassim` command as a user would.
+// Runs a command as a user would.
 #pragma once
 
 #include <string>
@@ -12,7 +12,9 @@ struct Outcome {
   std::string err;  ///< standard error
 };
 
-/// `arguments` is a line for the shell: "config show t4 | ..." is possible after the first word.
+/// `line` is for the shell.
+Outcome run_command(const std::string& line);
+/// The same, with `sassim` as the program that was built: "config show t4 | ..." is possible.
 Outcome sassim_run(const std::string& arguments);
 
 }  // namespace sassim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/e2e/exec/exec.h"
+#include "tests/support/program.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,12 +11,10 @@
 
 namespace sassim {
 
-Outcome exec(const std::string& options, const std::string& program) {
-  const auto errors = std::filesystem::temp_directory_path() / ("sassim_exec_" + std::to_string(getpid()) + ".err");
-  const std::string line =
-      SASSIM_BINARY_DIR "/sassim exec " + options + " -- " SASSIM_PROGRAMS "/" + program + " 2>" + errors.string();
+Outcome run_command(const std::string& line) {
+  const auto errors = std::filesystem::temp_directory_path() / ("sassim_test_" + std::to_string(getpid()) + ".err");
   Outcome outcome;
-  FILE* pipe = popen(line.c_str(), "r");
+  FILE* pipe = popen(("{ " + line + "; } 2>" + errors.string()).c_str(), "r");
   if (!pipe) return outcome;
   char buffer[4096];
   for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.out.append(buffer, n);
@@ -26,6 +24,10 @@ Outcome exec(const std::string& options, const std::string& program) {
   outcome.err.assign(std::istreambuf_iterator<char>(stream), {});
   std::filesystem::remove(errors);
   return outcome;
+}
+
+Outcome sassim_run(const std::string& arguments) {
+  return run_command("sassim() { " SASSIM_BINARY_DIR "/sassim \"$@\"; }; sassim " + arguments);
 }
 
 }  // namespace sassim
