@@ -159,6 +159,18 @@ void exec_hadd2_f32(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(op.dst, out, mask);
 }
 
+/// HFMA2.F32 of the lower halves; their product is exact in single precision.
+void exec_hfma2_f32(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes in[3], out;
+  for (int k = 0; k < 3; ++k) fetch16(c, op, k, in[k]);
+  for (int i = 0; i < 32; ++i) {
+    const auto part = [&](int k) { return half_to_float(static_cast<Word>(in[k].v[i])); };
+    const float sum = part(0) * part(1) + part(2);
+    out.v[i] = sum != sum ? 0x7fffffffu : std::bit_cast<std::uint32_t>(sum);
+  }
+  c.write(op.dst, out, mask);
+}
+
 void format_modifiers(Decoder& d) {
   d.op.flags |= (d.take("BF16_V2") || d.take("BF16") ? kBfloat : 0u) | (d.take("SAT") ? kSaturate : 0u) |
                 (d.take("RELU") ? kRelu : 0u);
@@ -174,8 +186,8 @@ void decode_arithmetic(Decoder& d) {
   for (int k = 0; k < kOperands; ++k) d.op.src[k] = source16(d);
   d.op.execute = kExecute;
   if (!to_float) return;
-  if (kOperands != 2 || kExecute != exec_hadd2) throw Unsupported{"a single-precision result"};
-  d.op.execute = exec_hadd2_f32;
+  if (kExecute == exec_hmul2) throw Unsupported{"a single-precision result"};
+  d.op.execute = kExecute == exec_hadd2 ? exec_hadd2_f32 : exec_hfma2_f32;
 }
 
 float widen(const MicroOp& op, Word value) {

@@ -9,6 +9,8 @@ namespace sassim::emu {
 namespace {
 
 enum Flag : std::uint32_t { kFlush = 1, kSaturate = 2, kPropagateNan = 4, kXorSign = 8, kBooleanFloat = 16 };
+/// FSWZADD, per lane of a quad.
+enum Signs : std::uint32_t { kPlusPlus, kPlusMinus, kMinusPlus, kZeroPlus };
 
 const std::uint32_t* operand(Context& c, const MicroOp& op, int k, Lanes& scratch) {
   const std::uint32_t* value = fetch_f32(c, op.src[k], scratch);
@@ -159,12 +161,11 @@ void decode_fsel(Decoder& d) {
   d.op.execute = exec_fsel;
 }
 
-/// True where a / b needs the careful path: the short one would leave the range in which its steps are exact.
+/// True where a / b needs the careful path: the short one would leave the range in which its steps are exact. The
+/// limits are those of an H200, for all exponents.
 bool division_needs_care(std::uint32_t a, std::uint32_t b) {
-  const int ea = static_cast<int>(a >> 23 & 255), eb = static_cast<int>(b >> 23 & 255);
-  if (ea == 255 || eb == 255 || eb == 0 || eb >= 253) return true;
-  const int difference = ea - eb;
-  return ea < 25 || difference >= 126 || difference <= -126;
+  const int ea = static_cast<int>(a >> 23 & 255), eb = static_cast<int>(b >> 23 & 255), difference = ea - eb;
+  return ea < 25 || ea == 255 || eb < 2 || eb > 251 || difference <= -125 || difference >= 127;
 }
 
 void exec_fchk(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -181,6 +182,37 @@ void decode_fchk(Decoder& d) {
   d.op.execute = exec_fchk;
 }
 
+/// A sum whose signs depend on the lane's place in its quad: PP a + b, PN a - b, NP b - a, ZP b.
+void exec_fswzadd(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, first, second, out;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  for (int i = 0; i < 32; ++i) {
+    const std::uint32_t signs = op.target >> (2 * (i & 3)) & 3;
+    first.v[i] = signs == kZeroPlus ? 0 : a[i] ^ (signs == kMinusPlus ? 0x80000000u : 0u);
+    second.v[i] = b[i] ^ (signs == kPlusMinus ? 0x80000000u : 0u);
+  }
+  {
+    const RoundingScope scope(static_cast<Rounding>(op.mode));
+    add_f32(first.v, second.v, out.v);
+  }
+  finish(c, op, mask, out);
+}
+void decode_fswzadd(Decoder& d) {
+  d.ignore({"NDV"});
+  decode_arithmetic<exec_fswzadd, 2>(d);
+  const std::string& text = d.next().text;  // a pair of letters for each lane of a quad
+  if (text.size() != 8) throw Unsupported{"these signs"};
+  for (unsigned lane = 0; lane < 4; ++lane) {
+    const std::string_view pair = std::string_view(text).substr(2 * lane, 2);
+    const std::uint32_t signs = pair == "PN"   ? kPlusMinus
+                                : pair == "NP" ? kMinusPlus
+                                : pair == "ZP" ? kZeroPlus
+                                               : kPlusPlus;
+    d.op.target |= signs << (2 * lane);
+  }
+}
+
 constexpr Semantics kRows[] = {
     {"FADD", decode_arithmetic<exec_fadd, 2>},
     {"FMUL", decode_arithmetic<exec_fmul, 2>},
@@ -189,8 +221,8 @@ constexpr Semantics kRows[] = {
     {"FSETP", decode_fsetp},
     {"FSET", decode_fset},
     {"FSEL", decode_fsel},
-    {"FCHK", decode_fchk, Exactness::approximate,
-     "which divisions take the careful path; quotients are exact either way"},
+    {"FCHK", decode_fchk},
+    {"FSWZADD", decode_fswzadd},
 };
 
 }  // namespace

@@ -9,16 +9,18 @@ namespace sassim::emu {
 namespace {
 
 constexpr std::uint64_t kNan = 0xfff8000000000000u;
+constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 constexpr std::uint64_t kQuiet = 0x0008000000000000u;
 
-/// The hardware hands on a NaN operand, quieted: the second if it is one, else the third, else the first.
+/// The hardware hands on a NaN operand, quieted: the second if it is one, else the third, else the first; with the sign
+/// that it had before the operand's own minus.
 template <int kOperands>
-void propagate_nan(const std::uint64_t* const (&in)[3], Lanes64& out) {
+void propagate_nan(const MicroOp& op, const std::uint64_t* const (&in)[3], Lanes64& out) {
   for (int i = 0; i < 32; ++i) {
     if (!is_nan_f64(out.v[i])) continue;
     std::uint64_t nan = kNan;
     for (const int k : {0, 2, 1})
-      if (k < kOperands && is_nan_f64(in[k][i])) nan = in[k][i] | kQuiet;
+      if (k < kOperands && is_nan_f64(in[k][i])) nan = (in[k][i] ^ (op.src[k].negate ? kSign : 0)) | kQuiet;
     out.v[i] = nan;
   }
 }
@@ -30,7 +32,7 @@ void exec_dadd(Context& c, const MicroOp& op, std::uint32_t mask) {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     add_f64(in[0], in[1], out.v);
   }
-  propagate_nan<2>(in, out);
+  propagate_nan<2>(op, in, out);
   c.write64(op.dst, out, mask);
 }
 
@@ -41,7 +43,7 @@ void exec_dmul(Context& c, const MicroOp& op, std::uint32_t mask) {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     mul_f64(in[0], in[1], out.v);
   }
-  propagate_nan<2>(in, out);
+  propagate_nan<2>(op, in, out);
   c.write64(op.dst, out, mask);
 }
 
@@ -53,7 +55,7 @@ void exec_dfma(Context& c, const MicroOp& op, std::uint32_t mask) {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
     fma_f64(in[0], in[1], in[2], out.v);
   }
-  propagate_nan<3>(in, out);
+  propagate_nan<3>(op, in, out);
   c.write64(op.dst, out, mask);
 }
 

@@ -402,7 +402,7 @@ void exec_vabsdiff4(Context& c, const MicroOp& op, std::uint32_t mask) {
       packed |= (difference & 255) << k;
       sum += difference;
     }
-    return accumulate ? sum : packed + z;
+    return accumulate ? sum : packed;
   });
 }
 void decode_vabsdiff(Decoder& d) {
@@ -455,14 +455,32 @@ void decode_idp(Decoder& d) {
   op.execute = exec_idp;
 }
 
+void exec_viadd(Context& c, const MicroOp& op, std::uint32_t mask) {
+  map2(c, op, mask, [](std::uint32_t a, std::uint32_t b) { return a + b; });
+}
+void decode_viadd(Decoder& d) {
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source();
+  d.op.src[1] = d.source();
+  d.op.execute = exec_viadd;
+}
+
 constexpr Semantics kRows[] = {
-    {"IADD3", decode_iadd3},       {"IMAD", decode_imad},
-    {"IMUL", decode_imul},         {"LEA", decode_lea},
-    {"LOP3", decode_lop3},         {"ISETP", decode_isetp},
-    {"IMNMX", decode_imnmx},       {"MOV", decode_mov},
-    {"SEL", decode_sel},           {"IABS", decode_iabs},
-    {"VABSDIFF", decode_vabsdiff}, {"VABSDIFF4", decode_vabsdiff},
-    {"IDP", decode_idp},           {"VIMNMX", decode_imnmx, Exactness::exact, "the 32-bit two-input forms", 90, 90},
+    {"IADD3", decode_iadd3},
+    {"IMAD", decode_imad},
+    {"IMUL", decode_imul},
+    {"LEA", decode_lea},
+    {"LOP3", decode_lop3},
+    {"ISETP", decode_isetp},
+    {"IMNMX", decode_imnmx},
+    {"MOV", decode_mov},
+    {"SEL", decode_sel},
+    {"IABS", decode_iabs},
+    {"VABSDIFF", decode_vabsdiff},
+    {"VABSDIFF4", decode_vabsdiff},
+    {"IDP", decode_idp},
+    {"VIADD", decode_viadd, Exactness::exact, "", 90, 90},
+    {"VIMNMX", decode_imnmx, Exactness::exact, "the 32-bit two-input forms", 90, 90},
 };
 
 }  // namespace

@@ -249,6 +249,15 @@ void decode_bmma(Decoder& d) {
 // --- DMMA.884
 // ----------------------------------------------------------------------------------------------------------
 
+/// As DFMA: of NaN operands the second is handed on, else the third, else the first, quieted.
+double multiply_add(double a, double b, double c) {
+  const double sum = std::fma(a, b, c);
+  if (sum == sum) return sum;
+  for (const double operand : {b, c, a})
+    if (operand != operand) return std::bit_cast<double>(std::bit_cast<std::uint64_t>(operand) | 0x0008000000000000u);
+  return std::bit_cast<double>(std::uint64_t{0xfff8000000000000u});
+}
+
 void exec_dmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   const auto value = [&](const Source& source, unsigned index, unsigned lane) {
     return std::bit_cast<double>(row_of(c, source, 2 * index)[lane] |
@@ -260,7 +269,7 @@ void exec_dmma(Context& c, const MicroOp& op, std::uint32_t mask) {
       const Place at = place_of(row, column);
       double sum = value(op.src[2], at.index, at.lane);
       for (unsigned k = 0; k < 4; ++k)
-        sum = std::fma(value(op.src[0], 0, row * 4 + k), value(op.src[1], 0, column * 4 + k), sum);
+        sum = multiply_add(value(op.src[0], 0, row * 4 + k), value(op.src[1], 0, column * 4 + k), sum);
       out[at.index].v[at.lane] = std::bit_cast<std::uint64_t>(sum);
     }
   c.write64(op.dst, out[0], mask);
@@ -275,10 +284,10 @@ void decode_dmma(Decoder& d) {
 
 constexpr Semantics kRows[] = {
     {"HMMA", decode_hmma, Exactness::approximate,
-     "products and alignment as measured; the last bit of a sum may differ where the alignment rule is not known"},
+     "on sm_90 equal to an H200 in all words compared; before, the last bits of a sum are as published, not verified"},
     {"IMMA", decode_imma, Exactness::exact, "", 75, 90},
     {"BMMA", decode_bmma, Exactness::exact, "", 75, 90},
-    {"DMMA", decode_dmma, Exactness::approximate, "the order of additions is assumed", 80, 90},
+    {"DMMA", decode_dmma, Exactness::exact, "", 80, 90},
 };
 
 }  // namespace

@@ -32,18 +32,21 @@ constexpr std::string_view kMufu = R"(
 ## MUFU
 
 The special function unit interpolates in tables that are not published. The emulator rounds the exact value to nearest.
-The differences below were measured on an H200 over every single-precision number of the interval.
+The differences were measured on an H200 over all 2^32 inputs of each function (`validation/hardware/mufu_h200.json` has
+them by binade, `validation/differential/mufu_on_gpu.cu` measures them).
 
-| function | interval | largest difference | different results |
-|---|---|---|---|
-| RCP | [1, 2) | 1 unit in the last place | 13 % |
-| RSQ | [1, 4) | 2 units | 22 % |
-| EX2 | [-1, 2) | 2 units | 18 to 39 % |
-| LG2 | [0.5, 2) | 2^-22.1 absolute (results near zero have no relative bound) | |
-| LG2 | [32, 64) | 1 unit | 37 % |
-| SIN, COS | [0.5, 8), as `sin.approx` uses them | 2^-21.4 absolute | |
-| TANH | [0.25, 4) | 2^-16.9 absolute | |
-| RCP64H, RSQ64H | [1, 4), upper words | 1 unit of the upper word | 7 % |
+| function | largest difference | inputs with a difference |
+|---|---|---|
+| RCP | 1 unit in the last place | 13.0 % |
+| RSQ | 2 units | 10.8 % |
+| SQRT | 1 unit | 8.4 % |
+| EX2 | 2 units | 4.4 % |
+| LG2 | 2 units; for inputs in [0.5, 2), whose results are near zero, 2^-22 absolute | 25.0 % |
+| SIN | 2^-21.4 absolute; the hardware gives 0 for inputs below 2^-25 turns | 75.6 % |
+| COS | 2^-21.4 absolute | 12.2 % |
+| TANH | 134 units, 2^-16.9 absolute | 5.6 % |
+| RCP64H | 1 unit of the upper word | 6.9 % |
+| RSQ64H | 1 unit of the upper word | 2.9 % |
 
 Quotients, square roots and reciprocals in IEEE rounding (`div.rn`, `sqrt.rn`, `rcp.rn`, in both precisions) do not depend
 on these last bits: they are equal to the hardware's for all operands tried.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "sim/emu/half.h"
 
@@ -26,7 +27,7 @@ float cut_to_single(std::int64_t sum, int scale) {
   if (lowest > 63) return 0.0f;
   if (lowest > 0) magnitude = magnitude >> lowest << lowest;
   const double value = std::ldexp(static_cast<double>(magnitude), scale);
-  const auto single = static_cast<float>(std::min(value, 0x1.fffffep127));
+  const float single = value < 0x1p128 ? static_cast<float>(value) : std::numeric_limits<float>::infinity();
   return sum < 0 ? -single : single;
 }
 
@@ -59,6 +60,7 @@ float DotProduct::operator()(const float* a, const float* b, int count, float c)
     };
     for (int i = first; i < std::min(count, first + rules.group); ++i)
       if (a[i] != 0 && b[i] != 0) add(static_cast<double>(a[i]) * b[i], exponent_of(a[i]) + exponent_of(b[i]));
+    if (std::isinf(accumulator)) return accumulator;  // an earlier group was too large
     if (accumulator != 0) add(accumulator, std::max(exponent_of(accumulator), -126));
     if (used == 0) continue;
     const int scale = top - 23 - rules.extra_bits;

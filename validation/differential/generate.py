@@ -212,6 +212,32 @@ def tensors():
         mma("k16_" + t.replace(".", ""), "m16n8k16", f"s32.{t}.s32", 2, 1, 4, False)
     mma("k32_sat", "m16n8k32", "satfinite.s32.s8.s8.s32", 4, 2, 4, False)
     group("i32", "imma", ops)
+    # All exponents, infinities and NaNs.
+    ops = []
+    mma("k8_f32", "m16n8k8", "f32.f16.f16.f32", 2, 1, 4, False)
+    mma("k16_f32", "m16n8k16", "f32.f16.f16.f32", 4, 2, 4, False)
+    mma("k16_f16", "m16n8k16", "f16.f16.f16.f16", 4, 2, 2, True)
+    group("mmawide", "half", ops)
+    ops = []
+    mma("bf16_k16", "m16n8k16", "f32.bf16.bf16.f32", 4, 2, 4, False)
+    mma("tf32_k8", "m16n8k8", "f32.tf32.tf32.f32", 4, 2, 4, False)
+    group("mmawide", "bf16", ops)
+    ops = []
+    for t in ("s4.s4", "u4.u4", "s4.u4"):
+        mma("k32_" + t.replace(".", ""), "m16n8k32", f"s32.{t}.s32", 2, 1, 4, False)
+    mma("k64_s4_sat", "m16n8k64", "satfinite.s32.s4.s4.s32", 4, 2, 4, False)
+    mma("n8k16_s8", "m8n8k16", "s32.s8.s8.s32", 1, 1, 2, False)
+    mma("n8k32_u4", "m8n8k32", "s32.u4.u4.s32", 1, 1, 2, False)
+    for logic in ("xor", "and"):
+        mma("k128_" + logic, "m16n8k128", "s32.b1.b1.s32." + logic + ".popc", 2, 1, 4, False)
+        mma("k256_" + logic, "m16n8k256", "s32.b1.b1.s32." + logic + ".popc", 4, 2, 4, False)
+        mma("n8k128_" + logic, "m8n8k128", "s32.b1.b1.s32." + logic + ".popc", 1, 1, 2, False)
+    group("i32", "imma_small", ops)
+    ops = []
+    for k in range(2):
+        ops.append(op(f"f64_{k}", "{.reg .f64 d<2>, x; .reg .b32 l, h; mov.b64 {l, h}, %B; shfl.sync.bfly.b32 h, h, 9, 31, -1; mov.b64 x, {l, h};"
+                                  f"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {{d0, d1}}, {{%A}}, {{%B}}, {{%C, x}}; mov.b64 %R, d{k};}}", "u64"))
+    group("f64", "dmma", ops)
 
 
 def warps():
@@ -222,6 +248,16 @@ def warps():
             op("ballot", "{.reg .pred p; setp.lt.s32 p, %a, %b; vote.sync.ballot.b32 %r, p, -1;}"),
             op("vote_uni", "{.reg .pred p, q; setp.lt.u32 p, %a, 16; vote.sync.uni.pred q, p, -1; selp.b32 %r, 1, 2, q;}")]
     group("i32", "warp", ops)
+
+
+def video():
+    """Operations that the toolkit makes of several instructions, and the SIMD ones."""
+    two = [f"v{n}{w}.{a}.{b}.{c}{sat}" for w, n in ((2, "add"), (2, "sub"), (4, "add"), (4, "sub"), (2, "min"), (4, "max"), (2, "absdiff"), (4, "absdiff"), (2, "avrg"), (4, "avrg"))
+           for a, b, c in (("u32", "u32", "u32"), ("s32", "s32", "s32")) for sat in ("", ".sat") if not (sat and n in ("min", "max", "avrg"))]
+    group("i32", "simd", [op(n.replace(".", "_"), f"{n} %r, %a, %b, %c;") for n in two])
+    one = [f"v{n}.s32.{a}.{b}{sat}" for n in ("add", "sub", "min", "max", "absdiff") for a, b in (("s32", "s32"), ("u32", "s32")) for sat in ("", ".sat")]
+    group("i32", "scalar", [op(n.replace(".", "_") + h.replace(".", "_"), f"{n} %r, %a{h}, %b;") for n in one for h in ("", ".b1", ".h1")]
+          + [op("vmad", "vmad.s32.s32.s32 %r, %a.h0, %b.h1, %c;"), op("vmad_shr7", "vmad.u32.u32.u32.shr7 %r, %a.b3, %b.b0, %c;"), op("vshl_clamp", "vshl.u32.u32.u32.clamp %r, %a, %b;"), op("vshr_wrap", "vshr.s32.s32.u32.wrap %r, %a, %b;")])
 
 
 def approximations():
@@ -235,7 +271,10 @@ def chains(count, seed):
     """Random straight-line programs over four registers."""
     rng = random.Random(seed)
     int_ops = ["add.s32", "sub.s32", "mul.lo.s32", "mul.hi.u32", "and.b32", "or.b32", "xor.b32", "min.s32", "max.u32", "shl.b32", "shr.s32", "shr.u32"]
-    for kind in ("i32", "f32"):
+    for kind in ("i32", "f32") if seed <= 3 else ("f64", "i64", "f16", "bf16"):
+        if seed > 3:
+            wide_chains(kind, count, seed)
+            continue
         ops = []
         for k in range(count):
             text = "{.reg .b32 x<4>; mov.b32 x0, %a; mov.b32 x1, %b; mov.b32 x2, %c; mov.b32 x3, %a;"
@@ -259,6 +298,43 @@ def chains(count, seed):
             text += "xor.b32 x0, x0, x1; xor.b32 x2, x2, x3; xor.b32 %r, x0, x2;}"
             ops.append(op(f"chain{k}", text))
         group(kind, f"chain_{seed}", ops)
+
+
+def wide_chains(kind, count, seed):
+    """The same of 64-bit and packed 16-bit operations."""
+    rng = random.Random(f"{kind} {seed}")
+    wide = kind in ("f64", "i64")
+    bits, a, result = ("b64", "ABC", "u64") if wide else ("b32", "abc", "u32")
+    int_ops = ["add.s64", "sub.s64", "mul.lo.s64", "mul.hi.u64", "and.b64", "or.b64", "xor.b64", "min.s64", "max.u64"]
+    ops = []
+    for k in range(count):
+        text = f"{{.reg .{bits} x<4>; .reg .pred p; .reg .b32 s; mov.{bits} x0, %{a[0]}; mov.{bits} x1, %{a[1]}; mov.{bits} x2, %{a[2]}; mov.{bits} x3, %{a[0]};"
+        for _ in range(16):
+            d, i, j, m = (rng.randrange(4) for _ in range(4))
+            choice = rng.random()
+            if kind == "i64":
+                if choice < 0.6: text += f"{rng.choice(int_ops)} x{d}, x{i}, x{j};"
+                elif choice < 0.8: text += f"cvt.u32.u64 s, x{j}; {rng.choice(('shl.b64', 'shr.s64', 'shr.u64'))} x{d}, x{i}, s;"
+                elif choice < 0.9: text += f"setp.{rng.choice(('lt', 'ge', 'eq'))}.{rng.choice(('s64', 'u64'))} p, x{i}, x{j}; selp.b64 x{d}, x{j}, x{m}, p;"
+                else: text += f"mad.lo.s64 x{d}, x{i}, x{j}, x{m};"
+            elif kind == "f64":
+                r = rng.choice(ROUND)
+                if choice < 0.3: text += f"add.{r}.f64 x{d}, x{i}, x{j};"
+                elif choice < 0.5: text += f"mul.{r}.f64 x{d}, x{i}, x{j};"
+                elif choice < 0.85: text += f"fma.{r}.f64 x{d}, x{i}, x{j}, x{m};"
+                elif choice < 0.95: text += f"setp.{rng.choice(('lt', 'geu', 'neu'))}.f64 p, x{i}, x{j}; selp.b64 x{d}, x{j}, x{m}, p;"
+                else: text += f"neg.f64 x{d}, x{i};"
+            else:
+                t = kind + "x2"
+                if choice < 0.3: text += f"add.rn.{t} x{d}, x{i}, x{j};" if kind == "bf16" else f"{rng.choice(('add', 'sub'))}.{t} x{d}, x{i}, x{j};"
+                elif choice < 0.5: text += f"mul.rn.{t} x{d}, x{i}, x{j};" if kind == "bf16" else f"mul.{t} x{d}, x{i}, x{j};"
+                elif choice < 0.8: text += f"fma.rn{rng.choice(('', '.relu'))}.{t} x{d}, x{i}, x{j}, x{m};"
+                elif choice < 0.9: text += f"{rng.choice(('min', 'max'))}.{t} x{d}, x{i}, x{j};"
+                else: text += f"prmt.b32 x{d}, x{i}, x{j}, 0x{rng.choice(('1032', '5410', '7632'))};"
+        if kind in ("f64", "i64"): text += "xor.b64 x0, x0, x1; xor.b64 x2, x2, x3; xor.b64 %R, x0, x2;}"
+        else: text += "xor.b32 x0, x0, x1; xor.b32 x2, x2, x3; xor.b32 %r, x0, x2;}"
+        ops.append(op(f"chain{k}", text, result))
+    group(kind, f"chain_{seed}", ops)
 
 
 def emit():
@@ -314,6 +390,7 @@ halves()
 tensors()
 warps()
 approximations()
-for seed in (1, 2, 3):
+video()
+for seed in (1, 2, 3, 4, 5):
     chains(6, seed)
 emit()

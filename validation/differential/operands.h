@@ -95,6 +95,7 @@ inline std::uint64_t random_operand(const std::string& kind, Random& random, boo
   if (kind == "f64" && how < 10) return (value & 0x800fffffffffffff) | ((random.next() >> 32) % 4) << 52;
   if ((kind == "i32" || kind == "i64") && how < 4) return value & 0xff;
   if (kind == "mma" && accumulator && how < 12) return (value & 0x807fffff) | (122 + (value >> 40) % 10) << 23;
+  if (kind == "mmawide" && accumulator && how < 8) return (value & 0x807fffff) | (100 + (value >> 40) % 56) << 23;
   if (kind == "mma") return modest_half(value, 5, 15) | modest_half(value >> 32, 5, 15) << 16;
   if (kind == "mmabf" && !accumulator) return modest_half(value, 8, 127) | modest_half(value >> 32, 8, 127) << 16;
   if (kind == "mmabf" || kind == "mmatf") return (value & 0x807fffff) | (122 + (value >> 40) % 10) << 23;

@@ -46,5 +46,31 @@ TEST_P(Corpus, VoltaCodePassesItsOwnChecks) {
 INSTANTIATE_TEST_SUITE_P(Programs, Corpus, testing::Values("integer", "memory", "warp"),
                          [](const auto& test) { return std::string(test.param); });
 
+struct Ordinary {
+  const char* program;
+  const char* config;
+};
+
+/// Programs that use what the corpus does not; an H200 passes their checks.
+class OrdinaryProgram : public testing::TestWithParam<Ordinary> {};
+
+TEST_P(OrdinaryProgram, PassesItsOwnChecks) {
+  const Outcome outcome = exec(std::string("--functional --config ") + GetParam().config, GetParam().program);
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr(" ok\n"));
+  EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("FAILED")));
+}
+
+constexpr const char* kAmpere = SASSIM_SOURCE_DIR "/tests/e2e/exec/sm80.yaml";
+INSTANTIATE_TEST_SUITE_P(
+    Programs, OrdinaryProgram,
+    testing::Values(Ordinary{"language", "v100"}, Ordinary{"language", "h200"}, Ordinary{"groups", kAmpere},
+                    Ordinary{"groups", "h200"}, Ordinary{"barriers", "v100"}, Ordinary{"barriers", kAmpere},
+                    Ordinary{"barriers", "h200"}, Ordinary{"pipeline", kAmpere}, Ordinary{"pipeline", "h200"},
+                    Ordinary{"async_copy", kAmpere}, Ordinary{"async_copy", "h200"}),
+    [](const auto& test) {
+      return std::string(test.param.program) + "_" + (test.param.config == kAmpere ? "sm80" : test.param.config);
+    });
+
 }  // namespace
 }  // namespace sassim

@@ -146,7 +146,7 @@ struct Bound {
 };
 constexpr Bound kBounds[] = {
     {"rcp", 1, 0},         {"rsqrt", 2, 0},       {"sqrt", 2, 0},         {"ex2", 2, 0}, {"lg2", 1, 0x1p-22},
-    {"sin", 1, 0x1p-21 * 1.1}, {"cos", 1, 0x1p-21 * 1.1}, {"tanh", 1, 0x1p-11 * 1.1}, {"div", 3, 0}, {"divfull", 2, 0},
+    {"sin", 1, 0x1p-21 * 1.1}, {"cos", 1, 0x1p-21 * 1.1}, {"tanh", 1, 0x1p-17 * 1.1}, {"div", 3, 0}, {"divfull", 2, 0},
 };
 
 std::int64_t distance(float a, float b) {
