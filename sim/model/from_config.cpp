@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "sim/base/error.h"
@@ -46,18 +47,31 @@ double refresh_share(const config::DramConfig& dram) {
   return dram.refresh == "all_bank" && dram.tREFI ? 1 - static_cast<double>(dram.tRFC) / dram.tREFI : 1;
 }
 
-/// A load that misses both caches, with an idle memory system, TLB hits and a closed row.
+double cycles_on_wire(double payload, double bytes_per_cycle, const config::CrossbarConfig& crossbar) {
+  return std::ceil(std::ceil((crossbar.header + payload) / crossbar.flit) * crossbar.flit / bytes_per_cycle);
+}
+
+/// A load of one sector that misses both caches, with an idle memory system, TLB hits and a closed row. Of a chip with
+/// two halves, half of the lines are at home in the other one.
 double miss_latency(const GpuConfig& gpu) {
   const config::Sm& sm = gpu.sm;
-  const double to_l1 = sm.memory_io.pipeline + sm.memory_io.vector_address;
+  const double to_l1 = sm.memory_io.pipeline + sm.memory_io.vector_address + 1;  // and the tag stage
   if (gpu.memory.model == "fixed") return to_l1 + sm.l1.miss_latency + gpu.memory.fixed_latency + sm.l1.fill_latency;
   const config::DramConfig& dram = gpu.memory.dram;
   const double sm_per_l2 = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.l2);
   const double sm_per_dram = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.dram);
+  const config::CrossbarConfig& crossbar = gpu.memory.crossbar;
+  const double sector = gpu.memory.l2.sector;
   const double burst = static_cast<double>(dram.burst) / dram.beats_per_clock;
-  const double array = dram.model == "fixed" ? dram.fixed_latency : dram.tRCD + dram.tCL + burst;
-  return to_l1 + sm.l1.miss_latency + gpu.memory.crossbar.request_latency + gpu.memory.crossbar.reply_latency +
-         (gpu.memory.l2.latency + dram.latency) * sm_per_l2 + array * sm_per_dram + sm.l1.fill_latency;
+  const double bursts = std::ceil(gpu.memory.l2.fetch / (dram.bus_bits / 8.0 * dram.burst));
+  const double array = dram.model == "fixed" ? dram.fixed_latency : dram.tRCD + dram.tCL + bursts * burst;
+  const double slice = gpu.memory.l2.latency + cycles_on_wire(0, crossbar.slice_request_bytes_per_cycle, crossbar) +
+                       cycles_on_wire(sector, crossbar.slice_reply_bytes_per_cycle, crossbar);
+  const double far = gpu.memory.l2.partitions > 1 ? (2 * crossbar.far_latency + slice * sm_per_l2) / 2 : 0;
+  return to_l1 + sm.l1.miss_latency + crossbar.request_latency + crossbar.reply_latency +
+         cycles_on_wire(0, crossbar.request_bytes_per_cycle, crossbar) +
+         cycles_on_wire(sector, crossbar.reply_bytes_per_cycle, crossbar) + (slice + dram.latency) * sm_per_l2 + far +
+         array * sm_per_dram + sm.l1.fill_latency;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Latency of loads as a kernel on the whole GPU sees them: 2 cycles for the L1, 3 % beyond.
 #include <gtest/gtest.h>
 
+#include "sim/model/hardware.h"
 #include "tests/micro/memory_end_to_end/chase.h"
 
 namespace sassim::arch::test {
@@ -44,6 +45,15 @@ TEST(EndToEndLatency, OfDramOnAnH200) {
   expect_within(mean(all), 658, 0.03, "random order: NOTES-h200.md");
   EXPECT_GT(mean(all), 610);
   EXPECT_LT(mean(all), 680);
+}
+
+TEST(EndToEndLatency, OfDramIsWhatAnalyticModelsAreToldOfIt) {
+  for (const char* gpu : {"t4", "v100"}) {
+    const auto config = two_sms(gpu);
+    expect_within(model::from_config(config).mem.latency, percentile(misses(config), 0.5), 0.02, gpu);
+  }
+  const auto h200 = two_sms("h200");
+  expect_within(model::from_config(h200).mem.latency, mean(misses(h200)), 0.03, "h200, near and far");
 }
 
 // An L2 of a sixteenth of the size, read in order. More lines than the near half holds with its copies of the far
