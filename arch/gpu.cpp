@@ -104,9 +104,10 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   KernelResult result;
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
-  report_gpu({config, kernel, occupancy, result.cycles, sms, memory}, result);
+  const KernelRun run{config, kernel, occupancy, result.cycles, sms, memory};
+  report_gpu(run, result);
   memory.check_conservation();
-  check_traffic(result.metrics);
+  check_traffic(run, result.metrics);
   engine.reset();
   scheduler.reset();
   return result;

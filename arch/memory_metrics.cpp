@@ -57,11 +57,13 @@ void report_memory_rates(const KernelRun& run, stats::MetricSet& m) {
   report_dram(run, seconds, m);
 }
 
-void check_traffic(const stats::MetricSet& m) {
+void check_traffic(const KernelRun& run, const stats::MetricSet& m) {
+  const double small =
+      run.config.sm.l1.sector / static_cast<double>(kSectorBytes);  // the L2's sectors in one of the L1
   const auto total = [&](const char* form, std::initializer_list<const char*> kinds) {
     double sum = 0;
     for (const char* kind : kinds) sum += m[fmt::format(fmt::runtime(form), kind)];
-    return sum;
+    return sum * small;
   };
   const auto same = [](const char* what, double a, double b) {
     if (a != b) throw std::logic_error(fmt::format("{} do not agree: {} and {} sectors", what, a, b));

@@ -11,6 +11,6 @@ namespace sassim::arch {
 void report_memory_rates(const KernelRun& run, stats::MetricSet& metrics);
 
 /// Throws std::logic_error when sectors got lost or were made up between the tag stages of the L1s and the L2.
-void check_traffic(const stats::MetricSet& metrics);
+void check_traffic(const KernelRun& run, const stats::MetricSet& metrics);
 
 }  // namespace sassim::arch

@@ -39,6 +39,7 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       return_cycles_(return_cycles(sm.memory_io)),
       queue_capacity_(std::max(sm.memory_io.stage_queue, 1u)),
       coalescer_(sm.l1, sm.shared),
+      pieces_(sm.l1.line, sm.l1.sector),
       data_(data),
       events_(events),
       misses_(sm.l1, sm.tlb, port),
@@ -205,11 +206,13 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     ops_[queued.op].missed = true;
     if (fresh != 0) {
       pending_.request(entry, fresh);
-      MemRequest request;
-      request.address = line.address;
-      request.tag = entry;
-      request.sectors = fresh;
-      misses_.add(request, now);
+      pieces_.each(fresh, [&](std::uint32_t offset, std::uint8_t sectors) {
+        MemRequest request;
+        request.address = line.address + offset;
+        request.tag = entry;
+        request.sectors = sectors;
+        misses_.add(request, now);
+      });
     }
   }
   if (valid != 0 && !config_.perfect) tags_->touch(line.address);
@@ -232,14 +235,9 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
   else if (write_allocate_ || held)
     tags_->fill(line.address, whole);
   MemRequest request;
-  request.address = line.address;
-  request.tag = queued.op;
   request.kind = RequestKind::store;
-  request.sectors = line.sectors;
-  request.partial = line.partial;
   request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
-  misses_.add(request, now);
-  ++ops_[queued.op].waits;
+  send_written(line, request, queued.op, now);
   // As Nsight Compute counts on an H200: a store hits where its line has a tag, whatever its sectors.
   (held ? counters_[queued.traffic].hits : counters_[queued.traffic].misses) += count(line.sectors);
   return true;
@@ -250,17 +248,30 @@ bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle no
   if (!misses_.has_room()) return false;
   tags_->drop(line.address, line.sectors);
   MemRequest request;
-  request.address = line.address;
-  request.tag = queued.op;
   request.kind = ops_[queued.op].mode == L1Mode::atomic ? RequestKind::atomic : RequestKind::reduction;
-  request.sectors = line.sectors;
   request.operations = line.operations;
   request.serial = line.serial;
   request.data_bytes = static_cast<std::uint16_t>(line.operations * queued.access_bytes);
-  misses_.add(request, now);
-  ++ops_[queued.op].waits;
+  send_written(line, request, queued.op, now);
   counters_[queued.traffic].misses += count(line.sectors);
   return true;
+}
+
+/// A request for each piece of the line, with its share of the data and of an atomic's operations.
+void L1Cache::send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now) {
+  const std::uint64_t all = count(line.sectors);
+  pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {
+    const std::uint64_t here = count(pieces_.line_sectors(offset, sectors));
+    MemRequest request = whole;
+    request.address = line.address + offset;
+    request.tag = op;
+    request.sectors = sectors;
+    request.partial = pieces_.small_at(line.partial, offset);
+    request.data_bytes = static_cast<std::uint16_t>(whole.data_bytes * here / all);
+    request.operations = static_cast<std::uint8_t>((whole.operations * here + all - 1) / all);
+    misses_.add(request, now);
+    ++ops_[op].waits;
+  });
 }
 
 void L1Cache::reply(const MemReply& reply, Cycle now) {
@@ -268,8 +279,10 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
     case RequestKind::load: {
       counters_.fills += count(reply.sectors);
       const PendingRequests::Entry entry = pending_[reply.tag];
-      if (entry.fills) tags_->fill(entry.line, reply.sectors);
-      pending_.arrive(reply.tag, reply.sectors, [&](std::uint32_t op) { part_done(op, now); });
+      const std::uint8_t sectors =
+          pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
+      if (entry.fills) tags_->fill(entry.line, sectors);
+      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });
       break;
     }
     case RequestKind::store:

@@ -15,6 +15,7 @@
 #include "arch/sm/l1_tags.h"
 #include "arch/sm/miss_path.h"
 #include "arch/sm/pending_requests.h"
+#include "arch/sm/request_pieces.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -83,6 +84,7 @@ class L1Cache {
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
+  void send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now);
   void part_done(std::uint32_t op, Cycle now);
   void complete(InFlight& op, Cycle now);
   void retry(Cycle now) {
@@ -94,6 +96,7 @@ class L1Cache {
   std::uint32_t pass_latency_, return_cycles_;
   std::size_t queue_capacity_;
   Coalescer coalescer_;
+  RequestPieces pieces_;
   DataStage& data_;
   EventQueue& events_;
   MissPath misses_;
