@@ -38,6 +38,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
       text += i + 1 == row.size() && row.size() < widths.size() ? "  " + row[i]
                                                                 : fmt::format("  {:>{}}", row[i], widths[i]);
+    text.erase(text.find_last_not_of(' ') + 1);
     text += "\n";
   }
   return text;
@@ -95,7 +96,6 @@ std::string what_if_text(const Explored& explored) {
     rows.push_back({fmt::format("{:.0f}", row.cycles), fmt::format("{:.0f}", row.recovered),
                     fmt::format("{:.1f} %", 100 * row.recovered / cycles_of(base.metrics)),
                     fmt::format("{}: {}", row.idealisation->name, row.idealisation->meaning)});
-  for (auto& row : rows) row.back() = row.back().empty() ? "" : row.back();
   std::size_t widest = 0;
   for (const auto& row : rows) widest = std::max(widest, row.back().size());
   for (auto& row : rows) row.back().resize(widest, ' ');
