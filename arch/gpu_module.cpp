@@ -68,7 +68,7 @@ class TopModule : public sc_core::sc_module {
           std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(), config, SmId(static_cast<std::uint16_t>(i))));
       sms.back()->memory.bind(memory.door);
     }
-    SC_THREAD(epochs);
+    SC_METHOD(epochs);
   }
 
   MemoryModule memory;
@@ -77,6 +77,7 @@ class TopModule : public sc_core::sc_module {
   std::exception_ptr error;
 
  private:
+  // A method, not a thread: the simulation stays on the caller's stack, where sanitizers and debuggers can follow it.
   void epochs() {
     for (;;) {
       Cycle next = kNever;
@@ -88,11 +89,14 @@ class TopModule : public sc_core::sc_module {
       if (next == kNever) {
         step = nullptr;
         sc_core::sc_pause();
-        wait(sc_core::SC_ZERO_TIME);
-        continue;
+        next_trigger(sc_core::SC_ZERO_TIME);
+        return;
       }
       const sc_core::sc_time at(static_cast<double>(next.value) * picoseconds_, sc_core::SC_PS);
-      if (at > sc_core::sc_time_stamp()) wait(at - sc_core::sc_time_stamp());
+      if (at > sc_core::sc_time_stamp()) {
+        next_trigger(at - sc_core::sc_time_stamp());
+        return;
+      }
     }
   }
 

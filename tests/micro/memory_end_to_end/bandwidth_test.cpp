@@ -3,6 +3,7 @@
 // channels and L2 size alike), which has that part of its bandwidths.
 #include <gtest/gtest.h>
 
+#include "tests/micro/memory_end_to_end/expect_within.h"
 #include "tests/micro/memory_end_to_end/stream.h"
 
 namespace sassim::arch::test {
@@ -26,10 +27,6 @@ double bandwidth(const Part& part, Stream stream, std::uint64_t few, std::uint64
 double l2(const Part& part) { return bandwidth(part, {.bytes = 2 * kMiB / part.of / 4096 * 4096}, 6, 14); }
 double copy(const Part& part) { return bandwidth(part, {.bytes = kGiB, .copy = true}, 3, 9); }
 double read(const Part& part) { return bandwidth(part, {.bytes = kGiB}, 3, 9); }
-
-void expect_within(double value, double expected, double tolerance, const char* what) {
-  EXPECT_NEAR(value, expected, expected * tolerance) << what;
-}
 
 TEST(EndToEndBandwidth, OfTheL2) {
   expect_within(l2(kT4), 1270, 0.05, "T4 report table 5");

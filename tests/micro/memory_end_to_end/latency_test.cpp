@@ -4,13 +4,10 @@
 
 #include "sim/model/hardware.h"
 #include "tests/micro/memory_end_to_end/chase.h"
+#include "tests/micro/memory_end_to_end/expect_within.h"
 
 namespace sassim::arch::test {
 namespace {
-
-void expect_within(double value, double expected, double tolerance, const char* what) {
-  EXPECT_NEAR(value, expected, expected * tolerance) << what;
-}
 
 TEST(EndToEndLatency, OfTheL1) {
   EXPECT_NEAR(chase_ring(two_sms("t4"), Through::l1, 64, 128), 32, 2) << "T4 report section 4.1";
