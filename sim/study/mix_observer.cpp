@@ -26,6 +26,7 @@ double SteadyState::lasting_groups() const { return warps > 0 ? groups * (to - f
 MixObserver::MixObserver(const MixKernel& kernel, std::uint32_t sms, std::uint32_t warps_per_sm)
     : lines_(kernel.lines),
       group_size_(kernel.group_size),
+      turn_(kernel.groups_per_turn),
       sms_(sms),
       warps_per_sm_(warps_per_sm),
       loads_(kernel.bytes_per_load > 0),
@@ -93,14 +94,14 @@ SteadyState MixObserver::steady_state() const {
   for (const Warp& warp : warps_) {
     if (warp.groups.empty()) continue;
     last_start = std::max(last_start, static_cast<double>(warp.start));
-    all_warm = std::max(all_warm, static_cast<double>(warp.groups.size() > 1 ? warp.groups[1] : warp.end));
+    all_warm = std::max(all_warm, static_cast<double>(warp.groups.size() > turn_ ? warp.groups[turn_] : warp.end));
     first_last = std::min(first_last, static_cast<double>(warp.groups.back()));
     resident += 1;
   }
   SteadyState state;
   state.warps = resident / sms_;
   if (resident == 0 || first_last <= last_start + 1) return state;
-  // The first group fills the instruction caches. Where the scheduler keeps some warps from starting it until others
+  // The first turn of the loop fills the instruction caches. Where the scheduler keeps some warps from it until others
   // are nearly done, a quarter of the time has to do.
   const double quarter = last_start + (first_last - last_start) / 4;
   state.from = all_warm < (last_start + first_last) / 2 ? std::max(all_warm, quarter) : quarter;

@@ -10,7 +10,7 @@
 
 namespace sassim::study {
 
-/// What is measured from when every warp has passed its first group until the first warp begins its last one.
+/// What is measured from when every warp has passed the loop's first turn until the first warp begins its last one.
 struct SteadyState {
   double from = 0, to = 0;  ///< cycles
   double groups = 0;        ///< repeating groups per cycle and SM
@@ -54,6 +54,7 @@ class MixObserver : public arch::PipelineObserver {
 
   const std::vector<MixLine>& lines_;
   std::uint64_t group_size_;
+  std::size_t turn_;  ///< groups of the loop's first turn
   std::uint32_t sms_, warps_per_sm_;
   bool loads_;
   std::vector<Warp> warps_;

@@ -21,8 +21,12 @@ constexpr std::uint32_t kDoublings = 2;  // of the number of groups
 constexpr std::size_t kTimelineEntries = 100;
 constexpr const char* kKind = "mix";
 
-/// For a first try.
-std::uint32_t first_groups(double alpha) { return std::isinf(alpha) ? 1024 : alpha < 64 ? 16 : 8; }
+/// For a first try. Without global loads groups take tens of cycles, and there is one SM.
+std::uint32_t first_groups(const MixWorkload& workload) {
+  if (std::isinf(workload.alpha)) return 1024;
+  if (workload.kind != model::MixKind::mem) return workload.alpha < 64 ? 256 : 64;
+  return workload.alpha < 64 ? 16 : 8;
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -112,7 +116,7 @@ MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
 MixPoint run_mix_point(const config::GpuConfig& gpu, const MixWorkload& workload) {
   MixWorkload tried = workload;
   tried.rounds = 1;
-  tried.groups = first_groups(workload.alpha);
+  tried.groups = first_groups(workload);
   MixPoint point = run_once(gpu, tried);
   for (std::uint32_t i = 0; i < kDoublings && point.spread > kAgree; ++i) {
     tried.groups *= 2;

@@ -27,6 +27,7 @@ constexpr std::uint64_t kCode = 0x7f0000000000, kConstants = 0x7f1000000000, kAr
 // one, so that the operands of an add are in different banks.
 constexpr int kChain = 4;
 constexpr int kAlignedZero = 13, kUpperZero = 16;                 // zeros in the other bank than what they are added to
+constexpr std::uint32_t kTurns = 4;                               // of the loop, at least
 constexpr std::uint32_t kMeasuredUnroll = 4, kMeasuredLoop = 16;  // of volkov_mix.cu
 
 /// Instructions of one chain's repeating group.
@@ -170,7 +171,8 @@ Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload)
   program.group = group_of(workload.alpha);
   const std::uint32_t size = (program.group.others + program.group.adds) * workload.ilp;
   const std::uint32_t unrolled = workload.as_measured ? kMeasuredUnroll : kBody / size;
-  program.groups_per_iteration = std::clamp<std::uint32_t>(unrolled, 1, std::max(1u, workload.groups));
+  // Code that runs once is never in the instruction caches: the loop has some turns, however few the groups.
+  program.groups_per_iteration = std::clamp<std::uint32_t>(unrolled, 1, std::max(1u, workload.groups / kTurns));
   program.iterations = (workload.groups + program.groups_per_iteration - 1) / program.groups_per_iteration;
   if (program.in_loops() && program.group.adds % kMeasuredLoop != 0)
     throw UsageError("alpha {}: above 16 the measured form has loops of 16 adds; take a multiple", workload.alpha);
@@ -306,6 +308,7 @@ MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload) {
   made.warps_per_block = fit.warps_per_block;
   made.blocks_per_sm = fit.blocks_per_sm;
   made.lines = program->lines;
+  made.groups_per_turn = static_cast<std::uint32_t>(program->groups_per_iteration);
   made.group_size = (program->group.others + program->group.adds) * workload.ilp;
   if (workload.kind == model::MixKind::mem && program->group.others > 0)
     made.bytes_per_load = kWarpSize * program->element();

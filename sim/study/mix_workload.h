@@ -45,9 +45,10 @@ struct MixKernel {
   std::unique_ptr<trace::BlockSource> source;
   std::uint64_t adds = 0, others = 0;  ///< per warp; a few more instructions start it and close its loop
   std::uint32_t warps_per_block = 0, blocks_per_sm = 0;
-  std::vector<MixLine> lines;        ///< one for each of the kernel's code
-  std::uint32_t group_size = 0;      ///< adds and others of one repeating group, of all chains
-  std::uint32_t bytes_per_load = 0;  ///< of a warp; 0 where there are none from global memory
+  std::vector<MixLine> lines;         ///< one for each of the kernel's code
+  std::uint32_t group_size = 0;       ///< adds and others of one repeating group, of all chains
+  std::uint32_t groups_per_turn = 1;  ///< of the kernel's loop
+  std::uint32_t bytes_per_load = 0;   ///< of a warp; 0 where there are none from global memory
 };
 
 /// Throws UsageError for what cannot be built, such as an occupancy that shared memory cannot bring about.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "sim/model/contention_fit.h"
@@ -15,6 +16,9 @@ namespace sassim::study {
 namespace {
 
 constexpr double kModelWarps = 4;  // times what the GPU holds, for the warps that a model asks for
+// Throughput approaches its limit gradually (section 6.1): by so many times the warps that would do without contention
+// it is there.
+constexpr double kSaturated = 2;
 
 }  // namespace
 
@@ -133,18 +137,18 @@ Cusp needed(const Sweep& sweep, const model::ThroughputModel& model, const std::
 
 namespace {
 
-std::optional<ErrorRange> error_range(const Sweep& sweep, const model::ThroughputModel& model, double alpha,
+using Estimate = std::function<std::optional<double>(double alpha, std::uint32_t warps)>;
+
+std::optional<ErrorRange> error_range(const Sweep& sweep, const Estimate& estimate, double alpha,
                                       const Curve& observed) {
-  const model::HardwareParameters& gpu = sweep.parameters;
-  const model::Mix mix = sweep.mix(alpha);
-  if (!model.covers(gpu, mix)) return std::nullopt;
   ErrorRange range;
   range.alpha = alpha;
   range.least = std::numeric_limits<double>::infinity();
   range.most = -range.least;
   for (const auto& [warps, ipc] : observed) {
-    if (std::fmod(warps, gpu.schedulers) != 0 || ipc <= 0) continue;
-    const double quotient = sweep.predict(model, alpha, warps) / ipc;
+    const auto estimated = estimate(alpha, warps);
+    if (!estimated || std::fmod(warps, sweep.parameters.schedulers) != 0 || ipc <= 0) continue;
+    const double quotient = *estimated / ipc;
     range.least = std::min(range.least, quotient);
     range.most = std::max(range.most, quotient);
     ++range.points;
@@ -158,15 +162,28 @@ std::optional<ErrorRange> error_range(const Sweep& sweep, const model::Throughpu
 std::vector<ErrorRange> model_errors(const Sweep& sweep) {
   std::vector<ErrorRange> all;
   const Curves simulated = sweep.simulated();
+  const auto add = [&](const std::string& name, const std::string& against, const Curves& curves,
+                       const Estimate& estimate) {
+    for (const auto& [alpha, curve] : curves)
+      if (auto range = error_range(sweep, estimate, alpha, curve)) {
+        range->model = name;
+        range->against = against;
+        all.push_back(*range);
+      }
+  };
+  add(kSimulator, kHardware, sweep.hardware, [&](double alpha, std::uint32_t warps) -> std::optional<double> {
+    const auto curve = simulated.find(alpha);
+    if (curve == simulated.end() || !curve->second.contains(warps)) return std::nullopt;
+    return curve->second.at(warps);
+  });
   for (const std::string& name : sweep.models) {
     const auto model = model::make_model(name);
-    for (const auto& [against, curves] : {std::pair{"simulator", &simulated}, {"hardware", &sweep.hardware}})
-      for (const auto& [alpha, curve] : *curves)
-        if (auto range = error_range(sweep, *model, alpha, curve)) {
-          range->model = name;
-          range->against = against;
-          all.push_back(*range);
-        }
+    const Estimate estimate = [&](double alpha, std::uint32_t warps) -> std::optional<double> {
+      if (!model->covers(sweep.parameters, sweep.mix(alpha))) return std::nullopt;
+      return sweep.predict(*model, alpha, warps);
+    };
+    add(name, kSimulator, simulated, estimate);
+    add(name, kHardware, sweep.hardware, estimate);
   }
   return all;
 }
@@ -182,7 +199,7 @@ std::vector<EndCheck> check_ends(const Sweep& sweep) {
     const double alone = few * sweep.plan.mix.ilp / model::lone_warp_cpi(gpu, mix);
     if (few <= gpu.schedulers && alone < limit / 2) check.latency_bound = slow / alone - 1;
     const auto [many, fast] = *curve.rbegin();
-    if (many * sweep.plan.mix.ilp / model::lone_warp_cpi(gpu, mix) > 1.5 * limit)
+    if (many * sweep.plan.mix.ilp / model::lone_warp_cpi(gpu, mix) > kSaturated * limit)
       check.throughput_bound = fast / limit - 1;
     checks.push_back(check);
   }

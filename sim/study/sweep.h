@@ -65,11 +65,12 @@ constexpr double kNeededPart = 0.9;
 
 /// Least and largest of what a model says over what was observed, over the occupancies with whole warps per scheduler.
 struct ErrorRange {
-  std::string model, against;  ///< "simulator" or "hardware"
+  std::string model, against;  ///< against the simulator or the hardware; the simulator is a model of the hardware too
   double alpha = 0;
   double least = 0, most = 0;
   std::size_t points = 0;
 };
+inline constexpr const char *kSimulator = "simulator", *kHardware = "hardware";
 std::vector<ErrorRange> model_errors(const Sweep& sweep);
 
 /// How far the ends of the curves are from their formulas (section 4.1): n / latency with one warp per scheduler, and

@@ -165,9 +165,11 @@ std::string cusp_table(const Sweep& sweep) {
 std::string error_table(const Sweep& sweep) {
   const auto errors = model_errors(sweep);
   if (errors.empty()) return "";
-  std::string text = "\nmodels: least and most of estimate over observed, and where\n";
-  for (const std::string& name : sweep.models)
-    for (const std::string against : {"simulator", "hardware"}) {
+  std::string text = "\nleast and most of estimate over observed, and where\n";
+  std::vector<std::string> names{kSimulator};
+  names.insert(names.end(), sweep.models.begin(), sweep.models.end());
+  for (const std::string& name : names)
+    for (const std::string against : {kSimulator, kHardware}) {
       const ErrorRange *low = nullptr, *high = nullptr;
       for (const ErrorRange& error : errors) {
         if (error.model != name || error.against != against) continue;

@@ -180,8 +180,9 @@ std::vector<NamedPlot> sweep_plots(const Sweep& sweep) {
     plots.push_back({"alpha_" + alpha_name(alpha), throughput_plot(sweep, alpha, curve)});
   plots.push_back({"occupancy", occupancy_plot(sweep)});
   const auto errors = model_errors(sweep);
-  for (const std::string against : {"simulator", "hardware"})
-    if (std::any_of(errors.begin(), errors.end(), [&](const ErrorRange& error) { return error.against == against; }))
+  for (const std::string against : {kSimulator, kHardware})
+    if (std::any_of(errors.begin(), errors.end(),
+                    [&](const ErrorRange& error) { return error.against == against && error.model != kSimulator; }))
       plots.push_back({"errors_" + against, error_plot(sweep, errors, against)});
   return plots;
 }

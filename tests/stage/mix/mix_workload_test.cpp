@@ -133,6 +133,35 @@ TEST(MixWorkload, IsTheSameEveryTime) {
   EXPECT_EQ(make_mix(gpu("t4"), workload).source->hash(), make_mix(gpu("t4"), workload).source->hash());
 }
 
+// volkov_mix.cu as nvcc compiles it: 64-bit loads past the L1, and from alpha 32 on adds in loops of 16.
+TEST(MixWorkload, MeasuredFormIsThatOfTheMicrobenchmark) {
+  for (const double alpha : {2.0, 64.0}) {
+    MixWorkload workload;
+    workload.alpha = alpha;
+    workload.groups = 12;
+    workload.as_measured = true;
+    const MixKernel made = make_mix(gpu("h200"), workload);
+    EXPECT_EQ(made.bytes_per_load, 256u);
+    auto counts = executed(*made.source);
+    EXPECT_EQ(counts["LDG"], 12u);
+    EXPECT_EQ(counts["FADD"], 12 * static_cast<std::uint64_t>(alpha));
+    EXPECT_EQ(counts["BRA"], 4 + (alpha > 16 ? 12u * 4 : 0u));
+    for (const isa::Instruction& instruction : made.source->kernel().code)
+      if (instruction.opcode == "LDG") {
+        EXPECT_NE(instruction.text().find("LDG.E.64.STRONG.GPU"), std::string::npos);
+      }
+  }
+}
+
+// A short run stands for one that reads the whole array: its blocks are as far apart.
+TEST(MixWorkload, BlocksShareOutTheArray) {
+  MixWorkload workload;
+  workload.groups = 2;
+  const MixKernel made = make_mix(gpu("v100"), workload);
+  const auto touched = lines(made);
+  EXPECT_GT(touched.rbegin()->first * 128 - touched.begin()->first * 128, workload.array_bytes / 4);
+}
+
 class OnEveryGpu : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(OnEveryGpu, TheDoctorFindsNothing) {
@@ -150,6 +179,7 @@ TEST_P(OnEveryGpu, TheDoctorFindsNothing) {
         workload.alpha = alpha;
         workload.ilp = ilp;
         workload.groups = 3;
+        workload.as_measured = ilp == 1 && alpha == 5.0;
         const MixKernel made = make_mix(config, workload);
         for (const trace::Finding& finding : trace::lint(*made.source, options)) ADD_FAILURE() << finding.text();
       }
@@ -223,6 +253,8 @@ TEST(MixWorkload, RefusesWhatItCannotBuild) {
   EXPECT_THROW(make([](MixWorkload& w) { w.warps = 0; }), UsageError);
   EXPECT_THROW(make([](MixWorkload& w) { w.warps = 65; }), UsageError);
   EXPECT_THROW(make([](MixWorkload& w) { w.groups = 0; }), UsageError);
+  EXPECT_THROW(make([](MixWorkload& w) { w.as_measured = true, w.ilp = 2; }), UsageError);
+  EXPECT_THROW(make([](MixWorkload& w) { w.as_measured = true, w.alpha = 40; }), UsageError);
 }
 
 }  // namespace

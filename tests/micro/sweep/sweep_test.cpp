@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the dissertation's chapter 4 says of latency hiding, on the simulated GPUs: the ends of the curves follow the
+// closed formulas, and the occupancy that is needed rises and falls with arithmetic intensity.
+#include "sim/study/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "sim/config/loader.h"
+
+namespace sassim::study {
+namespace {
+
+Sweep run(const std::string& gpu, const MixWorkload& mix, std::vector<double> alphas, std::vector<std::uint32_t> warps,
+          const std::vector<std::string>& overrides = {}) {
+  Sweep sweep;
+  sweep.plan.gpu = std::make_shared<config::GpuConfig>(
+      config::load_config(std::string(SASSIM_SOURCE_DIR) + "/configs/" + gpu + ".yaml", overrides));
+  sweep.plan.mix = mix;
+  sweep.plan.alphas = std::move(alphas);
+  sweep.plan.warps = std::move(warps);
+  for (const Point& point : sweep_points(sweep.plan)) {
+    const MixPoint made =
+        mix_point_from_json(Registry<PointKind>::instance().make(point.kind)->run(*point.config, point));
+    sweep.points.push_back(made);
+  }
+  set_parameters(sweep);
+  return sweep;
+}
+
+class Sweeps : public ::testing::TestWithParam<const char*> {};
+
+std::vector<EndCheck> both_ends(const Sweep& sweep) {
+  auto checks = check_ends(sweep);
+  for (const EndCheck& check : checks) {
+    if (check.latency_bound) {
+      EXPECT_NEAR(*check.latency_bound, 0, 0.03) << check.alpha;
+    }
+    if (check.throughput_bound) {
+      EXPECT_NEAR(*check.throughput_bound, 0, 0.03) << check.alpha;
+    }
+  }
+  return checks;
+}
+
+// One SM: nothing of these mixes leaves it.
+TEST_P(Sweeps, MufuEndsFollowTheFormulas) {
+  MixWorkload mix;
+  mix.kind = model::MixKind::sfu;
+  const Sweep sweep = run(GetParam(), mix, {0, 1, 4, 16, 64}, {4, 32});
+  std::size_t latency = 0, throughput = 0;
+  for (const EndCheck& check : both_ends(sweep)) {
+    latency += check.latency_bound.has_value();
+    throughput += check.throughput_bound.has_value();
+  }
+  EXPECT_GE(latency, 3u);
+  EXPECT_GE(throughput, 2u);
+}
+
+TEST_P(Sweeps, LdsEndsFollowTheFormulas) {
+  MixWorkload mix;
+  mix.kind = model::MixKind::smem;
+  both_ends(run(GetParam(), mix, {0, 1, 4, 16, 64}, {4, 32}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Configs, Sweeps, ::testing::Values("t4", "v100", "h200"),
+                         [](const auto& param) { return std::string(param.param); });
+
+// The T4 has the fewest SMs; v100 and h200 are in docs/studies.md.
+TEST(Cusp, NeededOccupancyRisesAndFallsWithAlpha) {
+  const Sweep sweep = run("t4", {}, {0, 16, 64, 256}, {4, 12, 16, 20, 24, 28, 32});
+  both_ends(sweep);
+  auto warps = needed(sweep, sweep.simulated()).warps;
+  ASSERT_TRUE(warps.contains(0));
+  ASSERT_TRUE(warps.contains(256));
+  // What no occupancy of a T4 is enough for needs more than any.
+  const auto at = [&](double alpha) { return warps.contains(alpha) ? warps[alpha] : 1e9; };
+  EXPECT_GT(at(64), at(0));
+  EXPECT_GT(at(64), at(256));
+  const double peak = needed(sweep, {}).peak_alpha;
+  EXPECT_GT(peak, 32);
+  EXPECT_LT(peak, 128);
+}
+
+// Figure 6.2.
+TEST(Sweep, TwoChainsDoAsMuchAsTwiceTheWarps) {
+  MixWorkload two;
+  two.ilp = 2;
+  const std::vector<std::string> small{"sm.count=8"};
+  const Sweep warps = run("t4", {}, {0}, {8}, small), chains = run("t4", two, {0}, {4}, small);
+  EXPECT_NEAR(chains.points[0].ipc / warps.points[0].ipc, 1, 0.05);
+}
+
+TEST(Sweep, RandomLoadsTakeMoreOfTheMemory) {
+  MixWorkload mix, random;
+  random.pattern = AccessPattern::random;
+  const std::vector<std::string> small{"sm.count=8"};
+  EXPECT_GT(run("t4", mix, {0}, {32}, small).points[0].others,
+            4 * run("t4", random, {0}, {32}, small).points[0].others);
+}
+
+}  // namespace
+}  // namespace sassim::study
