@@ -38,6 +38,7 @@ Json to_json(const MixWorkload& workload) {
           {"warps", workload.warps},
           {"groups", workload.groups},
           {"array_bytes", workload.array_bytes},
+          {"staggered", workload.staggered},
           {"as_measured", workload.as_measured}};
 }
 
@@ -51,6 +52,7 @@ MixWorkload workload_from_json(const Json& json) {
   workload.warps = json.at("warps");
   workload.groups = json.at("groups");
   workload.array_bytes = json.at("array_bytes");
+  workload.staggered = json.at("staggered");
   workload.as_measured = json.at("as_measured");
   return workload;
 }
@@ -116,6 +118,7 @@ MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
 MixPoint run_mix_point(const config::GpuConfig& gpu, const MixWorkload& workload) {
   MixWorkload tried = workload;
   tried.rounds = 1;
+  tried.staggered = true;
   tried.groups = first_groups(workload);
   MixPoint point = run_once(gpu, tried);
   for (std::uint32_t i = 0; i < kDoublings && point.spread > kAgree; ++i) {

@@ -258,8 +258,10 @@ std::shared_ptr<const trace::WarpStream> warp_stream(const Program& program, std
     builder.append(step);
   };
   for (const std::uint32_t index : program.before) run(index);
+  const std::size_t turn = program.iteration.size();
+  const std::size_t skipped = program.workload.staggered ? scramble(block * kWarpSize + warp) % turn : 0;
   for (std::uint64_t i = 0; i < program.iterations; ++i)
-    for (const std::uint32_t index : program.iteration) run(index);
+    for (std::size_t at = i == 0 ? skipped : 0; at < turn; ++at) run(program.iteration[at]);
   run(static_cast<std::uint32_t>(program.kernel.code.size() - 1));
   return builder.finish();
 }

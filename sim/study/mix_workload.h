@@ -29,6 +29,9 @@ struct MixWorkload {
   std::uint32_t groups = 32;                             ///< repeating groups of each chain, at least
   std::uint32_t rounds = 1;                              ///< blocks that follow each other in each place of an SM
   std::uint64_t array_bytes = std::uint64_t{512} << 20;  ///< what blocks share out, and random accesses fall into
+  /// Each warp of loads begins somewhere in its first turn of the loop. Warps that start together stay in step for
+  /// long, and their loads meet each other; those of a long run on hardware do not.
+  bool staggered = false;
   /// As validation/microbenchmarks/volkov_mix.cu is compiled, which hardware was measured with: 64-bit loads that pass
   /// the L1 by, and more than 16 adds in a loop of 16. One chain, streaming.
   bool as_measured = false;

@@ -15,8 +15,8 @@ struct Block {
   std::vector<std::string> lines;
 };
 
-std::vector<Block> code_blocks() {
-  std::ifstream in(std::string(SASSIM_SOURCE_DIR) + "/README.md");
+std::vector<Block> code_blocks(const std::string& page) {
+  std::ifstream in(std::string(SASSIM_SOURCE_DIR) + "/" + page);
   std::vector<Block> blocks;
   bool inside = false;
   for (std::string line; std::getline(in, line);) {
@@ -30,9 +30,9 @@ std::vector<Block> code_blocks() {
   return blocks;
 }
 
-TEST(Readme, ItsCommandsSucceed) {
+std::size_t run_commands(const std::string& page) {
   std::size_t ran = 0;
-  for (const Block& block : code_blocks()) {
+  for (const Block& block : code_blocks(page)) {
     if (block.info != "sh") continue;
     for (const std::string& line : block.lines) {
       if (!line.starts_with("sassim ")) continue;
@@ -41,8 +41,12 @@ TEST(Readme, ItsCommandsSucceed) {
       ++ran;
     }
   }
-  EXPECT_GE(ran, 10u) << "the README shows the command at work";
+  return ran;
 }
+
+TEST(Readme, ItsCommandsSucceed) { EXPECT_GE(run_commands("README.md"), 10u) << "the README shows the command at work"; }
+
+TEST(Studies, ItsCommandsSucceed) { EXPECT_GE(run_commands("docs/studies.md"), 2u); }
 
 TEST(Readme, ItsLinksAndFoldersExist) {
   std::ifstream in(std::string(SASSIM_SOURCE_DIR) + "/README.md");

@@ -153,6 +153,19 @@ TEST(MixWorkload, MeasuredFormIsThatOfTheMicrobenchmark) {
   }
 }
 
+TEST(MixWorkload, StaggeredWarpsBeginApart) {
+  MixWorkload workload;
+  workload.alpha = 7;
+  workload.groups = 16;
+  workload.staggered = true;
+  const MixKernel made = make_mix(gpu("v100"), workload);
+  std::set<std::size_t> lengths;
+  for (std::size_t warp = 0; warp < 4; ++warp) lengths.insert(steps(*made.source, 0, warp).size());
+  EXPECT_GE(lengths.size(), 3u);
+  // Three turns of four groups are whole.
+  EXPECT_GE(*lengths.begin(), 12u * 8);
+}
+
 // A short run stands for one that reads the whole array: its blocks are as far apart.
 TEST(MixWorkload, BlocksShareOutTheArray) {
   MixWorkload workload;
