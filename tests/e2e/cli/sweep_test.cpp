@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/e2e/cli/program.h"
+#include "tests/support/program.h"
 
 namespace sassim {
 namespace {
