@@ -33,7 +33,7 @@ std::uint32_t L1Tags::set_of(std::uint64_t number) const {
 }
 
 std::uint32_t L1Tags::find(std::uint64_t number) const {
-  for (std::uint32_t i = home(number);; i = (i + 1) % static_cast<std::uint32_t>(index_.size())) {
+  for (std::uint32_t i = home(number);; i = after(i)) {
     const std::uint32_t slot = index_[i];
     if (slot == kNone || lines_[slot].number == number) return slot;
   }
@@ -41,19 +41,19 @@ std::uint32_t L1Tags::find(std::uint64_t number) const {
 
 void L1Tags::link(std::uint32_t slot) {
   std::uint32_t i = home(lines_[slot].number);
-  while (index_[i] != kNone) i = (i + 1) % static_cast<std::uint32_t>(index_.size());
+  while (index_[i] != kNone) i = after(i);
   index_[i] = slot;
   ++resident_;
 }
 
 /// Takes the entry out and moves back those that were pushed past it.
 void L1Tags::unlink(std::uint32_t slot) {
-  const auto size = static_cast<std::uint32_t>(index_.size());
+  const auto last = static_cast<std::uint32_t>(index_.size() - 1);  // their number is a power of two
   std::uint32_t hole = home(lines_[slot].number);
-  while (index_[hole] != slot) hole = (hole + 1) % size;
-  for (std::uint32_t i = (hole + 1) % size; index_[i] != kNone; i = (i + 1) % size) {
+  while (index_[hole] != slot) hole = after(hole);
+  for (std::uint32_t i = after(hole); index_[i] != kNone; i = after(i)) {
     const std::uint32_t wanted = home(lines_[index_[i]].number);
-    if ((i + size - wanted) % size < (i + size - hole) % size) continue;
+    if (((i - wanted) & last) < ((i - hole) & last)) continue;
     index_[hole] = index_[i];
     hole = i;
   }

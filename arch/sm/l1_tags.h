@@ -42,6 +42,7 @@ class L1Tags {
   std::uint32_t home(std::uint64_t number) const {
     return static_cast<std::uint32_t>((number * 0x9e3779b97f4a7c15ull) >> shift_);
   }
+  std::uint32_t after(std::uint32_t i) const { return (i + 1) & static_cast<std::uint32_t>(index_.size() - 1); }
   std::uint32_t set_of(std::uint64_t number) const;
   std::uint32_t find(std::uint64_t number) const;
   void link(std::uint32_t slot);
@@ -52,7 +53,7 @@ class L1Tags {
   L1Shape shape_;
   std::uint32_t line_bytes_;
   std::vector<Line> lines_;
-  std::vector<std::uint32_t> index_;   ///< open addressing by line number: slots
+  std::vector<std::uint32_t> index_;   ///< open addressing by line number: slots; a power of two of them
   std::vector<std::uint32_t> filled_;  ///< per set: ways ever used
   std::uint32_t shift_ = 0;
   std::uint32_t resident_ = 0;

@@ -18,7 +18,7 @@ PendingRequests::PendingRequests(std::uint32_t entries, std::uint32_t merges)
 }
 
 std::uint32_t PendingRequests::find(std::uint64_t line) const {
-  for (std::uint32_t i = home(line); index_[i] != kNone; i = (i + 1) % static_cast<std::uint32_t>(index_.size()))
+  for (std::uint32_t i = home(line); index_[i] != kNone; i = after(i))
     if (entries_[index_[i]].line == line) return index_[i];
   return kNone;
 }
@@ -33,7 +33,7 @@ std::uint32_t PendingRequests::allocate(std::uint64_t line, bool fills, bool mer
   ++in_use_;
   if (mergeable) {
     std::uint32_t i = home(line);
-    while (index_[i] != kNone) i = (i + 1) % static_cast<std::uint32_t>(index_.size());
+    while (index_[i] != kNone) i = after(i);
     index_[i] = entry;
   }
   return entry;
@@ -62,12 +62,12 @@ void PendingRequests::release_waiter(std::uint32_t waiter) {
 void PendingRequests::release(std::uint32_t index) {
   Entry& entry = entries_[index];
   if (entry.mergeable) {
-    const auto size = static_cast<std::uint32_t>(index_.size());
+    const auto last = static_cast<std::uint32_t>(index_.size() - 1);  // their number is a power of two
     std::uint32_t hole = home(entry.line);
-    while (index_[hole] != index) hole = (hole + 1) % size;
-    for (std::uint32_t i = (hole + 1) % size; index_[i] != kNone; i = (i + 1) % size) {
+    while (index_[hole] != index) hole = after(hole);
+    for (std::uint32_t i = after(hole); index_[i] != kNone; i = after(i)) {
       const std::uint32_t wanted = home(entries_[index_[i]].line);
-      if ((i + size - wanted) % size < (i + size - hole) % size) continue;
+      if (((i - wanted) & last) < ((i - hole) & last)) continue;
       index_[hole] = index_[i];
       hole = i;
     }

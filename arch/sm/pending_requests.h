@@ -70,6 +70,7 @@ class PendingRequests {
   std::uint32_t home(std::uint64_t line) const {
     return static_cast<std::uint32_t>((line * 0x9e3779b97f4a7c15ull) >> shift_);
   }
+  std::uint32_t after(std::uint32_t i) const { return (i + 1) & static_cast<std::uint32_t>(index_.size() - 1); }
   void release(std::uint32_t entry);
   void release_waiter(std::uint32_t waiter);
 

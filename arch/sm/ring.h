@@ -17,14 +17,15 @@ class Ring {
   T& front() { return items_[first_]; }
   const T& front() const { return items_[first_]; }
   void pop() {
-    first_ = (first_ + 1) % items_.size();
+    if (++first_ == items_.size()) first_ = 0;
     --size_;
   }
   void push(const T& item) { push() = item; }
   /// A new last item, to be filled in: it holds what its place held before.
   T& push() {
     if (size_ == items_.size()) grow();
-    return items_[(first_ + size_++) % items_.size()];
+    const std::size_t place = first_ + size_++;
+    return items_[place < items_.size() ? place : place - items_.size()];
   }
   void clear() { size_ = 0; }
 
