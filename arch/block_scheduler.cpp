@@ -2,12 +2,15 @@
 #include "arch/block_scheduler.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sassim::arch {
 
-BlockScheduler::BlockScheduler(const config::Occupancy& limits, std::vector<Sm*> sms, Cycle lookahead)
-    : delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
-      interval_(limits.block_launch_interval),
+BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms,
+                               Cycle lookahead)
+    : limits_(limits),
+      delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
+      retire_interval_(launch.block_retire_interval),
       sms_(std::move(sms)),
       next_launch_(sms_.size()) {}
 
@@ -18,20 +21,29 @@ void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cyc
   next_ = completed_ = 0;
   total_ = source.block_count();
   last_end_ = now;
+  retire_free_ = 0;
   std::fill(next_launch_.begin(), next_launch_.end(), now);
   for (std::uint32_t round = 0; round < per_sm; ++round)
-    for (Sm* sm : sms_) place(*sm, now);
+    for (Sm* sm : sms_) place(*sm, now, limits_.block_launch_interval, limits_.warp_launch_interval);
 }
 
-void BlockScheduler::place(Sm& sm, Cycle at) {
+void BlockScheduler::place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval) {
   if (next_ == total_) return;
   Cycle& launch = next_launch_[sm.id().value];
   launch = std::max(launch, at);
   auto block = source_->block(BlockId(next_++));
   const BlockId id(trace::block_index(source_->kernel().grid, block->id));
   if (placed_) placed_(id, sm.id());
+  const std::uint64_t warps = block->warps.size();
   sm.place(std::move(block), id, launch);
-  launch += Cycle(interval_);
+  launch += Cycle(interval + warps * warp_interval);
+}
+
+/// The GPU notes one end after the other, which holds up the end of the kernel but not the next block.
+void BlockScheduler::retire(Cycle end) {
+  ++completed_;
+  retire_free_ = std::max(retire_free_, static_cast<double>(end.value)) + retire_interval_;
+  last_end_ = std::max(last_end_, Cycle(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_))));
 }
 
 void BlockScheduler::exchange(Cycle) {
@@ -43,9 +55,8 @@ void BlockScheduler::exchange(Cycle) {
   if (ends_.empty()) return;
   std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.time < b.time; });
   for (const End& end : ends_) {
-    ++completed_;
-    last_end_ = std::max(last_end_, end.time);
-    place(*sms_[end.sm], end.time + delay_);
+    retire(end.time);
+    place(*sms_[end.sm], end.time + delay_, limits_.block_refill_interval, limits_.warp_refill_interval);
   }
 }
 

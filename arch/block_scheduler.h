@@ -17,7 +17,7 @@ class BlockScheduler final : public Exchange {
  public:
   /// `lookahead`: the longest epoch. Hearing of an end and placing the next block takes at least that long, so that
   /// placement does not depend on where epochs end.
-  BlockScheduler(const config::Occupancy& limits, std::vector<Sm*> sms, Cycle lookahead);
+  BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms, Cycle lookahead);
 
   /// Places the first blocks from `now` on, `per_sm` on each SM at most.
   /// `placed` is told of every placement.
@@ -28,14 +28,17 @@ class BlockScheduler final : public Exchange {
   bool done() const { return completed_ == total_; }
   std::uint64_t completed() const { return completed_; }
   std::uint64_t total() const { return total_; }
-  /// When the last block so far ended.
+  /// When the GPU has taken note of the end of the last block so far.
   Cycle last_end() const { return last_end_; }
 
  private:
-  void place(Sm& sm, Cycle at);
+  void place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval);
+  void retire(Cycle end);
 
+  config::Occupancy limits_;
   std::uint64_t delay_;
-  std::uint32_t interval_;
+  double retire_interval_;
+  double retire_free_ = 0;
   std::vector<Sm*> sms_;
   std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance
   trace::BlockSource* source_ = nullptr;

@@ -80,26 +80,37 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
   memory.observe(options.accesses);
-  for (Sm* sm : sms)
-    sm->start_kernel({&code, occupancy.blocks, occupancy.carveout, keep, options.pipeline, options.accesses}, start);
+  // A launch invalidates whatever an SM has of its own: between kernels of a program only what SMs share is kept.
+  const Sm::Launch launch{&code,
+                          occupancy.blocks,
+                          occupancy.carveout,
+                          options.caches == CacheStart::warm,
+                          options.pipeline,
+                          options.accesses,
+                          config.launch.code_prefetch};
+  for (Sm* sm : sms) sm->start_kernel(launch, start);
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
   engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
-  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, sms, lookahead);
+  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
   for (Sm* sm : sms) engine->add(*sm);
   for (Component* part : memory.components()) engine->add(*part);
   engine->add(memory);
   engine->add(*scheduler);
-  scheduler->start(source, occupancy.blocks, start, [&](BlockId block, SmId sm) {
+  scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
   last_issued = 0;
-  last_progress = start;
+  last_progress = start + config.launch.latency;
 
   module.run([&] { return step(options); });
 
-  now = std::max(engine->now(), start + 1);
-  const Cycle end = scheduler->last_end();
+  Cycle end = scheduler->last_end();
+  for (const Sm* sm : sms) {
+    const Cycle written = sm->last_memory_event();  // a kernel does not end before its stores
+    if (written > end + config.launch.flush) end = written - config.launch.flush;
+  }
+  now = std::max({engine->now(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
   result.cycles = Cycle(end.value - start.value);

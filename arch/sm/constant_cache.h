@@ -20,6 +20,7 @@ class ConstantCache {
     address_ = constant_address;
     last_line_ = ~0ull;
     misses_.clear();
+    missed_ = 0;
     if (!keep_caches) tags_.clear();
   }
 

@@ -22,6 +22,9 @@ void ProcessingBlock::happen(const Event& event, Cycle now) {
     case Kind::read:
       release_read(event.warp, event.data);
       break;
+    case Kind::start_fetch:
+      want_fetch(event.warp);
+      break;
     case Kind::resume_fetch:
       warps_[event.warp].redirected = false;
       want_fetch(event.warp);
@@ -93,8 +96,12 @@ void ProcessingBlock::release_read(std::uint32_t number, std::uint32_t line) {
 void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cycle now) {
   next_event_ = std::min(next_event_, now);
   InFlight& flight = in_flight_[token];
+  if (flight.left && (flight.generation != warps_[flight.warp].generation || !warps_[flight.warp].resident))
+    return free_tokens_.push_back(token);
   const StaticInstruction& instruction = (*code_)[flight.line];
-  if (kind == LsuEvent::Kind::sources_read) {
+  if (kind == LsuEvent::Kind::departed) {
+    flight.departed = true;
+  } else if (kind == LsuEvent::Kind::sources_read) {
     flight.sources_read = true;
     release_read(flight.warp, flight.line);
   } else {
@@ -106,8 +113,19 @@ void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cyc
   }
   if (flight.sources_read && flight.finished)
     memory_done(token, now);
+  else if (flight.sources_read && flight.departed)
+    memory_left(flight, now);
   else
     update(flight.warp, now);
+}
+
+/// Nothing that a store still has to do can change what its warp does, but for a MEMBAR.
+void ProcessingBlock::memory_left(InFlight& flight, Cycle now) {
+  flight.left = true;
+  Warp& warp = warps_[flight.warp];
+  ++warp.left;
+  if (drained(warp)) return end_warp(flight.warp, now);
+  update(flight.warp, now);
 }
 
 /// An operation has read its sources and delivered its result, in whatever order.
@@ -115,11 +133,10 @@ void ProcessingBlock::memory_done(std::uint32_t token, Cycle now) {
   const std::uint32_t number = in_flight_[token].warp;
   free_tokens_.push_back(token);
   Warp& warp = warps_[number];
-  if (--warp.outstanding == 0) {
-    if (warp.hold == Hold::membar)
-      after(now + membar_cycles(warp.membar_line), Kind::release_hold, number, warp.membar_line);
-    if (warp.hold == Hold::drain) return end_warp(number, now);
-  }
+  if (in_flight_[token].left) --warp.left;
+  if (--warp.outstanding == 0 && warp.hold == Hold::membar)
+    after(now + membar_cycles(warp.membar_line), Kind::release_hold, number, warp.membar_line);
+  if (drained(warp)) return end_warp(number, now);
   update(number, now);
 }
 

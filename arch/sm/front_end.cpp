@@ -16,6 +16,7 @@ void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes
   wanted_ = 0;
   last_line_ = ~0ull;
   stream_.clear();
+  fetches_ = l0_misses_ = stream_hits_ = 0;
   if (!keep_caches) l0_.clear();
 }
 

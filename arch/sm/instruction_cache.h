@@ -40,6 +40,11 @@ class InstructionCache {
   }
   bool idle() const { return pending_.empty() && answers_.next() == kNever; }
   void clear() { tags_.clear(); }
+  /// Holds `bytes` from virtual `address` on, as a launch leaves them.
+  void preload(std::uint64_t address, std::uint64_t bytes) {
+    for (std::uint64_t line = tags_.line_of(address); line * tags_.line_bytes() < address + bytes; ++line)
+      tags_.insert(line);
+  }
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
   void report(stats::MetricSet& metrics) const;
 

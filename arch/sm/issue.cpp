@@ -20,6 +20,7 @@ StallReason ProcessingBlock::refusal(Resource resource) {
       return StallReason::tex_throttle;
     case Resource::shared:
     case Resource::mio:
+    case Resource::adu:
     case Resource::xu:
       return StallReason::mio_throttle;
     default:
@@ -197,7 +198,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   }
   const std::uint32_t token = free_tokens_.back();
   free_tokens_.pop_back();
-  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, line};
+  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, line};
   ++warp.outstanding;
   if (code_->scoreboard())
     scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);
@@ -264,7 +265,10 @@ void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstructi
   buffer.pop();
   if (buffer.finished()) {
     warp.hold = Hold::drain;
-    if (warp.outstanding == 0) after(now + 1, Kind::end_warp, number, 0);
+    if (drained(warp)) {
+      warp.ending = true;
+      after(now + 1, Kind::end_warp, number, 0);
+    }
     return;
   }
   warp.line = buffer.front().index;

@@ -152,6 +152,7 @@ void L1Cache::tag_stage(Cycle now) {
   next_tags_ = now + 1;
   if (queued.position < accesses.count) return;
   if (flight.mode == L1Mode::store) data_.reserve(flight.first_pass, flight.data_cycles);
+  if (flight.mode == L1Mode::store) events_.push(now, flight.token, LsuEvent::Kind::departed);
   part_done(queued.op, now);
   queue_.pop();
   next_tags_ = queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready);

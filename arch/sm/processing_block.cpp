@@ -7,9 +7,9 @@
 namespace sassim::arch {
 
 namespace {
-constexpr Resource kPipeResources[] = {Resource::fma,     Resource::alu,    Resource::fp16,
-                                       Resource::fp64,    Resource::xu,     Resource::tensor,
-                                       Resource::uniform, Resource::branch, Resource::mio};
+constexpr Resource kPipeResources[] = {Resource::fma, Resource::alu,    Resource::fp16,    Resource::fp64,
+                                       Resource::xu,  Resource::tensor, Resource::uniform, Resource::branch,
+                                       Resource::mio, Resource::adu};
 }
 
 ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions,
@@ -36,7 +36,7 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t n
 
   const config::Pipes& p = config_.pipes;
   const config::PipeConfig* configs[] = {&p.fma,    &p.alu,     &p.fp16,   &p.fp64, &p.xu,
-                                         &p.tensor, &p.uniform, &p.branch, &p.mio};
+                                         &p.tensor, &p.uniform, &p.branch, &p.mio,  &p.adu};
   for (std::size_t i = 0; i < std::size(kPipeResources); ++i) {
     const auto r = static_cast<std::size_t>(kPipeResources[i]);
     Unit* unit = &own_units_[r];
@@ -44,8 +44,9 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t n
       unit = kPipeResources[i] == Resource::fp64     ? &shared.fp64
              : kPipeResources[i] == Resource::tensor ? &shared.tensor
              : kPipeResources[i] == Resource::xu     ? &shared.xu
+             : kPipeResources[i] == Resource::adu    ? &shared.adu
                                                      : nullptr;
-    if (unit == nullptr) throw InputError("sm.pipes: only fp64, tensor and xu can be shared_by_sm");
+    if (unit == nullptr) throw InputError("sm.pipes: only fp64, tensor, xu and adu can be shared_by_sm");
     pipes_[r].connect(*unit, configs[i]->queue);
   }
 }
@@ -70,6 +71,7 @@ void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_caches, SmI
   slots_.start(now);
   slots_.idle(StallReason::no_warp);
   issued_ = warp_cycles_ = 0;
+  registers_.clear_counters();
   issued_to_.fill(0);
 }
 
@@ -91,10 +93,14 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   buffers_[placement.warp].start(std::move(cursor));
   if (buffers_[placement.warp].finished()) {  // an empty stream: the warp ends at once
     warp.hold = Hold::drain;
+    warp.ending = true;
     after(now + 1, Kind::end_warp, placement.warp, 0);
   } else {
     warp.line = buffers_[placement.warp].front().index;
-    want_fetch(placement.warp);
+    if (config_.occupancy.warp_start == 0)
+      want_fetch(placement.warp);
+    else
+      after(now + config_.occupancy.warp_start, Kind::start_fetch, placement.warp, 0);
   }
   update(placement.warp, now);
   if (observer_ != nullptr) observer_->warp_started(name(placement.warp), now);
@@ -142,7 +148,7 @@ void ProcessingBlock::report(stats::MetricSet& metrics) const {
                                         {Resource::tensor, "sm__inst_executed_pipe_tensor.sum"},
                                         {Resource::uniform, "sm__inst_executed_pipe_uniform.sum"},
                                         {Resource::branch, "sm__inst_executed_pipe_cbu.sum"},
-                                        {Resource::mio, "sm__inst_executed_pipe_adu.sum"},
+                                        {Resource::adu, "sm__inst_executed_pipe_adu.sum"},
                                         {Resource::local_global, "sm__inst_executed_pipe_lsu.sum"},
                                         {Resource::shared, "sm__inst_executed_pipe_lsu.sum"},
                                         {Resource::texture, "sm__inst_executed_pipe_tex.sum"}};

@@ -26,7 +26,7 @@ namespace sassim::arch {
 
 /// Units of an SM that its processing blocks share, where the configuration says so.
 struct SharedUnits {
-  Unit fp64, tensor, xu;
+  Unit fp64, tensor, xu, adu;
 };
 
 /// A clock that a warp has read.
@@ -89,7 +89,7 @@ class ProcessingBlock {
   static StallReason refusal(Resource resource);
 
  private:
-  enum class Kind : std::uint8_t { written, read, resume_fetch, release_hold, memory_written, end_warp };
+  enum class Kind : std::uint8_t { written, read, start_fetch, resume_fetch, release_hold, memory_written, end_warp };
   struct Event {
     Kind kind;
     std::uint8_t warp;
@@ -98,7 +98,9 @@ class ProcessingBlock {
   };
   struct InFlight {
     std::uint8_t warp;
-    bool sources_read, finished;
+    bool sources_read, finished, departed;
+    bool left;                 ///< a store that is no longer the SM's: its warp need not wait for it to end
+    std::uint16_t generation;  ///< of the warp, which may have ended before its stores were acknowledged
     std::uint32_t line;
   };
 
@@ -120,6 +122,11 @@ class ProcessingBlock {
   void want_fetch(std::uint32_t warp);
   void release_write(std::uint32_t warp, std::uint32_t line, Cycle now);
   void release_read(std::uint32_t warp, std::uint32_t line);
+  void memory_left(InFlight& flight, Cycle now);
+  /// The warp has nothing left to do, and nobody has said so yet.
+  static bool drained(const Warp& warp) {
+    return warp.hold == Hold::drain && !warp.ending && warp.outstanding == warp.left;
+  }
   void memory_done(std::uint32_t token, Cycle now);
   void release_hold(std::uint32_t warp, Cycle now);
   std::uint32_t membar_cycles(std::uint32_t line) const;
@@ -135,9 +142,7 @@ class ProcessingBlock {
   StallReason slot_reason(Cycle now) const;
   void find_next_event(Cycle now);
 
-  WarpName name(std::uint32_t warp) const {
-    return {sm_, slot(warp), warps_[warp].block, warps_[warp].number};
-  }
+  WarpName name(std::uint32_t warp) const { return {sm_, slot(warp), warps_[warp].block, warps_[warp].number}; }
   WarpSlot slot(std::uint32_t warp) const {
     return WarpSlot(static_cast<std::uint8_t>(warp * config_.processing_blocks + number_));
   }

@@ -29,6 +29,7 @@ class RegisterFile {
   /// True when a fixed-latency result takes the write port of one of `banks` at `at`: a load then comes a cycle later.
   bool write_conflict(std::uint8_t banks, Cycle at) const;
 
+  void clear_counters() { reads_ = reuse_hits_ = port_stalls_ = 0; }
   std::uint64_t reads() const { return reads_; }
   std::uint64_t reuse_hits() const { return reuse_hits_; }
   std::uint64_t port_stalls() const { return port_stalls_; }

@@ -7,6 +7,9 @@
 namespace sassim::arch {
 
 namespace {
+/// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters.
+constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
+
 std::uint32_t barrier_latency(const config::Sm& sm) {
   return sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::barrier)].latency;
 }
@@ -34,9 +37,13 @@ Sm::~Sm() = default;
 
 void Sm::start_kernel(const Launch& launch, Cycle now) {
   launch_ = launch;
-  now_ = accept_free_ = now;
+  now_ = accept_free_ = last_memory_event_ = now;
+  const trace::KernelInfo& kernel = launch.code->kernel();
   if (!launch.keep_caches) instructions_.clear();
   instructions_.clear_counters();
+  instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
+  // A launch hands its own bank over; what the program's __constant__ arrays hold comes when it is asked for.
+  if (launch.code_prefetch != 0) instructions_.preload(kernel.constant_address, kLaunchBank);
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   load_store_->observe(launch.accesses, id_);
@@ -122,8 +129,10 @@ void Sm::accept_memory(Cycle now) {
 
 void Sm::take_memory_events(Cycle now) {
   LsuEvent event;
-  while (load_store_->pop_event(now, event))
+  while (load_store_->pop_event(now, event)) {
     parts_[event.token >> 24]->memory_event(event.token & 0xffffff, event.kind, now);
+    last_memory_event_ = now;
+  }
 }
 
 void Sm::place_arrivals(Cycle now) {
@@ -207,6 +216,8 @@ void Sm::report(stats::MetricSet& metrics) const {
   for (const auto& part : parts_) warp_cycles += part->warp_cycles();
   metrics.sum("sm__cycles_active.sum", "cycle", "cycles with at least one warp on the SM, summed over the SMs",
               active_cycles_);
+  metrics.max("sm__cycles_active.max", "cycle", "cycles with at least one warp, of the SM that has most",
+              static_cast<double>(active_cycles_));
   metrics.sum("sm__warps_active.sum", "cycle", "cycles of resident warps", warp_cycles);
   metrics.sum("sm__ctas_launched.sum", "block", "thread blocks that ran", blocks_done_);
   instructions_.report(metrics);

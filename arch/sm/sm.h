@@ -38,6 +38,7 @@ class Sm final : public Component {
     bool keep_caches = false;
     PipelineObserver* observer = nullptr;
     AccessObserver* accesses = nullptr;
+    std::uint64_t code_prefetch = 0;  ///< bytes of code that the launch brings to the L1 instruction cache
   };
   void start_kernel(const Launch& launch, Cycle now);
   /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer
@@ -60,6 +61,8 @@ class Sm final : public Component {
   std::uint64_t issued() const;
   /// Per processing block what its oldest warp waits for, one line each.
   std::string waiting() const;
+  /// When a memory operation last had something to say; what comes after the last block is stores.
+  Cycle last_memory_event() const { return last_memory_event_; }
   /// Closes the accounts at `now` and adds this SM's counters.
   void finish(Cycle now);
   void report(stats::MetricSet& metrics) const;
@@ -111,6 +114,7 @@ class Sm final : public Component {
   Cycle accept_free_;
   std::size_t accept_turn_ = 0;
   bool load_store_called_ = false;
+  Cycle last_memory_event_;
   Cycle active_since_;
   std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
   std::vector<Completion> completions_;

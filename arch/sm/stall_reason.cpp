@@ -32,7 +32,7 @@ constexpr std::array<StallRow, kStallReasons> kRows{{
     {StallReason::imc_miss, "imc_miss", "constant cache",
      "an operand in constant memory missed the cache of immediate constants"},
     {StallReason::sleeping, "sleeping", "issue", "the warp sleeps (NANOSLEEP)"},
-    {StallReason::drain, "drain", "memory", "after EXIT the warp waits for its stores to be acknowledged"},
+    {StallReason::drain, "drain", "memory", "after EXIT the warp waits for its stores to leave for the L2"},
     {StallReason::no_warp, "no_warp", "block scheduler", "no warp is resident (issue slots only)"},
 }};
 

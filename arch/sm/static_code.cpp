@@ -15,7 +15,7 @@ namespace {
 using isa::OpClass;
 
 Resource pipe_resource(const std::string& name, OpClass op) {
-  static constexpr std::array<std::pair<std::string_view, Resource>, 10> kPipes{{{"fma", Resource::fma},
+  static constexpr std::array<std::pair<std::string_view, Resource>, 11> kPipes{{{"fma", Resource::fma},
                                                                                  {"alu", Resource::alu},
                                                                                  {"fp16", Resource::fp16},
                                                                                  {"fp64", Resource::fp64},
@@ -24,6 +24,7 @@ Resource pipe_resource(const std::string& name, OpClass op) {
                                                                                  {"uniform", Resource::uniform},
                                                                                  {"branch", Resource::branch},
                                                                                  {"mio", Resource::mio},
+                                                                                 {"adu", Resource::adu},
                                                                                  {"none", Resource::none}}};
   for (const auto& [key, resource] : kPipes)
     if (key == name) return resource;
@@ -50,6 +51,8 @@ const config::PipeConfig* pipe_config(const config::Pipes& pipes, Resource resou
       return &pipes.branch;
     case Resource::mio:
       return &pipes.mio;
+    case Resource::adu:
+      return &pipes.adu;
     default:
       return nullptr;
   }

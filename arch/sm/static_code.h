@@ -27,6 +27,7 @@ enum class Resource : std::uint8_t {
   uniform,
   branch,
   mio,
+  adu,
   none,
   local_global,
   shared,

@@ -36,6 +36,7 @@ void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
   queued.accepted = now;
   queued.count = 0;
   queued.passes = 0;
+  queued.width = std::max(1u, op.decoded->access_bytes / 8u);
   std::array<std::uint64_t, kWarpSize> words;
   for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
     const std::uint64_t address = op.addresses[static_cast<std::size_t>(std::countr_zero(left))];
@@ -113,7 +114,7 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
   // The lookup takes place one cycle after accept(); a reply stands for it.
   const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
   const std::uint64_t passes = std::max(op.passes, 1u);
-  free_ = start + passes * config_.ldc_pass;
+  free_ = start + passes * op.width * config_.ldc_interval;
   const std::uint64_t saved = before_accept_ + (op.uniform ? config_.ldc_uniform : 0);
   const Cycle done = start + (passes - 1) * config_.ldc_pass + (config_.ldc_latency - saved);
   if (!op.uniform) events_.push(done, op.token, LsuEvent::Kind::sources_read);

@@ -37,7 +37,8 @@ class VariableConstantCache {
     bool uniform = false;
     bool missed = false;
     Cycle accepted;
-    std::uint32_t passes = 0;
+    std::uint32_t passes = 0;  ///< distinct words
+    std::uint32_t width = 1;   ///< 8 bytes at a time
     std::uint32_t count = 0;
     std::array<std::uint64_t, kWarpSize> lines;  ///< distinct ones that were not found yet
   };

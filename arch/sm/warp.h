@@ -17,11 +17,13 @@ enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain }
 struct Warp {
   bool resident = false;
   Hold hold = Hold::none;
+  bool ending = false;      ///< in the next cycle, whatever comes
   bool redirected = false;  ///< fetch waits for the last fetched instruction to issue: control flow leaves the line
   Resource resource = Resource::none;  ///< wanted, while ready
   StallReason reason = StallReason::no_warp;
   std::uint16_t generation = 0;   ///< events of an earlier warp in this place are void
   std::uint16_t outstanding = 0;  ///< memory operations
+  std::uint16_t left = 0;         ///< of them, stores that have left the SM: an ending warp does not wait for them
   std::uint32_t line = 0;         ///< the code line that cycles are charged to
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`

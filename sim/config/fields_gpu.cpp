@@ -27,6 +27,14 @@ void describe(FieldList& f, Clocks& c) {
 void describe(FieldList& f, Launch& c) {
   f.add("overhead_cycles", c.overhead_cycles, cycles(0, 10'000'000),
         "the driver's cost of a launch in SM cycles; reported apart, never part of a kernel's cycles");
+  f.add("latency", c.latency, cycles(0, 1'000'000),
+        "SM cycles of a kernel before its first block is on an SM and after its last");
+  f.add("flush", c.flush, cycles(0, 1'000'000),
+        "SM cycles of the latency that pass after the last block: stores that reach the L2 meanwhile cost nothing");
+  f.add("block_retire_interval", c.block_retire_interval, ratio(0, 1000),
+        "SM cycles between the ends of two blocks as the GPU takes note of them; the last ends the kernel");
+  f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
+        "bytes of a kernel's code that its launch brings to the second-level instruction cache");
 }
 
 void describe(FieldList& f, CacheGeometry& c) {

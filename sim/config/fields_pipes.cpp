@@ -29,7 +29,8 @@ void describe(FieldList& f, Pipes& c) {
   f.group("tensor", c.tensor, "matrix instructions");
   f.group("uniform", c.uniform, "the uniform datapath");
   f.group("branch", c.branch, "branches and convergence");
-  f.group("mio", c.mio, "shuffles, S2R, barriers: what shares the way to the SM's memory stage");
+  f.group("mio", c.mio, "shuffles, barriers: what shares the way to the SM's memory stage");
+  f.group("adu", c.adu, "special registers");
   f.group("mma", c.mma, "matrix instructions by shape");
   OpTable table{c};
   f.group("ops", table, "pipe, latency and interval of each op class");
@@ -56,7 +57,7 @@ void describe(FieldList& f, Tensor& c) {
 
 void describe(FieldList& f, OpConfig& c) {
   f.add("pipe", c.pipe,
-        one_of({"fma", "alu", "fp16", "fp64", "xu", "tensor", "uniform", "branch", "mio", "memory", "none"}),
+        one_of({"fma", "alu", "fp16", "fp64", "xu", "tensor", "uniform", "branch", "mio", "adu", "memory", "none"}),
         "the unit that runs it; memory leaves through memory_io, none takes no unit");
   f.add(
       "latency", c.latency, cycles(1, 10'000),

@@ -31,10 +31,20 @@ void describe(FieldList& f, Occupancy& c) {
   f.add("shared_reserved", c.shared_reserved, bytes(0, 65536), "shared memory that the system takes per block");
   f.add("shared_per_block", c.shared_per_block, bytes(0, 16 * kMiB), "most shared memory that one block can have");
   f.add("carveouts", c.carveouts, bytes(0, 16 * kMiB), "the sizes that shared memory can have, rising; L1 is the rest");
+  f.add("carveout_room", c.carveout_room, count(1, 16),
+        "the carve-out that the driver chooses holds so many times the blocks that fit, as far as an SM takes them");
   f.add("block_replacement_delay", c.block_replacement_delay, cycles(0, 100'000),
-        "SM cycles from a block's end to the first instruction of the next in its place");
+        "SM cycles from a block's end to the placement of the next in its place");
+  f.add("warp_start", c.warp_start, cycles(0, 10'000),
+        "SM cycles from a warp's placement to its first fetch; the warp is active meanwhile");
   f.add("block_launch_interval", c.block_launch_interval, cycles(0, 100'000),
         "SM cycles between two block placements on one SM");
+  f.add("warp_launch_interval", c.warp_launch_interval, cycles(0, 10'000),
+        "SM cycles more for every warp of the block that was placed");
+  f.add("block_refill_interval", c.block_refill_interval, cycles(0, 100'000),
+        "SM cycles between two placements on one SM that replace ended blocks");
+  f.add("warp_refill_interval", c.warp_refill_interval, cycles(0, 10'000),
+        "SM cycles more for every warp of the block that was placed");
 }
 
 void describe(FieldList& f, FrontEnd& c) {
@@ -85,6 +95,8 @@ void describe(FieldList& f, ConstantCaches& c) {
         "SM cycles that a fixed-latency operand waits when only the L1.5 has it");
   f.add("ldc_latency", c.ldc_latency, cycles(1, 10'000), "SM cycles of an LDC that hits in its first-level cache");
   f.add("ldc_pass", c.ldc_pass, cycles(0, 10'000), "SM cycles per further distinct word of one LDC");
+  f.add("ldc_interval", c.ldc_interval, cycles(1, 10'000),
+        "SM cycles that every 8 bytes of an LDC keep its first-level cache from the next LDC");
   f.add("ldc_uniform", c.ldc_uniform, cycles(0, 10'000),
         "part of ldc_latency that an LDC saves whose address does not come from vector registers");
   f.add("l15_latency", c.l15_latency, cycles(1, 10'000),

@@ -34,8 +34,13 @@ struct Occupancy {
   std::uint64_t shared_reserved = 0;       ///< bytes the system takes per block
   std::uint64_t shared_per_block = 98304;
   std::vector<std::uint64_t> carveouts{0, 8192, 16384, 32768, 65536, 98304};  ///< possible sizes of shared memory
+  std::uint32_t carveout_room = 1;            ///< the driver's choice holds so many times the blocks that fit
   std::uint32_t block_replacement_delay = 0;  ///< cycles from a block's end to the first instruction of the next
+  std::uint32_t warp_start = 0;               ///< cycles from a warp's placement to its first fetch
   std::uint32_t block_launch_interval = 1;    ///< cycles between block placements on one SM
+  std::uint32_t warp_launch_interval = 0;     ///< more of them for every warp of the block
+  std::uint32_t block_refill_interval = 0;    ///< the same for blocks that take the place of ended ones
+  std::uint32_t warp_refill_interval = 0;     ///< more of them for every warp of the block
 };
 
 struct FrontEnd {
@@ -91,7 +96,8 @@ struct Tensor {
 
 struct Pipes {
   PipeConfig fma, alu, fp16, fp64, xu, tensor, uniform, branch;
-  PipeConfig mio{8, false, 4};             ///< shuffles, S2R, barriers: what shares the way to the SM's memory stage
+  PipeConfig mio{8, false, 4};             ///< shuffles, barriers: what shares the way to the SM's memory stage
+  PipeConfig adu{8, false, 4};             ///< special registers
   Tensor mma;
   std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::count_)> ops;
 };
@@ -102,6 +108,7 @@ struct ConstantCaches {
   std::uint32_t fixed_miss_latency = 79;   ///< an operand that is only in the L1.5
   std::uint32_t ldc_latency = 27;
   std::uint32_t ldc_pass = 2;              ///< cycles per further distinct word of one LDC
+  std::uint32_t ldc_interval = 2;          ///< cycles that a word keeps the cache from the next LDC
   std::uint32_t ldc_uniform = 3;           ///< what an LDC saves whose address is the same for all lanes by its form
   std::uint32_t l15_latency = 89;
 };
@@ -249,6 +256,10 @@ struct Memory {
 
 struct Launch {
   std::uint32_t overhead_cycles = 5000;    ///< the driver's cost, reported apart
+  std::uint32_t latency = 0;               ///< SM cycles in which a kernel is elapsing but no block is on an SM
+  std::uint32_t flush = 0;                 ///< the part of it after the last block, which hides stores under way
+  double block_retire_interval = 0;        ///< SM cycles between two ended blocks, of the whole GPU
+  std::uint64_t code_prefetch = 0;         ///< bytes of code that a launch brings to the second-level instruction cache
 };
 
 struct GpuConfig {

@@ -66,7 +66,9 @@ OccupancyResult occupancy(const Occupancy& limits, const BlockNeeds& needs, std:
   result.blocks = tightest->second;
   result.carveout = preferred_carveout != ~0ull
                         ? shared_pool
-                        : smallest_carveout(limits, result.shared_per_block * std::max(1u, result.blocks));
+                        : smallest_carveout(limits, result.shared_per_block *
+                                                        std::clamp(result.blocks * limits.carveout_room, 1u,
+                                                                   std::max(1u, limits.blocks)));
   return result;
 }
 

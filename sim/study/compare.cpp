@@ -29,13 +29,7 @@ std::vector<Quantity> build() {
   const std::string ld = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld";
   const std::string st = "l1tex__t_sectors_pipe_lsu_mem_global_op_st";
   std::vector<Quantity> all;
-  // The GPC's count on hardware holds the launch, which a simulated kernel does not.
-  all.push_back({"cycles",
-                 Kind::cycles,
-                 {"gpc__cycles_elapsed.max"},
-                 {"sm__cycles_active.max", "gpc__cycles_elapsed.max"},
-                 0.10,
-                 1});
+  all.push_back(same("cycles", Kind::cycles, "gpc__cycles_elapsed.max", 0.10, 1));
   all.push_back(same("active cycles per SM", Kind::state, "sm__cycles_active.avg", 0, 1));
   all.push_back(same("instructions", Kind::counter, "smsp__inst_executed.sum", 0, 1));
   all.push_back(same("thread instructions", Kind::counter, "smsp__thread_inst_executed.sum", 0, 1));

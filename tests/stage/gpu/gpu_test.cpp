@@ -87,6 +87,87 @@ TEST(Gpu, TwoGpusInOneProcess) {
   EXPECT_EQ(first.run(*source).cycles, a);
 }
 
+TEST(Gpu, ALaunchTakesItsLatencyAndBlocksRetireOneAfterTheOther) {
+  const auto source = loop_kernel(4).source();  // one for each SM: all end at once
+  const auto cycles = [&](std::vector<std::string> overrides) {
+    overrides.push_back("launch.flush=10000");  // the stores of the last blocks are another matter
+    Gpu gpu(small(std::move(overrides)));
+    const KernelResult result = gpu.run(*source);
+    return std::pair{result.cycles.value, result.metrics["sm__cycles_active.sum"]};
+  };
+  const auto [plain, active] = cycles({});
+  EXPECT_EQ(cycles({"launch.latency=1000"}), std::pair(plain + 1000, active));
+  EXPECT_EQ(cycles({"launch.block_retire_interval=100"}), std::pair(plain + 3 * 100, active));
+}
+
+TEST(Gpu, BlocksThatReplaceOthersKeepTheirDistance) {
+  SassKernel kernel = loop_kernel(16);
+  kernel.shared(48 * 1024);  // two per SM
+  const auto source = kernel.source();
+  const auto cycles = [&](const char* interval) { return Gpu(small({interval})).run(*source).cycles.value; };
+  const std::uint64_t close = cycles("sm.occupancy.block_refill_interval=1");
+  EXPECT_GT(cycles("sm.occupancy.block_refill_interval=1000"), close + 800);
+  EXPECT_GT(cycles("sm.occupancy.warp_refill_interval=250"), close + 800) << "four warps";
+}
+
+TEST(Gpu, AWarpEndsWhenItsStoresAreOnTheirWay) {
+  SassKernel kernel(R"(
+  B------:R-:W-:-:S02 STG.E [R2.64], R8 ;
+  B------:R-:W-:-:S05 EXIT ;
+)");
+  const auto source = kernel.source();
+  const auto active = [&](const char* latency) {
+    return Gpu(small({latency, "sm.front_end.perfect=true"})).run(*source).metrics["sm__cycles_active.sum"];
+  };
+  EXPECT_EQ(active("memory.fixed_latency=4000"), active("memory.fixed_latency=400"));
+}
+
+TEST(Gpu, AKernelEndsWithItsStoresUnlessTheLaunchHidesThem) {
+  SassKernel kernel(R"(
+  B------:R-:W-:-:S02 STG.E [R2.64], R8 ;
+  B------:R-:W-:-:S05 EXIT ;
+)");
+  const auto source = kernel.source();
+  const auto cycles = [&](std::vector<std::string> overrides) {
+    overrides.insert(overrides.end(), {"sm.front_end.perfect=true", "sm.tlb.entries=0"});
+    return Gpu(small(std::move(overrides))).run(*source).cycles.value;
+  };
+  const std::uint64_t quick = cycles({"memory.fixed_latency=400"});
+  EXPECT_EQ(cycles({"memory.fixed_latency=4000"}), quick + 3600);
+  EXPECT_EQ(cycles({"memory.fixed_latency=4000", "launch.flush=3000"}), quick + 600);
+}
+
+TEST(Gpu, WarpsFetchSomeTimeAfterTheirPlacement) {
+  const auto source = loop_kernel(4).source();
+  const auto run = [&](const char* start) { return Gpu(small({start})).run(*source); };
+  const KernelResult soon = run("sm.occupancy.warp_start=0"), later = run("sm.occupancy.warp_start=70");
+  EXPECT_EQ(later.cycles.value, soon.cycles.value + 70);
+  EXPECT_EQ(later.metrics["sm__cycles_active.max"], soon.metrics["sm__cycles_active.max"] + 70) << "active meanwhile";
+}
+
+TEST(Gpu, ALaunchBringsCodeToTheInstructionCacheAndLeavesTheSmNothingElse) {
+  const auto source = loop_kernel(4).source();
+  const auto misses = [&](const char* prefetch, CacheStart caches) {
+    Gpu gpu(small({prefetch}));
+    RunOptions options;
+    options.caches = caches;
+    gpu.run(*source, options);
+    const KernelResult second = gpu.run(*source, options);
+    return std::pair{second.metrics["sassim__icache_l0_misses.sum"] > 0,
+                     second.metrics["sassim__icache_l1_misses.sum"] > 0};
+  };
+  EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::keep), std::pair(true, true));
+  EXPECT_EQ(misses("launch.code_prefetch=128KiB", CacheStart::keep), std::pair(true, false));
+  EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::warm), std::pair(false, false));
+}
+
+TEST(Gpu, CountersStartAgainWithEveryKernel) {
+  Gpu gpu(small());
+  const auto source = loop_kernel(8).source();
+  const KernelResult first = gpu.run(*source), second = gpu.run(*source);
+  for (const auto& [name, metric] : first.metrics.all()) EXPECT_EQ(second.metrics[name], metric.value) << name;
+}
+
 TEST(Gpu, RefusesAnotherArchitectureAndSaysTheWayOut) {
   Gpu gpu(small());
   SassKernel kernel("EXIT ;", 75);

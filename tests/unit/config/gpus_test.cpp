@@ -72,6 +72,7 @@ const PipeConfig& pipe(const Pipes& pipes, const std::string& name) {
   if (name == "fp16") return pipes.fp16;
   if (name == "fp64") return pipes.fp64;
   if (name == "xu") return pipes.xu;
+  if (name == "adu") return pipes.adu;
   EXPECT_EQ(name, "mio");
   return pipes.mio;
 }

@@ -96,7 +96,7 @@ inline LsuOp make_op(const isa::Decoded& d, const AddressOf& address, LaneMask l
 }
 
 struct Times {
-  std::optional<Cycle> sources_read, written_back, acknowledged;
+  std::optional<Cycle> sources_read, departed, written_back, acknowledged;
   Cycle accepted;
 };
 
@@ -132,7 +132,8 @@ class Bench {
     LsuEvent event;
     pipeline.cycle(now);
     while (pipeline.pop_event(now, event)) {
-      std::optional<Cycle>& at = event.kind == LsuEvent::Kind::sources_read   ? times[event.token].sources_read
+      std::optional<Cycle>& at = event.kind == LsuEvent::Kind::departed       ? times[event.token].departed
+                                 : event.kind == LsuEvent::Kind::sources_read ? times[event.token].sources_read
                                  : event.kind == LsuEvent::Kind::written_back ? times[event.token].written_back
                                                                               : times[event.token].acknowledged;
       if (at) ++answered_twice;

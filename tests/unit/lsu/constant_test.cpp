@@ -42,6 +42,21 @@ TEST(VariableConstantCache, DistinctWordsAreServedOneByOne) {
   }
 }
 
+TEST(VariableConstantCache, AnInstructionKeepsTheNextOutForItsWordsOnly) {
+  config::Sm sm;  // measured on an H200: 11 cycles of latency per further word, 2 of throughput, 8 bytes at a time
+  sm.constant.ldc_pass = 11;
+  sm.constant.ldc_interval = 2;
+  const isa::Decoded wide = decoded(isa::OpClass::load_const, isa::Space::constant, 16);
+  for (const auto& [load, distinct, kept] : {std::tuple{&kLoadConstant, 1, 2}, {&kLoadConstant, 4, 8}, {&wide, 1, 4}}) {
+    Bench bench(sm);
+    const LsuOp op = make_op(*load, [&](int lane) { return static_cast<std::uint64_t>(lane % distinct * 4); });
+    bench.result_after(op);
+    for (int i = 0; i < 8; ++i) bench.issue(op);
+    bench.drain();
+    EXPECT_EQ((*bench.times[8].written_back - *bench.times[7].written_back).value, kept) << distinct;
+  }
+}
+
 TEST(VariableConstantCache, HoldsItsSizeAndNoMore) {
   config::Sm sm;
   const std::uint64_t lines = sm.constant.variable.size / sm.constant.variable.line;
