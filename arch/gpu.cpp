@@ -127,7 +127,9 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
 Cycle Gpu::Impl::step(const RunOptions& options) {
   const bool stepped = engine->step();
   deliver_clocks(options);
-  if (scheduler->done() && module.memory().idle()) return kNever;
+  // Warps end when their stores leave for the L1: what is still on its way belongs to the kernel.
+  const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
+  if (scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet)) return kNever;
   if (!stepped) stuck("nothing is left to happen");
   if (engine->epochs() % kEpochsPerCheck == 0) check_progress(options);
   return engine->now();

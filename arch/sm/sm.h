@@ -61,6 +61,8 @@ class Sm final : public Component {
   std::uint64_t issued() const;
   /// Per processing block what its oldest warp waits for, one line each.
   std::string waiting() const;
+  /// Nothing is on its way between the warps and the memory system.
+  bool memory_idle() const { return load_store_->idle(); }
   /// When a memory operation last had something to say; what comes after the last block is stores.
   Cycle last_memory_event() const { return last_memory_event_; }
   /// Closes the accounts at `now` and adds this SM's counters.
