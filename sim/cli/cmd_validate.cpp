@@ -10,11 +10,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/study/prepared.h"
 #include "sim/study/validate.h"
 
 namespace sassim::cli {
@@ -24,8 +26,9 @@ namespace fs = std::filesystem;
 
 struct Parsed {
   ConfigOptions gpu;
-  std::string only, out, programs, data = "validation";
-  bool all = false;
+  std::string only, out, programs, data = "validation", subset;
+  bool all = false, prepared = false, record = false;
+  unsigned jobs = 0;
 };
 
 std::string quoted(const std::string& word) {
@@ -49,7 +52,7 @@ study::ProgramOutput run_program(const Parsed& parsed, const std::string& comman
     at = end;
   }
   std::fprintf(stderr, "sassim: running %s\n", command.c_str());
-  FILE* pipe = popen(line.c_str(), "r");
+  FILE* pipe = popen(line.c_str(), "re");
   if (pipe == nullptr) return {{}, "could not be started"};
   std::string printed;
   char buffer[4096];
@@ -86,6 +89,13 @@ std::vector<study::Target> load_targets(const Parsed& parsed, const std::string&
     std::erase_if(targets,
                   [&](const study::Target& target) { return target.id.find(parsed.only) == std::string::npos; });
   }
+  if (!parsed.subset.empty()) {
+    const std::vector<std::string> commands =
+        study::load_subset((fs::path(parsed.data) / "subsets.yaml").string(), parsed.subset);
+    std::erase_if(targets, [&](const study::Target& target) {
+      return std::find(commands.begin(), commands.end(), target.benchmark) == commands.end();
+    });
+  }
   if (targets.empty())
     throw InputError("{}: no target for '{}'{}", parsed.data, gpu, parsed.only.empty() ? "" : " matches --only");
   return targets;
@@ -97,17 +107,37 @@ void write(const fs::path& path, const std::string& text) {
   if (!file.flush()) throw InputError("{}: cannot be written", path.string());
 }
 
+/// Programs built here if there are any, otherwise the prepared ones.
+void find_programs(Parsed& parsed, int arch) {
+  if (!parsed.programs.empty()) return;
+  parsed.programs = fmt::format("build/validation/sm_{}-shared", arch);
+  if (!parsed.prepared && fs::exists(parsed.programs)) return;
+  const study::Prepared prepared = study::unpack_prepared(parsed.data, "build/validation/unpacked");
+  parsed.programs = prepared.programs;
+  setenv("SASSIM_LISTINGS", prepared.listings.c_str(), 0);
+}
+
+void record(const Parsed& parsed, const study::Validation& validation, const std::string& gpu) {
+  write(fs::path(parsed.data) / ("summary-" + gpu + ".json"), study::summary(validation).dump(1) + "\n");
+  write(fs::path(parsed.data) / "../docs/known-gaps.md",
+        study::known_gaps_page(study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
+}
+
 ExitStatus run_validate(Parsed& parsed) {
   config::GpuConfig gpu = parsed.gpu.load();
-  if (parsed.programs.empty()) parsed.programs = fmt::format("build/validation/sm_{}-shared", gpu.arch);
+  std::vector<study::Target> targets = load_targets(parsed, gpu.name);
+  find_programs(parsed, gpu.arch);
+  if (parsed.jobs == 0) parsed.jobs = std::max(1u, std::thread::hardware_concurrency());
   study::Validation validation = study::validate(
-      load_targets(parsed, gpu.name), [&](const std::string& command) { return run_program(parsed, command); });
+      std::move(targets), [&](const std::string& command) { return run_program(parsed, command); }, parsed.jobs);
+  study::explain(validation, study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()), gpu.name);
   std::fputs(study::to_text(validation, parsed.all).c_str(), stdout);
   if (!parsed.out.empty()) {
     fs::create_directories(parsed.out);
     write(fs::path(parsed.out) / "validation.json", study::to_json(validation).dump(1) + "\n");
     write(fs::path(parsed.out) / "index.html", study::to_html(validation, "sassim validate --config " + gpu.name));
   }
+  if (parsed.record) record(parsed, validation, gpu.name);
   return validation.measured() > 0 && validation.within() == validation.measured() ? ExitStatus::done
                                                                                    : ExitStatus::check_failed;
 }
@@ -125,6 +155,13 @@ void add_validate(CLI::App& program, Action& action) {
   command->add_option("--data", parsed->data, "the folder with published/ and hardware/")
       ->type_name("DIR")
       ->capture_default_str();
+  command->add_option("--subset", parsed->subset, "only the programs of this list in subsets.yaml: quick")
+      ->type_name("NAME");
+  command->add_option("--jobs", parsed->jobs, "programs at a time (default: the cores)")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u));
+  command->add_flag("--prepared", parsed->prepared, "use the prepared programs even if there are built ones");
+  command->add_flag("--record", parsed->record, "write summary-<gpu>.json beside the data and docs/known-gaps.md");
   command->add_flag("--all", parsed->all, "show targets within tolerance too");
   command->callback([&action, parsed] { action = [parsed] { return run_validate(*parsed); }; });
 }

@@ -10,8 +10,11 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -90,6 +93,18 @@ std::pair<std::string, bool> run(std::vector<std::string> arguments) {
   return {std::move(output), WIFEXITED(status) && WEXITSTATUS(status) == 0};
 }
 
+/// A listing kept in the folder that SASSIM_LISTINGS names, under the hash of its cubin; empty when there is none.
+std::string kept_listing(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string listing_path(const XXH128_hash_t& hash) {
+  const char* folder = std::getenv("SASSIM_LISTINGS");
+  if (folder == nullptr || *folder == '\0') return "";
+  return fmt::format("{}/{:016x}{:016x}.sass", folder, hash.high64, hash.low64);
+}
+
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 }  // namespace
@@ -116,9 +131,15 @@ std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cub
   const Key key{hash.high64, hash.low64};
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(key); found != known.end()) return found->second;
-  const TemporaryFile file(cubin);
-  const auto [text, ok] = run({find_nvdisasm(), "-hex", "-ndf", file.path()});
-  if (!ok) throw InputError("{}: nvdisasm refused it: {}", name, first_line(text));
+  const std::string kept = listing_path(hash);
+  std::string text = kept.empty() ? "" : kept_listing(kept);
+  if (text.empty()) {
+    const TemporaryFile file(cubin);
+    bool ok = false;
+    std::tie(text, ok) = run({find_nvdisasm(), "-hex", "-ndf", file.path()});
+    if (!ok) throw InputError("{}: nvdisasm refused it: {}", name, first_line(text));
+    if (!kept.empty()) std::ofstream(kept) << text;
+  }
   auto result = std::make_shared<const Disassembly>(parse_disassembly(text, fmt::format("{} (disassembled)", name)));
   known.emplace(key, result);
   return result;

@@ -81,9 +81,19 @@ std::vector<Target> load_hardware(const std::string& path, std::string_view gpu)
     }
     std::string unit = value.value("unit", "");
     targets.push_back({std::string(gpu) + "." + id, id, unit, source, value["median"].get<double>(),
-                       tolerance_for(id, unit), value.value("program", ""), id, ""});
+                       tolerance_for(id, unit), value.value("program", ""), id, "", false});
   }
   return targets;
+}
+
+std::vector<std::string> load_subset(const std::string& path, const std::string& name) {
+  try {
+    const YAML::Node file = YAML::LoadFile(path);
+    if (const YAML::Node list = file[name]; list && list.IsSequence()) return list.as<std::vector<std::string>>();
+  } catch (const YAML::Exception& error) {
+    throw InputError("{}: {}", path, error.msg);
+  }
+  throw InputError("{}: no list '{}'", path, name);
 }
 
 Tolerance tolerance_for(std::string_view id, std::string_view unit) {

@@ -22,6 +22,7 @@ struct Target {
   std::string benchmark;  ///< program and arguments; empty: no program answers it
   std::string answer;     ///< the id that the program prints
   std::string reason;     ///< why no program answers it
+  bool published = true;  ///< from the literature; otherwise a run kept in validation/hardware
 };
 
 /// The rows of a file of validation/published that concern this GPU. Throws InputError naming file and line.
@@ -30,6 +31,9 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
 /// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity. `gpu` goes
 /// in front of the ids.
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
+
+/// The commands of a named list of validation/subsets.yaml. Throws InputError when it is not there.
+std::vector<std::string> load_subset(const std::string& path, const std::string& name);
 
 /// Latencies one cycle or 2 %, sizes exact, rates 5 %, contention and latency under load 10 %.
 Tolerance tolerance_for(std::string_view id, std::string_view unit);

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 namespace sassim::study {
 
@@ -44,29 +46,99 @@ double Validation::mape() const {
   return measured() == 0 ? 0 : sum / static_cast<double>(measured());
 }
 
-Validation validate(std::vector<Target> targets, const std::function<ProgramOutput(const std::string&)>& run) {
+namespace {
+
+bool answerable(const Target& target) { return !target.benchmark.empty() && target.expected; }
+
+std::map<std::string, ProgramOutput> run_all(const std::vector<Target>& targets,
+                                             const std::function<ProgramOutput(const std::string&)>& run,
+                                             unsigned jobs) {
   std::map<std::string, ProgramOutput> outputs;
+  std::vector<std::pair<const std::string, ProgramOutput>*> todo;
+  for (const Target& target : targets) {
+    if (!answerable(target)) continue;
+    auto [at, fresh] = outputs.try_emplace(target.benchmark);
+    if (fresh) todo.push_back(&*at);
+  }
+  std::atomic<std::size_t> next = 0;
+  auto work = [&] {
+    for (std::size_t i = 0; (i = next++) < todo.size();) todo[i]->second = run(todo[i]->first);
+  };
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, todo.size()); ++i) helpers.emplace_back(work);
+  work();
+  helpers.clear();
+  return outputs;
+}
+
+}  // namespace
+
+Validation validate(std::vector<Target> targets, const std::function<ProgramOutput(const std::string&)>& run,
+                    unsigned jobs) {
+  const std::map<std::string, ProgramOutput> outputs = run_all(targets, run, jobs);
   Validation result;
   for (Target& target : targets) {
-    Outcome outcome{std::move(target), std::nullopt, ""};
+    Outcome outcome{std::move(target), std::nullopt, "", ""};
     const Target& of = outcome.target;
     if (of.benchmark.empty()) {
       outcome.why_not = of.reason;
     } else if (!of.expected) {
       outcome.why_not = "the published value is a word";
     } else {
-      auto at = outputs.find(of.benchmark);
-      if (at == outputs.end()) at = outputs.emplace(of.benchmark, run(of.benchmark)).first;
-      auto value = at->second.values.find(of.answer);
-      if (value != at->second.values.end()) {
+      const ProgramOutput& output = outputs.at(of.benchmark);
+      if (auto value = output.values.find(of.answer); value != output.values.end()) {
         outcome.simulated = value->second;
       } else {
-        outcome.why_not = at->second.failure.empty() ? "not in the range that was run" : at->second.failure;
+        outcome.why_not = output.failure.empty() ? "not in the range that was run" : output.failure;
       }
     }
     result.outcomes.push_back(std::move(outcome));
   }
   return result;
+}
+
+std::size_t Validation::known_gaps() const {
+  return static_cast<std::size_t>(std::count_if(
+      outcomes.begin(), outcomes.end(), [](auto& o) { return o.measured() && !o.within() && !o.known_gap.empty(); }));
+}
+
+void explain(Validation& validation, const std::vector<KnownGap>& gaps, std::string_view gpu) {
+  for (const KnownGap& gap : gaps) {
+    if (gap.gpu != gpu) continue;
+    std::size_t measured = 0, within = 0;
+    for (Outcome& outcome : validation.outcomes) {
+      if (!outcome.measured() || !gap.matches(outcome.target.id)) continue;
+      ++measured;
+      within += outcome.within();
+      if (!outcome.within() && outcome.known_gap.empty()) outcome.known_gap = gap.reason;
+    }
+    if (measured > 0 && within == measured) validation.stale_gaps.push_back(gap.pattern);
+  }
+}
+
+nlohmann::ordered_json summary(const Validation& validation) {
+  struct Count {
+    std::size_t measured = 0, within = 0, known = 0;
+  };
+  std::map<std::string, Count> groups;
+  Count all;
+  for (const Outcome& outcome : validation.outcomes) {
+    if (!outcome.measured()) continue;
+    const std::string& id = outcome.target.id;
+    const std::size_t start = id.find('.') + 1;
+    for (Count* count : {&all, &groups[outcome.target.published ? "published" : "hardware"],
+                         &groups["id " + id.substr(start, id.find('.', start) - start)]}) {
+      ++count->measured;
+      count->within += outcome.within();
+      count->known += !outcome.within() && !outcome.known_gap.empty();
+    }
+  }
+  auto row = [](const Count& count) -> nlohmann::ordered_json {
+    return {{"measured", count.measured}, {"within", count.within}, {"known_gaps", count.known}};
+  };
+  nlohmann::ordered_json json = {{"all", row(all)}};
+  for (const auto& [name, count] : groups) json[name] = row(count);
+  return json;
 }
 
 nlohmann::ordered_json to_json(const Validation& validation) {
@@ -87,17 +159,22 @@ nlohmann::ordered_json to_json(const Validation& validation) {
                        {"tolerance", {{"abs", target.tolerance.abs}, {"rel", target.tolerance.rel}}},
                        {"within", outcome.within()},
                        {"source", target.source}});
+    if (!outcome.within() && !outcome.known_gap.empty()) targets.back()["known_gap"] = outcome.known_gap;
   }
-  return {
-      {"targets", targets},
-      {"unmeasured", unmeasured},
-      {"summary", {{"targets", validation.measured()}, {"within", validation.within()}, {"mape", validation.mape()}}}};
+  return {{"targets", targets},
+          {"unmeasured", unmeasured},
+          {"summary",
+           {{"targets", validation.measured()},
+            {"within", validation.within()},
+            {"known_gaps", validation.known_gaps()},
+            {"mape", validation.mape()}}}};
 }
 
 std::string to_text(const Validation& validation, bool all) {
   std::string text;
   auto out = std::back_inserter(text);
   std::map<std::string, std::size_t> reasons;
+  std::map<std::string, std::size_t> known;
   fmt::format_to(out, "{:<44}{:>12}{:>12}{:>10}  {:<16}{}\n", "target", "expected", "simulated", "error", "tolerance",
                  "source");
   for (const Outcome& outcome : validation.outcomes) {
@@ -105,6 +182,10 @@ std::string to_text(const Validation& validation, bool all) {
     if (!outcome.measured()) {
       ++reasons[outcome.why_not];
       continue;
+    }
+    if (!outcome.within() && !outcome.known_gap.empty()) {
+      ++known[outcome.known_gap];
+      if (!all) continue;
     }
     if (outcome.within() && !all) continue;
     fmt::format_to(
@@ -115,6 +196,9 @@ std::string to_text(const Validation& validation, bool all) {
   }
   fmt::format_to(out, "\n{} of {} measured targets within tolerance, mean absolute error {:.1f} %\n",
                  validation.within(), validation.measured(), 100 * validation.mape());
+  for (const auto& [reason, count] : known) fmt::format_to(out, "{} known gap: {}\n", count, reason);
+  for (const std::string& pattern : validation.stale_gaps)
+    fmt::format_to(out, "stale known gap: every measured target of '{}' is within tolerance: take it out\n", pattern);
   for (const auto& [reason, count] : reasons) fmt::format_to(out, "{} not measured: {}\n", count, reason);
   return text;
 }

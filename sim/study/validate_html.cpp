@@ -38,16 +38,30 @@ struct Point {
   double x, expected, simulated;
 };
 
-/// Targets whose ids differ in a last number only are one curve.
+/// The last number of an id that is not a percentile's: {position, length}; length 0 when there is none.
+std::pair<std::size_t, std::size_t> last_number(std::string_view id) {
+  constexpr std::string_view kDigits = "0123456789";
+  for (std::size_t end = id.size(); end > 0;) {
+    const std::size_t last = id.find_last_of(kDigits, end - 1);
+    if (last == std::string_view::npos) break;
+    const std::size_t first = id.find_last_not_of(kDigits, last) + 1;
+    const bool percentile = first >= 2 && id[first - 1] == 'p' && id[first - 2] == '.';
+    if (!percentile) return {first, last + 1 - first};
+    end = first;
+  }
+  return {0, 0};
+}
+
+/// Targets whose ids differ in their last number only are one curve.
 std::map<std::string, std::vector<Point>> curves(const Validation& validation) {
   std::map<std::string, std::vector<Point>> out;
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.measured()) continue;
     const std::string& id = outcome.target.id;
-    std::size_t digits = id.find_last_not_of("0123456789") + 1;
-    if (digits == id.size()) continue;
-    out[id.substr(0, digits)].push_back(
-        {std::strtod(id.c_str() + digits, nullptr), *outcome.target.expected, *outcome.simulated});
+    const auto [first, length] = last_number(id);
+    if (length == 0) continue;
+    out[id.substr(0, first) + "*" + id.substr(first + length)].push_back(
+        {std::strtod(id.c_str() + first, nullptr), *outcome.target.expected, *outcome.simulated});
   }
   for (auto& [name, points] : out) {
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
@@ -74,7 +88,7 @@ void figure(Out out, const std::string& name, const std::vector<Point>& points) 
   fmt::format_to(out, "<figure><svg viewBox=\"-5 -5 310 150\" width=\"310\" height=\"150\" role=\"img\">");
   line("hw", &Point::expected);
   line("sim", &Point::simulated);
-  fmt::format_to(out, "</svg><figcaption>{}{:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", escape(name),
+  fmt::format_to(out, "</svg><figcaption>{}: {:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", escape(name),
                  points.front().x, points.back().x, top);
 }
 
@@ -101,7 +115,12 @@ std::string to_html(const Validation& validation, std::string_view title) {
                    *outcome.simulated, escape(outcome.target.unit), 100 * outcome.error(),
                    escape(outcome.target.source));
   }
-  fmt::format_to(out, "</table><h2>Not measured</h2><ul>\n");
+  fmt::format_to(out, "</table><h2>Known gaps</h2><ul>\n");
+  for (const Outcome& outcome : validation.outcomes) {
+    if (outcome.measured() && !outcome.within() && !outcome.known_gap.empty())
+      fmt::format_to(out, "<li>{}: {}</li>\n", escape(outcome.target.id), escape(outcome.known_gap));
+  }
+  fmt::format_to(out, "</ul><h2>Not measured</h2><ul>\n");
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.measured())
       fmt::format_to(out, "<li>{}: {}</li>\n", escape(outcome.target.id), escape(outcome.why_not));

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace sassim::study {
@@ -79,6 +82,57 @@ TEST(Targets, HardwareFilesGiveTargetsWithTolerances) {
   EXPECT_DOUBLE_EQ(*at->expected, 4);
   EXPECT_EQ(at->benchmark, "instruction_latency");
   EXPECT_TRUE(at->tolerance.accepts(4, 5));
+}
+
+TEST(Validate, GivesTheSameForAnyNumberOfJobs) {
+  std::vector<Target> targets;
+  for (const char* id : {"a", "b", "c", "d", "e"}) targets.push_back(target(id, 10, {1, 0}, id));
+  auto run = [](const std::string& command) -> ProgramOutput { return {{{command, command[0] - 'a' + 9.0}}, ""}; };
+  EXPECT_EQ(to_json(validate(targets, run, 4)).dump(), to_json(validate(targets, run, 1)).dump());
+}
+
+TEST(KnownGaps, StayFailuresAndAreToldApartAndStaleOnesAreFound) {
+  auto run = [](const std::string&) -> ProgramOutput { return {{{"a.1", 20}, {"a.2", 10}, {"b", 10}}, ""}; };
+  Validation validation = validate({target("a.1", 10, {}), target("a.2", 10, {}), target("b", 10, {})}, run);
+  explain(validation,
+          {{"g.a.*", "g", "why", "+100 %", "2026"}, {"g.b", "g", "gone", "?", "2026"}, {"g.a*", "h", "", "", ""}}, "g");
+  EXPECT_EQ(validation.within(), 2u);
+  EXPECT_EQ(validation.known_gaps(), 1u);
+  EXPECT_EQ(validation.outcomes[0].known_gap, "why");
+  EXPECT_EQ(validation.outcomes[1].known_gap, "");
+  EXPECT_EQ(validation.stale_gaps, std::vector<std::string>{"g.b"});
+  EXPECT_NE(to_text(validation, false).find("1 known gap: why"), std::string::npos);
+  EXPECT_EQ(summary(validation)["all"]["known_gaps"], 1);
+}
+
+TEST(KnownGaps, EveryPatternMatchesATargetThatAProgramAnswers) {
+  const std::string data = SASSIM_SOURCE_DIR "/validation/";
+  std::vector<Target> targets;
+  for (const char* gpu : {"t4", "v100", "h200"})
+    for (Target& row : load_published(data + "published/" + gpu + ".yaml", gpu)) targets.push_back(row);
+  for (Target& row : load_hardware(data + "hardware/h200.json", "h200")) targets.push_back(row);
+  for (const KnownGap& gap : load_known_gaps(data + "known-gaps.yaml")) {
+    EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& target) {
+      return !target.benchmark.empty() && target.id.starts_with(gap.gpu + ".") && gap.matches(target.id);
+    })) << gap.pattern;
+  }
+}
+
+TEST(KnownGaps, ThePageIsTheOneThatTheCommandWrites) {
+  std::ifstream page(SASSIM_SOURCE_DIR "/docs/known-gaps.md");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(page), {}),
+            known_gaps_page(load_known_gaps(SASSIM_SOURCE_DIR "/validation/known-gaps.yaml")));
+}
+
+TEST(Subsets, QuickNamesOnlyCommandsOfTargets) {
+  std::vector<Target> targets;
+  for (const char* gpu : {"t4", "v100", "h200"})
+    for (Target& row : load_published(std::string(SASSIM_SOURCE_DIR "/validation/published/") + gpu + ".yaml", gpu))
+      targets.push_back(row);
+  for (const std::string& command : load_subset(SASSIM_SOURCE_DIR "/validation/subsets.yaml", "quick")) {
+    EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return t.benchmark == command; }))
+        << command;
+  }
 }
 
 }  // namespace
