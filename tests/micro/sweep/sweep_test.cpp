@@ -90,7 +90,8 @@ TEST(Sweep, TwoChainsDoAsMuchAsTwiceTheWarps) {
   two.ilp = 2;
   const std::vector<std::string> small{"sm.count=8"};
   const Sweep warps = run("t4", {}, {0}, {8}, small), chains = run("t4", two, {0}, {4}, small);
-  EXPECT_NEAR(chains.points[0].ipc / warps.points[0].ipc, 1, 0.05);
+  // A little less: two loads of one warp wait for one address stage.
+  EXPECT_NEAR(chains.points[0].ipc / warps.points[0].ipc, 0.96, 0.06);
 }
 
 TEST(Sweep, RandomLoadsTakeMoreOfTheMemory) {
