@@ -2,27 +2,11 @@
 #include <fmt/format.h>
 
 #include "sim/report/drawing.h"
+#include "sim/report/markup.h"
 
 namespace sassim::report {
 
 namespace {
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 /// At most two decimals, none that say nothing.
 std::string number(double value) {

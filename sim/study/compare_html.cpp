@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "sim/report/markup.h"
 #include "sim/study/compare.h"
 
 namespace sassim::study {
@@ -10,29 +11,6 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 using Kind = Quantity::Kind;
-
-std::string escape(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 constexpr const char* kStyle = R"(body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 1em}
 table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}
@@ -45,15 +23,15 @@ void summary_table(Out out, const Comparison& comparison) {
                  "<th>worst kernel</tr>\n");
   for (const ErrorSummary& row : comparison.summary()) {
     fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{}<td>{}<td>{:.1f} %<td>{:.1f} %<td>{:.1f} %<td>{}</tr>\n",
-                   row.within == row.kernels ? "" : "warn", escape(row.quantity), row.kernels, row.within,
-                   100 * row.mean, 100 * row.p90, 100 * row.worst, escape(row.worst_kernel));
+                   row.within == row.kernels ? "" : "warn", report::escaped(row.quantity), row.kernels, row.within,
+                   100 * row.mean, 100 * row.p90, 100 * row.worst, report::escaped(row.worst_kernel));
   }
   fmt::format_to(out, "</table>\n");
 }
 
 void kernel_table(Out out, const KernelComparison& kernel) {
   const Difference* cycles = kernel.find("cycles");
-  std::string head = escape(kernel.name);
+  std::string head = report::escaped(kernel.name);
   if (kernel.launch > 0) head += fmt::format(" #{}", kernel.launch);
   if (cycles != nullptr) {
     head += fmt::format(": {:.0f} cycles, hardware {:.0f} ({:+.1f} %)", cycles->simulated, cycles->hardware,
@@ -71,7 +49,7 @@ void kernel_table(Out out, const KernelComparison& kernel) {
     bool state = difference.quantity->kind == Kind::state;
     bool rate = difference.quantity->kind == Kind::rate;
     fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{:.6g}<td>{:.6g}<td>{}</tr>\n", difference.within() ? "" : "bad",
-                   escape(difference.quantity->name), difference.hardware, difference.simulated,
+                   report::escaped(difference.quantity->name), difference.hardware, difference.simulated,
                    state ? std::string() : fmt::format("{:+.1f} {}", 100 * difference.error, rate ? "points" : "%"));
   }
   fmt::format_to(out, "</table></details>\n");
@@ -84,14 +62,14 @@ std::string to_html(const Comparison& comparison, std::string_view title) {
   Out out(text);
   fmt::format_to(
       out, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{}</title><style>{}</style>\n<h1>{}</h1>\n",
-      escape(title), kStyle, escape(title));
+      report::escaped(title), kStyle, report::escaped(title));
   summary_table(out, comparison);
   fmt::format_to(out, "<h2>Kernels</h2>\n");
   for (const KernelComparison& kernel : comparison.kernels) kernel_table(out, kernel);
   for (const std::string& name : comparison.only_simulated)
-    fmt::format_to(out, "<p>only simulated: {}</p>\n", escape(name));
+    fmt::format_to(out, "<p>only simulated: {}</p>\n", report::escaped(name));
   for (const std::string& name : comparison.only_hardware)
-    fmt::format_to(out, "<p>only profiled: {}</p>\n", escape(name));
+    fmt::format_to(out, "<p>only profiled: {}</p>\n", report::escaped(name));
   fmt::format_to(out, "</html>\n");
   return text;
 }

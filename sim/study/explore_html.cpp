@@ -2,24 +2,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/report/markup.h"
 #include "sim/study/explore_output.h"
 
 namespace sassim::study {
 
 namespace {
-
-std::string escaped(const std::string& text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 constexpr const char* kHead =
     "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title><style>"
@@ -31,11 +19,11 @@ constexpr const char* kHead =
 }  // namespace
 
 std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots) {
-  std::string page =
-      fmt::format(kHead, escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "), explored.config->name)));
+  std::string page = fmt::format(
+      kHead, report::escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "), explored.config->name)));
   // How many points this run simulated is not the study's result: the page is the same after an interruption.
   const std::string text = explore_text(explored);
-  page += fmt::format("<pre>{}</pre>\n", escaped(text.substr(text.find('\n') + 1)));
+  page += fmt::format("<pre>{}</pre>\n", report::escaped(text.substr(text.find('\n') + 1)));
   for (const NamedPlot& plot : plots) page += fmt::format("<figure>{}</figure>\n", report::plot_svg(plot.plot));
   return page + "</body></html>\n";
 }

@@ -7,26 +7,13 @@
 #include <iterator>
 #include <map>
 
+#include "sim/report/markup.h"
 #include "sim/study/validate.h"
 
 namespace sassim::study {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
-
-std::string escape(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '<') {
-      out += "&lt;";
-    } else if (c == '&') {
-      out += "&amp;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 constexpr const char* kStyle = R"(body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:80em;padding:0 1em}
 table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}
@@ -88,7 +75,7 @@ void figure(Out out, const std::string& name, const std::vector<Point>& points) 
   fmt::format_to(out, "<figure><svg viewBox=\"-5 -5 310 150\" width=\"310\" height=\"150\" role=\"img\">");
   line("hw", &Point::expected);
   line("sim", &Point::simulated);
-  fmt::format_to(out, "</svg><figcaption>{}: {:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", escape(name),
+  fmt::format_to(out, "</svg><figcaption>{}: {:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", report::escaped(name),
                  points.front().x, points.back().x, top);
 }
 
@@ -100,7 +87,7 @@ std::string to_html(const Validation& validation, std::string_view title) {
   fmt::format_to(
       out,
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style>\n<h1>{0}</h1>\n",
-      escape(title), kStyle);
+      report::escaped(title), kStyle);
   fmt::format_to(out, "<p>{} of {} measured targets within tolerance, mean absolute error {:.1f} %</p>\n",
                  validation.within(), validation.measured(), 100 * validation.mape());
   fmt::format_to(out, "<h2>Curves</h2><p>grey: expected, orange: simulated; horizontal axis logarithmic</p>\n");
@@ -111,19 +98,19 @@ std::string to_html(const Validation& validation, std::string_view title) {
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.measured()) continue;
     fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{:.6g}<td>{:.6g} {}<td>{:+.1f} %<td>{}</tr>\n",
-                   outcome.within() ? "" : "bad", escape(outcome.target.id), *outcome.target.expected,
-                   *outcome.simulated, escape(outcome.target.unit), 100 * outcome.error(),
-                   escape(outcome.target.source));
+                   outcome.within() ? "" : "bad", report::escaped(outcome.target.id), *outcome.target.expected,
+                   *outcome.simulated, report::escaped(outcome.target.unit), 100 * outcome.error(),
+                   report::escaped(outcome.target.source));
   }
   fmt::format_to(out, "</table><h2>Known gaps</h2><ul>\n");
   for (const Outcome& outcome : validation.outcomes) {
     if (outcome.measured() && !outcome.within() && !outcome.known_gap.empty())
-      fmt::format_to(out, "<li>{}: {}</li>\n", escape(outcome.target.id), escape(outcome.known_gap));
+      fmt::format_to(out, "<li>{}: {}</li>\n", report::escaped(outcome.target.id), report::escaped(outcome.known_gap));
   }
   fmt::format_to(out, "</ul><h2>Not measured</h2><ul>\n");
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.measured())
-      fmt::format_to(out, "<li>{}: {}</li>\n", escape(outcome.target.id), escape(outcome.why_not));
+      fmt::format_to(out, "<li>{}: {}</li>\n", report::escaped(outcome.target.id), report::escaped(outcome.why_not));
   }
   fmt::format_to(out, "</ul></html>\n");
   return text;

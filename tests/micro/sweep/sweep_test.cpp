@@ -90,8 +90,8 @@ TEST(Sweep, TwoChainsDoAsMuchAsTwiceTheWarps) {
   two.ilp = 2;
   const std::vector<std::string> small{"sm.count=8"};
   const Sweep warps = run("t4", {}, {0}, {8}, small), chains = run("t4", two, {0}, {4}, small);
-  // A little less: two loads of one warp wait for one address stage.
-  EXPECT_NEAR(chains.points[0].ipc / warps.points[0].ipc, 0.96, 0.06);
+  // Simulated: 0.94 since thread blocks start one after the other; not explained further.
+  EXPECT_NEAR(chains.points[0].ipc / warps.points[0].ipc, 1, 0.08);
 }
 
 TEST(Sweep, RandomLoadsTakeMoreOfTheMemory) {

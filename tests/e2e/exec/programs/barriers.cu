@@ -2,19 +2,13 @@
 // Barriers: warps that produce and consume, threads that leave a barrier, named barriers and reductions. Checks itself.
 #include <cooperative_groups.h>
 
-#include <cstdio>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <vector>
+
+#include "check.h"
+
 namespace cg = cooperative_groups;
-#define CU(x)                                             \
-  do {                                                    \
-    cudaError_t e = (x);                                  \
-    if (e) {                                              \
-      printf("CUDA %s: %s\n", #x, cudaGetErrorString(e)); \
-      return 1;                                           \
-    }                                                     \
-  } while (0)
 #pragma nv_diag_suppress static_var_with_dynamic_init
 using bar = cuda::barrier<cuda::thread_scope_block>;
 __global__ void prodcons(const float* in, float* out, int tiles) {

@@ -5,17 +5,11 @@
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
 
-#include <cstdio>
 #include <vector>
+
+#include "check.h"
+
 namespace cg = cooperative_groups;
-#define CU(x)                                             \
-  do {                                                    \
-    cudaError_t e = (x);                                  \
-    if (e) {                                              \
-      printf("CUDA %s: %s\n", #x, cudaGetErrorString(e)); \
-      return 1;                                           \
-    }                                                     \
-  } while (0)
 __global__ void grid_jacobi(float* a, float* b, int n, int steps) {
   cg::grid_group g = cg::this_grid();
   for (int s = 0; s < steps; s++) {

@@ -2,16 +2,10 @@
 // What C++ on the device offers: function pointers, virtual functions, recursion, the heap, printf, constants, lambdas.
 // Checks itself.
 #include <cassert>
-#include <cstdio>
 #include <new>
-#define CU(x)                                             \
-  do {                                                    \
-    cudaError_t e = (x);                                  \
-    if (e) {                                              \
-      printf("CUDA %s: %s\n", #x, cudaGetErrorString(e)); \
-      return 1;                                           \
-    }                                                     \
-  } while (0)
+
+#include "check.h"
+
 __constant__ float coef[16];
 __constant__ int lut[4][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {13, 14, 15, 16}};
 __device__ int gcount;

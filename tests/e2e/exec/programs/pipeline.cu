@@ -2,21 +2,15 @@
 // cuda::barrier, cuda::pipeline, asynchronous copies, and atomics of libcu++. Checks itself.
 #include <cooperative_groups.h>
 
-#include <cstdio>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda/std/complex>
 #include <vector>
+
+#include "check.h"
+
 namespace cg = cooperative_groups;
-#define CU(x)                                             \
-  do {                                                    \
-    cudaError_t e = (x);                                  \
-    if (e) {                                              \
-      printf("CUDA %s: %s\n", #x, cudaGetErrorString(e)); \
-      return 1;                                           \
-    }                                                     \
-  } while (0)
 #pragma nv_diag_suppress static_var_with_dynamic_init
 __global__ void with_barrier(const int* in, int* out, int rounds) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;

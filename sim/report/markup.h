@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sassim::report {
+
+/// Text as it stands in HTML and SVG, between tags or within an attribute's quotes.
+std::string escaped(std::string_view text);
+
+}  // namespace sassim::report
