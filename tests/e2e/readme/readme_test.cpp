@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that the README shows work, typed as they stand there.
+// The commands that the README shows work, typed as they stand there but for /tmp, which each test has for itself.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <regex>
+
+#include "tests/support/test_folder.h"
 
 namespace sassim {
 namespace {
@@ -31,12 +33,15 @@ std::vector<Block> code_blocks(const std::string& page) {
 }
 
 std::size_t run_commands(const std::string& page) {
+  const TestFolder folder;
+  const std::regex tmp("/tmp/");
   std::size_t ran = 0;
   for (const Block& block : code_blocks(page)) {
     if (block.info != "sh") continue;
     for (const std::string& line : block.lines) {
       if (!line.starts_with("sassim ")) continue;
-      const std::string command = std::string("cd ") + SASSIM_SOURCE_DIR + " && " + SASSIM_COMMAND + line.substr(6) + " > /dev/null";
+      const std::string command = std::string("cd ") + SASSIM_SOURCE_DIR + " && " + SASSIM_COMMAND +
+                                  std::regex_replace(line.substr(6), tmp, (folder / "")) + " > /dev/null";
       EXPECT_EQ(std::system(command.c_str()), 0) << line;
       ++ran;
     }
@@ -44,7 +49,9 @@ std::size_t run_commands(const std::string& page) {
   return ran;
 }
 
-TEST(Readme, ItsCommandsSucceed) { EXPECT_GE(run_commands("README.md"), 10u) << "the README shows the command at work"; }
+TEST(Readme, ItsCommandsSucceed) {
+  EXPECT_GE(run_commands("README.md"), 10u) << "the README shows the command at work";
+}
 
 TEST(Studies, ItsCommandsSucceed) { EXPECT_GE(run_commands("docs/studies.md"), 2u); }
 

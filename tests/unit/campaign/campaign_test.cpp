@@ -12,7 +12,7 @@
 #include "sim/base/error.h"
 #include "sim/study/campaign_folder.h"
 #include "sim/study/durable_file.h"
-#include "tests/unit/campaign/folder.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim::study {
 namespace {

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "sim/study/durable_file.h"
-#include "tests/unit/campaign/folder.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim::study {
 namespace {

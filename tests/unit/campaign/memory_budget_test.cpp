@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "tests/unit/campaign/folder.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim::study {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sim/study/campaign_folder.h"
-#include "tests/unit/campaign/folder.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim::study {
 namespace {

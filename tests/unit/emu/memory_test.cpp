@@ -48,7 +48,8 @@ TEST(Memory, FaultsAreTold) {
   const std::string base = "  MOV R2, c[0x0][0x160]\n  MOV R3, c[0x0][0x164]\n";
   EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2+0x2]\n  EXIT\n", pack(data), memory), FaultKind::misaligned_address);
   EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2+0x40]\n  EXIT\n", pack(data), memory), FaultKind::illegal_address);
-  EXPECT_EQ(fault_of("  LDS R4, [0x40]\n  EXIT\n", {}, memory, 64), FaultKind::shared_out_of_bounds);
+  EXPECT_EQ(fault_of("  LDS R4, [0x80]\n  EXIT\n", {}, memory, 64), FaultKind::shared_out_of_bounds)
+      << "64 bytes asked for, 128 given";
   EXPECT_EQ(fault_of("  MOV R1, c[0x0][0x28]\n  STL [R1], R1\n  EXIT\n", {}, memory), FaultKind::stack_overflow);
   EXPECT_EQ(fault_of("  BPT.TRAP 0x1\n", {}, memory), FaultKind::trap);
   EXPECT_EQ(fault_of("  NOP\n", {}, memory), FaultKind::invalid_pc) << "ran past the end";

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace sassim::study {
+namespace sassim {
 
 class TestFolder {
  public:
@@ -15,7 +15,7 @@ class TestFolder {
     // In memory where that can be had: what is tested reaches for the disk after every line.
     const std::filesystem::path memory = "/dev/shm";
     const auto parent = access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
-    std::string name = (parent / "sassim-campaign-XXXXXX").string();
+    std::string name = (parent / "sassim-test-XXXXXX").string();
     path_ = mkdtemp(name.data());
   }
   ~TestFolder() { std::filesystem::remove_all(path_); }
@@ -28,4 +28,4 @@ class TestFolder {
   std::filesystem::path path_;
 };
 
-}  // namespace sassim::study
+}  // namespace sassim
