@@ -70,7 +70,7 @@ class Assembler {
       parse_line(text_.substr(start, end - start));
       start = end + 1;
     }
-    resolve_labels(pending_, labels_);
+    resolve_labels(pending_, labels_, 0);
     std::vector<Instruction> code;
     for (Pending& pending : pending_) code.push_back(std::move(pending.instruction));
     return code;
@@ -103,7 +103,8 @@ class Assembler {
     if (!name.empty() && cursor.accept(':')) {
       cursor.skip_space();
       if (cursor.at_end()) {
-        if (!labels_.emplace(name, next_pc()).second) cursor.fail("a label that is not defined before");
+        if (!labels_.emplace(name, LabelPlace{next_pc(), next_pc()}).second)
+          cursor.fail("a label that is not defined before");
         return true;
       }
     }

@@ -56,7 +56,9 @@ class ListingParser {
     } else if (body.starts_with("code for sm_")) {
       set_architecture(body.substr(12));
     } else if (in_code_ && body.ends_with(':')) {
-      labels_[std::string(body.substr(0, body.size() - 1))] = next_pc();
+      const auto label =
+          labels_.insert_or_assign(std::string(body.substr(0, body.size() - 1)), LabelPlace{next_pc(), next_pc()});
+      open_labels_.push_back(&label.first->second);
     }
   }
 
@@ -93,7 +95,8 @@ class ListingParser {
   void finish_function() {
     if (half_read_) throw InputError("{}: expected the second line of an encoding", pending_.back().place);
     if (in_code_) {
-      resolve_labels(pending_, labels_);
+      close_labels();
+      resolve_labels(pending_, labels_, result_.sm);
       for (Pending& pending : pending_) {
         set_exact_immediates(pending.instruction);
         function_.code.push_back(std::move(pending.instruction));
@@ -103,6 +106,7 @@ class ListingParser {
     function_ = {};
     pending_.clear();
     labels_.clear();
+    open_labels_.clear();
     in_code_ = false;
   }
 
@@ -136,6 +140,7 @@ class ListingParser {
       cursor.seek(line.size());
       cursor.fail("the encoding in /* */ (run nvdisasm with -hex)");
     }
+    close_labels();
     if (number != next_pc()) throw InputError("{}: expected address 0x{:x}, read 0x{:x}", where, next_pc(), number);
     Instruction instruction = parse_instruction_at(trim(line.substr(cursor.position(), comment - cursor.position())),
                                                    where, cursor.position());
@@ -162,6 +167,12 @@ class ListingParser {
     half_read_ = false;
   }
 
+  /// At an instruction with a text, the last to which the labels printed before it may belong.
+  void close_labels() {
+    for (LabelPlace* place : open_labels_) place->last = next_pc();
+    open_labels_.clear();
+  }
+
   void name_unprinted(Pending& pending, std::uint64_t high, const TextCursor& cursor) {
     const std::uint64_t low = pending.instruction.low;
     const auto text = unprinted_instruction(low, high);
@@ -177,6 +188,7 @@ class ListingParser {
   Function function_;
   std::vector<Pending> pending_;
   Labels labels_;
+  std::vector<LabelPlace*> open_labels_;
   bool in_code_ = false;
   bool half_read_ = false;
   bool unprinted_ = false;

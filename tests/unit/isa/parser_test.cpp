@@ -161,6 +161,34 @@ TEST(ParseDisassembly, NamesMinimaThatTheDisassemblerLeavesOut) {
   EXPECT_EQ(code[3].low, 0x000000030c0b7848u);
 }
 
+// As CUDA 11.8's nvdisasm prints the end of a branch around a score's computation: the label belongs to the BSYNC.
+constexpr std::string_view kLabelBeforeUnprinted = R"x(
+	.headerflags    @"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM90)"
+	.section	.text.k,"ax",@progbits
+.text.k:
+        /*0000*/               @P0 BRA `(.L_x_1) ;                    /* TAKEN */
+                                                                      /* 0x000ff60003800000 */
+.L_x_1:
+                                                                      /* 0x0000000c0b0b7248 */
+                                                                      /* 0x000fc80007fe0100 */
+                                                                      /* 0x0000000bff0b7248 */
+                                                                      /* 0x000fce0007fe0100 */
+        /*0030*/                   BSYNC B0 ;                         /* 0x0000000000007941 */
+                                                                      /* 0x000fea0003800000 */
+)x";
+
+std::string with_branch(const std::string& encoding) {
+  std::string text(kLabelBeforeUnprinted);
+  return text.replace(text.find("TAKEN"), 5, encoding);
+}
+
+TEST(ParseDisassembly, FindsLabelsThatArePrintedTooEarly) {
+  const auto code = parse_disassembly(with_branch("0x0000000000080947"), "k.txt").functions[0].code;
+  EXPECT_EQ(code[0].operands[0].value, 0x30);
+  EXPECT_EQ(parse_disassembly(with_branch("0x0000000000040947"), "k.txt").functions[0].code[0].operands[0].value, 0x20);
+  EXPECT_THROW(parse_disassembly(with_branch("0x00000000000c0947"), "k.txt"), InputError) << "beyond the next text";
+}
+
 constexpr std::string_view kTwoFunctions = R"x(
 	code for sm_90
 		Function : one
