@@ -9,8 +9,6 @@
 
 namespace sassim::arch {
 
-namespace {
-
 using sc_core::sc_module_name;
 
 /// What an SM's port to the memory offers.
@@ -102,8 +100,6 @@ class TopModule : public sc_core::sc_module {
 
   double picoseconds_;
 };
-
-}  // namespace
 
 struct GpuModule::Impl {
   SimulationContext context;

@@ -8,7 +8,7 @@
 namespace sassim::arch {
 
 namespace {
-const Registered<MemorySystem, FixedMemory, const config::GpuConfig&> registered("fixed");
+const Registered<MemorySystem, FixedMemory, const config::GpuConfig&> fixed_memory_registered("fixed");
 }
 
 FixedMemory::FixedMemory(const config::GpuConfig& config) : latency_(std::max(config.memory.fixed_latency, 1u)) {

@@ -10,7 +10,7 @@ namespace sassim::arch {
 
 namespace {
 
-const Registered<MemorySystem, FullMemory, const config::GpuConfig&> registered("full");
+const Registered<MemorySystem, FullMemory, const config::GpuConfig&> full_memory_registered("full");
 
 void check(const config::GpuConfig& config) {
   const config::CrossbarConfig& x = config.memory.crossbar;

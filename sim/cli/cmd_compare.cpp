@@ -16,7 +16,7 @@
 namespace sassim::cli {
 namespace {
 
-struct Parsed {
+struct CompareArguments {
   std::string result, html;
   std::vector<std::string> profiles;
   bool all = false;
@@ -38,7 +38,7 @@ std::vector<report::KernelReport> read_result(const std::string& path) {
   return kernels;
 }
 
-ExitStatus run_compare(const Parsed& parsed) {
+ExitStatus run_compare(const CompareArguments& parsed) {
   std::vector<study::ProfiledKernel> profiled;
   for (const std::string& path : parsed.profiles) {
     for (auto& kernel : study::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
@@ -59,7 +59,7 @@ ExitStatus run_compare(const Parsed& parsed) {
 }
 
 void add_compare(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<CompareArguments>();
   CLI::App* command = program.add_subcommand("compare", "put a simulated run beside a profile of Nsight Compute");
   command->add_option("result", parsed->result, "what `sassim run` or `exec` wrote with --json")
       ->required()
@@ -75,7 +75,7 @@ void add_compare(CLI::App& program, Action& action) {
   command->callback([&action, parsed] { action = [parsed] { return run_compare(*parsed); }; });
 }
 
-const Command command(60, add_compare);
+const Command compare_command(60, add_compare);
 
 }  // namespace
 }  // namespace sassim::cli

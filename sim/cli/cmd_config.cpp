@@ -13,14 +13,14 @@ namespace sassim::cli {
 namespace {
 
 /// What the options are parsed into; shared by the callbacks, which outlive this file's functions.
-struct Parsed {
+struct ConfigArguments {
   ConfigOptions which;
   ShowOptions show;
   std::vector<std::string> names;
   std::string left, right;
   bool all = false;
 };
-using Shared = std::shared_ptr<Parsed>;
+using Shared = std::shared_ptr<ConfigArguments>;
 
 void add_list(CLI::App& group, Action& action) {
   group.add_subcommand("list", "list the GPUs that --config takes by name")->callback([&action] {
@@ -29,7 +29,7 @@ void add_list(CLI::App& group, Action& action) {
 }
 
 void add_show(CLI::App& group, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<ConfigArguments>();
   CLI::App* command =
       group.add_subcommand("show", "print every value in effect, as a configuration that can be kept and used again");
   command->add_option("config,--config", parsed->which.config, "name or YAML file")->required()->type_name("NAME|FILE");
@@ -40,7 +40,7 @@ void add_show(CLI::App& group, Action& action) {
 }
 
 void add_check(CLI::App& group, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<ConfigArguments>();
   CLI::App* command =
       group.add_subcommand("check", "say everything that is wrong with configurations ('-': standard input)");
   command->add_option("configs", parsed->names, "names or YAML files; without any, all that 'list' shows")
@@ -50,7 +50,7 @@ void add_check(CLI::App& group, Action& action) {
 }
 
 void add_diff(CLI::App& group, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<ConfigArguments>();
   CLI::App* command = group.add_subcommand("diff", "print the keys whose values differ: key, left value, right value");
   command->add_option("left", parsed->left, "name or YAML file")->required()->type_name("NAME|FILE");
   command->add_option("right", parsed->right, "name or YAML file; -o changes this one")
@@ -62,7 +62,7 @@ void add_diff(CLI::App& group, Action& action) {
 }
 
 void add_explain(CLI::App& group, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<ConfigArguments>();
   CLI::App* command =
       group.add_subcommand("explain", "say what keys mean, what values they take, and where a GPU's value comes from");
   CLI::Option* keys = command->add_option("keys", parsed->names, "keys or groups, such as l1.size or memory.dram");
@@ -87,7 +87,7 @@ void add_config(CLI::App& program, Action& action) {
   add_explain(*group, action);
 }
 
-const Command command(80, add_config);
+const Command config_command(80, add_config);
 
 }  // namespace
 

@@ -14,14 +14,14 @@ namespace sassim::cli {
 
 namespace {
 
-struct Parsed {
+struct ExecArguments {
   ConfigOptions gpu;
   study::ExecuteOptions execute;
   ResultOptions results;
   bool functional = false;
 };
 
-ExitStatus run_exec(Parsed& parsed) {
+ExitStatus run_exec(ExecArguments& parsed) {
   parsed.execute.timing = !parsed.functional;
   const study::ExecuteResult result = study::execute(parsed.gpu.load(), parsed.execute);
   write_results(result.report, parsed.results);
@@ -31,7 +31,7 @@ ExitStatus run_exec(Parsed& parsed) {
 }
 
 void add_exec(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<ExecArguments>();
   CLI::App* command =
       program.add_subcommand("exec", "run a CUDA program (linked with -cudart shared) on a simulated GPU");
   parsed->gpu.add_to(*command);
@@ -53,7 +53,7 @@ void add_exec(CLI::App& program, Action& action) {
   command->callback([&action, parsed] { action = [parsed] { return run_exec(*parsed); }; });
 }
 
-const Command command(20, add_exec);
+const Command exec_command(20, add_exec);
 
 }  // namespace
 

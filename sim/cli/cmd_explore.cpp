@@ -18,14 +18,14 @@ namespace sassim::cli {
 
 namespace {
 
-struct Parsed {
+struct ExploreArguments {
   ConfigOptions gpu;
   CampaignCommand campaign;
   study::ExploreRequest request;
   bool zip = false;
 };
 
-ExitStatus explore(Parsed& parsed) {
+ExitStatus explore(ExploreArguments& parsed) {
   parsed.request.config = parsed.gpu.config;
   parsed.request.load = parsed.gpu.load_options();
   parsed.request.combine = parsed.zip ? study::Combine::zip : study::Combine::grid;
@@ -40,7 +40,7 @@ ExitStatus explore(Parsed& parsed) {
 }
 
 void add_explore(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<ExploreArguments>();
   CLI::App* command =
       program.add_subcommand("explore", "replay traces on variants of a GPU: which size stops paying, what limits");
   command->add_option("traces", parsed->request.replay.traces, ".sast files, or folders of Accel-Sim traces")
@@ -67,7 +67,7 @@ void add_explore(CLI::App& program, Action& action) {
   command->callback([&action, parsed] { action = [parsed] { return explore(*parsed); }; });
 }
 
-const Command command(40, add_explore);
+const Command explore_command(40, add_explore);
 
 }  // namespace
 

@@ -57,7 +57,7 @@ void add_model(CLI::App& program, Action& action) {
   });
 }
 
-const Command command(60, add_model);
+const Command model_command(60, add_model);
 
 }  // namespace
 

@@ -13,13 +13,13 @@ namespace sassim::cli {
 
 namespace {
 
-struct Parsed {
+struct PointArguments {
   std::string folder, what;
   int parent = 0;
 };
 
 void add_point(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<PointArguments>();
   CLI::App* command = program.add_subcommand("point", "simulate one point of a study (sweep and explore do this)");
   command->group("");  // not in the help
   command->add_option("folder", parsed->folder, "of the study")->required();
@@ -35,7 +35,7 @@ void add_point(CLI::App& program, Action& action) {
 }
 
 void add_points(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<PointArguments>();
   CLI::App* command = program.add_subcommand("points", "simulate a list of points of a study");
   command->group("");
   command->add_option("folder", parsed->folder, "of the study")->required();

@@ -18,7 +18,7 @@ namespace sassim::cli {
 
 namespace {
 
-struct Parsed {
+struct RunArguments {
   ConfigOptions gpu;
   ResultOptions results;
   std::vector<std::string> traces;
@@ -30,7 +30,7 @@ arch::CacheStart cache_start(const std::string& name) {
   return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
 }
 
-ExitStatus run_traces(Parsed& parsed) {
+ExitStatus run_traces(RunArguments& parsed) {
   const config::GpuConfig gpu = parsed.gpu.load();
   std::vector<std::shared_ptr<trace::BlockSource>> kernels;
   for (const std::string& path : parsed.traces)
@@ -45,7 +45,7 @@ ExitStatus run_traces(Parsed& parsed) {
 }
 
 void add_run(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<RunArguments>();
   CLI::App* command = program.add_subcommand("run", "replay traces on a simulated GPU and report where the time went");
   command->add_option("traces", parsed->traces, ".sast files, or folders of Accel-Sim traces")
       ->required()
@@ -69,7 +69,7 @@ void add_run(CLI::App& program, Action& action) {
   command->callback([&action, parsed] { action = [parsed] { return run_traces(*parsed); }; });
 }
 
-const Command command(10, add_run);
+const Command run_command(10, add_run);
 
 }  // namespace
 

@@ -20,7 +20,7 @@ namespace sassim::cli {
 
 namespace {
 
-struct Parsed {
+struct SweepArguments {
   ConfigOptions gpu;
   CampaignCommand campaign;
   std::string workload = "memory", access = "stream", alpha = "0,1,2,4..512", warps, models;
@@ -35,7 +35,7 @@ model::MixKind kind_of(const std::string& workload) {
   return model::mix_kind(workload);
 }
 
-study::SweepPlan plan_of(const Parsed& parsed) {
+study::SweepPlan plan_of(const SweepArguments& parsed) {
   study::SweepPlan plan;
   plan.gpu = std::make_shared<config::GpuConfig>(parsed.gpu.load());
   plan.mix.kind = kind_of(parsed.workload);
@@ -53,13 +53,13 @@ study::SweepPlan plan_of(const Parsed& parsed) {
 }
 
 /// The file that was named, or that of this GPU in the source tree, or none.
-std::string hardware_file(const Parsed& parsed, const std::string& gpu) {
+std::string hardware_file(const SweepArguments& parsed, const std::string& gpu) {
   if (!parsed.hardware.empty()) return parsed.hardware == "none" ? "" : parsed.hardware;
   const std::string file = fmt::format("validation/hardware/{}.json", gpu);
   return std::filesystem::exists(file) ? file : "";
 }
 
-void add_hardware(study::Sweep& sweep, const Parsed& parsed) {
+void add_hardware(study::Sweep& sweep, const SweepArguments& parsed) {
   const std::string file = hardware_file(parsed, sweep.plan.gpu->name);
   if (file.empty()) return;
   sweep.hardware = study::hardware_curves(sweep.plan, file);
@@ -70,7 +70,7 @@ void add_hardware(study::Sweep& sweep, const Parsed& parsed) {
                                : ""));
 }
 
-ExitStatus sweep(Parsed& parsed) {
+ExitStatus sweep(SweepArguments& parsed) {
   study::Sweep sweep;
   sweep.plan = plan_of(parsed);
   if (!parsed.models.empty()) sweep.models = chosen_models(parsed.models);
@@ -87,7 +87,7 @@ ExitStatus sweep(Parsed& parsed) {
 }
 
 void add_sweep(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<SweepArguments>();
   CLI::App* command = program.add_subcommand(
       "sweep", "throughput over occupancy for a mix of one load (or MUFU, or LDS) and alpha dependent adds");
   parsed->gpu.add_to(*command);
@@ -121,7 +121,7 @@ void add_sweep(CLI::App& program, Action& action) {
   command->callback([&action, parsed] { action = [parsed] { return sweep(*parsed); }; });
 }
 
-const Command command(40, add_sweep);
+const Command sweep_command(40, add_sweep);
 
 }  // namespace
 

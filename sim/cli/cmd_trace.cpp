@@ -99,7 +99,7 @@ void add_trace(CLI::App& program, Action& action) {
   add_import(*group, action);
 }
 
-const Command command(50, add_trace);
+const Command trace_command(50, add_trace);
 
 }  // namespace
 

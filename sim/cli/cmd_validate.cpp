@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Parsed {
+struct ValidateArguments {
   ConfigOptions gpu;
   std::string only, out, programs, data = "validation", subset;
   bool all = false, prepared = false, record = false;
@@ -38,7 +38,7 @@ std::string quoted(const std::string& word) {
 }
 
 /// Runs one microbenchmark through `sassim exec` of this very program and reads what it printed.
-study::ProgramOutput run_program(const Parsed& parsed, const std::string& command) {
+study::ProgramOutput run_program(const ValidateArguments& parsed, const std::string& command) {
   std::size_t space = std::min(command.find(' '), command.size());
   fs::path program = fs::path(parsed.programs) / command.substr(0, space);
   if (!fs::exists(program)) return {{}, "not built: " + program.string() + " (see validation/build)"};
@@ -66,7 +66,7 @@ study::ProgramOutput run_program(const Parsed& parsed, const std::string& comman
   return output;
 }
 
-std::vector<study::Target> load_targets(const Parsed& parsed, const std::string& gpu) {
+std::vector<study::Target> load_targets(const ValidateArguments& parsed, const std::string& gpu) {
   std::vector<study::Target> targets;
   fs::path published = fs::path(parsed.data) / "published";
   if (!fs::is_directory(published)) {
@@ -108,7 +108,7 @@ void write(const fs::path& path, const std::string& text) {
 }
 
 /// Programs built here if there are any, otherwise the prepared ones.
-void find_programs(Parsed& parsed, int arch) {
+void find_programs(ValidateArguments& parsed, int arch) {
   if (!parsed.programs.empty()) return;
   parsed.programs = fmt::format("build/validation/sm_{}-shared", arch);
   if (!parsed.prepared && fs::exists(parsed.programs)) return;
@@ -117,13 +117,13 @@ void find_programs(Parsed& parsed, int arch) {
   setenv("SASSIM_LISTINGS", prepared.listings.c_str(), 0);
 }
 
-void record(const Parsed& parsed, const study::Validation& validation, const std::string& gpu) {
+void record(const ValidateArguments& parsed, const study::Validation& validation, const std::string& gpu) {
   write(fs::path(parsed.data) / ("summary-" + gpu + ".json"), study::summary(validation).dump(1) + "\n");
   write(fs::path(parsed.data) / "../docs/known-gaps.md",
         study::known_gaps_page(study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
 }
 
-ExitStatus run_validate(Parsed& parsed) {
+ExitStatus run_validate(ValidateArguments& parsed) {
   config::GpuConfig gpu = parsed.gpu.load();
   std::vector<study::Target> targets = load_targets(parsed, gpu.name);
   find_programs(parsed, gpu.arch);
@@ -143,7 +143,7 @@ ExitStatus run_validate(Parsed& parsed) {
 }
 
 void add_validate(CLI::App& program, Action& action) {
-  const auto parsed = std::make_shared<Parsed>();
+  const auto parsed = std::make_shared<ValidateArguments>();
   CLI::App* command = program.add_subcommand("validate", "run the microbenchmarks and compare with real hardware");
   parsed->gpu.add_to(*command);
   command->add_option("--only", parsed->only, "targets whose id contains this")->type_name("PATTERN");
@@ -166,7 +166,7 @@ void add_validate(CLI::App& program, Action& action) {
   command->callback([&action, parsed] { action = [parsed] { return run_validate(*parsed); }; });
 }
 
-const Command command(50, add_validate);
+const Command validate_command(50, add_validate);
 
 }  // namespace
 }  // namespace sassim::cli

@@ -94,7 +94,7 @@ class MissCurvesKind : public PointKind {
   }
 };
 
-const Registered<PointKind, MissCurvesKind> registered("miss_curves");
+const Registered<PointKind, MissCurvesKind> miss_curves_registered("miss_curves");
 
 }  // namespace
 

@@ -88,7 +88,7 @@ class MixKind : public PointKind {
   }
 };
 
-const Registered<PointKind, MixKind> registered(kKind);
+const Registered<PointKind, MixKind> mix_registered(kKind);
 
 MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
   const MixKernel kernel = make_mix(gpu, workload);

@@ -50,7 +50,7 @@ class ReplayKind : public PointKind {
   }
 };
 
-const Registered<PointKind, ReplayKind> registered("replay");
+const Registered<PointKind, ReplayKind> replay_registered("replay");
 
 }  // namespace
 

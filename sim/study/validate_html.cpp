@@ -21,7 +21,7 @@ td:first-child,th:first-child,td:last-child{text-align:left}.bad{background:#fde
 figure{display:inline-block;margin:.5em}figcaption{font-size:12px}polyline{fill:none;stroke-width:1.5}
 .hw{stroke:#555}.sim{stroke:#d6480a})";
 
-struct Point {
+struct CurvePoint {
   double x, expected, simulated;
 };
 
@@ -40,8 +40,8 @@ std::pair<std::size_t, std::size_t> last_number(std::string_view id) {
 }
 
 /// Targets whose ids differ in their last number only are one curve.
-std::map<std::string, std::vector<Point>> curves(const Validation& validation) {
-  std::map<std::string, std::vector<Point>> out;
+std::map<std::string, std::vector<CurvePoint>> curves(const Validation& validation) {
+  std::map<std::string, std::vector<CurvePoint>> out;
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.measured()) continue;
     const std::string& id = outcome.target.id;
@@ -51,30 +51,30 @@ std::map<std::string, std::vector<Point>> curves(const Validation& validation) {
         {std::strtod(id.c_str() + first, nullptr), *outcome.target.expected, *outcome.simulated});
   }
   for (auto& [name, points] : out) {
-    std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.x < b.x; });
+    std::sort(points.begin(), points.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; });
   }
   return out;
 }
 
-void figure(Out out, const std::string& name, const std::vector<Point>& points) {
+void figure(Out out, const std::string& name, const std::vector<CurvePoint>& points) {
   constexpr double kWidth = 300, kHeight = 140;
   double top = 0;
-  for (const Point& point : points) top = std::max({top, point.expected, point.simulated});
+  for (const CurvePoint& point : points) top = std::max({top, point.expected, point.simulated});
   if (top <= 0) return;
   auto place = [](double x) { return std::log2(x + 1); };
   double left = place(points.front().x);
   double width = std::max(1e-9, place(points.back().x) - left);
-  auto line = [&](const char* kind, double Point::*value) {
+  auto line = [&](const char* kind, double CurvePoint::*value) {
     fmt::format_to(out, "<polyline class=\"{}\" points=\"", kind);
-    for (const Point& point : points) {
+    for (const CurvePoint& point : points) {
       fmt::format_to(out, "{:.1f},{:.1f} ", (place(point.x) - left) / width * kWidth,
                      kHeight * (1 - point.*value / top));
     }
     fmt::format_to(out, "\"/>");
   };
   fmt::format_to(out, "<figure><svg viewBox=\"-5 -5 310 150\" width=\"310\" height=\"150\" role=\"img\">");
-  line("hw", &Point::expected);
-  line("sim", &Point::simulated);
+  line("hw", &CurvePoint::expected);
+  line("sim", &CurvePoint::simulated);
   fmt::format_to(out, "</svg><figcaption>{}: {:g} to {:g}, 0 to {:.4g}</figcaption></figure>\n", report::escaped(name),
                  points.front().x, points.back().x, top);
 }

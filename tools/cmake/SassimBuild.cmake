@@ -64,12 +64,13 @@ function(sassim_unity target)
   endif()
 endfunction()
 
-# A module is the folder it is declared in. Files of a SEPARATE one repeat each other's local names (plug-ins do), and
+# A module is the folder it is declared in. Files of a SEPARATE one repeat each other's local names (a table each), and
 # are always compiled one by one. All modules are OBJECT libraries, because a static library would drop the
 # parts that register themselves by name.
+# What runs once per command is COLD: compiling it fast matters more than its own speed.
 #   sassim_module(isa DEPENDS base LIBRARIES PkgConfig::ELF)
 function(sassim_module name)
-  cmake_parse_arguments(ARG "RECURSE;SEPARATE" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
+  cmake_parse_arguments(ARG "RECURSE;SEPARATE;COLD" "" "DEPENDS;LIBRARIES;EXCLUDE" ${ARGN})
   if(ARG_RECURSE)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   else()
@@ -82,6 +83,9 @@ function(sassim_module name)
     add_library(sassim_${name} OBJECT ${sources})
     if(NOT ARG_SEPARATE)
       sassim_unity(sassim_${name})
+    endif()
+    if(ARG_COLD)
+      target_compile_options(sassim_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
     set(scope PUBLIC)
   else()

@@ -23,7 +23,7 @@ class Fold final : public AddressHash {
   }
 };
 
-const Registered<AddressHash, Fold> registered("fold");
+const Registered<AddressHash, Fold> fold_registered("fold");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -11,7 +11,7 @@ class Linear final : public AddressHash {
   std::uint32_t offset(std::uint64_t, std::uint32_t) const override { return 0; }
 };
 
-const Registered<AddressHash, Linear> registered("linear");
+const Registered<AddressHash, Linear> linear_registered("linear");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -19,7 +19,7 @@ class Mix final : public AddressHash {
   }
 };
 
-const Registered<AddressHash, Mix> registered("mix");
+const Registered<AddressHash, Mix> mix_registered("mix");
 
 }  // namespace
 }  // namespace sassim::arch

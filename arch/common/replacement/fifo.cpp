@@ -13,7 +13,7 @@ class Fifo final : public StampedReplacement {
   void filled(std::size_t line) override { stamp(line); }
 };
 
-const Registered<Replacement, Fifo, std::size_t, std::uint32_t> registered("fifo");
+const Registered<Replacement, Fifo, std::size_t, std::uint32_t> fifo_registered("fifo");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -13,7 +13,7 @@ class Lru final : public StampedReplacement {
   void filled(std::size_t line) override { stamp(line); }
 };
 
-const Registered<Replacement, Lru, std::size_t, std::uint32_t> registered("lru");
+const Registered<Replacement, Lru, std::size_t, std::uint32_t> lru_registered("lru");
 
 }  // namespace
 }  // namespace sassim::arch

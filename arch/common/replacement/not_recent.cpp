@@ -36,7 +36,7 @@ class NotRecent final : public Replacement {
   std::vector<std::uint8_t> recent_;
 };
 
-const Registered<Replacement, NotRecent, std::size_t, std::uint32_t> registered("not_recent");
+const Registered<Replacement, NotRecent, std::size_t, std::uint32_t> not_recent_registered("not_recent");
 
 }  // namespace
 }  // namespace sassim::arch

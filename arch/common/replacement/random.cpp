@@ -25,7 +25,7 @@ class Random final : public Replacement {
   std::minstd_rand random_;
 };
 
-const Registered<Replacement, Random, std::size_t, std::uint32_t> registered("random");
+const Registered<Replacement, Random, std::size_t, std::uint32_t> random_registered("random");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -13,7 +13,7 @@ class FirstCome final : public DramScheduler {
   bool before(const DramCandidate& a, const DramCandidate& b) const override { return a.arrival < b.arrival; }
 };
 
-const Registered<DramScheduler, FirstCome> registered("fcfs");
+const Registered<DramScheduler, FirstCome> first_come_registered("fcfs");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -15,7 +15,7 @@ class FirstReady final : public DramScheduler {
   }
 };
 
-const Registered<DramScheduler, FirstReady> registered("fr_fcfs");
+const Registered<DramScheduler, FirstReady> first_ready_registered("fr_fcfs");
 
 }  // namespace
 }  // namespace sassim::arch

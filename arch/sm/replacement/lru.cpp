@@ -7,9 +7,9 @@
 namespace sassim::arch {
 namespace {
 
-class Lru final : public L1Replacement {
+class L1Lru final : public L1Replacement {
  public:
-  explicit Lru(const L1Shape& shape) : links_(shape.lines), ends_(shape.sets) {
+  explicit L1Lru(const L1Shape& shape) : links_(shape.lines), ends_(shape.sets) {
     for (std::uint32_t set = 0; set < shape.sets; ++set) ends_[set] = {kNone, kNone};
     sets_ = shape.sets;
   }
@@ -53,7 +53,7 @@ class Lru final : public L1Replacement {
   std::uint32_t sets_ = 1;
 };
 
-const Registered<L1Replacement, Lru, const L1Shape&> registered("lru");
+const Registered<L1Replacement, L1Lru, const L1Shape&> l1_lru_registered("lru");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -6,9 +6,9 @@
 namespace sassim::arch {
 namespace {
 
-class Random final : public L1Replacement {
+class L1Random final : public L1Replacement {
  public:
-  explicit Random(const L1Shape& shape) : shape_(shape) {}
+  explicit L1Random(const L1Shape& shape) : shape_(shape) {}
   void touched(std::uint32_t) override {}
   void filled(std::uint32_t) override {}
   std::uint32_t victim(std::uint32_t set) override {
@@ -23,7 +23,7 @@ class Random final : public L1Replacement {
   std::uint64_t state_ = 0x9e3779b97f4a7c15ull;
 };
 
-const Registered<L1Replacement, Random, const L1Shape&> registered("random");
+const Registered<L1Replacement, L1Random, const L1Shape&> l1_random_registered("random");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -75,7 +75,7 @@ class Volta final : public L1Replacement {
   std::vector<Priorities> sets_;
 };
 
-const Registered<L1Replacement, Volta, const L1Shape&> registered("volta");
+const Registered<L1Replacement, Volta, const L1Shape&> volta_registered("volta");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -12,7 +12,7 @@ class GreedyYoungest : public WarpScheduler {
   }
 };
 
-const Registered<WarpScheduler, GreedyYoungest> registered("greedy_youngest");
+const Registered<WarpScheduler, GreedyYoungest> greedy_youngest_registered("greedy_youngest");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -12,7 +12,7 @@ class GreedyOldest : public WarpScheduler {
   }
 };
 
-const Registered<WarpScheduler, GreedyOldest> registered("gto");
+const Registered<WarpScheduler, GreedyOldest> greedy_oldest_registered("gto");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -13,7 +13,7 @@ class LooseRoundRobin : public WarpScheduler {
   }
 };
 
-const Registered<WarpScheduler, LooseRoundRobin> registered("lrr");
+const Registered<WarpScheduler, LooseRoundRobin> loose_round_robin_registered("lrr");
 
 }  // namespace
 }  // namespace sassim::arch

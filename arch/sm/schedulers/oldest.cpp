@@ -10,7 +10,7 @@ class Oldest : public WarpScheduler {
   std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override { return oldest(eligible, view); }
 };
 
-const Registered<WarpScheduler, Oldest> registered("oldest");
+const Registered<WarpScheduler, Oldest> oldest_registered("oldest");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -26,7 +26,7 @@ class Baghsorkhi : public MemoryMixModel {
   }
 };
 
-const RegisteredModel<Baghsorkhi> registered("baghsorkhi");
+const RegisteredModel<Baghsorkhi> baghsorkhi_registered("baghsorkhi");
 
 }  // namespace
 

@@ -39,7 +39,7 @@ class CudaGuide : public MemoryMixModel {
   }
 };
 
-const RegisteredModel<CudaGuide> registered("cuda-guide");
+const RegisteredModel<CudaGuide> cuda_guide_registered("cuda-guide");
 
 }  // namespace
 

@@ -28,7 +28,7 @@ class HongKim : public MemoryMixModel {
   }
 };
 
-const RegisteredModel<HongKim> registered("hong-kim");
+const RegisteredModel<HongKim> hong_kim_registered("hong-kim");
 
 }  // namespace
 

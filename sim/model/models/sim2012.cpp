@@ -29,7 +29,7 @@ class Sim2012 : public MemoryMixModel {
   }
 };
 
-const RegisteredModel<Sim2012> registered("sim");
+const RegisteredModel<Sim2012> sim2012_registered("sim");
 
 }  // namespace
 

@@ -19,7 +19,7 @@ class VolkovBasic : public ThroughputModel {
   }
 };
 
-const RegisteredModel<VolkovBasic> registered("volkov");
+const RegisteredModel<VolkovBasic> volkov_basic_registered("volkov");
 
 }  // namespace
 

@@ -39,7 +39,7 @@ class VolkovRefined : public ThroughputModel {
   }
 };
 
-const RegisteredModel<VolkovRefined> registered("volkov-refined");
+const RegisteredModel<VolkovRefined> volkov_refined_registered("volkov-refined");
 
 }  // namespace
 

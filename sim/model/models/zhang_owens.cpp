@@ -26,7 +26,7 @@ class ZhangOwens : public MemoryMixModel {
   }
 };
 
-const RegisteredModel<ZhangOwens> registered("zhang-owens");
+const RegisteredModel<ZhangOwens> zhang_owens_registered("zhang-owens");
 
 }  // namespace
 

@@ -12,37 +12,37 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1u << 20;
 
-void write(const std::filesystem::path& file, const std::string& text) {
+void write_text(const std::filesystem::path& file, const std::string& text) {
   std::filesystem::create_directories(file.parent_path());
   std::ofstream(file) << text;
 }
 
 TEST(AvailableMemory, IsTheMachinesWithoutControlGroups) {
   const TestFolder root;
-  write(root / "proc/meminfo", "MemTotal:       4096 kB\nMemFree:  1 kB\nMemAvailable:   2048 kB\n");
+  write_text(root / "proc/meminfo", "MemTotal:       4096 kB\nMemFree:  1 kB\nMemAvailable:   2048 kB\n");
   EXPECT_EQ(available_memory(root.path()), 2 * kMiB);
 }
 
 TEST(AvailableMemory, IsLessInsideALimitedGroupOfVersion2) {
   const TestFolder root;
-  write(root / "proc/meminfo", "MemAvailable:   1048576 kB\n");
-  write(root / "proc/self/cgroup", "0::/job/step\n");
-  write(root / "sys/fs/cgroup/job/step/memory.max", "max\n");
-  write(root / "sys/fs/cgroup/job/step/memory.current", "1\n");
+  write_text(root / "proc/meminfo", "MemAvailable:   1048576 kB\n");
+  write_text(root / "proc/self/cgroup", "0::/job/step\n");
+  write_text(root / "sys/fs/cgroup/job/step/memory.max", "max\n");
+  write_text(root / "sys/fs/cgroup/job/step/memory.current", "1\n");
   // The limit is one level up; what is cached does not count as used.
-  write(root / "sys/fs/cgroup/job/memory.max", std::to_string(100 * kMiB));
-  write(root / "sys/fs/cgroup/job/memory.current", std::to_string(40 * kMiB));
-  write(root / "sys/fs/cgroup/job/memory.stat", "anon 5\ninactive_file " + std::to_string(10 * kMiB) + "\n");
+  write_text(root / "sys/fs/cgroup/job/memory.max", std::to_string(100 * kMiB));
+  write_text(root / "sys/fs/cgroup/job/memory.current", std::to_string(40 * kMiB));
+  write_text(root / "sys/fs/cgroup/job/memory.stat", "anon 5\ninactive_file " + std::to_string(10 * kMiB) + "\n");
   EXPECT_EQ(available_memory(root.path()), 70 * kMiB);
 }
 
 TEST(AvailableMemory, IsLessInsideALimitedGroupOfVersion1) {
   const TestFolder root;
-  write(root / "proc/meminfo", "MemAvailable:   1048576 kB\n");
-  write(root / "proc/self/cgroup", "8:pids:/\n4:memory:/docker/abc\n0::/\n");
+  write_text(root / "proc/meminfo", "MemAvailable:   1048576 kB\n");
+  write_text(root / "proc/self/cgroup", "8:pids:/\n4:memory:/docker/abc\n0::/\n");
   // In a container the group is mounted as the root.
-  write(root / "sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(64 * kMiB));
-  write(root / "sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(60 * kMiB));
+  write_text(root / "sys/fs/cgroup/memory/memory.limit_in_bytes", std::to_string(64 * kMiB));
+  write_text(root / "sys/fs/cgroup/memory/memory.usage_in_bytes", std::to_string(60 * kMiB));
   EXPECT_EQ(available_memory(root.path()), 4 * kMiB);
 }
 

@@ -13,7 +13,7 @@
 namespace sassim::model {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kAddsAlone = std::numeric_limits<double>::infinity();
 
 double ipc(const char* model, const char* gpu, double alpha, double warps) {
   return make_model(model)->predict(published_gpu(gpu), {alpha, MixKind::mem, 1}, warps);
@@ -23,7 +23,7 @@ double adds(const char* model, const char* gpu, double alpha, double warps) {
 }
 
 struct Range {
-  double least = kInfinite, most = 0;
+  double least = kAddsAlone, most = 0;
 };
 
 /// The model over the stand-in for measurements, at whole warps per scheduler, as his error ranges are made.
@@ -53,7 +53,7 @@ TEST(HongKim, IgnoresArithmeticLatency) {
   EXPECT_NEAR(quotients("hong-kim", "gt200", 32, "volkov").most, 2.1, 0.05);
   // It gives the load an add's time in the cores too: 32 adds of 33 instructions.
   EXPECT_NEAR(ipc("hong-kim", "gt200", 32, 10) / ipc("volkov", "gt200", 32, 10), 32 / 33.0, 1e-9);
-  EXPECT_DOUBLE_EQ(ipc("hong-kim", "gt200", kInfinite, 1), 0.25);  // 4 CPI at all occupancies, 24 measured
+  EXPECT_DOUBLE_EQ(ipc("hong-kim", "gt200", kAddsAlone, 1), 0.25);  // 4 CPI at all occupancies, 24 measured
 }
 
 // Section 7.2: warp latency max(37, x, 440 - (n - 2) x) with x = alpha max(4, 20 / n) + 4, and 1 / max(448 - 4 n, 37)
@@ -98,7 +98,7 @@ TEST(ZhangOwens, IsRightInItsLimits) {
   EXPECT_NEAR(ipc("zhang-owens", "gt200", 16, 32) / ipc("volkov-refined", "gt200", 16, 32), 1, 0.01);
   for (double n : {1.0, 8.0, 32.0}) {
     EXPECT_NEAR(ipc("zhang-owens", "gt200", 0, n), ipc("volkov-refined", "gt200", 0, n), 1e-9);
-    EXPECT_NEAR(ipc("zhang-owens", "gt200", kInfinite, n), ipc("volkov", "gt200", kInfinite, n), 1e-9);
+    EXPECT_NEAR(ipc("zhang-owens", "gt200", kAddsAlone, n), ipc("volkov", "gt200", kAddsAlone, n), 1e-9);
   }
 }
 
@@ -150,7 +150,7 @@ TEST(Cusp, OnlyVolkovsModelsHaveIt) {
     };
     int middle = 0;
     for (double alpha = 1; alpha <= 512; alpha *= std::sqrt(2)) middle = std::max(middle, needed(std::round(alpha)));
-    return static_cast<double>(middle) / std::max(needed(0), needed(kInfinite));
+    return static_cast<double>(middle) / std::max(needed(0), needed(kAddsAlone));
   };
   for (const char* gpu : {"g80", "gt200", "fermi", "kepler", "maxwell"}) {
     EXPECT_GT(rise("volkov", gpu), 1.25) << gpu;

@@ -13,7 +13,7 @@
 namespace sassim::model {
 namespace {
 
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteAlpha = std::numeric_limits<double>::infinity();
 
 double adds(const char* model, const HardwareParameters& gpu, double alpha, double warps) {
   const Mix mix{alpha, MixKind::mem, 1};
@@ -52,8 +52,8 @@ INSTANTIATE_TEST_SUITE_P(Volkov, Solution,
 // Section 4.2: the limits of adds alone and loads alone.
 TEST(VolkovBasic, HasBothLimits) {
   const HardwareParameters& gpu = published_gpu("maxwell");
-  EXPECT_DOUBLE_EQ(adds("volkov", gpu, kInfinite, 12), 32 * 12 / 6.0);
-  EXPECT_DOUBLE_EQ(adds("volkov", gpu, kInfinite, 64), 32 * 4);
+  EXPECT_DOUBLE_EQ(adds("volkov", gpu, kInfiniteAlpha, 12), 32 * 12 / 6.0);
+  EXPECT_DOUBLE_EQ(adds("volkov", gpu, kInfiniteAlpha, 64), 32 * 4);
   const auto model = make_model("volkov");
   EXPECT_DOUBLE_EQ(model->predict(gpu, {0, MixKind::mem, 1}, 10), 10 / 368.0);
   EXPECT_DOUBLE_EQ(model->predict(gpu, {0, MixKind::mem, 1}, 64), gpu.mem.throughput);
@@ -65,7 +65,7 @@ TEST(VolkovBasic, NeedsMostWarpsAtTheCusp) {
   const auto model = make_model("volkov");
   const auto needed = [&](double alpha) { return *warps_needed(*model, gpu, {alpha, MixKind::mem, 1}, 1, 100); };
   EXPECT_EQ(needed(0), 30);
-  EXPECT_EQ(needed(kInfinite), 24);
+  EXPECT_EQ(needed(kInfiniteAlpha), 24);
   const double alpha = gpu.alu.throughput / gpu.mem.throughput;
   EXPECT_NEAR(alpha, 49, 0.5);
   // One warp less than the sum of both: the issue limit counts the load too (section 4.5, "slightly smaller").
