@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <ranges>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -105,11 +106,20 @@ void Loader::file(const std::string& path, const std::string& text, const std::s
 
 void Loader::base(const std::string& path, const YamlNode& node, const Source& source) {
   if (node.kind != YamlNode::Kind::scalar || node.scalar.empty())
-    return problem(source, node.mark, "base: expected the path of another configuration, relative to this file");
+    return problem(source, node.mark,
+                   "base: expected the path of another configuration, relative to this file, or a name such as t4");
   fs::path target = (path == "-" ? fs::path() : fs::path(path).parent_path()) / node.scalar;
   std::error_code error;
-  if (!fs::is_regular_file(target, error))
-    return problem(source, node.mark, fmt::format("base: there is no file '{}'", display_path(target.string())));
+  if (!fs::is_regular_file(target, error)) {
+    const std::vector<ConfigFile> known = list_configs();
+    const auto named = std::ranges::find(known, node.scalar, &ConfigFile::name);
+    if (named == known.end())
+      return problem(source, node.mark,
+                     fmt::format("base: there is no file '{}', and no configuration of that name; known: {}",
+                                 display_path(target.string()),
+                                 fmt::join(known | std::views::transform(&ConfigFile::name), ", ")));
+    target = named->path;
+  }
   const std::string shown = display_path(target.lexically_normal().string());
   if (std::find(out_.chain.begin(), out_.chain.end(), shown) != out_.chain.end())
     return problem(source, node.mark,

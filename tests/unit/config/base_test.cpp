@@ -70,12 +70,21 @@ TEST_F(Base, ACycleIsPrinted) {
 TEST_F(Base, MustBeAFile) {
   write("a.yaml", "base: nowhere.yaml\n");
   EXPECT_THAT(first_problem("a.yaml"), HasSubstr("a.yaml:1:7: base: there is no file '"));
+  EXPECT_THAT(first_problem("a.yaml"), HasSubstr("known: ampere-test, h200, t4"));
   write("b.yaml", "base: below\n");
   EXPECT_THAT(first_problem("b.yaml"), HasSubstr("there is no file"));
   write("c.yaml", "base: [a.yaml]\n");
   EXPECT_THAT(first_problem("c.yaml"), HasSubstr("base: expected the path"));
   write("d.yaml", "base: /dev/zero\n");
   EXPECT_THAT(first_problem("d.yaml"), HasSubstr("there is no file"));
+}
+
+TEST_F(Base, MayBeAName) {
+  write("mine.yaml", "base: t4\nsm: {count: 2}\n");
+  const auto loaded = load("mine.yaml");
+  EXPECT_TRUE(loaded.problems.empty());
+  EXPECT_EQ(loaded.config.sm.count, 2u);
+  EXPECT_EQ(loaded.config.arch, 75);
 }
 
 TEST_F(Base, LongChainsEnd) {
