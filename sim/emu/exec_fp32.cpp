@@ -37,6 +37,26 @@ void exec_fadd(Context& c, const MicroOp& op, std::uint32_t mask) {
   finish(c, op, mask, out);
 }
 
+/// One rounding of a * b * 2^mode2: a double holds the scaled product exactly, subnormal results too.
+[[gnu::noinline]] void mul_scaled(const std::uint32_t* a, const std::uint32_t* b, int power, std::uint32_t* out) {
+  const double factor = power < 0 ? 1.0 / (1 << -power) : 1 << power;
+  for (int i = 0; i < 32; ++i) {
+    const double product = double{std::bit_cast<float>(a[i])} * double{std::bit_cast<float>(b[i])} * factor;
+    out[i] = std::bit_cast<std::uint32_t>(static_cast<float>(product));
+  }
+}
+
+void exec_fmul_scaled(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s0, s1, out;
+  const std::uint32_t* a = operand(c, op, 0, s0);
+  const std::uint32_t* b = operand(c, op, 1, s1);
+  {
+    const RoundingScope scope(static_cast<Rounding>(op.mode));
+    mul_scaled(a, b, static_cast<std::int8_t>(op.mode2), out.v);
+  }
+  finish(c, op, mask, out);
+}
+
 void exec_fmul(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
@@ -67,6 +87,14 @@ void decode_arithmetic(Decoder& d) {
   d.op.dst = d.destination();
   for (int k = 0; k < kOperands; ++k) d.op.src[k] = d.source_f32();
   d.op.execute = kExecute;
+}
+
+void decode_fmul(Decoder& d) {
+  constexpr int kPowers[] = {-3, -2, -1, 0, 1, 2, 3};
+  const int power = kPowers[d.take_one_of({"D8", "D4", "D2", "", "M2", "M4", "M8"}, 3)];
+  d.op.mode2 = static_cast<std::uint8_t>(power);
+  decode_arithmetic<exec_fmul, 2>(d);
+  if (power != 0) d.op.execute = exec_fmul_scaled;
 }
 
 /// Order of floats as signed integers; -0 below +0.
@@ -215,7 +243,7 @@ void decode_fswzadd(Decoder& d) {
 
 constexpr Semantics kRows[] = {
     {"FADD", decode_arithmetic<exec_fadd, 2>},
-    {"FMUL", decode_arithmetic<exec_fmul, 2>},
+    {"FMUL", decode_fmul},
     {"FFMA", decode_arithmetic<exec_ffma, 3>},
     {"FMNMX", decode_fmnmx},
     {"FSETP", decode_fsetp},

@@ -43,9 +43,34 @@ void erase(Warp& warp, std::size_t index) {
   if (warp.current > index) --warp.current;
 }
 
+/// The fragment that has just split off goes next; the one that was to go next joins the pool, where threads at one PC
+/// become one fragment. So it is on an H200 (validation/hardware/NOTES-h200.md, divergence).
+void send_to_pool(Warp& warp, std::size_t index) {
+  std::vector<Fragment>& all = warp.fragments;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == index || all[i].place != Place::pool || all[i].pc != all[index].pc) continue;
+    all[i].mask |= all[index].mask;
+    erase(warp, index);
+    return;
+  }
+  all[index].place = Place::pool;
+}
+
+/// For the last fragment, which has just split off.
+void put_next(Context& context) {
+  Warp& warp = context.warp;
+  for (std::size_t i = 0; i < warp.fragments.size(); ++i)
+    if (warp.fragments[i].place == Place::next) {
+      send_to_pool(warp, i);
+      break;
+    }
+  warp.fragments.back().place = Place::next;
+  context.fragment = &warp.fragments[warp.current];
+}
+
 /// Waiting fragments go on behind their barrier; those at one place go on as one.
 template <class F>
-void resume_together(Warp& warp, F belongs) {
+void resume_together(Warp& warp, F belongs, bool advance) {
   std::vector<Fragment>& all = warp.fragments;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!belongs(all[i])) continue;
@@ -60,7 +85,7 @@ void resume_together(Warp& warp, F belongs) {
       }
     }
     all[i].state = FragmentState::ready;
-    ++all[i].pc;
+    if (advance) ++all[i].pc;
   }
 }
 
@@ -76,7 +101,7 @@ bool release_sync(Warp& warp, const Fragment& waiting) {
   for (const Fragment& f : warp.fragments)
     if (here(f)) arrived |= f.mask;
   if ((wanted & ~arrived) != 0) return false;
-  resume_together(warp, here);
+  resume_together(warp, here, true);
   return true;
 }
 
@@ -86,16 +111,18 @@ bool release_warp_sync(Warp& warp, const Fragment& waiting) {
     return f.state == FragmentState::at_warp_sync && f.pc == pc && f.sync_mask == mask;
   };
   std::uint32_t arrived = 0;
+  int fragments = 0;
   for (const Fragment& f : warp.fragments)
-    if (here(f)) arrived |= f.mask;
+    if (here(f)) arrived |= f.mask, ++fragments;
   if ((wanted & ~arrived) != 0) return false;
-  resume_together(warp, here);
+  // Threads that came apart execute the instruction once more together, by an H200's counts.
+  resume_together(warp, here, fragments == 1);
   return true;
 }
 
-/// Only barriers bring threads together: fragments that happen to be at one PC stay apart, as on an H200 (by its counts
-/// of executed warp instructions). They may be at different depths of a recursion, and would wait for each other. Here
-/// are those that a barrier of the block has just let go.
+/// Only barriers bring together what has run: fragments that happen to be at one PC stay apart, as on an H200 (by its
+/// counts of executed warp instructions). They may be at different depths of a recursion, and would wait for each
+/// other. Here are those that a barrier of the block has just let go.
 bool joinable(const Fragment& a, const Fragment& b) {
   return a.state == FragmentState::ready && b.state == FragmentState::ready && a.pc == b.pc && a.released && b.released;
 }
@@ -122,8 +149,12 @@ void branch(Context& context, std::uint32_t taken, std::uint32_t target) {
     context.fragment->pc = target;
     return;
   }
-  split(context, taken).pc = target;
+  Fragment& others = split(context, taken);
+  others.pc = target;
   ++context.fragment->pc;
+  // The smaller side goes first, on a tie the one that falls through.
+  if (std::popcount(taken) < std::popcount(context.fragment->mask)) std::swap(*context.fragment, others);
+  put_next(context);
 }
 
 void branch_each(Context& context, const std::uint32_t* targets, std::uint32_t lanes) {
@@ -237,9 +268,17 @@ void give_way(Context& context) {
 bool next_fragment(Warp& warp) {
   if (warp.fragments.size() > 1) merge(warp);
   const std::size_t count = warp.fragments.size();
+  const auto ready = [&](std::size_t i) { return warp.fragments[i].state == FragmentState::ready; };
+  if (warp.handover == Handover::waits && ready(warp.current)) return true;  // what it waited for has come
+  if (warp.handover != Handover::turn_over)
+    for (std::size_t i = 0; i < count; ++i)
+      if (warp.fragments[i].place == Place::next && ready(i)) {
+        warp.current = i;
+        return true;
+      }
   for (std::size_t step = 1; step <= count; ++step) {
     const std::size_t candidate = (warp.current + step) % count;
-    if (warp.fragments[candidate].state == FragmentState::ready) {
+    if (ready(candidate)) {
       warp.current = candidate;
       return true;
     }

@@ -19,6 +19,10 @@ struct Block;
 struct Grid;
 
 enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
+/// Of a fragment that has not run since it split off: the newest one goes next, the older ones form a pool.
+enum class Place : std::uint8_t { none, next, pool };
+/// Why the current fragment no longer runs.
+enum class Handover : std::uint8_t { turn_over, waits, gone };
 
 /// Threads of a warp that share a PC. Uniform registers are copied when a fragment splits: what the compiler keeps
 /// there across a divergent region is the same for all sides.
@@ -26,6 +30,7 @@ struct Fragment {
   std::uint32_t pc = 0;  ///< index into the code
   std::uint32_t mask = 0;
   FragmentState state = FragmentState::ready;
+  Place place = Place::none;
   bool released = false;        ///< has just passed a barrier of the block, and may join others that have
   std::uint8_t barrier = 0;     ///< at_sync: convergence barrier; at_barrier: block barrier
   std::uint32_t sync_mask = 0;  ///< at_warp_sync: who is waited for
@@ -44,6 +49,7 @@ struct Warp {
   std::array<Lanes, 2> rpc{};                                   ///< RPCMOV's register
   std::vector<Fragment> fragments;
   std::size_t current = 0;
+  Handover handover = Handover::turn_over;
   std::uint64_t executed = 0;
   std::uint64_t time_reads = 0;
   std::uint64_t path_hash = 0xcbf29ce484222325u;

@@ -12,8 +12,8 @@ namespace {
 
 /// Instructions that a warp runs before its neighbours get a turn.
 constexpr std::uint64_t kWarpTurn = 256;
-/// Instructions that a diverged fragment runs before the others of its warp do.
-constexpr std::uint64_t kFragmentTurn = 1024;
+/// Instructions that a diverged fragment runs before the others of its warp do, if nothing stops it.
+constexpr std::uint64_t kFragmentTurn = 4096;
 /// Warp instructions that a block runs before the next block starts beside it: long enough that most blocks finish,
 /// halved each time that one does not, so that blocks waiting for later blocks find them soon.
 constexpr std::uint64_t kBlockTurn = std::uint64_t{1} << 20;
@@ -35,6 +35,8 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
   trace::Step step;
   context.fragment = &warp.fragments[warp.current];
   context.fragment->released = false;
+  context.fragment->place = Place::none;
+  warp.handover = Handover::turn_over;
   const std::uint64_t stop = warp.executed + turn;
   while (warp.executed < stop) {
     Fragment& fragment = *context.fragment;
@@ -65,8 +67,11 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
       if (recorder) recorder->step(context.block.id, warp.index, step);
     if (context.outcome == Outcome::next) {
       ++context.fragment->pc;
-    } else if (context.outcome != Outcome::moved) {
-      if (context.outcome == Outcome::yielded) ++context.fragment->pc;
+    } else if (context.outcome == Outcome::yielded) {
+      ++context.fragment->pc;
+      return;
+    } else if (context.outcome == Outcome::stopped) {
+      warp.handover = context.fragment ? Handover::waits : Handover::gone;
       return;
     } else {
       context.fragment = &warp.fragments[warp.current];

@@ -5,8 +5,10 @@ of operands. Each kernel `KIND_GROUP` handles several operations; operation k of
 operations write two words). The host programs know the kernels from the list `KERNELS` at the end.
 
     ./generate.py > arithmetic.cu
+    ./generate.py --scaled > scaled.cu    # kernels for patch_fmul.py
 """
 import random
+import sys
 
 ROUND = ["rn", "rz", "rm", "rp"]
 kernels = []  # (kind, group, [(name, result type, PTX)])
@@ -267,6 +269,13 @@ def approximations():
     group("f64", "approx", [op("rcp", "rcp.approx.ftz.f64 %R, %A;", "u64"), op("rsqrt", "rsqrt.approx.ftz.f64 %R, %A;", "u64")])
 
 
+def scaled():
+    """Products, to which patch_fmul.py gives the factor in the kernel's name: no PTX instruction has one."""
+    forms = [r + f + s for r in ROUND for f in ("", ".ftz") for s in ("", ".sat")]
+    for factor in ("d8", "d4", "d2", "m2", "m4", "m8"):
+        group("f32", "scaled_" + factor, [op(f.replace(".", "_"), f"mul.{f}.f32 %r, %a, %b;") for f in forms])
+
+
 def chains(count, seed):
     """Random straight-line programs over four registers."""
     rng = random.Random(seed)
@@ -382,15 +391,18 @@ def emit():
     print("#endif")
 
 
-integers()
-singles()
-doubles()
-conversions()
-halves()
-tensors()
-warps()
-approximations()
-video()
-for seed in (1, 2, 3, 4, 5):
-    chains(6, seed)
+if "--scaled" in sys.argv[1:]:
+    scaled()
+else:
+    integers()
+    singles()
+    doubles()
+    conversions()
+    halves()
+    tensors()
+    warps()
+    approximations()
+    video()
+    for seed in (1, 2, 3, 4, 5):
+        chains(6, seed)
 emit()

@@ -26,19 +26,23 @@ def functions(program):
     return code
 
 
-program = sys.argv[1]
-image = bytearray(open(program, "rb").read())
-for name, code in functions(program).items():
-    for tag, function in KERNELS.items():
-        if tag not in name:
-            continue
-        start = image.find(b"".join(encoding for _, encoding in code))
-        if start < 0:
-            sys.exit(f"{program}: the code of {name} is compressed: build with -Xfatbin --compress=false")
-        for index, (text, encoding) in enumerate(code):
-            if "MUFU.EX2" in text:
-                high = struct.unpack("<Q", encoding[8:])[0]
-                assert high >> 10 & 15 == EX2
-                at = start + 16 * index + 8
-                image[at:at + 8] = struct.pack("<Q", high & ~(15 << 10) | function << 10)
-open(program, "wb").write(image)
+def main(program):
+    image = bytearray(open(program, "rb").read())
+    for name, code in functions(program).items():
+        for tag, function in KERNELS.items():
+            if tag not in name:
+                continue
+            start = image.find(b"".join(encoding for _, encoding in code))
+            if start < 0:
+                sys.exit(f"{program}: the code of {name} is compressed: build with -Xfatbin --compress=false")
+            for index, (text, encoding) in enumerate(code):
+                if "MUFU.EX2" in text:
+                    high = struct.unpack("<Q", encoding[8:])[0]
+                    assert high >> 10 & 15 == EX2
+                    at = start + 16 * index + 8
+                    image[at:at + 8] = struct.pack("<Q", high & ~(15 << 10) | function << 10)
+    open(program, "wb").write(image)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

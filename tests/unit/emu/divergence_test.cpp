@@ -60,6 +60,44 @@ join:
   EXPECT_EQ(values[31], 0x64u - 1);
 }
 
+/// Lanes below 16, 24, 28, `last` and `last + 1` leave one after another for one place, where all meet.
+std::string early_exits(int last) {
+  std::string text = "  S2R R0, SR_LANEID\n";
+  for (int limit : {16, 24, 28, last, last + 1})
+    text += "  ISETP.LT.AND P0, PT, R0, " + std::to_string(limit) + ", PT\n  @P0 BRA place\n";
+  return text + "place:\n  MOV R1, RZ\n  WARPSYNC.ALL\n  EXIT\n";
+}
+
+std::vector<std::uint32_t> masks_at(const Steps& steps, std::uint32_t index) {
+  std::vector<std::uint32_t> masks;
+  for (const auto& [i, mask] : steps.masks)
+    if (i == index) masks.push_back(mask);
+  return masks;
+}
+
+std::vector<std::uint32_t> arrivals(int last, std::uint32_t index) {
+  const auto kernel = make_kernel("exits", 90, isa::assemble(early_exits(last)), 8);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(std::uint64_t{0});
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  return masks_at(steps, index);
+}
+
+// The H200's order of arrival for the same sizes: ties go to those that fall through; what waits runs together, except
+// for those that left last; a smaller side that leaves goes first (validation/hardware/NOTES-h200.md).
+TEST(Divergence, TheSmallerSideGoesFirstAndWhatWaitsRunsTogether) {
+  EXPECT_EQ(arrivals(30, 11), (std::vector<std::uint32_t>{0x80000000u, 0x40000000u, 0x3fffffffu}));
+  EXPECT_EQ(arrivals(29, 11), (std::vector<std::uint32_t>{0x10000000u, 0x20000000u, 0xc0000000u, 0x0fffffffu}));
+}
+
+TEST(Divergence, ThreadsThatComeApartExecuteWarpsyncOnceMoreTogether) {
+  const auto masks = arrivals(29, 12);
+  ASSERT_EQ(masks.size(), 5u);
+  EXPECT_EQ(masks.back(), 0xffffffffu);
+}
+
 // while (!done) if (atomicCAS(lock, 0, 1) == 0) { ++*counter; atomicExch(lock, 0); done = true; }
 constexpr const char* kSpinLock = R"(
   MOV R2, c[0x0][0x160]
