@@ -4,7 +4,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/error.h"
+
 namespace sassim::arch {
+
+namespace {
+/// Those that `first` names, which may name more than there are; then the others.
+std::vector<std::size_t> launch_order(std::size_t sms, const std::vector<std::uint64_t>& first) {
+  std::vector<std::size_t> order;
+  std::vector<bool> named(sms);
+  const auto add = [&](std::size_t sm) {
+    if (sm >= sms) return;
+    if (named[sm]) throw InputError("launch.sm_order names SM {} twice", sm);
+    named[sm] = true;
+    order.push_back(sm);
+  };
+  for (std::uint64_t sm : first) add(sm);
+  for (std::size_t sm = 0; sm < sms; ++sm)
+    if (!named[sm]) add(sm);
+  return order;
+}
+}  // namespace
 
 BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms,
                                Cycle lookahead)
@@ -12,6 +32,7 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
       delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
       retire_interval_(launch.block_retire_interval),
       sms_(std::move(sms)),
+      order_(launch_order(sms_.size(), launch.sm_order)),
       next_launch_(sms_.size()) {}
 
 void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cycle now,
@@ -24,7 +45,7 @@ void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cyc
   retire_free_ = 0;
   std::fill(next_launch_.begin(), next_launch_.end(), now);
   for (std::uint32_t round = 0; round < per_sm; ++round)
-    for (Sm* sm : sms_) place(*sm, now, limits_.block_launch_interval, limits_.warp_launch_interval);
+    for (std::size_t i : order_) place(*sms_[i], now, limits_.block_launch_interval, limits_.warp_launch_interval);
 }
 
 void BlockScheduler::place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval) {

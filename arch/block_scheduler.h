@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands thread blocks to SMs: first all SMs in turn until they are full, then to whoever has ended one.
+// Hands thread blocks to SMs: first all SMs in turn, in the configured order, until they are full, then to whoever has
+// ended one.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,7 @@ class BlockScheduler final : public Exchange {
   double retire_interval_;
   double retire_free_ = 0;
   std::vector<Sm*> sms_;
+  std::vector<std::size_t> order_;  ///< of `sms_`, for the first blocks
   std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance
   trace::BlockSource* source_ = nullptr;
   std::function<void(BlockId, SmId)> placed_;

@@ -90,6 +90,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   view_.age[placement.warp] = placement.age;
   ++resident_;
   if (!scoreboards_.empty()) scoreboards_[placement.warp].reset();
+  registers_.start_warp(placement.warp);
   buffers_[placement.warp].start(std::move(cursor));
   if (buffers_[placement.warp].finished()) {  // an empty stream: the warp ends at once
     warp.hold = Hold::drain;

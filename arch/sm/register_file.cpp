@@ -11,6 +11,7 @@ RegisterFile::RegisterFile(const config::RegisterFile& config)
     : ports_(config.read_ports),
       window_(config.read_window),
       use_reuse_(config.reuse_cache),
+      reuse_after_yield_(config.reuse_after_yield),
       reuse_(config.reuse_lost_on_switch) {
   if (config.banks == 0 || config.banks > kMaxBanks || ports_ == 0 || ports_ > busy_[0].size() || window_ == 0 ||
       window_ > 16)
@@ -18,6 +19,12 @@ RegisterFile::RegisterFile(const config::RegisterFile& config)
         "sm.register_file: {} banks with {} read ports and a window of {} cycles; this model holds 1 to {} banks, "
         "1 to {} ports and 1 to 16 cycles",
         config.banks, ports_, window_, kMaxBanks, busy_[0].size());
+}
+
+bool RegisterFile::flags_count(std::uint32_t warp, const StaticInstruction& instruction) {
+  const bool count = reuse_after_yield_ || (yielded_ >> warp & 1) == 0;
+  yielded_ = (yielded_ & ~(1u << warp)) | std::uint32_t{instruction.yields} << warp;
+  return count;
 }
 
 void RegisterFile::advance(Cycle to) {
@@ -57,7 +64,7 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
     most = std::max(most, ++wanted[bank]);
   };
   if (use_reuse_)
-    reuse_.read(warp, instruction, miss);
+    reuse_.read(warp, instruction, flags_count(warp, instruction), miss);
   else
     for (std::uint32_t i = 0; i < instruction.read_count; ++i) miss(instruction.reads[i].bank);
   reads_ += misses;
@@ -80,7 +87,7 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
 }
 
 void RegisterFile::read_later(std::uint32_t warp, const StaticInstruction& instruction) {
-  if (use_reuse_) reuse_.read(warp, instruction, [](std::uint8_t) {});
+  if (use_reuse_) reuse_.read(warp, instruction, flags_count(warp, instruction), [](std::uint8_t) {});
 }
 
 void RegisterFile::write(std::uint8_t banks, Cycle at) {

@@ -20,6 +20,8 @@ class RegisterFile {
   /// Throws InputError for more banks than the model holds.
   explicit RegisterFile(const config::RegisterFile& config);
 
+  /// A new warp takes the place of number `warp`.
+  void start_warp(std::uint32_t warp) { yielded_ &= ~(1u << warp); }
   /// Takes the ports for an instruction that reaches Allocate at `earliest`; returns the cycle at which it leaves.
   Cycle allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest);
   /// The reads of a variable-latency instruction: they only touch the reuse cache.
@@ -41,12 +43,15 @@ class RegisterFile {
     std::uint8_t banks = 0;
   };
 
+  /// Whether the reuse bits of the warp's instruction, the one that is read now, take effect.
+  bool flags_count(std::uint32_t warp, const StaticInstruction& instruction);
   void advance(Cycle to);
   bool fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const;
   void take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
 
   std::uint32_t ports_, window_;
-  bool use_reuse_;
+  bool use_reuse_, reuse_after_yield_;
+  std::uint32_t yielded_ = 0;  ///< bit per warp: its last instruction yielded
   ReuseCache reuse_;
   Cycle alone_until_;  ///< an instruction with too many reads has the ports for itself
   Cycle base_;         ///< bit 0 of the masks

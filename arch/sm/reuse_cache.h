@@ -16,9 +16,9 @@ class ReuseCache {
   explicit ReuseCache(bool lost_on_switch) : lost_on_switch_(lost_on_switch) {}
 
   /// The reads of one instruction, in order. Calls `miss(bank)` for each that needs the register file. A read drops
-  /// what its bank and slot held unless it is flagged for reuse itself.
+  /// what its bank and slot held unless it is flagged for reuse itself, and flags count.
   template <class Miss>
-  void read(std::uint32_t warp, const StaticInstruction& instruction, Miss miss) {
+  void read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count, Miss miss) {
     if (lost_on_switch_ && warp != warp_) held_.fill({});
     warp_ = warp;
     for (std::uint32_t i = 0; i < instruction.read_count; ++i) {
@@ -26,7 +26,7 @@ class ReuseCache {
       Held& held = held_[r.bank * kSlots + (r.slot & 3)];
       const std::uint32_t wanted = warp << 8 | r.reg;
       const bool missed = held.value != wanted || !held.valid;
-      held = {wanted, r.reuse};
+      held = {wanted, r.reuse && flags_count};
       // A register in two slots of one instruction is read once (FFMA R15, R8, R15, R8 on an H200).
       if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
     }

@@ -76,11 +76,11 @@ bool is_memory(OpClass op) {
   }
 }
 
-/// HU25: stall 0 with yield blocks 45 cycles; above 11 without yield it hardly counts; yield costs the next cycle.
-std::uint8_t effective_stall(const isa::ControlBits& control, bool quirks) {
-  if (quirks && control.stall == 0 && control.yield) return 45;
-  if (quirks && control.stall > 11 && !control.yield) return 2;
-  return std::max<std::uint8_t>(control.stall, control.yield ? 2 : 1);
+/// HU25: stall 0 with yield blocks 45 cycles; above 11 without yield it hardly counts.
+std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issue& issue) {
+  if (issue.stall_quirks && control.stall == 0 && control.yield) return 45;
+  if (issue.stall_quirks && control.stall > 11 && !control.yield) return 2;
+  return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));
 }
 
 void place_memory(StaticInstruction& row, const isa::Decoded& d) {
@@ -94,13 +94,18 @@ void place_memory(StaticInstruction& row, const isa::Decoded& d) {
 }
 
 void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::Tensor& tensor) {
-  const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k;
+  const bool group = d.op == OpClass::gmma;  // four warps share the work
+  const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k / (group ? 4 : 1);
   if (work == 0) return;
   // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen.
   const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
   const std::uint64_t scaled = bits >= 64 ? work * 16 : work * bits / 16;
-  row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / std::max(1u, tensor.fma_per_cycle)));
+  const std::uint32_t rate =
+      group && tensor.gmma_fma_per_cycle != 0 ? tensor.gmma_fma_per_cycle : std::max(1u, tensor.fma_per_cycle);
+  row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / rate));
   if (d.op != OpClass::hmma) return;
+  if (d.tensor_m == 16 && d.tensor_k == 8 && bits == 16 && tensor.interval_1688 != 0)
+    row.interval = static_cast<std::uint16_t>(tensor.interval_1688);
   const std::uint32_t base = d.tensor_k <= 4   ? tensor.latency_884
                              : d.tensor_k <= 8 ? tensor.latency_1688
                                                : tensor.latency_16816;
@@ -230,7 +235,8 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
       uses_.push_back(registers_used(d));
       for (unsigned i = 0; i < row.read_count; ++i) row.reads[i].reuse = false;
     } else {
-      row.stall = effective_stall(instruction.control, config.sm.issue.stall_quirks);
+      row.stall = effective_stall(instruction.control, config.sm.issue);
+      row.yields = instruction.control.yield;
       row.write_counter = instruction.control.write_counter;
       row.read_counter = instruction.control.read_counter;
       row.wait_mask = instruction.control.wait_mask;

@@ -57,6 +57,7 @@ struct StaticInstruction {
   bool fixed = true;        ///< result after `latency`, reads through Allocate
   bool ends_group = false;  ///< a branch or other control flow: what follows is fetched when it is resolved
   bool reads_clock = false;
+  bool yields = false;
   bool long_latency = false;      ///< its counters are waited for as long_scoreboard
   bool waits_for_memory = false;  ///< outstanding until acknowledged (stores, reductions)
   bool uniform_address = false;

@@ -17,7 +17,7 @@ namespace sassim::config {
 
 namespace {
 
-constexpr std::size_t kMaxListLength = 64;
+constexpr std::size_t kMaxListLength = 1024;
 
 std::string out_of_range(const Field& field, std::string_view text) {
   return fmt::format("{} is out of range; allowed: {}", text, field.range());

@@ -35,6 +35,8 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles between the ends of two blocks as the GPU takes note of them; the last ends the kernel");
   f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
         "bytes of a kernel's code that its launch brings to the second-level instruction cache");
+  f.add("sm_order", c.sm_order, count(0, 65535),
+        "numbers of the SMs in the order that gets a kernel's first blocks; SMs not named follow by number");
 }
 
 void describe(FieldList& f, CacheGeometry& c) {

@@ -66,13 +66,14 @@ void describe(FieldList& f, FrontEnd& c) {
 
 void describe(FieldList& f, Issue& c) {
   f.add("scheduler", c.scheduler, plugin(), "which eligible warp issues");
-  f.add("counter_max", c.counter_max, count(1, 1023), "value at which a dependence counter saturates");
   f.add("constant_miss_switch", c.constant_miss_switch, cycles(0, 1000),
         "SM cycles that a missing constant operand holds the scheduler before another warp is tried");
   f.add("dependence", c.dependence, one_of({"control_bits", "scoreboard"}),
         "what makes an instruction wait for its operands: the compiler's control bits, or hardware scoreboards");
   f.add("stall_quirks", c.stall_quirks, flag(),
         "large stalls without yield, and stall 0 with yield, act as on hardware");
+  f.add("yield_interval", c.yield_interval, cycles(1, 15),
+        "SM cycles from an instruction with the yield flag to the warp's next one, at least");
   f.add("branch_latency", c.branch_latency, cycles(0, 1000),
         "SM cycles from a taken branch's issue to the fetch of its target");
 }
@@ -85,7 +86,8 @@ void describe(FieldList& f, RegisterFile& c) {
   f.add("reuse_cache", c.reuse_cache, flag(), "whether the reuse bits of the encoding save register reads");
   f.add("reuse_lost_on_switch", c.reuse_lost_on_switch, flag(),
         "an instruction of another warp empties the reuse cache");
-  f.add("write_ports", c.write_ports, count(1, 8), "32-lane results that a bank takes per cycle");
+  f.add("reuse_after_yield", c.reuse_after_yield, flag(),
+        "whether the reuse bits of the instruction behind one that yields take effect");
 }
 
 void describe(FieldList& f, ConstantCaches& c) {

@@ -58,10 +58,10 @@ struct FrontEnd {
 
 struct Issue {
   std::string scheduler = "greedy_youngest";
-  std::uint32_t counter_max = 63;
   std::uint32_t constant_miss_switch = 4;  ///< cycles before another warp is tried
   std::string dependence = "control_bits"; ///< or scoreboard
   bool stall_quirks = true;                ///< stall above 11 without yield acts as 2; stall 0 with yield as 45
+  std::uint32_t yield_interval = 2;        ///< cycles from an instruction that yields to the warp's next, at least
   std::uint32_t branch_latency = 2;        ///< cycles from a taken branch's issue to the fetch of its target
 };
 
@@ -71,7 +71,7 @@ struct RegisterFile {
   std::uint32_t read_window = 3;           ///< cycles that a fixed-latency instruction has for its reads
   bool reuse_cache = true;
   bool reuse_lost_on_switch = true;        ///< an instruction of another warp empties the reuse cache
-  std::uint32_t write_ports = 1;
+  bool reuse_after_yield = true;           ///< reuse bits hold behind an instruction that yields
 };
 
 struct PipeConfig {
@@ -92,6 +92,8 @@ struct Tensor {
   std::uint32_t fma_per_cycle = 128;       ///< FP16 multiply-adds per processing block and cycle
   std::uint32_t latency_884 = 13, latency_1688 = 22, latency_16816 = 27;  ///< accumulating in FP16
   std::uint32_t latency_f32 = 0;           ///< added when accumulating in FP32
+  std::uint32_t interval_1688 = 0;         ///< of HMMA.1688 on FP16; 0: by fma_per_cycle
+  std::uint32_t gmma_fma_per_cycle = 0;    ///< for warp-group instructions; 0: as fma_per_cycle
 };
 
 struct Pipes {
@@ -260,6 +262,7 @@ struct Launch {
   std::uint32_t flush = 0;                 ///< the part of it after the last block, which hides stores under way
   double block_retire_interval = 0;        ///< SM cycles between two ended blocks, of the whole GPU
   std::uint64_t code_prefetch = 0;         ///< bytes of code that a launch brings to the second-level instruction cache
+  std::vector<std::uint64_t> sm_order;     ///< SMs in the order that gets the first blocks; the others follow by number
 };
 
 struct GpuConfig {

@@ -67,6 +67,50 @@ TEST(PeakRates, EveryRowOfTheGuide) {
   }
 }
 
+// Multiply-adds of halves per SM and cycle. V100 and T4: 512 (CUDA guide, eight tensor cores of 64). H200: the data
+// sheet's 2048 for warp groups; what a single warp's instructions reach is measured (NOTES-h200.md).
+TEST(PeakRates, TensorInstructionsByShape) {
+  struct TensorRate {
+    const char* config;
+    const char* text;  ///< as compilers write it, four at a time
+    unsigned multiply_adds;
+    double expected;
+  };
+  constexpr TensorRate kTensorRates[] = {
+      {"v100",
+       "HMMA.884.F32.F32.STEP0 R32, R24.reuse.ROW, R28.reuse.COL, R32 ;\n"
+       "HMMA.884.F32.F32.STEP1 R34, R24.reuse.ROW, R28.reuse.COL, R34 ;\n"
+       "HMMA.884.F32.F32.STEP2 R8, R24.reuse.ROW, R28.reuse.COL, R8 ;\n"
+       "HMMA.884.F32.F32.STEP3 R10, R24.ROW, R28.COL, R10 ;\n",
+       256, 512},
+      {"t4",
+       "HMMA.1688.F32 R16, R6, R10.reuse, R16 ;\nHMMA.1688.F32 R20, R6, R10, R20 ;\n"
+       "HMMA.1688.F32 R16, R4, R12.reuse, R16 ;\nHMMA.1688.F32 R20, R4, R12, R20 ;\n",
+       1024, 512},
+      {"h200",
+       "HMMA.16816.F32 R8, R4, R18, R8 ;\nHMMA.16816.F32 R12, R4, R16, R12 ;\n"
+       "HMMA.16816.F32 R8, R4, R18, R8 ;\nHMMA.16816.F32 R12, R4, R16, R12 ;\n",
+       2048, 2048 * 4 / 6.0},
+      {"h200",
+       "HMMA.1688.F32 R8, R4, R18, R8 ;\nHMMA.1688.F32 R12, R4, R16, R12 ;\n"
+       "HMMA.1688.F32 R8, R4, R18, R8 ;\nHMMA.1688.F32 R12, R4, R16, R12 ;\n",
+       1024, 1024 * 4 / 4.0},
+      {"h200",
+       "HGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\nHGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\n"
+       "HGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\nHGMMA.64x64x16.F32 R24, gdesc[UR4], R24 ;\n",
+       64 * 64 * 16 / 4, 2048},
+  };
+  for (const TensorRate& rate : kTensorRates) {
+    const config::GpuConfig config = without_code_misses(rate.config);
+    std::string text;
+    for (int i = 0; i < 32; ++i) text += rate.text;
+    SassKernel kernel(text + "EXIT ;\n", config.arch);
+    kernel.warps(16);
+    EXPECT_NEAR(steady_rate(run_sm(config, kernel), 0, 128) * rate.multiply_adds, rate.expected, 0.01 * rate.expected)
+        << rate.config << " " << rate.text;
+  }
+}
+
 // min(n / latency, peak) for each processing block's warps.
 TEST(Volkov, ArithmeticFollowsLatencyThenThroughput) {
   struct Kind {

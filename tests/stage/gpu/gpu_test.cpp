@@ -100,6 +100,27 @@ TEST(Gpu, ALaunchTakesItsLatencyAndBlocksRetireOneAfterTheOther) {
   EXPECT_EQ(cycles({"launch.block_retire_interval=100"}), std::pair(plain + 3 * 100, active));
 }
 
+TEST(Gpu, TheFirstBlocksGoToTheSmsInTheConfiguredOrder) {
+  struct Places final : ClockObserver {
+    std::vector<unsigned> sms;
+    void clock_read(BlockId, std::uint32_t, std::uint32_t, Cycle, SmId) override {}
+    void block_placed(BlockId, SmId sm) override { sms.push_back(sm.value); }
+  };
+  const auto order = [](std::vector<std::string> overrides) {
+    Gpu gpu(small(std::move(overrides)));
+    Places places;
+    RunOptions options;
+    options.clocks = &places;
+    const SassKernel kernel = loop_kernel(5);
+    const auto source = kernel.source();
+    gpu.run(*source, options);
+    return places.sms;
+  };
+  EXPECT_EQ(order({}), (std::vector<unsigned>{0, 1, 2, 3, 0}));
+  EXPECT_EQ(order({"launch.sm_order=[2, 9, 1]"}), (std::vector<unsigned>{2, 1, 0, 3, 2}));
+  EXPECT_THROW(order({"launch.sm_order=[2, 2]"}), InputError);
+}
+
 TEST(Gpu, BlocksThatReplaceOthersKeepTheirDistance) {
   SassKernel kernel = loop_kernel(16);
   kernel.shared(48 * 1024);  // two per SM

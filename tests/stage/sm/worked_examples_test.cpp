@@ -57,6 +57,32 @@ TEST(Stall, QuirksOfLargeAndZeroStalls) {
   EXPECT_EQ(gap("B------:R-:W-:Y:S03"), 3u);
 }
 
+// V100 report, section 2.1: a cycle more for the switch, and no reuse for the next instruction.
+TEST(Yield, CostsACycleBeyondTheTwoOfAHalfWidthUnitOnVolta) {
+  config::GpuConfig config = volta();
+  config.sm.issue.yield_interval = 3;
+  const auto gap = [&](const std::string& control) {
+    const SmRun run = run_sm(config, SassKernel(control + " FADD R4, R5, R6 ;\nFADD R7, R5, R6 ;\nEXIT ;\n", 70));
+    return run.issues_of(0, 1).at(0) - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(gap("B------:R-:W-:-:S02"), 2u);
+  EXPECT_EQ(gap("B------:R-:W-:Y:S02"), 3u);
+  EXPECT_EQ(gap("B------:R-:W-:Y:S04"), 4u);
+}
+
+TEST(Yield, TheReuseBitsOfTheNextInstructionDoNothingOnVolta) {
+  const auto hits = [](const char* control, bool counts) {
+    config::GpuConfig config = volta();
+    config.sm.register_file.reuse_after_yield = counts;
+    const std::string first = std::string(control) + " FADD R4, R5, R6 ;\n";
+    SassKernel kernel(first + "FFMA R8, R10.reuse, R11, R13 ;\nFFMA R9, R10, R11, R13 ;\nEXIT ;\n", 70);
+    return run_sm(config, kernel).metrics["sassim__register_reuse_hits.sum"];
+  };
+  EXPECT_EQ(hits("B------:R-:W-:-:S02", false), 1);
+  EXPECT_EQ(hits("B------:R-:W-:Y:S02", false), 0);
+  EXPECT_EQ(hits("B------:R-:W-:Y:S02", true), 1);
+}
+
 TEST(DependenceCounters, SharedCountersDepbarAndVisibility) {
   const SmRun run = run_sm(ampere(), SassKernel(R"(
     B------:R-:W3:-:S01 LDG.E R2, [R20.64] ;
