@@ -39,7 +39,7 @@ class ConstantCache {
         return false;
       }
     misses_.push_back({line, 1u << warp});
-    l15_.request(line * tags_.line_bytes(), miss_latency_, {block_, true, line}, now);
+    l15_.request(line * tags_.line_bytes(), tags_.line_bytes(), miss_latency_, {block_, true, line}, now);
     return false;
   }
   /// A line has come; returns the warps that waited for it.

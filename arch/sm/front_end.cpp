@@ -75,7 +75,7 @@ void FrontEnd::extend_stream(Cycle now) {
 }
 
 void FrontEnd::ask(std::uint64_t line, Cycle now) {
-  l1_.request(line * l0_.line_bytes(), config_.l1_latency, {block_, false, line}, now);
+  l1_.request(line * l0_.line_bytes(), l0_.line_bytes(), config_.l1_latency, {block_, false, line}, now);
 }
 
 void FrontEnd::arrived(std::uint64_t line, Cycle now) {

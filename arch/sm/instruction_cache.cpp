@@ -10,9 +10,36 @@ constexpr std::uint64_t kL2Line = 128;
 }
 
 InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& port)
-    : tags_(config.l1), port_(port), most_in_flight_(std::max(1u, config.l1_pending_requests)) {}
+    : tags_(config.l1),
+      port_(port),
+      most_in_flight_(std::max(1u, config.l1_pending_requests)),
+      lookup_(config.l1_lookup) {}
 
-void InstructionCache::request(std::uint64_t address, std::uint32_t latency, const Client& client, Cycle now) {
+InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
+                                                     std::uint64_t bytes) const {
+  const std::uint64_t begin = line * tags_.line_bytes() / kL2Line;
+  const std::uint64_t end = ((line + 1) * tags_.line_bytes() - 1) / kL2Line;
+  const std::uint64_t first = std::max(address / kL2Line, begin);
+  const std::uint64_t last = std::min((address + std::max<std::uint64_t>(bytes, 1) - 1) / kL2Line, end);
+  return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - first + 1)};
+}
+
+/// All pieces of a line, those that somebody waits for first.
+void InstructionCache::ask(std::uint64_t line, const Pieces& wanted, bool constant) {
+  const std::uint64_t begin = line * tags_.line_bytes() / kL2Line;
+  const std::uint32_t pieces = static_cast<std::uint32_t>(std::max<std::uint64_t>(tags_.line_bytes() / kL2Line, 1));
+  for (std::uint32_t i = 0; i < pieces; ++i) {
+    MemRequest request;
+    request.address = (begin + (wanted.first + i) % pieces) * kL2Line;
+    request.kind = constant ? RequestKind::constant : RequestKind::instruction;
+    request.sectors = 0xf;
+    out_.push_back(request);
+  }
+  pending_.push_back({line, Pieces{0, pieces}.mask(), {}});
+}
+
+void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client,
+                               Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
   const Cycle lookup = std::max(now, lookup_free_);
   lookup_free_ = lookup + 1;
@@ -22,38 +49,46 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t latency, con
     return;
   }
   ++misses_[client.constant];
+  const Pieces wanted = pieces_of(line, address, bytes);
   auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; });
   if (found == pending_.end()) {
-    const std::uint64_t first = line * tags_.line_bytes() / kL2Line;
-    const std::uint64_t last = ((line + 1) * tags_.line_bytes() - 1) / kL2Line;
-    for (std::uint64_t piece = first; piece <= last; ++piece) {
-      MemRequest request;
-      request.address = piece * kL2Line;
-      request.kind = client.constant ? RequestKind::constant : RequestKind::instruction;
-      request.sectors = 0xf;
-      out_.push_back(request);
-    }
-    pending_.push_back({line, static_cast<std::uint32_t>(last - first + 1), {}});
+    ask(line, wanted, client.constant);
     found = pending_.end() - 1;
     if (in_flight_ < most_in_flight_) send_at_ = std::min(send_at_, lookup + 1);
   }
-  found->waiting.push_back({client, latency});
+  const Waiting waiting{client, latency, wanted.mask() & found->missing};
+  if (waiting.pieces == 0)
+    answers_.add(lookup + std::max(1u, latency), client);
+  else
+    found->waiting.push_back(waiting);
+}
+
+/// The way from this cache to its client takes what a hit takes, but for the lookup.
+void InstructionCache::answer(const Waiting& waiting, Cycle now) {
+  answers_.add(now + (waiting.latency > lookup_ ? waiting.latency - lookup_ : 1), waiting.client);
 }
 
 void InstructionCache::reply(const MemReply& reply, Cycle now) {
   --in_flight_;
   if (!out_.empty()) send_at_ = std::min(send_at_, now);
+  const std::uint64_t bytes = tags_.line_bytes();
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     Pending& pending = pending_[i];
-    const std::uint64_t bytes = tags_.line_bytes();
-    const bool inside = bytes >= kL2Line ? reply.address / bytes == pending.line
-                                         : pending.line * bytes / kL2Line == reply.address / kL2Line;
-    if (!inside || --pending.missing != 0) continue;
-    tags_.insert(pending.line);
-    // The way from this cache to its client takes what a hit takes.
-    for (const Waiting& waiting : pending.waiting) answers_.add(now + std::max(1u, waiting.latency), waiting.client);
-    pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
-    --i;
+    const std::uint64_t begin = pending.line * bytes / kL2Line, piece = reply.address / kL2Line;
+    if (piece < begin || piece - begin >= 64 || (pending.missing >> (piece - begin) & 1) == 0) continue;
+    const std::uint64_t here = 1ull << (piece - begin);
+    pending.missing &= ~here;
+    std::erase_if(pending.waiting, [&](Waiting& waiting) {
+      const bool whole = waiting.pieces == here;
+      waiting.pieces &= ~here;
+      if (whole) answer(waiting, now);
+      return whole;
+    });
+    if (pending.missing == 0) {
+      tags_.insert(pending.line);
+      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+      --i;
+    }
     if (bytes >= kL2Line) return;
   }
 }

@@ -26,8 +26,9 @@ class InstructionCache {
 
   InstructionCache(const config::FrontEnd& config, MemoryPort& port);
 
-  /// Asks for the line that holds virtual `address`; a hit is answered `latency` cycles after its lookup.
-  void request(std::uint64_t address, std::uint32_t latency, const Client& client, Cycle now);
+  /// Asks for the client's line: `bytes` from virtual `address` on. A hit is answered `latency` cycles after its
+  /// lookup; of a line that is coming, what is asked for goes on as soon as it is there.
+  void request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client, Cycle now);
   /// A reply from the L2 to one of this cache's requests.
   void reply(const MemReply& reply, Cycle now);
   /// Sends what waits for the port.
@@ -52,16 +53,25 @@ class InstructionCache {
   struct Waiting {
     Client client;
     std::uint32_t latency;
+    std::uint64_t pieces;  ///< of the line, that the client waits for
   };
+  /// A line that is on its way in pieces, as long as lines of the L2 are.
   struct Pending {
     std::uint64_t line;
-    std::uint32_t missing;  ///< 128-byte lines of the L2 still to come
+    std::uint64_t missing;  ///< bit per piece still to come
     std::vector<Waiting> waiting;
   };
+  struct Pieces {
+    std::uint32_t first, count;
+    std::uint64_t mask() const { return ((std::uint64_t{2} << (count - 1)) - 1) << first; }
+  };
+  Pieces pieces_of(std::uint64_t line, std::uint64_t address, std::uint64_t bytes) const;
+  void ask(std::uint64_t line, const Pieces& wanted, bool constant);
+  void answer(const Waiting& waiting, Cycle now);
 
   LineTags tags_;
   MemoryPort& port_;
-  std::uint32_t in_flight_ = 0, most_in_flight_;
+  std::uint32_t in_flight_ = 0, most_in_flight_, lookup_;
   Cycle lookup_free_;
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;

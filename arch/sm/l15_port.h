@@ -14,14 +14,16 @@ namespace sassim::arch {
 class L15Port final : public ConstantMissPort {
  public:
   L15Port(const config::ConstantCaches& config, InstructionCache& l15)
-      : l15_(l15), latency_(config.l15_latency > config.ldc_latency ? config.l15_latency - config.ldc_latency : 1) {}
+      : l15_(l15),
+        line_bytes_(config.variable.line),
+        latency_(config.l15_latency > config.ldc_latency ? config.l15_latency - config.ldc_latency : 1) {}
 
   void start_kernel(std::uint64_t constant_address) { base_ = constant_address; }
 
   bool can_request(Cycle) const override { return true; }
   void request(std::uint64_t address, std::uint32_t tag, Cycle now) override {
     const std::uint64_t bank = address >> 32, offset = address & 0xffffffff;
-    l15_.request(base_ + (bank << 16) + offset, latency_, {InstructionCache::kLoadStore, true, tag}, now);
+    l15_.request(base_ + (bank << 16) + offset, line_bytes_, latency_, {InstructionCache::kLoadStore, true, tag}, now);
   }
   bool pop_reply(Cycle now, std::uint32_t& tag) override {
     if (head_ == replies_.size() || replies_[head_].time > now) return false;
@@ -43,7 +45,7 @@ class L15Port final : public ConstantMissPort {
     std::uint32_t tag;
   };
   InstructionCache& l15_;
-  std::uint32_t latency_;
+  std::uint32_t line_bytes_, latency_;
   std::uint64_t base_ = 0;
   std::vector<Reply> replies_;
   std::size_t head_ = 0;

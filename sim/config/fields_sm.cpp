@@ -59,6 +59,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "SM cycles from an L0 miss to the instruction when the L1 has it");
   f.add("fill_cycles", c.fill_cycles, cycles(0, 1000),
         "SM cycles that 128 bytes take from the L1 to the L0 of one processing block");
+  f.add("l1_lookup", c.l1_lookup, cycles(0, 10'000),
+        "SM cycles of an L1 hit's latency, for code and constants, that what comes from the L2 does not take again");
   f.add("l1_pending_requests", c.l1_pending_requests, count(1, 1024),
         "128-byte lines that the L1 may have asked the L2 for");
   f.add("perfect", c.perfect, flag(), "every fetch hits in the L0");

@@ -51,6 +51,9 @@ SassKernel& SassKernel::loop(const std::string& label, std::uint64_t trips) {
 SassKernel& SassKernel::entry(std::function<std::string(std::uint32_t)> enter) {
   return entry_ = std::move(enter), *this;
 }
+SassKernel& SassKernel::entry_by_block(std::function<std::string(std::uint64_t, std::uint32_t)> enter) {
+  return block_entry_ = std::move(enter), *this;
+}
 SassKernel& SassKernel::addresses(Address address) { return address_ = std::move(address), *this; }
 SassKernel& SassKernel::addresses_by_block(BlockAddress address) { return block_address_ = std::move(address), *this; }
 SassKernel& SassKernel::active(std::function<LaneMask(std::uint32_t)> mask) { return active_ = std::move(mask), *this; }
@@ -65,15 +68,15 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block,
   auto builder = trace::WarpStreamBuilder::make(kernel_);
   std::vector<std::uint64_t> executions(kernel_.code.size()), taken(kernel_.code.size());
   const LaneMask mask = active_ ? active_(warp) : LaneMask::all();
-  const std::string enter = entry_ ? entry_(warp) : "";
+  const std::string enter = block_entry_ ? block_entry_(block, warp) : entry_ ? entry_(warp) : "";
   for (std::uint32_t line = enter.empty() ? 0 : line_of(enter);;) {
     const isa::Instruction& instruction = kernel_.code.at(line);
     const isa::Decoded& decoded = decoded_[line];
     trace::Step step;
     step.index = line;
     step.active = step.lanes = mask;
-    const bool barrier_like = decoded.space == isa::Space::none || decoded.space == isa::Space::constant;
-    if (!barrier_like) {
+    const bool indexed_constant = decoded.op == isa::OpClass::load_const && (address_ || block_address_);
+    if (indexed_constant || (decoded.space != isa::Space::none && decoded.space != isa::Space::constant)) {
       step.has_addresses = true;
       step.space = decoded.space == isa::Space::generic ? isa::Space::global : decoded.space;
       auto& list = step.addresses.list();
@@ -115,7 +118,8 @@ std::shared_ptr<const trace::BlockTrace> SassKernel::block(BlockId id) const {
 }
 
 std::unique_ptr<trace::BlockSource> SassKernel::source() const {
-  if (block_address_) return std::make_unique<trace::GeneratedTrace>(kernel_, [this](BlockId id) { return block(id); });
+  if (block_address_ || block_entry_)
+    return std::make_unique<trace::GeneratedTrace>(kernel_, [this](BlockId id) { return block(id); });
   return std::make_unique<trace::GeneratedTrace>(kernel_, [first = block(BlockId(0)), grid = kernel_.grid](BlockId id) {
     auto block = std::make_shared<trace::BlockTrace>(*first);
     block->id = trace::block_position(grid, id.value);

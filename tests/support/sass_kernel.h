@@ -30,8 +30,10 @@ class SassKernel {
   SassKernel& loop(const std::string& label, std::uint64_t trips);
   /// Only the warps for which `enter` names a label run from there; "" means: from the top.
   SassKernel& entry(std::function<std::string(std::uint32_t warp)> enter);
+  /// The same for kernels whose blocks differ.
+  SassKernel& entry_by_block(std::function<std::string(std::uint64_t block, std::uint32_t warp)> enter);
   /// Byte address of a lane in a memory instruction's n-th execution. Default: 4 bytes per lane from 0x10000000
-  /// (global) or 0 (shared).
+  /// (global) or 0 (shared); an LDC reads bank << 32 | offset, by default what its operand says.
   using Address =
       std::function<std::uint64_t(std::uint32_t warp, std::uint32_t line, std::uint64_t execution, int lane)>;
   SassKernel& addresses(Address address);
@@ -58,6 +60,7 @@ class SassKernel {
   std::map<std::string, std::uint32_t> labels_;
   std::map<std::uint32_t, std::uint64_t> trips_;  ///< by the line that the branch goes to
   std::function<std::string(std::uint32_t)> entry_;
+  std::function<std::string(std::uint64_t, std::uint32_t)> block_entry_;
   std::function<LaneMask(std::uint32_t)> active_;
   Address address_;
   BlockAddress block_address_;

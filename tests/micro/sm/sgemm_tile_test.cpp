@@ -3,8 +3,8 @@
 // prints neither stalls nor yields. What is assumed here: a stall of two, as FFMAs have; around the tile four LDS.128
 // for the next one and the loop's own instructions. The compiler lets every sixth FFMA yield, from the fourth on: these
 // are the places where its reuse bits are missing although the next instruction reads the same operand in the same slot
-// (R19, R25, R37, R43, R49, R61, R67, R73), and nvcc 11.8 still does so for the report's source. The tile placed by hand
-// has reuse bits throughout, so nothing in it yields.
+// (R19, R25, R37, R43, R49, R61, R67, R73), and nvcc 11.8 still does so for the report's source. The tile placed by
+// hand has reuse bits throughout, so nothing in it yields.
 #include <gtest/gtest.h>
 
 #include <fstream>
