@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "arch/sm/processing_block.h"
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 
@@ -221,9 +222,24 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   op.uniform_address = instruction.uniform_address;
 }
 
+ProcessingBlock::BarrierName ProcessingBlock::barrier_of(std::uint32_t number,
+                                                         const StaticInstruction& instruction) const {
+  if (!instruction.barrier_in_trace) return {instruction.barrier, instruction.barrier_threads};
+  const InstructionBuffer& buffer = buffers_[number];
+  const InstructionBuffer::Entry& entry = buffer.front();
+  if (!entry.has_addresses || entry.lanes.none()) {
+    const isa::Instruction& text = code_->kernel().code[entry.index];
+    throw NotSupported("{}: '{}' at pc {:#x} takes its barrier from a register, which this trace does not hold",
+                       code_->kernel().name, text.text(), text.pc);
+  }
+  const std::uint64_t value = buffer.front_addresses()[std::countr_zero(entry.lanes.bits)];
+  return {static_cast<std::uint32_t>(value & 15), static_cast<std::uint32_t>(value >> 16 & 0xfff)};
+}
+
 void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
   Warp& warp = warps_[number];
   const InstructionBuffer& buffer = buffers_[number];
+  if (buffer.front().lanes.none()) return;  // its guard was false
   // Threads of a diverged warp arrive one group after the other. The warp as a whole is there when the trace goes on
   // with a thread that waits.
   warp.at_barrier = warp.at_barrier | buffer.front().active;
@@ -233,8 +249,8 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   warp.at_barrier = LaneMask{};
   const bool waits = instruction.barrier_waits && next != nullptr;
   if (waits) warp.hold = Hold::barrier;
-  barriers_.arrive(warp.place, instruction.barrier, (instruction.barrier_threads + kWarpSize - 1u) / kWarpSize, waits,
-                   slot(number), now);
+  const auto [barrier, threads] = barrier_of(number, instruction);
+  barriers_.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
 }
 
 void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {

@@ -111,6 +111,10 @@ class ProcessingBlock {
   Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  struct BarrierName {
+    std::uint32_t number, threads;  ///< 0 threads: the whole thread block
+  };
+  BarrierName barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const;
   void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   WarpMask eligible(Cycle now) const;

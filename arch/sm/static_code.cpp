@@ -144,23 +144,21 @@ void place_registers(StaticInstruction& row, const isa::Decoded& d, const config
   }
 }
 
-void place_barrier(StaticInstruction& row, const isa::Instruction& instruction, const trace::KernelInfo& kernel) {
+void place_barrier(StaticInstruction& row, const isa::Instruction& instruction) {
   row.action = Action::barrier;
   row.barrier_waits = !instruction.has("ARV");
   std::vector<const isa::Operand*> numbers;
   for (const isa::Operand& operand : instruction.operands) {
     if (operand.kind == isa::OperandKind::imm) numbers.push_back(&operand);
-    if (operand.kind == isa::OperandKind::reg && operand.index != isa::kRZ)
-      throw NotSupported("{}: '{}' at pc {:#x} takes its barrier from a register, which a trace does not hold",
-                         kernel.name, instruction.text(), instruction.pc);
+    if (operand.kind == isa::OperandKind::reg && operand.index != isa::kRZ) row.barrier_in_trace = true;
   }
   if (!numbers.empty()) row.barrier = static_cast<std::uint8_t>(numbers[0]->value & 15);
   if (numbers.size() > 1) row.barrier_threads = static_cast<std::uint16_t>(numbers[1]->value);
 }
 
 void place_special(StaticInstruction& row, const isa::Instruction& instruction, const isa::Decoded& d,
-                   const trace::KernelInfo& kernel, const config::GpuConfig& config) {
-  if (d.op == OpClass::barrier) place_barrier(row, instruction, kernel);
+                   const config::GpuConfig& config) {
+  if (d.op == OpClass::barrier) place_barrier(row, instruction);
   if (d.op == OpClass::membar && instruction.opcode == "MEMBAR") {
     row.action = Action::membar;
     row.scope = instruction.has("SYS")                            ? Scope::sys
@@ -230,7 +228,7 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
     row.reads_clock = d.reads_clock;
     row.uniform_address = takes_uniform_address(instruction);
     place_registers(row, d, config.sm.register_file);
-    place_special(row, instruction, d, kernel, config);
+    place_special(row, instruction, d, config);
     if (scoreboard_) {
       uses_.push_back(registers_used(d));
       for (unsigned i = 0; i < row.read_count; ++i) row.reads[i].reuse = false;

@@ -75,6 +75,7 @@ struct StaticInstruction {
   std::uint8_t barrier = 0;
   bool barrier_waits = true;          ///< false: BAR.ARV
   std::uint16_t barrier_threads = 0;  ///< 0: the whole thread block
+  bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace says them
   // MEMBAR, NANOSLEEP
   Scope scope = Scope::cta;
   std::uint32_t sleep_cycles = 0;

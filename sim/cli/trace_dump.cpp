@@ -22,7 +22,7 @@ std::string instruction_text(const trace::KernelInfo& kernel, std::uint32_t inde
 std::string addresses_text(const trace::Step& step) {
   std::string text = fmt::format("  {}", space_name(step.space));
   if (step.lanes != step.active) text += fmt::format(" lanes {:08x}", step.lanes.bits);
-  if (!step.has_addresses) return text;
+  if (!step.has_addresses || step.lanes.none()) return text;
   int lane = 0;
   while (!step.lanes.test(lane)) ++lane;
   if (step.addresses.affine())

@@ -271,6 +271,7 @@ void exec_bar(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.src[0].kind == SourceKind::reg) index &= 15;
   if (op.src[1].kind == SourceKind::reg) threads = threads >> 16 & 0xfff;
   if (index >= 16) c.fault(FaultKind::illegal_instruction, op, lane, index, "there are 16 barriers");
+  if (c.step != nullptr) c.step->addresses.set_affine(index | threads << 16, 0);
   if (mask != c.fragment->mask && op.mode != bar_arrive)
     c.fault(FaultKind::illegal_instruction, op, lane, index, "barrier in divergent threads of one instruction");
   arrive(c, {.barrier = static_cast<std::uint8_t>(index),
@@ -290,6 +291,9 @@ void decode_bar(Decoder& d) {
   d.op.src[0] = d.source();
   if (d.left() > 0 && !d.next_is(OperandKind::pred)) d.op.src[1] = d.source();
   d.op.psrc[0] = d.optional_predicate(true);
+  d.op.masked = true;  // threads whose guard is false do not arrive
+  // What a register says is kept in the trace in place of an address.
+  d.op.memory = d.op.src[0].kind == SourceKind::reg || d.op.src[1].kind == SourceKind::reg;
   d.op.execute = exec_bar;
 }
 

@@ -57,6 +57,7 @@ struct MicroOp {
   PredicateSource guard;
   bool always = false;  ///< executes even when no lane's guard is true
   bool memory = false;  ///< its trace step has addresses
+  bool masked = false;  ///< its trace step says which threads had a true guard, as that of a memory instruction does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
   std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
   std::uint8_t size = 4;   ///< bytes per lane

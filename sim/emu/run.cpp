@@ -56,7 +56,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
     if constexpr (kObserved) {
       step.index = op.index;
       step.active = LaneMask(active);
-      step.lanes = LaneMask(op.memory ? mask : active);
+      step.lanes = LaneMask(op.memory || op.masked ? mask : active);
       step.has_addresses = op.memory;
       step.space = static_cast<isa::Space>(op.memory ? op.space : 0);
       context.step = recorder && op.memory ? &step : nullptr;

@@ -109,7 +109,7 @@ class Doctor {
     const std::uint32_t pc = step.index * kInstructionBytes;
     const std::uint64_t bytes = std::max<std::uint64_t>(1, decoded_[step.index].access_bytes);
     const std::uint64_t end = end_of(step.space);
-    if (decoded_[step.index].space == isa::Space::none)
+    if (decoded_[step.index].space == isa::Space::none && decoded_[step.index].op != isa::OpClass::barrier)
       add(Check::address, pc, 1, "not a memory instruction, but has addresses");
     for (std::uint32_t left = step.lanes.bits; left; left &= left - 1) {
       const int lane = std::countr_zero(left);

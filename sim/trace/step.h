@@ -64,7 +64,7 @@ class LaneAddresses {
 struct Step {
   std::uint32_t index = 0;  ///< into KernelInfo::code
   LaneMask active;          ///< threads that are converged here
-  LaneMask lanes;           ///< memory instructions: active threads whose guard is true, perhaps none; else == active
+  LaneMask lanes;  ///< memory instructions and BAR: active threads whose guard is true, perhaps none; else == active
   bool has_addresses = false;
   /// After generic addresses were resolved; none where has_addresses is false and lanes == active.
   isa::Space space = isa::Space::none;

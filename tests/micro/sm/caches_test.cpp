@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instruction and constant caches: plateaus over code size, what is private and what is shared, misses at issue.
+// Instruction and constant caches of one SM: plateaus over code size, misses at issue.
 #include <gtest/gtest.h>
 
-#include "sim/config/loader.h"
+#include "tests/micro/sm/whole_gpu.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
 namespace {
 
-config::GpuConfig load(const char* name) {
+config::GpuConfig with_fixed_memory(const char* name) {
   return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + name + ".yaml", {"memory.fixed_latency=200"});
-}
-
-std::string nops(std::uint64_t bytes) {
-  std::string text;
-  for (std::uint64_t i = 0; i < bytes / kInstructionBytes; ++i) text += "NOP ;\n";
-  return text;
 }
 
 /// Cycles per instruction of the last pass over `bytes` of NOPs.
@@ -29,7 +23,7 @@ double cpi(const config::GpuConfig& config, std::uint64_t bytes) {
 
 TEST(InstructionCaches, PlateausAtTheSizesOfL0AndL1) {
   for (const char* name : {"v100", "t4"}) {
-    const config::GpuConfig config = load(name);
+    const config::GpuConfig config = with_fixed_memory(name);
     const auto& front = config.sm.front_end;
     const double in_l0 = cpi(config, front.l0.size / 2);
     const double in_l1 = cpi(config, front.l0.size * 3 / 2);
@@ -42,34 +36,8 @@ TEST(InstructionCaches, PlateausAtTheSizesOfL0AndL1) {
   }
 }
 
-/// CPI of a victim that loops over `probe` bytes while an aggressor warp runs `thrash` bytes between its own passes.
-double victim(const config::GpuConfig& config, std::uint64_t probe, std::uint64_t thrash, std::uint32_t victim_warp) {
-  SassKernel kernel("loop:\n" + nops(thrash) + "@P0 BRA loop ;\nEXIT ;\nvictim:\nCS2R R2, SR_CLOCKLO ;\n" +
-                        nops(probe) + "CS2R R4, SR_CLOCKLO ;\n@P0 BRA victim ;\nidle:\nEXIT ;\n",
-                    config.arch);
-  kernel.warps(8).loop("loop", 12).loop("victim", 8).entry([=](std::uint32_t warp) {
-    return warp == 0 ? "" : warp == victim_warp ? "victim" : "idle";
-  });
-  const auto clocks = run_sm(config, kernel).clock_of(victim_warp);
-  std::uint64_t sum = 0;
-  for (std::size_t pass = 2; pass < 8; ++pass) sum += clocks.at(2 * pass + 1) - clocks.at(2 * pass);
-  return static_cast<double>(sum) / 6 / static_cast<double>(probe / kInstructionBytes);
-}
-
-TEST(InstructionCaches, L0IsPrivateToAProcessingBlockAndL1IsShared) {
-  const config::GpuConfig config = load("t4");
-  const auto& front = config.sm.front_end;
-  const std::uint64_t small = front.l0.size / 2;
-  const double alone = victim(config, small, 512, 1);
-  // Another block's code beyond the L0 does not touch this block's L0.
-  EXPECT_NEAR(victim(config, small, front.l0.size, 1), alone, 0.02 * alone);
-  // A victim that lives in the L1 suffers from what another block runs beyond the L1.
-  const std::uint64_t large = front.l1.size * 7 / 8;
-  EXPECT_GT(victim(config, large, front.l1.size, 1), 1.2 * victim(config, large, 512, 1));
-}
-
 TEST(ConstantCaches, AMissAtIssueCostsTheWayToTheL15) {
-  config::GpuConfig config = load("ampere-test");
+  config::GpuConfig config = with_fixed_memory("ampere-test");
   config.sm.front_end.perfect = true;
   // The second operand's line (64 bytes on) was brought into the L1.5 with its neighbours by the first.
   SassKernel kernel(
@@ -85,7 +53,7 @@ TEST(ConstantCaches, AMissAtIssueCostsTheWayToTheL15) {
 }
 
 TEST(ConstantCaches, CodeEvictsConstantsFromTheSharedL15) {
-  const config::GpuConfig config = load("t4");
+  const config::GpuConfig config = with_fixed_memory("t4");
   // Constants that only the L1.5 holds are scanned again after code of growing length.
   const auto misses = [&](std::uint64_t code) {
     std::string scan;

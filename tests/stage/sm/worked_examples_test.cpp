@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
+#include "sim/base/error.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -55,6 +57,60 @@ TEST(Stall, QuirksOfLargeAndZeroStalls) {
   EXPECT_EQ(gap("B------:R-:W-:Y:S00"), 45u);
   EXPECT_EQ(gap("B------:R-:W-:Y:S01"), 2u);
   EXPECT_EQ(gap("B------:R-:W-:Y:S03"), 3u);
+}
+
+/// When each of four warps passes a barrier; warps 2 and 3 come 100 cycles later.
+std::array<std::uint64_t, 4> past_barrier(const std::string& bar, const SassKernel::Address& value) {
+  std::string wait;
+  for (int i = 0; i < 10; ++i) wait += "B------:R-:W-:Y:S10 NOP ;\n";
+  SassKernel kernel("BRA meet ;\nlate:\n" + wait + "meet:\n" + bar + " ;\nNOP ;\nEXIT ;\n", 86);
+  kernel.warps(4).entry([](std::uint32_t warp) { return warp < 2 ? "" : "late"; }).addresses(value);
+  const SmRun run = run_sm(ampere(), kernel);
+  std::array<std::uint64_t, 4> at{};
+  for (std::uint32_t w = 0; w < 4; ++w) at[w] = run.issues_of(w, kernel.line_of("meet") + 1).at(0);
+  return at;
+}
+
+TEST(Barriers, ARegisterNamesTheBarrierAndItsThreads) {
+  const auto all = past_barrier("BAR.SYNC 0x0", {});
+  EXPECT_GT(all[0], 100u);
+  // Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2, 64 threads each.
+  const auto pairs = past_barrier("BAR.SYNC R2, R2", [](std::uint32_t warp, std::uint32_t, std::uint64_t, int) {
+    return std::uint64_t{1 + warp / 2} | 64ull << 16;
+  });
+  EXPECT_LT(pairs[0], 50u);
+  EXPECT_LT(pairs[1], 50u);
+  EXPECT_GT(pairs[2], 100u);
+  const auto whole = past_barrier("BAR.SYNC R2", [](std::uint32_t, std::uint32_t, std::uint64_t, int) { return 5; });
+  EXPECT_EQ(whole, all);
+}
+
+TEST(Barriers, AWarpWhoseGuardIsFalseDoesNotArrive) {
+  std::string rest;
+  for (int i = 0; i < 10; ++i) rest += "B------:R-:W-:Y:S10 NOP ;\n";
+  SassKernel kernel("BAR.SYNC 0x0 ;\nNOP ;\n" + rest + "EXIT ;\n", 86);
+  kernel.warps(2).active([](std::uint32_t warp) { return warp == 0 ? LaneMask::all() : LaneMask{}; });
+  const SmRun run = run_sm(ampere(), kernel);
+  EXPECT_LT(run.issues_of(1, 1).at(0), 20u);
+  EXPECT_GT(run.issues_of(0, 1).at(0), 100u) << "when the other warp has ended";
+}
+
+TEST(Barriers, ARegisterThatTheTraceDoesNotKnowIsRefused) {
+  const SassKernel kernel("BAR.SYNC R2 ;\nEXIT ;\n", 86);
+  trace::KernelInfo info = kernel.source()->kernel();
+  trace::GeneratedTrace source(info, [&](BlockId) {
+    auto builder = trace::WarpStreamBuilder::make(info);
+    for (const std::uint32_t line : {0u, 1u}) {
+      trace::Step step;
+      step.index = line;
+      step.active = step.lanes = LaneMask::all();
+      builder->append(step);
+    }
+    auto block = std::make_shared<trace::BlockTrace>();
+    block->warps.push_back(builder->finish());
+    return std::shared_ptr<const trace::BlockTrace>(block);
+  });
+  EXPECT_THROW(run_sm(ampere(), source), NotSupported);
 }
 
 // V100 report, section 2.1: a cycle more for the switch, and no reuse for the next instruction.

@@ -83,6 +83,30 @@ TEST(Memory, GenericAddressesAreRecordedInTheirOwnSpace) {
   EXPECT_EQ(access.last.addresses[31], 31u * 8);
 }
 
+TEST(Memory, ABarrierFromARegisterIsRecordedLikeAnAddress) {
+  const auto kernel = make_kernel("named", 70, isa::assemble(R"(
+  ISETP.NE.AND P0, PT, RZ, RZ, PT
+  MOV R2, 0x200003
+  @P0 BAR.SYNC 0x1
+  BAR.SYNC R2, R2
+  EXIT
+)"),
+                                  0);
+  struct All : Recorder {
+    void step(BlockId, std::uint32_t, const trace::Step& step) override { steps.push_back(step); }
+    std::vector<trace::Step> steps;
+  } all;
+  DeviceMemory memory;
+  run(*kernel, {.grid = {1}, .block = {32}}, memory, {.recorder = &all});
+  ASSERT_EQ(all.steps.size(), 5u);
+  EXPECT_TRUE(all.steps[2].lanes.none()) << "its guard is false: nobody arrives";
+  EXPECT_EQ(all.steps[2].active, LaneMask::all());
+  EXPECT_TRUE(all.steps[3].has_addresses);
+  EXPECT_EQ(all.steps[3].space, isa::Space::none);
+  EXPECT_EQ(all.steps[3].addresses[31], 3u | 32u << 16);
+  EXPECT_FALSE(all.steps[4].has_addresses);
+}
+
 TEST(Memory, AtomicsGoLaneByLane) {
   const auto kernel = make_kernel("atomics", 70, isa::assemble(R"(
   S2R R0, SR_LANEID

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the L1 instruction cache to the instruction buffer: tags, pieces of lines, stream buffer, constants beside code.
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+#include "arch/sm/constant_cache.h"
+#include "arch/sm/front_end.h"
+#include "arch/sm/instruction_cache.h"
+#include "arch/sm/l15_port.h"
+#include "tests/support/fixed_port.h"
+#include "tests/support/sass_kernel.h"
+
+namespace sassim::arch {
+namespace {
+
+TEST(LineTags, TheLeastRecentlyUsedLineOfASetLeaves) {
+  LineTags tags({.size = 6 * 64, .line = 64, .ways = 2});  // three sets
+  for (const std::uint64_t line : {0, 3, 1}) tags.insert(line);
+  EXPECT_TRUE(tags.access(0));
+  tags.insert(6);
+  EXPECT_TRUE(tags.probe(0));
+  EXPECT_FALSE(tags.probe(3)) << "of lines 0, 3, 6 the one not used since";
+  EXPECT_TRUE(tags.probe(1)) << "another set";
+  EXPECT_EQ(tags.line_of(64 * 6 + 63), 6u);
+  tags.clear();
+  EXPECT_FALSE(tags.probe(0));
+}
+
+TEST(LineTags, NoWaysMeansFullyAssociative) {
+  LineTags tags({.size = 4 * 64, .line = 64, .ways = 0});
+  for (const std::uint64_t line : {0, 8, 16, 24}) tags.insert(line);
+  for (const std::uint64_t line : {0, 8, 16, 24}) EXPECT_TRUE(tags.probe(line));
+}
+
+constexpr std::uint64_t kL2 = 100;  ///< cycles of everything behind the L1
+
+config::FrontEnd front_config(std::uint32_t l1_line = 512) {
+  config::FrontEnd front;
+  front.l0 = {1024, 128, 2};
+  front.l1 = {8192, l1_line, 4};
+  front.l1_latency = 30;
+  front.l1_pending_requests = 8;
+  front.prefetch_entries = 0;
+  front.fill_cycles = 0;
+  return front;
+}
+
+/// An L1 instruction cache, its answers by time.
+class Cache {
+ public:
+  explicit Cache(const config::FrontEnd& config) : port(kL2), l1(config, port) {}
+  void ask(std::uint64_t address, std::uint64_t at, std::uint32_t bytes = 128) {
+    l1.request(address, bytes, 30, {0, false, address}, Cycle(at));
+  }
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> run(std::uint64_t until = 1000) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> answers;
+    for (std::uint64_t t = 0; t < until; ++t) {
+      while (const MemReply* reply = port.front(Cycle(t))) {
+        l1.reply(*reply, Cycle(t));
+        port.pop();
+      }
+      l1.pop(Cycle(t), [&](const InstructionCache::Client& client) { answers.emplace_back(client.what, t); });
+      l1.cycle(Cycle(t));
+    }
+    return answers;
+  }
+  test::FixedPort port;
+  InstructionCache l1;
+};
+using Answers = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+TEST(InstructionCache, AHitTakesItsLatencyAndLookupsAreOneACycle) {
+  Cache cache(front_config());
+  cache.l1.preload(0, 1024);
+  for (const std::uint64_t address : {0, 128, 512}) cache.ask(address, 10);
+  EXPECT_EQ(cache.run(), (Answers{{0, 40}, {128, 41}, {512, 42}}));
+  EXPECT_EQ(cache.port.sent(), 0u);
+  EXPECT_TRUE(cache.l1.idle());
+}
+
+TEST(InstructionCache, AMissBringsTheWholeLineWantedPieceFirst) {
+  Cache cache(front_config());
+  cache.ask(256, 10);  // the third of four pieces
+  cache.ask(0, 10);
+  const Answers answers = cache.run();
+  EXPECT_EQ(cache.port.sent(), 4u);
+  ASSERT_EQ(answers.size(), 2u);
+  const std::uint64_t first = 11 + kL2 + 30;
+  EXPECT_EQ(answers[0], (std::pair<std::uint64_t, std::uint64_t>{256, first}));
+  EXPECT_EQ(answers[1].first, 0u);
+  EXPECT_GE(answers[1].second, first);
+  cache.ask(384, 1000);
+  cache.run(1001);
+  EXPECT_EQ(cache.port.sent(), 4u) << "the line is there";
+}
+
+TEST(InstructionCache, WhatComesFromTheL2SkipsTheLookup) {
+  config::FrontEnd config = front_config(128);
+  config.l1_lookup = 9;
+  Cache cache(config);
+  cache.ask(0, 10);
+  EXPECT_EQ(cache.run(), (Answers{{0, 11 + kL2 + 30 - 9}}));
+}
+
+TEST(InstructionCache, NoMoreLinesAreUnderWayThanConfigured) {
+  config::FrontEnd config = front_config(128);
+  config.l1_pending_requests = 1;
+  Cache cache(config);
+  cache.ask(0, 10);
+  cache.ask(128, 10);
+  const Answers answers = cache.run();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_GE(answers[1].second - answers[0].second, kL2);
+}
+
+TEST(InstructionCache, LinesShorterThanThoseOfTheL2) {
+  Cache cache(front_config(64));
+  cache.ask(64, 10, 64);
+  cache.ask(0, 10, 64);
+  const Answers answers = cache.run();
+  EXPECT_EQ(answers.size(), 2u);
+  EXPECT_TRUE(cache.l1.idle());
+}
+
+/// One processing block's fetch, with its warps' buffers.
+class Fetch {
+ public:
+  explicit Fetch(const config::FrontEnd& config, std::uint64_t instructions = 64)
+      : kernel(code(instructions)), source(kernel.source()), cache(config), front(config, cache.l1, 0) {
+    const auto block = source->block(BlockId(0));
+    for (std::uint32_t w = 0; w < 2; ++w) {
+      buffers.emplace_back();
+      buffers.back().start(block->warps[0]->cursor());
+      view.age[w] = w;
+    }
+    front.start_kernel(0, instructions * kInstructionBytes, false);
+    cache.l1.preload(0, instructions * kInstructionBytes);
+  }
+  FrontEnd::Fetched fetch(std::uint64_t at) {
+    cache.l1.pop(Cycle(at), [&](const InstructionCache::Client& client) { front.arrived(client.what, Cycle(at)); });
+    front.take_fills(Cycle(at));
+    return front.idle() ? FrontEnd::Fetched{} : front.fetch(view, buffers, Cycle(at));
+  }
+  /// When the warp's n-th instruction has been fetched, running on without end.
+  std::vector<std::uint64_t> run(std::uint32_t warp, std::size_t count) {
+    std::vector<std::uint64_t> at;
+    front.want(warp);
+    for (std::uint64_t t = 0; at.size() < count && t < 10000; ++t) {
+      const FrontEnd::Fetched fetched = fetch(t);
+      if (fetched.warp != warp) continue;
+      at.push_back(t);
+      buffers[warp].fetch(fetched.ready);
+      buffers[warp].pop();
+    }
+    return at;
+  }
+  static test::SassKernel code(std::uint64_t instructions) {
+    std::string text;
+    for (std::uint64_t i = 0; i + 1 < instructions; ++i) text += "NOP ;\n";
+    return test::SassKernel(text + "EXIT ;\n");
+  }
+  test::SassKernel kernel;
+  std::unique_ptr<trace::BlockSource> source;
+  Cache cache;
+  FrontEnd front;
+  ScheduleView view;
+  std::vector<InstructionBuffer> buffers;
+};
+
+TEST(FrontEnd, FollowsTheWarpThatIssuedLastElseTheYoungest) {
+  config::FrontEnd config = front_config();
+  config.perfect = true;
+  Fetch fetch(config);
+  fetch.front.want(0);
+  fetch.front.want(1);
+  EXPECT_EQ(fetch.fetch(5).warp, 1u) << "the younger";
+  fetch.view.last = 0;
+  EXPECT_EQ(fetch.fetch(6).warp, 0u);
+  EXPECT_EQ(fetch.fetch(6).ready, Cycle(6 + config.l0_latency + config.decode_latency));
+  fetch.front.forget(0);
+  EXPECT_EQ(fetch.fetch(7).warp, 1u);
+  fetch.front.forget(1);
+  EXPECT_TRUE(fetch.front.idle());
+}
+
+TEST(FrontEnd, AMissWaitsForTheL1AndLinesThatFollowDoToo) {
+  Fetch fetch(front_config());
+  const auto at = fetch.run(0, 9);  // eight instructions in a line
+  EXPECT_EQ(at[0], 30u);
+  EXPECT_EQ(at[7], 37u);
+  EXPECT_EQ(at[8], 38u + 30u);
+}
+
+TEST(FrontEnd, TheStreamBufferHasTheNextLinesReady) {
+  config::FrontEnd config = front_config();
+  config.prefetch_entries = 2;
+  Fetch fetch(config);
+  const auto at = fetch.run(0, 32);
+  // The two lines behind the missing one come a cycle each behind it; those further on have 16 instructions' time.
+  EXPECT_EQ(at[23], 30u + 23u);
+  EXPECT_LT(at[31], 30u + 31u + 30u - 8u) << "asked for when the line before it was begun";
+}
+
+TEST(FrontEnd, TheWayFromTheL1TakesLinesOneByOne) {
+  config::FrontEnd config = front_config();
+  config.prefetch_entries = 4;
+  config.fill_cycles = 18;
+  Fetch fetch(config);
+  const auto at = fetch.run(0, 33);
+  EXPECT_EQ(at[32] - at[24], 18u) << "a line of eight instructions every 18 cycles";
+}
+
+TEST(InstructionBuffer, LooksOneStepAheadAndKnowsWhenCodeDoesNotFollow) {
+  test::SassKernel kernel("loop:\nNOP ;\n@P0 BRA loop ;\nEXIT ;\n");
+  kernel.loop("loop", 2);
+  const auto source = kernel.source();
+  InstructionBuffer buffer;
+  buffer.start(source->block(BlockId(0))->warps[0]->cursor());
+  EXPECT_EQ(buffer.fetched(), 0u);
+  EXPECT_EQ(buffer.to_fetch()->index, 0u);
+  EXPECT_TRUE(buffer.fetch(Cycle(3)));
+  EXPECT_EQ(buffer.front().ready, Cycle(3));
+  EXPECT_FALSE(buffer.fetch(Cycle(4))) << "back to the loop's top";
+  EXPECT_EQ(buffer.second()->index, 1u);
+  EXPECT_EQ(buffer.to_fetch()->index, 0u);
+  std::vector<std::uint32_t> order;
+  while (!buffer.finished()) {
+    if (buffer.fetched() == 0) buffer.fetch(Cycle(9));
+    order.push_back(buffer.front().index);
+    buffer.pop();
+  }
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 0, 1, 2}));
+}
+
+TEST(ConstantCache, AMissAsksOnceAndNamesAllWhoWait) {
+  Cache cache(front_config(128));
+  cache.l1.preload(0x10000, 4096);
+  config::ConstantCaches config;
+  config.fixed = {256, 64, 2};
+  config.fixed_miss_latency = 79;
+  ConstantCache constants(config, cache.l1, 0);
+  constants.start_kernel(0x10000, false);
+  EXPECT_FALSE(constants.access(0x160, 2, Cycle(10)));
+  EXPECT_FALSE(constants.access(0x164, 5, Cycle(11)));
+  WarpMask woken = 0;
+  std::uint64_t at = 0;
+  for (std::uint64_t t = 11; t < 200; ++t)
+    cache.l1.pop(Cycle(t), [&](const InstructionCache::Client& client) {
+      EXPECT_TRUE(client.constant);
+      woken |= constants.fill(client.what);
+      at = t;
+    });
+  EXPECT_EQ(woken, 1u << 2 | 1u << 5);
+  EXPECT_EQ(at, 10u + 79u);
+  EXPECT_TRUE(constants.access(0x17c, 2, Cycle(200))) << "the same 64 bytes";
+  EXPECT_FALSE(constants.access(0x180, 2, Cycle(200)));
+}
+
+TEST(L15Port, AddsWhatTheL15TakesBeyondTheFirstLevel) {
+  Cache cache(front_config(128));
+  cache.l1.preload(0x10000 + 0x30000, 4096);  // bank 3
+  config::ConstantCaches config;
+  config.ldc_latency = 27;
+  config.l15_latency = 89;
+  L15Port port(config, cache.l1);
+  port.start_kernel(0x10000);
+  port.request((3ull << 32) + 64, 7, Cycle(10));
+  std::uint64_t at = 0;
+  std::uint32_t tag = 0;
+  EXPECT_EQ(port.next_reply(), kNever);
+  for (std::uint64_t t = 10; t < 200; ++t)
+    cache.l1.pop(Cycle(t), [&](const InstructionCache::Client& client) {
+      port.arrived(static_cast<std::uint32_t>(client.what), Cycle(t));
+      at = t;
+    });
+  EXPECT_EQ(at, 10u + 89 - 27);
+  EXPECT_TRUE(port.pop_reply(Cycle(at), tag));
+  EXPECT_EQ(tag, 7u);
+  EXPECT_FALSE(port.pop_reply(Cycle(at), tag));
+}
+
+}  // namespace
+}  // namespace sassim::arch

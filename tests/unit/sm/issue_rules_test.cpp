@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which warp issues, what a kernel's rows say, and how issue slots are counted.
+#include <gtest/gtest.h>
+
+#include "arch/sm/stall_reason.h"
+#include "arch/sm/stall_table.h"
+#include "arch/sm/static_code.h"
+#include "arch/sm/warp_scheduler.h"
+#include "sim/base/error.h"
+#include "sim/config/loader.h"
+#include "tests/support/sass_kernel.h"
+
+namespace sassim::arch {
+namespace {
+
+TEST(WarpSchedulers, EachPolicyChoosesItsWarp) {
+  ScheduleView view;
+  view.age = {5, 9, 1, 7};  // warp 1 is the youngest, warp 2 the oldest
+  view.last = 3;
+  struct Case {
+    const char* policy;
+    std::uint32_t all, without_last;
+  };
+  for (const Case& c : {Case{"greedy_youngest", 3, 1}, {"gto", 3, 2}, {"oldest", 2, 2}, {"lrr", 0, 0}}) {
+    const auto scheduler = WarpSchedulers::instance().make(c.policy);
+    EXPECT_EQ(scheduler->pick(0b1111, view), c.all) << c.policy;
+    EXPECT_EQ(scheduler->pick(0b0111, view), c.without_last) << c.policy;
+    EXPECT_EQ(scheduler->pick(0b0010, view), 1u) << c.policy;
+  }
+}
+
+TEST(WarpSchedulers, LooseRoundRobinGoesOnBehindTheLast) {
+  const auto scheduler = WarpSchedulers::instance().make("lrr");
+  ScheduleView view;
+  view.last = 1;
+  EXPECT_EQ(scheduler->pick(0b1011, view), 3u);
+  view.last = 31;
+  EXPECT_EQ(scheduler->pick(0b1010, view), 1u);
+  view.last = kMaxBlockWarps;
+  EXPECT_EQ(scheduler->pick(0b1000, view), 3u);
+}
+
+TEST(WarpSchedulers, AnUnknownNameListsTheKnown) {
+  try {
+    WarpSchedulers::instance().make("gtoo");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("greedy_youngest"), std::string::npos);
+  }
+}
+
+TEST(IssueSlots, EveryCycleHasOneReason) {
+  IssueSlots slots;
+  slots.start(Cycle(100));
+  slots.idle(StallReason::no_warp);
+  slots.count(Cycle(110), StallReason::selected);
+  slots.idle(StallReason::wait);
+  slots.count(Cycle(111), StallReason::selected);
+  slots.idle(StallReason::long_scoreboard);
+  slots.count(Cycle(150), StallReason::barrier);
+  slots.finish(Cycle(160));
+  const auto& cycles = slots.cycles();
+  EXPECT_EQ(cycles[index(StallReason::no_warp)], 10u);
+  EXPECT_EQ(cycles[index(StallReason::selected)], 2u);
+  EXPECT_EQ(cycles[index(StallReason::wait)], 0u);
+  EXPECT_EQ(cycles[index(StallReason::long_scoreboard)], 38u + 9u);
+  EXPECT_EQ(cycles[index(StallReason::barrier)], 1u);
+  std::uint64_t sum = 0;
+  for (const std::uint64_t c : cycles) sum += c;
+  EXPECT_EQ(sum, 60u);
+}
+
+config::GpuConfig gpu(const char* name) {
+  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + name + ".yaml");
+}
+
+StaticInstruction row(const char* name, const std::string& text, bool encodings = true) {
+  const config::GpuConfig config = gpu(name);
+  test::SassKernel kernel(text, config.arch);
+  kernel.info().has_encodings = encodings;
+  return StaticCode(kernel.info(), config)[0];
+}
+
+TEST(StaticCode, StallsWithTheirQuirks) {
+  const auto stall = [](const char* name, const std::string& control) {
+    return row(name, control + " FADD R4, R5, R6 ;\n").stall;
+  };
+  EXPECT_EQ(stall("h200", "B------:R-:W-:-:S01"), 1);
+  EXPECT_EQ(stall("h200", "B------:R-:W-:Y:S01"), 2);
+  EXPECT_EQ(stall("v100", "B------:R-:W-:Y:S01"), 3);
+  EXPECT_EQ(stall("v100", "B------:R-:W-:Y:S05"), 5);
+  EXPECT_EQ(stall("v100", "B------:R-:W-:-:S12"), 2);
+  EXPECT_EQ(stall("v100", "B------:R-:W-:Y:S12"), 12);
+  EXPECT_EQ(stall("v100", "B------:R-:W-:Y:S00"), 45);
+}
+
+TEST(StaticCode, CountersMasksAndReuseBitsComeFromTheEncoding) {
+  const StaticInstruction with = row("v100", "B-1---5:R2:W3:-:S02 FFMA R4, R5.reuse, R6, R7 ;\n");
+  EXPECT_EQ(with.write_counter, 3);
+  EXPECT_EQ(with.read_counter, 2);
+  EXPECT_EQ(with.wait_mask, 0b100010);
+  ASSERT_EQ(with.read_count, 3);
+  EXPECT_TRUE(with.reads[0].reuse);
+  EXPECT_FALSE(with.reads[1].reuse);
+  EXPECT_EQ(with.reads[1].slot, 1);
+  EXPECT_EQ(with.reads[1].bank, 0);
+  const StaticInstruction without = row("v100", "B-1---5:R2:W3:-:S02 FFMA R4, R5.reuse, R6, R7 ;\n", false);
+  EXPECT_EQ(without.write_counter, isa::kNoCounter);
+  EXPECT_FALSE(without.reads[0].reuse);
+}
+
+TEST(StaticCode, PipesAndTheirIntervals) {
+  EXPECT_EQ(row("v100", "FFMA R4, R5, R6, R7 ;\n").interval, 2);
+  EXPECT_EQ(row("h200", "FFMA R4, R5, R6, R7 ;\n").interval, 1);
+  EXPECT_EQ(row("v100", "MUFU.RSQ R4, R5 ;\n").resource, Resource::xu);
+  EXPECT_EQ(row("v100", "MUFU.RSQ R4, R5 ;\n").interval, 8);
+  EXPECT_FALSE(row("v100", "MUFU.RSQ R4, R5 ;\n").fixed);
+  EXPECT_EQ(row("v100", "LDG.E R4, [R2.64] ;\n").resource, Resource::local_global);
+  EXPECT_EQ(row("v100", "LDS R4, [R2] ;\n").resource, Resource::shared);
+  EXPECT_TRUE(row("v100", "BRA 0x0 ;\n").ends_group);
+}
+
+TEST(StaticCode, TensorInstructionsByShapeAndElement) {
+  EXPECT_EQ(row("v100", "HMMA.884.F32.F32.STEP0 R8, R2.ROW, R4.COL, R8 ;\n").interval, 2);
+  EXPECT_EQ(row("t4", "HMMA.1688.F32 R8, R2, R4, R8 ;\n").interval, 8);
+  EXPECT_EQ(row("h200", "HMMA.16816.F32 R8, R4, R2, R8 ;\n").interval, 6);
+  EXPECT_EQ(row("h200", "HMMA.1688.F32 R8, R4, R2, R8 ;\n").interval, 4);
+  EXPECT_EQ(row("h200", "HMMA.1688.F32 R8, R4, R2, R8 ;\n").latency, 16);
+  EXPECT_EQ(row("h200", "HMMA.16816.F32 R8, R4, R2, R8 ;\n").latency, 24);
+}
+
+TEST(StaticCode, BarriersDepbarsAndFences) {
+  const StaticInstruction bar = row("v100", "BAR.SYNC 0x3, 0x40 ;\n");
+  EXPECT_EQ(bar.action, Action::barrier);
+  EXPECT_EQ(bar.barrier, 3);
+  EXPECT_EQ(bar.barrier_threads, 64);
+  EXPECT_TRUE(bar.barrier_waits);
+  EXPECT_FALSE(bar.barrier_in_trace);
+  EXPECT_FALSE(row("v100", "BAR.ARV 0x3, 0x40 ;\n").barrier_waits);
+  EXPECT_TRUE(row("v100", "BAR.SYNC R3, R3 ;\n").barrier_in_trace);
+  const StaticInstruction depbar = row("v100", "DEPBAR.LE SB0, 0x1, {4,3} ;\n");
+  EXPECT_EQ(depbar.depbar_counter, 0);
+  EXPECT_EQ(depbar.depbar_limit, 1);
+  EXPECT_EQ(depbar.depbar_mask, 0b11000);
+  EXPECT_EQ(row("v100", "MEMBAR.SC.GPU ;\n").scope, Scope::gpu);
+  EXPECT_EQ(row("v100", "MEMBAR.SC.SYS ;\n").scope, Scope::sys);
+  EXPECT_EQ(row("v100", "MEMBAR.SC.CTA ;\n").scope, Scope::cta);
+}
+
+TEST(StaticCode, OnlyConstantsOfKnownAddressAreCheckedAtIssue) {
+  const StaticInstruction plain = row("v100", "FADD R4, R5, c[0x3][0x10] ;\n");
+  EXPECT_TRUE(plain.checks_constant);
+  EXPECT_EQ(plain.constant_address, 0x30010u);
+  const StaticInstruction load = row("v100", "LDC R4, c[0x3][R5+0x10] ;\n");
+  EXPECT_FALSE(load.checks_constant);
+}
+
+}  // namespace
+}  // namespace sassim::arch

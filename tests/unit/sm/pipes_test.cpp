@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs of execution units, the way to the memory stage, and the queues that the parts are made of.
+#include <gtest/gtest.h>
+
+#include "arch/sm/data_stage.h"
+#include "arch/sm/event_queue.h"
+#include "arch/sm/memory_queue.h"
+#include "arch/sm/pipe.h"
+#include "arch/sm/reply_split.h"
+#include "arch/sm/ring.h"
+#include "arch/sm/timing_wheel.h"
+#include "tests/support/fixed_port.h"
+
+namespace sassim::arch {
+namespace {
+
+TEST(Occupied, RefusesFromToAndCountsEveryCycleOnce) {
+  Occupied input;
+  input.refuse(Cycle(10), Cycle(14));
+  EXPECT_FALSE(input.busy(Cycle(9)));
+  EXPECT_TRUE(input.busy(Cycle(10)));
+  EXPECT_TRUE(input.busy(Cycle(13)));
+  EXPECT_FALSE(input.busy(Cycle(14)));
+  EXPECT_EQ(input.before(Cycle(12)), 2u);
+  EXPECT_EQ(input.before(Cycle(30)), 4u);
+  input.refuse(Cycle(20), kNever);
+  input.release(Cycle(25));
+  EXPECT_FALSE(input.busy(Cycle(25)));
+  EXPECT_EQ(input.before(Cycle(30)), 9u);
+}
+
+TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
+  Unit unit;
+  Pipe pipe;
+  pipe.connect(unit, 0);
+  EXPECT_EQ(pipe.take(Cycle(10), 0, 2), Cycle(10));
+  EXPECT_TRUE(pipe.input().busy(Cycle(11)));
+  EXPECT_FALSE(pipe.input().busy(Cycle(12)));
+  EXPECT_EQ(pipe.take(Cycle(12), 3, 2), Cycle(15)) << "held in Allocate";
+  EXPECT_TRUE(pipe.input().busy(Cycle(16)));
+  EXPECT_FALSE(pipe.input().busy(Cycle(17)));
+}
+
+TEST(Pipe, AQueueTakesAsManyAsItHoldsBeyondTheOneThatRuns) {
+  Unit unit;
+  Pipe pipe;
+  pipe.connect(unit, 2);
+  EXPECT_EQ(pipe.take(Cycle(10), 0, 16), Cycle(10));
+  EXPECT_FALSE(pipe.input().busy(Cycle(11)));
+  EXPECT_EQ(pipe.take(Cycle(11), 0, 16), Cycle(26));
+  EXPECT_FALSE(pipe.input().busy(Cycle(12)));
+  EXPECT_EQ(pipe.take(Cycle(12), 0, 16), Cycle(42));
+  EXPECT_TRUE(pipe.input().busy(Cycle(13))) << "two wait";
+  EXPECT_TRUE(pipe.input().busy(Cycle(25)));
+  EXPECT_FALSE(pipe.input().busy(Cycle(26))) << "the second has started";
+}
+
+TEST(Pipe, BlocksThatShareAUnitTakeTurns) {
+  Unit unit;
+  Pipe a, b;
+  a.connect(unit, 2);
+  b.connect(unit, 2);
+  EXPECT_EQ(a.take(Cycle(0), 0, 16), Cycle(0));
+  EXPECT_EQ(b.take(Cycle(1), 0, 16), Cycle(16));
+  EXPECT_EQ(a.take(Cycle(2), 0, 16), Cycle(32));
+}
+
+config::MemoryIo memory_io() {
+  config::MemoryIo io;
+  io.queue = 3;
+  io.pipeline = 9;
+  io.vector_address = 2;
+  io.address_interval = 4;
+  return io;
+}
+
+TEST(MemoryQueue, TheAddressStagePassesOneEveryInterval) {
+  MemoryQueue queue(memory_io());
+  EXPECT_EQ(queue.ready_at(), kNever);
+  queue.push(false, Cycle(10)).token = 1;
+  EXPECT_EQ(queue.ready_at(), Cycle(19));
+  queue.push(true, Cycle(11)).token = 2;
+  queue.pop(Cycle(19));
+  EXPECT_EQ(queue.front().token, 2u);
+  EXPECT_EQ(queue.ready_at(), Cycle(23)) << "an interval behind the first, later than its own 22";
+  queue.pop(Cycle(30));
+  EXPECT_TRUE(queue.empty());
+  queue.push(true, Cycle(40));
+  EXPECT_EQ(queue.ready_at(), Cycle(51)) << "a vector address takes longer";
+}
+
+TEST(MemoryQueue, IsFullUntilSomethingIsAccepted) {
+  MemoryQueue queue(memory_io());
+  for (const std::uint64_t at : {0, 1, 2}) {
+    EXPECT_FALSE(queue.input().busy(Cycle(at)));
+    queue.push(false, Cycle(at));
+  }
+  EXPECT_TRUE(queue.input().busy(Cycle(3)));
+  queue.pop(Cycle(9));
+  EXPECT_FALSE(queue.input().busy(Cycle(9)));
+  EXPECT_EQ(queue.input().before(Cycle(20)), 6u);
+}
+
+TEST(MemoryQueue, OnePopACycle) {
+  config::MemoryIo io = memory_io();
+  io.address_interval = 0;
+  MemoryQueue queue(io);
+  queue.push(false, Cycle(0));
+  queue.push(false, Cycle(0));
+  queue.pop(Cycle(9));
+  EXPECT_EQ(queue.ready_at(), Cycle(10));
+}
+
+TEST(TimingWheel, NearAndFarEventsComeInOrderOfTimeThenOfAdding) {
+  TimingWheel<int> wheel;
+  EXPECT_EQ(wheel.next(), kNever);
+  wheel.add(Cycle(1000), 1);  // beyond the ring
+  wheel.add(Cycle(7), 2);
+  wheel.add(Cycle(7), 3);
+  std::vector<std::pair<std::uint64_t, int>> seen;
+  for (int steps = 0; wheel.next() != kNever && steps < 10; ++steps) {
+    const Cycle now = wheel.next();
+    wheel.pop(now, [&](int event) {
+      seen.emplace_back(now.value, event);
+      if (event == 3) wheel.add(Cycle(1000), 4);
+      if (event == 2) wheel.add(now + 255, 5);
+    });
+  }
+  EXPECT_EQ(seen, (std::vector<std::pair<std::uint64_t, int>>{{7, 2}, {7, 3}, {262, 5}, {1000, 1}, {1000, 4}}));
+}
+
+TEST(TimingWheel, NothingIsDueBeforeItsTime) {
+  TimingWheel<int> wheel;
+  wheel.add(Cycle(5), 1);
+  wheel.pop(Cycle(4), [](int) { FAIL(); });
+  int taken = 0;
+  wheel.pop(Cycle(5), [&](int) { ++taken; });
+  EXPECT_EQ(taken, 1);
+}
+
+TEST(Ring, GrowsWithItsOrderKept) {
+  Ring<int> ring(2);
+  ring.push(1);
+  ring.push(2);
+  ring.pop();
+  ring.push(3);
+  ring.push(4);
+  for (const int expected : {2, 3, 4}) {
+    EXPECT_EQ(ring.front(), expected);
+    ring.pop();
+  }
+  EXPECT_TRUE(ring.empty());
+}
+
+TEST(EventQueue, OrdersByTimeThenByPushing) {
+  EventQueue queue;
+  queue.push(Cycle(9), 1, LsuEvent::Kind::written_back);
+  queue.push(Cycle(5), 2, LsuEvent::Kind::sources_read);
+  queue.push(Cycle(9), 3, LsuEvent::Kind::sources_read);
+  LsuEvent event;
+  EXPECT_FALSE(queue.pop(Cycle(4), event));
+  std::vector<std::uint32_t> tokens;
+  while (queue.pop(Cycle(9), event)) tokens.push_back(event.token);
+  EXPECT_EQ(tokens, (std::vector<std::uint32_t>{2, 1, 3}));
+  EXPECT_EQ(queue.next(), kNever);
+}
+
+TEST(DataStage, OneUserAfterTheOther) {
+  DataStage stage;
+  EXPECT_EQ(stage.reserve(Cycle(10), 4), Cycle(10));
+  EXPECT_EQ(stage.reserve(Cycle(11), 2), Cycle(14));
+  EXPECT_EQ(stage.reserve(Cycle(30), 1), Cycle(30));
+  EXPECT_EQ(stage.busy(), 7u);
+}
+
+TEST(DataPort, CodeAndConstantsGoAnotherWayThanData) {
+  test::FixedPort memory(100);
+  DataPort port(memory);
+  for (const RequestKind kind : {RequestKind::load, RequestKind::instruction, RequestKind::constant}) {
+    MemRequest request;
+    request.kind = kind;
+    port.send(request, Cycle(0));
+  }
+  int code = 0;
+  port.split(Cycle(99), [&](const MemReply&) { ++code; });
+  EXPECT_EQ(code, 0);
+  EXPECT_EQ(port.front(Cycle(99)), nullptr);
+  port.split(Cycle(100), [&](const MemReply&) { ++code; });
+  EXPECT_EQ(code, 2);
+  ASSERT_NE(port.front(Cycle(100)), nullptr);
+  EXPECT_EQ(port.front(Cycle(100))->kind, RequestKind::load);
+}
+
+}  // namespace
+}  // namespace sassim::arch
