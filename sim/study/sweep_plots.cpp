@@ -161,7 +161,7 @@ Plot error_plot(const Sweep& sweep, const std::vector<ErrorRange>& errors, const
     range.color = model_color(i);
     plot.series.push_back(std::move(range));
   }
-  plot.guides.push_back({1, "right", true});
+  plot.guides.push_back({1, "exact", true});
   return plot;
 }
 
