@@ -115,6 +115,7 @@ TEST(TimingWheel, NearAndFarEventsComeInOrderOfTimeThenOfAdding) {
   TimingWheel<int> wheel;
   EXPECT_EQ(wheel.next(), kNever);
   wheel.add(Cycle(1000), 1);  // beyond the ring
+  wheel.add(Cycle(800), 6);
   wheel.add(Cycle(7), 2);
   wheel.add(Cycle(7), 3);
   std::vector<std::pair<std::uint64_t, int>> seen;
@@ -122,11 +123,11 @@ TEST(TimingWheel, NearAndFarEventsComeInOrderOfTimeThenOfAdding) {
     const Cycle now = wheel.next();
     wheel.pop(now, [&](int event) {
       seen.emplace_back(now.value, event);
-      if (event == 3) wheel.add(Cycle(1000), 4);
+      if (event == 6) wheel.add(Cycle(1000), 4);  // within it
       if (event == 2) wheel.add(now + 255, 5);
     });
   }
-  EXPECT_EQ(seen, (std::vector<std::pair<std::uint64_t, int>>{{7, 2}, {7, 3}, {262, 5}, {1000, 1}, {1000, 4}}));
+  EXPECT_EQ(seen, (std::vector<std::pair<std::uint64_t, int>>{{7, 2}, {7, 3}, {262, 5}, {800, 6}, {1000, 1}, {1000, 4}}));
 }
 
 TEST(TimingWheel, NothingIsDueBeforeItsTime) {
@@ -169,8 +170,9 @@ TEST(DataStage, OneUserAfterTheOther) {
   DataStage stage;
   EXPECT_EQ(stage.reserve(Cycle(10), 4), Cycle(10));
   EXPECT_EQ(stage.reserve(Cycle(11), 2), Cycle(14));
+  EXPECT_EQ(stage.reserve(Cycle(15), 1), Cycle(16));
   EXPECT_EQ(stage.reserve(Cycle(30), 1), Cycle(30));
-  EXPECT_EQ(stage.busy(), 7u);
+  EXPECT_EQ(stage.busy(), 8u);
 }
 
 TEST(DataPort, CodeAndConstantsGoAnotherWayThanData) {
