@@ -137,6 +137,28 @@ TEST(Volkov, ArithmeticFollowsLatencyThenThroughput) {
   }
 }
 
+// The same for loads from shared memory: an SM takes one per cycle (V100) or every two (T4), each block one every four.
+TEST(Volkov, SharedLoadsFollowLatencyThenThroughput) {
+  for (const auto& [name, interval] : {std::pair{"v100", 1.0}, {"t4", 2.0}}) {
+    const config::GpuConfig config = without_code_misses(name);
+    const double latency = config.sm.shared.latency;
+    for (std::uint32_t warps = 1; warps <= config.sm.occupancy.warps; ++warps) {
+      std::string text;
+      for (int i = 0; i < 200; ++i) text += "B0-----:R-:W0:-:S02 LDS R2, [R2] ;\n";
+      SassKernel kernel(text + "B0-----:R-:W-:-:S05 EXIT ;\n", config.arch);
+      kernel.warps(1).blocks(warps);
+      double expected = 0;
+      for (std::uint32_t block = 0; block < 4; ++block)
+        expected += std::min((warps + 3 - block) / 4 / latency, 1.0 / config.sm.memory_io.address_interval);
+      expected = std::min(expected, 1 / interval);
+      // Where the one limit has just been reached by some blocks, loads of others wait for their turn.
+      const double tolerance = config.arch == 70 && warps == 18 ? 0.025 : 0.02;
+      EXPECT_NEAR(steady_rate(run_sm_with_memory(config, kernel), 0, 200), expected, tolerance * expected)
+          << name << " " << warps << " warps";
+    }
+  }
+}
+
 double ffma_pair(const config::GpuConfig& config, std::uint32_t a, std::uint32_t b) {
   std::string body;
   for (int i = 0; i < 32; ++i)
