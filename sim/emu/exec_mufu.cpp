@@ -14,6 +14,16 @@ namespace {
 
 enum Function : std::uint8_t { rcp, rsq, sqrt_, ex2, lg2, sin_, cos_, tanh_, rcp64h, rsq64h };
 
+/// sin(2 pi (x + quarters / 4)) for positive x, exactly zero where it is: quarters of a turn come off before the
+/// multiplication rounds.
+double sine_of_turns(double x, int quarters) {
+  const double turn = x - std::floor(x), nearest = std::floor(4 * turn + 0.5);
+  const double angle = 2 * std::numbers::pi * (turn - nearest / 4);
+  const int quadrant = (static_cast<int>(nearest) + quarters) & 3;
+  const double value = (quadrant & 1) != 0 ? std::cos(angle) : std::sin(angle);
+  return (quadrant & 2) != 0 ? 0.0 - value : value;
+}
+
 float evaluate(std::uint8_t function, double x) {
   switch (function) {
     case rcp:
@@ -27,9 +37,9 @@ float evaluate(std::uint8_t function, double x) {
     case lg2:
       return static_cast<float>(std::log2(x));
     case sin_:
-      return static_cast<float>(std::sin(2 * std::numbers::pi * (x - std::floor(x))));
+      return static_cast<float>(std::copysign(1.0, x) * sine_of_turns(std::abs(x), 0) + 0.0);
     case cos_:
-      return static_cast<float>(std::cos(2 * std::numbers::pi * (x - std::floor(x))));
+      return static_cast<float>(sine_of_turns(std::abs(x), 1));
     default:
       return static_cast<float>(std::tanh(x));
   }

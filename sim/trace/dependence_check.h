@@ -33,9 +33,12 @@ class DependenceCheck {
     std::uint64_t time = 0;
     std::uint32_t index = 0;
     std::uint32_t latency = 0;  ///< 0: nothing to wait for
+    bool lower_word = false;    ///< of a wide product
     LaneMask lanes;
   };
-  void read(const Write& write, const Step& step, const char* kind, int number);
+  /// The fewest cycles from the write to the consumer. `upper_addend`: it reads the upper word of a wide addend.
+  std::uint32_t needed(const Write& write, const isa::Decoded& consumer, bool upper_addend) const;
+  void read(const Write& write, const Step& step, const char* kind, int number, bool upper_addend = false);
   void read_all(const Step& step, const isa::Decoded& decoded);
   void write_all(const Step& step, const isa::Decoded& decoded);
 

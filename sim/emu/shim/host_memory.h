@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned and managed memory: plain host memory that kernels may touch, at addresses that are the same in every run.
+// Pinned and managed memory: plain host memory that kernels may touch, at addresses that are the same in every run,
+// unless the process has something else there.
 #pragma once
 
 #include <cstddef>

@@ -65,6 +65,18 @@ struct Launcher::Impl {
   std::uint64_t launches = 0;
   Cycle clock;  ///< the SM clock goes on from launch to launch
 
+  Picoseconds with_overhead(Cycle cycles) const {
+    const double picoseconds =
+        static_cast<double>(cycles.value + config.launch.overhead_cycles) * 1e12 / static_cast<double>(config.clock.sm);
+    return Picoseconds{static_cast<std::uint64_t>(picoseconds)};
+  }
+
+  /// Without the timing model events count as clock reads do: a cycle for each warp instruction, here of all warps one
+  /// after another. It is no estimate, but never zero, and more work takes longer.
+  Picoseconds functional_time(const emu::RunResult& result) const {
+    return with_overhead(Cycle{result.warp_instructions});
+  }
+
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
                         const std::string& path) {
     trace::SastWriter writer(path);
@@ -133,10 +145,7 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   launch.max_instructions = impl.options.max_instructions;
   const std::uint64_t number = impl.launches++;
   const bool save = !impl.options.trace_dir.empty();
-  if (!impl.options.timing && !save) {
-    emu::run(kernel, launch, impl.memory);
-    return Picoseconds{0};
-  }
+  if (!impl.options.timing && !save) return impl.functional_time(emu::run(kernel, launch, impl.memory));
 
   trace::KernelInfo info = emu::kernel_info(kernel, launch);
   info.preferred_shared_carveout = preferred_carveout;
@@ -146,7 +155,7 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   std::optional<MemorySnapshot> before;
   if (twice) before.emplace(impl.memory);
   const emu::RunResult first = impl.record(kernel, launch, info, path);
-  if (!impl.options.timing) return Picoseconds{0};
+  if (!impl.options.timing) return impl.functional_time(first);
 
   SimulatedClock clocks(impl.clock, impl.config.clock.sm);
   const Cycle cycles = impl.time(path, twice ? &clocks : nullptr);
@@ -156,9 +165,7 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
     impl.run_again(kernel, launch, first, clocks);
   }
   impl.clock += cycles + impl.config.launch.overhead_cycles;
-  const double picoseconds = static_cast<double>(cycles.value + impl.config.launch.overhead_cycles) * 1e12 /
-                             static_cast<double>(impl.config.clock.sm);
-  return Picoseconds{static_cast<std::uint64_t>(picoseconds)};
+  return impl.with_overhead(cycles);
 }
 
 }  // namespace sassim::shim

@@ -36,6 +36,12 @@ TEST(ExecTime, AKernelThatBranchesOnTheClockIsRefused) {
   EXPECT_THAT(outcome.err, HasSubstr("control flow depends on the clock"));
 }
 
+TEST(ExecTime, EventsAroundWorkAreApartWithoutTheTimingModelToo) {
+  const Outcome outcome = exec("--config v100 --functional", "runtime");
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_GT(number_after(outcome.out, "elapsed "), 0) << outcome.out;
+}
+
 TEST(ExecTime, TheRuntimeDoesWhatProgramsExpect) {
   const Outcome outcome = exec("--config v100 -o sm.count=2", "runtime");
   EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;

@@ -95,6 +95,16 @@ TEST_F(TraceCommand, LintFindsDependencesThatTheConfigurationSaysAreTooClose) {
   EXPECT_THAT(lint.text, HasSubstr("dependence at 0x10: reads R1 of MOV at 0x0 after 1 cycles"));
 }
 
+// What the compiler scheduled keeps to the latencies of the GPU it was compiled for.
+TEST_F(TraceCommand, FindsNothingInTheBundledTraces) {
+  for (const auto& [config, folder] : {std::pair{"v100", "sm_70"}, {"t4", "sm_75"}, {"h200", "sm_90"}}) {
+    const Output lint =
+        sassim(std::string("trace lint --config ") + config + " " SASSIM_SOURCE_DIR "/traces/" + folder + "/*.sast");
+    EXPECT_EQ(lint.status, 0) << lint.text;
+    EXPECT_THAT(lint.text, HasSubstr("30 kernels, 0 findings"));
+  }
+}
+
 TEST_F(TraceCommand, SlicesKernelsAndBlocks) {
   const Output slice = sassim("trace slice " + folder_.string() + " " + path("b.sast") + " --kernel 0 --blocks 1");
   EXPECT_EQ(slice.status, 0) << slice.text;

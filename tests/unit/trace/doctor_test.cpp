@@ -16,6 +16,7 @@ constexpr std::uint32_t kLatency = 4;
 struct Patient {
   KernelInfo kernel;
   std::vector<Step> steps;
+  std::uint32_t latency = kLatency;
 
   explicit Patient(const std::string& sass, std::uint32_t threads = 32) {
     kernel.name = "patient";
@@ -30,7 +31,7 @@ struct Patient {
   std::vector<Finding> findings() const {
     LintOptions options;
     options.arch = 75;
-    options.latency = [](const isa::Decoded&) { return kLatency; };
+    options.latency = [this](const isa::Decoded&) { return latency; };
     MemoryTrace all(kernel);
     auto block = std::make_shared<BlockTrace>();
     block->warps.push_back(record(kernel, steps));
@@ -54,6 +55,25 @@ std::string pair_with_stall(int stall) {
 TEST(Doctor, ADependenceMayBeAsCloseAsTheLatencyAndNoCloser) {
   EXPECT_TRUE(Patient(pair_with_stall(kLatency)).findings().empty());
   expect_one(Patient(pair_with_stall(kLatency - 1)), Check::dependence, "R1 of FADD at 0x0 after 3 cycles");
+}
+
+// As compilers do: a result that stays within its pipe, and the words of wide products, are early.
+TEST(Doctor, WhatCompilersScheduleCloserIsFine) {
+  const auto after = [](int stall, const std::string& producer, const std::string& consumer) {
+    Patient patient("B------:R-:W-:-:S0" + std::to_string(stall) + " " + producer + " ;\nB------:R-:W-:-:S01 " +
+                    consumer + " ;\nB------:R-:W-:-:S05 EXIT ;\n");
+    patient.latency = 5;
+    return patient.findings().size();
+  };
+  EXPECT_EQ(after(4, "IMAD R1, R2, R3, R4", "FFMA R5, R1, R6, R7"), 0u);
+  EXPECT_EQ(after(3, "IMAD R1, R2, R3, R4", "FFMA R5, R1, R6, R7"), 1u);
+  EXPECT_EQ(after(4, "IMAD R1, R2, R3, R4", "IADD3 R5, R1, R6, R7"), 1u);
+  EXPECT_EQ(after(4, "IMAD.WIDE R2, R4, R5, R6", "IADD3 R8, R2, R9, RZ"), 0u) << "the lower word";
+  EXPECT_EQ(after(4, "IMAD.WIDE R2, R4, R5, R6", "IADD3 R8, R3, R9, RZ"), 1u) << "the upper word";
+  EXPECT_EQ(after(4, "IADD3 R7, R2, R3, R4", "IMAD.WIDE R8, R4, R5, R6"), 0u) << "the addend's upper word";
+  EXPECT_EQ(after(4, "IADD3 R6, R2, R3, R4", "IMAD.WIDE R8, R4, R5, R6"), 1u) << "its lower word";
+  EXPECT_EQ(after(2, "ULDC UR4, c[0x0][0x160]", "IADD3 R5, R1, UR4, R7"), 0u);
+  EXPECT_EQ(after(2, "UIADD3 UR4, UR5, 0x1, URZ", "IADD3 R5, R1, UR4, R7"), 1u);
 }
 
 TEST(Doctor, StallsAddUpAlongThePath) {
