@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small parts of the L1 by themselves: pending requests, pieces of lines, bank passes, the TLB, the way of a miss.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "arch/sm/bank_conflicts.h"
+#include "arch/sm/l1_tlb.h"
+#include "arch/sm/miss_path.h"
+#include "arch/sm/pending_requests.h"
+#include "arch/sm/request_pieces.h"
+#include "sim/base/error.h"
+#include "tests/unit/lsu/bench.h"
+
+namespace sassim::arch::test {
+namespace {
+
+using Ops = std::vector<std::uint32_t>;
+
+Ops arrive(PendingRequests& pending, std::uint32_t entry, std::uint8_t sectors) {
+  Ops ready;
+  pending.arrive(entry, sectors, [&](std::uint32_t op) { ready.push_back(op); });
+  return ready;
+}
+
+TEST(PendingRequests, WaitersGoWhenAllTheirSectorsAreHereInOrder) {
+  PendingRequests pending(2, 4);
+  const std::uint32_t entry = pending.allocate(0x1000, true, true);
+  pending.request(entry, 0b0111);
+  pending.wait(entry, 1, 0b0011);
+  pending.wait(entry, 2, 0b0001);
+  pending.wait(entry, 3, 0b0110);
+  EXPECT_EQ(pending.find(0x1000), entry);
+  EXPECT_EQ(arrive(pending, entry, 0b0001), (Ops{2}));
+  EXPECT_EQ(arrive(pending, entry, 0b0010), (Ops{1}));
+  EXPECT_EQ(pending.in_use(), 1u);
+  EXPECT_EQ(arrive(pending, entry, 0b0100), (Ops{3}));
+  EXPECT_EQ(pending.in_use(), 0u) << "nothing is under way";
+  EXPECT_EQ(pending.find(0x1000), PendingRequests::kNone);
+}
+
+TEST(PendingRequests, HoldsSoManyLinesAndMergesSoMany) {
+  PendingRequests pending(2, 2);
+  const std::uint32_t first = pending.allocate(0x1000, true, true);
+  EXPECT_FALSE(pending.full());
+  pending.allocate(0x2000, true, false);
+  EXPECT_TRUE(pending.full());
+  EXPECT_EQ(pending.find(0x2000), PendingRequests::kNone) << "not to be joined";
+  for (const std::uint32_t op : {7u, 8u}) {
+    EXPECT_TRUE(pending.can_merge(first));
+    pending.wait(first, op, 1);
+  }
+  EXPECT_FALSE(pending.can_merge(first));
+}
+
+TEST(RequestPieces, LongLinesGoInPiecesAndLargeSectorsInSmallOnes) {
+  const RequestPieces pieces(256, 64);  // four sectors in two pieces
+  std::vector<std::pair<std::uint32_t, int>> made;
+  pieces.each(0b1001, [&](std::uint32_t offset, std::uint8_t small) { made.emplace_back(offset, small); });
+  EXPECT_EQ(made, (std::vector<std::pair<std::uint32_t, int>>{{0, 0b0011}, {128, 0b1100}}));
+  EXPECT_EQ(pieces.small_at(0b1001, 128), 0b1100);
+  EXPECT_EQ(pieces.line_sectors(128, 0b1100), 0b1000);
+  EXPECT_EQ(pieces.line_sectors(0, 0b0101), 0) << "half sectors are none";
+  EXPECT_THROW(RequestPieces(128, 16), InputError);
+}
+
+BankPasses passes(std::uint32_t stride, std::uint32_t bytes, int lanes = 32) {
+  std::array<std::uint64_t, kWarpSize> addresses{};
+  for (std::size_t lane = 0; lane < addresses.size(); ++lane) addresses[lane] = lane * stride;
+  const auto mask = lanes == 32 ? LaneMask::all() : LaneMask((1u << lanes) - 1);
+  return bank_passes(BankShape{}, addresses, mask, bytes);
+}
+
+TEST(BankPasses, TheBankWithMostDistinctWordsDecides) {
+  EXPECT_EQ(passes(4, 4).passes, 1u);
+  EXPECT_EQ(passes(0, 4).passes, 1u) << "all lanes one word";
+  for (const std::uint32_t degree : {2u, 4u, 8u, 16u, 32u}) EXPECT_EQ(passes(4 * degree, 4).passes, degree);
+  EXPECT_EQ(passes(4 * 33, 4).passes, 1u) << "an odd stride";
+  EXPECT_EQ(passes(8, 8).passes, 2u) << "half a warp at a time";
+  EXPECT_EQ(passes(16, 16).passes, 4u) << "a quarter at a time";
+  EXPECT_EQ(passes(128, 4, 3).passes, 3u);
+  EXPECT_EQ(passes(128, 4).ideal, 1u);
+}
+
+TEST(L1Tlb, KnowsTheLastPagesOfASet) {
+  config::TlbConfig config;
+  config.entries = 4;
+  config.ways = 2;
+  config.page = 1 << 21;
+  L1Tlb tlb(config);
+  const auto page = [](std::uint64_t n) { return n << 21; };
+  EXPECT_FALSE(tlb.lookup(page(0)));
+  for (const std::uint64_t n : {0, 2}) tlb.insert(page(n));
+  EXPECT_TRUE(tlb.lookup(page(0) + 12345));
+  tlb.insert(page(4));  // the same set
+  EXPECT_TRUE(tlb.lookup(page(0)));
+  EXPECT_FALSE(tlb.lookup(page(2))) << "not used since";
+  EXPECT_EQ(tlb.page_of(page(4) + 99), page(4));
+  tlb.clear();
+  EXPECT_FALSE(tlb.lookup(page(0)));
+  config.entries = 0;
+  EXPECT_FALSE(L1Tlb(config).enabled());
+}
+
+TEST(MissPath, AnUnknownPageIsAskedForOnceAndOthersPass) {
+  config::L1Config l1;
+  config::TlbConfig tlb;
+  tlb.entries = 4;
+  tlb.ways = 4;
+  tlb.page = 1 << 21;
+  FixedPort port(100);
+  MissPath path(l1, tlb, port);
+  const auto add = [&](std::uint64_t address, std::uint64_t at) {
+    MemRequest request;
+    request.address = address;
+    request.sectors = 1;
+    path.add(request, Cycle(at));
+  };
+  const auto run = [&](std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t t = from; t < to; ++t) path.cycle(Cycle(t));
+  };
+  add(0, 0);
+  add(128, 0);
+  run(0, 50);
+  EXPECT_EQ(path.counters().translations, 1u);
+  EXPECT_EQ(port.sent.size(), 1u) << "the translation only";
+  path.translated(0, Cycle(50));
+  run(50, 100);
+  EXPECT_EQ(port.sent.size(), 3u);
+  add(256, 100);
+  run(100, 150);
+  EXPECT_EQ(port.sent.size(), 4u) << "the page is known now";
+  EXPECT_EQ(path.counters().translations, 1u);
+  EXPECT_EQ(path.counters().read_sectors, 3u);
+  EXPECT_TRUE(path.idle());
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
