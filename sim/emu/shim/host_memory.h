@@ -32,7 +32,9 @@ class HostMemory {
   };
   emu::DeviceMemory& device_;
   std::map<const void*, Piece> pieces_;
-  std::uintptr_t next_ = 0x0400'0000'0000;  // above the simulated device's own address space
+  // Above the simulated device's own address space, below where Linux puts programs, and where the sanitizers of
+  // addresses and of threads both have programs' memory.
+  std::uintptr_t next_ = 0x5500'0000'0000;
 };
 
 }  // namespace sassim::shim
