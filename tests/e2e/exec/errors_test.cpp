@@ -26,7 +26,9 @@ TEST(Exec, AnUnsupportedCallIsAnErrorCodeAndALogLine) {
   const Outcome outcome = exec(kFunctional, "misbehave api");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("api 801 cudaErrorNotSupported\nlast 801 cudaErrorNotSupported\n"));
-  EXPECT_THAT(outcome.err, HasSubstr("cudaGraphCreate is not supported"));
+  EXPECT_THAT(outcome.out, HasSubstr("capture 801 cudaErrorNotSupported\ntexture 801 cudaErrorNotSupported\n"));
+  for (const char* call : {"cudaGraphCreate", "cudaStreamBeginCapture", "cudaCreateTextureObject"})
+    EXPECT_THAT(outcome.err, HasSubstr(std::string(call) + " is not supported"));
 }
 
 TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {

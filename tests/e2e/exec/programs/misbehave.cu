@@ -37,6 +37,11 @@ int main(int argc, char** argv) {
     cudaGraph_t graph;
     print("api", cudaGraphCreate(&graph, 0));
     print("last", cudaGetLastError());
+    print("capture", cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
+    cudaTextureObject_t texture;
+    cudaResourceDesc resource{};
+    cudaTextureDesc description{};
+    print("texture", cudaCreateTextureObject(&texture, &resource, &description, nullptr));
     return 0;
   }
   cudaMemset(data, 0, 128);
