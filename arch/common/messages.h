@@ -41,6 +41,8 @@ struct MemRequest {
   std::uint16_t data_bytes = 0;  ///< payload that travels with the request
   std::uint8_t operations = 0;   ///< atomics: lane operations in this request
   std::uint8_t serial = 0;       ///< atomics: the largest number of lanes on one address
+  std::uint8_t waves = 0;        ///< atomics: lanes on the busiest address of each sector, over all sectors
+  bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
 };
 

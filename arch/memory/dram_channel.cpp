@@ -24,6 +24,7 @@ DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
       scheduler_(DramScheduler::make(config.scheduler)),
       prefers_open_row_(scheduler_->prefers_open_row()),
       only_oldest_(scheduler_->only_oldest()),
+      closes_rows_(config.row_policy == "closed"),
       burst_cycles_(std::max(1u, config.burst / config.beats_per_clock)),
       chained_(config.tCCDL <= burst_cycles_),
       refresh_interval_(refresh_interval(config)),
@@ -250,8 +251,18 @@ void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, std::
   if (!writing_) reader.read_done(waiting.access.tag, end);
   list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
   --queued_[writing_];
+  if (closes_rows_ && !wanted(bank)) {
+    bank.row = kClosed;
+    bank.activate_at = std::max(bank.activate_at, bank.precharge_at + config_.tRP);
+  }
   if (list.empty()) busy_banks_[writing_] &= ~(std::uint64_t{1} << index);
   admit();
+}
+
+bool DramChannel::wanted(const Bank& bank) const {
+  const auto same = [&bank](const Waiting& waiting) { return waiting.access.row == bank.row; };
+  return std::any_of(bank.waiting[0].begin(), bank.waiting[0].end(), same) ||
+         std::any_of(bank.waiting[1].begin(), bank.waiting[1].end(), same);
 }
 
 /// The next cycle, from `now` on, at which a command can be issued or a refresh is due.

@@ -52,6 +52,8 @@ class DramChannel final : public Dram {
   void choose_direction();
   void refresh(std::uint64_t now);
   void refresh_bank(Bank& bank, std::uint64_t now, std::uint32_t duration);
+  /// Is anything queued for the open row?
+  bool wanted(const Bank& bank) const;
   void consider(std::size_t bank, std::uint64_t now, Choice& choice) const;
   std::uint64_t column_ready(std::size_t bank) const;
   std::uint64_t activate_ready(std::size_t bank) const;
@@ -65,7 +67,7 @@ class DramChannel final : public Dram {
 
   config::DramConfig config_;
   std::unique_ptr<DramScheduler> scheduler_;
-  bool prefers_open_row_, only_oldest_;
+  bool prefers_open_row_, only_oldest_, closes_rows_;
   std::uint32_t burst_cycles_;  ///< of data per column command
   bool chained_;                ///< the columns of one access follow each other without a gap
   std::uint64_t refresh_interval_;

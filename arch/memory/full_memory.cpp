@@ -30,7 +30,11 @@ void check(const config::GpuConfig& config) {
 }  // namespace
 
 FullMemory::FullMemory(const config::GpuConfig& config)
-    : config_((check(config), config)), shape_(config.memory), map_(config.memory.l2), translator_(config.memory) {
+    : config_((check(config), config)),
+      shape_(config.memory),
+      map_(config.memory.l2),
+      distance_(config),
+      translator_(config.memory) {
   for (std::uint32_t i = 0; i < config.sm.count; ++i)
     ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
   for (std::uint32_t i = 0; i < shape_.count; ++i) partitions_.push_back(std::make_unique<Partition>(config_, map_, i));
@@ -64,16 +68,19 @@ void FullMemory::route(MemRequest request) {
         request.time += Cycle{config_.memory.crossbar.far_latency};
     }
   }
+  if (request.sm != kWalker) request.time += distance_.of(request.sm, slice);
   partitions_[partition_of(slice)]->deliver(request);
 }
 
-void FullMemory::route(const MemReply& reply) {
+void FullMemory::route(MemReply reply) {
   if (reply.sm == kWalker)
     translator_.deliver(reply);
   else if (is_from_slice(reply.sm))
     partitions_[partition_of(reply.sm.value & ~kSliceSender)]->deliver(reply);
-  else
+  else {
+    if (reply.source < map_.slices()) reply.time += distance_.of(reply.sm, reply.source);
     ports_[reply.sm.value].deliver(reply);
+  }
 }
 
 void FullMemory::exchange(Cycle now) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/common/sm_port.h"
+#include "arch/memory/distance.h"
 #include "arch/memory/memory_system.h"
 #include "arch/memory/partition.h"
 #include "arch/memory/translator.h"
@@ -31,13 +32,14 @@ class FullMemory final : public MemorySystem {
 
  private:
   void route(MemRequest request);
-  void route(const MemReply& reply);
+  void route(MemReply reply);
   std::uint32_t partition_of(std::uint32_t slice) const { return slice / shape_.slices; }
   bool upper_half(std::uint32_t slice) const { return slice >= map_.slices() / 2; }
 
   config::GpuConfig config_;
   PartitionShape shape_;
   SliceMap map_;
+  SliceDistance distance_;
   std::vector<SmPort> ports_;
   std::vector<std::unique_ptr<Partition>> partitions_;
   Translator translator_;

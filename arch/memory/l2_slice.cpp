@@ -280,9 +280,7 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
 /// value goes out while the new one is still on its way back into the array.
 std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t now) {
   const std::uint64_t start = std::max(now, atomic_until_);
-  const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
-  const auto lanes = static_cast<std::uint64_t>(std::lround(config_.atomic_lane_latency * r.request.serial));
-  const std::uint64_t cycles = std::max({std::uint64_t{1}, sectors * config_.atomic_interval, lanes});
+  const std::uint64_t cycles = unit_cycles(r);
   atomic_until_ = start + cycles;
   counters_.atomic_busy += cycles;
   counters_.atomic_operations += r.request.operations;
@@ -291,6 +289,26 @@ std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t 
   const std::uint64_t read = start - now + static_cast<std::uint64_t>(std::lround(work));
   line.changed_at = now + read + config_.atomic_latency;
   return read;
+}
+
+/// What the atomic unit spends on a request; parts of a cycle add up over requests.
+std::uint64_t L2Slice::unit_cycles(const SliceRequest& r) {
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
+  if (config_.atomic_conflict_interval == 0) {
+    const auto lanes = static_cast<std::uint64_t>(std::lround(config_.atomic_lane_latency * r.request.serial));
+    return std::max({std::uint64_t{1}, sectors * config_.atomic_interval, lanes});
+  }
+  const double conflicts = r.request.waves > sectors ? static_cast<double>(r.request.waves - sectors) : 0;
+  // Floating-point additions take longer, so that those to one address are further apart, also of different requests.
+  const bool slow = r.request.floating && config_.atomic_float_interval > 0;
+  const double conflict = slow ? config_.atomic_float_interval : config_.atomic_conflict_interval;
+  const double work = static_cast<double>(sectors * config_.atomic_interval) + conflict * conflicts;
+  const bool again = slow && tag_of(r) == atomic_tag_;
+  atomic_tag_ = tag_of(r);
+  atomic_part_ += std::max({work, config_.atomic_minimum, again ? conflict : 0});
+  const double whole = std::floor(atomic_part_);
+  atomic_part_ -= whole;
+  return static_cast<std::uint64_t>(whole);
 }
 
 void L2Slice::clear() {

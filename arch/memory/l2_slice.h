@@ -121,6 +121,7 @@ class L2Slice {
   void finish(const SliceRequest& request, Line& line, std::uint64_t now);
   void answer_at(const SliceRequest& request, std::uint64_t now, std::uint64_t extra);
   std::uint64_t execute(const SliceRequest& request, Line& line, std::uint64_t now);
+  std::uint64_t unit_cycles(const SliceRequest& request);
   bool is_atomic(const SliceRequest& r) const {
     return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
   }
@@ -139,8 +140,10 @@ class L2Slice {
   std::size_t reserved_;         ///< pending entries that copies leave to the lines at home here
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   Link in_, out_;
-  std::uint64_t busy_until_ = 0;    ///< the data array
-  std::uint64_t atomic_until_ = 0;  ///< the atomic unit
+  std::uint64_t busy_until_ = 0;                  ///< the data array
+  std::uint64_t atomic_until_ = 0;                ///< the atomic unit
+  std::uint64_t atomic_tag_ = ~std::uint64_t{0};  ///< the line of its last request
+  double atomic_part_ = 0;                        ///< of a cycle, that it has worked beyond atomic_until_
   bool blocked_by_writes_ = false;
   L2Counters counters_;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -171,6 +172,9 @@ void Partition::reply(std::uint32_t slice, const MemRequest& request, std::uint6
                                 ? config_.crossbar.far_latency
                                 : config_.crossbar.reply_latency + (far ? config_.crossbar.far_latency : 0);
   MemReply message = answer(request, Cycle{l2_to_sm_.up(time) + hop});
+  if (message.data_bytes > kSectorBytes && !is_from_slice(request.sm))
+    message.time += Cycle{static_cast<std::uint64_t>(
+        std::lround(config_.crossbar.sector_latency * (message.data_bytes / kSectorBytes - 1)))};
   message.source = static_cast<std::uint16_t>(slice);
   message.sequence = sequence_[local(slice)]++;
   replies_.push_back(message);

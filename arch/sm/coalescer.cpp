@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <numeric>
 
 #include "sim/base/error.h"
 
@@ -34,7 +35,10 @@ std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uin
 }
 
 Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& shared)
-    : line_(l1.line), sector_(l1.sector), tags_(l1.tags_per_cycle), banks_{shared.banks, shared.bank_width, shared.bank_conflicts} {
+    : line_(l1.line),
+      sector_(l1.sector),
+      tags_(l1.tags_per_cycle),
+      banks_{shared.banks, shared.bank_width, shared.bank_conflicts} {
   if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
       line_ > kMaxLine)
     throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",
@@ -68,7 +72,7 @@ std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAcc
   while (i > 0 && result.lines[i - 1].address != start) --i;  // neighbouring lanes mostly share a line
   if (i == 0) {
     i = ++result.count;
-    result.lines[i - 1] = LineAccess{start, 0, 0, 0, 0, 0};
+    result.lines[i - 1] = LineAccess{start, 0, 0, 0, 0, 0, 0};
   }
   LineAccess& line = result.lines[i - 1];
   const auto first = static_cast<std::uint32_t>(address - start) >> sector_shift_;
@@ -147,14 +151,23 @@ void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses&
 }
 
 void Coalescer::count_operations(const LsuOp& op, LineAccesses& result) const {
+  std::array<std::array<std::uint8_t, 8>, 4 * kWarpSize> busiest;
+  std::fill_n(busiest.begin(), result.count, std::array<std::uint8_t, 8>{});
   for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
     const std::uint64_t address = op.addresses[static_cast<std::size_t>(std::countr_zero(left))];
     std::uint8_t same = 0;
     for_lanes(LaneMask{left},
               [&](std::size_t lane) { same = static_cast<std::uint8_t>(same + (op.addresses[lane] == address)); });
-    for (std::uint32_t i = 0; i < result.count; ++i)
-      if (result.lines[i].address == (address & ~std::uint64_t{line_ - 1}))
-        result.lines[i].serial = std::max(result.lines[i].serial, same);
+    for (std::uint32_t i = 0; i < result.count; ++i) {
+      if (result.lines[i].address != (address & ~std::uint64_t{line_ - 1})) continue;
+      std::uint8_t& most = busiest[i][static_cast<std::size_t>((address & (line_ - 1)) >> sector_shift_)];
+      most = std::max(most, same);
+    }
+  }
+  for (std::uint32_t i = 0; i < result.count; ++i) {
+    LineAccess& line = result.lines[i];
+    line.serial = *std::max_element(busiest[i].begin(), busiest[i].end());
+    line.waves = std::accumulate(busiest[i].begin(), busiest[i].end(), std::uint8_t{0});
   }
 }
 

@@ -17,6 +17,7 @@ struct LineAccess {
   std::uint8_t partial = 0;     ///< written, but not every byte of them
   std::uint8_t operations = 0;  ///< lanes (local accesses: 4-byte words)
   std::uint8_t serial = 0;      ///< atomics: the largest number of lanes on one address
+  std::uint8_t waves = 0;       ///< atomics: lanes on the busiest address of each sector, over all sectors
   std::uint8_t pass = 0;        ///< of the tag stage
 };
 

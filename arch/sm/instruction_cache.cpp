@@ -13,7 +13,8 @@ InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& p
     : tags_(config.l1),
       port_(port),
       most_in_flight_(std::max(1u, config.l1_pending_requests)),
-      lookup_(config.l1_lookup) {}
+      lookup_(config.l1_lookup),
+      constant_interval_(config.constant_interval) {}
 
 InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
                                                      std::uint64_t bytes) const {
@@ -42,7 +43,7 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
                                Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
   const Cycle lookup = std::max(now, lookup_free_);
-  lookup_free_ = lookup + 1;
+  lookup_free_ = lookup + (client.constant ? constant_interval_ : 1);
   if (tags_.access(line)) {
     ++hits_[client.constant];
     answers_.add(lookup + std::max(1u, latency), client);

@@ -71,7 +71,7 @@ class InstructionCache {
 
   LineTags tags_;
   MemoryPort& port_;
-  std::uint32_t in_flight_ = 0, most_in_flight_, lookup_;
+  std::uint32_t in_flight_ = 0, most_in_flight_, lookup_, constant_interval_;
   Cycle lookup_free_;
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;

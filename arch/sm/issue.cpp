@@ -125,6 +125,11 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   const StaticInstruction& instruction = (*code_)[line];
   if (instruction.checks_constant && !constants_.access(instruction.constant_address, number, now))
     return constant_missed(number, now);
+  if (instruction.indexes_constant && entry.has_addresses && !entry.lanes.none()) {
+    const std::uint64_t at = buffers_[number].front_addresses()[std::countr_zero(entry.lanes.bits)];
+    const auto address = static_cast<std::uint32_t>(at >> 32 << 16 | (at & 0xffff));
+    if (!constants_.access_indexed(address, number, now)) return constant_missed(number, now);
+  }
 
   charge(warp, now);
   leave_ready(number);
@@ -287,9 +292,13 @@ void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstructi
     }
     return;
   }
+  const bool forward = buffer.front().index > warp.line;
   warp.line = buffer.front().index;
   if (warp.redirected) {
-    if (buffer.fetched() == 0) after(now + std::max(1u, config_.issue.branch_latency), Kind::resume_fetch, number, 0);
+    const std::uint32_t latency = forward && config_.issue.forward_branch_latency != 0
+                                      ? config_.issue.forward_branch_latency
+                                      : config_.issue.branch_latency;
+    if (buffer.fetched() == 0) after(now + std::max(1u, latency), Kind::resume_fetch, number, 0);
   } else {
     want_fetch(number);
   }

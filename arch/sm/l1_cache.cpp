@@ -111,6 +111,7 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   queued.traffic = traffic_of(op, mode);
   queued.bypass = op.decoded->bypasses_l1;
   queued.access_bytes = op.decoded->access_bytes;
+  queued.floating = op.decoded->floating;
   queued.position = 0;
   queued.ready = now + 1;
   coalescer_.coalesce(op, op.decoded->access_bytes, queued.accesses);
@@ -152,7 +153,8 @@ void L1Cache::tag_stage(Cycle now) {
   next_tags_ = now + 1;
   if (queued.position < accesses.count) return;
   if (flight.mode == L1Mode::store) data_.reserve(flight.first_pass, flight.data_cycles);
-  if (flight.mode == L1Mode::store) events_.push(now, flight.token, LsuEvent::Kind::departed);
+  if (flight.mode == L1Mode::store || flight.mode == L1Mode::reduction)
+    events_.push(now, flight.token, LsuEvent::Kind::departed);
   part_done(queued.op, now);
   queue_.pop();
   next_tags_ = queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready);
@@ -252,6 +254,8 @@ bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle no
   request.kind = ops_[queued.op].mode == L1Mode::atomic ? RequestKind::atomic : RequestKind::reduction;
   request.operations = line.operations;
   request.serial = line.serial;
+  request.waves = line.waves;
+  request.floating = queued.floating;
   request.data_bytes = static_cast<std::uint16_t>(line.operations * queued.access_bytes);
   send_written(line, request, queued.op, now);
   counters_[queued.traffic].misses += count(line.sectors);

@@ -70,7 +70,7 @@ class L1Cache {
   struct Queued {
     std::uint32_t op = 0;
     L1Traffic traffic = L1Traffic::global_load;
-    bool bypass = false;
+    bool bypass = false, floating = false;
     std::uint8_t access_bytes = 4;
     std::uint32_t position = 0;  ///< next line
     Cycle ready;

@@ -39,7 +39,7 @@ struct LsuEvent {
   enum class Kind : std::uint8_t {
     sources_read,  ///< the read counter may be released
     written_back,  ///< results are in the register file (loads, atomics): release the write counter
-    departed,      ///< a store is on its way to the L2: its warp may end
+    departed,      ///< a store or reduction is on its way to the L2: its warp may end
     acknowledged,  ///< a store or reduction is visible (MEMBAR, drain)
   };
   Cycle time;

@@ -62,8 +62,9 @@ struct StaticInstruction {
   bool waits_for_memory = false;  ///< outstanding until acknowledged (stores, reductions)
   bool uniform_address = false;
   bool has_constant = false;
-  bool checks_constant = false;  ///< looked up at issue: fixed latency, and the address does not depend on a register
-  std::uint8_t write_banks = 0;  ///< bit per register bank that the result goes to
+  bool checks_constant = false;   ///< looked up at issue: fixed latency, and the address does not depend on a register
+  bool indexes_constant = false;  ///< the same, but the address is the trace's
+  std::uint8_t write_banks = 0;   ///< bit per register bank that the result goes to
   std::uint16_t latency = 1, interval = 1;
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};

@@ -43,7 +43,7 @@ void add_exec(CLI::App& program, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
   command->add_option("--caches", parsed->execute.caches, "what a kernel finds in the caches")
-      ->check(CLI::IsMember({"cold", "warm", "keep"}))
+      ->check(CLI::IsMember({"cold", "warm", "keep", "replay"}))
       ->capture_default_str();
   command
       ->add_option("--max-instructions", parsed->execute.max_instructions,

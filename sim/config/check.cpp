@@ -123,6 +123,7 @@ void check_sm(Checker& c, const Sm& sm) {
   check_cache(c, "sm.front_end.l0", sm.front_end.l0);
   check_cache(c, "sm.front_end.l1", sm.front_end.l1);
   check_cache(c, "sm.constant.fixed", sm.constant.fixed);
+  check_cache(c, "sm.constant.indexed", sm.constant.indexed);
   check_cache(c, "sm.constant.variable", sm.constant.variable);
   check_sectors(c, "sm.l1", sm.l1.line, sm.l1.sector);
   check_tlb(c, "sm.tlb", sm.tlb);

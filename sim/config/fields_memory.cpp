@@ -42,6 +42,9 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("header", c.header, bytes(0, 4096), "bytes of a packet besides its payload");
   f.add("credits", c.credits, count(1, 65536), "requests of an SM that no slice has taken up yet");
   f.add("far_latency", c.far_latency, cycles(0, 10'000), "SM cycles added each way to the other partition of the chip");
+  f.add("sector_latency", c.sector_latency, ratio(0, 100), "SM cycles for each sector of a reply beyond the first");
+  f.add("spread", c.spread, cycles(0, 10'000),
+        "SM cycles, each way, that an SM's farthest slice of a partition is beyond its nearest");
 }
 
 void describe(FieldList& f, L2Config& c) {
@@ -61,13 +64,17 @@ void describe(FieldList& f, L2Config& c) {
   f.add("latency", c.latency, cycles(1, 10'000), "L2 cycles through a slice on a hit");
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(1, 4096), "what a slice's data array delivers per L2 cycle");
   f.add("pending_requests", c.pending_requests, count(1, 65536), "lines per slice with fills under way");
-  f.add("atomic_interval", c.atomic_interval, cycles(1, 1024),
-        "L2 cycles of the atomic unit per sector");
+  f.add("atomic_interval", c.atomic_interval, cycles(1, 1024), "L2 cycles of the atomic unit per sector");
   f.add("atomic_latency", c.atomic_latency, cycles(0, 10'000), "L2 cycles that a load waits for an atomic on its line");
   f.add("atomic_sector_latency", c.atomic_sector_latency, ratio(0, 1000),
         "L2 cycles in addition for each of its sectors");
   f.add("atomic_lane_latency", c.atomic_lane_latency, ratio(0, 1000),
         "L2 cycles in addition for each lane on its busiest address");
+  f.add("atomic_conflict_interval", c.atomic_conflict_interval, ratio(0, 1000),
+        "L2 cycles of the atomic unit for each further lane on a sector's busiest address; 0: as long as the latency");
+  f.add("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
+        "the same for floating-point numbers, also between requests for one line; 0: no difference");
+  f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000), "L2 cycles of the atomic unit per request");
 }
 
 void describe(FieldList& f, DramConfig& c) {
@@ -88,6 +95,8 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000),
         "DRAM cycles of an access when memory.dram.model is fixed");
   f.add("scheduler", c.scheduler, plugin(), "which request a channel serves next");
+  f.add("row_policy", c.row_policy, one_of({"open", "closed"}),
+        "closed: a row that no queued access wants is closed at once");
   f.add("queue", c.queue, count(1, 65536), "reads that the scheduler chooses from, per pseudo channel");
   f.add("write_queue", c.write_queue, count(1, 65536), "writes that wait per pseudo channel");
   f.add("write_high", c.write_high, count(1, 65536), "queued writes at which draining starts");

@@ -63,6 +63,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "SM cycles of an L1 hit's latency, for code and constants, that what comes from the L2 does not take again");
   f.add("l1_pending_requests", c.l1_pending_requests, count(1, 1024),
         "128-byte lines that the L1 may have asked the L2 for");
+  f.add("constant_interval", c.constant_interval, cycles(1, 1000),
+        "SM cycles that a constant's line keeps the L1 from its next lookup");
   f.add("perfect", c.perfect, flag(), "every fetch hits in the L0");
 }
 
@@ -78,6 +80,8 @@ void describe(FieldList& f, Issue& c) {
         "SM cycles from an instruction with the yield flag to the warp's next one, at least");
   f.add("branch_latency", c.branch_latency, cycles(0, 1000),
         "SM cycles from a taken branch's issue to the fetch of its target");
+  f.add("forward_branch_latency", c.forward_branch_latency, cycles(0, 1000),
+        "the same for a target further on in the code; 0: no difference");
 }
 
 void describe(FieldList& f, RegisterFile& c) {
@@ -94,6 +98,7 @@ void describe(FieldList& f, RegisterFile& c) {
 
 void describe(FieldList& f, ConstantCaches& c) {
   f.group("fixed", c.fixed, "first-level cache of the c[bank][offset] operands of fixed-latency instructions");
+  f.group("indexed", c.indexed, "first-level cache of constants that ULDC reads through a register");
   f.group("variable", c.variable, "first-level cache of LDC");
   f.add("fixed_miss_latency", c.fixed_miss_latency, cycles(1, 10'000),
         "SM cycles that a fixed-latency operand waits when only the L1.5 has it");

@@ -54,16 +54,18 @@ struct FrontEnd {
   std::uint32_t fill_cycles = 18;         ///< that 128 bytes take from the L1 to the L0 of one processing block
   std::uint32_t l1_lookup = 0;            ///< part of an L1 hit's latency that what comes from the L2 does not take
   std::uint32_t l1_pending_requests = 6;  ///< 128-byte lines that the L1 may have asked the L2 for
+  std::uint32_t constant_interval = 1;    ///< cycles that a constant's line keeps the L1 from its next lookup
   bool perfect = false;                   ///< every fetch hits
 };
 
 struct Issue {
   std::string scheduler = "greedy_youngest";
-  std::uint32_t constant_miss_switch = 4;   ///< cycles before another warp is tried
-  std::string dependence = "control_bits";  ///< or scoreboard
-  bool stall_quirks = true;                 ///< stall above 11 without yield acts as 2; stall 0 with yield as 45
-  std::uint32_t yield_interval = 2;         ///< cycles from an instruction that yields to the warp's next, at least
-  std::uint32_t branch_latency = 2;         ///< cycles from a taken branch's issue to the fetch of its target
+  std::uint32_t constant_miss_switch = 4;    ///< cycles before another warp is tried
+  std::string dependence = "control_bits";   ///< or scoreboard
+  bool stall_quirks = true;                  ///< stall above 11 without yield acts as 2; stall 0 with yield as 45
+  std::uint32_t yield_interval = 2;          ///< cycles from an instruction that yields to the warp's next, at least
+  std::uint32_t branch_latency = 2;          ///< cycles from a taken branch's issue to the fetch of its target
+  std::uint32_t forward_branch_latency = 0;  ///< the same for a target further on in the code; 0: no difference
 };
 
 struct RegisterFile {
@@ -107,6 +109,7 @@ struct Pipes {
 
 struct ConstantCaches {
   CacheGeometry fixed{2048, 64, 4};       ///< operands of fixed-latency instructions
+  CacheGeometry indexed{2048, 64, 4};     ///< ULDC through a register
   CacheGeometry variable{2048, 64, 4};    ///< LDC
   std::uint32_t fixed_miss_latency = 79;  ///< an operand that is only in the L1.5
   std::uint32_t ldc_latency = 27;
@@ -184,6 +187,8 @@ struct CrossbarConfig {
   std::uint32_t header = 8;        ///< bytes of a packet besides its payload
   std::uint32_t credits = 512;     ///< per SM: requests that no slice has taken up yet
   std::uint32_t far_latency = 70;  ///< SM cycles between the halves, each way, where the chip has two
+  double sector_latency = 0;       ///< SM cycles for each sector of a reply beyond the first
+  std::uint32_t spread = 0;        ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
 };
 
 struct L2Config {
@@ -204,6 +209,10 @@ struct L2Config {
   std::uint32_t atomic_latency = 24;     ///< L2 cycles that an atomic takes longer than a load
   double atomic_sector_latency = 2.6;    ///< and in addition for each of its sectors
   double atomic_lane_latency = 1.65;     ///< and for each lane on its busiest address
+  /// L2 cycles of the atomic unit for each further lane on a sector's busiest address; 0: as atomic_lane_latency says.
+  double atomic_conflict_interval = 0;
+  double atomic_float_interval = 0;  ///< the same for floating-point numbers, also from request to request
+  double atomic_minimum = 1;         ///< L2 cycles of the atomic unit per request
 };
 
 struct DramConfig {
@@ -216,6 +225,7 @@ struct DramConfig {
   std::uint32_t latency = 60;         ///< L2 cycles in controller and PHY, both ways together, besides the timings
   std::uint32_t fixed_latency = 200;  ///< command clock cycles, of the fixed model
   std::string scheduler = "fr_fcfs";
+  std::string row_policy = "open";                ///< or closed: a row that nothing queued wants is closed at once
   std::uint32_t queue = 64;                       ///< reads that the scheduler chooses from, per pseudo channel
   std::uint32_t write_queue = 64;                 ///< and writes
   std::uint32_t write_high = 48, write_low = 16;  ///< queued writes at which draining starts and ends

@@ -14,12 +14,27 @@ void exec_uniform(Context& c, const MicroOp& op, std::uint32_t) {
   c.uniform = false;
 }
 
+/// A constant through a uniform register: the trace keeps the address, since the code alone does not tell it.
+void exec_indexed_uldc(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const Source& source = op.src[0];
+  const std::uint64_t address = std::uint64_t{source.bank} << 32 | (source.offset + c.fragment->ur[source.base]);
+  exec_uniform(c, op, mask);
+  if (c.step) c.step->addresses.set_affine(address, 0);
+}
+
 void decode_uniform(Decoder& d) {
   const Semantics* vector = find_semantics(std::string_view(d.instruction().opcode).substr(1));
   vector->decode(d);
   d.op.inner = d.op.execute;
   d.op.execute = exec_uniform;
   d.op.memory = false;
+}
+
+void decode_uldc(Decoder& d) {
+  decode_uniform(d);
+  if (d.op.src[0].kind != SourceKind::constant || !d.op.src[0].uniform_base) return;
+  d.op.execute = exec_indexed_uldc;
+  d.op.memory = true;
 }
 
 void exec_s2ur(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -80,7 +95,7 @@ constexpr Semantics kRows[] = {
     uniform("UBMSK"),
     uniform("USGXT"),
     uniform("UPLOP3"),
-    uniform("ULDC"),
+    {"ULDC", decode_uldc, Exactness::exact, "", 75, 90},
     uniform("UIMNMX"),
     uniform("UIABS"),
     {"S2UR", decode_s2ur, Exactness::exact, "clock, timer and SM number come from the timing model", 75, 90},

@@ -136,6 +136,7 @@ class Decoder {
     // STRONG.SM.
     out_.bypasses_l1 = in_.has("BYPASS") || in_.has("MMIO") ||
                        (in_.has("STRONG") && (in_.has("GPU") || in_.has("SYS") || in_.has("VC")));
+    out_.floating = (row_.op == OpClass::atomic || row_.op == OpClass::reduction) && on_floating_point();
     out_.writes_memory = row_.op == OpClass::store || row_.op == OpClass::store_shared || row_.op == OpClass::atomic ||
                          row_.op == OpClass::reduction || row_.op == OpClass::atomic_shared ||
                          row_.op == OpClass::async_copy;
@@ -264,6 +265,13 @@ class Decoder {
       read_address(operand, row_.space);
     else if (operand.kind == OperandKind::constant)
       read_constant(operand);
+  }
+
+  bool on_floating_point() const {
+    const auto& modifiers = in_.modifiers;
+    return std::any_of(modifiers.begin(), modifiers.end(), [](const std::string& name) {
+      return name == "F32" || name == "F64" || name.starts_with("F16") || name.starts_with("BF16");
+    });
   }
 
   void read_base(const Operand& operand) {

@@ -105,6 +105,7 @@ struct Decoded {
   std::uint8_t pred_reads = 0, pred_writes = 0;  ///< bit per predicate, PT left out, the guard included
   std::uint8_t upred_reads = 0, upred_writes = 0;
   std::vector<ConstantUse> constants;  ///< c[bank][offset] operands of arithmetic instructions
+  bool floating = false;               ///< an atomic or reduction on floating-point numbers
   bool reads_clock = false;            ///< CS2R/S2R of a clock, timer
 };
 

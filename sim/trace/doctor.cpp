@@ -109,7 +109,9 @@ class Doctor {
     const std::uint32_t pc = step.index * kInstructionBytes;
     const std::uint64_t bytes = std::max<std::uint64_t>(1, decoded_[step.index].access_bytes);
     const std::uint64_t end = end_of(step.space);
-    if (decoded_[step.index].space == isa::Space::none && decoded_[step.index].op != isa::OpClass::barrier)
+    const isa::Decoded& decoded = decoded_[step.index];
+    const bool indexed = !decoded.constants.empty() && decoded.constants.front().indexed;
+    if (decoded.space == isa::Space::none && decoded.op != isa::OpClass::barrier && !indexed)
       add(Check::address, pc, 1, "not a memory instruction, but has addresses");
     for (std::uint32_t left = step.lanes.bits; left; left &= left - 1) {
       const int lane = std::countr_zero(left);

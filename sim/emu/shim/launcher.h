@@ -19,7 +19,7 @@ struct LaunchOptions {
   std::string trace_dir;    ///< --save-traces: each launch as NNNN-kernel.sast
   bool timing = true;       ///< false: functional only
   unsigned threads = 1;
-  std::string caches = "keep";
+  std::string caches = "keep";  ///< or cold, warm, or replay: keep, after a run of the same kernel that does not count
   std::uint64_t max_instructions = 0;
   bool allow_arch_mismatch = false;
 };

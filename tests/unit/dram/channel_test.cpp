@@ -60,6 +60,28 @@ TEST(DramChannel, AnotherBankOpensInTheShadow) {
   EXPECT_EQ(done[1].end - done[0].end, d.tRRDS) << "a bank of another group";
 }
 
+TEST(DramChannel, ARowThatNothingWantsIsClosedBehindTheAccess) {
+  config::DramConfig d = timings();
+  const auto later = [&d](std::uint64_t row) {  // a second access, long after the first
+    auto channel = Dram::make(d, 0);
+    Done done;
+    channel->accept({.row = 5, .tag = 1}, 0);
+    while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+    channel->accept({.row = row, .tag = 2}, 1000);
+    while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+    return done.all.back().end - 1000;
+  };
+  const std::uint64_t data = d.tCL + d.burst / d.beats_per_clock;
+  EXPECT_EQ(later(5), data);
+  EXPECT_GT(later(6), d.tRP + d.tRCD + data - 1);
+  d.row_policy = "closed";
+  EXPECT_EQ(later(5), d.tRCD + data);
+  EXPECT_EQ(later(6), d.tRCD + data);
+  const auto queued = run(d, {{.row = 5, .tag = 1}, {.row = 5, .tag = 2}});
+  EXPECT_EQ(queued[1].end - queued[0].end, std::max(d.tCCDL, d.burst / d.beats_per_clock))
+      << "the second wants it open";
+}
+
 TEST(DramChannel, ColumnsOfOneBankGroupAreFurtherApart) {
   config::DramConfig d = timings();
   d.tCCDS = 2;
