@@ -10,6 +10,7 @@ void BarrierUnit::start_block(std::uint32_t place, std::uint32_t warps) {
   blocks_[place].alive = warps;
   for (Barrier& barrier : blocks_[place].barriers) {
     barrier.arrived = barrier.expected = 0;
+    barrier.latest = Cycle{};
     barrier.waiting.clear();
   }
 }
@@ -20,6 +21,7 @@ void BarrierUnit::arrive(std::uint32_t place, std::uint32_t id, std::uint32_t ex
   Barrier& barrier = block.barriers[id % kBarriers];
   ++barrier.arrived;
   barrier.expected = expected;
+  barrier.latest = std::max(barrier.latest, now);
   if (waits) barrier.waiting.push_back(warp);
   open_if_complete(block, barrier, now);
 }
@@ -34,7 +36,8 @@ void BarrierUnit::retire(std::uint32_t place, Cycle now) {
 void BarrierUnit::open_if_complete(Block& block, Barrier& barrier, Cycle now) {
   const std::uint32_t needed = barrier.expected != 0 ? barrier.expected : block.alive;
   if (barrier.arrived < needed) return;
-  for (WarpSlot warp : barrier.waiting) releases_.add(now + std::max(1u, latency_), warp);
+  const Cycle last = std::max(barrier.latest, now);
+  for (WarpSlot warp : barrier.waiting) releases_.add(last + std::max(1u, latency_), warp);
   barrier.arrived = 0;
   barrier.waiting.clear();
 }

@@ -18,8 +18,8 @@ class BarrierUnit {
   explicit BarrierUnit(std::uint32_t latency) : latency_(latency) {}
 
   void start_block(std::uint32_t place, std::uint32_t warps);
-  /// A warp is at barrier `id`. `expected` warps open it; 0: all that have not ended. With `waits` it is released
-  /// later.
+  /// A warp is at barrier `id` from `now` on, which may lie ahead. `expected` warps open it; 0: all that have not
+  /// ended. With `waits` it is released later.
   void arrive(std::uint32_t place, std::uint32_t id, std::uint32_t expected, bool waits, WarpSlot warp, Cycle now);
   /// A warp has ended: barriers that wait for the whole block wait for one less.
   void retire(std::uint32_t place, Cycle now);
@@ -36,6 +36,7 @@ class BarrierUnit {
  private:
   struct Barrier {
     std::uint32_t arrived = 0, expected = 0;
+    Cycle latest;  ///< of the arrivals
     std::vector<WarpSlot> waiting;
   };
   struct Block {

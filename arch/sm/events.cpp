@@ -134,11 +134,14 @@ void ProcessingBlock::memory_done(std::uint32_t token, Cycle now) {
   free_tokens_.push_back(token);
   Warp& warp = warps_[number];
   if (in_flight_[token].left) --warp.left;
-  if (--warp.outstanding == 0 && warp.hold == Hold::membar)
+  if (--warp.outstanding == 0 && warp.hold == Hold::membar && membar_waits(warp.membar_line))
     after(now + membar_cycles(warp.membar_line), Kind::release_hold, number, warp.membar_line);
   if (drained(warp)) return end_warp(number, now);
   update(number, now);
 }
+
+/// The block's own threads see the L1: what is on its way beyond does not matter to them.
+bool ProcessingBlock::membar_waits(std::uint32_t line) const { return (*code_)[line].scope != Scope::cta; }
 
 std::uint32_t ProcessingBlock::membar_cycles(std::uint32_t line) const {
   const config::MemoryIo& io = config_.memory_io;

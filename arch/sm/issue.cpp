@@ -156,7 +156,7 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   else
     result = execute(number, instruction, line, now);
   if (observer_ != nullptr) observer_->issued(name(number), line, now, result);
-  act(number, instruction, line, now);
+  act(number, instruction, line, now, result);
   advance_stream(number, instruction, now);
   view_.last = number;
   update(number, now + 1);
@@ -258,16 +258,19 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   barriers_.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
 }
 
-void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
+void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
+                          Cycle result) {
   Warp& warp = warps_[number];
   switch (instruction.action) {
     case Action::barrier:
-      arrive(number, instruction, now);
+      // Warps arrive one after the other, as the pipe takes them.
+      arrive(number, instruction, Cycle{result.value - instruction.latency});
       break;
     case Action::membar:
       warp.hold = Hold::membar;
       warp.membar_line = line;
-      if (warp.outstanding == 0) after(now + membar_cycles(line), Kind::release_hold, number, line);
+      if (warp.outstanding == 0 || !membar_waits(line))
+        after(now + membar_cycles(line), Kind::release_hold, number, line);
       break;
     case Action::sleep:
       warp.hold = Hold::sleep;

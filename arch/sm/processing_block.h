@@ -110,7 +110,7 @@ class ProcessingBlock {
   void constant_missed(std::uint32_t warp, Cycle now);
   Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
-  void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
   struct BarrierName {
     std::uint32_t number, threads;  ///< 0 threads: the whole thread block
   };
@@ -134,6 +134,7 @@ class ProcessingBlock {
   void memory_done(std::uint32_t token, Cycle now);
   void release_hold(std::uint32_t warp, Cycle now);
   std::uint32_t membar_cycles(std::uint32_t line) const;
+  bool membar_waits(std::uint32_t line) const;
   void end_warp(std::uint32_t warp, Cycle now);
   void after(Cycle at, Kind kind, std::uint32_t warp, std::uint32_t data);
 

@@ -331,6 +331,7 @@ void decode_nothing(Decoder& d) {
 constexpr Semantics kRows[] = {
     {"BRA", decode_branch},
     {"BRX", decode_brx},
+    {"BRXU", decode_brx, Exactness::exact, "", 80, 90},
     {"JMP", decode_absolute},
     {"JMX", decode_absolute},
     {"CALL", decode_call},

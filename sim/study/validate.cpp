@@ -122,8 +122,10 @@ nlohmann::ordered_json summary(const Validation& validation) {
   };
   std::map<std::string, Count> groups;
   Count all;
+  nlohmann::ordered_json outside = nlohmann::ordered_json::array();
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.measured()) continue;
+    if (!outcome.within()) outside.push_back(outcome.target.id);
     const std::string& id = outcome.target.id;
     const std::size_t start = id.find('.') + 1;
     for (Count* count : {&all, &groups[outcome.target.published ? "published" : "hardware"],
@@ -138,6 +140,7 @@ nlohmann::ordered_json summary(const Validation& validation) {
   };
   nlohmann::ordered_json json = {{"all", row(all)}};
   for (const auto& [name, count] : groups) json[name] = row(count);
+  json["out_of_tolerance"] = outside;
   return json;
 }
 

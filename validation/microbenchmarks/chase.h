@@ -30,12 +30,15 @@ __global__ inline void lay_out(char* base, const uint32_t* next, uint32_t count,
 }
 
 /// The block reads every element once (all threads), then thread 0 walks `hops` hops twice: untimed, then timed.
-/// A `hops` of less than the whole ring still touches every element in the first phase.
+/// A `hops` of less than the whole ring still touches every element in the first phase: with `order`, in the order of the
+/// walk, so that what is timed was touched longest ago, as in a walk of the whole ring.
 template <Cache C>
-__global__ void walk(char* base, uint32_t count, uint64_t stride, uint64_t skew, uint32_t hops, uint64_t* result) {
+__global__ void walk(char* base, uint32_t count, uint64_t stride, uint64_t skew, uint32_t hops, const uint32_t* order,
+                     uint64_t* result) {
     uint64_t sum = 0;
     for (uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
-        sum += load<C>(reinterpret_cast<uint64_t>(base) + i * stride + (i * skew & (stride - 1)));
+        uint32_t at = order != nullptr ? __ldcg(order + i) : i;
+        sum += load<C>(reinterpret_cast<uint64_t>(base) + at * stride + (at * skew & (stride - 1)));
     }
     __syncthreads();
     if (threadIdx.x != 0) return;
@@ -48,10 +51,13 @@ __global__ void walk(char* base, uint32_t count, uint64_t stride, uint64_t skew,
         start = bench::now();
 #pragma unroll 16
         for (uint32_t hop = 0; hop < hops; ++hop) p = load<C>(p);
-        result[1] = p + sum;
+        // Instructions issue in order: a use of the last address holds the clock read back. Nothing is written here, so
+        // that only pages of the chain are touched.
+        asm volatile("add.u64 %0, %0, %1;" : "+l"(sum) : "l"(p) : "memory");
         end = bench::now();
         if (hops < count) at = p;
     }
+    result[1] = sum;
     result[0] = end - start;
 }
 
@@ -98,20 +104,25 @@ struct Chain {
     bool random = true;
 };
 
-inline void prepare(char* base, const Chain& chain) {
-    bench::Buffer<uint32_t> next(chain.random ? bench::sattolo(chain.count, 1) : bench::ring(chain.count));
+/// Writes the chain and returns its elements in the order of a walk.
+inline std::vector<uint32_t> prepare(char* base, const Chain& chain) {
+    std::vector<uint32_t> ring = chain.random ? bench::sattolo(chain.count, 1) : bench::ring(chain.count);
+    bench::Buffer<uint32_t> next(ring);
     lay_out<<<std::min<uint32_t>(256, (chain.count + 255) / 256), 256>>>(base, next.get(), chain.count, chain.stride,
                                                                          chain.skew);
     bench::finish();
+    std::vector<uint32_t> order(chain.count);
+    for (uint32_t i = 1; i < chain.count; ++i) order[i] = ring[order[i - 1]];
+    return order;
 }
 
 /// Mean cycles per hop. `hops` is rounded to a multiple of 16.
 template <Cache C>
-double latency(char* base, const Chain& chain, uint32_t hops) {
+double latency(char* base, const Chain& chain, uint32_t hops, const uint32_t* order = nullptr) {
     hops = std::max<uint32_t>(16, hops / 16 * 16);
     bench::Buffer<uint64_t> result(2);
     int threads = chain.count >= 1024 ? 256 : 32;
-    walk<C><<<1, threads>>>(base, chain.count, chain.stride, chain.skew, hops, result.get());
+    walk<C><<<1, threads>>>(base, chain.count, chain.stride, chain.skew, hops, order, result.get());
     bench::finish();
     return static_cast<double>(result.download()[0]) / hops;
 }

@@ -9,6 +9,8 @@
 namespace {
 
 // The carve-out is a property of the kernel, so the walk is a kernel of its own here.
+// Latencies are kept only on request: stores take lines of the L1 too.
+template <bool Keep>
 __global__ void scan(char* base, uint32_t count, uint32_t* latency, uint32_t keep) {
     extern __shared__ uint32_t room[];
     auto p = reinterpret_cast<uint64_t>(base);
@@ -25,7 +27,7 @@ __global__ void scan(char* base, uint32_t count, uint32_t* latency, uint32_t kee
         auto taken = static_cast<uint32_t>(end - start);
         // A hit takes far less than 128 cycles and a miss far more. Arithmetic only: no branch or predicate on the clock.
         slow += 1u - ((taken - 128u) >> 31);
-        latency[1 + hop % keep] = taken;
+        if (Keep) latency[1 + hop % keep] = taken;
     }
     latency[0] = slow;
     if (use == 0x12345u) room[0] = use;
@@ -33,10 +35,11 @@ __global__ void scan(char* base, uint32_t count, uint32_t* latency, uint32_t kee
 
 constexpr uint32_t kKeep = 4096;
 
+template <bool Keep = false>
 uint32_t misses(char* base, long kib, bool random, bench::Buffer<uint32_t>& latency) {
     chase::Chain chain{static_cast<uint32_t>(kib * 8), 128, 0, random};
     chase::prepare(base, chain);
-    scan<<<1, 1>>>(base, chain.count, latency.get(), kKeep);
+    scan<Keep><<<1, 1>>>(base, chain.count, latency.get(), kKeep);
     bench::finish();
     return latency.download()[0];
 }
@@ -57,7 +60,9 @@ int main(int argc, char** argv) {
     long largest = arch >= 90 ? 256 : arch == 80 ? 192 : arch == 75 ? 96 : 128;
     for (long smem : args.list("smem", arch == 75 ? "32,64" : "64", carve_outs)) {
         auto percent = static_cast<int>(100 * smem * 1024 / static_cast<long>(device.sharedMemPerMultiprocessor));
-        CUDA_OK(cudaFuncSetAttribute(scan, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(percent, 100)));
+        for (auto* kernel : {scan<false>, scan<true>}) {
+            CUDA_OK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, std::min(percent, 100)));
+        }
         // Bisection between nothing and the whole array.
         long low = 1;
         long high = largest - smem + 8;
@@ -73,6 +78,7 @@ int main(int argc, char** argv) {
                 uint32_t missed = misses(memory.get(), low + over, random, latency);
                 bench::emit("l1d.over." + id, static_cast<double>(missed) / (8.0 * static_cast<double>(low + over)), "misses");
                 if (over != 8 && over != 32) continue;
+                misses<true>(memory.get(), low + over, random, latency);
                 std::vector<uint32_t> each = latency.download();
                 each.erase(each.begin());
                 each.resize(static_cast<std::size_t>(low + over) * 8);

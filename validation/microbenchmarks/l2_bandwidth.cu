@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // L2 load bandwidth with .cg (T4 report section 5). `l2.bw` (GB/s) and `l2.bw.cycle` (bytes per cycle): all SMs read an
-// L2-resident array, each block another part of it in each round. `l2.bw.size.<KiB>`: over the size. `l2.bw.sms<n>`: only n SMs pull
-// (the first n of the placement order); `l2.bw.pair.<other>`: SM 0 together with SM `other`, to see which share a port.
+// L2-resident array, each block another piece of it in each step. `l2.bw.size.<KiB>`: over the size. `l2.bw.sms<n>`: only
+// n SMs pull (the first n of the placement order); `l2.bw.pair.<other>`: SM 0 together with SM `other`, to see which share
+// a port.
 // `l2.write.sms<n>`: stores to L2-resident lines.
 #include "bandwidth.h"
 
@@ -53,25 +54,30 @@ __global__ void some_sms(uint4* data, uint32_t count, const uint32_t* chosen, in
     if (threadIdx.x == 0) lives[blockIdx.x] = {start, end, bench::sm_id(), 0};
 }
 
-// The grid reads the whole array in each round, every block one chunk of it, and the chunks move on by one block per
-// round: each byte comes once per round, from another SM's point of view each time.
-__global__ void rotating(const uint4* data, uint32_t chunk, int rounds, uint32_t* sink, bench::Life* lives) {
+// One block per SM. The array is cut into pieces of one 16-byte element per thread, and these into a run for each block. A
+// block reads one run after the other, 7 runs further each time: the SMs always read different ones, and none is read
+// again soon (an H200 answers SMs that ask for the same line at about the same time with one access to its L2).
+__global__ void __launch_bounds__(1024, 1)
+rotating(const uint4* data, uint32_t run, uint32_t runs, int steps, uint32_t* sink, bench::Life* lives) {
     uint32_t sum = 0;
     uint64_t start = 0;
+    uint32_t at = blockIdx.x % runs;
+    uint32_t piece = 0;
 #pragma unroll 1
-    for (int round = -1; round < rounds; ++round) {
-        if (round == 0) start = bench::now();
-        const uint4* from = data + (blockIdx.x + static_cast<uint32_t>(round + 1) * 7) % gridDim.x * chunk;
-#pragma unroll 1
-        for (uint32_t i = threadIdx.x; i < chunk; i += 4 * blockDim.x) {
-            uint4 v[4] = {};
+    for (int step = -8; step < steps; step += 8) {
+        if (step == 0) start = bench::now();
+        uint4 v[8];
 #pragma unroll
-            for (uint32_t u = 0; u < 4; ++u) {
-                if (i + u * blockDim.x < chunk) v[u] = bandwidth::load<bandwidth::Path::cg>(from + i + u * blockDim.x);
+        for (int u = 0; u < 8; ++u) {
+            v[u] = bandwidth::load<bandwidth::Path::cg>(data + (at * run + piece) * 1024 + threadIdx.x);
+            if (++piece == run) {
+                piece = 0;
+                at += 7;
+                while (at >= runs) at -= runs;
             }
-#pragma unroll
-            for (int u = 0; u < 4; ++u) sum ^= bandwidth::fold(v[u]);
         }
+#pragma unroll
+        for (int u = 0; u < 8; ++u) sum ^= bandwidth::fold(v[u]);
     }
     if (sum == 0x12345u) *sink = sum;
     __syncthreads();
@@ -117,25 +123,33 @@ int main(int argc, char** argv) {
     int sms = bench::device().multiProcessorCount;
     double ghz = bench::clock_ghz();
     auto passes = static_cast<int>(args.number("passes", 1, 8));
-    auto blocks = static_cast<uint32_t>(2 * sms);
-    auto rate_of = [&](long kib) {
-        auto chunk = static_cast<uint32_t>(kib * 64) / blocks;
-        bench::Buffer<uint4> data(static_cast<std::size_t>(chunk) * blocks);
+    auto rate_of = [&](long kib, long steps_asked) {
+        auto steps = static_cast<int>(args.number("steps", steps_asked, 1024)) / 8 * 8;
+        auto pieces = static_cast<uint32_t>(std::max<long>(kib / 16, 1));
+        uint32_t run = std::max(pieces / static_cast<uint32_t>(sms), 1u);
+        uint32_t runs = std::min(pieces / run, static_cast<uint32_t>(sms));
+        bench::Buffer<uint4> data(static_cast<std::size_t>(pieces) * 1024);
         data.clear();
         bench::Buffer<uint32_t> sink(1);
-        bench::Buffer<bench::Life> lives(blocks);
-        auto rounds = static_cast<int>(args.number("rounds", 4, std::max<long>(4, 262144 / kib)));
-        rotating<<<blocks, 512>>>(data.get(), chunk, rounds, sink.get(), lives.get());
-        bench::finish();
-        return static_cast<double>(chunk) * blocks * 16 * rounds / static_cast<double>(bench::span(lives.download()));
+        bench::Buffer<bench::Life> lives(static_cast<std::size_t>(sms));
+        // Cycles of `count` steps, behind a first launch that reads all of it, unless the L2 can hold next to nothing of it.
+        auto taken = [&](int count) {
+            rotating<<<sms, 1024>>>(data.get(), run, runs, count, sink.get(), lives.get());
+            bench::finish();
+            return static_cast<double>(bench::span(lives.download()));
+        };
+        if (kib < 8 * (bench::device().l2CacheSize / 1024)) taken(static_cast<int>(run) / 8 * 8);
+        // A long run less a short one: its start and its end, when not all SMs read, drop out.
+        int few = steps / 24 * 8;
+        return 16384.0 * sms * (steps - few) / (taken(steps) - taken(few));
     };
     // A quarter of the cache: all of it hits, and each block's part is long enough to fill the pipe.
-    double quarter = rate_of(bench::device().l2CacheSize / 4096);
+    double quarter = rate_of(bench::device().l2CacheSize / 4096, 192);
     bench::emit("l2.bw.cycle", quarter, "B/cycle");
     bench::emit("l2.bw", quarter * ghz, "GB/s");
     for (long kib : args.list("kib", "1024", "512,1024,2048,4096,8192,16384,24576,28672,32768,40960,49152,57344,65536,98304,"
                                              "262144")) {
-        bench::emit("l2.bw.size." + std::to_string(kib), rate_of(kib), "B/cycle");
+        bench::emit("l2.bw.size." + std::to_string(kib), rate_of(kib, 48), "B/cycle");
     }
     Runner runner(sms, static_cast<uint32_t>(args.number("pull_kib", 256, 1024)), passes);
     for (long n : args.list("sms", "1,2,8", "1,2,3,4,6,8,12,16,18,24,32,48,64,66,96,128,132")) {

@@ -14,11 +14,16 @@ __global__ void issue(const uint32_t* data, uint32_t* sink, bench::Life* lives) 
     auto shared = static_cast<uint32_t>(__cvta_generic_to_shared(room + threadIdx.x % 32));
     const uint32_t* at = data + threadIdx.x % 32;
     uint32_t v[N];
+    uint32_t ready = 0;
+    uint32_t use = 0;
     uint64_t start = 0;
     uint64_t end = 0;
 #pragma unroll 1
     for (int round = 0; round < 4; ++round) {
         __syncthreads();
+        // A clock read slips past the barrier before it: wait for something that comes behind it.
+        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(ready) : "r"(shared) : "memory");
+        asm volatile("mad.lo.u32 %0, %0, 5, %1;" : "+r"(use) : "r"(ready) : "memory");
         start = bench::now();
 #pragma unroll
         for (int i = 0; i < N; ++i) {
@@ -29,7 +34,7 @@ __global__ void issue(const uint32_t* data, uint32_t* sink, bench::Life* lives) 
             }
         }
         end = bench::now();
-        uint32_t sum = 0;
+        uint32_t sum = use;
 #pragma unroll
         for (int i = 0; i < N; ++i) sum ^= v[i];
         sink[threadIdx.x] = sum;

@@ -63,7 +63,8 @@ DeviceProperties device_properties(const config::GpuConfig& gpu) {
   p.concurrent_kernels = 1;
   p.async_engines = 1;
   p.unified_addressing = 1;
-  p.memory_clock_khz = to_int(gpu.clock.dram / 1000);
+  // CUDA states the clock of which both edges carry data.
+  p.memory_clock_khz = to_int(gpu.clock.dram * gpu.memory.dram.beats_per_clock / 2 / 1000);
   p.memory_bus_bits = memory_bus_bits(gpu);
   p.l2_bytes = to_int(gpu.memory.l2.size);
   p.stream_priorities = 1;

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The prepared microbenchmarks, which need no CUDA.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/support/program.h"
+#include "tests/support/test_folder.h"
+
+namespace sassim {
+namespace {
+
+const std::string kData = SASSIM_SOURCE_DIR "/validation";
+
+nlohmann::json read_json(const std::string& path) { return nlohmann::json::parse(std::ifstream(path)); }
+
+TEST(Prepared, WasMadeFromTheSourcesAsTheyAre) {
+  EXPECT_EQ(std::system((kData + "/build --check").c_str()), 0) << "validation/build --prepare makes it anew";
+}
+
+// What was within tolerance when the summary was recorded must be so still.
+class Quick : public testing::TestWithParam<const char*> {};
+
+TEST_P(Quick, NothingHasFallenOutOfTolerance) {
+  const std::string gpu = GetParam();
+  const TestFolder folder;
+  const Outcome run =
+      run_command("cd " + folder.path().string() + " && " SASSIM_BINARY_DIR "/sassim validate --config " + gpu +
+                  " --prepared --subset quick --data " + kData + " --out " + (folder / "out"));
+  ASSERT_TRUE(run.status == 0 || run.status == 1) << run.out << run.err;
+  std::set<std::string> outside;
+  for (const auto& id : read_json(kData + "/summary-" + gpu + ".json")["out_of_tolerance"])
+    outside.insert(id.get<std::string>());
+  const nlohmann::json targets = read_json(folder / "out/validation.json")["targets"];
+  EXPECT_GT(targets.size(), 45u) << run.out;
+  for (const auto& target : targets) {
+    EXPECT_TRUE(target["within"].get<bool>() || outside.contains(target["id"].get<std::string>()))
+        << target.dump() << " was within tolerance before; if that is meant: sassim validate --record";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Prepared, Quick, testing::Values("v100", "t4"));
+
+}  // namespace
+}  // namespace sassim
