@@ -77,7 +77,8 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block,
     step.active = step.lanes = mask;
     const bool indexed_constant = decoded.op == isa::OpClass::load_const && (address_ || block_address_);
     const bool register_barrier = decoded.op == isa::OpClass::barrier && !decoded.reads.empty();
-    if (indexed_constant || register_barrier || (decoded.space != isa::Space::none && decoded.space != isa::Space::constant)) {
+    if (indexed_constant || register_barrier ||
+        (decoded.space != isa::Space::none && decoded.space != isa::Space::constant)) {
       step.has_addresses = true;
       step.space = decoded.space == isa::Space::generic ? isa::Space::global : decoded.space;
       auto& list = step.addresses.list();

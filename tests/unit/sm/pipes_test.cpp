@@ -127,7 +127,8 @@ TEST(TimingWheel, NearAndFarEventsComeInOrderOfTimeThenOfAdding) {
       if (event == 2) wheel.add(now + 255, 5);
     });
   }
-  EXPECT_EQ(seen, (std::vector<std::pair<std::uint64_t, int>>{{7, 2}, {7, 3}, {262, 5}, {800, 6}, {1000, 1}, {1000, 4}}));
+  EXPECT_EQ(seen,
+            (std::vector<std::pair<std::uint64_t, int>>{{7, 2}, {7, 3}, {262, 5}, {800, 6}, {1000, 1}, {1000, 4}}));
 }
 
 TEST(TimingWheel, NothingIsDueBeforeItsTime) {
