@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kAgree = 0.03;          // of the two halves
 constexpr double kShortest = 3;          // groups that the measured time lasts, at least
-constexpr std::uint32_t kDoublings = 2;  // of the number of groups
-constexpr double kMemoryCycles = 50000;  // that a warp of a first run with global loads takes, about
+constexpr std::uint32_t kDoublings = 1;  // of the number of groups
+constexpr double kMemoryCycles = 25000;  // that a warp of a first run with global loads takes, at least about
 constexpr std::size_t kTimelineEntries = 100;
 constexpr const char* kKind = "mix";
 
@@ -29,11 +29,11 @@ std::uint32_t first_groups(const config::GpuConfig& gpu, const MixWorkload& work
   if (std::isinf(workload.alpha)) return 1024;
   if (workload.kind != model::MixKind::mem) return workload.alpha < 64 ? 256 : 64;
   const model::HardwareParameters rates = model::from_config(gpu);
-  const double warps = workload.warps, chains = workload.ilp;
-  const double group =
-      std::max({rates.mem.latency + workload.alpha * rates.alu.latency, warps * chains / rates.mem.throughput,
-                warps * chains * (workload.alpha + 1) / rates.alu.throughput});
-  return static_cast<std::uint32_t>(std::clamp(std::ceil(kMemoryCycles / group), 8.0, 128.0));
+  const double warps = workload.warps * workload.ilp;
+  const double alone = rates.mem.latency + workload.alpha * rates.alu.latency;
+  const double crowded = warps * std::max(1 / rates.mem.throughput, (workload.alpha + 1) / rates.alu.throughput);
+  const double cycles = alone > crowded ? 2 * kMemoryCycles : kMemoryCycles;  // few warps see few refreshes
+  return static_cast<std::uint32_t>(std::clamp(std::ceil(cycles / std::max(alone, crowded)), 12.0, 128.0));
 }
 
 using Json = nlohmann::ordered_json;
