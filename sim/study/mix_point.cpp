@@ -16,7 +16,7 @@ namespace sassim::study {
 namespace {
 
 constexpr double kAgree = 0.03;          // of the two halves
-constexpr double kShortest = 3;          // groups that the measured time lasts, at least
+constexpr double kShortest = 1;          // groups of every warp that the measured time lasts, at least
 constexpr std::uint32_t kDoublings = 1;  // of the number of groups
 constexpr double kMemoryCycles = 25000;  // that a warp of a first run with global loads takes, at least about
 constexpr std::size_t kTimelineEntries = 100;
