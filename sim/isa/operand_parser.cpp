@@ -276,8 +276,15 @@ Operand parse_named(TextCursor& cursor) {
   return operand;
 }
 
+/// "1D", "2D", "3D": the shape of a texture or a surface.
+bool at_shape(TextCursor cursor) {
+  const std::string_view word = cursor.word();
+  return word.size() == 2 && word[0] >= '1' && word[0] <= '3' && word[1] == 'D';
+}
+
 Operand parse_core(TextCursor& cursor, bool floating_point) {
   const char c = cursor.peek();
+  if (at_shape(cursor)) return parse_named(cursor);
   const char second = cursor.peek(c == '+' || c == '-' ? 1 : 0);
   if (c == '[') return parse_memory(cursor);
   if (cursor.accept('{')) return parse_counters(cursor);

@@ -106,6 +106,15 @@ TEST(ParseInstruction, ReadsTheRest) {
   EXPECT_EQ(parse_instruction("NOP").operands.size(), 0u);
 }
 
+TEST(ParseInstruction, ReadsTheShapesOfTextures) {
+  const Instruction fetch = parse_instruction("TLD.LZ RZ, R2, R2, R4, UR4, 1D, 0x1");
+  ASSERT_EQ(fetch.operands.size(), 7u);
+  EXPECT_EQ(fetch.operands[5].kind, OperandKind::pred_file);
+  EXPECT_EQ(fetch.operands[5].text, "1D");
+  EXPECT_EQ(fetch.operands[6].value, 1);
+  EXPECT_EQ(parse_instruction("TEX.LL RZ, R2, R2, R4, ARRAY_2D, 0x3").operands[4].text, "ARRAY_2D");
+}
+
 TEST(ParseInstruction, SaysWhereAndWhatItExpected) {
   const auto message = [](std::string_view text) { return message_of([&] { parse_instruction(text, "k.sass:7"); }); };
   EXPECT_EQ(message("FADD R1, , R2"), "k.sass:7:10: expected an operand at ', R2'");
