@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block's barriers (BAR): threads arrive; a warp that has arrived with all its living threads counts as 32.
+#include <algorithm>
+
 #include "sim/emu/machine.h"
 
 namespace sassim::emu {
@@ -26,6 +28,7 @@ void release(Block& block, std::uint8_t index) {
   BlockBarrier& barrier = block.barriers[index];
   for (Warp& warp : block.warps) {
     if (barrier.arrived[warp.index] == 0) continue;
+    warp.time.now = std::max(warp.time.now, block.now);
     if (barrier.voters != 0) {
       warp.reduction_count = barrier.votes;
       warp.reduction_truth = static_cast<BarrierReduction>(barrier.reduction) == BarrierReduction::all

@@ -145,10 +145,10 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
       print(c, lane);
       break;
     case 1:
-      set_result(c, lane, c.grid.memory->allocate(argument(c, lane, 4), 16));
+      set_result(c, lane, c.grid.memory->allocate_on_heap(argument(c, lane, 4), c.grid.launch->heap_bytes));
       break;
     case 2:
-      c.grid.memory->free(argument(c, lane, 4));
+      c.grid.memory->free_on_heap(argument(c, lane, 4));
       break;
     case 3:
       assert_failed(c, op, lane);

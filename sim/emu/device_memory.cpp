@@ -11,6 +11,8 @@
 namespace sassim::emu {
 namespace {
 
+constexpr std::uint64_t kHeapUnit = 16;
+
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
 /// Zeroed, and not backed by memory until it is touched.
@@ -39,13 +41,13 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignmen
   const std::uint64_t address = round_up(next_, std::max<std::uint64_t>(alignment, 256));
   next_ = round_up(address + bytes, 512) + kGuardBytes;
   used_ += bytes;
-  allocations_[address] = Allocation{address, bytes, host, true};
+  allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = host, .owned = true};
   return address;
 }
 
 bool DeviceMemory::free(std::uint64_t address) {
   const auto found = allocations_.find(address);
-  if (found == allocations_.end() || !found->second.owned) return false;
+  if (found == allocations_.end() || !found->second.owned || found->second.heap) return false;
   used_ -= found->second.bytes;
   release(found->second);
   allocations_.erase(found);
@@ -53,9 +55,27 @@ bool DeviceMemory::free(std::uint64_t address) {
   return true;
 }
 
+std::uint64_t DeviceMemory::allocate_on_heap(std::uint64_t bytes, std::uint64_t limit) {
+  const std::uint64_t taken = round_up(bytes, kHeapUnit);
+  if (taken < bytes || taken > limit || heap_used_ > limit - taken) return 0;
+  const std::uint64_t address = allocate(bytes, kHeapUnit);
+  if (address == 0) return 0;
+  heap_used_ += taken;
+  allocations_[address].heap = true;
+  return address;
+}
+
+bool DeviceMemory::free_on_heap(std::uint64_t address) {
+  const auto found = allocations_.find(address);
+  if (found == allocations_.end() || !found->second.heap) return false;
+  heap_used_ -= round_up(found->second.bytes, kHeapUnit);
+  found->second.heap = false;
+  return free(address);
+}
+
 void DeviceMemory::map_host(void* host, std::uint64_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(host);
-  allocations_[address] = Allocation{address, bytes, static_cast<std::byte*>(host), false};
+  allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = static_cast<std::byte*>(host)};
   last_ = nullptr;
 }
 

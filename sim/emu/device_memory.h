@@ -16,6 +16,7 @@ struct Allocation {
   std::uint64_t bytes = 0;    ///< exactly what was asked for: the byte after it faults
   std::byte* host = nullptr;  ///< where its contents are
   bool owned = false;         ///< made by allocate(); false: host memory mapped in
+  bool heap = false;          ///< by malloc() in a kernel
 
   bool contains(std::uint64_t first, std::uint64_t size) const {
     return first >= address && size <= bytes && first - address <= bytes - size;
@@ -36,6 +37,9 @@ class DeviceMemory {
   std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment = 256);
   /// False when `address` is not the start of an allocation made here.
   bool free(std::uint64_t address);
+  /// malloc() in a kernel: from a heap of `limit` bytes, which cudaFree() knows nothing of. 0 when it is used up.
+  std::uint64_t allocate_on_heap(std::uint64_t bytes, std::uint64_t limit);
+  bool free_on_heap(std::uint64_t address);
   /// Lets kernels access host memory at its own address (pinned, managed, registered). The memory stays the caller's.
   void map_host(void* host, std::uint64_t bytes);
   bool unmap_host(void* host);
@@ -74,7 +78,7 @@ class DeviceMemory {
   const Allocation* find_slow(std::uint64_t address, std::uint64_t bytes) const;
   void release(const Allocation&);
 
-  std::uint64_t capacity_, used_ = 0, next_, next_code_;
+  std::uint64_t capacity_, used_ = 0, heap_used_ = 0, next_, next_code_;
   std::map<std::uint64_t, Allocation> allocations_;
   mutable const Allocation* last_ = nullptr;
 };

@@ -27,10 +27,11 @@ struct LaunchConfig {
   std::uint32_t dynamic_shared = 0;
   std::vector<std::uint8_t> params = {};  ///< as the kernel's parameter space lays them out
   std::uint32_t stack_bytes = 1024;       ///< per thread (cudaLimitStackSize); grows to what the kernel declares
-  bool cooperative = false;               ///< all blocks resident; grid-wide barriers work
-  std::uint64_t max_instructions = 0;     ///< warp instructions; 0: no limit. Beyond it: NoProgress with a report
-  std::uint32_t resident_blocks = 0;      ///< how many blocks run interleaved; 0: enough for any real GPU
-  std::uint32_t sm_count = 1;             ///< SMID of block b is b modulo this, until a ClockSource says better
+  std::uint64_t heap_bytes = std::uint64_t{8} << 20;  ///< for malloc() in kernels (cudaLimitMallocHeapSize)
+  bool cooperative = false;                           ///< all blocks resident; grid-wide barriers work
+  std::uint64_t max_instructions = 0;  ///< warp instructions; 0: no limit. Beyond it: NoProgress with a report
+  std::uint32_t resident_blocks = 0;   ///< how many blocks run interleaved; 0: enough for any real GPU
+  std::uint32_t sm_count = 1;          ///< SMID of block b is b modulo this, until a ClockSource says better
 };
 
 /// What a kernel can read that depends on time or place.

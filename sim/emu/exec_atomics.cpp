@@ -87,6 +87,18 @@ void fetch_values(Context& c, const MicroOp& op, const Source& source, Lanes64& 
   for (int i = 0; i < 32; ++i) to.v[i] = x[i];
 }
 
+/// How many lanes share the address that most share: they take turns.
+std::uint32_t most_on_one_word(const Lanes64& addresses, std::uint32_t mask) {
+  std::uint32_t most = 0;
+  while (mask != 0) {
+    const std::uint64_t word = addresses.v[first_lane(mask)];
+    const std::uint32_t same = mask & gather_bits([&](int i) { return addresses.v[i] == word; });
+    most = std::max(most, static_cast<std::uint32_t>(std::popcount(same)));
+    mask &= ~same;
+  }
+  return most;
+}
+
 void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses, value, compare, result{};
   Access access;
@@ -106,6 +118,7 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
     std::memcpy(access.at[lane], &now, op.size);
     result.v[lane] = op.mode == a_cast ? (equal ? 1 : 0) : old;
   });
+  if (c.grid.program->contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
   if (op.size == 8) return c.write64(op.dst, result, mask);  // of CAST too: compiled code compares both words with 1
   Lanes out;
@@ -135,6 +148,7 @@ void decode_atomic(Decoder& d) {
   decode_type(d);
   d.op.space = static_cast<std::uint8_t>(kSpace);
   d.op.memory = true;
+  d.op.contends = operation == a_cas || operation == a_cast || operation == a_exch;
   if (kReturns) {
     d.op.pdst = d.optional_predicate_destination();
     d.op.dst = d.destination();

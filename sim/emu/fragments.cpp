@@ -256,10 +256,11 @@ void give_way(Context& context) {
     if (f.yields >= kPatience) spinning |= f.mask;
   for (const Fragment& f : warp.fragments) {
     if (f.state != FragmentState::at_sync) continue;
+    // All that take part are told, also those on their way there: nobody waits for threads that have gone on.
     auto& masks = warp.convergence[f.barrier];
-    const std::uint32_t absent = awaited(warp, f) & spinning;
-    for_lanes(f.mask, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~absent; });
-    for_lanes(absent, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~f.mask; });
+    const std::uint32_t all = awaited(warp, f), absent = all & spinning & ~f.mask, others = all & ~absent;
+    for_lanes(others, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~absent; });
+    for_lanes(absent, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~others; });
   }
   release_waiters(warp);
   context.fragment = &warp.fragments[warp.current];

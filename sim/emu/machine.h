@@ -39,6 +39,13 @@ struct Fragment {
   std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
 };
 
+/// A warp's clock in a kernel whose warps compete (timing.h), in cycles.
+struct WarpTime {
+  std::uint64_t now = 0;
+  std::array<std::uint64_t, isa::kDependenceCounters> ready{};  ///< when each counter's results are there
+  std::uint64_t turn_left = 0;  ///< it waits for one: instructions left to the current fragment
+};
+
 struct Warp {
   Block* block = nullptr;
   std::uint32_t index = 0;
@@ -56,6 +63,7 @@ struct Warp {
   std::uint32_t reduction_count = 0;  ///< the last BAR.RED: threads that voted true
   bool reduction_truth = false;       ///< and its predicate
   std::vector<std::byte> local;       ///< lanes' stacks, one after another
+  WarpTime time = {};                 ///< in kernels whose warps compete
 };
 
 /// One of a block's 16 barriers.
@@ -76,6 +84,8 @@ struct Block {
   std::vector<Lanes> register_rows;
   std::array<BlockBarrier, 16> barriers;
   std::uint32_t alive_warps = 0;
+  std::uint64_t now = 0;          ///< of the warp that runs, in kernels whose warps compete
+  std::uint64_t shared_free = 0;  ///< when its shared memory takes the next instruction
 };
 
 /// Everything constant during a launch.
@@ -107,7 +117,8 @@ struct Context {
   Fragment* fragment = nullptr;
   trace::Step* step = nullptr;  ///< to be filled when somebody records
   Outcome outcome = Outcome::next;
-  bool uniform = false;  ///< lane 0's results go to the uniform registers and predicates
+  bool uniform = false;      ///< lane 0's results go to the uniform registers and predicates
+  std::uint32_t passes = 1;  ///< of the last atomic operation: lanes on one word
 
   std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }
   const std::uint32_t* read_row(std::uint8_t index) const {

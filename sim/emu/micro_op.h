@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/isa/control.h"
 #include "sim/isa/instruction.h"
 #include "sim/isa/opcode.h"
 
@@ -55,9 +56,10 @@ struct MicroOp {
   Execute execute = nullptr;
   Execute inner = nullptr;  ///< what execute() wraps
   PredicateSource guard;
-  bool always = false;  ///< executes even when no lane's guard is true
-  bool memory = false;  ///< its trace step has addresses
-  bool masked = false;  ///< its trace step says which threads had a true guard, as that of a memory instruction does
+  bool always = false;    ///< executes even when no lane's guard is true
+  bool memory = false;    ///< its trace step has addresses
+  bool contends = false;  ///< an atomic operation that other warps can make fail
+  bool masked = false;    ///< its trace step says which threads had a true guard, as that of a memory instruction does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
   std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
   std::uint8_t size = 4;   ///< bytes per lane
@@ -71,13 +73,22 @@ struct MicroOp {
   PredicateSource psrc[3];
   AddressSource address;
   std::uint32_t index = 0;  ///< in the kernel's code
+  // For kernels whose warps compete, timing.h.
+  std::uint8_t stall = 1;                        ///< cycles
+  std::uint8_t write_counter = isa::kNoCounter;  ///< released when the result is there
+  std::uint8_t wait_mask = 0;                    ///< counters
+  std::uint16_t latency = 0;                     ///< cycles until the result is there, when a counter says so
 };
+
+/// Between which warps do atomic operations compete that can fail?
+enum class Contention : std::uint8_t { none, block, grid };
 
 /// A kernel's code, ready to run. Unsupported instructions hold a micro-op that throws when it is reached.
 struct Program {
   std::vector<MicroOp> ops;
   std::vector<std::string> unsupported;  ///< by index: why, or empty
   std::uint32_t registers = 1;           ///< rows that the code touches
+  Contention contention = Contention::none;
 };
 
 std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);

@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/emu/machine.h"
 #include "sim/emu/semantics.h"
+#include "sim/emu/timing.h"
 
 namespace sassim::emu {
 namespace {
@@ -29,6 +30,23 @@ void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
   semantics->decode(decoder);
   decoder.finish();
   if (!op.execute) throw Unsupported{"the form is not known"};
+}
+
+/// What timing.h needs to know of an instruction.
+void add_timing(const isa::Instruction& instruction, MicroOp& op) {
+  op.stall = std::max<std::uint8_t>(instruction.control.stall, 1);
+  op.write_counter = instruction.control.write_counter;
+  op.wait_mask = instruction.control.wait_mask;
+  op.latency = unloaded_latency(op);
+}
+
+Contention contention_of(const Program& program) {
+  Contention contention = Contention::none;
+  for (const MicroOp& op : program.ops)
+    if (op.contends)
+      contention = std::max(
+          contention, op.space == static_cast<std::uint8_t>(isa::Space::shared) ? Contention::block : Contention::grid);
+  return contention;
 }
 
 void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
@@ -81,9 +99,11 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
       program->unsupported[i] = problem.why;
     }
     op.guard = {code[i].guard.index, code[i].guard.negate, code[i].guard.uniform};
+    add_timing(code[i], op);
     program->ops[i] = op;
     count_registers(code[i], program->registers);
   }
+  program->contention = contention_of(*program);
   return program;
 }
 

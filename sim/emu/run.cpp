@@ -1,97 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interpreter's loops: instructions of a fragment, warps of a block, blocks of the grid.
+// The interpreter's outer loops: warps of a block, blocks of the grid.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <tuple>
 
 #include "sim/emu/block.h"
 #include "sim/emu/machine.h"
+#include "sim/emu/run_warp.h"
+#include "sim/emu/timing.h"
 
 namespace sassim::emu {
 namespace {
 
-/// Instructions that a warp runs before its neighbours get a turn.
-constexpr std::uint64_t kWarpTurn = 256;
-/// Instructions that a diverged fragment runs before the others of its warp do, if nothing stops it.
-constexpr std::uint64_t kFragmentTurn = 4096;
 /// Warp instructions that a block runs before the next block starts beside it: long enough that most blocks finish,
 /// halved each time that one does not, so that blocks waiting for later blocks find them soon.
 constexpr std::uint64_t kBlockTurn = std::uint64_t{1} << 20;
 constexpr std::uint64_t kShortTurn = std::uint64_t{1} << 12;
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
-
-struct Counters {
-  std::uint64_t warp_instructions = 0, thread_instructions = 0;
-};
-
-constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
-
-/// Runs the current fragment until it stops, yields or has used `turn` instructions.
-template <bool kObserved>
-void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
-  const Program& program = *context.grid.program;
-  Recorder* recorder = context.grid.options->recorder;
-  Warp& warp = context.warp;
-  trace::Step step;
-  context.fragment = &warp.fragments[warp.current];
-  context.fragment->released = false;
-  context.fragment->place = Place::none;
-  warp.handover = Handover::turn_over;
-  const std::uint64_t stop = warp.executed + turn;
-  while (warp.executed < stop) {
-    Fragment& fragment = *context.fragment;
-    if (fragment.pc >= program.ops.size()) {
-      MicroOp nowhere;
-      nowhere.index = fragment.pc;
-      context.fault(FaultKind::invalid_pc, nowhere, first_lane(fragment.mask), fragment.pc * std::uint64_t{16},
-                    "execution ran past the kernel's end");
-    }
-    const MicroOp& op = program.ops[fragment.pc];
-    const std::uint32_t active = fragment.mask;
-    const std::uint32_t mask = active & context.predicate(op.guard);
-    ++warp.executed;
-    ++counters.warp_instructions;
-    counters.thread_instructions += static_cast<std::uint64_t>(std::popcount(mask));
-    context.outcome = Outcome::next;
-    if constexpr (kObserved) {
-      step.index = op.index;
-      step.active = LaneMask(active);
-      step.lanes = LaneMask(op.memory || op.masked ? mask : active);
-      step.has_addresses = op.memory;
-      step.space = static_cast<isa::Space>(op.memory ? op.space : 0);
-      context.step = recorder && op.memory ? &step : nullptr;
-      if (context.grid.options->hash_paths) warp.path_hash = mix(mix(warp.path_hash, op.index), active);
-    }
-    if (mask != 0 || op.always) op.execute(context, op, mask);
-    if constexpr (kObserved)
-      if (recorder) recorder->step(context.block.id, warp.index, step);
-    if (context.outcome == Outcome::next) {
-      ++context.fragment->pc;
-    } else if (context.outcome == Outcome::yielded) {
-      ++context.fragment->pc;
-      return;
-    } else if (context.outcome == Outcome::stopped) {
-      warp.handover = context.fragment ? Handover::waits : Handover::gone;
-      return;
-    } else {
-      context.fragment = &warp.fragments[warp.current];
-    }
-  }
-}
-
-/// Runs a warp for one turn; false when it could not do anything.
-bool run_warp(Context& context, Counters& counters) {
-  Warp& warp = context.warp;
-  const bool observed = context.grid.options->recorder != nullptr || context.grid.options->hash_paths;
-  const std::uint64_t begin = warp.executed;
-  while (warp.executed - begin < kWarpTurn) {
-    if (warp.fragments.size() == 1 ? warp.fragments[0].state != FragmentState::ready : !next_fragment(warp)) break;
-    const std::uint64_t turn = warp.fragments.size() == 1 ? kWarpTurn - (warp.executed - begin) : kFragmentTurn;
-    observed ? run_fragment<true>(context, turn, counters) : run_fragment<false>(context, turn, counters);
-    if (context.outcome == Outcome::yielded && warp.fragments.size() == 1) break;
-  }
-  return warp.executed != begin;
-}
 
 class GridRunner {
  public:
@@ -100,6 +28,16 @@ class GridRunner {
   void run() {
     const std::uint64_t count = grid_.launch->grid.count();
     const std::uint64_t limit = resident_limit();
+    if (grid_.program->contention == Contention::grid && count > 1)
+      run_side_by_side(count, grid_.launch->cooperative ? count : limit);
+    else
+      run_in_turns(count, limit);
+    grid_.result.warp_instructions = counters_.warp_instructions;
+    grid_.result.thread_instructions = counters_.thread_instructions;
+  }
+
+ private:
+  void run_in_turns(std::uint64_t count, std::uint64_t limit) {
     std::uint64_t next = 0;
     while (next < count || !blocks_.empty()) {
       const std::uint64_t before = counters_.warp_instructions;
@@ -110,11 +48,33 @@ class GridRunner {
       visit_all();
       if (counters_.warp_instructions == before && !(next < count && blocks_.size() < limit)) deadlock();
     }
-    grid_.result.warp_instructions = counters_.warp_instructions;
-    grid_.result.thread_instructions = counters_.thread_instructions;
   }
 
- private:
+  /// Blocks whose warps compete with those of other blocks: the block whose next warp is behind all others goes on.
+  void run_side_by_side(std::uint64_t count, std::uint64_t limit) {
+    using Entry = std::tuple<std::uint64_t, std::uint64_t, Block*>;  // time, number
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> order;
+    std::uint64_t next = 0, now = 0;
+    while (next < count || !blocks_.empty()) {
+      for (; next < count && blocks_.size() < limit; ++next) {
+        start(next);
+        for (Warp& warp : blocks_.back()->warps) warp.time.now = now;
+        order.emplace(now, next, blocks_.back().get());
+      }
+      if (order.empty()) deadlock();
+      Block& block = *std::get<Block*>(order.top());
+      now = std::get<0>(order.top());
+      order.pop();
+      run_behind(block);
+      if (block.alive_warps == 0) {
+        finish(block);
+        std::erase_if(blocks_, [&](const auto& b) { return b.get() == &block; });
+      } else if (const Warp* warp = warp_behind(block)) {
+        order.emplace(warp->time.now, block.id.value, &block);
+      }
+    }
+  }
+
   std::uint64_t resident_limit() const {
     if (grid_.launch->resident_blocks != 0) return grid_.launch->resident_blocks;
     // More than any GPU holds (32 blocks on each of 128 SMs), if their registers fit in a bounded amount of memory.
@@ -138,19 +98,35 @@ class GridRunner {
     }
   }
 
+  /// Runs the warp whose clock is behind until it waits; false when none can go on.
+  bool run_behind(Block& block) {
+    Warp* const warp = warp_behind(block);
+    if (!warp) return false;
+    block.now = warp->time.now;
+    Context context{.grid = grid_, .block = block, .warp = *warp};
+    run_warp_timed(context, counters_);
+    check_budget();
+    return true;
+  }
+
+  /// Gives each warp a turn; false when none could do anything.
+  bool run_each(Block& block) {
+    bool moved = false;
+    for (Warp& warp : block.warps) {
+      if (warp.alive == 0) continue;
+      Context context{.grid = grid_, .block = block, .warp = warp};
+      moved = run_warp(context, counters_) || moved;
+    }
+    check_budget();
+    return moved;
+  }
+
   /// Runs a block's warps in turns; true when the block is done.
   bool visit(Block& block, std::uint64_t turn) {
     const std::uint64_t stop = counters_.warp_instructions + turn;
-    bool moved = true;
-    while (block.alive_warps != 0 && moved && counters_.warp_instructions < stop) {
-      moved = false;
-      for (Warp& warp : block.warps) {
-        if (warp.alive == 0) continue;
-        Context context{.grid = grid_, .block = block, .warp = warp};
-        moved = run_warp(context, counters_) || moved;
-      }
-      check_budget();
-    }
+    const bool timed = grid_.program->contention != Contention::none;
+    while (block.alive_warps != 0 && counters_.warp_instructions < stop)
+      if (!(timed ? run_behind(block) : run_each(block))) break;
     if (block.alive_warps != 0) return false;
     finish(block);
     return true;

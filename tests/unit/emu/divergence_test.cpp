@@ -160,6 +160,44 @@ setter:
   EXPECT_NO_THROW(run(*kernel, launch, memory));
 }
 
+/// Runs a block of `threads` and returns the word that the kernel leaves in its parameter.
+std::uint32_t result_of(const char* code, std::uint32_t threads) {
+  const auto kernel = make_kernel("kernel", 70, isa::assemble(code), 8);
+  DeviceMemory memory;
+  const std::uint64_t out = memory.allocate(4);
+  LaunchConfig launch{.grid = {1}, .block = {threads}, .dynamic_shared = 128};
+  launch.params = pack(out);
+  launch.max_instructions = 2'000'000;
+  run(*kernel, launch, memory);
+  return copy_out<std::uint32_t>(memory, out, 1)[0];
+}
+
+// while (atomicCAS(lock, 0, 1) != 0); ++count; atomicExch(lock, 0). The compiler lets the thread that has got the lock
+// wait, at the end of the loop, for those that spin for it. Only YIELD says that they need not be waited for.
+TEST(Divergence, ThreadsThatYieldAgainAndAgainAreNotWaitedFor) {
+  EXPECT_EQ(result_of(R"(
+  MOV R2, c[0x0][0x160]
+  MOV R3, c[0x0][0x164]
+  MOV R7, 0x1
+  BSSY B0, got
+spin:
+  ATOMS.CAS R4, [RZ], RZ, R7
+  YIELD
+  ISETP.NE.AND P0, PT, R4, RZ, PT
+  @P0 BRA spin
+  BSYNC B0
+got:
+  LDS R6, [0x4]
+  IADD3 R6, R6, 0x1, RZ
+  STS [0x4], R6
+  STG.E.SYS [R2], R6
+  ATOMS.EXCH RZ, [RZ], RZ
+  EXIT
+)",
+                      64),
+            64u);
+}
+
 // Block 0 waits for the last block: they must run side by side.
 TEST(Divergence, ABlockMayWaitForALaterOne) {
   const auto kernel = make_kernel("blocks", 70, isa::assemble(R"(
