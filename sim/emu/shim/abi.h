@@ -28,6 +28,7 @@ enum Result : int {
   kPeerAccessUnsupported = 217,
   kInvalidSource = 300,
   kInvalidResourceHandle = 400,
+  kIllegalState = 401,
   kSymbolNotFound = 500,
   kNotReady = 600,
   kIllegalAddress = 700,
@@ -44,6 +45,15 @@ enum Result : int {
   kLaunchFailure = 719,
   kCooperativeLaunchTooLarge = 720,
   kNotSupported = 801,
+  kCaptureUnsupported = 900,
+  kCaptureInvalidated = 901,
+  kCaptureMerge = 902,
+  kCaptureUnmatched = 903,
+  kCaptureUnjoined = 904,
+  kCaptureIsolation = 905,
+  kCaptureImplicit = 906,
+  kCapturedEvent = 907,
+  kGraphExecUpdateFailure = 910,
   kUnknown = 999,
 };
 
@@ -103,6 +113,29 @@ struct Copy3D {
 /// cudaChannelFormatDesc
 struct ChannelFormat {
   int x, y, z, w, kind;
+};
+
+/// cudaKernelNodeParams
+struct KernelNodeParams {
+  void* function;
+  Dim grid, block;
+  unsigned dynamic_shared;
+  void** arguments;
+  void** extra;
+};
+
+/// cudaMemsetParams
+struct FillNodeParams {
+  void* to;
+  std::size_t pitch;
+  unsigned value, element_bytes;
+  std::size_t width, height;
+};
+
+/// cudaHostNodeParams
+struct HostNodeParams {
+  void (*function)(void*);
+  void* data;
 };
 
 struct LaunchConfigEx {

@@ -9,7 +9,6 @@
 namespace sassim::shim {
 namespace {
 constexpr int kCudaVersion = 11080;
-constexpr int kStackLimit = 0;  // cudaLimitStackSize
 }  // namespace
 
 SASSIM_CUDA Result cudaGetDeviceCount(int* count) {
@@ -53,7 +52,7 @@ SASSIM_CUDA Result cudaDeviceGetAttribute(int* value, int attribute, int device)
   });
 }
 SASSIM_CUDA Result cudaDeviceSynchronize() {
-  return call(__func__, [](Session&) { return kSuccess; });
+  return call(__func__, [](Session& session) { return check_nothing_captured(session); });
 }
 SASSIM_CUDA Result cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 SASSIM_CUDA Result cudaDeviceReset() {
@@ -118,19 +117,5 @@ SASSIM_CUDA const char* cudaGetErrorName(Result code) { return error_text(code).
 
 SASSIM_CUDA Result cudaProfilerStart() { return kSuccess; }
 SASSIM_CUDA Result cudaProfilerStop() { return kSuccess; }
-
-int Session::device_limit(int limit) const {
-  if (limit == kStackLimit) return static_cast<int>(stack_bytes_);
-  const auto found = limits_.find(limit);
-  if (found == limits_.end()) throw ApiError{kUnsupportedLimit, ""};
-  return static_cast<int>(found->second);
-}
-
-void Session::set_device_limit(int limit, std::size_t value) {
-  constexpr int kLastLimit = 6;
-  if (limit < 0 || limit > kLastLimit) throw ApiError{kUnsupportedLimit, ""};
-  if (limit == kStackLimit) stack_bytes_ = static_cast<std::uint32_t>(value);
-  limits_[limit] = value;
-}
 
 }  // namespace sassim::shim

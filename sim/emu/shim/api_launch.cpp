@@ -1,87 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's launches, function attributes and occupancy queries.
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 
-#include "sim/config/occupancy.h"
 #include "sim/emu/shim/export.h"
+#include "sim/emu/shim/kernel_call.h"
 #include "sim/emu/shim/session.h"
 
 namespace sassim::shim {
 namespace {
 
-constexpr std::size_t kDefaultShared = 48 << 10;  // without opting in
-constexpr int kAttributeMaxDynamicShared = 8;     // cudaFuncAttributeMaxDynamicSharedMemorySize
-constexpr int kAttributeCarveout = 9;             // cudaFuncAttributePreferredSharedMemoryCarveout
-
-std::size_t dynamic_shared_limit(const RegisteredFunction& function, const emu::Kernel& kernel) {
-  if (function.max_dynamic_shared >= 0) return static_cast<std::size_t>(function.max_dynamic_shared);
-  return kDefaultShared - std::min<std::size_t>(kDefaultShared, kernel.static_shared);
-}
-
-Dim3 dim3_of(Dim d) { return {d.x, d.y, d.z}; }
-
-bool legal_shape(Dim grid, Dim block) {
-  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
-  return threads >= 1 && threads <= 1024 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && grid.x >= 1 &&
-         grid.y >= 1 && grid.z >= 1 && grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535;
-}
-
-config::OccupancyResult occupancy_of(const Session& session, const emu::Kernel& kernel, std::uint32_t threads,
-                                     std::size_t dynamic_shared) {
-  return config::occupancy(session.gpu().sm.occupancy,
-                           {threads, kernel.registers, kernel.static_shared + dynamic_shared});
-}
-
-// The driver's hint is a percentage of the largest carve-out.
-std::uint32_t carveout_bytes(const Session& session, const RegisteredFunction& function) {
-  if (function.preferred_carveout < 0) return 0xffffffff;
-  const auto& sizes = session.gpu().sm.occupancy.carveouts;
-  const std::uint64_t largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
-  return static_cast<std::uint32_t>(std::ceil(static_cast<double>(largest) * function.preferred_carveout / 100));
-}
-
-std::vector<std::uint8_t> pack_parameters(const emu::Kernel& kernel, void** arguments) {
-  std::vector<std::uint8_t> bytes(kernel.param_bytes);
-  for (std::size_t i = 0; i < kernel.param_offsets.size(); ++i)
-    std::memcpy(bytes.data() + kernel.param_offsets[i], arguments[i], kernel.param_sizes[i]);
-  return bytes;
-}
-
-struct LaunchRequest {
-  const void* function;
-  Dim grid, block;
-  void** arguments;
-  std::size_t shared;
-  Stream stream;
-  bool cooperative = false;
-};
+constexpr int kAttributeMaxDynamicShared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
+constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredSharedMemoryCarveout
 
 Result launch(Session& session, const LaunchRequest& request) {
-  if (!session.timeline().find(request.stream)) return kInvalidResourceHandle;
-  const emu::Kernel& kernel = session.kernel(request.function);
-  const RegisteredFunction& function = *session.find_function(request.function);
-  if (!legal_shape(request.grid, request.block)) return kInvalidConfiguration;
-  if (request.shared > dynamic_shared_limit(function, kernel)) return kInvalidValue;
-  const std::uint32_t threads = request.block.x * request.block.y * request.block.z;
-  const config::OccupancyResult fit = occupancy_of(session, kernel, threads, request.shared);
-  if (fit.blocks == 0 || (kernel.max_threads && threads > kernel.max_threads)) return kLaunchOutOfResources;
-  if (request.cooperative && dim3_of(request.grid).count() > std::uint64_t{fit.blocks} * session.gpu().sm.count)
-    return kCooperativeLaunchTooLarge;
-
-  emu::LaunchConfig config;
-  config.grid = dim3_of(request.grid);
-  config.block = dim3_of(request.block);
-  config.dynamic_shared = static_cast<std::uint32_t>(request.shared);
-  config.params = pack_parameters(kernel, request.arguments);
-  config.stack_bytes = session.stack_bytes();
-  config.cooperative = request.cooperative;
-  config.resident_blocks = fit.blocks * session.gpu().sm.count;
-  config.sm_count = session.gpu().sm.count;
-  const Picoseconds busy = session.launcher().launch(kernel, config, carveout_bytes(session, function));
-  session.timeline().run(request.stream, busy);
-  return kSuccess;
+  NodeContents launch;
+  const Result result = prepare(session, request, launch);
+  return result == kSuccess ? submit(session, request.stream, launch) : result;
 }
 
 }  // namespace

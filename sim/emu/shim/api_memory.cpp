@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's memory functions.
-#include <cstring>
+#include <fmt/format.h>
 
 #include "sim/emu/shim/copy.h"
 #include "sim/emu/shim/export.h"
@@ -37,15 +37,30 @@ Result allocate_host(const char* name, void** pointer, std::size_t bytes, Memory
   });
 }
 
-Result plain_copy(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind) {
-  return call(name, [&](Session& session) { return copy(session, to, from, {.width = bytes}, kind); });
+Result plain_copy(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind, Stream stream = {}) {
+  return call(name, [&](Session& session) {
+    return submit(session, stream, copy_work(session, to, from, {.width = bytes}, kind));
+  });
 }
 
 Result copy_rows(const char* name, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                 std::size_t width, std::size_t height, CopyKind kind) {
+                 std::size_t width, std::size_t height, CopyKind kind, Stream stream = {}) {
+  const CopyShape shape{.width = width, .height = height, .to_pitch = to_pitch, .from_pitch = from_pitch};
+  return call(name,
+              [&](Session& session) { return submit(session, stream, copy_work(session, to, from, shape, kind)); });
+}
+
+Result fill_rows(const char* name, void* to, int value, const CopyShape& shape, Stream stream = {}) {
+  return call(name, [&](Session& session) { return submit(session, stream, fill_work(session, to, value, shape)); });
+}
+
+/// Memory is there at once and cannot be part of a graph.
+Result check_allocation(const char* name, Stream stream) {
   return call(name, [&](Session& session) {
-    return copy(session, to, from, {.width = width, .height = height, .to_pitch = to_pitch, .from_pitch = from_pitch},
-                kind);
+    const StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    return state->captured.capture ? unsupported(fmt::format("{} in a stream that is being captured", name).c_str())
+                                   : kSuccess;
   });
 }
 
@@ -59,12 +74,16 @@ void* symbol_range(Session& session, const void* symbol, std::size_t offset, std
 }  // namespace
 
 SASSIM_CUDA Result cudaMalloc(void** pointer, std::size_t bytes) { return allocate(__func__, pointer, bytes); }
-SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream) {
-  return allocate(__func__, pointer, bytes);
+SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream stream) {
+  const Result result = check_allocation(__func__, stream);
+  return result == kSuccess ? allocate(__func__, pointer, bytes) : result;
 }
 SASSIM_CUDA_PTSZ(cudaMallocAsync);
 SASSIM_CUDA Result cudaFree(void* pointer) { return release(__func__, pointer); }
-SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream) { return release(__func__, pointer); }
+SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream stream) {
+  const Result result = check_allocation(__func__, stream);
+  return result == kSuccess ? release(__func__, pointer) : result;
+}
 SASSIM_CUDA_PTSZ(cudaFreeAsync);
 
 SASSIM_CUDA Result cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
@@ -126,12 +145,15 @@ SASSIM_CUDA Result cudaMemcpy(void* to, const void* from, std::size_t bytes, Cop
   return plain_copy(__func__, to, from, bytes, kind);
 }
 SASSIM_CUDA_PTDS(cudaMemcpy);
-SASSIM_CUDA Result cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, Stream) {
-  return plain_copy(__func__, to, from, bytes, kind);
+SASSIM_CUDA Result cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, Stream stream) {
+  return plain_copy(__func__, to, from, bytes, kind, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemcpyAsync);
 SASSIM_CUDA Result cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
   return plain_copy(__func__, to, from, bytes, kDeviceToDevice);
+}
+SASSIM_CUDA Result cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, Stream stream) {
+  return plain_copy(__func__, to, from, bytes, kDeviceToDevice, stream);
 }
 SASSIM_CUDA Result cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                                 std::size_t width, std::size_t height, CopyKind kind) {
@@ -139,35 +161,37 @@ SASSIM_CUDA Result cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from
 }
 SASSIM_CUDA_PTDS(cudaMemcpy2D);
 SASSIM_CUDA Result cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-                                     std::size_t width, std::size_t height, CopyKind kind, Stream) {
-  return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind);
+                                     std::size_t width, std::size_t height, CopyKind kind, Stream stream) {
+  return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemcpy2DAsync);
 
-SASSIM_CUDA Result cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                                      CopyKind kind) {
-  return call(__func__, [&](Session& session) {
-    return copy(session, symbol_range(session, symbol, offset, bytes), from, {.width = bytes}, kind);
-  });
-}
-SASSIM_CUDA_PTDS(cudaMemcpyToSymbol);
 SASSIM_CUDA Result cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
-                                           CopyKind kind, Stream) {
-  return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+                                           CopyKind kind, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    void* const to = symbol_range(session, symbol, offset, bytes);
+    return submit(session, stream, copy_work(session, to, from, {.width = bytes}, kind));
+  });
 }
 SASSIM_CUDA_PTSZ(cudaMemcpyToSymbolAsync);
-SASSIM_CUDA Result cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                                        CopyKind kind) {
+SASSIM_CUDA Result cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                                      CopyKind kind) {
+  return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, nullptr);
+}
+SASSIM_CUDA_PTDS(cudaMemcpyToSymbol);
+SASSIM_CUDA Result cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                             CopyKind kind, Stream stream) {
   return call(__func__, [&](Session& session) {
-    return copy(session, to, symbol_range(session, symbol, offset, bytes), {.width = bytes}, kind);
+    const void* const from = symbol_range(session, symbol, offset, bytes);
+    return submit(session, stream, copy_work(session, to, from, {.width = bytes}, kind));
   });
 }
-SASSIM_CUDA_PTDS(cudaMemcpyFromSymbol);
-SASSIM_CUDA Result cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
-                                             CopyKind kind, Stream) {
-  return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
-}
 SASSIM_CUDA_PTSZ(cudaMemcpyFromSymbolAsync);
+SASSIM_CUDA Result cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                        CopyKind kind) {
+  return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, nullptr);
+}
+SASSIM_CUDA_PTDS(cudaMemcpyFromSymbol);
 SASSIM_CUDA Result cudaGetSymbolAddress(void** pointer, const void* symbol) {
   return call(__func__, [&](Session& session) {
     if (!pointer) return kInvalidValue;
@@ -184,22 +208,20 @@ SASSIM_CUDA Result cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
 }
 
 SASSIM_CUDA Result cudaMemset(void* to, int value, std::size_t bytes) {
-  return call(__func__, [&](Session& session) { return fill(session, to, value, {.width = bytes}); });
+  return fill_rows(__func__, to, value, {.width = bytes});
 }
 SASSIM_CUDA_PTDS(cudaMemset);
-SASSIM_CUDA Result cudaMemsetAsync(void* to, int value, std::size_t bytes, Stream) {
-  return cudaMemset(to, value, bytes);
+SASSIM_CUDA Result cudaMemsetAsync(void* to, int value, std::size_t bytes, Stream stream) {
+  return fill_rows(__func__, to, value, {.width = bytes}, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemsetAsync);
 SASSIM_CUDA Result cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
-  return call(__func__, [&](Session& session) {
-    return fill(session, to, value, {.width = width, .height = height, .to_pitch = pitch});
-  });
+  return fill_rows(__func__, to, value, {.width = width, .height = height, .to_pitch = pitch});
 }
 SASSIM_CUDA_PTDS(cudaMemset2D);
 SASSIM_CUDA Result cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
-                                     Stream) {
-  return cudaMemset2D(to, pitch, value, width, height);
+                                     Stream stream) {
+  return fill_rows(__func__, to, value, {.width = width, .height = height, .to_pitch = pitch}, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemset2DAsync);
 

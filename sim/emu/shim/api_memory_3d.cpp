@@ -10,48 +10,35 @@
 namespace sassim::shim {
 namespace {
 
-std::byte* corner(const Pitched& memory, const Extent& at) {
-  return static_cast<std::byte*>(memory.pointer) + (at.depth * memory.height + at.height) * memory.pitch + at.width;
-}
-
-Result copy_box(const char* name, const Copy3D* box) {
+Result copy_box(const char* name, const Copy3D* box, Stream stream = {}) {
   if (box && (box->from_array || box->to_array)) return unsupported(name);
   return call(name, [&](Session& session) {
     if (!box || !box->from.pointer || !box->to.pointer) return kInvalidValue;
-    return copy(session, corner(box->to, box->to_position), corner(box->from, box->from_position),
-                {.width = box->extent.width,
-                 .height = box->extent.height,
-                 .depth = box->extent.depth,
-                 .to_pitch = box->to.pitch,
-                 .from_pitch = box->from.pitch,
-                 .to_slice = box->to.pitch * box->to.height,
-                 .from_slice = box->from.pitch * box->from.height},
-                box->kind);
+    return submit(session, stream, box_work(session, *box));
   });
 }
 
-Result fill_box(const char* name, const Pitched& to, int value, const Extent& extent) {
-  return call(name, [&](Session& session) {
-    return fill(session, to.pointer, value,
-                {.width = extent.width,
-                 .height = extent.height,
-                 .depth = extent.depth,
-                 .to_pitch = to.pitch,
-                 .to_slice = to.pitch * to.height});
-  });
+Result fill_box(const char* name, const Pitched& to, int value, const Extent& extent, Stream stream = {}) {
+  const CopyShape shape{.width = extent.width,
+                        .height = extent.height,
+                        .depth = extent.depth,
+                        .to_pitch = to.pitch,
+                        .to_slice = to.pitch * to.height};
+  return call(name,
+              [&](Session& session) { return submit(session, stream, fill_work(session, to.pointer, value, shape)); });
 }
 
 }  // namespace
 
 SASSIM_CUDA Result cudaMemcpy3D(const Copy3D* box) { return copy_box(__func__, box); }
 SASSIM_CUDA_PTDS(cudaMemcpy3D);
-SASSIM_CUDA Result cudaMemcpy3DAsync(const Copy3D* box, Stream) { return copy_box(__func__, box); }
+SASSIM_CUDA Result cudaMemcpy3DAsync(const Copy3D* box, Stream stream) { return copy_box(__func__, box, stream); }
 SASSIM_CUDA_PTSZ(cudaMemcpy3DAsync);
 
 SASSIM_CUDA Result cudaMemset3D(Pitched to, int value, Extent extent) { return fill_box(__func__, to, value, extent); }
 SASSIM_CUDA_PTDS(cudaMemset3D);
-SASSIM_CUDA Result cudaMemset3DAsync(Pitched to, int value, Extent extent, Stream) {
-  return fill_box(__func__, to, value, extent);
+SASSIM_CUDA Result cudaMemset3DAsync(Pitched to, int value, Extent extent, Stream stream) {
+  return fill_box(__func__, to, value, extent, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemset3DAsync);
 

@@ -19,13 +19,15 @@ Result create_stream(const char* name, Stream* stream, unsigned flags, int prior
 }
 
 Result check_stream(const char* name, Stream stream) {
-  return call(name,
-              [&](Session& session) { return session.timeline().find(stream) ? kSuccess : kInvalidResourceHandle; });
+  return call(name, [&](Session& session) { return check_not_captured(session, stream); });
 }
 
 Result check_event(const char* name, Event event) {
-  return call(name,
-              [&](Session& session) { return session.timeline().find(event) ? kSuccess : kInvalidResourceHandle; });
+  return call(name, [&](Session& session) {
+    const EventState* state = session.timeline().find(event);
+    if (!state) return kInvalidResourceHandle;
+    return state->captured.capture ? kCapturedEvent : kSuccess;
+  });
 }
 
 }  // namespace
@@ -65,10 +67,8 @@ SASSIM_CUDA Result cudaStreamGetPriority(Stream stream, int* priority) {
 SASSIM_CUDA_PTSZ(cudaStreamGetPriority);
 SASSIM_CUDA Result cudaStreamWaitEvent(Stream stream, Event event, unsigned) {
   return call(__func__, [&](Session& session) {
-    const EventState* state = session.timeline().find(event);
-    if (!state || !session.timeline().find(stream)) return kInvalidResourceHandle;
-    session.timeline().wait(stream, *state);
-    return kSuccess;
+    EventState* state = session.timeline().find(event);
+    return state ? wait_for_event(session, stream, *state) : kInvalidResourceHandle;
   });
 }
 SASSIM_CUDA_PTSZ(cudaStreamWaitEvent);
@@ -79,8 +79,15 @@ SASSIM_CUDA Result cudaStreamAddCallback(Stream stream, void (*callback)(Stream,
 }
 SASSIM_CUDA_PTSZ(cudaStreamAddCallback);
 SASSIM_CUDA Result cudaLaunchHostFunc(Stream stream, void (*function)(void*), void* data) {
-  const Result result = check_stream(__func__, stream);
-  if (result == kSuccess && function) function(data);
+  if (!function) return remember(kInvalidValue);
+  bool now = false;  // without the lock: the function may wait for another thread
+  const Result result = call(__func__, [&](Session& session) {
+    const StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    now = !state->captured.capture;
+    return now ? kSuccess : submit(session, stream, host_work({function, data}));
+  });
+  if (result == kSuccess && now) function(data);
   return result;
 }
 SASSIM_CUDA_PTSZ(cudaLaunchHostFunc);
@@ -100,9 +107,7 @@ SASSIM_CUDA Result cudaEventDestroy(Event event) {
 SASSIM_CUDA Result cudaEventRecord(Event event, Stream stream) {
   return call(__func__, [&](Session& session) {
     EventState* state = session.timeline().find(event);
-    if (!state || !session.timeline().find(stream)) return kInvalidResourceHandle;
-    session.timeline().record(*state, stream);
-    return kSuccess;
+    return state ? record_event(session, *state, stream) : kInvalidResourceHandle;
   });
 }
 SASSIM_CUDA_PTSZ(cudaEventRecord);
@@ -117,6 +122,7 @@ SASSIM_CUDA Result cudaEventElapsedTime(float* milliseconds, Event start, Event 
     const EventState* from = session.timeline().find(start);
     const EventState* to = session.timeline().find(end);
     if (!milliseconds) return kInvalidValue;
+    if ((from && from->captured.capture) || (to && to->captured.capture)) return kCapturedEvent;
     if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing) return kInvalidResourceHandle;
     *milliseconds = static_cast<float>((static_cast<double>(to->time.value) - static_cast<double>(from->time.value)) /
                                        kPicosecondsPerMillisecond);

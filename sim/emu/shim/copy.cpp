@@ -67,4 +67,27 @@ Result fill(Session& session, void* to, int value, const CopyShape& shape) {
   return kSuccess;
 }
 
+NodeContents copy_work(Session& session, void* to, const void* from, const CopyShape& shape, CopyKind kind) {
+  return {.type = kCopyNode, .work = [=, &session](Stream) { return copy(session, to, from, shape, kind); }};
+}
+
+NodeContents fill_work(Session& session, void* to, int value, const CopyShape& shape) {
+  return {.type = kFillNode, .work = [=, &session](Stream) { return fill(session, to, value, shape); }};
+}
+
+NodeContents box_work(Session& session, const Copy3D& box) {
+  const auto corner = [](const Pitched& memory, const Extent& at) {
+    return static_cast<std::byte*>(memory.pointer) + (at.depth * memory.height + at.height) * memory.pitch + at.width;
+  };
+  return copy_work(session, corner(box.to, box.to_position), corner(box.from, box.from_position),
+                   {.width = box.extent.width,
+                    .height = box.extent.height,
+                    .depth = box.extent.depth,
+                    .to_pitch = box.to.pitch,
+                    .from_pitch = box.from.pitch,
+                    .to_slice = box.to.pitch * box.to.height,
+                    .from_slice = box.from.pitch * box.from.height},
+                   box.kind);
+}
+
 }  // namespace sassim::shim

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "sim/emu/shim/abi.h"
+#include "sim/emu/shim/graph.h"
 
 namespace sassim::shim {
 
@@ -19,5 +20,10 @@ struct CopyShape {
 
 Result copy(Session&, void* to, const void* from, const CopyShape&, CopyKind);
 Result fill(Session&, void* to, int value, const CopyShape&);
+
+/// The same, to be done when its stream comes to it.
+NodeContents copy_work(Session&, void* to, const void* from, const CopyShape&, CopyKind);
+NodeContents box_work(Session&, const Copy3D&);
+NodeContents fill_work(Session&, void* to, int value, const CopyShape&);
 
 }  // namespace sassim::shim

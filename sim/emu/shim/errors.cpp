@@ -35,6 +35,7 @@ constexpr ErrorText kErrors[] = {
      "peer access is not supported between these two devices"},
     {kInvalidSource, "cudaErrorInvalidSource", "device kernel image is invalid"},
     {kInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {kIllegalState, "cudaErrorIllegalState", "the operation cannot be performed in the present state"},
     {kSymbolNotFound, "cudaErrorSymbolNotFound", "named symbol not found"},
     {kNotReady, "cudaErrorNotReady", "device not ready"},
     {kIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
@@ -53,6 +54,20 @@ constexpr ErrorText kErrors[] = {
     {kLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {kCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
     {kNotSupported, "cudaErrorNotSupported", "operation not supported"},
+    {kCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
+    {kCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
+     "operation failed due to a previous error during capture"},
+    {kCaptureMerge, "cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"},
+    {kCaptureUnmatched, "cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"},
+    {kCaptureUnjoined, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"},
+    {kCaptureIsolation, "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"},
+    {kCaptureImplicit, "cudaErrorStreamCaptureImplicit",
+     "operation would make the legacy stream depend on a capturing blocking stream"},
+    {kCapturedEvent, "cudaErrorCapturedEvent",
+     "operation not permitted on an event last recorded in a capturing stream"},
+    {kGraphExecUpdateFailure, "cudaErrorGraphExecUpdateFailure",
+     "the graph update was not performed because it included changes which violated constraints specific to "
+     "instantiated graph update"},
     {kUnknown, "cudaErrorUnknown", "unknown error"},
 };
 constexpr ErrorText kUnrecognised = {kUnknown, "unrecognized error code", "unrecognized error code"};

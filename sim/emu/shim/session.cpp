@@ -110,6 +110,16 @@ RegisteredFunction* Session::find_function(const void* handle) {
   return found == functions_.end() ? nullptr : &found->second;
 }
 
+std::size_t Session::device_limit(int limit) const {
+  if (limit < 0 || static_cast<std::size_t>(limit) >= limits_.size()) throw ApiError{kUnsupportedLimit, ""};
+  return limits_[static_cast<std::size_t>(limit)];
+}
+
+void Session::set_device_limit(int limit, std::size_t value) {
+  device_limit(limit);
+  limits_[static_cast<std::size_t>(limit)] = value;
+}
+
 const emu::Kernel& Session::kernel(const void* handle) {
   RegisteredFunction* function = find_function(handle);
   if (!function) throw ApiError{kInvalidDeviceFunction, "the launched function is not a registered kernel"};

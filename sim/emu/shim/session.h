@@ -2,6 +2,7 @@
 // The state behind the runtime's functions: one simulated GPU per process, made at the first call.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "sim/emu/module.h"
 #include "sim/emu/shim/abi.h"
 #include "sim/emu/shim/errors.h"
+#include "sim/emu/shim/graph.h"
 #include "sim/emu/shim/host_memory.h"
 #include "sim/emu/shim/launcher.h"
 #include "sim/emu/shim/timeline.h"
@@ -42,6 +44,9 @@ struct RegisteredVariable {
   void** managed = nullptr;  ///< where the host keeps the pointer of a __managed__ variable
 };
 
+/// cudaLimit
+inline constexpr int kStackLimit = 0, kHeapLimit = 2;
+
 class Session {
  public:
   /// Made at the first call, from the environment that `sassim exec` sets.
@@ -51,6 +56,7 @@ class Session {
   emu::DeviceMemory& memory() { return *memory_; }
   HostMemory& host_memory() { return *host_memory_; }
   Timeline& timeline() { return timeline_; }
+  Graphs& graphs() { return graphs_; }
   Launcher& launcher() { return *launcher_; }
   std::recursive_mutex& mutex() { return mutex_; }
 
@@ -67,9 +73,8 @@ class Session {
   /// The device variable behind a host symbol. Throws ApiError.
   const emu::Variable& variable(const void* handle);
 
-  int device_limit(int limit) const;
+  std::size_t device_limit(int limit) const;
   void set_device_limit(int limit, std::size_t value);
-  std::uint32_t stack_bytes() const { return stack_bytes_; }
 
  private:
   Session();
@@ -80,12 +85,12 @@ class Session {
   std::unique_ptr<emu::DeviceMemory> memory_;
   std::unique_ptr<HostMemory> host_memory_;
   Timeline timeline_;
+  Graphs graphs_;
   std::unique_ptr<Launcher> launcher_;
   std::vector<std::unique_ptr<RegisteredBinary>> binaries_;
   std::map<const void*, RegisteredFunction> functions_;
   std::map<const void*, RegisteredVariable> variables_;
-  std::uint32_t stack_bytes_ = 1024;
-  std::map<int, std::size_t> limits_;
+  std::array<std::size_t, 7> limits_{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};  ///< by cudaLimit, as the driver has them
 };
 
 /// An API error on its way to the caller; `text` (may be empty) is logged.

@@ -6,14 +6,14 @@
 namespace sassim::shim {
 
 Stream Timeline::create_stream(bool blocking, int priority) {
-  auto state = std::make_unique<StreamState>(StreamState{blocking, priority, {}});
+  auto state = std::make_unique<StreamState>(StreamState{.blocking = blocking, .priority = priority, .ready = {}});
   Stream handle = state.get();
   streams_.emplace(handle, std::move(state));
   return handle;
 }
 
 Event Timeline::create_event(bool timing) {
-  auto state = std::make_unique<EventState>(EventState{timing, false, {}});
+  auto state = std::make_unique<EventState>(EventState{.timing = timing, .recorded = false, .time = {}});
   Event handle = state.get();
   events_.emplace(handle, std::move(state));
   return handle;

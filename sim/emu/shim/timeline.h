@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "sim/base/strong.h"
 #include "sim/emu/shim/abi.h"
@@ -14,16 +15,27 @@ namespace sassim::shim {
 
 using Picoseconds = Quantity<struct PicosecondsTag>;
 
+struct Capture;
+struct GraphNode;
+
+/// Where a stream stands that is being captured into a graph (graph.h): what its next piece of work comes after.
+struct CapturePoint {
+  std::shared_ptr<Capture> capture;
+  std::vector<GraphNode*> after;
+};
+
 struct StreamState {
   bool blocking = true;  ///< ordered with the legacy default stream
   int priority = 0;
   Picoseconds ready;  ///< when all work given to it so far is done
+  CapturePoint captured = {};
 };
 
 struct EventState {
   bool timing = true;
   bool recorded = false;
   Picoseconds time;
+  CapturePoint captured = {};
 };
 
 class Timeline {
@@ -37,6 +49,12 @@ class Timeline {
   StreamState* find(Stream);
   EventState* find(Event);
 
+  bool is_default(Stream) const;
+  template <class Visit>
+  void for_each_stream(Visit visit) {
+    for (const auto& [handle, state] : streams_) visit(handle, *state);
+  }
+
   /// Books `duration` of the device on a stream: it starts when the stream and the device are free. Returns its end.
   Picoseconds run(Stream, Picoseconds duration);
   void record(EventState&, Stream);
@@ -45,8 +63,6 @@ class Timeline {
   Picoseconds end() const;
 
  private:
-  bool is_default(Stream) const;
-
   StreamState legacy_;
   Picoseconds device_free_;
   std::unordered_map<Stream, std::unique_ptr<StreamState>> streams_;

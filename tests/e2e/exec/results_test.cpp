@@ -64,7 +64,8 @@ TEST_P(OrdinaryProgram, PassesItsOwnChecks) {
 constexpr const char* kAmpere = SASSIM_SOURCE_DIR "/tests/e2e/exec/sm80.yaml";
 INSTANTIATE_TEST_SUITE_P(
     Programs, OrdinaryProgram,
-    testing::Values(Ordinary{"language", "v100"}, Ordinary{"language", "h200"}, Ordinary{"groups", kAmpere},
+    testing::Values(Ordinary{"language", "v100"}, Ordinary{"language", "h200"}, Ordinary{"graphs", "v100"},
+                    Ordinary{"contention", "v100"}, Ordinary{"contention", "h200"}, Ordinary{"groups", kAmpere},
                     Ordinary{"groups", "h200"}, Ordinary{"barriers", "v100"}, Ordinary{"barriers", kAmpere},
                     Ordinary{"barriers", "h200"}, Ordinary{"pipeline", kAmpere}, Ordinary{"pipeline", "h200"},
                     Ordinary{"async_copy", kAmpere}, Ordinary{"async_copy", "h200"}),

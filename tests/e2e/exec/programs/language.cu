@@ -82,6 +82,13 @@ __global__ void heap(int* o) {
   free(p);
   o[threadIdx.x] = s;
 }
+__global__ void exhaust(int* o, int pieces) {
+  void* p[32];
+  int got = 0;
+  for (int i = 0; i < pieces; i++) got += (p[i] = malloc(1 << 20)) != nullptr;
+  for (int i = 0; i < pieces; i++) free(p[i]);
+  *o = got;
+}
 __global__ void prints(const char* str) {
   if (threadIdx.x % 16 == 3)
     printf("hello %d %u %5.2f %s %c %lld %llx %% [%-6d|%06d] %e %g %p\n", threadIdx.x, 7u, 3.14159, "text", 'q',
@@ -173,6 +180,14 @@ int main() {
   heap<<<2, 64>>>(k);
   CU(cudaDeviceSynchronize());
   for (i = 0; i < 64; i++) CHECK(k[i] == 4950 * i);
+  size_t limit = 0;  // of which some is the allocator's own
+  CU(cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize));
+  CHECK(limit == 8 << 20);
+  for (int round = 0; round < 2; round++) {
+    exhaust<<<1, 1>>>(k, 32);
+    CU(cudaDeviceSynchronize());
+    CHECK(*k >= 4 && *k <= 8);
+  }
   prints<<<1, 32>>>(nullptr);
   CU(cudaDeviceSynchronize());
   fflush(stdout);

@@ -34,10 +34,10 @@ int main(int argc, char** argv) {
   if (!std::strcmp(wish, "status")) return std::atoi(argv[2]);
   print("malloc", cudaMalloc(&data, 128));
   if (!std::strcmp(wish, "api")) {
-    cudaGraph_t graph;
-    print("api", cudaGraphCreate(&graph, 0));
+    cudaArray_t array;
+    const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+    print("api", cudaMallocArray(&array, &format, 16));
     print("last", cudaGetLastError());
-    print("capture", cudaStreamBeginCapture(nullptr, cudaStreamCaptureModeGlobal));
     cudaTextureObject_t texture;
     cudaResourceDesc resource{};
     cudaTextureDesc description{};
