@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "sim/base/error.h"
 
@@ -27,6 +28,7 @@ DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
       closes_rows_(config.row_policy == "closed"),
       burst_cycles_(std::max(1u, config.burst / config.beats_per_clock)),
       chained_(config.tCCDL <= burst_cycles_),
+      index_(index),
       refresh_interval_(refresh_interval(config)),
       banks_(std::size_t{config.bank_groups} * config.banks_per_group),
       column_group_(config.bank_groups),
@@ -87,6 +89,15 @@ void DramChannel::refresh_bank(Bank& bank, std::uint64_t due, std::uint32_t dura
   bank.activate_at = start + duration;
 }
 
+/// Every bank once a round, in an order of each channel's own: a warp that walks through the banks at a pace of its own
+/// would otherwise meet the refreshes always or never.
+std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
+  const std::uint64_t random = (index_ + 1) * 0x9e3779b97f4a7c15u;
+  std::uint64_t step = random % banks_.size() | 1;
+  while (std::gcd(step, banks_.size()) != 1) step += 2;
+  return (number * step + (random >> 32)) % banks_.size();
+}
+
 /// Does the refreshes that are due; those of an idle time at the times at which they were due.
 void DramChannel::refresh(std::uint64_t now) {
   if (now < next_refresh_) return;
@@ -96,16 +107,16 @@ void DramChannel::refresh(std::uint64_t now) {
   if (missed > seen) {  // only the last round can still be felt
     const std::uint64_t skipped = missed - seen;
     next_refresh_ += skipped * refresh_interval_;
-    refresh_bank_ = static_cast<std::uint32_t>((refresh_bank_ + skipped) % banks_.size());
+    refreshed_ += skipped;
     counters_.refreshes += skipped;
   }
   for (; next_refresh_ <= now; next_refresh_ += refresh_interval_) {
     if (all) {
       for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);
     } else {
-      refresh_bank(banks_[refresh_bank_], next_refresh_, config_.tRFCpb);
-      refresh_bank_ = (refresh_bank_ + 1) % static_cast<std::uint32_t>(banks_.size());
+      refresh_bank(banks_[bank_to_refresh(refreshed_)], next_refresh_, config_.tRFCpb);
     }
+    ++refreshed_;
     ++counters_.refreshes;
   }
 }

@@ -51,6 +51,7 @@ class DramChannel final : public Dram {
   void enqueue(const Waiting& waiting);
   void choose_direction();
   void refresh(std::uint64_t now);
+  std::size_t bank_to_refresh(std::uint64_t number) const;
   void refresh_bank(Bank& bank, std::uint64_t now, std::uint32_t duration);
   /// Is anything queued for the open row?
   bool wanted(const Bank& bank) const;
@@ -70,6 +71,7 @@ class DramChannel final : public Dram {
   bool prefers_open_row_, only_oldest_, closes_rows_;
   std::uint32_t burst_cycles_;  ///< of data per column command
   bool chained_;                ///< the columns of one access follow each other without a gap
+  std::uint32_t index_;
   std::uint64_t refresh_interval_;
   std::vector<Bank> banks_;
   std::array<Fifo<Waiting>, 2> later_;  ///< beyond what the scheduler sees
@@ -77,8 +79,7 @@ class DramChannel final : public Dram {
   std::array<std::uint64_t, 2> busy_banks_{};  ///< a bit per bank with accesses
   bool writing_ = false;
   std::uint64_t order_ = 0;
-  std::uint64_t next_refresh_;
-  std::uint32_t refresh_bank_ = 0;
+  std::uint64_t next_refresh_, refreshed_ = 0;
 
   std::uint64_t data_free_ = 0;                      ///< the data bus
   std::uint64_t column_any_ = 0, activate_any_ = 0;  ///< the first cycle for any bank

@@ -157,9 +157,8 @@ std::string cusp_table(const Sweep& sweep) {
     text += fmt::format(" {:>14} {:>16}\n", percent(check.latency_bound), percent(check.throughput_bound));
   }
   return text +
-         "few warps, all warps: how far the ends of the curves are from n / latency and from the peak ('-': the end "
-         "is\n"
-         "not within this sweep)\n";
+         "few warps, all warps: how far the ends of the curves are from n / latency and from the peak\n"
+         "('-': the end is not within this sweep)\n";
 }
 
 std::string error_table(const Sweep& sweep) {

@@ -65,6 +65,14 @@ TEST_P(Sweeps, LdsEndsFollowTheFormulas) {
   both_ends(run(GetParam(), mix, {0, 1, 4, 16, 64}, {4, 32}));
 }
 
+// The pace of the warps differs by alpha, and what the DRAM's refreshes cost them must not.
+TEST_P(Sweeps, AFewWarpsWaitOneLatencyForEachLoad) {
+  std::size_t latency = 0;
+  for (const EndCheck& check : both_ends(run(GetParam(), {}, {0, 16, 32, 96}, {4, 16})))
+    latency += check.latency_bound.has_value();
+  EXPECT_GE(latency, 3u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Configs, Sweeps, ::testing::Values("t4", "v100", "h200"),
                          [](const auto& param) { return std::string(param.param); });
 

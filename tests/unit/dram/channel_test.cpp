@@ -128,6 +128,31 @@ TEST(DramChannel, ARefreshHoldsUpWhoComesDuringIt) {
   EXPECT_EQ(done.all[0].end, d.tREFI + d.tRFC + d.tRCD + d.tCL + d.burst / d.beats_per_clock);
 }
 
+// Who takes one bank after the other at the refreshes' own pace would, if all channels refreshed their banks in that order,
+// meet every refresh or none.
+TEST(DramChannel, RefreshesDoNotFollowWhoWalksThroughTheBanks) {
+  config::DramConfig d = timings();
+  d.refresh = "per_bank";
+  const std::uint32_t banks = d.bank_groups * d.banks_per_group, channels = 32;
+  const std::uint64_t interval = d.tREFI / banks, alone = d.tRCD + d.tCL + d.burst / d.beats_per_clock;
+  for (std::uint32_t first = 0; first < banks; ++first) {
+    std::uint32_t held = 0;
+    for (std::uint32_t index = 0; index < channels; ++index) {
+      auto channel = Dram::make(d, index);
+      Done done;
+      for (std::uint32_t i = 0; i < 4 * banks; ++i) {
+        const std::uint64_t at = (8 * banks + i) * interval + index * 37 % interval + 1;
+        channel->accept({.row = i, .bank = (first + i) % banks}, at);
+        while (done.all.size() <= i) channel->work(channel->next_event(), done);
+        held += done.all.back().end - at > alone;
+      }
+    }
+    const double share = static_cast<double>(held) / (4 * banks * channels);
+    EXPECT_GT(share, 0.02) << "beginning with bank " << first;
+    EXPECT_LT(share, 0.3) << "beginning with bank " << first;
+  }
+}
+
 TEST(DramChannel, NamesTheKnownPolicies) {
   config::DramConfig d = timings();
   d.scheduler = "fr_fcsf";
