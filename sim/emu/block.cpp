@@ -7,6 +7,7 @@
 
 #include "sim/emu/address_space.h"
 #include "sim/emu/arch_layout.h"
+#include "sim/isa/cubin.h"
 
 namespace sassim::emu {
 namespace {
@@ -54,7 +55,7 @@ void check(const Grid& grid) {
 void prepare_launch(Grid& grid) {
   check(grid);
   grid.stack_bytes = (std::max(grid.launch->stack_bytes, grid.kernel->local_bytes) + 15) & ~15u;
-  grid.shared_bytes = grid.kernel->static_shared + grid.launch->dynamic_shared;
+  grid.shared_bytes = isa::system_shared(grid.kernel->sm) + grid.kernel->static_shared + grid.launch->dynamic_shared;
   lay_out_bank0(grid);
   for (const auto& [bank, bytes] : grid.kernel->constants)
     if (bank != 0 && bank < grid.constants.size()) grid.constants[bank] = bytes;

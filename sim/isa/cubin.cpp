@@ -217,7 +217,8 @@ class CubinReader {
       for (CubinKernel& kernel : out_.kernels) {
         if (name == ".nv.shared." + kernel.name) {
           if (out_.sections[i].size > (std::uint64_t{1} << 20)) fail(name, "more shared memory than any GPU has");
-          kernel.static_shared = static_cast<std::uint32_t>(out_.sections[i].size);
+          const auto bytes = static_cast<std::uint32_t>(out_.sections[i].size);
+          kernel.static_shared = bytes - std::min(bytes, system_shared(out_.sm));
         }
         if (!name.starts_with(".nv.constant")) continue;
         const std::size_t digits = std::min(name.find('.', 12), name.size());

@@ -67,13 +67,16 @@ struct CubinBank {
   std::uint32_t section = 0;  ///< index into Cubin::sections: the bytes, and the relocations to apply to them
 };
 
+/// From sm_90 on a block's shared addresses, and the sections of cubins, begin with a part that is the system's own.
+constexpr std::uint32_t system_shared(int sm) { return sm >= 90 ? 1024 : 0; }
+
 struct CubinKernel {
   std::string name;
   bool entry = false;                ///< a __global__ function; else a device function with a section of its own
   std::uint32_t section = 0;         ///< of the code
   std::uint32_t registers = 0;       ///< per thread
   std::uint32_t barriers = 0;        ///< named barriers of a block
-  std::uint32_t static_shared = 0;   ///< bytes of a block, as the section says
+  std::uint32_t static_shared = 0;   ///< bytes of a block that the program declares
   std::uint32_t frame_bytes = 0;     ///< this function's stack frame
   std::uint32_t stack_bytes = 0;     ///< local memory per thread: the least stack it needs, calls included
   bool stack_unbounded = false;      ///< recursion or calls through pointers: the launch decides the stack

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "sim/base/error.h"
+#include "sim/isa/cubin.h"
 #include "sim/trace/block_codec.h"
 #include "sim/trace/dependence_check.h"
 
@@ -129,7 +130,7 @@ class Doctor {
   }
 
   std::uint64_t end_of(isa::Space space) const {
-    if (space == isa::Space::shared) return kernel_.shared_bytes();
+    if (space == isa::Space::shared) return isa::system_shared(kernel_.sm) + kernel_.shared_bytes();
     if (space == isa::Space::constant) return kConstantEnd;
     // A trace that does not say how large local memory is cannot be held to it.
     if (space == isa::Space::local) return kernel_.local_bytes ? kernel_.local_bytes : kAddressEnd;

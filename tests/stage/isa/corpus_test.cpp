@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 
 #include "sim/base/error.h"
@@ -101,6 +102,26 @@ TEST_P(Corpus, BranchTargetsAgreeWithTheEncoding) {
         EXPECT_GE(operand.value, 0) << instruction.text();
       }
   });
+}
+
+// What a kernel declares is the same on sm_86 and later, also where the section has the system's part in it.
+TEST_P(Corpus, SharedMemoryIsWhatTheProgramDeclares) {
+  if (GetParam() < 80) GTEST_SKIP() << "some programs have less to do on what has fewer features";
+  std::size_t with_shared = 0;
+  for (const fs::path& path : cubins_) {
+    std::string other = path.string();
+    other.replace(other.rfind(".sm_"), 6, ".sm_86");
+    if (!fs::exists(other)) continue;  // not every program is made for every architecture
+    std::map<std::string, std::uint32_t> declared;
+    for (const CubinKernel& kernel : read_cubin(read_file(other), other).kernels)
+      declared[kernel.name] = kernel.static_shared;
+    for (const CubinKernel& kernel : read_cubin(read_file(path), path.string()).kernels) {
+      if (!declared.contains(kernel.name)) continue;
+      EXPECT_EQ(kernel.static_shared, declared[kernel.name]) << kernel.name;
+      with_shared += kernel.static_shared > 0;
+    }
+  }
+  EXPECT_GE(with_shared, 5u);
 }
 
 void expect_same(const Instruction& a, const Instruction& b) {

@@ -17,6 +17,7 @@ struct Patient {
   KernelInfo kernel;
   std::vector<Step> steps;
   std::uint32_t latency = kLatency;
+  int arch = 75;
 
   explicit Patient(const std::string& sass, std::uint32_t threads = 32) {
     kernel.name = "patient";
@@ -30,7 +31,7 @@ struct Patient {
 
   std::vector<Finding> findings() const {
     LintOptions options;
-    options.arch = 75;
+    options.arch = arch;
     options.latency = [this](const isa::Decoded&) { return latency; };
     MemoryTrace all(kernel);
     auto block = std::make_shared<BlockTrace>();
@@ -128,6 +129,12 @@ TEST(Doctor, FindsImpossibleAddresses) {
   EXPECT_TRUE(patient.findings().empty());
   patient.kernel.static_shared = 32 * 8 - 1;
   expect_one(patient, Check::address, "beyond");
+  patient.kernel.sm = patient.arch = 90;  // whose addresses begin with a part that is not the kernel's
+  patient.steps[0] = affine(0, 1024 - 8, 8, isa::Space::shared);
+  EXPECT_TRUE(patient.findings().empty());
+  patient.steps[0] = affine(0, 1024, 8, isa::Space::shared);
+  expect_one(patient, Check::address, "beyond");
+  patient.kernel.sm = patient.arch = 75;
   patient.steps[0] = affine(0, 0, 4, isa::Space::shared);
   expect_one(patient, Check::address, "not aligned");
   patient.steps[0].has_addresses = false;
