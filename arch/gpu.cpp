@@ -74,11 +74,12 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   check_architecture(kernel, config, options.allow_arch_mismatch);
   const config::OccupancyResult occupancy = fit(kernel, config);
   const StaticCode code(kernel, config);
-  const bool keep = options.caches != CacheStart::cold;
+  const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
   const Cycle start = now;
 
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
+  if (options.caches == CacheStart::written) memory.fill_with_written();
   memory.observe(options.accesses);
   // A launch invalidates whatever an SM has of its own: between kernels of a program only what SMs share is kept.
   const Sm::Launch launch{&code,

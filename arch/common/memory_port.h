@@ -12,7 +12,7 @@ class MemoryPort {
   /// True when a request with this payload can leave at `now` (bandwidth of the port, credits).
   virtual bool can_send(Cycle now, std::uint32_t data_bytes) const = 0;
   /// When can_send may turn true again; kNever if that is not known yet: ask again in the next epoch.
-  virtual Cycle ready_at(Cycle now) const = 0;
+  virtual Cycle ready_at(Cycle now, std::uint32_t data_bytes) const = 0;
   /// Sends; `request.sm` and `request.sequence` are filled in here. Only after can_send said yes.
   virtual void send(MemRequest request, Cycle now) = 0;
   /// The next reply due at or before `now`, or nullptr; pop() drops it. Replies come in order of time.

@@ -22,6 +22,10 @@ enum class RequestKind : std::uint8_t {
   invalidate
 };
 
+inline bool changes_line(RequestKind kind) {
+  return kind == RequestKind::store || kind == RequestKind::atomic || kind == RequestKind::reduction;
+}
+
 /// Senders that are not SMs: L2 slices that ask another half for lines, and the unit that walks page tables.
 inline constexpr std::uint16_t kSliceSender = 0x8000;
 inline constexpr SmId kWalker{0xffff};
@@ -57,6 +61,11 @@ struct MemReply {
   std::uint32_t sequence = 0;    ///< per source, rising
   std::uint16_t data_bytes = 0;  ///< payload that travels with the reply
 };
+
+/// The sectors that an SM sends along to be written.
+inline std::uint32_t write_sectors(const MemRequest& request) {
+  return changes_line(request.kind) ? static_cast<std::uint32_t>(std::popcount(request.sectors)) : 0;
+}
 
 /// What the memory answers to a request, due at `time`: loads and atomics bring their sectors, stores a bare header.
 inline MemReply answer(const MemRequest& request, Cycle time) {

@@ -15,25 +15,32 @@ SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
       out_(config.request_bytes_per_cycle),
       in_(config.reply_bytes_per_cycle),
       credits_(config.credits),
-      all_credits_(config.credits) {}
+      write_credits_(config.write_credits),
+      all_credits_(config.credits),
+      all_write_credits_(config.write_credits) {}
 
-bool SmPort::can_send(Cycle now, std::uint32_t) const {
-  return out_.free_at() <= now.value && (credits_ > 0 || (!returned_.empty() && returned_.front() <= now));
-}
-
-Cycle SmPort::ready_at(Cycle now) const {
-  const Cycle wire = std::max(now, Cycle{out_.free_at()});
-  if (credits_ > 0) return wire;
-  return returned_.empty() ? kNever : std::max(wire, returned_.front());
+/// When there are credits for a request with so much data, of those that are on their way too: kNever if that is not known.
+Cycle SmPort::credit_at(std::uint32_t data_bytes) const {
+  const bool writes = data_bytes > 0 && all_write_credits_ > 0;
+  std::int64_t requests = credits_, sectors = write_credits_;
+  Cycle time{};
+  for (std::size_t i = 0; requests <= 0 || (writes && sectors <= 0); ++i) {
+    if (i == returned_.size()) return kNever;
+    time = returned_[i].time;
+    requests += 1;
+    sectors += returned_[i].write_sectors;
+  }
+  return time;
 }
 
 void SmPort::send(MemRequest request, Cycle now) {
-  while (!returned_.empty() && returned_.front() <= now) {
+  for (; !returned_.empty() && returned_.front().time <= now; returned_.pop()) {
     ++credits_;
-    returned_.pop();
+    write_credits_ += returned_.front().write_sectors;
   }
   assert(credits_ > 0 && out_.free_at() <= now.value);
   --credits_;
+  write_credits_ -= write_sectors(request);
   const std::uint32_t bytes = packets_.bytes(request.data_bytes);
   request.time = Cycle{out_.take(now.value, bytes)};
   request.sm = sm_;
@@ -53,6 +60,11 @@ void SmPort::check_conservation() const {
   if (credits_ + returned_.size() != all_credits_)
     throw std::logic_error(fmt::format("SM {}: {} of {} credits are left after the last reply", sm_.value,
                                        credits_ + returned_.size(), all_credits_));
+  std::int64_t sectors = write_credits_;
+  for (std::size_t i = 0; i < returned_.size(); ++i) sectors += returned_[i].write_sectors;
+  if (sectors != all_write_credits_)
+    throw std::logic_error(fmt::format("SM {}: {} of {} write credits are left after the last reply", sm_.value,
+                                       sectors, all_write_credits_));
 }
 
 void SmPort::settle(Cycle now) {

@@ -2,6 +2,7 @@
 // The SM's end of the crossbar: bandwidth of its two wires, credits, and the replies on their way to it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,9 +20,13 @@ class SmPort final : public MemoryPort {
   SmPort(SmId sm, const config::CrossbarConfig& config);
 
   // the SM's side
-  bool can_send(Cycle now, std::uint32_t data_bytes) const override;
+  bool can_send(Cycle now, std::uint32_t data_bytes) const override {
+    return out_.free_at() <= now.value && credit_at(data_bytes) <= now;
+  }
   /// With no credit left this is the time of the next one that is on its way.
-  Cycle ready_at(Cycle now) const override;
+  Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override {
+    return std::max({now, Cycle{out_.free_at()}, credit_at(data_bytes)});
+  }
   void send(MemRequest request, Cycle now) override;
   const MemReply* front(Cycle now) const override;
   void pop() override;
@@ -35,8 +40,12 @@ class SmPort final : public MemoryPort {
     replies_.add(reply);
     delivered_ = true;
   }
-  void return_credit(Cycle time) {
-    returned_.add(time);
+  struct Credit {
+    Cycle time;
+    std::uint32_t write_sectors = 0;
+  };
+  void return_credit(const Credit& credit) {
+    returned_.add(credit);
     delivered_ = true;
   }
   /// Call once all deliveries of an exchange are made: none may be due before `now`.
@@ -53,22 +62,27 @@ class SmPort final : public MemoryPort {
 
  private:
   void expose();
+  Cycle credit_at(std::uint32_t data_bytes) const;
 
   SmId sm_;
   Packets packets_;
   Link out_, in_;
   std::uint32_t credits_;
+  std::int64_t write_credits_;  ///< the last request may take more than there are
   std::uint32_t sequence_ = 0;
   std::uint64_t outstanding_ = 0;  ///< requests whose reply was not taken yet
   std::vector<MemRequest> sent_;
   TimedInbox<MemReply, ReplyOrder> replies_;
   struct Earlier {
-    bool operator()(Cycle a, Cycle b) const { return a < b; }
+    bool operator()(const Credit& a, const Credit& b) const {
+      return a.time != b.time ? a.time < b.time : a.write_sectors < b.write_sectors;
+    }
   };
-  TimedInbox<Cycle, Earlier> returned_;
+  TimedInbox<Credit, Earlier> returned_;
   bool delivered_ = false;
   MemReply front_;  ///< the next reply, with the time at which it has passed the wire
   std::uint32_t all_credits_;
+  std::int64_t all_write_credits_;
   std::uint64_t requests_ = 0, expected_ = 0, answered_ = 0, bytes_out_ = 0, bytes_in_ = 0;
 };
 

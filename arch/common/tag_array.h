@@ -44,6 +44,17 @@ class TagArray {
     }
     return any ? set * ways_ + replacement_->victim(set, usable_.data()) : kNone;
   }
+  /// The line that the policy would give up first among those that `fits(line)` names; kNone if none does.
+  template <class Fits>
+  std::size_t oldest(std::size_t set, Fits fits) {
+    bool any = false;
+    for (std::uint32_t way = 0; way < ways_; ++way) {
+      const std::size_t line = set * ways_ + way;
+      usable_[way] = tags_[line] != kEmpty && fits(line) ? 1 : 0;
+      any = any || usable_[way] != 0;
+    }
+    return any ? set * ways_ + replacement_->victim(set, usable_.data()) : kNone;
+  }
   /// The line, that choose() gave, now holds `tag`.
   void fill(std::size_t line, std::uint64_t tag) {
     tags_[line] = tag;

@@ -32,6 +32,8 @@ class TimedInbox {
   bool empty() const { return head_ == settled_; }
   std::size_t size() const { return settled_ - head_; }
   const Message& front() const { return messages_[head_]; }
+  /// The i-th that will be taken.
+  const Message& operator[](std::size_t i) const { return messages_[head_ + i]; }
   void pop() {
     if (++head_ == messages_.size()) {
       messages_.clear();
@@ -44,11 +46,7 @@ class TimedInbox {
   }
 
  private:
-  static Cycle due(const Cycle& time) { return time; }
-  template <class Timed>
-  static Cycle due(const Timed& message) {
-    return message.time;
-  }
+  static Cycle due(const Message& message) { return message.time; }
 
   std::vector<Message> messages_;  ///< [head, settled) sorted, then what was added
   std::size_t head_ = 0, settled_ = 0;

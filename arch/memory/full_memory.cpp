@@ -52,17 +52,15 @@ Cycle FullMemory::lookahead() const {
   return Cycle{config_.memory.l2.partitions > 1 ? std::min(path, x.far_latency) : path};
 }
 
-/// From an SM or the walker to the slice, or the TLB. A read of a line at home in the other half first looks for a copy
-/// in the near half's slice of the same number; whatever changes the line goes to its home.
+/// From an SM or the walker to the slice, or the TLB. What is for a line at home in the other half goes to the near
+/// half's slice of the same number: a read looks for a copy there, and whatever changes the line is passed on.
 void FullMemory::route(MemRequest request) {
   if (request.kind == RequestKind::translation) return translator_.deliver(request);
   std::uint32_t slice = map_.place(request.address).slice;
   if (config_.memory.l2.partitions > 1) {
     const bool upper = request.sm != kWalker && request.sm.value * 2u / config_.sm.count != 0;
-    const bool reads = request.kind != RequestKind::store && request.kind != RequestKind::atomic &&
-                       request.kind != RequestKind::reduction;
     if (upper != upper_half(slice)) {
-      if (reads && config_.memory.l2.near_copies)
+      if (changes_line(request.kind) || config_.memory.l2.near_copies)
         slice = (slice + map_.slices() / 2) % map_.slices();
       else
         request.time += Cycle{config_.memory.crossbar.far_latency};
@@ -96,7 +94,8 @@ void FullMemory::exchange(Cycle now) {
   const auto collect = [this](auto& part) {
     for (const MemReply& reply : part.replies()) route(reply);
     part.replies().clear();
-    for (const Partition::Credit& credit : part.credits()) ports_[credit.sm.value].return_credit(credit.time);
+    for (const Partition::Credit& credit : part.credits()) 
+      ports_[credit.sm.value].return_credit({credit.time, credit.write_sectors});
     part.credits().clear();
   };
   collect(translator_);

@@ -21,6 +21,9 @@ class FullMemory final : public MemorySystem {
   std::vector<Component*> components() override;
   Cycle lookahead() const override;
   void start_kernel(bool keep_caches) override;
+  void fill_with_written() override {
+    for (auto& partition : partitions_) partition->fill_with_written();
+  }
   bool idle() const override;
   void check_conservation() const override;
   void report(stats::MetricSet& metrics) const override;

@@ -58,7 +58,6 @@ void L2Counters::report(stats::MetricSet& m) const {
         pending_hits);
   m.sum("sassim__lts_requests_merged.sum", "request", "requests that joined a fill under way", merged);
   m.sum("sassim__lts_blocked.sum", "event", "times that a slice's oldest request could not be served", blocked);
-  m.sum("sassim__lts_cycles_busy.sum", "cycle", "cycles that data arrays were moving data", busy);
   m.sum("sassim__lts_bytes_out.sum", "byte", "bytes that left L2 slices, headers and padding included", bytes_out);
   m.sum("sassim__lts_atomic_operations.sum", "operation", "lane operations of atomics and reductions",
         atomic_operations);

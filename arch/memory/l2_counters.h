@@ -32,7 +32,7 @@ struct L2Counters {
   std::uint64_t merged = 0;                                     ///< requests that joined a fill under way
   std::uint64_t blocked = 0;                                    ///< times that the head could not be served
   std::uint64_t replies = 0, expected = 0;
-  std::uint64_t busy = 0;       ///< cycles of the data array
+  std::uint64_t busy_bytes = 0;  ///< what the data array could have moved while it was taken
   std::uint64_t bytes_out = 0;  ///< replies, with headers and padding
   std::uint64_t atomic_operations = 0, atomic_busy = 0;
   std::uint64_t invalidations = 0;

@@ -45,7 +45,8 @@ L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& cross
       pending_(l2.pending_requests),
       reserved_((l2.pending_requests + 3) / 4),
       in_(crossbar.slice_request_bytes_per_cycle),
-      out_(crossbar.slice_reply_bytes_per_cycle) {
+      out_(crossbar.slice_reply_bytes_per_cycle),
+      array_(l2.bytes_per_cycle) {
   for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
 }
 
@@ -53,9 +54,16 @@ std::size_t L2Slice::set_of(const SliceRequest& r) const {
   return set_hash_->place(r.line, static_cast<std::uint32_t>(tags_.sets())).target;
 }
 
-std::uint64_t L2Slice::data_cycles(std::uint16_t sectors) const {
-  const std::uint32_t bytes = static_cast<std::uint32_t>(std::popcount(sectors)) * kSectorBytes;
-  return std::max(1u, (bytes + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle);
+std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
+  return static_cast<std::uint64_t>(std::popcount(sectors)) * kSectorBytes;
+}
+
+/// Takes the data array for `bytes`, and for a cycle at least.
+void L2Slice::occupy(std::uint64_t now, std::uint64_t bytes) {
+  bytes = std::max(bytes, std::uint64_t{config_.bytes_per_cycle});
+  array_.take(now, static_cast<std::uint32_t>(bytes));
+  busy_until_ = std::max(busy_until_, array_.free_at());
+  counters_.busy_bytes += bytes;
 }
 
 void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
@@ -79,7 +87,7 @@ void L2Slice::work(std::uint64_t now) {
 bool L2Slice::serve(const SliceRequest& r, std::uint64_t now) {
   if (r.request.kind == RequestKind::invalidate) {
     drop_copy(r);
-    busy_until_ = now + 1;
+    occupy(now, 0);
     return true;
   }
   return r.request.kind == RequestKind::store ? write(r, now) : read(r, now);
@@ -119,9 +127,7 @@ bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
   tags_.used(line);
-  const std::uint64_t cycles = data_cycles(r.sectors);
-  busy_until_ = now + cycles;
-  counters_.busy += cycles;
+  occupy(now, sector_bytes(r.sectors));
   finish(r, lines_[line], now);
   return true;
 }
@@ -134,23 +140,20 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
   Line& state = lines_[line];
   count_lookup(r, present ? state.valid : 0);
   tags_.used(line);
-  if (!merges) {
-    state.pending = free_pending_.back();
-    free_pending_.pop_back();
-    ++pending_used_;
-    pending_[state.pending].line = line;
-    pending_[state.pending].sectors = 0;
-  } else {
+  if (merges)
     ++counters_.merged;
-  }
+  else
+    start_fill(line, 0, false);
   Pending& entry = pending_[state.pending];
   entry.waiting.push_back(r);
   const auto wanted = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~entry.sectors);
   const auto joined = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~wanted);
   counters_.pending_hits += static_cast<std::uint64_t>(std::popcount(joined));
-  busy_until_ = now + 1;
+  occupy(now, 0);
   if (wanted == 0) return true;
-  const auto fetched = static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
+  // The half that an SM asks first takes the neighbours along; the other half fetches what it is asked for.
+  const bool exact = r.passed_on || is_from_slice(r.request.sm);
+  const auto fetched = exact ? wanted : static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
   entry.sectors |= fetched;
   const auto count = static_cast<std::uint64_t>(std::popcount(fetched));
   counters_.fetched += count;
@@ -173,6 +176,7 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
   std::size_t line = tags_.find(set_of(r), tag_of(r));
   const bool through = config_.write == "through";
   if (through && !links_.can_write_back(index_)) return false;
+  if (!through && !may_become_dirty(r, line)) return false;
   if (line == TagArray::kNone && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   count_lookup(r, r.sectors);  // a write fetches nothing
@@ -184,10 +188,11 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
     links_.write_back(index_, r.line, r.sectors, now);
   } else {
     state.dirty |= r.sectors;
+    limit_dirty(line, now);
   }
-  const std::uint64_t cycles = data_cycles(r.sectors);
-  busy_until_ = now + cycles;
-  counters_.busy += cycles;
+  const auto parts = static_cast<std::uint64_t>(std::popcount(r.partial));
+  const auto whole = static_cast<std::uint64_t>(std::popcount(r.sectors)) - parts;
+  occupy(now, whole * config_.write_sector + parts * config_.write_partial);
   finish(r, state, now);
   return true;
 }
@@ -214,12 +219,7 @@ std::uint32_t L2Slice::copies_under_way(std::size_t set) const {
 }
 
 void L2Slice::evict(std::size_t line, std::uint64_t now) {
-  const Line& state = lines_[line];
-  if (state.dirty == 0) return;
-  counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
-  const auto partial = static_cast<std::uint16_t>(state.dirty & ~state.valid);
-  counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial));
-  links_.write_back(index_, tags_.tag(line) / 2, state.dirty, now);
+  if (lines_[line].dirty != 0) write_back(line, now);
 }
 
 void L2Slice::drop_copy(const SliceRequest& r) {
@@ -236,9 +236,7 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t
   counters_.filled += static_cast<std::uint64_t>(std::popcount(sectors));
   state.valid |= sectors;
   entry.sectors &= static_cast<std::uint16_t>(~sectors);
-  const std::uint64_t cycles = data_cycles(sectors);
-  busy_until_ = std::max(busy_until_, now) + cycles;
-  counters_.busy += cycles;
+  occupy(now, sector_bytes(sectors));
   std::size_t kept = 0;
   for (SliceRequest& waiting : entry.waiting) {
     if ((waiting.sectors & entry.sectors) == 0)
@@ -252,6 +250,7 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t
   state.pending = kNoPending;
   free_pending_.push_back(pending);
   --pending_used_;
+  if (entry.write_back && state.dirty != 0) clean(entry.line, now);
 }
 
 /// The data is here: what remains is to change it, and to answer.
@@ -260,6 +259,7 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
   if (is_atomic(r)) {
     extra = execute(r, line, now);
     line.dirty |= r.sectors;
+    limit_dirty(static_cast<std::size_t>(&line - lines_.data()), now);
   } else if (r.request.kind == RequestKind::load && line.changed_at > now) {
     extra = line.changed_at - now;
   }

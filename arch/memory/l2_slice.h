@@ -59,6 +59,8 @@ class L2Slice {
     return a < b ? a : b;
   }
   void work(std::uint64_t now);
+  /// The line that `request` changes is at home in the other half: a copy that is here is out of date.
+  void drop_copy(const SliceRequest& request);
   /// What fetch() asked for is here.
   void filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now);
   /// There is room for writes again.
@@ -69,6 +71,8 @@ class L2Slice {
   bool waits_for_writes() const { return blocked_by_writes_ && (inputs_[0].blocked || inputs_[1].blocked); }
 
   void clear();
+  /// Fills an empty slice with written lines of numbers from `first` on.
+  void fill_with_written(std::uint64_t first);
   bool idle() const { return queued() == 0 && pending_used_ == 0; }
   std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }
   std::size_t pending() const { return pending_used_; }
@@ -88,6 +92,7 @@ class L2Slice {
   struct Pending {
     std::size_t line = 0;
     std::uint16_t sectors = 0;  ///< on their way
+    bool write_back = false;    ///< once they are here
     std::vector<SliceRequest> waiting;
   };
 
@@ -113,7 +118,14 @@ class L2Slice {
   std::size_t allocate(const SliceRequest& request, std::uint64_t now);
   std::uint32_t copies_under_way(std::size_t set) const;
   void evict(std::size_t line, std::uint64_t now);
-  void drop_copy(const SliceRequest& request);
+  // dirty_lines.cpp
+  bool may_become_dirty(const SliceRequest& request, std::size_t line) const;
+  void limit_dirty(std::size_t line, std::uint64_t now);
+  template <class Counts>
+  void limit(std::size_t line, std::uint32_t most, Counts counts, std::uint64_t now);
+  void write_back(std::size_t line, std::uint64_t now);
+  void clean(std::size_t line, std::uint64_t now);
+  void start_fill(std::size_t line, std::uint16_t sectors, bool write_back);
   void count_lookup(const SliceRequest& request, std::uint16_t hit);
   L2Counters::Lookups& operation(RequestKind kind);
   L2Counters::Lookups& source(const MemRequest& request);
@@ -125,7 +137,9 @@ class L2Slice {
   bool is_atomic(const SliceRequest& r) const {
     return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
   }
-  std::uint64_t data_cycles(std::uint16_t sectors) const;
+  std::uint64_t sector_bytes(std::uint16_t sectors) const;
+  void occupy(std::uint64_t now, std::uint64_t bytes);
+  std::uint16_t partial(const Line& line) const { return static_cast<std::uint16_t>(line.dirty & ~line.valid); }
 
   config::L2Config config_;
   Packets packets_;
@@ -140,7 +154,8 @@ class L2Slice {
   std::size_t reserved_;         ///< pending entries that copies leave to the lines at home here
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   Link in_, out_;
-  std::uint64_t busy_until_ = 0;                  ///< the data array
+  Link array_;                                    ///< the data array
+  std::uint64_t busy_until_ = 0;                  ///< until when it is taken
   std::uint64_t atomic_until_ = 0;                ///< the atomic unit
   std::uint64_t atomic_tag_ = ~std::uint64_t{0};  ///< the line of its last request
   double atomic_part_ = 0;                        ///< of a cycle, that it has worked beyond atomic_until_

@@ -29,6 +29,8 @@ class MemorySystem : public Exchange {
   virtual Cycle lookahead() const = 0;
   /// Caches are emptied (written back without cost) unless kept; counters start again at zero.
   virtual void start_kernel(bool keep_caches) = 0;
+  /// Empty caches become full of lines that were written and are not in DRAM yet, at addresses that nothing else uses.
+  virtual void fill_with_written() {}
   /// Nothing is under way: no request, no reply, no fill. Dirty lines may remain.
   virtual bool idle() const = 0;
   /// Throws std::logic_error when a request was lost or answered twice, or sectors or bytes do not add up.

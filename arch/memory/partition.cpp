@@ -47,6 +47,8 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, std::
   for (std::uint32_t i = 0; i < shape.slices; ++i)
     slices_.emplace_back(config.memory.l2, config.memory.crossbar, first_slice_ + i,
                          static_cast<L2Slice::Links&>(*this));
+  if (config.memory.crossbar.far_bytes_per_cycle != 0)
+    far_links_.assign(shape.slices, Link(config.memory.crossbar.far_bytes_per_cycle));
   for (std::uint32_t i = 0; i < shape.channels; ++i)
     dram_.push_back(Dram::make(config.memory.dram, index * shape.channels + i));
   sequence_.resize(shape.slices);
@@ -141,6 +143,7 @@ void Partition::take(const MemRequest& request, std::uint64_t now) {
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
   r.passed_on = is_from_sm(request.sm) && is_far(slice, request.sm);
+  if (copy && changes_line(request.kind)) return pass_on(slice, r, now);
   if (observer_ != nullptr) observe(slice, r);
   slices_[local(slice)].arrive(r, now);
 }
@@ -168,6 +171,12 @@ bool Partition::is_far(std::uint32_t slice, SmId sm) const {
 
 void Partition::reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) {
   const bool far = is_far(slice, request.sm);
+  if (is_from_slice(request.sm)) {
+    // The wire is taken when the array begins to read.
+    const std::uint64_t read = time - config_.l2.latency;
+    const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
+    time = to_other_half(slice, read, bytes) + config_.l2.latency;
+  }
   const std::uint32_t hop = is_from_slice(request.sm)
                                 ? config_.crossbar.far_latency
                                 : config_.crossbar.reply_latency + (far ? config_.crossbar.far_latency : 0);
@@ -182,7 +191,8 @@ void Partition::reply(std::uint32_t slice, const MemRequest& request, std::uint6
 
 void Partition::credit(const MemRequest& request, std::uint64_t time) {
   if (is_from_sm(request.sm))
-    credits_.push_back({request.sm, Cycle{l2_to_sm_.up(time) + config_.crossbar.reply_latency}});
+    credits_.push_back(
+        {request.sm, Cycle{l2_to_sm_.up(time) + config_.crossbar.reply_latency}, write_sectors(request)});
 }
 
 void Partition::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
@@ -229,6 +239,24 @@ void Partition::access(std::uint32_t slice, std::uint64_t line, std::uint16_t se
 bool Partition::can_write_back(std::uint32_t) const {
   return std::all_of(dram_.begin(), dram_.end(),
                      [this](const auto& d) { return d->writes_waiting() < config_.dram.write_queue; });
+}
+
+/// What changes a line of the other half goes on to its home.
+void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now) {
+  slices_[local(slice)].drop_copy(cause);
+  MemRequest request = cause.request;
+  const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
+  request.time = Cycle{l2_to_sm_.up(to_other_half(slice, now, bytes)) + config_.crossbar.far_latency};
+  sent_.push_back(request);
+}
+
+/// When data that leaves at `now` for the other half does so, others of this slice before it.
+std::uint64_t Partition::to_other_half(std::uint32_t slice, std::uint64_t now, std::uint32_t bytes) {
+  if (far_links_.empty() || bytes == 0) return now;
+  Link& link = far_links_[local(slice)];
+  const std::uint64_t start = std::max(now, link.free_at());
+  link.take(now, bytes);
+  return start;
 }
 
 void Partition::invalidate_copy(std::uint32_t slice, const SliceRequest& cause, std::uint64_t time) {

@@ -27,6 +27,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   struct Credit {
     SmId sm;
     Cycle time;
+    std::uint32_t write_sectors = 0;
   };
 
   Partition(const config::GpuConfig& config, const SliceMap& map, std::uint32_t index);
@@ -50,6 +51,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   std::vector<Credit>& credits() { return credits_; }
 
   void start_kernel(bool keep_caches);
+  void fill_with_written();
   /// Whom to tell of what arrives at the slices; nullptr: nobody.
   void observe(AccessObserver* observer) { observer_ = observer; }
   bool idle() const;
@@ -78,6 +80,8 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void take(const MemRequest& request, std::uint64_t now);
   void observe(std::uint32_t slice, const SliceRequest& r);
   void take(const MemReply& fill, std::uint64_t now);
+  void pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now);
+  std::uint64_t to_other_half(std::uint32_t slice, std::uint64_t now, std::uint32_t bytes);
   void access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
               std::uint64_t time);
   bool is_far(std::uint32_t slice, SmId sm) const;
@@ -101,6 +105,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   ClockRatio sm_to_l2_, l2_to_sm_, l2_to_dram_, dram_to_l2_;
   std::uint32_t burst_bytes_;
   std::vector<L2Slice> slices_;
+  std::vector<Link> far_links_;  ///< from each slice to the other half; none where any amount passes
   std::vector<std::unique_ptr<Dram>> dram_;
   TimedInbox<MemRequest, RequestOrder> requests_;
   TimedInbox<MemReply, ReplyOrder> fills_far_;

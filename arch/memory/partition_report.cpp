@@ -17,6 +17,11 @@ void Partition::start_kernel(bool keep_caches) {
   for (auto& channel : dram_) channel->clear_counters();
 }
 
+void Partition::fill_with_written() {
+  const std::uint64_t beyond = config_.size / config_.l2.line;  // the number of no line that exists
+  for (L2Slice& slice : slices_) slice.fill_with_written(beyond);
+}
+
 bool Partition::idle() const {
   const bool slices = std::all_of(slices_.begin(), slices_.end(), [](const L2Slice& slice) { return slice.idle(); });
   const bool dram = std::all_of(dram_.begin(), dram_.end(), [](const auto& d) { return d->accesses_waiting() == 0; });
@@ -49,7 +54,11 @@ void Partition::check_conservation() const {
 }
 
 void Partition::report(stats::MetricSet& m) const {
-  for (const L2Slice& slice : slices_) slice.counters().report(m);
+  for (const L2Slice& slice : slices_) {
+    slice.counters().report(m);
+    m.sum("sassim__lts_cycles_busy.sum", "cycle", "cycles that data arrays were moving data",
+          slice.counters().busy_bytes / config_.l2.bytes_per_cycle);
+  }
   for (const auto& channel : dram_) {
     const DramCounters& c = channel->counters();
     const std::uint64_t read = c.read_bursts * burst_bytes_, write = c.write_bursts * burst_bytes_;

@@ -63,7 +63,7 @@ void Translator::advance(Cycle until) {
 
 void Translator::look_up(const MemRequest& request, Cycle now) {
   ++asked_;
-  credits_.push_back({request.sm, now + crossbar_.reply_latency});
+  credits_.push_back({request.sm, now + crossbar_.reply_latency, write_sectors(request)});
   const std::uint64_t page = request.address / config_.page;
   const std::size_t line = tags_.find(page % tags_.sets(), page);
   if (line != TagArray::kNone) {

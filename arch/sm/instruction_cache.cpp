@@ -106,14 +106,14 @@ void InstructionCache::cycle(Cycle now) {
     send_at_ = kNever;  // a reply wakes what waits
     starved_ = false;
   } else if (send_at_ <= now) {
-    const Cycle ready = port_.ready_at(now);
+    const Cycle ready = port_.ready_at(now, 0);
     starved_ = ready == kNever;
     send_at_ = starved_ ? now + 1 : std::max(now + 1, ready);
   }
 }
 
 Cycle InstructionCache::next_event() const {
-  return std::min(starved_ ? port_.ready_at(send_at_) : send_at_, answers_.next());
+  return std::min(starved_ ? port_.ready_at(send_at_, 0) : send_at_, answers_.next());
 }
 
 void InstructionCache::report(stats::MetricSet& metrics) const {

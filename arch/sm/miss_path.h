@@ -23,7 +23,7 @@ class MissPath {
   void translated(std::uint64_t page_address, Cycle now);
   /// Sends what can be sent at `now`. True when room was made.
   bool cycle(Cycle now);
-  Cycle next_event() const { return starved_ ? port_.ready_at(next_) : next_; }
+  Cycle next_event() const { return starved_ ? port_.ready_at(next_, sending_.front().request.data_bytes) : next_; }
   bool idle() const { return sending_.empty() && waiting_.empty(); }
   void forget_translations() { tlb_.clear(); }
 

@@ -15,7 +15,7 @@ class DataPort final : public MemoryPort {
   explicit DataPort(MemoryPort& port) : port_(port) {}
 
   bool can_send(Cycle now, std::uint32_t data_bytes) const override { return port_.can_send(now, data_bytes); }
-  Cycle ready_at(Cycle now) const override { return port_.ready_at(now); }
+  Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override { return port_.ready_at(now, data_bytes); }
   void send(MemRequest request, Cycle now) override { port_.send(request, now); }
   const MemReply* front(Cycle now) const override {
     return replies_.empty() || replies_.front().time > now ? nullptr : &replies_.front();

@@ -41,6 +41,10 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("flit", c.flit, bytes(1, 4096), "packets are padded to a whole number of these");
   f.add("header", c.header, bytes(0, 4096), "bytes of a packet besides its payload");
   f.add("credits", c.credits, count(1, 65536), "requests of an SM that no slice has taken up yet");
+  f.add("write_credits", c.write_credits, count(0, 65536),
+        "sectors of stores and atomics of an SM that no slice has taken up yet; 0: any number");
+  f.add("far_bytes_per_cycle", c.far_bytes_per_cycle, bytes(0, 65536),
+        "what a slice sends to the other partition of the chip, per L2 cycle; 0: any amount");
   f.add("far_latency", c.far_latency, cycles(0, 10'000), "SM cycles added each way to the other partition of the chip");
   f.add("sector_latency", c.sector_latency, ratio(0, 100), "SM cycles for each sector of a reply beyond the first");
   f.add("spread", c.spread, cycles(0, 10'000),
@@ -60,6 +64,13 @@ void describe(FieldList& f, L2Config& c) {
   f.add("set_hash", c.set_hash, plugin(), "how an address chooses its set within a slice");
   f.add("interleave", c.interleave, bytes(32, kMiB), "neighbouring bytes that stay in one slice");
   f.add("fetch", c.fetch, bytes(16, 1024), "bytes that a missing sector brings from DRAM");
+  f.add("dirty_ways", c.dirty_ways, count(0, 1024),
+        "lines of a set that may wait to be written back: beyond it the oldest is written, and kept; 0: all");
+  f.add("partial_ways", c.partial_ways, count(0, 1024),
+        "of them lines with sectors written in part: beyond it the oldest is filled and written; 0: all");
+  f.add("write_sector", c.write_sector, bytes(1, 4096),
+        "what a written sector takes of the time of a slice's data array, as bytes");
+  f.add("write_partial", c.write_partial, bytes(1, 4096), "the same where only a part of the sector is written");
   f.add("write", c.write, one_of({"back", "through"}), "when written data goes to DRAM: on replacement, or at once");
   f.add("latency", c.latency, cycles(1, 10'000), "L2 cycles through a slice on a hit");
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(1, 4096), "what a slice's data array delivers per L2 cycle");

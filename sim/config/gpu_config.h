@@ -186,7 +186,9 @@ struct CrossbarConfig {
   std::uint32_t flit = 32;         ///< bytes; packets are padded to whole flits
   std::uint32_t header = 8;        ///< bytes of a packet besides its payload
   std::uint32_t credits = 512;     ///< per SM: requests that no slice has taken up yet
+  std::uint32_t write_credits = 0;  ///< per SM: sectors of stores and atomics that no slice has taken up yet; 0: any
   std::uint32_t far_latency = 70;  ///< SM cycles between the halves, each way, where the chip has two
+  std::uint32_t far_bytes_per_cycle = 0;  ///< data from a slice to the other half, per L2 cycle; 0: any
   double sector_latency = 0;       ///< SM cycles for each sector of a reply beyond the first
   std::uint32_t spread = 0;        ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
 };
@@ -201,6 +203,10 @@ struct L2Config {
   std::string set_hash = "fold";         ///< chooses the set within a slice
   std::uint32_t interleave = 512;        ///< neighbouring bytes that stay in one slice
   std::uint32_t fetch = 64;              ///< bytes that a missing sector brings from DRAM
+  std::uint32_t dirty_ways = 0;          ///< lines of a set that may wait to be written back; 0: all
+  std::uint32_t partial_ways = 0;        ///< of them lines with sectors that were written in part; 0: all
+  std::uint32_t write_sector = 32;       ///< bytes of the data array's time that a written sector takes
+  std::uint32_t write_partial = 32;      ///< the same where only a part of the sector is written
   std::string write = "back";            ///< or through
   std::uint32_t latency = 45;            ///< L2 cycles through a slice on a hit
   std::uint32_t bytes_per_cycle = 32;    ///< of a slice's data array

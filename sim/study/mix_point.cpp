@@ -95,6 +95,8 @@ MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
   MixObserver observer(kernel, gpu.sm.count, gpu.sm.occupancy.warps);
   arch::RunOptions options;
   options.pipeline = &observer;
+  // The chain that was measured had just been laid out, and much else cleared behind it.
+  if (workload.as_measured && workload.kind == model::MixKind::mem) options.caches = arch::CacheStart::written;
   arch::Gpu simulated(gpu);
   const arch::KernelResult result = simulated.run(*kernel.source, options);
   const SteadyState steady = observer.steady_state();

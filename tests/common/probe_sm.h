@@ -39,7 +39,7 @@ class ChaseSm final : public Component {
   }
   Cycle next_event() const override {
     if (waits_) return port_.next_reply();
-    return more_ ? port_.ready_at(due_) : kNever;
+    return more_ ? port_.ready_at(due_, request_.data_bytes) : kNever;
   }
   const std::vector<std::uint64_t>& latencies() const { return latencies_; }
 
@@ -83,7 +83,7 @@ class StreamSm final : public Component {
   Cycle next_event() const override {
     const Cycle reply = port_.next_reply();
     if (!more_ || head_ == room_.size()) return reply;
-    return std::min(reply, port_.ready_at(room_[head_]));
+    return std::min(reply, port_.ready_at(room_[head_], request_.data_bytes));
   }
   Cycle last() const { return last_; }
   std::uint64_t done() const { return done_; }

@@ -36,7 +36,7 @@ class RandomSm final : public Component {
   Cycle next_event() const override {
     const Cycle reply = port_.next_reply();
     if (sent_ == traffic_.requests || waiting_.size() >= traffic_.outstanding) return reply;
-    return std::min(reply, port_.ready_at(due_));
+    return std::min(reply, port_.ready_at(due_, request_.data_bytes));
   }
 
   /// Of all replies, with their times.

@@ -13,7 +13,7 @@ class FixedPort final : public MemoryPort {
   explicit FixedPort(std::uint64_t latency) : latency_(latency) {}
 
   bool can_send(Cycle, std::uint32_t) const override { return true; }
-  Cycle ready_at(Cycle now) const override { return now; }
+  Cycle ready_at(Cycle now, std::uint32_t) const override { return now; }
   void send(MemRequest request, Cycle now) override {
     ++sent_;
     if (request.needs_reply)

@@ -12,8 +12,6 @@ namespace {
 constexpr int kAttributeMaxDynamicShared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
 constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredSharedMemoryCarveout
 
-constexpr int kMaxThreads = 1024;
-
 Result launch(Session& session, const LaunchRequest& request) {
   NodeContents launch;
   const Result result = prepare(session, request, launch);
@@ -95,11 +93,8 @@ SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, co
                                                                  std::size_t shared) {
   return call(__func__, [&](Session& session) {
     if (!blocks || threads <= 0) return kInvalidValue;
-    const emu::Kernel& kernel = session.kernel(handle);
-    const int most = kernel.max_threads ? static_cast<int>(kernel.max_threads) : kMaxThreads;
-    *blocks = threads > most
-                  ? 0
-                  : static_cast<int>(occupancy_of(session, kernel, static_cast<std::uint32_t>(threads), shared).blocks);
+    *blocks = static_cast<int>(
+        occupancy_of(session, session.kernel(handle), static_cast<std::uint32_t>(threads), shared).blocks);
     return kSuccess;
   });
 }

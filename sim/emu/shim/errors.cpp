@@ -89,7 +89,7 @@ Result remember(Result code) {
 }
 
 Result last_error(bool clear) {
-  const Result code = last;
+  const Result code = sticky() != kSuccess ? sticky() : last;
   if (clear) last = kSuccess;
   return code;
 }

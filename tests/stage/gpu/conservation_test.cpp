@@ -21,7 +21,7 @@ class FaultyPort final : public MemoryPort {
  public:
   explicit FaultyPort(MemoryPort& port) : port_(port) {}
   bool can_send(Cycle now, std::uint32_t bytes) const override { return port_.can_send(now, bytes); }
-  Cycle ready_at(Cycle now) const override { return port_.ready_at(now); }
+  Cycle ready_at(Cycle now, std::uint32_t bytes) const override { return port_.ready_at(now, bytes); }
   void send(MemRequest request, Cycle now) override {
     if (request.kind == RequestKind::store && fault == Fault::loses_a_sector) request.sectors &= request.sectors - 1;
     port_.send(request, now);

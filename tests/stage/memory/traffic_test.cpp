@@ -2,7 +2,9 @@
 // Properties of the whole memory system under random traffic: nothing lost, nothing twice, the same for any threads.
 #include <gtest/gtest.h>
 
+#include "arch/memory/address_map.h"
 #include "sim/base/error.h"
+#include "tests/common/probe_sm.h"
 #include "tests/common/small_gpu.h"
 
 namespace sassim::arch {
@@ -22,6 +24,11 @@ TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
   for (const std::uint32_t halves : {1u, 2u}) {
     config::GpuConfig gpu = small_gpu();
     gpu.memory.l2.partitions = halves;
+    gpu.memory.l2.ways = 4;
+    gpu.memory.l2.dirty_ways = 2;
+    gpu.memory.l2.partial_ways = 1;
+    gpu.memory.crossbar.far_bytes_per_cycle = 8;
+    gpu.memory.crossbar.write_credits = 6;
     const RandomTraffic traffic{.requests = 150, .footprint = 1u << 14};
     const std::uint64_t lookahead = MemorySystem::make(gpu)->lookahead().value;
     EXPECT_EQ(lookahead, gpu.memory.crossbar.request_latency);
@@ -43,6 +50,10 @@ TEST(MemoryTraffic, AnswersEveryRequestOnce) {
     gpu.memory.dram.refresh = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "all_bank" : "per_bank";
     gpu.memory.dram.scheduler = seed % 5 == 0 ? "fcfs" : "fr_fcfs";
     gpu.memory.dram.model = seed % 6 == 0 ? "fixed" : "ddr";
+    gpu.memory.l2.dirty_ways = seed % 3;
+    gpu.memory.l2.partial_ways = seed % 2;
+    gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 16 : 0;
+    gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
     const RandomTraffic traffic{.requests = 500, .largest_gap = seed * 3, .footprint = 1024u << seed, .seed = seed};
     const Outcome outcome = run_traffic(gpu, traffic, Cycle{20}, 1);
     EXPECT_TRUE(outcome.all_done) << "seed " << seed;
@@ -72,6 +83,53 @@ TEST(MemoryTraffic, AnyGeometryWorksOrIsRefusedWithAReason) {
       }
   EXPECT_GT(built, 20u);
   EXPECT_GT(refused, 20u);
+}
+
+/// Cycles until the last of `lines` whole lines, all at home in the half of `slice`, was loaded or stored by SM 0.
+std::uint64_t time_of_lines(std::uint32_t slice, RequestKind kind, std::uint32_t far_bytes_per_cycle) {
+  config::GpuConfig gpu = small_gpu();
+  gpu.sm.count = 2;
+  gpu.clock.l2 = gpu.clock.sm;
+  gpu.memory.crossbar.credits = 512;
+  gpu.memory.crossbar.far_bytes_per_cycle = far_bytes_per_cycle;
+  gpu.memory.l2.partitions = 2;
+  gpu.memory.l2.slices = 2;
+  gpu.memory.l2.ways = 16;
+  gpu.memory.l2.size = std::uint64_t{2 * 16 * 128} * 16;
+  gpu.memory.l2.pending_requests = 64;
+  gpu.memory.dram.channels = 2;
+  gpu.memory.dram.write_queue = 64;
+  const SliceMap map(gpu.memory.l2);
+  auto memory = MemorySystem::make(gpu);
+  std::uint64_t address = 0;
+  std::uint32_t left = 64;
+  testing::StreamSm sm(memory->port(SmId(0)), left, 0, [&](MemRequest& request) {
+    if (left == 0) return false;
+    while (map.place(address).slice != slice) address += 128;
+    request = {.address = address, .kind = kind, .sectors = 15};
+    request.data_bytes = kind == RequestKind::store ? 128 : 0;
+    address += 128;
+    --left;
+    return true;
+  });
+  EpochEngine engine(memory->lookahead(), 1);
+  engine.add(sm);
+  for (Component* component : memory->components()) engine.add(*component);
+  engine.add(*memory);
+  while (engine.step()) {
+  }
+  memory->check_conservation();
+  return sm.last().value;
+}
+
+TEST(MemoryTraffic, DataForTheOtherHalfSharesAWire) {
+  constexpr std::uint64_t kWire = 64 * 128 / 2;  // cycles that the lines' data takes at two bytes per cycle
+  for (const RequestKind kind : {RequestKind::load, RequestKind::store}) {
+    EXPECT_GE(time_of_lines(1, kind, 2), kWire);
+    EXPECT_LE(time_of_lines(1, kind, 2), kWire + 1000);
+    EXPECT_LE(time_of_lines(1, kind, 0), kWire / 2);
+    EXPECT_LE(time_of_lines(0, kind, 2), kWire / 2) << "the near half needs no wire";
+  }
 }
 
 TEST(MemoryTraffic, ACacheThatGrowsByWaysNeverMissesMoreUnderLru) {

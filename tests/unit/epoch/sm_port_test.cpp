@@ -29,19 +29,38 @@ TEST(SmPort, AStoreHoldsTheWireForItsFlits) {
   EXPECT_EQ(port.sent()[0].sm, SmId(3));
   EXPECT_FALSE(port.can_send(Cycle{10 + flits - 1}, 0));
   EXPECT_TRUE(port.can_send(Cycle{10 + flits}, 0));
-  EXPECT_EQ(port.ready_at(Cycle{10}), Cycle{10 + flits});
+  EXPECT_EQ(port.ready_at(Cycle{10}, 0), Cycle{10 + flits});
 }
 
 TEST(SmPort, WithoutCreditsItWaitsForOne) {
   SmPort port(SmId(0), wires());
   port.send(load(), Cycle{0});
   port.send(load(), Cycle{1});
-  EXPECT_EQ(port.ready_at(Cycle{2}), kNever);
-  port.return_credit(Cycle{50});
+  EXPECT_EQ(port.ready_at(Cycle{2}, 0), kNever);
+  port.return_credit({Cycle{50}});
   port.settle(Cycle{0});
-  EXPECT_EQ(port.ready_at(Cycle{2}), Cycle{50});
+  EXPECT_EQ(port.ready_at(Cycle{2}, 0), Cycle{50});
   EXPECT_FALSE(port.can_send(Cycle{49}, 0));
   EXPECT_TRUE(port.can_send(Cycle{50}, 0));
+}
+
+TEST(SmPort, WithoutWriteCreditsOnlyStoresWait) {
+  config::CrossbarConfig config = wires();
+  config.credits = 100;
+  config.write_credits = 6;
+  SmPort port(SmId(0), config);
+  port.send(store(), Cycle{0});
+  EXPECT_EQ(port.ready_at(Cycle{10}, 128), Cycle{10});
+  port.send(store(), Cycle{10});  // takes the last credits, and two more
+  EXPECT_FALSE(port.can_send(Cycle{20}, 128));
+  EXPECT_EQ(port.ready_at(Cycle{20}, 128), kNever);
+  EXPECT_TRUE(port.can_send(Cycle{20}, 0)) << "loads do not need them";
+  port.return_credit({Cycle{60}, 4});
+  port.return_credit({Cycle{50}, 1});
+  port.settle(Cycle{0});
+  EXPECT_EQ(port.ready_at(Cycle{20}, 128), Cycle{60}) << "the first credit makes up for what was overdrawn in part only";
+  EXPECT_FALSE(port.can_send(Cycle{59}, 128));
+  EXPECT_TRUE(port.can_send(Cycle{60}, 128));
 }
 
 TEST(SmPort, RepliesShareTheWireInOrderOfTime) {

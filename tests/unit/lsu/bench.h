@@ -18,7 +18,7 @@ class FixedPort final : public MemoryPort {
   explicit FixedPort(std::uint64_t reply_after) : latency(reply_after) {}
 
   bool can_send(Cycle now, std::uint32_t) const override { return !closed && now >= free; }
-  Cycle ready_at(Cycle now) const override { return closed ? now + 1 : std::max(now, free); }
+  Cycle ready_at(Cycle now, std::uint32_t) const override { return closed ? now + 1 : std::max(now, free); }
   void send(MemRequest request, Cycle now) override {
     free = now + 1;
     sent.push_back(request);

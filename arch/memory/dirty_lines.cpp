@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a slice keeps written data from DRAM. Of a set only so many lines may be dirty, and fewer still with sectors
+// that were written in part (scatter.* of validation/hardware/NOTES-h200.md): beyond it the one that was not used for
+// longest is written, after the rest of its sectors was read, and stays.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "arch/memory/l2_slice.h"
+
+namespace sassim::arch {
+
+/// Where room must be made among a set's dirty lines, there must be room in DRAM's queue.
+bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
+  if (config_.dirty_ways == 0 && config_.partial_ways == 0) return true;
+  const bool as_before = line != TagArray::kNone && (r.sectors & ~lines_[line].dirty) == 0;
+  return as_before || links_.can_write_back(index_);
+}
+
+void L2Slice::limit_dirty(std::size_t line, std::uint64_t now) {
+  if (config_.dirty_ways != 0) limit(line, config_.dirty_ways, [](const Line& l) { return l.dirty != 0; }, now);
+  if (config_.partial_ways != 0 && partial(lines_[line]) != 0)
+    limit(line, config_.partial_ways, [this](const Line& l) { return partial(l) != 0; }, now);
+}
+
+/// One line of the set at most is cleaned: `line` is the only one that changed.
+template <class Counts>
+void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, std::uint64_t now) {
+  const std::size_t first = line / tags_.ways() * tags_.ways();
+  std::uint32_t count = 0;
+  for (std::size_t i = first; i < first + tags_.ways(); ++i) {
+    const Line& other = lines_[i];
+    const bool leaving = other.pending != kNoPending && pending_[other.pending].write_back;
+    count += counts(other) && !leaving ? 1 : 0;
+  }
+  if (count <= most) return;
+  const std::size_t oldest = tags_.oldest(line / tags_.ways(), [&](std::size_t i) {
+    return i != line && counts(lines_[i]) && lines_[i].pending == kNoPending;
+  });
+  if (oldest != TagArray::kNone) clean(oldest, now);
+}
+
+/// Writes the line's data to DRAM; it stays. Sectors that were written in part are completed first.
+void L2Slice::clean(std::size_t line, std::uint64_t now) {
+  Line& state = lines_[line];
+  const std::uint16_t wanted = partial(state);
+  if (wanted == 0) {
+    if (!links_.can_write_back(index_)) return;
+    write_back(line, now);
+    state.dirty = 0;
+    return;
+  }
+  if (free_pending_.empty()) return;
+  start_fill(line, wanted, true);
+  const auto count = static_cast<std::uint64_t>(std::popcount(wanted));
+  counters_.fetched += count;
+  SliceRequest cause;
+  cause.line = tags_.tag(line) / 2;
+  links_.fetch(index_, cause, wanted, state.pending, now);
+}
+
+void L2Slice::start_fill(std::size_t line, std::uint16_t sectors, bool write_back) {
+  Line& state = lines_[line];
+  state.pending = free_pending_.back();
+  free_pending_.pop_back();
+  ++pending_used_;
+  Pending& entry = pending_[state.pending];
+  entry.line = line;
+  entry.sectors = sectors;
+  entry.write_back = write_back;
+}
+
+void L2Slice::write_back(std::size_t line, std::uint64_t now) {
+  const Line& state = lines_[line];
+  counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
+  counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));
+  links_.write_back(index_, tags_.tag(line) / 2, state.dirty, now);
+}
+
+void L2Slice::fill_with_written(std::uint64_t first) {
+  const auto whole = static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1);
+  const std::uint32_t clean = config_.dirty_ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty_ways, tags_.ways());
+  std::vector<std::uint32_t> filled(tags_.sets());
+  SliceRequest r;
+  r.line = first;
+  for (std::size_t left = tags_.lines(); left > 0; ++r.line) {
+    const std::size_t set = set_of(r);
+    if (filled[set] == tags_.ways()) continue;
+    const std::size_t line = tags_.choose(set, [](std::size_t) { return false; });
+    tags_.fill(line, tag_of(r));
+    lines_[line] = Line{};
+    lines_[line].valid = whole;
+    // What was written last is what still waits.
+    lines_[line].dirty = filled[set]++ < clean ? std::uint16_t{0} : whole;
+    --left;
+  }
+}
+
+}  // namespace sassim::arch

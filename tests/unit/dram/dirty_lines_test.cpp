@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long a slice of the L2 keeps what was written, what writes cost its data array, and how much a miss fetches.
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <vector>
+
+#include "arch/memory/l2_slice.h"
+
+namespace sassim::arch {
+namespace {
+
+constexpr std::uint64_t kLines = 4;  ///< of the slice, in one set
+
+/// Remembers what the slice asks for; fills are the test's business.
+class Recorder final : public L2Slice::Links {
+ public:
+  struct Fetch {
+    std::uint64_t line;
+    std::uint16_t sectors;
+    std::uint32_t pending;
+  };
+  void reply(std::uint32_t, const MemRequest&, std::uint64_t) override { ++replies; }
+  void credit(const MemRequest&, std::uint64_t) override {}
+  void fetch(std::uint32_t, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
+             std::uint64_t) override {
+    fetched.push_back({cause.line, sectors, pending});
+  }
+  void write_back(std::uint32_t, std::uint64_t line, std::uint16_t, std::uint64_t) override { written.push_back(line); }
+  bool can_write_back(std::uint32_t) const override { return room; }
+  void invalidate_copy(std::uint32_t, const SliceRequest&, std::uint64_t) override {}
+
+  std::vector<Fetch> fetched;
+  std::vector<std::uint64_t> written;
+  int replies = 0;
+  bool room = true;
+};
+
+class DirtyLines : public ::testing::Test {
+ protected:
+  DirtyLines() {
+    l2.slices = 1;
+    l2.ways = kLines;
+    l2.size = kLines * 128;
+    l2.bytes_per_cycle = 64;
+  }
+  void make() { slice.emplace(l2, config::CrossbarConfig{}, 0, recorder); }
+
+  /// Has the slice serve a request; returns how long its data array is taken.
+  std::uint64_t serve(RequestKind kind, std::uint64_t line, std::uint16_t sectors, std::uint16_t partial = 0,
+                      bool passed_on = false) {
+    SliceRequest r;
+    r.request.kind = kind;
+    r.request.sectors = static_cast<std::uint8_t>(sectors);
+    r.line = line;
+    r.sectors = sectors;
+    r.partial = partial;
+    r.passed_on = passed_on;
+    now += 100;
+    slice->arrive(r, now);
+    now = slice->next_event();
+    slice->work(now);
+    // The array is free when the next request can be served.
+    SliceRequest next = r;
+    next.request.kind = RequestKind::invalidate;
+    next.line = 99;
+    slice->arrive(next, now - 50);
+    const std::uint64_t taken = slice->next_event() - now;
+    slice->work(slice->next_event());
+    return taken;
+  }
+  void fill(std::size_t fetch) {
+    slice->filled(recorder.fetched.at(fetch).pending, recorder.fetched.at(fetch).sectors, now += 10);
+  }
+
+  config::L2Config l2;
+  Recorder recorder;
+  std::optional<L2Slice> slice;
+  std::uint64_t now = 0;
+};
+
+TEST_F(DirtyLines, StayUntilTheirPlaceIsNeededWithoutALimit) {
+  make();
+  for (std::uint64_t line = 0; line < kLines; ++line) serve(RequestKind::store, line, 15);
+  EXPECT_TRUE(recorder.written.empty());
+  serve(RequestKind::store, kLines, 15);
+  EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{0});
+}
+
+TEST_F(DirtyLines, BeyondTheLimitTheOldestIsWrittenAndStays) {
+  l2.dirty_ways = 2;
+  make();
+  serve(RequestKind::store, 0, 15);
+  serve(RequestKind::store, 1, 15);
+  serve(RequestKind::store, 0, 15);  // used again: line 1 is the oldest
+  EXPECT_TRUE(recorder.written.empty());
+  serve(RequestKind::store, 2, 15);
+  EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{1});
+  serve(RequestKind::load, 1, 15);
+  EXPECT_TRUE(recorder.fetched.empty()) << "it was written, not given up";
+  serve(RequestKind::store, 3, 15);
+  EXPECT_EQ(recorder.written, (std::vector<std::uint64_t>{1, 0}));
+}
+
+TEST_F(DirtyLines, AStoreWaitsForRoomInDramsQueue) {
+  l2.dirty_ways = 1;
+  make();
+  serve(RequestKind::store, 0, 15);
+  recorder.room = false;
+  SliceRequest r;
+  r.request.kind = RequestKind::store;
+  r.line = 1;
+  r.sectors = 15;
+  slice->arrive(r, now);
+  slice->work(slice->next_event());
+  EXPECT_EQ(slice->queued(), 1u);
+  EXPECT_TRUE(slice->waits_for_writes());
+  recorder.room = true;
+  slice->unblock(now);
+  slice->work(slice->next_event());
+  EXPECT_EQ(slice->queued(), 0u);
+  EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{0});
+}
+
+TEST_F(DirtyLines, PartsOfSectorsAreCompletedBeforeTheyAreWritten) {
+  l2.partial_ways = 1;
+  make();
+  serve(RequestKind::store, 0, 0b0110, 0b0010);
+  EXPECT_TRUE(recorder.fetched.empty());
+  serve(RequestKind::store, 1, 0b0001, 0b0001);
+  ASSERT_EQ(recorder.fetched.size(), 1u);
+  EXPECT_EQ(recorder.fetched[0].line, 0u);
+  EXPECT_EQ(recorder.fetched[0].sectors, 0b0010) << "the other sector was written whole";
+  EXPECT_TRUE(recorder.written.empty());
+  fill(0);
+  EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{0});
+  EXPECT_EQ(slice->counters().written_back_partial, 0u);
+  EXPECT_TRUE(slice->idle());
+}
+
+TEST_F(DirtyLines, SectorsWrittenInPartCostTheArrayMore) {
+  l2.write_sector = 64;
+  l2.write_partial = 192;
+  make();
+  EXPECT_EQ(serve(RequestKind::store, 0, 15), 4 * 64u / l2.bytes_per_cycle);
+  EXPECT_EQ(serve(RequestKind::store, 1, 0b0011, 0b0001), (64u + 192u) / l2.bytes_per_cycle);
+  EXPECT_EQ(serve(RequestKind::load, 0, 15), 128u / l2.bytes_per_cycle);
+}
+
+TEST_F(DirtyLines, TheOtherHalfsRequestsBringNoNeighbours) {
+  make();
+  serve(RequestKind::reduction, 0, 0b0001);
+  serve(RequestKind::reduction, 1, 0b0001, 0, true);
+  ASSERT_EQ(recorder.fetched.size(), 2u);
+  EXPECT_EQ(recorder.fetched[0].sectors, 0b0011) << "64 bytes come where an SM asks first";
+  EXPECT_EQ(recorder.fetched[1].sectors, 0b0001);
+}
+
+TEST_F(DirtyLines, ASliceCanStartFullOfWrittenLines) {
+  l2.dirty_ways = 3;
+  make();
+  slice->fill_with_written(1000);
+  for (std::uint64_t line = 0; line < kLines; ++line) serve(RequestKind::store, line, 15);
+  EXPECT_EQ(recorder.written.size(), kLines) << "three of the start, and the oldest of the new ones";
+}
+
+}  // namespace
+}  // namespace sassim::arch
