@@ -79,7 +79,8 @@ std::unique_ptr<Block> make_block(Grid& grid, BlockId id) {
   block->id = id;
   block->ctaid = {static_cast<std::uint32_t>(id.value % size.x), static_cast<std::uint32_t>(id.value / size.x % size.y),
                   static_cast<std::uint32_t>(id.value / size.x / size.y)};
-  // Whole allocation units (128 bytes, the smallest of any architecture): compilers read vectors past the last variable.
+  // Whole allocation units (128 bytes, the smallest of any architecture): compilers read vectors past the last
+  // variable.
   block->shared.resize((grid.shared_bytes + 127) / 128 * 128);
   const auto threads = static_cast<std::uint32_t>(grid.launch->block.count());
   const std::uint32_t warps = (threads + 31) / 32, rows = grid.program->registers;

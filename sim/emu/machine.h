@@ -42,6 +42,7 @@ struct Fragment {
 /// A warp's clock in a kernel whose warps compete (timing.h), in cycles.
 struct WarpTime {
   std::uint64_t now = 0;
+  std::uint64_t since = 0;  ///< waits for shared memory since then: who came first goes first
   std::array<std::uint64_t, isa::kDependenceCounters> ready{};  ///< when each counter's results are there
   std::uint64_t turn_left = 0;  ///< it waits for one: instructions left to the current fragment
 };
@@ -84,7 +85,7 @@ struct Block {
   std::vector<Lanes> register_rows;
   std::array<BlockBarrier, 16> barriers;
   std::uint32_t alive_warps = 0;
-  std::uint64_t now = 0;          ///< of the warp that runs, in kernels whose warps compete
+  std::uint64_t now = 0;          ///< when the warp that runs got its turn, in kernels whose warps compete
   std::uint64_t shared_free = 0;  ///< when its shared memory takes the next instruction
 };
 
@@ -100,6 +101,7 @@ struct Grid {
   std::uint32_t shared_bytes = 0;
   std::uint64_t workspace = 0;  ///< cooperative launches
   RunResult result;
+  std::vector<bool> touched;  ///< lines, in kernels whose warps compete
 };
 
 enum class Outcome : std::uint8_t {
@@ -117,8 +119,9 @@ struct Context {
   Fragment* fragment = nullptr;
   trace::Step* step = nullptr;  ///< to be filled when somebody records
   Outcome outcome = Outcome::next;
-  bool uniform = false;      ///< lane 0's results go to the uniform registers and predicates
-  std::uint32_t passes = 1;  ///< of the last atomic operation: lanes on one word
+  bool uniform = false;        ///< lane 0's results go to the uniform registers and predicates
+  std::uint32_t passes = 1;    ///< of the last atomic operation: lanes on one word
+  std::uint64_t accessed = 0;  ///< the last address in memory, of one lane
 
   std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }
   const std::uint32_t* read_row(std::uint8_t index) const {

@@ -135,6 +135,7 @@ void lane_addresses(Context& c, const AddressSource& source, Lanes64& to) {
 
 void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
              Access& to) {
+  c.accessed = addresses.v[first_lane(mask)];
   if (space != Space::generic) {
     resolve_in(c, op, space, addresses, bytes, mask, to);
   } else {

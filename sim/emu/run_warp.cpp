@@ -37,7 +37,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
     }
     const MicroOp& op = program.ops[fragment.pc];
     if constexpr (kTimed)
-      if (!may_issue(warp, op)) {
+      if (!may_issue(context, op)) {
         warp.time.turn_left = stop - warp.executed;
         return;
       }

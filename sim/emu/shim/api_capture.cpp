@@ -16,9 +16,12 @@ CaptureStatus status_of(const StreamState& state) {
 
 }  // namespace
 
-// The modes say which unsafe calls of which threads are refused meanwhile; here the strictest is for all.
-SASSIM_CUDA Result cudaStreamBeginCapture(Stream stream, int) {
-  return call(__func__, [&](Session& session) { return begin_capture(session, stream); });
+SASSIM_CUDA Result cudaStreamBeginCapture(Stream stream, int mode) {
+  return call(__func__, [&](Session& session) {
+    return mode < kGlobalCapture || mode > kRelaxedCapture
+               ? kInvalidValue
+               : begin_capture(session, stream, static_cast<CaptureMode>(mode));
+  });
 }
 SASSIM_CUDA_PTSZ(cudaStreamBeginCapture);
 SASSIM_CUDA Result cudaStreamEndCapture(Stream stream, Graph** graph) {

@@ -113,6 +113,7 @@ SASSIM_CUDA Result cudaGraphExecHostNodeSetParams(GraphExec* exec, GraphNode* no
 }
 SASSIM_CUDA Result cudaGraphNodeSetEnabled(GraphExec* exec, GraphNode* node, unsigned enabled) {
   return with_step(__func__, exec, node, [&](Session&, GraphExec::Step& step) {
+    if (step.contents.type > kFillNode) return kInvalidValue;  // only kernels, copies and fills
     step.enabled = enabled != 0;
     return kSuccess;
   });

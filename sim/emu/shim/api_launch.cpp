@@ -12,6 +12,8 @@ namespace {
 constexpr int kAttributeMaxDynamicShared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
 constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredSharedMemoryCarveout
 
+constexpr int kMaxThreads = 1024;
+
 Result launch(Session& session, const LaunchRequest& request) {
   NodeContents launch;
   const Result result = prepare(session, request, launch);
@@ -93,8 +95,11 @@ SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, co
                                                                  std::size_t shared) {
   return call(__func__, [&](Session& session) {
     if (!blocks || threads <= 0) return kInvalidValue;
-    *blocks = static_cast<int>(
-        occupancy_of(session, session.kernel(handle), static_cast<std::uint32_t>(threads), shared).blocks);
+    const emu::Kernel& kernel = session.kernel(handle);
+    const int most = kernel.max_threads ? static_cast<int>(kernel.max_threads) : kMaxThreads;
+    *blocks = threads > most
+                  ? 0
+                  : static_cast<int>(occupancy_of(session, kernel, static_cast<std::uint32_t>(threads), shared).blocks);
     return kSuccess;
   });
 }

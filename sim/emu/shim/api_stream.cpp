@@ -26,7 +26,7 @@ Result check_event(const char* name, Event event) {
   return call(name, [&](Session& session) {
     const EventState* state = session.timeline().find(event);
     if (!state) return kInvalidResourceHandle;
-    return state->captured.capture ? kCapturedEvent : kSuccess;
+    return check_event_in_time(*state);
   });
 }
 
@@ -122,7 +122,8 @@ SASSIM_CUDA Result cudaEventElapsedTime(float* milliseconds, Event start, Event 
     const EventState* from = session.timeline().find(start);
     const EventState* to = session.timeline().find(end);
     if (!milliseconds) return kInvalidValue;
-    if ((from && from->captured.capture) || (to && to->captured.capture)) return kCapturedEvent;
+    for (const EventState* event : {from, to})
+      if (const Result result = event ? check_event_in_time(*event) : kSuccess; result != kSuccess) return result;
     if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing) return kInvalidResourceHandle;
     *milliseconds = static_cast<float>((static_cast<double>(to->time.value) - static_cast<double>(from->time.value)) /
                                        kPicosecondsPerMillisecond);

@@ -89,7 +89,7 @@ Result remember(Result code) {
 }
 
 Result last_error(bool clear) {
-  const Result code = sticky() != kSuccess ? sticky() : last;
+  const Result code = last;
   if (clear) last = kSuccess;
   return code;
 }

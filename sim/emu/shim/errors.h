@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA's error rules: the last error is per host thread and is cleared when read; errors of a kernel are sticky, every
-// later call returns them.
+// later call returns them. Reading the last error is not such a call: it is clear until one has failed (by an H200).
 #pragma once
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ const ErrorText& error_text(Result code);
 
 /// Remembers `code` as this thread's last error unless it is success, and hands it back.
 Result remember(Result code);
-/// Reads and, if `clear`, resets this thread's last error. Sticky errors stay.
+/// Reads and, if `clear`, resets this thread's last error.
 Result last_error(bool clear);
 
 /// From now on every call fails with `code`.

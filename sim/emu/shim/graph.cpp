@@ -117,7 +117,7 @@ bool Graphs::holds(const GraphNode* node) const {
   return std::any_of(graphs.begin(), graphs.end(), [&](const auto& g) { return g->holds(node); });
 }
 
-Result begin_capture(Session& session, Stream stream) {
+Result begin_capture(Session& session, Stream stream, CaptureMode mode) {
   StreamState* state = session.timeline().find(stream);
   if (!state) return kInvalidResourceHandle;
   if (session.timeline().is_default(stream)) return kCaptureUnsupported;
@@ -126,6 +126,7 @@ Result begin_capture(Session& session, Stream stream) {
   state->captured = {std::make_shared<Capture>(), {}};
   state->captured.capture->origin = stream;
   state->captured.capture->id = ++captures;
+  state->captured.capture->mode = mode;
   return kSuccess;
 }
 
@@ -162,7 +163,7 @@ Result wait_for_event(Session& session, Stream stream, EventState& event) {
     session.timeline().wait(stream, event);
     return kSuccess;
   }
-  if (there.capture->ended) return kCapturedEvent;
+  if (there.capture->ended) return kInvalidValue;
   if (here.capture && here.capture != there.capture) return kCaptureMerge;
   here.capture = there.capture;
   add_once(here.after, there.after);
@@ -181,6 +182,22 @@ Result check_nothing_captured(Session& session) {
     if (state.captured.capture) result = break_capture(state.captured, kCaptureUnsupported);
   });
   return result;
+}
+
+Result check_may_allocate(Session& session) {
+  Result result = kSuccess;
+  session.timeline().for_each_stream([&](Stream, StreamState& state) {
+    const Capture* capture = state.captured.capture.get();
+    if (!capture || capture->mode == kRelaxedCapture) return;
+    if (capture->mode == kThreadCapture && capture->thread != std::this_thread::get_id()) return;
+    result = break_capture(state.captured, kCaptureUnsupported);
+  });
+  return result;
+}
+
+Result check_event_in_time(const EventState& event) {
+  if (!event.captured.capture) return kSuccess;
+  return event.captured.capture->ended ? kInvalidValue : break_capture(event.captured, kCapturedEvent);
 }
 
 NodeContents host_work(const HostNodeParams& params) {

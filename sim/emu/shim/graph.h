@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "sim/emu/shim/abi.h"
@@ -87,16 +88,21 @@ struct Graphs {
   bool holds(const GraphNode*) const;
 };
 
+/// Whose calls of allocation functions break a capture: any thread's, its own thread's, nobody's.
+enum CaptureMode : int { kGlobalCapture = 0, kThreadCapture = 1, kRelaxedCapture = 2 };
+
 /// A capture in progress. Streams join it by waiting for its events.
 struct Capture {
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   Stream origin = nullptr;
   std::uint64_t id = 0;
+  CaptureMode mode = kGlobalCapture;
+  std::thread::id thread = std::this_thread::get_id();
   bool broken = false;  ///< something was done that cannot be captured
   bool ended = false;
 };
 
-Result begin_capture(Session&, Stream);
+Result begin_capture(Session&, Stream, CaptureMode);
 /// The graph, or an error code and none.
 Result end_capture(Session&, Stream, std::unique_ptr<Graph>& graph);
 /// An event of a capture is what its stream had come to; one of no capture is none of a captured stream's business.
@@ -105,6 +111,10 @@ Result wait_for_event(Session&, Stream, EventState&);
 /// An error when `stream`, or for all of the device any stream, is being captured: that cannot be waited for.
 Result check_not_captured(Session&, Stream);
 Result check_nothing_captured(Session&);
+/// An error when a capture that forbids it is in progress: for calls that may wait for the device.
+Result check_may_allocate(Session&);
+/// An error when the event is not one of time: it was last recorded in a capture, which ends by it.
+Result check_event_in_time(const EventState&);
 
 NodeContents host_work(const HostNodeParams&);
 /// A graph as one piece of another.

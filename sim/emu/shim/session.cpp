@@ -43,8 +43,7 @@ Result fault_code(emu::FaultKind kind) {
       return kLaunchFailure;
     case emu::FaultKind::assertion:
       return kAssert;
-    case emu::FaultKind::stack_overflow:
-      return kHardwareStackError;
+    case emu::FaultKind::stack_overflow:  // as an H200 says
     case emu::FaultKind::illegal_address:
     case emu::FaultKind::shared_out_of_bounds:
       return kIllegalAddress;

@@ -34,7 +34,9 @@ TEST(Exec, AnUnsupportedCallIsAnErrorCodeAndALogLine) {
 TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {
   const Outcome outcome = exec(kFunctional, "misbehave address");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("synchronize 700 cudaErrorIllegalAddress\nlater 700 cudaErrorIllegalAddress\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("launch 0 cudaSuccess\nsynchronize 700 cudaErrorIllegalAddress\nlast 700 "
+                        "cudaErrorIllegalAddress\nagain 0 cudaSuccess\nlater 700 cudaErrorIllegalAddress\n"));
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   // Block 0 has 64 threads on 32 integers: the first beyond the end is thread 32.
   EXPECT_THAT(outcome.err, ContainsRegex("illegal address: kernel _Z5storePi, PC 0x[0-9a-f]+ \\('STG[^']*'\\), block "
@@ -43,7 +45,7 @@ TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {
 
 TEST(Exec, AMisalignedAccessIsItsOwnError) {
   const Outcome outcome = exec(kFunctional, "misbehave misaligned");
-  EXPECT_THAT(outcome.out, HasSubstr("synchronize 716 cudaErrorMisalignedAddress\nlater 716"));
+  EXPECT_THAT(outcome.out, HasSubstr("synchronize 716 cudaErrorMisalignedAddress\nlast 716"));
   EXPECT_THAT(outcome.err, HasSubstr("thread (1,0,0)"));
 }
 
@@ -52,6 +54,19 @@ TEST(Exec, SharedMemoryHasBounds) {
   EXPECT_THAT(outcome.out, HasSubstr("synchronize 700 cudaErrorIllegalAddress"));
   EXPECT_THAT(outcome.err, HasSubstr("shared memory out of bounds: kernel _Z12shared_storePii"));
   EXPECT_THAT(outcome.err, HasSubstr("the block has 128 bytes of shared memory"));
+}
+
+TEST(Exec, ALocalArrayHasBounds) {
+  const Outcome outcome = exec(kFunctional, "misbehave local");
+  EXPECT_THAT(outcome.out, HasSubstr("synchronize 700 cudaErrorIllegalAddress"));
+  EXPECT_THAT(outcome.err, HasSubstr("stack overflow: kernel _Z11local_storePii"));
+}
+
+TEST(Exec, AFailedAssertionIsAnErrorAndNamesThePlace) {
+  const Outcome outcome = exec(kFunctional, "misbehave assert");
+  EXPECT_THAT(outcome.out, HasSubstr("synchronize 710 cudaErrorAssert"));
+  EXPECT_THAT(outcome.err, HasSubstr("thread (5,0,0)"));
+  EXPECT_THAT(outcome.err, HasSubstr("Assertion `threadIdx.x < 5' failed"));
 }
 
 TEST(Exec, WithoutCodeForTheGpuItListsWhatThereIs) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that fight for words and locks, within warps, blocks and the grid. Checks itself.
+// Threads that fight for words and locks, within warps, blocks and the grid. Checks itself; with the argument `tries` it
+// prints how often a compare-and-swap was tried for each success.
 #include <cuda_runtime.h>
+
+#include <cstring>
 
 #include "check.h"
 
@@ -47,7 +50,91 @@ __global__ void ticket_lock(unsigned* next, volatile unsigned* serving, int* cou
   *serving = mine + 1;
 }
 
-int main() {
+// One lane of each warp, all on one word of shared memory.
+__global__ void lanes(unsigned long long* tries, int rounds) {
+  __shared__ int cell;
+  if (threadIdx.x == 0) cell = 0;
+  __syncthreads();
+  unsigned count = 0;
+  if (threadIdx.x % 32 == 0)
+    for (int i = 0; i < rounds; ++i) {
+      int old, assumed;
+      do {
+        assumed = *static_cast<volatile int*>(&cell);
+        old = atomicCAS(&cell, assumed, assumed + 1);
+        ++count;
+      } while (old != assumed);
+    }
+  atomicAdd(tries, static_cast<unsigned long long>(count));
+}
+
+// All lanes, on some words of shared memory.
+__global__ void block(unsigned long long* tries, int words, int rounds) {
+  __shared__ int cells[64];
+  if (threadIdx.x < 64) cells[threadIdx.x] = 0;
+  __syncthreads();
+  unsigned count = 0;
+  for (int i = 0; i < rounds; ++i) {
+    int* const cell = &cells[(threadIdx.x * 7 + i * 5) % words];
+    int old, assumed;
+    do {
+      assumed = *static_cast<volatile int*>(cell);
+      old = atomicCAS(cell, assumed, assumed + 1);
+      ++count;
+    } while (old != assumed);
+  }
+  atomicAdd(tries, static_cast<unsigned long long>(count));
+}
+
+// On words of global memory, each in a line of its own; `reload`: reads again before each try.
+__global__ void grid(int* data, unsigned long long* tries, int words, int rounds, bool reload) {
+  unsigned count = 0;
+  const int id = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < rounds; ++i) {
+    int* const cell = data + (id * 7 + i * 5) % words * 32;
+    int old = *static_cast<volatile int*>(cell), assumed;
+    do {
+      assumed = reload ? *static_cast<volatile int*>(cell) : old;
+      old = atomicCAS(cell, assumed, assumed + 1);
+      ++count;
+    } while (old != assumed);
+  }
+  atomicAdd(tries, static_cast<unsigned long long>(count));
+}
+
+int print_tries() {
+  unsigned long long* tries;
+  int* data;
+  CU(cudaMallocManaged(&tries, 8));
+  CU(cudaMallocManaged(&data, 1024 * 128));
+  const auto report = [&](const char* name, int a, int b, double successes) {
+    cudaDeviceSynchronize();
+    printf("%s %d %d: %.3f\n", name, a, b, static_cast<double>(*tries) / successes);
+    *tries = 0;
+  };
+  *tries = 0;
+  for (int warps : {1, 2, 4, 8, 16, 32}) {
+    lanes<<<4, 32 * warps>>>(tries, 50);
+    report("lanes", warps, 1, 4. * warps * 50);
+  }
+  for (int threads : {64, 128, 256})
+    for (int words : {1, 8, 64}) {
+      block<<<4, threads>>>(tries, words, 20);
+      report("block", threads, words, 4. * threads * 20);
+    }
+  for (bool reload : {false, true})
+    for (int words : {64, 1024}) {
+      grid<<<16, 256>>>(data, tries, words, 10, reload);
+      report(reload ? "reload" : "grid", 16 * 256, words, 16. * 256 * 10);
+      grid<<<132, 32>>>(data, tries, words, 10, reload);
+      report(reload ? "reload" : "grid", 132 * 32, words, 132. * 32 * 10);
+    }
+  CU(cudaDeviceSynchronize());
+  return 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc > 1 && !std::strcmp(argv[1], "tries")) return print_tries();
   float* sums;
   int* words;
   CU(cudaMallocManaged(&sums, 4));

@@ -56,8 +56,6 @@ static void captured() {
   cudaStreamCaptureStatus status;
   OK(cudaStreamIsCapturing(t, &status));
   EXPECT(status == cudaStreamCaptureStatusActive);
-  EXPECT(cudaEventQuery(join) == cudaErrorCapturedEvent);
-  cudaGetLastError();
   cudaGraph_t graph;
   OK(cudaStreamEndCapture(s, &graph));
   OK(cudaStreamIsCapturing(t, &status));
@@ -115,6 +113,20 @@ static void forbidden() {
   EXPECT(cudaStreamSynchronize(s) == cudaErrorStreamCaptureUnsupported);
   EXPECT(cudaStreamEndCapture(s, &graph) == cudaErrorStreamCaptureInvalidated);
   EXPECT(graph == nullptr);
+  // An event that has no time.
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  OK(cudaEventRecord(event, s));
+  EXPECT(cudaEventSynchronize(event) == cudaErrorCapturedEvent);
+  EXPECT(cudaStreamEndCapture(s, &graph) == cudaErrorStreamCaptureInvalidated);
+  // Allocation, unless the program says that it knows what it does.
+  void* more;
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  EXPECT(cudaMalloc(&more, 64) == cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamEndCapture(s, &graph) == cudaErrorStreamCaptureInvalidated);
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+  OK(cudaMalloc(&more, 64));
+  OK(cudaStreamEndCapture(s, &graph));
+  OK(cudaGraphDestroy(graph));
   // The legacy stream would wait for it.
   OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   add<<<1, 1>>>(a, 1);
@@ -189,15 +201,20 @@ static void built() {
   kernel.kernelParams = arguments;
   OK(cudaGraphExecKernelNodeSetParams(exec, work, &kernel));
   OK(cudaGraphLaunch(exec, nullptr));
+  OK(cudaDeviceSynchronize());
   EXPECT(back[0] == 2000 && notes == 2);
 
   OK(cudaGraphClone(&clone, graph));  // of the graph, which still adds 4
   cudaGraphNode_t twin;
-  OK(cudaGraphNodeFindInClone(&twin, call, clone));
+  OK(cudaGraphNodeFindInClone(&twin, work, clone));
   OK(cudaGraphInstantiate(&copied, clone, nullptr, nullptr, 0));
+  OK(cudaGraphLaunch(copied, nullptr));
+  OK(cudaDeviceSynchronize());
+  EXPECT(back[0] == 8 && notes == 3);
   OK(cudaGraphNodeSetEnabled(copied, twin, 0));
   OK(cudaGraphLaunch(copied, nullptr));
-  EXPECT(back[0] == 8 && notes == 2);
+  OK(cudaDeviceSynchronize());
+  EXPECT(back[0] == 0 && back[1] == 2 && notes == 4);
 
   OK(cudaGraphAddDependencies(graph, &call, &in, 1));  // a cycle
   EXPECT(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0) == cudaErrorInvalidValue);

@@ -2,6 +2,7 @@
 // Does the one wrong thing that it is asked for, and prints the CUDA error that it gets.
 #include <cuda_runtime.h>
 
+#include <cassert>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +16,13 @@ __global__ void shared_store(int* out, int index) {
   reinterpret_cast<volatile int*>(cells)[index] = 1;
   *out = cells[0];
 }
+__global__ void local_store(int* out, int index) {
+  int cells[16];
+  for (int i = 0; i < 16; ++i) cells[i] = i;
+  cells[index] = 7;
+  *out = cells[(index * 3) & 15];
+}
+__global__ void check() { assert(threadIdx.x < 5); }
 __global__ void spin(volatile int* flag) {
   while (*flag == 0) {
   }
@@ -48,11 +56,15 @@ int main(int argc, char** argv) {
   if (!std::strcmp(wish, "address")) store<<<3, 64>>>(data);
   if (!std::strcmp(wish, "misaligned")) store_wide<<<1, 32>>>(reinterpret_cast<char*>(data));
   if (!std::strcmp(wish, "shared")) shared_store<<<1, 32>>>(data, 1 << 20);
+  if (!std::strcmp(wish, "local")) local_store<<<1, 1>>>(data, 1 << 14);
+  if (!std::strcmp(wish, "assert")) check<<<1, 32>>>();
   if (!std::strcmp(wish, "spin")) spin<<<2, 64>>>(data);
   if (!std::strcmp(wish, "clock")) clock_loop<<<1, 32>>>(data);
   if (!std::strcmp(wish, "nothing")) store<<<1, 32>>>(data);
   print("launch", cudaGetLastError());
   print("synchronize", cudaDeviceSynchronize());
+  print("last", cudaGetLastError());
+  print("again", cudaGetLastError());
   print("later", cudaMemset(data, 0, 128));
   return 0;
 }
