@@ -357,6 +357,7 @@ void exec_f2fp(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(op.dst, out, mask);
 }
 void decode_f2fp(Decoder& d) {
+  if (d.instruction().has("E4M3") || d.instruction().has("E5M2")) return decode_f2fp_bytes(d);
   d.op.size = d.take("BF16") || d.take("BF16_V2") ? f_bf16 : f_f16;
   d.op.flags = d.take("RELU") ? kRelu : 0u;
   d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"RN", "RM", "RP", "RZ"}, 0));

@@ -85,12 +85,44 @@ void exec_mufu(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(op.dst, out, mask);
 }
 
+enum Narrow : std::uint8_t { in_single, in_half, in_bfloat };
+
+/// EX2 and TANH of 16-bit numbers: the result of single precision, its last bits cut off (by an H200).
+void exec_narrow(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes s, out;
+  const std::uint32_t* x = fetch_raw(c, op.src[0], s);
+  const bool half = op.mode2 == in_half;
+  for_lanes(mask, [&](int i) {
+    const auto bits = static_cast<std::uint16_t>(x[i] >> (op.src[0].part != 0 ? 16 : 0));
+    const float value = half ? half_to_float(bits) : bfloat_to_float(bits);
+    const float result = std::bit_cast<float>(single(op.mode, std::bit_cast<std::uint32_t>(value)));
+    const bool overflow = half && std::fabs(result) >= 0x1p16f;
+    out.v[i] = overflow ? 0x7c00u : half ? float_to_half_rz(result) : float_to_bfloat_rz(result);
+  });
+  c.write(op.dst, out, mask);
+}
+
+void decode_narrow(Decoder& d) {
+  if (d.op.mode != tanh_ && d.op.mode != ex2) throw Unsupported{"this function of 16-bit numbers"};
+  const isa::Operand& operand = d.instruction().operands.back();
+  d.op.src[0] = operand.kind == isa::OperandKind::fimm ? d.source_f32() : d.source();
+  if (operand.kind == isa::OperandKind::fimm)
+    d.op.src[0].value = d.op.mode2 == in_half
+                            ? float_to_half(static_cast<float>(std::bit_cast<double>(operand.value)))
+                            : float_to_bfloat(static_cast<float>(std::bit_cast<double>(operand.value)));
+  if (operand.negate || operand.absolute) throw Unsupported{"a modified operand"};
+  d.op.src[0].part = operand.has("H1") || operand.has("H1_H1") ? 1 : 0;
+  d.op.execute = exec_narrow;
+}
+
 void decode_mufu(Decoder& d) {
   const int function =
       d.take_one_of({"RCP", "RSQ", "SQRT", "EX2", "LG2", "SIN", "COS", "TANH", "RCP64H", "RSQ64H"}, -1);
   if (function < 0) throw Unsupported{"this function"};
   d.op.mode = static_cast<std::uint8_t>(function);
+  d.op.mode2 = static_cast<std::uint8_t>(d.take("F16") ? in_half : d.take("BF16") ? in_bfloat : in_single);
   d.op.dst = d.destination();
+  if (d.op.mode2 != in_single) return decode_narrow(d);
   d.op.src[0] = d.source_f32();
   d.op.execute = exec_mufu;
 }

@@ -104,6 +104,7 @@ void exec_arrives(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_arrives(Decoder& d) {
   if (!d.take("LDGSTSBAR") || !d.take("64")) throw Unsupported{"only ARRIVES.LDGSTSBAR.64 is known"};
   d.op.flags = d.take("TRANSCNT") ? 1 : 0;
+  d.ignore({"ARVCNT"});
   set_shared(d.op);
   d.op.address = d.address();
   d.op.execute = exec_arrives;

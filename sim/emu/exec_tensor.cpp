@@ -246,7 +246,7 @@ void decode_bmma(Decoder& d) {
   d.op.execute = exec_bmma;
 }
 
-// --- DMMA.884
+// --- DMMA: 8x8x4, and on sm_90 16x8x4, 16x8x8, 16x8x16
 // ----------------------------------------------------------------------------------------------------------
 
 /// As DFMA: of NaN operands the second is handed on, else the third, else the first, quieted.
@@ -258,25 +258,30 @@ double multiply_add(double a, double b, double c) {
   return std::bit_cast<double>(std::uint64_t{0xfff8000000000000u});
 }
 
+/// Of A a lane holds, for each four columns, one element of each eight rows; of B one of each four rows.
 void exec_dmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   const auto value = [&](const Source& source, unsigned index, unsigned lane) {
     return std::bit_cast<double>(row_of(c, source, 2 * index)[lane] |
                                  std::uint64_t{row_of(c, source, 2 * index + 1)[lane]} << 32);
   };
-  Lanes64 out[2];
-  for (unsigned row = 0; row < 8; ++row)
+  const unsigned rows = op.mode, depth = op.size, parts = rows / 8;
+  Lanes64 out[4];
+  for (unsigned row = 0; row < rows; ++row)
     for (unsigned column = 0; column < 8; ++column) {
       const Place at = place_of(row, column);
       double sum = value(op.src[2], at.index, at.lane);
-      for (unsigned k = 0; k < 4; ++k)
-        sum = multiply_add(value(op.src[0], 0, row * 4 + k), value(op.src[1], 0, column * 4 + k), sum);
+      for (unsigned k = 0; k < depth; ++k)
+        sum = multiply_add(value(op.src[0], k / 4 * parts + row / 8, row % 8 * 4 + k % 4),
+                           value(op.src[1], k / 4, column * 4 + k % 4), sum);
       out[at.index].v[at.lane] = std::bit_cast<std::uint64_t>(sum);
     }
-  c.write64(op.dst, out[0], mask);
-  c.write64(static_cast<std::uint8_t>(op.dst + 2), out[1], mask);
+  for (unsigned k = 0; k < 2 * parts; ++k) c.write64(static_cast<std::uint8_t>(op.dst + 2 * k), out[k], mask);
 }
 void decode_dmma(Decoder& d) {
-  if (!d.take("884") && !d.take("8x8x4")) throw Unsupported{"this shape"};
+  const int shape = d.take_one_of({"884", "8x8x4", "16x8x4", "16x8x8", "16x8x16"}, -1);
+  if (shape < 0) throw Unsupported{"this shape"};
+  d.op.mode = shape < 2 ? 8 : 16;
+  d.op.size = static_cast<std::uint8_t>(shape < 3 ? 4 : shape == 3 ? 8 : 16);
   d.op.dst = d.destination();
   for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
   d.op.execute = exec_dmma;

@@ -32,7 +32,7 @@ constexpr std::string_view kMufu = R"(
 ## MUFU
 
 The special function unit interpolates in tables that are not published. The emulator rounds the exact value to nearest.
-The differences were measured on an H200 over all 2^32 inputs of each function (`validation/hardware/mufu_h200.json` has
+The differences were measured on an H200 over all inputs of each function, 2^32 or 2^16 (`validation/hardware/mufu_h200.json` has
 them by binade, `validation/differential/mufu_on_gpu.cu` measures them).
 
 | function | largest difference | inputs with a difference |
@@ -45,6 +45,8 @@ them by binade, `validation/differential/mufu_on_gpu.cu` measures them).
 | SIN | 2^-21.4 absolute; the hardware gives 0 for inputs below 2^-25 turns | 75.6 % |
 | COS | 2^-21.4 absolute | 12.2 % |
 | TANH | 134 units, 2^-16.9 absolute | 5.6 % |
+| EX2.F16, EX2.BF16 | 1 unit | 1 input; 0.3 % |
+| TANH.F16, TANH.BF16 | 1 unit | 11.6 %; 1.4 % |
 | RCP64H | 1 unit of the upper word | 6.9 % |
 | RSQ64H | 1 unit of the upper word | 2.9 % |
 

@@ -74,6 +74,8 @@ struct Semantics {
   int last_sm = 90;
 };
 
+/// F2FP from and to eight-bit floating-point numbers.
+void decode_f2fp_bytes(Decoder&);
 /// ATOMS.ARRIVE, which shares its mnemonic with the atomics.
 void decode_atoms_arrive(Decoder&);
 

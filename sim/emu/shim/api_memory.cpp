@@ -14,7 +14,7 @@ std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uin
 Result allocate(const char* name, void** pointer, std::size_t bytes) {
   return call(name, [&](Session& session) {
     if (!pointer) return kInvalidValue;
-    if (const Result result = check_may_allocate(session); result != kSuccess) return result;
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
     *pointer = nullptr;
     if (bytes == 0) return kSuccess;
     const std::uint64_t address = session.memory().allocate(bytes);
@@ -25,7 +25,7 @@ Result allocate(const char* name, void** pointer, std::size_t bytes) {
 
 Result release(const char* name, void* pointer) {
   return call(name, [&](Session& session) {
-    if (const Result result = check_may_allocate(session); result != kSuccess) return result;
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
     if (!pointer || session.host_memory().free(pointer)) return kSuccess;
     return session.memory().free(address_of(pointer)) ? kSuccess : kInvalidValue;
   });
@@ -34,7 +34,7 @@ Result release(const char* name, void* pointer) {
 Result allocate_host(const char* name, void** pointer, std::size_t bytes, MemoryType type) {
   return call(name, [&](Session& session) {
     if (!pointer) return kInvalidValue;
-    if (const Result result = check_may_allocate(session); result != kSuccess) return result;
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
     *pointer = bytes ? session.host_memory().allocate(bytes, type) : nullptr;
     return *pointer || !bytes ? kSuccess : kMemoryAllocation;
   });

@@ -43,7 +43,12 @@ SASSIM_CUDA Result cudaStreamDestroy(Stream stream) {
   return call(__func__,
               [&](Session& session) { return session.timeline().destroy(stream) ? kSuccess : kInvalidResourceHandle; });
 }
-SASSIM_CUDA Result cudaStreamSynchronize(Stream stream) { return check_stream(__func__, stream); }
+SASSIM_CUDA Result cudaStreamSynchronize(Stream stream) {
+  return call(__func__, [&](Session& session) {
+    const Result result = check_not_captured(session, stream);
+    return result == kSuccess ? check_may_wait(session) : result;
+  });
+}
 SASSIM_CUDA_PTSZ(cudaStreamSynchronize);
 SASSIM_CUDA Result cudaStreamQuery(Stream stream) { return check_stream(__func__, stream); }
 SASSIM_CUDA_PTSZ(cudaStreamQuery);

@@ -184,7 +184,7 @@ Result check_nothing_captured(Session& session) {
   return result;
 }
 
-Result check_may_allocate(Session& session) {
+Result check_may_wait(Session& session) {
   Result result = kSuccess;
   session.timeline().for_each_stream([&](Stream, StreamState& state) {
     const Capture* capture = state.captured.capture.get();

@@ -111,8 +111,8 @@ Result wait_for_event(Session&, Stream, EventState&);
 /// An error when `stream`, or for all of the device any stream, is being captured: that cannot be waited for.
 Result check_not_captured(Session&, Stream);
 Result check_nothing_captured(Session&);
-/// An error when a capture that forbids it is in progress: for calls that may wait for the device.
-Result check_may_allocate(Session&);
+/// An error when a capture that forbids it is in progress: for calls that wait for the device, and for allocation.
+Result check_may_wait(Session&);
 /// An error when the event is not one of time: it was last recorded in a capture, which ends by it.
 Result check_event_in_time(const EventState&);
 

@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "arch/gpu.h"
 #include "sim/base/log.h"
@@ -24,13 +26,15 @@ namespace sassim::shim {
 
 namespace {
 
-// S2R and CS2R of these depend on when and where a warp runs.
-bool reads_time(const emu::Kernel& kernel) {
-  static constexpr std::string_view kNames[] = {"SR_CLOCK", "SR_GLOBALTIMER", "SR_VIRTUALSMID", "SR_SMID", "SR_VIRTID"};
-  return std::any_of(kernel.code.begin(), kernel.code.end(), [](const isa::Instruction& instruction) {
-    return std::any_of(instruction.operands.begin(), instruction.operands.end(), [](const isa::Operand& operand) {
+// What S2R and CS2R give that depends on when, and on where, a warp runs.
+constexpr std::string_view kTimes[] = {"SR_CLOCK", "SR_GLOBALTIMER"};
+constexpr std::string_view kPlaces[] = {"SR_VIRTUALSMID", "SR_SMID", "SR_VIRTID"};
+
+bool reads(const emu::Kernel& kernel, std::span<const std::string_view> names) {
+  return std::any_of(kernel.code.begin(), kernel.code.end(), [&](const isa::Instruction& instruction) {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
       return operand.kind == isa::OperandKind::special &&
-             std::any_of(std::begin(kNames), std::end(kNames),
+             std::any_of(names.begin(), names.end(),
                          [&](std::string_view name) { return operand.text.starts_with(name); });
     });
   });
@@ -64,6 +68,7 @@ struct Launcher::Impl {
   std::filesystem::path folder;  ///< where traces that nobody asked to keep live for a moment
   std::uint64_t launches = 0;
   Cycle clock;  ///< the SM clock goes on from launch to launch
+  bool told_of_counts = false;
 
   Picoseconds with_overhead(Cycle cycles) const {
     const double picoseconds =
@@ -75,6 +80,15 @@ struct Launcher::Impl {
   /// after another. It is no estimate, but never zero, and more work takes longer.
   Picoseconds functional_time(const emu::RunResult& result) const {
     return with_overhead(Cycle{result.warp_instructions});
+  }
+
+  /// Once: what clocks are without the timing model.
+  void tell_of_counts(const emu::Kernel& kernel) {
+    if (std::exchange(told_of_counts, true)) return;
+    logger("cuda")->warn(
+        "kernel {} reads the clock: without timing (--functional) it gets the number of instructions that "
+        "its warp has executed",
+        kernel.name);
   }
 
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
@@ -131,7 +145,7 @@ struct Launcher::Impl {
 };
 
 Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options)
-    : impl_(new Impl{gpu, memory, std::move(options), nullptr, {}, 0, {}}) {
+    : impl_(new Impl{gpu, memory, std::move(options), nullptr, {}, 0, {}, false}) {
   impl_->folder = impl_->options.session_dir.empty()
                       ? std::filesystem::temp_directory_path() / fmt::format("sassim-{}", getpid())
                       : std::filesystem::path(impl_->options.session_dir);
@@ -149,13 +163,14 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   launch.max_instructions = impl.options.max_instructions;
   const std::uint64_t number = impl.launches++;
   const bool save = !impl.options.trace_dir.empty();
+  if (!impl.options.timing && reads(kernel, kTimes)) impl.tell_of_counts(kernel);
   if (!impl.options.timing && !save) return impl.functional_time(emu::run(kernel, launch, impl.memory));
 
   trace::KernelInfo info = emu::kernel_info(kernel, launch);
   info.preferred_shared_carveout = preferred_carveout;
   const std::string path =
       ((save ? std::filesystem::path(impl.options.trace_dir) : impl.folder) / file_name(number, kernel.name)).string();
-  const bool twice = impl.options.timing && reads_time(kernel);
+  const bool twice = impl.options.timing && (reads(kernel, kTimes) || reads(kernel, kPlaces));
   std::optional<MemorySnapshot> before;
   if (twice) before.emplace(impl.memory);
   const emu::RunResult first = impl.record(kernel, launch, info, path);

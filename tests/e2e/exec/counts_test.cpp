@@ -3,6 +3,7 @@
 // their results; the counts are those of the Nsight Compute exports in validation/hardware/ncu.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -84,6 +85,37 @@ TEST(InstructionCountUnderContention, IsNearThatOfTheH200) {
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   const auto hardware = static_cast<double>(measured("h200-held-out/kmeans.small.csv"));
   EXPECT_NEAR(static_cast<double>(executed(traces)), hardware, 0.1 * hardware);
+}
+
+struct Tries {
+  const char* loop;
+  double measured;
+};
+
+/// Compare-and-swaps for each success on an H200 (programs/contention.cu tries; the mean of two runs, which differ by
+/// up to a fifth). The name says lanes, threads or warps that compete, and the words for which.
+constexpr Tries kTries[] = {
+    {"lanes 2 1", 1.99},        {"lanes 4 1", 3.97},        {"lanes 8 1", 5.85},       {"lanes 16 1", 7.30},
+    {"lanes 32 1", 14.28},      {"block 64 1", 17.10},      {"block 64 8", 2.56},      {"block 64 64", 1.00},
+    {"block 128 1", 26.57},     {"block 128 8", 6.84},      {"block 128 64", 1.03},    {"block 256 1", 58.20},
+    {"block 256 8", 11.90},     {"block 256 64", 2.18},     {"grid 4096 64", 39.72},   {"grid 4224 64", 40.56},
+    {"grid 4096 1024", 3.13},   {"grid 4224 1024", 2.87},   {"reload 4096 64", 20.79}, {"reload 4224 64", 20.87},
+    {"reload 4096 1024", 1.78}, {"reload 4224 1024", 1.72},
+};
+
+TEST(InstructionCountUnderContention, LoopsGoRoundAboutAsOftenAsOnTheH200) {
+  const Outcome outcome = exec("--functional --config h200", "contention tries");
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  double logarithms = 0;
+  for (const Tries& tries : kTries) {
+    const std::size_t at = outcome.out.find(std::string("\n") + tries.loop + ": ");
+    ASSERT_NE(at, std::string::npos) << tries.loop;
+    const double ratio = std::stod(outcome.out.substr(outcome.out.find(": ", at) + 2)) / tries.measured;
+    EXPECT_GT(ratio, 0.45) << tries.loop;
+    EXPECT_LT(ratio, 1.6) << tries.loop;
+    logarithms += std::log(ratio);
+  }
+  EXPECT_NEAR(logarithms / std::size(kTries), 0, 0.1) << "on the average neither too often nor too seldom";
 }
 
 }  // namespace

@@ -22,7 +22,14 @@ std::map<std::string, std::string> kernels_in(const std::string& text) {
   return kernels;
 }
 
+/// Kernels that use the special function unit, whose tables are not published: the bounds are in docs/opcodes.md, and
+/// the programs check them.
+bool is_approximate(const std::string& kernel) {
+  return kernel == "fp32_special" || kernel == "fp32_library" || kernel == "fp32_tanh";
+}
+
 class Corpus : public testing::TestWithParam<const char*> {};
+class CorpusOfVolta : public Corpus {};
 
 TEST_P(Corpus, HopperCodeGivesTheBytesOfAnH200) {
   std::ifstream file(SASSIM_SOURCE_DIR "/validation/hardware/corpus-h200.json");
@@ -31,20 +38,41 @@ TEST_P(Corpus, HopperCodeGivesTheBytesOfAnH200) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const auto kernels = kernels_in(outcome.out);
   EXPECT_EQ(kernels.size(), hardware.size());
-  for (const auto& [name, hash] : hardware.items())
-    EXPECT_EQ(kernels.count(name) ? kernels.at(name) : "missing", hash.get<std::string>() + " ok") << name;
+  for (const auto& [name, hash] : hardware.items()) {
+    const std::string result = kernels.count(name) ? kernels.at(name) : "missing";
+    if (is_approximate(name))
+      EXPECT_THAT(result, testing::EndsWith(" ok")) << name;
+    else
+      EXPECT_EQ(result, hash.get<std::string>() + " ok") << name;
+  }
 }
 
-TEST_P(Corpus, VoltaCodePassesItsOwnChecks) {
+TEST_P(CorpusOfVolta, VoltaCodePassesItsOwnChecks) {
   const Outcome outcome = exec("--functional --config v100", GetParam());
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const auto kernels = kernels_in(outcome.out);
-  EXPECT_GE(kernels.size(), 6u);
+  EXPECT_GE(kernels.size(), 4u);
   for (const auto& [name, result] : kernels) EXPECT_THAT(result, testing::EndsWith(" ok")) << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, Corpus, testing::Values("integer", "memory", "warp"),
+INSTANTIATE_TEST_SUITE_P(Programs, Corpus,
+                         testing::Values("integer", "floating", "half", "memory", "atomics", "warp", "control",
+                                         "tensor", "async_copy", "algorithms"),
                          [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Programs, CorpusOfVolta,
+                         testing::Values("integer", "floating", "half", "memory", "atomics", "warp", "control",
+                                         "tensor", "algorithms"),
+                         [](const auto& test) { return std::string(test.param); });
+
+// Hashes printed by the same program on an H200.
+TEST(Narrow, HopperCodeGivesTheBytesOfAnH200) {
+  const Outcome outcome = exec("--functional --config h200", "narrow");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* line :
+       {"bytes 0 2ec76d3b1333ce3d", "bytes 1 2db1c7d305a78866", "bytes 2 a12f309310c375a3", "bytes 3 dbcbff59830c5c13",
+        "bytes 4 e495320e5fe02663", "bytes 5 5a5161dba514cb03", "bytes 6 e81117043c6f1253"})
+    EXPECT_THAT(outcome.out, testing::HasSubstr(line));
+}
 
 struct Ordinary {
   const char* program;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tests/e2e/exec/exec.h"
@@ -27,6 +28,16 @@ TEST(ExecTime, AMicrobenchmarkPrintsSimulatedCycles) {
   const double cycles = number_after(outcome.out, "run 1: 256 instructions, ");
   EXPECT_GE(cycles, 4 * 256) << outcome.out;
   EXPECT_LE(cycles, 4 * 256 + 451) << outcome.out;
+}
+
+TEST(ExecTime, WithoutTimingTheLogSaysWhatClocksAre) {
+  const Outcome outcome = exec("--config v100 --functional", "clock_chain");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(number_after(outcome.out, "run 1: 256 instructions, "),
+            number_after(outcome.out, "run 0: 256 instructions, "));
+  EXPECT_THAT(outcome.err,
+              HasSubstr("reads the clock: without timing (--functional) it gets the number of instructions"));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "once";
 }
 
 TEST(ExecTime, AKernelThatBranchesOnTheClockIsRefused) {
