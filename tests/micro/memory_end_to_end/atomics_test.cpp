@@ -3,10 +3,13 @@
 // the load alone.
 #include <gtest/gtest.h>
 
+#include "arch/memory/address_map.h"
 #include "tests/micro/memory_end_to_end/chase.h"
 
 namespace sassim::arch::test {
 namespace {
+
+constexpr std::uint64_t kPlace = 0x20000000;
 
 /// Cycles of one more round of `body`, in which lanes address the word that `word` says.
 double round_cycles(const config::GpuConfig& config, const std::string& body, LaneMask lanes,
@@ -16,7 +19,7 @@ double round_cycles(const config::GpuConfig& config, const std::string& body, La
                       config.arch);
     kernel.loop("loop", rounds).active([=](std::uint32_t) { return lanes; });
     kernel.addresses(
-        [&](std::uint32_t, std::uint32_t, std::uint64_t, int lane) { return 0x20000000 + word(lane) * 4; });
+        [&](std::uint32_t, std::uint32_t, std::uint64_t, int lane) { return kPlace + word(lane) * 4; });
     const auto source = kernel.source();
     Gpu gpu(config);
     return static_cast<double>(gpu.run(*source).cycles.value);
@@ -49,9 +52,12 @@ TEST(EndToEndAtomics, UnderContentionOnT4AndV100) {
 // validation/hardware/h200.json, atomic.global.*: n lanes on one word.
 TEST(EndToEndAtomics, UnderContentionOnAnH200) {
   const double behind[] = {21, 22.2, 24.1, 31.5, 43.4, 66.9}, dependent[] = {276.7, 279.7, 283.8, 293.1, 312.3, 352};
-  const auto word = [](int) { return std::uint64_t{0}; };
-  // The word's slice at the mean distance.
   config::GpuConfig h200 = two_sms("h200");
+  // A word at home in the half of the first SM, and its slice at the mean distance.
+  const SliceMap map(h200.memory.l2);
+  std::uint64_t home = 0;
+  while (map.place(kPlace + home * 4).slice >= map.slices() / 2) home += 32;
+  const auto word = [=](int) { return home; };
   config::CrossbarConfig& crossbar = h200.memory.crossbar;
   crossbar.request_latency += crossbar.spread / 2;
   crossbar.reply_latency += crossbar.spread / 2;
