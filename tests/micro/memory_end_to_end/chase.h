@@ -31,14 +31,17 @@ enum class Through { l1, l2 };  ///< the nearest cache that may hold the data
 
 /// Cycles of each load: from its issue to the issue of the one that needs its result.
 inline std::vector<std::uint64_t> chase(const config::GpuConfig& config, std::uint64_t loads, Through through,
-                                        std::function<std::uint64_t(std::uint64_t)> address) {
+                                        std::function<std::uint64_t(std::uint64_t)> address,
+                                        LaneMask lanes = LaneMask{1}) {
   const std::string load = through == Through::l1 ? "LDG.E R2, [R2.64] ;\n" : "LDG.E.STRONG.GPU R2, [R2.64] ;\n";
   SassKernel kernel("loop:\nB0-----:R-:W0:-:S02 " + load +
                         "B------:R-:W-:-:S05 @P0 BRA loop ;\n"
                         "B0-----:R-:W-:-:S05 EXIT ;\n",
                     config.arch);
-  kernel.loop("loop", loads + 1).active([](std::uint32_t) { return LaneMask{1}; });
-  kernel.addresses([&](std::uint32_t, std::uint32_t, std::uint64_t i, int) { return address(i); });
+  kernel.loop("loop", loads + 1).active([=](std::uint32_t) { return lanes; });
+  kernel.addresses([&](std::uint32_t, std::uint32_t, std::uint64_t i, int lane) {
+    return address(i) + static_cast<std::uint64_t>(lane) * 4;
+  });
   struct Issues final : PipelineObserver {
     std::vector<std::uint64_t> cycles;
     void issued(const WarpName&, std::uint32_t line, Cycle issue, Cycle) override {

@@ -58,6 +58,15 @@ config::GpuConfig two_sms(std::vector<std::string> overrides = {}) {
 
 constexpr double kUnaffected = 1.05;
 
+/// A victim of three quarters of the L1, beside an aggressor with little code and with three times the L1's.
+std::pair<Cpi, Cpi> around_the_l1(Where where) {
+  const config::GpuConfig config = two_sms();
+  const std::uint64_t l1 = config.sm.front_end.l1.size, victim = l1 * 3 / 4 / 128 * 128;
+  const auto both = std::pair(run_both(config, victim, 1024, where), run_both(config, victim, 3 * l1, where));
+  EXPECT_GT(both.second.aggressor, 1.3 * both.first.aggressor);
+  return both;
+}
+
 TEST(InstructionSharing, EachProcessingBlockHasItsOwnL0) {
   const config::GpuConfig config = two_sms();
   const std::uint64_t l0 = config.sm.front_end.l0.size, victim = l0 * 3 / 4;
@@ -68,20 +77,12 @@ TEST(InstructionSharing, EachProcessingBlockHasItsOwnL0) {
 }
 
 TEST(InstructionSharing, ProcessingBlocksShareTheL1) {
-  const config::GpuConfig config = two_sms();
-  const std::uint64_t l1 = config.sm.front_end.l1.size, victim = l1 * 3 / 4 / 128 * 128;
-  const Cpi calm = run_both(config, victim, 1024, Where::other_block);
-  const Cpi cpi = run_both(config, victim, 3 * l1, Where::other_block);
-  EXPECT_GT(cpi.aggressor, 1.3 * calm.aggressor);
+  const auto [calm, cpi] = around_the_l1(Where::other_block);
   EXPECT_GT(cpi.victim, 1.2 * calm.victim);
 }
 
 TEST(InstructionSharing, EachSmHasItsOwnL1) {
-  const config::GpuConfig config = two_sms();
-  const std::uint64_t l1 = config.sm.front_end.l1.size, victim = l1 * 3 / 4 / 128 * 128;
-  const Cpi calm = run_both(config, victim, 1024, Where::other_sm);
-  const Cpi cpi = run_both(config, victim, 3 * l1, Where::other_sm);
-  EXPECT_GT(cpi.aggressor, 1.3 * calm.aggressor);
+  const auto [calm, cpi] = around_the_l1(Where::other_sm);
   EXPECT_LT(cpi.victim, kUnaffected * calm.victim);
 }
 

@@ -63,6 +63,11 @@ class LastAccess : public Recorder {
   trace::Step last;
 };
 
+struct AllSteps : Recorder {
+  void step(BlockId, std::uint32_t, const trace::Step& step) override { steps.push_back(step); }
+  std::vector<trace::Step> steps;
+};
+
 TEST(Memory, GenericAddressesAreRecordedInTheirOwnSpace) {
   const auto kernel = make_kernel("generic", 70, isa::assemble(R"(
   S2R R0, SR_LANEID
@@ -92,10 +97,7 @@ TEST(Memory, ABarrierFromARegisterIsRecordedLikeAnAddress) {
   EXIT
 )"),
                                   0);
-  struct All : Recorder {
-    void step(BlockId, std::uint32_t, const trace::Step& step) override { steps.push_back(step); }
-    std::vector<trace::Step> steps;
-  } all;
+  AllSteps all;
   DeviceMemory memory;
   run(*kernel, {.grid = {1}, .block = {32}}, memory, {.recorder = &all});
   ASSERT_EQ(all.steps.size(), 5u);
@@ -105,6 +107,24 @@ TEST(Memory, ABarrierFromARegisterIsRecordedLikeAnAddress) {
   EXPECT_EQ(all.steps[3].space, isa::Space::none);
   EXPECT_EQ(all.steps[3].addresses[31], 3u | 32u << 16);
   EXPECT_FALSE(all.steps[4].has_addresses);
+}
+
+// The code alone does not tell what a ULDC reads through a register.
+TEST(Memory, AConstantThroughAUniformRegisterIsRecordedWithItsAddress) {
+  const auto kernel = make_kernel("indexed", 90, isa::assemble(R"(
+  UMOV UR4, 0x40
+  ULDC UR5, c[0x0][0x210]
+  ULDC UR6, c[0x3][UR4+0x8]
+  EXIT
+)"),
+                                  0);
+  AllSteps all;
+  DeviceMemory memory;
+  run(*kernel, {.grid = {1}, .block = {32}}, memory, {.recorder = &all});
+  ASSERT_EQ(all.steps.size(), 4u);
+  EXPECT_FALSE(all.steps[1].has_addresses);
+  ASSERT_TRUE(all.steps[2].has_addresses);
+  EXPECT_EQ(all.steps[2].addresses[0], 3ull << 32 | 0x48u);
 }
 
 TEST(Memory, AtomicsGoLaneByLane) {

@@ -29,10 +29,15 @@ TEST(Occupied, RefusesFromToAndCountsEveryCycleOnce) {
   EXPECT_EQ(input.before(Cycle(30)), 9u);
 }
 
-TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
+struct PipeOfItsOwn {
+  explicit PipeOfItsOwn(std::uint32_t queue) { pipe.connect(unit, queue); }
   Unit unit;
   Pipe pipe;
-  pipe.connect(unit, 0);
+};
+
+TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
+  PipeOfItsOwn own(0);
+  Pipe& pipe = own.pipe;
   EXPECT_EQ(pipe.take(Cycle(10), 0, 2), Cycle(10));
   EXPECT_TRUE(pipe.input().busy(Cycle(11)));
   EXPECT_FALSE(pipe.input().busy(Cycle(12)));
@@ -42,9 +47,8 @@ TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
 }
 
 TEST(Pipe, AQueueTakesAsManyAsItHoldsBeyondTheOneThatRuns) {
-  Unit unit;
-  Pipe pipe;
-  pipe.connect(unit, 2);
+  PipeOfItsOwn own(2);
+  Pipe& pipe = own.pipe;
   EXPECT_EQ(pipe.take(Cycle(10), 0, 16), Cycle(10));
   EXPECT_FALSE(pipe.input().busy(Cycle(11)));
   EXPECT_EQ(pipe.take(Cycle(11), 0, 16), Cycle(26));
