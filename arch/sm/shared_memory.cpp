@@ -68,7 +68,9 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
 }
 
 /// Lanes that meet in a bank are served one after another. The next access of the warp waits for all of them, which is
-/// what a load behind the atomic shows (T4 report table 7, V100 report table 4.2); other warps only wait for the array.
+/// what a load behind the atomic shows (T4 report table 7, V100 report table 4.2). Other warps only wait for the array,
+/// which takes a lane every cycle: on an H200 warps with n lanes on a word pass every n cycles
+/// (validation/hardware/h200.json, atomicthr.shared.*).
 SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage& data) {
   std::array<std::uint8_t, BankShape::kMaxBanks> lanes{};
   std::uint32_t steps = 0;
@@ -79,7 +81,7 @@ SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage&
   ++counters_.atomic_instructions;
   counters_.atomic_wavefronts += steps;
   counters_.atomic_conflicts += steps > 0 ? steps - 1 : 0;
-  const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), std::uint64_t{steps} * config_.atomic_pass);
+  const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), steps);
   if (steps == 0) return {start, start + after_accept_};
   const std::uint64_t hold = std::max(config_.atomic_minimum, config_.atomic_base + steps * config_.atomic_pass);
   in_order_[op.warp.value] = start + hold;

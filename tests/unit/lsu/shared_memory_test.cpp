@@ -220,6 +220,26 @@ TEST(SharedAtomics, OtherWarpsWaitForTheArrayOnly) {
   EXPECT_EQ((*bench.times[token].written_back - bench.times[token].accepted).value, shared_tail(bench.sm));
 }
 
+// Warps of a block pass every n cycles with n lanes on a word (validation/hardware/h200.json, atomicthr.shared.*).
+TEST(SharedAtomics, TheArrayTakesALaneEveryCycle) {
+  const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
+  for (const std::uint32_t lanes : {1u, 2u, 8u, 32u}) {
+    Bench bench;
+    LsuOp op = make_op(
+        atomic, [](int) { return 0; }, LaneMask{lanes == 32 ? ~0u : (1u << lanes) - 1});
+    constexpr std::uint32_t kWarps = 4;
+    std::uint32_t first = 0, last = 0;
+    for (std::uint32_t warp = 0; warp < kWarps; ++warp) {
+      op.warp = WarpSlot{static_cast<std::uint8_t>(warp)};
+      last = bench.issue(op);
+      if (warp == 0) first = last;
+    }
+    bench.drain();
+    const std::uint64_t apart = (*bench.times[last].written_back - *bench.times[first].written_back).value;
+    EXPECT_EQ(apart, (kWarps - 1) * std::max(lanes, bench.sm.memory_io.accept_interval)) << lanes;
+  }
+}
+
 TEST(SharedMemory, NoLaneNoPass) {
   Bench bench;
   const auto load = decoded(OpClass::load_shared, Space::shared);
