@@ -88,7 +88,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                           options.caches == CacheStart::warm,
                           options.pipeline,
                           options.accesses,
-                          config.launch.code_prefetch};
+                          config.launch.code_prefetch,
+                          static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size()))};
   for (Sm* sm : sms) sm->start_kernel(launch, start);
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));

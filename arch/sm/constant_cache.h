@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/sm/indexed_lines.h"
 #include "arch/sm/instruction_cache.h"
 #include "arch/sm/line_tags.h"
 #include "arch/sm/warp_scheduler.h"
@@ -39,29 +40,37 @@ class ConstantCache {
       last_line_ = line;
       return true;
     }
-    return ask(line * 2, tags_, warp, now);
+    return ask(line, warp, now);
   }
-  /// The same for an address out of a register: these have lines of their own. A warp whose line came reads it even if
-  /// others have pushed it out again.
+  /// The same for an address out of a register: these have lines of their own. Whoever waits for a line reads it when it
+  /// comes, even if it has been pushed out again before the warp gets to issue (H200).
   bool access_indexed(std::uint32_t address, std::uint32_t warp, Cycle now) {
     const std::uint64_t line = indexed_.line_of(address_ + address);
     const WarpMask bit = WarpMask{1} << warp;
-    if ((served_ & bit) != 0 || indexed_.access(line)) {
-      served_ &= ~bit;
-      return true;
-    }
-    return ask(line * 2 + 1, indexed_, warp, now);
+    const bool served = (served_ & bit) != 0;
+    served_ &= ~bit;
+    const IndexedLines::Answer answer = served ? IndexedLines::Answer::here : indexed_.access(line, warp);
+    if (answer == IndexedLines::Answer::here) return true;
+    ++missed_;
+    if (answer == IndexedLines::Answer::asked)
+      l15_.request(line * indexed_.line_bytes(), indexed_.line_bytes(), miss_latency_, {block_, true, line * 2 + 1},
+                   now);
+    return false;
   }
-  /// What was asked for has come; returns the warps that waited for it.
+  /// What was asked for has come; returns the warps that try again: those that waited for it, and those that had found
+  /// no place for a line of their own.
   WarpMask fill(std::uint64_t what) {
-    const bool indexed = what % 2 != 0;
-    (indexed ? indexed_ : tags_).insert(what / 2);
+    if (what % 2 != 0) {
+      const IndexedLines::Come come = indexed_.fill(what / 2);
+      served_ |= come.waited;
+      return come.waited | come.refused;
+    }
+    tags_.insert(what / 2);
     last_line_ = ~0ull;
     for (std::size_t i = 0; i < misses_.size(); ++i) {
-      if (misses_[i].what != what) continue;
+      if (misses_[i].line != what / 2) continue;
       const WarpMask warps = misses_[i].warps;
       misses_.erase(misses_.begin() + static_cast<std::ptrdiff_t>(i));
-      if (indexed) served_ |= warps;
       return warps;
     }
     return 0;
@@ -70,29 +79,29 @@ class ConstantCache {
 
  private:
   struct Miss {
-    std::uint64_t what;  ///< twice the line, and 1 for an indexed one
+    std::uint64_t line;
     WarpMask warps;
   };
-  bool ask(std::uint64_t what, const LineTags& tags, std::uint32_t warp, Cycle now) {
+  bool ask(std::uint64_t line, std::uint32_t warp, Cycle now) {
     ++missed_;
-    const bool alone = what % 2 != 0;  // every warp asks for its indexed line itself (H200)
     for (Miss& miss : misses_)
-      if (miss.what == what && !alone) {
+      if (miss.line == line) {
         miss.warps |= WarpMask{1} << warp;
         return false;
       }
-    misses_.push_back({what, WarpMask{1} << warp});
-    l15_.request(what / 2 * tags.line_bytes(), tags.line_bytes(), miss_latency_, {block_, true, what}, now);
+    misses_.push_back({line, WarpMask{1} << warp});
+    l15_.request(line * tags_.line_bytes(), tags_.line_bytes(), miss_latency_, {block_, true, line * 2}, now);
     return false;
   }
 
-  LineTags tags_, indexed_;
+  LineTags tags_;
+  IndexedLines indexed_;
   std::uint32_t miss_latency_;
   InstructionCache& l15_;
   std::uint8_t block_;
   std::uint64_t address_ = 0, last_line_ = ~0ull;
   std::vector<Miss> misses_;
-  WarpMask served_ = 0;  ///< warps whose indexed line came and that have not read it yet
+  WarpMask served_ = 0;  ///< warps whose indexed line came and that have not tried again yet
   std::uint64_t missed_ = 0;
 };
 

@@ -47,7 +47,7 @@ void ProcessingBlock::want_fetch(std::uint32_t number) {
 
 void ProcessingBlock::fetch(Cycle now) {
   if (front_end_.idle()) return;
-  const FrontEnd::Fetched fetched = front_end_.fetch(view_, buffers_, now);
+  const FrontEnd::Fetched fetched = front_end_.fetch(*scheduler_, view_, buffers_, now);
   if (fetched.warp == kMaxBlockWarps) return;
   Warp& warp = warps_[fetched.warp];
   InstructionBuffer& buffer = buffers_[fetched.warp];

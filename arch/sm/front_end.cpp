@@ -20,8 +20,9 @@ void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes
   if (!keep_caches) l0_.clear();
 }
 
-FrontEnd::Fetched FrontEnd::fetch(const ScheduleView& view, const std::vector<InstructionBuffer>& buffers, Cycle now) {
-  const std::uint32_t warp = in(wanted_, view.last) ? view.last : youngest(wanted_, view);
+FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const ScheduleView& view,
+                                  const std::vector<InstructionBuffer>& buffers, Cycle now) {
+  const std::uint32_t warp = scheduler.fetch(wanted_, view);
   const std::uint64_t address = code_address_ + std::uint64_t{buffers[warp].to_fetch()->index} * kInstructionBytes;
   const std::uint64_t line = l0_.line_of(address);
   if (line != last_line_ && !config_.perfect) {

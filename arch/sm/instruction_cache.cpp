@@ -42,8 +42,10 @@ void InstructionCache::ask(std::uint64_t line, const Pieces& wanted, bool consta
 void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client,
                                Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
-  const Cycle lookup = std::max(now, lookup_free_);
-  lookup_free_ = lookup + (client.constant ? constant_interval_ : 1);
+  const bool turns = client.constant && constant_interval_ > 1;
+  Cycle& free = turns ? constant_free_ : lookup_free_;
+  const Cycle lookup = std::max(now, free);
+  free = lookup + (turns ? constant_interval_ : 1);
   if (tags_.access(line)) {
     ++hits_[client.constant];
     answers_.add(lookup + std::max(1u, latency), client);

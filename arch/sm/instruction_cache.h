@@ -41,6 +41,8 @@ class InstructionCache {
   }
   bool idle() const { return pending_.empty() && answers_.next() == kNever; }
   void clear() { tags_.clear(); }
+  /// Cycles between lookups of constants. More than one: beside those of instructions, else among them.
+  void take_turns(std::uint32_t interval) { constant_interval_ = std::max(1u, interval); }
   /// Holds `bytes` from virtual `address` on, as a launch leaves them.
   void preload(std::uint64_t address, std::uint64_t bytes) {
     for (std::uint64_t line = tags_.line_of(address); line * tags_.line_bytes() < address + bytes; ++line)
@@ -72,7 +74,7 @@ class InstructionCache {
   LineTags tags_;
   MemoryPort& port_;
   std::uint32_t in_flight_ = 0, most_in_flight_, lookup_, constant_interval_;
-  Cycle lookup_free_;
+  Cycle lookup_free_, constant_free_;
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;
   std::deque<MemRequest> out_;

@@ -88,6 +88,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   warp.start = warp.since = warp.stall_until = now;
   warp.reason = StallReason::no_instruction;
   view_.age[placement.warp] = placement.age;
+  view_.block_age[placement.warp] = placement.block_age;
   ++resident_;
   if (!scoreboards_.empty()) scoreboards_[placement.warp].reset();
   registers_.start_warp(placement.warp);

@@ -42,7 +42,8 @@ struct WarpPlacement {
   std::uint32_t place;   ///< of the thread block in the SM
   std::uint32_t number;  ///< of the warp in the thread block
   BlockId block;
-  std::uint64_t age;  ///< rising with every placed warp
+  std::uint64_t age;        ///< rising with every placed warp
+  std::uint64_t block_age;  ///< rising with every placed thread block
   std::uint32_t local_base_thread;
 };
 

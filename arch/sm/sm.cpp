@@ -41,6 +41,10 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   const trace::KernelInfo& kernel = launch.code->kernel();
   if (!launch.keep_caches) instructions_.clear();
   instructions_.clear_counters();
+  const config::FrontEnd& front_end = config_.sm.front_end;
+  const std::uint32_t count = std::max(1u, config_.sm.count);
+  const std::uint32_t sharers = (front_end.constant_sharers * launch.busy_sms + count - 1) / count;
+  instructions_.take_turns(front_end.constant_interval * std::max(1u, sharers));
   instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
   // A launch hands its own bank over; what the program's __constant__ arrays hold comes when it is asked for.
   if (launch.code_prefetch != 0) instructions_.preload(kernel.constant_address, kLaunchBank);
@@ -169,8 +173,10 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
     place_of_[part][warp] = place + 1;
     const auto hardware_warp = std::uint32_t{id_.value} * config_.sm.occupancy.warps +
                                warp * static_cast<std::uint32_t>(parts_.size()) + static_cast<std::uint32_t>(part);
-    parts_[part]->place({warp, place, w, arrival.id, age_++, hardware_warp * kWarpSize}, warps[w]->cursor(), now);
+    parts_[part]->place({warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize},
+                        warps[w]->cursor(), now);
   }
+  ++block_age_;
 }
 
 void Sm::collect(Cycle now) {

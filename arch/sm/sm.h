@@ -39,6 +39,7 @@ class Sm final : public Component {
     PipelineObserver* observer = nullptr;
     AccessObserver* accesses = nullptr;
     std::uint64_t code_prefetch = 0;  ///< bytes of code that the launch brings to the L1 instruction cache
+    std::uint32_t busy_sms = 1;       ///< that the launch gives thread blocks to
   };
   void start_kernel(const Launch& launch, Cycle now);
   /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer
@@ -111,7 +112,7 @@ class Sm final : public Component {
   std::vector<Resident> residents_;                   ///< by place
   std::vector<std::vector<std::uint32_t>> place_of_;  ///< [processing block][warp]: place + 1; 0: free
   std::uint32_t resident_blocks_ = 0;
-  std::uint64_t age_ = 0;
+  std::uint64_t age_ = 0, block_age_ = 0;
   Cycle now_;  ///< everything before has happened
   Cycle accept_free_;
   std::size_t accept_turn_ = 0;

@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kMaxBlockWarps = 32;
 struct ScheduleView {
   std::uint32_t last = kMaxBlockWarps;  ///< the warp that issued last; kMaxBlockWarps: none
   std::array<std::uint64_t, kMaxBlockWarps> age{};
+  std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< of the warps' thread blocks
 };
 
 inline std::uint32_t youngest(WarpMask mask, const ScheduleView& view) {
@@ -47,6 +48,10 @@ class WarpScheduler {
   virtual ~WarpScheduler() = default;
   /// `eligible` is not empty. The choice must depend on the arguments alone.
   virtual std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const = 0;
+  /// The warp that the next instruction is fetched for; `wanted` is not empty either.
+  virtual std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const {
+    return in(wanted, view.last) ? view.last : youngest(wanted, view);
+  }
 };
 
 using WarpSchedulers = Registry<WarpScheduler>;

@@ -65,6 +65,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "128-byte lines that the L1 may have asked the L2 for");
   f.add("constant_interval", c.constant_interval, cycles(1, 1000),
         "SM cycles that a constant's line keeps the L1 from its next lookup");
+  f.add("constant_sharers", c.constant_sharers, count(1, 1024),
+        "SMs that take turns with these lookups when all have warps; 1: every SM has its own");
   f.add("perfect", c.perfect, flag(), "every fetch hits in the L0");
 }
 

@@ -55,6 +55,7 @@ struct FrontEnd {
   std::uint32_t l1_lookup = 0;            ///< part of an L1 hit's latency that what comes from the L2 does not take
   std::uint32_t l1_pending_requests = 6;  ///< 128-byte lines that the L1 may have asked the L2 for
   std::uint32_t constant_interval = 1;    ///< cycles that a constant's line keeps the L1 from its next lookup
+  std::uint32_t constant_sharers = 1;     ///< SMs that share these lookups
   bool perfect = false;                   ///< every fetch hits
 };
 

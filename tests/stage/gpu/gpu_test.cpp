@@ -29,6 +29,11 @@ loop:
   B------:R-:W-:-:S05 EXIT ;
 )";
 
+constexpr const char* kStore = R"(
+  B------:R-:W-:-:S02 STG.E [R2.64], R8 ;
+  B------:R-:W-:-:S05 EXIT ;
+)";
+
 SassKernel loop_kernel(std::uint32_t blocks) {
   SassKernel kernel(kLoop);
   kernel.loop("loop", 10).warps(4).blocks(blocks);
@@ -132,10 +137,7 @@ TEST(Gpu, BlocksThatReplaceOthersKeepTheirDistance) {
 }
 
 TEST(Gpu, AWarpEndsWhenItsStoresAreOnTheirWay) {
-  SassKernel kernel(R"(
-  B------:R-:W-:-:S02 STG.E [R2.64], R8 ;
-  B------:R-:W-:-:S05 EXIT ;
-)");
+  const SassKernel kernel(kStore);
   const auto source = kernel.source();
   const auto active = [&](const char* latency) {
     return Gpu(small({latency, "sm.front_end.perfect=true"})).run(*source).metrics["sm__cycles_active.sum"];
@@ -144,10 +146,7 @@ TEST(Gpu, AWarpEndsWhenItsStoresAreOnTheirWay) {
 }
 
 TEST(Gpu, AKernelEndsWithItsStoresUnlessTheLaunchHidesThem) {
-  SassKernel kernel(R"(
-  B------:R-:W-:-:S02 STG.E [R2.64], R8 ;
-  B------:R-:W-:-:S05 EXIT ;
-)");
+  const SassKernel kernel(kStore);
   const auto source = kernel.source();
   const auto cycles = [&](std::vector<std::string> overrides) {
     overrides.insert(overrides.end(), {"sm.front_end.perfect=true", "sm.tlb.entries=0"});
@@ -180,6 +179,24 @@ TEST(Gpu, ALaunchBringsCodeToTheInstructionCacheAndLeavesTheSmNothingElse) {
   EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::keep), std::pair(true, true));
   EXPECT_EQ(misses("launch.code_prefetch=128KiB", CacheStart::keep), std::pair(true, false));
   EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::warm), std::pair(false, false));
+}
+
+TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
+  std::string text;
+  for (int i = 0; i < 8; ++i) text += "B------:R-:W-:-:S04 FADD R4, R5, c[0x0][" + std::to_string(64 * i) + "] ;\n";
+  SassKernel kernel(text + "EXIT ;\n");
+  const auto active = [&](std::uint32_t blocks, const char* sharers) {
+    kernel.blocks(blocks);
+    const auto source = kernel.source();
+    Gpu gpu(small({"sm.front_end.perfect=true", "sm.front_end.constant_interval=100", "launch.code_prefetch=128KiB",
+                   sharers}));
+    return gpu.run(*source).metrics["sm__cycles_active.max"];
+  };
+  const double alone = active(1, "sm.front_end.constant_sharers=4");
+  EXPECT_EQ(active(1, "sm.front_end.constant_sharers=1"), alone);
+  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=1"), alone);
+  EXPECT_EQ(active(2, "sm.front_end.constant_sharers=4"), alone + 7 * 100);
+  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=4"), alone + 7 * 300);
 }
 
 TEST(Gpu, CountersStartAgainWithEveryKernel) {

@@ -17,7 +17,7 @@ class Constants {
     cache_.start_kernel(0, false);
   }
   bool operand(std::uint32_t address, std::uint32_t warp) { return cache_.access(address, warp, now_); }
-  bool indexed(std::uint32_t address, std::uint32_t warp) { return cache_.access_indexed(address, warp, now_); }
+  bool indexed(std::uint32_t address, std::uint32_t warp = 0) { return cache_.access_indexed(address, warp, now_); }
   /// The warps that each answer of the L1.5 wakes, in the order of the answers, and when the last one came.
   std::vector<WarpMask> answers() {
     std::vector<WarpMask> all;
@@ -57,28 +57,53 @@ TEST(ConstantCache, WarpsThatMissOneOperandShareItsLine) {
   EXPECT_TRUE(constants.operand(63, 2));
 }
 
-TEST(ConstantCache, EveryWarpAsksForItsIndexedLineAndTheL15TakesTurns) {
+TEST(ConstantCache, AnIndexedLineIsAskedForOnce) {
   Constants constants;
   const Cycle start = constants.now();
-  EXPECT_FALSE(constants.indexed(0, 0));
-  EXPECT_FALSE(constants.indexed(0, 1));
+  EXPECT_FALSE(constants.indexed(0));
+  EXPECT_FALSE(constants.indexed(4, 1)) << "of the same line";
   EXPECT_FALSE(constants.indexed(64, 2));
-  EXPECT_EQ(constants.answers(), (std::vector<WarpMask>{1, 2, 4}));
+  EXPECT_FALSE(constants.indexed(128, 3));
+  EXPECT_EQ(constants.answers(), (std::vector<WarpMask>{3, 4, 8})) << "who waited";
   EXPECT_EQ(constants.last(), start + 58 + 2 * 8);
+  for (const std::uint32_t address : {0, 4, 64, 128}) EXPECT_TRUE(constants.indexed(address, 9));
 }
 
 TEST(ConstantCache, FourIndexedLinesStayAndTheFifthPushesTheOldestOut) {
   Constants constants;
   for (std::uint32_t line = 0; line < 4; ++line) {
-    EXPECT_FALSE(constants.indexed(line * 64, 0));
+    EXPECT_FALSE(constants.indexed(line * 64));
     constants.answers();
-    EXPECT_TRUE(constants.indexed(line * 64, 0));
+    EXPECT_TRUE(constants.indexed(line * 64));
   }
-  for (std::uint32_t line = 0; line < 4; ++line) EXPECT_TRUE(constants.indexed(line * 64 + 4, 1)) << line;
-  EXPECT_FALSE(constants.indexed(4 * 64, 0));
+  for (std::uint32_t line = 0; line < 4; ++line) EXPECT_TRUE(constants.indexed(line * 64 + 4)) << line;
+  EXPECT_FALSE(constants.indexed(4 * 64));
+  EXPECT_FALSE(constants.indexed(0)) << "pushed out at once, and asked for again";
+  EXPECT_EQ(constants.answers().size(), 2u);
+  EXPECT_TRUE(constants.indexed(4 * 64));
+  EXPECT_TRUE(constants.indexed(0));
+  EXPECT_TRUE(constants.indexed(3 * 64));
+  EXPECT_FALSE(constants.indexed(64)) << "the oldest when line 0 came back";
+}
+
+TEST(ConstantCache, ALineThatIsComingKeepsItsPlace) {
+  Constants constants;
+  for (std::uint32_t line = 0; line < 4; ++line) EXPECT_FALSE(constants.indexed(line * 64, line));
+  EXPECT_FALSE(constants.indexed(4 * 64, 4)) << "no place for it: nothing is asked for";
+  EXPECT_EQ(constants.answers(), (std::vector<WarpMask>{1 | 16, 2, 4, 8})) << "the first to come makes room";
+  for (std::uint32_t line = 0; line < 4; ++line) EXPECT_TRUE(constants.indexed(line * 64, line)) << line;
+}
+
+TEST(ConstantCache, WhoWaitedForALineReadsItOnceWhateverOthersDidMeanwhile) {
+  Constants constants;
+  EXPECT_FALSE(constants.indexed(0, 0));
+  EXPECT_FALSE(constants.indexed(0, 1));
   constants.answers();
-  EXPECT_FALSE(constants.indexed(0, 1)) << "pushed out";
-  EXPECT_TRUE(constants.indexed(0, 0)) << "a warp whose line came goes on, whatever others did meanwhile";
+  for (std::uint32_t line = 1; line <= 4; ++line) EXPECT_FALSE(constants.indexed(line * 64, 1 + line));
+  EXPECT_TRUE(constants.indexed(0, 0));
+  EXPECT_TRUE(constants.indexed(0, 1));
+  EXPECT_FALSE(constants.indexed(0, 2)) << "pushed out";
+  EXPECT_FALSE(constants.indexed(0, 0));
 }
 
 TEST(ConstantCache, OperandsAndIndexedConstantsDoNotPushEachOtherOut) {
@@ -86,9 +111,9 @@ TEST(ConstantCache, OperandsAndIndexedConstantsDoNotPushEachOtherOut) {
   EXPECT_FALSE(constants.operand(0, 0));
   constants.answers();
   for (std::uint32_t line = 0; line < 8; ++line) {
-    EXPECT_FALSE(constants.indexed(line * 64, 1));
+    EXPECT_FALSE(constants.indexed(line * 64));
     constants.answers();
-    EXPECT_TRUE(constants.indexed(line * 64, 1));
+    EXPECT_TRUE(constants.indexed(line * 64));
   }
   EXPECT_TRUE(constants.operand(0, 0));
 }

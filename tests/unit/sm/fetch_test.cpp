@@ -96,6 +96,17 @@ TEST(InstructionCache, AMissBringsTheWholeLineWantedPieceFirst) {
   EXPECT_EQ(cache.port.sent(), 4u) << "the line is there";
 }
 
+TEST(InstructionCache, ConstantsThatTakeTurnsWithOtherSmsDoNotKeepInstructionsWaiting) {
+  Cache cache(front_config());
+  cache.l1.preload(0, 1024);
+  cache.l1.take_turns(32);
+  for (const std::uint64_t address : {0, 128, 256})
+    cache.l1.request(address, 64, 30, {0, true, address}, Cycle(10));
+  cache.ask(512, 10);
+  const Answers answers = cache.run();
+  EXPECT_EQ(answers, (Answers{{0, 40}, {512, 40}, {128, 72}, {256, 104}}));
+}
+
 TEST(InstructionCache, WhatComesFromTheL2SkipsTheLookup) {
   config::FrontEnd config = front_config(128);
   config.l1_lookup = 9;
@@ -141,7 +152,7 @@ class Fetch {
   FrontEnd::Fetched fetch(std::uint64_t at) {
     cache.l1.pop(Cycle(at), [&](const InstructionCache::Client& client) { front.arrived(client.what, Cycle(at)); });
     front.take_fills(Cycle(at));
-    return front.idle() ? FrontEnd::Fetched{} : front.fetch(view, buffers, Cycle(at));
+    return front.idle() ? FrontEnd::Fetched{} : front.fetch(*scheduler, view, buffers, Cycle(at));
   }
   /// When the warp's n-th instruction has been fetched, running on without end.
   std::vector<std::uint64_t> run(std::uint32_t warp, std::size_t count) {
@@ -166,6 +177,7 @@ class Fetch {
   Cache cache;
   FrontEnd front;
   ScheduleView view;
+  std::unique_ptr<WarpScheduler> scheduler = WarpSchedulers::instance().make("greedy_youngest");
   std::vector<InstructionBuffer> buffers;
 };
 

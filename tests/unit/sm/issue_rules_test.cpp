@@ -40,6 +40,23 @@ TEST(WarpSchedulers, LooseRoundRobinGoesOnBehindTheLast) {
   EXPECT_EQ(scheduler->pick(0b1000, view), 3u);
 }
 
+TEST(WarpSchedulers, WarpsOfTheOldestBlockTakeTurnsAndTheLastOfThemIsFetchedFor) {
+  const auto scheduler = WarpSchedulers::instance().make("oldest_block");
+  ScheduleView view;
+  view.age = {4, 5, 6, 1, 2};
+  view.block_age = {2, 2, 2, 1, 1};  // warps 3 and 4 are of the older block
+  EXPECT_EQ(scheduler->pick(0b11111, view), 4u);
+  view.last = 4;
+  EXPECT_EQ(scheduler->pick(0b11111, view), 3u);
+  view.last = 3;
+  EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "and so on";
+  EXPECT_EQ(scheduler->pick(0b00111, view), 2u) << "the younger block, when nobody else can";
+  view.last = 2;
+  EXPECT_EQ(scheduler->pick(0b00111, view), 1u);
+  EXPECT_EQ(scheduler->fetch(0b11111, view), 4u);
+  EXPECT_EQ(scheduler->fetch(0b00111, view), 2u) << "whoever issued last";
+}
+
 TEST(WarpSchedulers, AnUnknownNameListsTheKnown) {
   try {
     WarpSchedulers::instance().make("gtoo");

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps of the thread block that has been longest on the SM come first, and take turns among themselves. Instructions are
+// fetched for the last warp of that block, as far as its buffer takes them (H200: NOTES-h200.md, "Who issues").
+#include "arch/sm/warp_scheduler.h"
+
+namespace sassim::arch {
+namespace {
+
+/// The warps of the mask whose thread block is the oldest.
+WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
+  WarpMask best = 0;
+  std::uint64_t age = ~0ull;
+  for (; mask != 0; mask &= mask - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (view.block_age[warp] < age) {
+      age = view.block_age[warp];
+      best = 0;
+    }
+    if (view.block_age[warp] == age) best |= WarpMask{1} << warp;
+  }
+  return best;
+}
+
+class OldestBlock : public WarpScheduler {
+ public:
+  /// The next one before the warp that issued last, by place.
+  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+    const WarpMask mask = oldest_block(eligible, view);
+    const WarpMask before = view.last < kMaxBlockWarps ? mask & ((WarpMask{1} << view.last) - 1) : 0;
+    return 31 - static_cast<std::uint32_t>(std::countl_zero(before != 0 ? before : mask));
+  }
+  std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const override {
+    return youngest(oldest_block(wanted, view), view);
+  }
+};
+
+const Registered<WarpScheduler, OldestBlock> oldest_block_registered("oldest_block");
+
+}  // namespace
+}  // namespace sassim::arch
