@@ -42,8 +42,8 @@ class ConstantCache {
     }
     return ask(line, warp, now);
   }
-  /// The same for an address out of a register: these have lines of their own. Whoever waits for a line reads it when it
-  /// comes, even if it has been pushed out again before the warp gets to issue (H200).
+  /// The same for an address out of a register: these have lines of their own. Whoever waits for a line reads it when
+  /// it comes, even if it has been pushed out again before the warp gets to issue (H200).
   bool access_indexed(std::uint32_t address, std::uint32_t warp, Cycle now) {
     const std::uint64_t line = indexed_.line_of(address_ + address);
     const WarpMask bit = WarpMask{1} << warp;

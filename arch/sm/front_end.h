@@ -34,8 +34,8 @@ class FrontEnd {
     Cycle ready;
   };
   /// One fetch: picks a warp among those that want one. On a miss the warp waits for fill().
-  Fetched fetch(const WarpScheduler& scheduler, const ScheduleView& view,
-                const std::vector<InstructionBuffer>& buffers, Cycle now);
+  Fetched fetch(const WarpScheduler& scheduler, const ScheduleView& view, const std::vector<InstructionBuffer>& buffers,
+                Cycle now);
   /// A line has left the L1; the way to the L0 takes one after the other.
   void arrived(std::uint64_t line, Cycle now);
   /// Lines that are through by `now`; the warps that waited for them want again.

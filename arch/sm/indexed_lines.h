@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of constants that ULDC reads through a register. A miss takes the place of the least recently used line at once,
-// and no other miss can take that place before the line has come: with all places taken, further misses are refused.
+// Lines of constants that ULDC reads through a register. A miss takes the place of the least recently used line at
+// once, and no other miss can take that place before the line has come: with all places taken, further misses are
+// refused.
 #pragma once
 
 #include <algorithm>

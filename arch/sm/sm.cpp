@@ -173,8 +173,8 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
     place_of_[part][warp] = place + 1;
     const auto hardware_warp = std::uint32_t{id_.value} * config_.sm.occupancy.warps +
                                warp * static_cast<std::uint32_t>(parts_.size()) + static_cast<std::uint32_t>(part);
-    parts_[part]->place({warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize},
-                        warps[w]->cursor(), now);
+    parts_[part]->place({warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize}, warps[w]->cursor(),
+                        now);
   }
   ++block_age_;
 }

@@ -184,14 +184,14 @@ struct CrossbarConfig {
   std::uint32_t reply_bytes_per_cycle = 64;
   std::uint32_t slice_request_bytes_per_cycle = 64;  ///< per slice port, L2 cycles
   std::uint32_t slice_reply_bytes_per_cycle = 32;
-  std::uint32_t flit = 32;         ///< bytes; packets are padded to whole flits
-  std::uint32_t header = 8;        ///< bytes of a packet besides its payload
-  std::uint32_t credits = 512;     ///< per SM: requests that no slice has taken up yet
+  std::uint32_t flit = 32;          ///< bytes; packets are padded to whole flits
+  std::uint32_t header = 8;         ///< bytes of a packet besides its payload
+  std::uint32_t credits = 512;      ///< per SM: requests that no slice has taken up yet
   std::uint32_t write_credits = 0;  ///< per SM: sectors of stores and atomics that no slice has taken up yet; 0: any
-  std::uint32_t far_latency = 70;  ///< SM cycles between the halves, each way, where the chip has two
+  std::uint32_t far_latency = 70;   ///< SM cycles between the halves, each way, where the chip has two
   std::uint32_t far_bytes_per_cycle = 0;  ///< data from a slice to the other half, per L2 cycle; 0: any
-  double sector_latency = 0;       ///< SM cycles for each sector of a reply beyond the first
-  std::uint32_t spread = 0;        ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
+  double sector_latency = 0;              ///< SM cycles for each sector of a reply beyond the first
+  std::uint32_t spread = 0;               ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
 };
 
 struct L2Config {

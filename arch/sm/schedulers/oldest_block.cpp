@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of the thread block that has been longest on the SM come first, and take turns among themselves. Instructions are
-// fetched for the last warp of that block, as far as its buffer takes them (H200: NOTES-h200.md, "Who issues").
+// Warps of the thread block that has been longest on the SM come first, and take turns among themselves. Instructions
+// are fetched for the last warp of that block, as far as its buffer takes them (H200: NOTES-h200.md, "Who issues").
 #include "arch/sm/warp_scheduler.h"
 
 namespace sassim::arch {

@@ -25,7 +25,8 @@ TEST(EndToEndLatency, OfTheL2) {
 TEST(EndToEndLatency, FurtherSectorsOfALineComeLater) {
   const auto config = two_sms("h200");
   const auto line = [](std::uint64_t i) { return 0x20000000 + i % 64 * 128; };
-  const auto sector = chase(config, 128, Through::l2, line), whole = chase(config, 128, Through::l2, line, LaneMask::all());
+  const auto sector = chase(config, 128, Through::l2, line),
+             whole = chase(config, 128, Through::l2, line, LaneMask::all());
   const double expected = 3 * config.memory.crossbar.sector_latency;
   EXPECT_NEAR(expected, 11, 1);
   // A load of 32 lanes is 2 cycles longer in the SM, too.

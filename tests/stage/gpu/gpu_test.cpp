@@ -188,8 +188,8 @@ TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
   const auto active = [&](std::uint32_t blocks, const char* sharers) {
     kernel.blocks(blocks);
     const auto source = kernel.source();
-    Gpu gpu(small({"sm.front_end.perfect=true", "sm.front_end.constant_interval=100", "launch.code_prefetch=128KiB",
-                   sharers}));
+    Gpu gpu(small(
+        {"sm.front_end.perfect=true", "sm.front_end.constant_interval=100", "launch.code_prefetch=128KiB", sharers}));
     return gpu.run(*source).metrics["sm__cycles_active.max"];
   };
   const double alone = active(1, "sm.front_end.constant_sharers=4");

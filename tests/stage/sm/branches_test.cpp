@@ -15,12 +15,13 @@ struct Cost {
 Cost cost(const config::GpuConfig& config) {
   std::string between;
   for (int i = 0; i < 24; ++i) between += "NOP ;\n";
-  SassKernel kernel("back:\nB------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
-                    "B------:R-:W-:-:S05 @P0 BRA back ;\n"
-                    "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
-                    "B------:R-:W-:-:S05 BRA over ;\n" +
-                        between + "over:\nB------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
-                    config.arch);
+  SassKernel kernel(
+      "back:\nB------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
+      "B------:R-:W-:-:S05 @P0 BRA back ;\n"
+      "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
+      "B------:R-:W-:-:S05 BRA over ;\n" +
+          between + "over:\nB------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+      config.arch);
   kernel.loop("back", 3);
   const SmRun run = run_sm(config, kernel);
   const auto at = [&](std::uint32_t line, std::size_t n) { return run.issues_of(0, line).at(n); };

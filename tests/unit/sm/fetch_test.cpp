@@ -100,8 +100,7 @@ TEST(InstructionCache, ConstantsThatTakeTurnsWithOtherSmsDoNotKeepInstructionsWa
   Cache cache(front_config());
   cache.l1.preload(0, 1024);
   cache.l1.take_turns(32);
-  for (const std::uint64_t address : {0, 128, 256})
-    cache.l1.request(address, 64, 30, {0, true, address}, Cycle(10));
+  for (const std::uint64_t address : {0, 128, 256}) cache.l1.request(address, 64, 30, {0, true, address}, Cycle(10));
   cache.ask(512, 10);
   const Answers answers = cache.run();
   EXPECT_EQ(answers, (Answers{{0, 40}, {512, 40}, {128, 72}, {256, 104}}));
