@@ -124,7 +124,7 @@ constexpr OpcodeRow kTable[] = {
     fixed("CS2R", OpClass::cs2r, "D:k S", "read a special register in the control stage"),
     variable("S2UR", OpClass::uniform_mem, "D S", "read a special register into a uniform register"),
     variable("R2UR", OpClass::uniform_mem, "p D A", "a register into a uniform register"),
-    variable("B2R", OpClass::barrier, "d p i", "read a barrier's state"),
+    variable("B2R", OpClass::s2r, "d p i", "read a barrier's state"),
     variable("R2B", OpClass::barrier, "I B", "write a barrier's state"),
     fixed("LEPC", OpClass::branch, "D:2 l", "program counter"),
     variable("GETLMEMBASE", OpClass::s2r, "D:2", "read the local memory base"),

@@ -42,6 +42,11 @@ __global__ void dynamic(int* out) {
   out[threadIdx.x] = cells[blockDim.x - 1 - threadIdx.x];
 }
 
+__global__ void votes(int* out) {
+  const int count = __syncthreads_count(threadIdx.x % 3 == 0);
+  out[threadIdx.x] = count + 1000 * __syncthreads_and(threadIdx.x < 64) + 2000 * __syncthreads_or(threadIdx.x == 99);
+}
+
 static void copies() {
   std::vector<int> host(256), back(256);
   for (int i = 0; i < 256; ++i) host[i] = i;
@@ -172,6 +177,9 @@ static void launches() {
   OK(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000));
   dynamic<<<1, 64, 60000>>>(out);
   OK(cudaGetLastError());
+  votes<<<1, 64>>>(out);
+  OK(cudaMemcpy(back, out, 256, cudaMemcpyDeviceToHost));
+  EXPECT(back[0] == 1022 && back[63] == 1022);
   cudaFuncAttributes attributes;
   OK(cudaFuncGetAttributes(&attributes, dynamic));
   EXPECT(attributes.maxThreadsPerBlock == 1024 && attributes.numRegs > 0 && attributes.maxDynamicSharedSizeBytes == 60000);
