@@ -173,4 +173,8 @@ Gpu::~Gpu() = default;
 
 KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) { return impl_->run(source, options); }
 
+void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
+  impl_->module.memory().written(address, bytes, from_host);
+}
+
 }  // namespace sassim::arch

@@ -78,22 +78,46 @@ void L2Slice::write_back(std::size_t line, std::uint64_t now) {
 }
 
 void L2Slice::fill_with_written(std::uint64_t first) {
-  const auto whole = static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1);
   const std::uint32_t clean = config_.dirty_ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty_ways, tags_.ways());
   std::vector<std::uint32_t> filled(tags_.sets());
   SliceRequest r;
   r.line = first;
   for (std::size_t left = tags_.lines(); left > 0; ++r.line) {
-    const std::size_t set = set_of(r);
+    const std::size_t set = set_of(r.line);
     if (filled[set] == tags_.ways()) continue;
     const std::size_t line = tags_.choose(set, [](std::size_t) { return false; });
     tags_.fill(line, tag_of(r));
     lines_[line] = Line{};
-    lines_[line].valid = whole;
+    lines_[line].valid = whole_line();
     // What was written last is what still waits.
-    lines_[line].dirty = filled[set]++ < clean ? std::uint16_t{0} : whole;
+    lines_[line].dirty = filled[set]++ < clean ? std::uint16_t{0} : whole_line();
     --left;
   }
+}
+
+void L2Slice::hold(std::uint64_t number) {
+  const std::size_t set = set_of(number);
+  std::size_t line = tags_.find(set, number * 2);
+  if (line == TagArray::kNone) {
+    line = tags_.choose(set, [](std::size_t) { return true; });
+    tags_.fill(line, number * 2);
+    lines_[line] = {};
+  } else {
+    tags_.used(line);
+  }
+  lines_[line].valid = lines_[line].dirty = whole_line();
+  if (config_.dirty_ways == 0) return;
+  std::uint32_t dirty = 0;
+  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) dirty += lines_[i].dirty != 0 ? 1 : 0;
+  if (dirty <= config_.dirty_ways) return;
+  lines_[tags_.oldest(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
+}
+
+void L2Slice::forget_copy(std::uint64_t number) {
+  const std::size_t line = tags_.find(set_of(number), number * 2 + 1);
+  if (line == TagArray::kNone) return;
+  tags_.drop(line);
+  lines_[line] = {};
 }
 
 }  // namespace sassim::arch

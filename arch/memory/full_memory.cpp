@@ -120,6 +120,23 @@ void FullMemory::start_kernel(bool keep_caches) {
   translator_.start_kernel(keep_caches);
 }
 
+void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
+  const std::uint64_t line = config_.memory.l2.line;
+  const std::uint64_t kept = from_host ? config_.memory.l2.upload : config_.memory.l2.size;
+  // Whole lines only: of a line that is written in part the rest would have to come from DRAM.
+  const std::uint64_t end = (address + bytes) / line * line;
+  std::uint64_t at = (address + line - 1) / line * line;
+  if (end > at && end - at > kept) at = end - kept / line * line;
+  for (; at < end; at += line) {
+    const SliceMap::Place place = map_.place(at);
+    if (config_.memory.l2.partitions > 1) {
+      const std::uint32_t other = (place.slice + map_.slices() / 2) % map_.slices();
+      partitions_[partition_of(other)]->forget_copy(other, place.line);
+    }
+    partitions_[partition_of(place.slice)]->hold(place.slice, place.line);
+  }
+}
+
 bool FullMemory::idle() const {
   return translator_.idle() &&
          std::all_of(ports_.begin(), ports_.end(), [](const SmPort& port) { return port.idle(); }) &&

@@ -24,6 +24,7 @@ class FullMemory final : public MemorySystem {
   void fill_with_written() override {
     for (auto& partition : partitions_) partition->fill_with_written();
   }
+  void written(std::uint64_t address, std::uint64_t bytes, bool from_host) override;
   bool idle() const override;
   void check_conservation() const override;
   void report(stats::MetricSet& metrics) const override;

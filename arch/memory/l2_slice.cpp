@@ -50,8 +50,8 @@ L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& cross
   for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
 }
 
-std::size_t L2Slice::set_of(const SliceRequest& r) const {
-  return set_hash_->place(r.line, static_cast<std::uint32_t>(tags_.sets())).target;
+std::size_t L2Slice::set_of(std::uint64_t line) const {
+  return set_hash_->place(line, static_cast<std::uint32_t>(tags_.sets())).target;
 }
 
 std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
@@ -123,7 +123,7 @@ L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
 
 /// Loads of all kinds, and atomics, which read their sectors too.
 bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
-  const std::size_t line = tags_.find(set_of(r), tag_of(r));
+  const std::size_t line = tags_.find(set_of(r.line), tag_of(r));
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
   tags_.used(line);
@@ -173,7 +173,7 @@ std::uint16_t L2Slice::widen(std::uint16_t wanted, const Line& line) const {
 }
 
 bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
-  std::size_t line = tags_.find(set_of(r), tag_of(r));
+  std::size_t line = tags_.find(set_of(r.line), tag_of(r));
   const bool through = config_.write == "through";
   if (through && !links_.can_write_back(index_)) return false;
   if (!through && !may_become_dirty(r, line)) return false;
@@ -200,7 +200,7 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
 /// A line for a new tag: an empty one, or one that the policy gives up, written back if dirty. kNone: not now.
 std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
   if (!links_.can_write_back(index_)) return TagArray::kNone;
-  const std::size_t set = set_of(r);
+  const std::size_t set = set_of(r.line);
   if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
   const std::size_t line =
       tags_.choose(set, [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; });
@@ -223,7 +223,7 @@ void L2Slice::evict(std::size_t line, std::uint64_t now) {
 }
 
 void L2Slice::drop_copy(const SliceRequest& r) {
-  const std::size_t line = tags_.find(set_of(r), tag_of(r));
+  const std::size_t line = tags_.find(set_of(r.line), tag_of(r));
   if (line == TagArray::kNone) return;
   ++counters_.invalidations;
   lines_[line].valid = 0;

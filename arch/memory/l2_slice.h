@@ -73,6 +73,10 @@ class L2Slice {
   void clear();
   /// Fills an empty slice with written lines of numbers from `first` on.
   void fill_with_written(std::uint64_t first);
+  /// Between kernels: the line, at home here, was written as a whole; its copy here, of a line at home in the other
+  /// half, is out of date.
+  void hold(std::uint64_t line);
+  void forget_copy(std::uint64_t line);
   bool idle() const { return queued() == 0 && pending_used_ == 0; }
   std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }
   std::size_t pending() const { return pending_used_; }
@@ -109,8 +113,9 @@ class L2Slice {
     const std::uint64_t start = head.ready > busy_until_ ? head.ready : busy_until_;
     return is_atomic(head) && atomic_until_ > start ? atomic_until_ : start;
   }
+  std::uint16_t whole_line() const { return static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1); }
   std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
-  std::size_t set_of(const SliceRequest& r) const;
+  std::size_t set_of(std::uint64_t line) const;
   bool serve(const SliceRequest& request, std::uint64_t now);
   bool read(const SliceRequest& request, std::uint64_t now);
   bool write(const SliceRequest& request, std::uint64_t now);

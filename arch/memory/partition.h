@@ -52,6 +52,9 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
 
   void start_kernel(bool keep_caches);
   void fill_with_written();
+  // between kernels
+  void hold(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].hold(line); }
+  void forget_copy(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget_copy(line); }
   /// Whom to tell of what arrives at the slices; nullptr: nobody.
   void observe(AccessObserver* observer) { observer_ = observer; }
   bool idle() const;

@@ -59,6 +59,8 @@ void describe(FieldList& f, L2Config& c) {
   f.add("sector", c.sector, bytes(16, 1024), "bytes filled at a time; a power of two");
   f.add("partitions", c.partitions, count(1, 2), "2: the chip has a near and a far half");
   f.add("near_copies", c.near_copies, flag(), "a half keeps copies of the other half's lines that its SMs read");
+  f.add("upload", c.upload, bytes(0, std::uint64_t{1} << 30),
+        "what is left here of the last copies from the host, which pass through a part of the cache");
   f.add("replacement", c.replacement, plugin(), "which line of a set goes");
   f.add("hash", c.hash, plugin(), "how an address chooses its slice");
   f.add("set_hash", c.set_hash, plugin(), "how an address chooses its set within a slice");

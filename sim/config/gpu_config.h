@@ -199,6 +199,7 @@ struct L2Config {
   std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
   std::uint32_t partitions = 1;  ///< 2: near and far halves
   bool near_copies = true;       ///< a half keeps copies of the other half's lines that its SMs read
+  std::uint64_t upload = 0;      ///< bytes that a copy from the host leaves here
   std::string replacement = "lru";
   std::string hash = "mix";              ///< chooses the slice
   std::string set_hash = "fold";         ///< chooses the set within a slice

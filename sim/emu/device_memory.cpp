@@ -11,7 +11,7 @@
 namespace sassim::emu {
 namespace {
 
-constexpr std::uint64_t kHeapUnit = 16;
+constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = 2u << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -38,17 +38,54 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignmen
   if (bytes > capacity_ - used_) return 0;
   std::byte* host = reserve(std::max<std::uint64_t>(bytes, 1));
   if (!host) return 0;
-  const std::uint64_t address = round_up(next_, std::max<std::uint64_t>(alignment, 256));
-  next_ = round_up(address + bytes, 512) + kGuardBytes;
+  // As on an H200: what is larger than 1 MiB begins a page, smaller pieces share one.
+  const std::uint64_t least = bytes > kSmall ? kPage : 256;
+  const std::uint64_t address = place(bytes, std::max(alignment, least));
   used_ += bytes;
   allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = host, .owned = true};
   return address;
+}
+
+/// The lowest addresses that are free, as CUDA does: what is allocated after a free is where the freed was, and may
+/// still be in the caches.
+std::uint64_t DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) {
+  const auto end_of = [bytes](std::uint64_t address) { return round_up(address + bytes, 512) + kGuardBytes; };
+  for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
+    const auto [begin, end] = *gap;
+    const std::uint64_t address = round_up(begin, alignment), after = end_of(address);
+    if (after > end) continue;
+    gaps_.erase(gap);
+    if (address > begin) gaps_[begin] = address;
+    if (after < end) gaps_[after] = end;
+    return address;
+  }
+  const std::uint64_t address = round_up(next_, alignment);
+  if (address > next_) gaps_[next_] = address;
+  next_ = end_of(address);
+  return address;
+}
+
+void DeviceMemory::give_back(std::uint64_t begin, std::uint64_t end) {
+  auto after = gaps_.upper_bound(begin);
+  if (after != gaps_.end() && after->first == end) {
+    end = after->second;
+    after = gaps_.erase(after);
+  }
+  if (after != gaps_.begin() && std::prev(after)->second == begin) {
+    begin = std::prev(after)->first;
+    gaps_.erase(std::prev(after));
+  }
+  if (end == next_)
+    next_ = begin;
+  else
+    gaps_[begin] = end;
 }
 
 bool DeviceMemory::free(std::uint64_t address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end() || !found->second.owned || found->second.heap) return false;
   used_ -= found->second.bytes;
+  give_back(address, round_up(address + found->second.bytes, 512) + kGuardBytes);
   release(found->second);
   allocations_.erase(found);
   last_ = nullptr;

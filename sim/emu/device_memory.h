@@ -75,9 +75,12 @@ class DeviceMemory {
   std::uint64_t used() const { return used_; }
 
  private:
+  std::uint64_t place(std::uint64_t bytes, std::uint64_t alignment);
+  void give_back(std::uint64_t begin, std::uint64_t end);
   const Allocation* find_slow(std::uint64_t address, std::uint64_t bytes) const;
   void release(const Allocation&);
 
+  std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free addresses below next_, begin to end; none touch
   std::uint64_t capacity_, used_ = 0, heap_used_ = 0, next_, next_code_;
   std::map<std::uint64_t, Allocation> allocations_;
   mutable const Allocation* last_ = nullptr;

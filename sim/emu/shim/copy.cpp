@@ -28,6 +28,8 @@ Result copy_row(Session& session, const std::byte* to, const std::byte* from, st
   std::byte* source = side(session, from, bytes, from_device);
   if (!destination || !source) return kInvalidValue;
   std::memmove(destination, source, bytes);
+  if (in_device_heap(session, to))
+    session.launcher().written(reinterpret_cast<std::uintptr_t>(to), bytes, !in_device_heap(session, from));
   return kSuccess;
 }
 
@@ -63,6 +65,7 @@ Result fill(Session& session, void* to, int value, const CopyShape& shape) {
       std::byte* bytes = session.memory().host(address, shape.width);
       if (!bytes) return kInvalidValue;
       std::memset(bytes, value, shape.width);
+      session.launcher().written(address, shape.width, false);
     }
   return kSuccess;
 }

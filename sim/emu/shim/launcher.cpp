@@ -70,6 +70,11 @@ struct Launcher::Impl {
   Cycle clock;  ///< the SM clock goes on from launch to launch
   bool told_of_counts = false;
 
+  arch::Gpu& model() {
+    if (!gpu) gpu = std::make_unique<arch::Gpu>(config);
+    return *gpu;
+  }
+
   Picoseconds with_overhead(Cycle cycles) const {
     const double picoseconds =
         static_cast<double>(cycles.value + config.launch.overhead_cycles) * 1e12 / static_cast<double>(config.clock.sm);
@@ -109,18 +114,17 @@ struct Launcher::Impl {
   Cycle time(const std::string& path, SimulatedClock* clocks) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
-    if (!gpu) gpu = std::make_unique<arch::Gpu>(config);
     arch::RunOptions run_options;
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
     run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
     if (options.caches == "replay") {        // a profiler runs a kernel several times: it finds what it left itself
       trace::SastKernel before(file, 0);
-      gpu->run(before, run_options);
+      model().run(before, run_options);
     }
     run_options.clocks = clocks;
     const auto began = std::chrono::steady_clock::now();
-    const arch::KernelResult result = gpu->run(source, run_options);
+    const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     if (!options.session_dir.empty()) {
       nlohmann::ordered_json json = to_json(study::kernel_report(source, result));
@@ -154,6 +158,10 @@ Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, Laun
 
 Launcher::~Launcher() {
   if (impl_->options.session_dir.empty()) std::filesystem::remove_all(impl_->folder);
+}
+
+void Launcher::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
+  if (impl_->options.timing) impl_->model().written(address, bytes, from_host);
 }
 
 Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested,

@@ -31,6 +31,8 @@ class Launcher {
 
   /// Runs to the end and returns how long the device was busy. Throws what the emulator and the model throw.
   Picoseconds launch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout);
+  /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
+  void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
 
  private:
   struct Impl;

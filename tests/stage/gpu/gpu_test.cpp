@@ -250,5 +250,28 @@ TEST(Gpu, AWarpThatWaitsForEverIsReportedWithPcAndText) {
   }
 }
 
+// What a fill or a copy on the device wrote is in the L2 when the next kernel reads it; of a copy from the host its end.
+TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
+  constexpr std::uint64_t kAt = 0x10000000, kUpload = 64 << 10;
+  const auto missed = [=](bool written, bool from_host, std::uint64_t offset) {
+    const auto config =
+        config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2", "memory.l2.upload=64KiB"});
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(4).blocks(2).addresses_by_block(
+        [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kAt + offset + (block * 4 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config);
+    if (written) gpu.written(kAt, 4 * kUpload, from_host);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"] >= 8 * 128;
+  };
+  EXPECT_TRUE(missed(false, false, 0));
+  EXPECT_FALSE(missed(true, false, 0));
+  EXPECT_TRUE(missed(true, true, 0)) << "the beginning of a copy";
+  EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
+}
+
 }  // namespace
 }  // namespace sassim::arch::test

@@ -42,6 +42,25 @@ TEST(DeviceMemory, FindsAllocationsExactly) {
   EXPECT_TRUE(memory.unmap_host(host));
 }
 
+TEST(DeviceMemory, GivesFreedAddressesOutAgain) {
+  DeviceMemory memory(std::uint64_t{1} << 30);
+  const std::uint64_t a = memory.allocate(1 << 20), b = memory.allocate(1000), c = memory.allocate(3 << 20);
+  EXPECT_EQ(c % (2 << 20), 0u) << "large pieces begin a page";
+  EXPECT_NE(b % (2 << 20), 0u) << "small ones share one";
+  memory.free(a);
+  EXPECT_EQ(memory.allocate(1 << 20), a);
+  memory.free(a);
+  memory.free(b);  // neighbours become one gap
+  const std::uint64_t both = memory.allocate((1 << 20) - 4096 + 600);
+  EXPECT_EQ(both, a);
+  EXPECT_EQ(memory.find(both)->bytes, (1u << 20) - 4096 + 600);
+  const std::uint64_t rest = memory.allocate(1 << 19);
+  EXPECT_TRUE(rest > both && rest < c) << "what is left before c";
+  memory.free(c);
+  EXPECT_EQ(memory.allocate(3 << 20), c);
+  EXPECT_EQ(memory.find(both + (1 << 20) - 4096 + 600), nullptr) << "between two pieces lies nothing";
+}
+
 TEST(Memory, FaultsAreTold) {
   DeviceMemory memory;
   const std::uint64_t data = memory.allocate(64);
