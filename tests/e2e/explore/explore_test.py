@@ -90,13 +90,15 @@ class Interrupted(StudyTest):
 
     def test_kill_9_at_any_moment_loses_nothing_and_runs_nothing_twice(self):
         whole = os.path.join(self.top, "whole")
+        began = time.monotonic()
         self.explore(*self.VARY, out=whole)
+        undisturbed = time.monotonic() - began
         random.seed(6)
         kills = 0
         while True:
             process = self.start(*self.VARY)
             try:
-                process.communicate(timeout=random.uniform(0.02, 0.6) * (1 + kills / 8))
+                process.communicate(timeout=random.uniform(0.02, 0.25) * undisturbed * (1 + kills / 8))
                 break
             except TimeoutError:
                 pass
