@@ -34,13 +34,17 @@ void exec_ldsm(Context& c, const MicroOp& op, std::uint32_t mask) {
     c.write(static_cast<std::uint8_t>(op.dst + m), out, mask);
   }
 }
-void decode_ldsm(Decoder& d) {
+/// What LDSM and STSM have in common: one, two or four matrices, transposed or not.
+void decode_matrices(Decoder& d) {
   if (!d.take("16")) throw Unsupported{"only 16-bit elements are known"};
   d.op.flags = d.take("MT88") ? 1 : 0;
   d.ignore({"M88"});
   d.op.mode = d.take("4") ? 4 : d.take("2") ? 2 : 1;
   d.op.space = static_cast<std::uint8_t>(Space::shared);
   d.op.memory = true;
+}
+void decode_ldsm(Decoder& d) {
+  decode_matrices(d);
   d.op.dst = d.destination();
   d.op.address = d.address();
   d.op.execute = exec_ldsm;
@@ -69,12 +73,7 @@ void exec_stsm(Context& c, const MicroOp& op, std::uint32_t mask) {
   }
 }
 void decode_stsm(Decoder& d) {
-  if (!d.take("16")) throw Unsupported{"only 16-bit elements are known"};
-  d.op.flags = d.take("MT88") ? 1 : 0;
-  d.ignore({"M88"});
-  d.op.mode = d.take("4") ? 4 : d.take("2") ? 2 : 1;
-  d.op.space = static_cast<std::uint8_t>(Space::shared);
-  d.op.memory = true;
+  decode_matrices(d);
   d.op.address = d.address();
   d.op.src[0] = d.source();
   d.op.execute = exec_stsm;
