@@ -31,6 +31,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
                                                        shared_units_, stalls_));
     place_of_.emplace_back((config.sm.occupancy.warps + parts - 1) / parts, 0);
   }
+  served_.assign(parts, Cycle{});
 }
 
 Sm::~Sm() = default;
@@ -38,6 +39,7 @@ Sm::~Sm() = default;
 void Sm::start_kernel(const Launch& launch, Cycle now) {
   launch_ = launch;
   now_ = accept_free_ = last_memory_event_ = now;
+  std::fill(served_.begin(), served_.end(), now);
   const trace::KernelInfo& kernel = launch.code->kernel();
   if (!launch.keep_caches) instructions_.clear();
   instructions_.clear_counters();
@@ -114,21 +116,23 @@ void Sm::take_lines(Cycle now) {
   });
 }
 
+/// Of the processing blocks that have something ready, the one served longest ago comes first. Turns would let a block
+/// that is bound by its own address stage push in between the loads of others that have room for all but a cycle, and
+/// all would fall into the step of the slowest.
 void Sm::accept_memory(Cycle now) {
   if (now < accept_free_) return;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const std::size_t turn = (accept_turn_ + i) % parts_.size();
-    MemoryQueue& queue = parts_[turn]->memory_queue();
-    if (queue.ready_at() > now) continue;
-    if (!load_store_->can_accept(now)) return;
-    load_store_->accept(queue.front(), now);
-    load_store_called_ = true;
-    queue.pop(now);
-    parts_[turn]->memory_accepted(now);
-    accept_free_ = now + std::max(1u, config_.sm.memory_io.accept_interval);
-    accept_turn_ = turn + 1;
-    return;
-  }
+  std::size_t first = parts_.size();
+  for (std::size_t i = 0; i < parts_.size(); ++i)
+    if (parts_[i]->memory_queue().ready_at() <= now && (first == parts_.size() || served_[i] < served_[first]))
+      first = i;
+  if (first == parts_.size() || !load_store_->can_accept(now)) return;
+  MemoryQueue& queue = parts_[first]->memory_queue();
+  load_store_->accept(queue.front(), now);
+  load_store_called_ = true;
+  queue.pop(now);
+  parts_[first]->memory_accepted(now);
+  accept_free_ = now + std::max(1u, config_.sm.memory_io.accept_interval);
+  served_[first] = now;
 }
 
 void Sm::take_memory_events(Cycle now) {

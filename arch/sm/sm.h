@@ -115,7 +115,7 @@ class Sm final : public Component {
   std::uint64_t age_ = 0, block_age_ = 0;
   Cycle now_;  ///< everything before has happened
   Cycle accept_free_;
-  std::size_t accept_turn_ = 0;
+  std::vector<Cycle> served_;  ///< when the memory stage last took something of each processing block
   bool load_store_called_ = false;
   Cycle last_memory_event_;
   Cycle active_since_;
