@@ -31,7 +31,10 @@ MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantM
       port_(port),
       shared_(sm),
       l1_(sm, port, data_, events_),
-      constants_(sm, constants, events_) {}
+      constants_(sm, constants, events_) {
+  const std::uint32_t latency = sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::shuffle)].latency;
+  shuffle_latency_ = latency > config_.pipeline ? latency - config_.pipeline : 1;
+}
 
 Cycle MemoryPipeline::accept_ready(Cycle now) const {
   if (!l1_.can_accept() || !constants_.can_accept()) return kNever;
@@ -41,6 +44,7 @@ Cycle MemoryPipeline::accept_ready(Cycle now) const {
 }
 
 void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
+  if (op.decoded->op == isa::OpClass::shuffle) return accept_shuffle(op, now);
   next_accept_ = now + config_.accept_interval;
   switch (op.space) {
     case isa::Space::shared:
@@ -66,6 +70,14 @@ void MemoryPipeline::accept_shared(const LsuOp& op, Cycle now) {
   const bool store = op.decoded->op == isa::OpClass::store_shared || op.decoded->op == isa::OpClass::store ||
                      op.decoded->op == isa::OpClass::reduction;
   events_.push(result.done, op.token, store ? LsuEvent::Kind::acknowledged : LsuEvent::Kind::written_back);
+}
+
+/// A shuffle turns a register round in the data stage: one pass.
+void MemoryPipeline::accept_shuffle(const LsuOp& op, Cycle now) {
+  next_accept_ = now + 1;
+  ++shuffles_;
+  events_.push(now, op.token, LsuEvent::Kind::sources_read);
+  events_.push(data_.reserve(now, 1) + shuffle_latency_, op.token, LsuEvent::Kind::written_back);
 }
 
 void MemoryPipeline::accept_l1(const LsuOp& op, Cycle now) {
@@ -98,6 +110,7 @@ void MemoryPipeline::start_kernel(std::uint64_t carveout_bytes, bool keep_caches
   shared_.clear_counters();
   constants_.clear_counters();
   data_.clear_counters();
+  shuffles_ = 0;
 }
 
 void MemoryPipeline::report(stats::MetricSet& metrics) const {
@@ -117,8 +130,9 @@ void MemoryPipeline::report(stats::MetricSet& metrics) const {
               "data stage: passes of shared stores", s.store_wavefronts);
   metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront",
               "data stage: passes of shared atomics", s.atomic_wavefronts);
-  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront", "data stage: passes of shared memory",
-              s.load_wavefronts + s.store_wavefronts + s.atomic_wavefronts);
+  metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront",
+              "data stage: passes of shared memory and of shuffles that go through it",
+              s.load_wavefronts + s.store_wavefronts + s.atomic_wavefronts + shuffles_);
   metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
               "passes that bank conflicts cost shared loads", s.load_conflicts);
   metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict",
@@ -128,8 +142,9 @@ void MemoryPipeline::report(stats::MetricSet& metrics) const {
   metrics.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "conflict",
               "passes that bank conflicts cost shared memory",
               s.load_conflicts + s.store_conflicts + s.atomic_conflicts);
-  metrics.sum("l1tex__data_pipe_lsu_wavefronts.sum", "wavefront", "data stage: passes of shared memory and the L1",
-              s.load_wavefronts + s.store_wavefronts + s.atomic_wavefronts + l1_.counters().wavefronts());
+  metrics.sum("l1tex__data_pipe_lsu_wavefronts.sum", "wavefront",
+              "data stage: passes of shared memory, shuffles and the L1",
+              s.load_wavefronts + s.store_wavefronts + s.atomic_wavefronts + shuffles_ + l1_.counters().wavefronts());
   metrics.sum("sassim__l1_data_stage_busy_cycles.sum", "cycle",
               "cycles in which the data stage of L1 and shared memory was taken", data_.busy());
   const MissPath::Counters& m = l1_.miss_counters();

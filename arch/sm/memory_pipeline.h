@@ -32,6 +32,7 @@ class MemoryPipeline final : public LoadStoreUnit {
 
  private:
   void accept_shared(const LsuOp& op, Cycle now);
+  void accept_shuffle(const LsuOp& op, Cycle now);
   void accept_l1(const LsuOp& op, Cycle now);
   Cycle store_release(const LsuOp& op, Cycle now) const;
 
@@ -43,6 +44,8 @@ class MemoryPipeline final : public LoadStoreUnit {
   L1Cache l1_;
   VariableConstantCache constants_;
   Cycle next_accept_;
+  std::uint32_t shuffle_latency_ = 1;  ///< from acceptance
+  std::uint64_t shuffles_ = 0;
 };
 
 }  // namespace sassim::arch

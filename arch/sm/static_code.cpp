@@ -15,7 +15,7 @@ namespace {
 using isa::OpClass;
 
 Resource pipe_resource(const std::string& name, OpClass op) {
-  static constexpr std::array<std::pair<std::string_view, Resource>, 11> kPipes{{{"fma", Resource::fma},
+  static constexpr std::array<std::pair<std::string_view, Resource>, 12> kPipes{{{"fma", Resource::fma},
                                                                                  {"alu", Resource::alu},
                                                                                  {"fp16", Resource::fp16},
                                                                                  {"fp64", Resource::fp64},
@@ -25,6 +25,7 @@ Resource pipe_resource(const std::string& name, OpClass op) {
                                                                                  {"branch", Resource::branch},
                                                                                  {"mio", Resource::mio},
                                                                                  {"adu", Resource::adu},
+                                                                                 {"memory", Resource::shared},
                                                                                  {"none", Resource::none}}};
   for (const auto& [key, resource] : kPipes)
     if (key == name) return resource;
@@ -116,6 +117,11 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pip
   const config::OpConfig& op = pipes.ops[static_cast<std::size_t>(d.op)];
   row.resource = pipe_resource(op.pipe, d.op);
   row.fixed = d.latency == isa::Latency::fixed;
+  if (row.resource == Resource::shared) {  // through the memory queue, as a load from shared memory
+    if (d.op != OpClass::shuffle)
+      throw InputError("sm.pipes.ops.{}.pipe: only shuffles can go to memory", isa::op_class_name(d.op));
+    row.action = Action::memory;
+  }
   row.latency = static_cast<std::uint16_t>(std::max(1u, op.latency));
   const config::PipeConfig* pipe = pipe_config(pipes, row.resource);
   row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval

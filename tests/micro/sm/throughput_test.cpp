@@ -157,6 +157,21 @@ TEST(Volkov, SharedLoadsFollowLatencyThenThroughput) {
   }
 }
 
+/// Shuffles and loads from shared memory take turns at the one array of an H200: together one per cycle. Where shuffles
+/// have a pipe of their own, each kind has its rate.
+TEST(PeakRates, ShufflesTakePassesOfTheDataStage) {
+  std::string text;
+  for (int i = 0; i < 128; ++i)
+    text += "B------:R-:W0:-:S01 LDS R4, [R2] ;\nB------:R-:W1:-:S01 SHFL.IDX PT, R5, R20, R21, 0x1f ;\n";
+  for (const auto& [name, expected] : {std::pair{"h200", 1.0}, {"v100", 2.0}}) {
+    const config::GpuConfig config = without_code_misses(name);
+    SassKernel kernel(text + "B01----:R-:W-:-:S05 EXIT ;\n", config.arch);
+    kernel.warps(16);
+    const SmRun run = run_sm_with_memory(config, kernel);
+    EXPECT_NEAR(steady_rate(run, 0, 256), expected, 0.03 * expected) << name;
+  }
+}
+
 double ffma_pair(const config::GpuConfig& config, std::uint32_t a, std::uint32_t b) {
   std::string body;
   for (int i = 0; i < 32; ++i)
