@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "sim/emu/address_space.h"
 
@@ -16,6 +18,34 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kNames = {"vprintf", "malloc", "free", "__assertfail", "__trap"};
 constexpr std::uint64_t kSpacing = 16;
+constexpr std::size_t kMostNames = 0xfff;  // as many as fit below the first kernel's code
+
+/// Names that programs want and this emulator does not have, in the order in which they were asked for; those
+/// for which there is no place remain unnamed.
+class Missing {
+ public:
+  std::size_t add(std::string_view name) {
+    std::scoped_lock lock(mutex_);
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
+    if (kNames.size() + names_.size() + 1 == kMostNames) return names_.size();
+    names_.emplace_back(name);
+    return names_.size() - 1;
+  }
+  std::string name(std::size_t index) {
+    std::scoped_lock lock(mutex_);
+    return index < names_.size() ? names_[index] : "(one of very many)";
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> names_;
+};
+
+Missing& missing() {
+  static Missing names;
+  return names;
+}
 
 std::uint64_t argument(const Context& c, int lane, std::uint8_t reg) {
   return c.read_row(reg)[lane] | std::uint64_t{c.read_row(static_cast<std::uint8_t>(reg + 1))[lane]} << 32;
@@ -130,17 +160,17 @@ void assert_failed(Context& c, const MicroOp& op, int lane) {
 
 std::uint64_t builtin_address(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
-  return found == kNames.end() ? 0 : kCodeBase + kSpacing * static_cast<std::uint64_t>(1 + (found - kNames.begin()));
+  const std::size_t known = static_cast<std::size_t>(found - kNames.begin());
+  return kCodeBase + kSpacing * (1 + (found != kNames.end() ? known : kNames.size() + missing().add(name)));
 }
 
-std::uint64_t unknown_builtin() { return kCodeBase + kSpacing * (kNames.size() + 1); }
-
 bool is_builtin(std::uint64_t address) {
-  return address > kCodeBase && address <= unknown_builtin() && address % kSpacing == 0;
+  return address > kCodeBase && address <= kCodeBase + kSpacing * kMostNames && address % kSpacing == 0;
 }
 
 void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane) {
-  switch ((address - kCodeBase) / kSpacing - 1) {
+  const std::size_t number = (address - kCodeBase) / kSpacing - 1;
+  switch (number) {
     case 0:
       print(c, lane);
       break;
@@ -156,8 +186,9 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
     case 4:
       c.fault(FaultKind::trap, op, lane, 0, "the kernel executed a trap");
     default:
-      throw NotSupported("kernel {} at PC {:#x} calls a function of the driver that is not emulated (known: {})",
-                         c.grid.kernel->name, op.index * 16, fmt::join(kNames, ", "));
+      throw NotSupported("{} calls the driver's function {}, which is not emulated (known: {})",
+                         place(*c.grid.kernel, op.index), missing().name(number - kNames.size()),
+                         fmt::join(kNames, ", "));
   }
 }
 

@@ -9,10 +9,8 @@
 
 namespace sassim::emu {
 
-/// The code address of a driver function; 0 when there is no such function.
+/// The code address of a driver function. Calling one that is not emulated throws NotSupported with its name.
 std::uint64_t builtin_address(std::string_view name);
-/// Stands for all functions that are not there: calling it throws NotSupported.
-std::uint64_t unknown_builtin();
 bool is_builtin(std::uint64_t address);
 /// Runs it for one thread: arguments in R4 and up, results in R4, R5.
 void call_builtin(Context&, const MicroOp&, std::uint64_t address, int lane);

@@ -191,6 +191,8 @@ struct Arrival {
 void arrive(Context&, const Arrival&);
 void check_barriers(Block&);
 
+/// "opcode TEX in kernel f at PC 0x10 ('TEX R0, R2, R4, 0x10', sm_70)", for what cannot be executed.
+std::string place(const Kernel&, std::uint32_t index);
 /// Where everybody is, for a run that does not end.
 std::string progress_report(const std::vector<std::unique_ptr<Block>>& blocks);
 

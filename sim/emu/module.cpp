@@ -68,8 +68,7 @@ struct Module::Impl {
   /// Where a symbol is, for whoever holds its address.
   std::uint64_t address_of(const isa::CubinSymbol& symbol) const {
     if (symbol.section != 0) return addresses[symbol.section] + symbol.value;  // shared memory: sections have no base
-    const std::uint64_t builtin = builtin_address(symbol.name);
-    return builtin != 0 ? builtin : unknown_builtin();
+    return builtin_address(symbol.name);
   }
 
   std::vector<std::uint8_t> relocated(const isa::CubinSection& section) const {

@@ -16,11 +16,8 @@ namespace {
 /// Stands in for an instruction that cannot be executed; reaching it is the error, not its presence.
 void execute_unsupported(Context& context, const MicroOp& op, std::uint32_t) {
   const Kernel& kernel = *context.grid.kernel;
-  const isa::Instruction& instruction = kernel.code[op.index];
-  throw NotSupported(
-      "opcode {} in kernel {} at PC {:#x} ('{}', sm_{}): {}; docs/opcodes.md lists what the emulator executes",
-      instruction.opcode, kernel.name, instruction.pc, instruction.text(), kernel.sm,
-      context.grid.program->unsupported[op.index]);
+  throw NotSupported("{}: {}; docs/opcodes.md lists what the emulator executes", place(kernel, op.index),
+                     context.grid.program->unsupported[op.index]);
 }
 
 void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {

@@ -32,6 +32,12 @@ const char* state_name(FragmentState state) {
 
 }  // namespace
 
+std::string place(const Kernel& kernel, std::uint32_t index) {
+  const isa::Instruction& instruction = kernel.code[index];
+  return fmt::format("opcode {} in kernel {} at PC {:#x} ('{}', sm_{})", instruction.opcode, kernel.name,
+                     instruction.pc, instruction.text(), kernel.sm);
+}
+
 void Context::fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
                     const std::string& detail) const {
   FaultSite site;

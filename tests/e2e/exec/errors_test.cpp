@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "tests/e2e/exec/exec.h"
 
@@ -29,6 +30,26 @@ TEST(Exec, AnUnsupportedCallIsAnErrorCodeAndALogLine) {
   EXPECT_THAT(outcome.out, HasSubstr("texture 801 cudaErrorNotSupported\n"));
   for (const char* call : {"cudaMallocArray", "cudaCreateTextureObject"})
     EXPECT_THAT(outcome.err, HasSubstr(std::string(call) + " is not supported"));
+}
+
+TEST(Exec, AnUnsupportedInstructionEndsTheRunAndNamesThePlace) {
+  for (const auto& [config, opcode, argument] :
+       {std::tuple{"v100", "TLD", "textures"}, {"h200", "TLD", "textures"}, {"h200", "UCGABAR_ARV", "clusters"}}) {
+    const Outcome outcome =
+        exec(std::string("--functional --config ") + config, std::string("unsupported ") + argument);
+    EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, ContainsRegex(std::string("opcode ") + opcode +
+                                           " in kernel _Z[0-9]+[a-z_]+P?[a-zA-Z]* at PC 0x[0-9a-f]+ \\('" + opcode +
+                                           ".*', sm_[79]0\\)"));
+  }
+}
+
+TEST(Exec, AnUnknownFunctionOfTheDriverIsNamedWithThePlaceOfItsCall) {
+  const Outcome outcome = exec(kFunctional, "device_launch");
+  EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.err, ContainsRegex("opcode CALL in kernel _Z6parentPi at PC 0x[0-9a-f]+ \\('CALL[^']*', sm_70\\) "
+                                         "calls the driver's function cnpGetParameterBufferV2"));
 }
 
 TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {
