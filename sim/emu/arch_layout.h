@@ -15,6 +15,12 @@ struct ArchLayout {
   std::uint32_t workspace_low, workspace_high;  ///< cooperative launches: the grid barrier's memory
 };
 
+// What special registers of PTX are, on all architectures.
+inline constexpr std::uint32_t kDynamicShared = 0x2c;  ///< %dynamic_smem_size
+inline constexpr std::uint32_t kGridId = 0x30;         ///< %gridid, 64 bits
+inline constexpr std::uint32_t kSmCount = 0x10c;       ///< %nsmid
+inline constexpr std::uint32_t kSystemShared = 0x114;  ///< %total_smem_size does not count these bytes of SR_SMEMSZ
+
 /// The blocks count arrivals in the word at + 4.
 inline constexpr std::uint32_t kGridWorkspaceBytes = 64;
 

@@ -29,6 +29,10 @@ void lay_out_bank0(Grid& grid) {
   put(bank, layout.shared_window, kSharedWindow);
   put(bank, layout.local_window, kLocalWindow);
   put(bank, layout.stack, grid.stack_bytes);
+  put(bank, kDynamicShared, launch.dynamic_shared);
+  put(bank, kGridId, launch.grid_id);
+  put(bank, kSmCount, launch.sm_count);
+  put(bank, kSystemShared, isa::system_shared(grid.kernel->sm));
   std::copy(launch.params.begin(), launch.params.end(), bank.begin() + layout.param_base);
   if (launch.cooperative) {
     grid.workspace = grid.memory->allocate(kGridWorkspaceBytes);

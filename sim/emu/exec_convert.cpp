@@ -8,6 +8,7 @@
 #include "sim/emu/float_lanes.h"
 #include "sim/emu/half.h"
 #include "sim/emu/lane_loops.h"
+#include "sim/emu/round_to_16.h"
 #include "sim/emu/semantics.h"
 
 namespace sassim::emu {
@@ -60,10 +61,11 @@ void fetch_any(Context& c, const MicroOp& op, std::uint8_t format, bool floating
   }
   Lanes scratch;
   Source source = op.src[0];
-  if (format == f_f16) source.negate = source.absolute = false;
+  const bool narrow = format == f_f16 || format == f_bf16;
+  if (narrow) source.negate = source.absolute = false;
   const std::uint32_t* x = floating ? fetch_f32(c, source, scratch) : fetch_int(c, source, scratch);
   for (int i = 0; i < 32; ++i) to.v[i] = x[i] >> (8 * op.src[0].part);
-  if (format == f_f16)
+  if (narrow)
     for (std::uint64_t& v : to.v) {
       if (op.src[0].absolute) v &= 0x7fff;
       if (op.src[0].negate) v ^= 0x8000;
@@ -76,6 +78,8 @@ void write_any(Context& c, const MicroOp& op, std::uint8_t format, const Lanes64
   for (int i = 0; i < 32; ++i) out.v[i] = static_cast<std::uint32_t>(value.v[i]);
   c.write(op.dst, out, mask);
 }
+
+NarrowFormat narrow_format(std::uint8_t format) { return format == f_bf16 ? kBfloatFormat : kHalfFormat; }
 
 /// Any floating-point format as a double: exact.
 double to_double(std::uint64_t bits, std::uint8_t format, bool flush) {
@@ -155,7 +159,7 @@ void exec_f2i(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 void decode_f2i(Decoder& d) {
   d.op.flags = (d.take("FTZ") ? kFlush : 0u) | (d.take("NTZ") ? kNanToZero : 0u);
-  d.op.space = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : f_f32;
+  d.op.space = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : d.take("BF16") ? f_bf16 : f_f32;
   d.op.size = take_integer_format(d, f_s32);
   d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
   d.ignore({"F32"});
@@ -175,8 +179,8 @@ void exec_frnd(Context& c, const MicroOp& op, std::uint32_t mask) {
     const double x = round_to_integer(to_double(in.v[i], op.space, (op.flags & kFlush) != 0), op.mode);
     if (op.space == f_f64)
       out.v[i] = x != x ? in.v[i] | std::uint64_t{1} << 51 : std::bit_cast<std::uint64_t>(x);
-    else if (op.space == f_f16)
-      out.v[i] = float_to_half(static_cast<float>(x));
+    else if (op.space == f_f16 || op.space == f_bf16)
+      out.v[i] = x != x ? kHalfNan : round_to_16(x, narrow_format(op.space), Rounding::nearest);
     else
       out.v[i] = x != x ? 0x7fffffffu : std::bit_cast<std::uint32_t>(static_cast<float>(x));
   });
@@ -184,7 +188,7 @@ void exec_frnd(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 void decode_frnd(Decoder& d) {
   d.op.flags = d.take("FTZ") ? kFlush : 0u;
-  d.op.space = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : f_f32;
+  d.op.space = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : d.take("BF16") ? f_bf16 : f_f32;
   d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
   d.op.dst = d.destination();
   const std::uint8_t part = part_of(d);
@@ -236,31 +240,31 @@ std::uint64_t from_integer(std::uint64_t bits, std::uint8_t from, std::uint8_t t
   return std::bit_cast<std::uint32_t>(single);
 }
 
-std::uint64_t half_from_integer(std::uint64_t bits, std::uint8_t from) {
-  const std::int64_t value = signed_value(bits, from);
-  if (from == f_u64 && value < 0) return 0x7c00;
-  // To odd first: a double holds 53 bits, and anything above is far beyond the largest half.
-  return float_to_half(narrow_to_odd(static_cast<double>(value)));
+std::uint64_t narrow_from_integer(std::uint64_t bits, const MicroOp& op) {
+  const std::int64_t value = signed_value(bits, op.space);
+  const bool negative = value < 0 && op.space != f_u64;
+  const auto magnitude = static_cast<std::uint64_t>(value);
+  return round_to_16(negative, negative ? 0 - magnitude : magnitude, 0, narrow_format(op.size),
+                     static_cast<Rounding>(op.mode));
 }
 
 void exec_i2f(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 in, out;
   const std::uint8_t from = op.space, to = op.size;
   fetch_any(c, op, from, false, in);
-  {
+  if (to < f_f32) {
+    for_lanes(mask, [&](int i) { out.v[i] = narrow_from_integer(in.v[i], op); });
+  } else {
     const RoundingScope scope(static_cast<Rounding>(op.mode));
-    for_lanes(mask, [&](int i) {
-      out.v[i] = to == f_f16 ? half_from_integer(in.v[i], from) : from_integer(in.v[i], from, to);
-    });
+    for_lanes(mask, [&](int i) { out.v[i] = from_integer(in.v[i], from, to); });
   }
   write_any(c, op, to, out, mask);
 }
 void decode_i2f(Decoder& d) {
-  d.op.size = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : f_f32;
+  d.op.size = d.take("F64") ? f_f64 : d.take("F16") ? f_f16 : d.take("BF16") ? f_bf16 : f_f32;
   d.ignore({"F32"});
   d.op.space = take_integer_format(d, f_s32);
   d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
-  if (d.op.size == f_f16 && d.op.mode != 0) throw Unsupported{"this rounding"};
   d.op.dst = d.destination();
   const std::uint8_t part = part_of(d);
   d.op.src[0] = d.source();
@@ -308,9 +312,8 @@ std::uint64_t float_to_float(std::uint64_t bits, const MicroOp& op) {
     case f_f64:
       return std::bit_cast<std::uint64_t>(x);
     case f_f16:
-      return op.mode == 3 ? float_to_half_rz(static_cast<float>(x)) : float_to_half(narrow_to_odd(x));
     case f_bf16:
-      return op.mode == 3 ? float_to_bfloat_rz(static_cast<float>(x)) : float_to_bfloat(narrow_to_odd(x));
+      return round_to_16(x, narrow_format(to), static_cast<Rounding>(op.mode));
     default: {
       const auto result = std::bit_cast<std::uint32_t>(narrow(x));
       return flush ? flushed_f32(result) : result;
@@ -332,7 +335,6 @@ void decode_f2f(Decoder& d) {
   d.op.mode = static_cast<std::uint8_t>(take_rounding(d));
   const auto [to, from] = take_two_formats(d);
   if (to < f_f16 || from < f_f16) throw Unsupported{"integer formats"};
-  if ((to == f_f16 || to == f_bf16) && (d.op.mode == 1 || d.op.mode == 2)) throw Unsupported{"this rounding"};
   d.op.size = to;
   d.op.space = from;
   d.op.dst = d.destination();
@@ -361,6 +363,7 @@ void decode_f2fp(Decoder& d) {
   d.op.size = d.take("BF16") || d.take("BF16_V2") ? f_bf16 : f_f16;
   d.op.flags = d.take("RELU") ? kRelu : 0u;
   d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"RN", "RM", "RP", "RZ"}, 0));
+  if (d.op.mode == 1 || d.op.mode == 2) throw Unsupported{"this rounding"};
   if (!d.take("PACK_AB")) throw Unsupported{"only PACK_AB is known"};
   d.ignore({"F16", "F32"});
   d.op.dst = d.destination();

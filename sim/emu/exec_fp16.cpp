@@ -60,9 +60,9 @@ Source source16(Decoder& d) {
 std::uint32_t arrange(const MicroOp& op, const Source& source, std::uint32_t value) {
   if (source.part == part_low) value = (value & 0xffff) * 0x10001u;
   if (source.part == part_high) value = (value >> 16) * 0x10001u;
-  if (source.part == part_float) {
+  if (source.part == part_float) {  // towards zero: sm_70 and sm_75 have no other instruction for it
     const float wide = std::bit_cast<float>(value);
-    value = ((op.flags & kBfloat) != 0 ? float_to_bfloat(wide) : float_to_half(wide)) * 0x10001u;
+    value = ((op.flags & kBfloat) != 0 ? float_to_bfloat_rz(wide) : float_to_half_rz(wide)) * 0x10001u;
   }
   if (source.absolute) value &= 0x7fff7fffu;
   if (source.negate) value ^= 0x80008000u;

@@ -170,6 +170,7 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   emu::LaunchConfig launch = requested;
   launch.max_instructions = impl.options.max_instructions;
   const std::uint64_t number = impl.launches++;
+  launch.grid_id = number + 1;
   const bool save = !impl.options.trace_dir.empty();
   if (!impl.options.timing && reads(kernel, kTimes)) impl.tell_of_counts(kernel);
   if (!impl.options.timing && !save) return impl.functional_time(emu::run(kernel, launch, impl.memory));

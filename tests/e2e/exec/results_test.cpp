@@ -68,9 +68,10 @@ INSTANTIATE_TEST_SUITE_P(Programs, CorpusOfVolta,
 TEST(Narrow, HopperCodeGivesTheBytesOfAnH200) {
   const Outcome outcome = exec("--functional --config h200", "narrow");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  for (const char* line :
-       {"bytes 0 2ec76d3b1333ce3d", "bytes 1 2db1c7d305a78866", "bytes 2 a12f309310c375a3", "bytes 3 dbcbff59830c5c13",
-        "bytes 4 e495320e5fe02663", "bytes 5 5a5161dba514cb03", "bytes 6 e81117043c6f1253"})
+  for (const char* line : {"bytes 0 2ec76d3b1333ce3d", "bytes 1 2db1c7d305a78866", "bytes 2 a12f309310c375a3",
+                           "bytes 3 dbcbff59830c5c13", "bytes 4 e495320e5fe02663", "bytes 5 5a5161dba514cb03",
+                           "bytes 6 e81117043c6f1253", "products 0 4cd0024f92a80ac0", "products 1 02ba64fbfd81a1d6",
+                           "products 2 c100cdb26868ea2c", "matrices 0 6486ed805705752f", "matrices 1 11586a553b1f12eb"})
     EXPECT_THAT(outcome.out, testing::HasSubstr(line));
 }
 
@@ -96,7 +97,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Ordinary{"contention", "v100"}, Ordinary{"contention", "h200"}, Ordinary{"groups", kAmpere},
                     Ordinary{"groups", "h200"}, Ordinary{"barriers", "v100"}, Ordinary{"barriers", kAmpere},
                     Ordinary{"barriers", "h200"}, Ordinary{"pipeline", kAmpere}, Ordinary{"pipeline", "h200"},
-                    Ordinary{"async_copy", kAmpere}, Ordinary{"async_copy", "h200"}),
+                    Ordinary{"conversions", "v100"}, Ordinary{"conversions", kAmpere}, Ordinary{"conversions", "h200"},
+                    Ordinary{"halves", "v100"}, Ordinary{"halves", kAmpere}, Ordinary{"halves", "h200"},
+                    Ordinary{"accesses", "v100"}, Ordinary{"accesses", kAmpere}, Ordinary{"accesses", "h200"},
+                    Ordinary{"products", "v100"}, Ordinary{"products", "t4"}, Ordinary{"products", kAmpere},
+                    Ordinary{"products", "h200"}, Ordinary{"async_copy", kAmpere}, Ordinary{"async_copy", "h200"}),
     [](const auto& test) {
       return std::string(test.param.program) + "_" + (test.param.config == kAmpere ? "sm80" : test.param.config);
     });

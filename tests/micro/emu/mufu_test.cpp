@@ -71,13 +71,11 @@ std::vector<std::uint32_t> emulated(const std::string& function) {
 
 bool is_subnormal(std::uint32_t bits) { return (bits & 0x7f800000u) == 0 && (bits & 0x7fffffffu) != 0; }
 
-/// The exact value rounded to nearest. NaN has one form; subnormals are zeros, but TANH's.
+/// The exact value rounded to nearest. NaN has one form; subnormals are zeros. TANH of a small number is that number.
 std::uint32_t rounded(const Function& function, std::uint32_t input) {
   const bool flushes = std::string_view(function.name) != "TANH";
-  if (is_subnormal(input)) {
-    if (!flushes) return input;
-    input &= 0x80000000u;
-  }
+  if (!flushes && (input & 0x7fffffffu) <= 0x3b800000u) return input;
+  if (is_subnormal(input)) input &= 0x80000000u;
   const auto value = static_cast<float>(function.exact(static_cast<Wide>(std::bit_cast<float>(input))));
   const auto bits = std::bit_cast<std::uint32_t>(value);
   if (value != value) return 0x7fffffffu;
