@@ -66,7 +66,7 @@ struct Gpu::Impl {
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
   std::uint64_t last_issued = 0;
-  Cycle last_progress;
+  Cycle last_progress, last_check;
 };
 
 KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
@@ -103,7 +103,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
   last_issued = 0;
-  last_progress = start + config.launch.latency;
+  last_progress = last_check = start + config.launch.latency;
 
   module.run([&] { return step(options); });
 
@@ -133,7 +133,9 @@ Cycle Gpu::Impl::step(const RunOptions& options) {
   const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
   if (scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet)) return kNever;
   if (!stepped) stuck("nothing is left to happen");
-  if (engine->epochs() % kEpochsPerCheck == 0) check_progress(options);
+  // Epochs in which nothing happens are jumped over: few of them may be long.
+  if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
+    check_progress(options);
   return engine->now();
 }
 
@@ -149,7 +151,7 @@ void Gpu::Impl::deliver_clocks(const RunOptions& options) {
 
 void Gpu::Impl::check_progress(const RunOptions& options) {
   const std::uint64_t done = issued() + scheduler->completed();
-  const Cycle at = engine->now();
+  const Cycle at = last_check = engine->now();
   if (done != last_issued) {
     last_issued = done;
     last_progress = at;

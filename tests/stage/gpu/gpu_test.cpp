@@ -250,7 +250,28 @@ TEST(Gpu, AWarpThatWaitsForEverIsReportedWithPcAndText) {
   }
 }
 
-// What a fill or a copy on the device wrote is in the L2 when the next kernel reads it; of a copy from the host its end.
+// The limit holds however few epochs the wait has.
+TEST(Gpu, AWaitBeyondTheLimitIsReportedWithItsReason) {
+  Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml", {"sm.count=1", "memory.dram.latency=9000"}));
+  SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 IADD3 R8, R8, R8, RZ ;\nEXIT ;\n");
+  const auto run = [&](std::uint64_t limit) {
+    RunOptions options;
+    options.no_progress_cycles = limit;
+    gpu.run(*kernel.source(), options);
+  };
+  EXPECT_NO_THROW(run(12000));
+  try {
+    run(4000);
+    FAIL();
+  } catch (const NoProgress& error) {
+    const std::string text = error.what();
+    for (const char* part : {"no instruction issued", "long_scoreboard", "IADD3 R8, R8, R8, RZ", "should answer"})
+      EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+  }
+}
+
+// What a fill or a copy on the device wrote is in the L2 when the next kernel reads it; of a copy from the host its
+// end.
 TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kUpload = 64 << 10;
   const auto missed = [=](bool written, bool from_host, std::uint64_t offset) {
