@@ -55,6 +55,7 @@ StallReason ProcessingBlock::why_not(std::uint32_t number, Cycle now, Cycle& unt
   until = kNever;
   switch (warp.hold) {
     case Hold::barrier:
+      if (warp.stall_until > now) break;  // only a warp that could go on is counted as waiting for the others
       return StallReason::barrier;
     case Hold::membar:
       return StallReason::membar;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a taken branch costs, backward and forward in the code.
+// What a taken branch costs, backward and forward in the code; how the cycles at a barrier are counted.
 #include <gtest/gtest.h>
 
 #include "tests/support/test_gpu.h"
@@ -41,6 +41,21 @@ TEST(Branches, ForwardOnesHaveALatencyOfTheirOwn) {
   const Cost equal = cost(config);
   EXPECT_EQ(equal.backward, measured.backward);
   EXPECT_EQ(equal.forward, measured.backward);
+}
+
+// The stall count of a barrier's own instruction comes first: what Nsight counts as `wait` in kernels with many
+// barriers.
+TEST(Barriers, TheStallCountOfABarrierIsNoWaitingForOthers) {
+  const auto cycles = [](const std::string& stall, StallReason reason) {
+    SassKernel kernel(
+        "late:\nB------:R-:W-:-:S15 NOP ;\nB------:R-:W-:-:S15 NOP ;\nB------:R-:W-:-:S15 NOP ;\n"
+        "early:\nB------:R-:W-:-:" +
+        stall + " BAR.SYNC 0x0 ;\nB------:R-:W-:-:S05 EXIT ;\n");
+    kernel.warps(2).entry([](std::uint32_t warp) { return warp == 0 ? "early" : "late"; });
+    return run_sm(without_code_misses("v100"), kernel).lines[4].cycles[index(reason)];
+  };
+  EXPECT_EQ(cycles("S09", StallReason::wait), cycles("S02", StallReason::wait) + 2 * 7);
+  EXPECT_EQ(cycles("S09", StallReason::barrier), cycles("S02", StallReason::barrier) - 2 * 7);
 }
 
 }  // namespace
