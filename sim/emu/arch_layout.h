@@ -13,6 +13,9 @@ struct ArchLayout {
   std::uint32_t local_window;   ///< 64-bit base of generic addresses of local memory
   std::uint32_t stack;          ///< initial stack pointer: stacks grow down to 0
   std::uint32_t workspace_low, workspace_high;  ///< cooperative launches: the grid barrier's memory
+  std::uint32_t user_constants;                 ///< 64-bit generic address of constant bank 3
+  std::uint32_t parameters;  ///< 64-bit generic address of a copy of this bank, from `parameters_begin` on
+  std::uint32_t parameters_begin;
 };
 
 // What special registers of PTX are, on all architectures.
@@ -26,8 +29,8 @@ inline constexpr std::uint32_t kGridWorkspaceBytes = 64;
 
 inline const ArchLayout& arch_layout(int sm) {
   static constexpr ArchLayout kLayouts[] = {
-      {70, 0x160, 0x18, 0x20, 0x28, 0x90, 0x8c},
-      {90, 0x210, 0x18, 0x20, 0x28, 0x48, 0x44},
+      {70, 0x160, 0x18, 0x20, 0x28, 0x90, 0x8c, 0x50, 0x40, 0},
+      {90, 0x210, 0x18, 0x20, 0x28, 0x48, 0x44, 0xd0, 0x198, 0x210},
   };
   return sm >= 90 ? kLayouts[1] : kLayouts[0];
 }

@@ -12,10 +12,19 @@
 namespace sassim::emu {
 namespace {
 
+constexpr std::uint8_t kUserBank = 3;  // __constant__ variables
+
 template <class T>
 void put(std::vector<std::uint8_t>& bytes, std::size_t offset, T value) {
   if (bytes.size() < offset + sizeof value) bytes.resize(offset + sizeof value);
   std::memcpy(bytes.data() + offset, &value, sizeof value);
+}
+
+/// Memory for the time of the launch.
+std::uint64_t allocate(Grid& grid, std::uint64_t bytes) {
+  const std::uint64_t address = grid.memory->allocate(bytes);
+  if (address == 0) throw UsageError("kernel {}: no device memory left to launch it", grid.kernel->name);
+  return address;
 }
 
 void lay_out_bank0(Grid& grid) {
@@ -34,10 +43,16 @@ void lay_out_bank0(Grid& grid) {
   put(bank, kSmCount, launch.sm_count);
   put(bank, kSystemShared, isa::system_shared(grid.kernel->sm));
   std::copy(launch.params.begin(), launch.params.end(), bank.begin() + layout.param_base);
+  if (const auto user = grid.kernel->device_constants.find(kUserBank); user != grid.kernel->device_constants.end())
+    put(bank, layout.user_constants, user->second.address);
+  if (grid.program->points_to_parameters) {
+    const std::uint32_t begin = layout.parameters_begin;
+    grid.parameters = allocate(grid, bank.size() - begin);
+    put(bank, layout.parameters, grid.parameters);
+    grid.memory->write(grid.parameters, bank.data() + begin, bank.size() - begin);
+  }
   if (launch.cooperative) {
-    grid.workspace = grid.memory->allocate(kGridWorkspaceBytes);
-    if (grid.workspace == 0)
-      throw UsageError("kernel {}: no device memory left for a cooperative launch", grid.kernel->name);
+    grid.workspace = allocate(grid, kGridWorkspaceBytes);
     put(bank, layout.workspace_low, static_cast<std::uint32_t>(grid.workspace));
     put(bank, layout.workspace_high, static_cast<std::uint32_t>(grid.workspace >> 32));
   }
@@ -73,7 +88,8 @@ void prepare_launch(Grid& grid) {
 }
 
 void finish_launch(Grid& grid) {
-  if (grid.workspace != 0) grid.memory->free(grid.workspace);
+  for (const std::uint64_t address : {grid.workspace, grid.parameters})
+    if (address != 0) grid.memory->free(address);
 }
 
 std::unique_ptr<Block> make_block(Grid& grid, BlockId id) {

@@ -237,10 +237,11 @@ void decode_rpcmov(Decoder& d) {
 
 void exec_warpsync(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
-  wait_at_warp_sync(c, fetch_raw(c, op.src[0], scratch), mask);
+  wait_at_warp_sync(c, fetch_raw(c, op.src[0], scratch), mask, op.mode != 0);
 }
 void decode_warpsync(Decoder& d) {
-  d.ignore({"COLLECTIVE", "EXCLUSIVE", "NOP"});
+  d.ignore({"COLLECTIVE", "NOP"});
+  d.op.mode = d.take("EXCLUSIVE") ? 1 : 0;
   d.op.src[0].kind = SourceKind::imm;
   d.op.src[0].value = kAllLanes;
   d.op.psrc[0] = d.optional_predicate(true);

@@ -118,13 +118,13 @@ struct IntegerRange {
 IntegerRange range_of(std::uint8_t format) {
   switch (format) {
     case f_u8:
-      return {0, 255, 0, 255, 0};
+      return {0, 255, 0, 255, 0x80};
     case f_s8:
-      return {-128, 127, 0xffffff80u, 127, 0};
+      return {-128, 127, 0xffffff80u, 127, 0xffffff80u};
     case f_u16:
-      return {0, 65535, 0, 65535, 0};
+      return {0, 65535, 0, 65535, 0x8000};
     case f_s16:
-      return {-32768, 32767, 0xffff8000u, 32767, 0};
+      return {-32768, 32767, 0xffff8000u, 32767, 0xffff8000u};
     case f_u32:
       return {0, 4294967295.0, 0, 0xffffffffu, 0x80000000u};
     case f_u64:

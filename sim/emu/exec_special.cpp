@@ -69,11 +69,13 @@ const std::map<std::string, Special, std::less<>>& names() {
       {"SR_CgaCtaId", Special::zero},
       {"SR_VIRTCFG", Special::virtual_config},
       {"SR_REGALLOC", Special::zero},
+      {"SR_LMEMHIOFF", Special::zero},  // the end of the stack, for checks of its overflow
   };
   return table;
 }
 
-constexpr std::uint32_t kWarpSlots = 64;  // nwarpid, in bits 8 and up of SR_VIRTCFG
+/// SR_VIRTCFG, which is %nwarpid from sm_90 on: what an H200 gives.
+constexpr std::uint32_t kVirtualConfig = 0x48406020;
 
 std::uint64_t read_time(Context& c, const MicroOp& op, TimeKind kind) {
   TimeRead read{kind, c.block.id, c.warp.index, c.warp.time_reads++, c.warp.executed, op.index};
@@ -146,7 +148,7 @@ std::uint64_t warp_part(Context& c, const MicroOp& op, Special which) {
     case Special::shared_size:
       return c.grid.shared_bytes;
     case Special::virtual_config:
-      return kWarpSlots << 8;
+      return kVirtualConfig;
     default:
       return 0;
   }

@@ -53,9 +53,12 @@ void exec_r2ur(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* value = fetch_raw(c, op.src[0], scratch);
   const std::uint32_t chosen = value[first_lane(mask)];
   if (op.dst != isa::kRZ) c.fragment->ur[op.dst] = chosen;
-  c.write_predicate(op.pdst, gather_bits([&](int i) { return value[i] != chosen; }), mask);
+  std::uint32_t others = gather_bits([&](int i) { return value[i] != chosen; });
+  if (op.mode != 0) others |= c.predicate({op.pdst});  // .OR: those of the instructions before too
+  c.write_predicate(op.pdst, others, mask);
 }
 void decode_r2ur(Decoder& d) {
+  d.op.mode = d.take("OR") ? 1 : 0;
   d.op.pdst = d.optional_predicate_destination();
   d.op.dst = d.destination();
   d.op.src[0] = d.source();

@@ -212,7 +212,7 @@ void wait_at_sync(Context& context, std::uint8_t barrier, std::uint32_t lanes) {
   release_waiters(warp);
 }
 
-void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32_t lanes) {
+void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32_t lanes, bool exclusive) {
   if (lanes != context.fragment->mask) {
     Fragment& others = split(context, context.fragment->mask & ~lanes);
     ++others.pc;
@@ -221,7 +221,9 @@ void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32
     fragment.state = FragmentState::at_warp_sync;
     fragment.sync_mask = mask;
   };
-  // Threads with different masks go on apart, also when they have come together.
+  std::uint32_t wanted = 0;
+  for_lanes(lanes, [&](int lane) { wanted |= masks[lane]; });
+  if (!exclusive && (wanted & context.warp.alive & ~lanes) == 0) return;  // all are here: they go on as they came
   for (std::uint32_t rest = context.fragment->mask;;) {
     const std::uint32_t mask = masks[first_lane(rest)];
     std::uint32_t together = 0;

@@ -99,7 +99,8 @@ struct Grid {
   std::array<std::vector<std::uint8_t>, 18> constants;
   std::uint32_t stack_bytes = 0;
   std::uint32_t shared_bytes = 0;
-  std::uint64_t workspace = 0;  ///< cooperative launches
+  std::uint64_t workspace = 0;   ///< cooperative launches
+  std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
   std::vector<bool> touched;  ///< lines, in kernels whose warps compete
 };
@@ -168,8 +169,9 @@ void branch(Context&, std::uint32_t taken, std::uint32_t target);
 void branch_each(Context&, const std::uint32_t* targets, std::uint32_t lanes);
 void exit_lanes(Context&, std::uint32_t lanes);
 void wait_at_sync(Context&, std::uint8_t barrier, std::uint32_t lanes);
-/// `masks`: for each lane, the threads that it waits for.
-void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes);
+/// `masks`: for each lane, the threads that it waits for. `exclusive`: threads with different masks go on apart, also
+/// when they have come together.
+void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes, bool exclusive);
 void release_waiters(Warp&);
 /// The current fragment has yielded. Threads that yield again and again may wait for threads that wait for them at a
 /// convergence barrier: those then go on without them.

@@ -89,6 +89,7 @@ struct Program {
   std::vector<std::string> unsupported;  ///< by index: why, or empty
   std::uint32_t registers = 1;           ///< rows that the code touches
   Contention contention = Contention::none;
+  bool points_to_parameters = false;  ///< reads where its parameters lie, to address them as memory
 };
 
 std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);

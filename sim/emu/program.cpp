@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/emu/arch_layout.h"
 #include "sim/emu/machine.h"
 #include "sim/emu/semantics.h"
 #include "sim/emu/timing.h"
@@ -44,6 +45,14 @@ Contention contention_of(const Program& program) {
       contention = std::max(
           contention, op.space == static_cast<std::uint8_t>(isa::Space::shared) ? Contention::block : Contention::grid);
   return contention;
+}
+
+bool points_to_parameters(const isa::Instruction& instruction, int sm) {
+  const std::uint32_t place = arch_layout(sm).parameters;
+  return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
+    return operand.kind == isa::OperandKind::constant && operand.bank == 0 && !operand.ur_bank &&
+           operand.offset >= place && operand.offset < place + 8;
+  });
 }
 
 void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
@@ -99,6 +108,7 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
     add_timing(code[i], op);
     program->ops[i] = op;
     count_registers(code[i], program->registers);
+    program->points_to_parameters |= points_to_parameters(code[i], sm);
   }
   program->contention = contention_of(*program);
   return program;

@@ -10,6 +10,9 @@ __constant__ float coef[16];
 __constant__ int lut[4][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}, {13, 14, 15, 16}};
 __device__ int gcount;
 __device__ double gd[8] = {1, 2, 3};
+struct Big {
+  int v[64];
+};
 typedef float (*Fn)(float);
 __device__ float f_sq(float x) { return x * x; }
 __device__ float f_neg(float x) { return -x; }
@@ -73,6 +76,12 @@ __global__ void consts(float* o) {
   o[threadIdx.x] = coef[threadIdx.x % 16] + lut[threadIdx.x % 4][threadIdx.x / 4 % 4] + gd[threadIdx.x & 7];
   atomicAdd(&gcount, 1);
 }
+// Constants and parameters as memory: what is pointed to is known when the kernel runs only.
+__device__ __noinline__ int at(const int* p, int i) { return static_cast<const volatile int*>(p)[i]; }
+__global__ void pointed(const __grid_constant__ Big b, const int* global, int* o) {
+  const int t = threadIdx.x, *from = t % 3 == 0 ? b.v : t % 3 == 1 ? lut[1] : global;
+  o[t] = at(from, t % 8);
+}
 __global__ void heap(int* o) {
   int* p = (int*)malloc(100 * sizeof(int));
   assert(p);
@@ -108,9 +117,6 @@ __global__ void unrolled(T* o) {
   for (int i = 0; i < N; i++) s += a[(i * 3) % N] * T(i);
   o[threadIdx.x] = s;
 }
-struct Big {
-  int v[64];
-};
 __global__ void bigarg(Big b, int* o) { o[threadIdx.x] = b.v[threadIdx.x] + b.v[(threadIdx.x * 5) & 63]; }
 extern __shared__ unsigned char dyn[];
 __global__ void dynsh(int n, double* o) {
@@ -209,6 +215,10 @@ int main() {
   bigarg<<<1, 64>>>(b, k);
   CU(cudaDeviceSynchronize());
   for (i = 0; i < 64; i++) CHECK(k[i] == i * i + ((i * 5) & 63) * ((i * 5) & 63));
+  for (i = 0; i < 64; i++) reinterpret_cast<int*>(dd)[i] = -i;
+  pointed<<<1, 64>>>(b, reinterpret_cast<int*>(dd), k);
+  CU(cudaDeviceSynchronize());
+  for (i = 0; i < 64; i++) CHECK(k[i] == (i % 3 == 0 ? i % 8 * (i % 8) : i % 3 == 1 ? 5 + i % 8 : -(i % 8)));
   dynsh<<<1, 128, 128 * 12>>>(128, dd);
   CU(cudaDeviceSynchronize());
   for (i = 0; i < 128; i++) CHECK(dd[i] == 127 - i);
