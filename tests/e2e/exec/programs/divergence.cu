@@ -173,11 +173,10 @@ int main() {
     return 1;
   }
   for (int i = 0; i < 128; i++) {
-    u s = 0, c = 0, b = 0;
+    u s = 0, b = 0;
     for (int j = i / 32 * 32; j < i / 32 * 32 + 32; j++) {
       if (mx(j) % 4 == mx(i) % 4) s += mx(j);
     }
-    (void)c;
     u r = i % 32 == 1 ? 24 : i % 32 == 2 ? 40 : i % 32 == 10 ? 248 : o[i * 4 + 1];
     u red = 0;
     if (mx(i) & 1) {
