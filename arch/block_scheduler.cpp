@@ -31,6 +31,7 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
     : limits_(limits),
       delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
       retire_interval_(launch.block_retire_interval),
+      sm_interval_(launch.sm_interval),
       sms_(std::move(sms)),
       order_(launch_order(sms_.size(), launch.sm_order)),
       next_launch_(sms_.size()) {}
@@ -43,7 +44,9 @@ void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cyc
   total_ = source.block_count();
   last_end_ = now;
   retire_free_ = 0;
-  std::fill(next_launch_.begin(), next_launch_.end(), now);
+  for (std::size_t turn = 0; turn < order_.size(); ++turn)
+    next_launch_[sms_[order_[turn]]->id().value] =
+        now + static_cast<std::uint64_t>(sm_interval_ * static_cast<double>(turn));
   for (std::uint32_t round = 0; round < per_sm; ++round)
     for (std::size_t i : order_) place(*sms_[i], now, limits_.block_launch_interval, limits_.warp_launch_interval);
 }

@@ -40,6 +40,7 @@ class BlockScheduler final : public Exchange {
   std::uint64_t delay_;
   double retire_interval_;
   double retire_free_ = 0;
+  double sm_interval_;
   std::vector<Sm*> sms_;
   std::vector<std::size_t> order_;  ///< of `sms_`, for the first blocks
   std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance

@@ -112,6 +112,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
     const Cycle written = sm->last_memory_event();  // a kernel does not end before its stores
     if (written > end + config.launch.flush) end = written - config.launch.flush;
   }
+  if (std::any_of(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }))
+    end = end + config.launch.write_flush;
   now = std::max({engine->now(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;

@@ -75,9 +75,10 @@ void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
                      size, config_.detected_loss, config_.sets);
   if (tags_ && size == size_) return tags_->clear();
   size_ = size;
-  tags_ = std::make_unique<L1Tags>(
-      config_.replacement, L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets, config_.set_hash == "mix"},
-      config_.line);
+  tags_ = std::make_unique<L1Tags>(config_.replacement,
+                                   L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets,
+                                           config_.set_hash == "mix", config_.set_hash == "fold"},
+                                   config_.line);
 }
 
 std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data) {

@@ -12,7 +12,8 @@ namespace sassim::arch {
 struct L1Shape {
   std::uint32_t lines = 0;  ///< slots, at least one per set
   std::uint32_t sets = 1;
-  bool mixed = false;  ///< lines are spread over the sets as by chance, else in turn
+  bool mixed = false;   ///< lines are spread over the sets as by chance, else in turn
+  bool folded = false;  ///< in turn, shifted by the sums of the upper digits, so that strides reach all sets
   std::uint32_t ways(std::uint32_t set) const { return (lines - set + sets - 1) / sets; }
 };
 

@@ -26,6 +26,11 @@ void L1Tags::clear() {
 }
 
 std::uint32_t L1Tags::set_of(std::uint64_t number) const {
+  if (shape_.folded && shape_.sets > 1) {
+    std::uint64_t sum = 0;
+    for (std::uint64_t left = number; left != 0; left /= shape_.sets) sum += left % shape_.sets;
+    return static_cast<std::uint32_t>(sum % shape_.sets);
+  }
   if (!shape_.mixed) return static_cast<std::uint32_t>(number % shape_.sets);
   std::uint64_t bits = number * 0xbf58476d1ce4e5b9ull;
   bits = (bits ^ bits >> 29) * 0x94d049bb133111ebull;

@@ -58,6 +58,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   residents_.assign(launch.blocks, Resident{});
   for (auto& places : place_of_) std::fill(places.begin(), places.end(), 0);
   active_cycles_ = blocks_done_ = 0;
+  wrote_ = false;
 }
 
 void Sm::place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
@@ -140,6 +141,7 @@ void Sm::take_memory_events(Cycle now) {
   while (load_store_->pop_event(now, event)) {
     parts_[event.token >> 24]->memory_event(event.token & 0xffffff, event.kind, now);
     last_memory_event_ = now;
+    wrote_ = wrote_ || event.kind == LsuEvent::Kind::departed;
   }
 }
 

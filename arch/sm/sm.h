@@ -66,6 +66,8 @@ class Sm final : public Component {
   bool memory_idle() const { return load_store_->idle(); }
   /// When a memory operation last had something to say; what comes after the last block is stores.
   Cycle last_memory_event() const { return last_memory_event_; }
+  /// A store or reduction of the kernel has left for the L2.
+  bool wrote() const { return wrote_; }
   /// Closes the accounts at `now` and adds this SM's counters.
   void finish(Cycle now);
   void report(stats::MetricSet& metrics) const;
@@ -118,6 +120,7 @@ class Sm final : public Component {
   std::vector<Cycle> served_;  ///< when the memory stage last took something of each processing block
   bool load_store_called_ = false;
   Cycle last_memory_event_;
+  bool wrote_ = false;
   Cycle active_since_;
   std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
   std::vector<Completion> completions_;

@@ -105,6 +105,26 @@ TEST(Gpu, ALaunchTakesItsLatencyAndBlocksRetireOneAfterTheOther) {
   EXPECT_EQ(cycles({"launch.block_retire_interval=100"}), std::pair(plain + 3 * 100, active));
 }
 
+TEST(Gpu, TheFirstBlocksStartOneAfterTheOther) {
+  const auto cycles = [&](std::uint32_t blocks, std::vector<std::string> overrides) {
+    overrides.push_back("launch.flush=10000");
+    SassKernel kernel = loop_kernel(blocks);
+    return Gpu(small(std::move(overrides))).run(*kernel.source()).cycles.value;
+  };
+  for (std::uint32_t blocks : {1u, 2u, 4u})
+    EXPECT_EQ(cycles(blocks, {"launch.sm_interval=50.5"}), cycles(blocks, {}) + (blocks - 1) * 101 / 2) << blocks;
+  EXPECT_EQ(cycles(2, {"launch.sm_interval=50", "launch.sm_order=[3, 1]"}), cycles(2, {}) + 50);
+}
+
+TEST(Gpu, AKernelThatWroteLastsLonger) {
+  const auto cycles = [&](const SassKernel& kernel, const char* flush) {
+    return Gpu(small({flush})).run(*kernel.source()).cycles.value;
+  };
+  const SassKernel stores(kStore), reads("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n");
+  EXPECT_EQ(cycles(stores, "launch.write_flush=400"), cycles(stores, "launch.write_flush=0") + 400);
+  EXPECT_EQ(cycles(reads, "launch.write_flush=400"), cycles(reads, "launch.write_flush=0"));
+}
+
 TEST(Gpu, TheFirstBlocksGoToTheSmsInTheConfiguredOrder) {
   struct Places final : ClockObserver {
     std::vector<unsigned> sms;
