@@ -359,6 +359,9 @@ constexpr Semantics kRows[] = {
     {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80, 90},
     {"WARPGROUP", decode_nothing, Exactness::exact, "only without warp-group matrix operations", 90, 90},
     {"PMTRIG", decode_nothing},
+    // Launches are done one after another: what a kernel may depend on is over when it starts.
+    {"ACQBULK", decode_nothing, Exactness::exact, "", 90, 90},
+    {"PREEXIT", decode_nothing, Exactness::exact, "", 90, 90},
     {"ENDCOLLECTIVE", decode_nothing, Exactness::exact, "", 80, 90},
 };
 

@@ -138,11 +138,18 @@ struct HostNodeParams {
   void* data;
 };
 
+struct LaunchAttribute {
+  int id, padding;
+  union {
+    char bytes[64];
+    int number;
+  } value;
+};
 struct LaunchConfigEx {
   Dim grid, block;
   std::size_t dynamic_shared;
   Stream stream;
-  void* attributes;
+  const LaunchAttribute* attributes;
   unsigned attribute_count;
 };
 

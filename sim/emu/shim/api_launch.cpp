@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's launches, function attributes and occupancy queries.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/emu/shim/export.h"
@@ -11,6 +13,9 @@ namespace {
 
 constexpr int kAttributeMaxDynamicShared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
 constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredSharedMemoryCarveout
+
+// cudaLaunchAttributeID; the others do not change what a launch does
+constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4, kAttributeProgrammaticEvent = 7;
 
 constexpr int kMaxThreads = 1024;
 
@@ -38,10 +43,16 @@ SASSIM_CUDA Result cudaLaunchCooperativeKernel(const void* function, Dim grid, D
 SASSIM_CUDA_PTSZ(cudaLaunchCooperativeKernel);
 SASSIM_CUDA Result cudaLaunchKernelExC(const LaunchConfigEx* config, const void* function, void** arguments) {
   if (!config) return remember(kInvalidValue);
-  if (config->attribute_count) return unsupported("cudaLaunchKernelExC with attributes (clusters)");
-  return call(__func__, [&](Session& session) {
-    return launch(session, {function, config->grid, config->block, arguments, config->dynamic_shared, config->stream});
-  });
+  LaunchRequest request{function, config->grid, config->block, arguments, config->dynamic_shared, config->stream};
+  for (unsigned i = 0; i < config->attribute_count; ++i) {
+    const LaunchAttribute& attribute = config->attributes[i];
+    if (attribute.id == kAttributeCooperative)
+      request.cooperative = attribute.value.number != 0;
+    else if (attribute.id == kAttributeClusterDimension || attribute.id == kAttributeProgrammaticEvent)
+      return unsupported(
+          fmt::format("cudaLaunchKernelExC with attribute {} (a cluster or an event)", attribute.id).c_str());
+  }
+  return call(__func__, [&](Session& session) { return launch(session, request); });
 }
 SASSIM_CUDA_PTSZ(cudaLaunchKernelExC);
 

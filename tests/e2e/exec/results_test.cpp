@@ -97,6 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Ordinary{"contention", "v100"}, Ordinary{"contention", "h200"}, Ordinary{"groups", kAmpere},
                     Ordinary{"groups", "h200"}, Ordinary{"barriers", "v100"}, Ordinary{"barriers", kAmpere},
                     Ordinary{"barriers", "h200"}, Ordinary{"pipeline", kAmpere}, Ordinary{"pipeline", "h200"},
+                    Ordinary{"launch_attributes", "v100"}, Ordinary{"launch_attributes", "h200"},
                     Ordinary{"divergence", "v100"}, Ordinary{"divergence", "h200"}, Ordinary{"language_debug", "v100"},
                     Ordinary{"language_debug", "h200"}, Ordinary{"pipeline_debug", "h200"},
                     Ordinary{"conversions", "v100"}, Ordinary{"conversions", kAmpere}, Ordinary{"conversions", "h200"},
