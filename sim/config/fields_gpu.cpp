@@ -26,7 +26,10 @@ void describe(FieldList& f, Clocks& c) {
 
 void describe(FieldList& f, Launch& c) {
   f.add("overhead_cycles", c.overhead_cycles, cycles(0, 10'000'000),
-        "the driver's cost of a launch in SM cycles; reported apart, never part of a kernel's cycles");
+        "the host's time for submitting a launch, in SM cycles: no kernel starts earlier than that after the call "
+        "before it, and the host's next call is made that much later; reported apart, never part of a kernel's cycles");
+  f.add("event_cycles", c.event_cycles, cycles(0, 10'000'000),
+        "the host's time for recording an event, in SM cycles: it is taken no earlier than that after the call before it");
   f.add("latency", c.latency, cycles(0, 1'000'000),
         "SM cycles of a kernel before its first block is on an SM and after its last");
   f.add("flush", c.flush, cycles(0, 1'000'000),

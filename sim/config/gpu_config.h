@@ -276,7 +276,8 @@ struct Memory {
 };
 
 struct Launch {
-  std::uint32_t overhead_cycles = 5000;  ///< the driver's cost, reported apart
+  std::uint32_t overhead_cycles = 5000;  ///< the host's time for a launch, reported apart
+  std::uint32_t event_cycles = 0;        ///< the host's time for recording an event
   std::uint32_t latency = 0;             ///< SM cycles in which a kernel is elapsing but no block is on an SM
   std::uint32_t flush = 0;               ///< the part of it after the last block, which hides stores under way
   std::uint32_t write_flush = 0;         ///< SM cycles at the end of a kernel that wrote to memory

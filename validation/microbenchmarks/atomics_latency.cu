@@ -3,7 +3,8 @@
 // Atomic latency under contention inside one warp (T4 report Table 7, V100 report Table 4.2): an atomic followed by a
 // load of the same location; the pair's time less the load's. `atomic.<shared|global>.c<n>` (n lanes on one address,
 // cnone = one lane), `.group<n>` (a full warp, every n lanes on an address of their own: distinct for n = 1), and
-// `atomic.<space>.return.*`: a dependent chain through the returned value.
+// `atomic.<space>.return.*`: a dependent chain through the returned value. In global memory each value is the mean over
+// lines in both halves of the L2.
 #include "bench.h"
 
 namespace {
@@ -81,17 +82,24 @@ __global__ void measure(uint32_t* global, uint32_t lanes, uint32_t group, uint32
 
 template <bool Shared>
 void report() {
-    bench::Buffer<uint32_t> global(1024);
+    constexpr uint32_t step = bench::kPlaceBytes / sizeof(uint32_t);
+    constexpr uint32_t places = Shared ? 1 : bench::kPlaces;
+    bench::Buffer<uint32_t> global(places * step);
     global.clear();
     bench::Buffer<uint32_t> sink(32);
     bench::Buffer<uint64_t> cycles(2);
     std::string space = Shared ? "atomic.shared." : "atomic.global.";
     auto run = [&](const std::string& name, uint32_t lanes, uint32_t group) {
-        measure<Shared><<<1, 32>>>(global.get(), lanes, group, sink.get(), cycles.get());
-        bench::finish();
-        std::vector<uint64_t> taken = cycles.download();
-        bench::emit(space + name, static_cast<double>(taken[0]) / kPairs, "cycles");
-        bench::emit(space + "return." + name, static_cast<double>(taken[1]) / kPairs, "cycles");
+        double beyond = 0, back = 0;
+        for (uint32_t place = 0; place < places; ++place) {
+            measure<Shared><<<1, 32>>>(global.get() + place * step, lanes, group, sink.get(), cycles.get());
+            bench::finish();
+            std::vector<uint64_t> taken = cycles.download();
+            beyond += static_cast<double>(taken[0]) / kPairs / places;
+            back += static_cast<double>(taken[1]) / kPairs / places;
+        }
+        bench::emit(space + name, beyond, "cycles");
+        bench::emit(space + "return." + name, back, "cycles");
     };
     for (uint32_t lanes : {1u, 2u, 4u, 8u, 16u, 32u}) run(lanes == 1 ? "cnone" : "c" + std::to_string(lanes), lanes, 32);
     for (uint32_t group : {1u, 2u, 4u, 8u, 16u}) run(group == 1 ? "distinct" : "group" + std::to_string(group), 32, group);

@@ -146,6 +146,12 @@ __device__ __forceinline__ uint32_t sm_id() {
     return id;
 }
 
+/// Writes each block's SM. With blocks that fill an SM each, the blocks of a later launch of the same shape go the same way,
+/// so that a program can choose blocks by their SM without a kernel whose control flow depends on where it runs.
+__global__ inline void write_places(uint32_t* places) {
+    if (threadIdx.x == 0) places[blockIdx.x] = sm_id();
+}
+
 /// Life of one warp or block by its own SM's clock. Clocks of two SMs must not be compared.
 struct Life {
     uint64_t start;
@@ -175,6 +181,12 @@ inline double plateau_end(const std::vector<std::pair<double, double>>& curve, s
     }
     return last;
 }
+
+/// A single line of an L2 in two halves is near or far, and a little nearer or farther than others. What is measured on
+/// lines of the L2 is the mean of kPlaces of them, at steps of one that lie in both halves: an H200 changes the half every
+/// 4 KiB, with as many chunks of 64 KiB in one as in the other.
+constexpr uint32_t kPlaces = 16;
+constexpr uint32_t kPlaceBytes = 4096 + 256;
 
 /// A deterministic generator: the same addresses on every machine.
 class Random {

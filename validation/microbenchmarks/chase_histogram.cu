@@ -30,8 +30,9 @@ int main(int argc, char** argv) {
         auto count = static_cast<uint32_t>(args.number("lines", 512, 4096));
         bench::Buffer<char> fresh(stride * count);
         chase::prepare(fresh.get(), {count, stride, 0, false});
-        {  // push the chain out of the L2
-            bench::Buffer<char> other(static_cast<std::size_t>(args.number("flush_mib", 16, 256)) << 20);
+        {  // push the chain out of the L2, which is still full of it and of what was here before
+            const long twice = std::max<long>(16, 2 * (bench::device().l2CacheSize >> 20));
+            bench::Buffer<char> other(static_cast<std::size_t>(args.number("flush_mib", twice, 256)) << 20);
             other.clear();
         }
         bench::Buffer<uint64_t> result(2);

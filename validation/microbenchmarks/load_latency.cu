@@ -2,11 +2,13 @@
 //
 // Load-to-use latency by space and width, hit in the nearest cache: a chain of 64 loads minus a chain of 16, one warp.
 // `raw.load_<space>_<bits>` where the address is a regular register; `smem.latency` and `constl1.latency` are the
-// 32-bit ones. With all 32 lanes at consecutive addresses `lanes32` variants show what a full warp adds.
+// 32-bit ones. With all 32 lanes at consecutive addresses `lanes32` variants show what a full warp adds. Loads from the L2
+// (`cg`) are the mean over lines in both of its halves.
+#include <type_traits>
+
 #include "bench.h"
 
 namespace {
-
 
 // The words of a wide load that are no address go to `rest`, off the chain, so that the assembler keeps the width.
 // 32-bit global loads need a 64-bit address: the low word is loaded, the high word stays.
@@ -133,22 +135,32 @@ __global__ void shared(uint64_t* sink, uint64_t* cycles) {
     if (threadIdx.x == 0) cycles[0] = long_chain - short_chain;
 }
 
-double report(const std::string& id, const bench::Buffer<uint64_t>& cycles) {
+double latency(const bench::Buffer<uint64_t>& cycles) {
     bench::finish();
-    double latency = static_cast<double>(cycles.download()[0]) / 48;
-    bench::emit(id, latency, "cycles");
-    return latency;
+    return static_cast<double>(cycles.download()[0]) / 48;
+}
+
+double report(const std::string& id, const bench::Buffer<uint64_t>& cycles) {
+    double value = latency(cycles);
+    bench::emit(id, value, "cycles");
+    return value;
 }
 
 template <class Op>
 void measure_global() {
-    bench::Buffer<uint32_t> room(256);
+    constexpr uint32_t step = bench::kPlaceBytes / sizeof(uint32_t);
+    constexpr uint32_t places = std::is_same<Op, GlobalCg>::value ? bench::kPlaces : 1;
+    bench::Buffer<uint32_t> room(places * step);
     bench::Buffer<uint64_t> sink(32);
     bench::Buffer<uint64_t> cycles(1);
-    global<Op><<<1, 1>>>(room.get(), sink.get(), cycles.get());
-    report(std::string(Op::name) + ".lanes1", cycles);
-    global<Op><<<1, 32>>>(room.get(), sink.get(), cycles.get());
-    report(std::string(Op::name) + ".lanes32", cycles);
+    for (uint32_t lanes : {1u, 32u}) {
+        double sum = 0;
+        for (uint32_t place = 0; place < places; ++place) {
+            global<Op><<<1, lanes>>>(room.get() + place * step, sink.get(), cycles.get());
+            sum += latency(cycles);
+        }
+        bench::emit(std::string(Op::name) + ".lanes" + std::to_string(lanes), sum / places, "cycles");
+    }
 }
 
 template <int Words>

@@ -52,7 +52,10 @@ SASSIM_CUDA Result cudaDeviceGetAttribute(int* value, int attribute, int device)
   });
 }
 SASSIM_CUDA Result cudaDeviceSynchronize() {
-  return call(__func__, [](Session& session) { return check_nothing_captured(session); });
+  return call(__func__, [](Session& session) {
+    session.timeline().wait_on_host(session.timeline().end());
+    return check_nothing_captured(session);
+  });
 }
 SASSIM_CUDA Result cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 SASSIM_CUDA Result cudaDeviceReset() {

@@ -65,6 +65,7 @@ SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
     if (!session.graphs().holds(exec)) return kInvalidValue;
     if (state->captured.capture) return submit(session, stream, child_work(*exec));
     steps = exec->steps;
+    session.timeline().submit();
     return submit(session, stream, {});
   });
   for (const GraphExec::Step& step : steps) {

@@ -46,6 +46,15 @@ Result plain_copy(const char* name, void* to, const void* from, std::size_t byte
   });
 }
 
+/// The host goes on when the copy, and what was in front of it, is done.
+Result waited_copy(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind) {
+  return call(name, [&](Session& session) {
+    const Result result = submit(session, {}, copy_work(session, to, from, {.width = bytes}, kind));
+    session.timeline().wait_on_host(session.timeline().end());
+    return result;
+  });
+}
+
 Result copy_rows(const char* name, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                  std::size_t width, std::size_t height, CopyKind kind, Stream stream = {}) {
   const CopyShape shape{.width = width, .height = height, .to_pitch = to_pitch, .from_pitch = from_pitch};
@@ -145,7 +154,7 @@ SASSIM_CUDA Result cudaHostGetFlags(unsigned* flags, void*) {
 }
 
 SASSIM_CUDA Result cudaMemcpy(void* to, const void* from, std::size_t bytes, CopyKind kind) {
-  return plain_copy(__func__, to, from, bytes, kind);
+  return waited_copy(__func__, to, from, bytes, kind);
 }
 SASSIM_CUDA_PTDS(cudaMemcpy);
 SASSIM_CUDA Result cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, Stream stream) {

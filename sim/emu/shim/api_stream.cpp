@@ -46,7 +46,9 @@ SASSIM_CUDA Result cudaStreamDestroy(Stream stream) {
 SASSIM_CUDA Result cudaStreamSynchronize(Stream stream) {
   return call(__func__, [&](Session& session) {
     const Result result = check_not_captured(session, stream);
-    return result == kSuccess ? check_may_wait(session) : result;
+    if (result != kSuccess) return result;
+    session.timeline().wait_on_host(session.timeline().find(stream)->ready);
+    return check_may_wait(session);
   });
 }
 SASSIM_CUDA_PTSZ(cudaStreamSynchronize);
@@ -120,7 +122,14 @@ SASSIM_CUDA Result cudaEventRecordWithFlags(Event event, Stream stream, unsigned
   return cudaEventRecord(event, stream);
 }
 SASSIM_CUDA_PTSZ(cudaEventRecordWithFlags);
-SASSIM_CUDA Result cudaEventSynchronize(Event event) { return check_event(__func__, event); }
+SASSIM_CUDA Result cudaEventSynchronize(Event event) {
+  return call(__func__, [&](Session& session) {
+    const EventState* state = session.timeline().find(event);
+    if (!state) return kInvalidResourceHandle;
+    session.timeline().wait_on_host(state->time);
+    return check_event_in_time(*state);
+  });
+}
 SASSIM_CUDA Result cudaEventQuery(Event event) { return check_event(__func__, event); }
 SASSIM_CUDA Result cudaEventElapsedTime(float* milliseconds, Event start, Event end) {
   return call(__func__, [&](Session& session) {

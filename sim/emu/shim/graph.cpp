@@ -231,7 +231,9 @@ Result submit(Session& session, Stream stream, const NodeContents& contents) {
     });
     if (result != kSuccess) return result;
   }
-  return contents.work ? contents.work(stream) : kSuccess;
+  if (!contents.work) return kSuccess;
+  if (contents.type == kKernelNode) session.timeline().submit();
+  return contents.work(stream);
 }
 
 }  // namespace sassim::shim

@@ -75,16 +75,15 @@ struct Launcher::Impl {
     return *gpu;
   }
 
-  Picoseconds with_overhead(Cycle cycles) const {
-    const double picoseconds =
-        static_cast<double>(cycles.value + config.launch.overhead_cycles) * 1e12 / static_cast<double>(config.clock.sm);
-    return Picoseconds{static_cast<std::uint64_t>(picoseconds)};
+  Picoseconds time_of(Cycle cycles) const {
+    return Picoseconds{
+        static_cast<std::uint64_t>(static_cast<double>(cycles.value) * 1e12 / static_cast<double>(config.clock.sm))};
   }
 
   /// Without the timing model events count as clock reads do: a cycle for each warp instruction, here of all warps one
   /// after another. It is no estimate, but never zero, and more work takes longer.
   Picoseconds functional_time(const emu::RunResult& result) const {
-    return with_overhead(Cycle{result.warp_instructions});
+    return time_of(Cycle{result.warp_instructions});
   }
 
   /// Once: what clocks are without the timing model.
@@ -193,7 +192,7 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
     impl.run_again(kernel, launch, first, clocks);
   }
   impl.clock += cycles + impl.config.launch.overhead_cycles;
-  return impl.with_overhead(cycles);
+  return impl.time_of(cycles);
 }
 
 }  // namespace sassim::shim

@@ -65,6 +65,10 @@ Session::Session() {
   gpu_ = config::load_config(config);
   memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size);
   host_memory_ = std::make_unique<HostMemory>(*memory_);
+  const auto time = [&](std::uint32_t cycles) {
+    return Picoseconds{static_cast<std::uint64_t>(cycles * 1e12 / static_cast<double>(gpu_.clock.sm))};
+  };
+  timeline_ = Timeline({.launch = time(gpu_.launch.overhead_cycles), .record = time(gpu_.launch.event_cycles)});
   launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options_from_environment());
 }
 

@@ -40,7 +40,8 @@ EventState* Timeline::find(Event event) {
 
 Picoseconds Timeline::run(Stream stream, Picoseconds duration) {
   StreamState& state = *find(stream);
-  Picoseconds start = duration.value != 0 ? std::max(state.ready, device_free_) : state.ready;
+  Picoseconds start = std::max(state.ready, host_);
+  if (duration.value != 0) start = std::max(start, device_free_);
   if (is_default(stream)) {  // the legacy stream waits for the blocking streams, and they for it
     for (const auto& [handle, other] : streams_)
       if (other->blocking) start = std::max(start, other->ready);
@@ -53,6 +54,7 @@ Picoseconds Timeline::run(Stream stream, Picoseconds duration) {
 }
 
 void Timeline::record(EventState& event, Stream stream) {
+  host_ += costs_.record;
   event.recorded = true;
   event.time = run(stream, Picoseconds{0});
 }

@@ -50,6 +50,48 @@ TEST(Timeline, TheLegacyStreamWaitsForBlockingStreamsOnly) {
   EXPECT_EQ(timeline.find(event)->time, kWork) << "after `blocking`, not after `free`";
 }
 
+constexpr HostCosts kCosts{.launch = Picoseconds{300}, .record = Picoseconds{20}};
+
+TEST(Timeline, NoKernelStartsBeforeTheHostHasSubmittedIt) {
+  Timeline timeline(kCosts);
+  const Event start = timeline.create_event(true), end = timeline.create_event(true);
+  timeline.record(*timeline.find(start), nullptr);
+  timeline.submit();
+  timeline.run(nullptr, kWork);
+  timeline.record(*timeline.find(end), nullptr);
+  EXPECT_EQ(timeline.find(end)->time - timeline.find(start)->time, kCosts.launch + kWork);
+}
+
+TEST(Timeline, ShortKernelsWaitForTheHostAndLongOnesForEachOther) {
+  const auto time_of = [](Picoseconds duration) {
+    Timeline timeline(kCosts);
+    for (int i = 0; i < 4; ++i) {
+      timeline.submit();
+      timeline.run(nullptr, duration);
+    }
+    return timeline.end();
+  };
+  EXPECT_EQ(time_of(Picoseconds{299}), kCosts.launch * 4 + Picoseconds{299});
+  EXPECT_EQ(time_of(kWork), kCosts.launch + kWork * 4);
+}
+
+TEST(Timeline, AnEventThatTheHostRecordsLateIsLate) {
+  Timeline timeline(kCosts);
+  const Event first = timeline.create_event(true), second = timeline.create_event(true);
+  timeline.record(*timeline.find(first), nullptr);
+  timeline.record(*timeline.find(second), nullptr);
+  EXPECT_EQ(timeline.find(second)->time - timeline.find(first)->time, kCosts.record);
+}
+
+TEST(Timeline, AHostThatWaitedSubmitsLater) {
+  Timeline timeline(kCosts);
+  timeline.submit();
+  timeline.run(nullptr, kWork);
+  timeline.wait_on_host(timeline.end());
+  timeline.submit();
+  EXPECT_EQ(timeline.run(nullptr, kWork), kCosts.launch * 2 + kWork * 2);
+}
+
 TEST(Timeline, DestroyedHandlesAreUnknown) {
   Timeline timeline;
   const Stream stream = timeline.create_stream(true, 0);
