@@ -29,12 +29,15 @@ std::vector<std::size_t> launch_order(std::size_t sms, const std::vector<std::ui
 BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms,
                                Cycle lookahead)
     : limits_(limits),
-      delay_(std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
+      delay_(sms.size(), std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
       retire_interval_(launch.block_retire_interval),
       sm_interval_(launch.sm_interval),
       sms_(std::move(sms)),
       order_(launch_order(sms_.size(), launch.sm_order)),
-      next_launch_(sms_.size()) {}
+      next_launch_(sms_.size()) {
+  for (std::uint64_t sm : launch.far_sms)
+    if (sm < delay_.size()) delay_[sm] += launch.far_delay;
+}
 
 void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cycle now,
                            std::function<void(BlockId, SmId)> placed) {
@@ -80,7 +83,7 @@ void BlockScheduler::exchange(Cycle) {
   std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.time < b.time; });
   for (const End& end : ends_) {
     retire(end.time);
-    place(*sms_[end.sm], end.time + delay_, limits_.block_refill_interval, limits_.warp_refill_interval);
+    place(*sms_[end.sm], end.time + delay_[end.sm], limits_.block_refill_interval, limits_.warp_refill_interval);
   }
 }
 

@@ -37,7 +37,7 @@ class BlockScheduler final : public Exchange {
   void retire(Cycle end);
 
   config::Occupancy limits_;
-  std::uint64_t delay_;
+  std::vector<std::uint64_t> delay_;  ///< per SM: from a block's end to the next one's start
   double retire_interval_;
   double retire_free_ = 0;
   double sm_interval_;

@@ -81,7 +81,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   memory.start_kernel(keep);
   if (options.caches == CacheStart::written) memory.fill_with_written();
   memory.observe(options.accesses);
-  // A launch invalidates whatever an SM has of its own: between kernels of a program only what SMs share is kept.
+  // A launch invalidates the data and constants that an SM has of its own: between kernels of a program code is kept,
+  // and what SMs share.
   const Sm::Launch launch{&code,
                           occupancy.blocks,
                           occupancy.carveout,
@@ -89,7 +90,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                           options.pipeline,
                           options.accesses,
                           config.launch.code_prefetch,
-                          static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size()))};
+                          static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
+                          keep};
   for (Sm* sm : sms) sm->start_kernel(launch, start);
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));

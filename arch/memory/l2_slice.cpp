@@ -230,6 +230,14 @@ void L2Slice::drop_copy(const SliceRequest& r) {
   if (lines_[line].pending == kNoPending) tags_.drop(line);
 }
 
+void L2Slice::write_copy(const SliceRequest& r, std::uint64_t now) {
+  const auto whole = static_cast<std::uint16_t>(r.sectors & ~r.partial);
+  std::size_t line = tags_.find(set_of(r.line), tag_of(r));
+  if (line == TagArray::kNone && (whole == 0 || (line = allocate(r, now)) == TagArray::kNone)) return;
+  tags_.used(line);
+  lines_[line].valid |= whole;
+}
+
 void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now) {
   Pending& entry = pending_[pending];
   Line& state = lines_[entry.line];
@@ -263,11 +271,13 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
   } else if (r.request.kind == RequestKind::load && line.changed_at > now) {
     extra = line.changed_at - now;
   }
-  if (line.copied && (is_atomic(r) || r.request.kind == RequestKind::store)) {
+  const bool store = r.request.kind == RequestKind::store;
+  const bool left_copy = store && r.passed_on && config_.near_copies;
+  if (line.copied && !left_copy && (is_atomic(r) || store)) {
     links_.invalidate_copy(index_, r, now);
     line.copied = false;
   }
-  if (is_from_slice(r.request.sm)) line.copied = true;
+  if (is_from_slice(r.request.sm) || left_copy) line.copied = true;
   if (!r.request.needs_reply) return;
   ++counters_.replies;
   const MemReply reply = answer(r.request, Cycle{});
@@ -288,7 +298,7 @@ std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t 
       config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
   const std::uint64_t read = start - now + static_cast<std::uint64_t>(std::lround(work));
   line.changed_at = now + read + config_.atomic_latency;
-  return read;
+  return read + (r.request.kind == RequestKind::atomic ? config_.atomic_return : 0);
 }
 
 /// What the atomic unit spends on a request; parts of a cycle add up over requests.

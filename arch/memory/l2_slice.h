@@ -61,6 +61,8 @@ class L2Slice {
   void work(std::uint64_t now);
   /// The line that `request` changes is at home in the other half: a copy that is here is out of date.
   void drop_copy(const SliceRequest& request);
+  /// The same of a store on its way to the line's home: its sectors are valid here, too.
+  void write_copy(const SliceRequest& request, std::uint64_t now);
   /// What fetch() asked for is here.
   void filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now);
   /// There is room for writes again.

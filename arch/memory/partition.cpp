@@ -241,9 +241,12 @@ bool Partition::can_write_back(std::uint32_t) const {
                      [this](const auto& d) { return d->writes_waiting() < config_.dram.write_queue; });
 }
 
-/// What changes a line of the other half goes on to its home.
+/// What changes a line of the other half goes on to its home. Stores leave what they wrote in the near half.
 void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now) {
-  slices_[local(slice)].drop_copy(cause);
+  if (cause.request.kind == RequestKind::store && config_.l2.near_copies)
+    slices_[local(slice)].write_copy(cause, now);
+  else
+    slices_[local(slice)].drop_copy(cause);
   MemRequest request = cause.request;
   const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
   request.time = Cycle{l2_to_sm_.up(to_other_half(slice, now, bytes)) + config_.crossbar.far_latency};

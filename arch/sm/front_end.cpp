@@ -8,7 +8,7 @@
 namespace sassim::arch {
 
 FrontEnd::FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block)
-    : config_(config), l1_(l1), block_(block), l0_(config.l0) {}
+    : config_(config), l1_(l1), block_(block), own_(config.l0), l0_(config.l0_shared ? l1.l0() : own_) {}
 
 void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches) {
   code_address_ = code_address;
@@ -31,6 +31,8 @@ FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const Schedule
       return {};
     }
     last_line_ = line;
+    // Another processing block may have brought what this warp still waits for.
+    for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
   }
   ++fetches_;
   return {warp, now + config_.l0_latency + config_.decode_latency};

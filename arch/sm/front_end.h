@@ -70,7 +70,8 @@ class FrontEnd {
   const config::FrontEnd config_;
   InstructionCache& l1_;
   std::uint8_t block_;
-  LineTags l0_;
+  LineTags own_;
+  LineTags& l0_;
   WarpMask wanted_ = 0;
   std::uint64_t last_line_ = ~0ull;
   std::uint64_t code_address_ = 0, last_code_line_ = 0;

@@ -11,6 +11,7 @@ constexpr std::uint64_t kL2Line = 128;
 
 InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& port)
     : tags_(config.l1),
+      l0_(config.l0),
       port_(port),
       most_in_flight_(std::max(1u, config.l1_pending_requests)),
       lookup_(config.l1_lookup),

@@ -41,6 +41,12 @@ class InstructionCache {
   }
   bool idle() const { return pending_.empty() && answers_.next() == kNever; }
   void clear() { tags_.clear(); }
+  /// What the L0 caches hold, where all hold what one of them has fetched.
+  LineTags& l0() { return l0_; }
+  /// A launch brings constants of its own, which lie where those of others were.
+  void forget(std::uint64_t address, std::uint64_t bytes) {
+    tags_.erase(tags_.line_of(address), tags_.line_of(address + bytes - 1));
+  }
   /// Cycles between lookups of constants. More than one: beside those of instructions, else among them.
   void take_turns(std::uint32_t interval) { constant_interval_ = std::max(1u, interval); }
   /// Holds `bytes` from virtual `address` on, as a launch leaves them.
@@ -71,7 +77,7 @@ class InstructionCache {
   void ask(std::uint64_t line, const Pieces& wanted, bool constant);
   void answer(const Waiting& waiting, Cycle now);
 
-  LineTags tags_;
+  LineTags tags_, l0_;
   MemoryPort& port_;
   std::uint32_t in_flight_ = 0, most_in_flight_, lookup_, constant_interval_;
   Cycle lookup_free_, constant_free_;

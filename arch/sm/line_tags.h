@@ -35,6 +35,10 @@ class LineTags {
       if (entry->used < victim->used) victim = entry;
     *victim = {line + 1, ++clock_};
   }
+  void erase(std::uint64_t first, std::uint64_t last) {
+    for (Entry& entry : entries_)
+      if (entry.tag > first && entry.tag <= last + 1) entry = Entry{};
+  }
   void clear() { entries_.assign(entries_.size(), Entry{}); }
 
  private:

@@ -58,13 +58,13 @@ Occupied& ProcessingBlock::input(Resource r) {
   return r == Resource::none ? no_input_ : pipes_[static_cast<std::size_t>(r)].input();
 }
 
-void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_caches, SmId sm, PipelineObserver* observer,
-                                   Cycle now) {
+void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm,
+                                   PipelineObserver* observer, Cycle now) {
   code_ = &code;
   sm_ = sm;
   observer_ = observer;
-  front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_caches);
-  constants_.start_kernel(code.kernel().constant_address, keep_caches);
+  front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_code);
+  constants_.start_kernel(code.kernel().constant_address, keep_constants);
   scoreboards_.resize(code.scoreboard() ? warps_.size() : 0);
   view_.last = kMaxBlockWarps;
   slots_.clear();

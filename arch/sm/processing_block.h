@@ -54,7 +54,8 @@ class ProcessingBlock {
   ~ProcessingBlock();
 
   /// `observer` may be null.
-  void start_kernel(const StaticCode& code, bool keep_caches, SmId sm, PipelineObserver* observer, Cycle now);
+  void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
+                    Cycle now);
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
 
   void cycle(Cycle now);

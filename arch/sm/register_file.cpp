@@ -81,7 +81,9 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
     while (!fits(bank, 1 + hold, window, wanted[bank])) ++hold;
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     if (wanted[bank] != 0) take(bank, 1 + hold, wanted[bank]);
-  if (needed > window_ && instruction.resource != Resource::tensor) alone_until_ = earliest + hold + needed;
+  // Operands of two registers hold up what comes behind in any case.
+  const bool alone = needed > window_ && instruction.resource != Resource::tensor;
+  if (alone || instruction.resource == Resource::fp64) alone_until_ = earliest + hold + needed;
   port_stalls_ += hold;
   return earliest + hold;
 }

@@ -9,6 +9,7 @@ namespace sassim::arch {
 namespace {
 /// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters.
 constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
+constexpr std::uint64_t kConstantBanks = 32 * (64u << 10);
 
 std::uint32_t barrier_latency(const config::Sm& sm) {
   return sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::barrier)].latency;
@@ -41,7 +42,8 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   now_ = accept_free_ = last_memory_event_ = now;
   std::fill(served_.begin(), served_.end(), now);
   const trace::KernelInfo& kernel = launch.code->kernel();
-  if (!launch.keep_caches) instructions_.clear();
+  if (!launch.keep_code) instructions_.clear();
+  if (!launch.keep_caches) instructions_.forget(kernel.constant_address, kConstantBanks);
   instructions_.clear_counters();
   const config::FrontEnd& front_end = config_.sm.front_end;
   const std::uint32_t count = std::max(1u, config_.sm.count);
@@ -54,11 +56,13 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   load_store_->observe(launch.accesses, id_);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
-  for (auto& part : parts_) part->start_kernel(*launch.code, launch.keep_caches, id_, launch.observer, now);
+  for (auto& part : parts_)
+    part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
   residents_.assign(launch.blocks, Resident{});
   for (auto& places : place_of_) std::fill(places.begin(), places.end(), 0);
   active_cycles_ = blocks_done_ = 0;
   wrote_ = false;
+  next_part_ = 0;
 }
 
 void Sm::place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
@@ -168,10 +172,14 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
   if (resident_blocks_++ == 0) active_since_ = now;
   barriers_.start_block(place, resident.warps_left);
 
-  // Warp w goes to processing block (first + w) mod 4, `first` being the one with the fewest warps.
-  std::size_t first = 0;
-  for (std::size_t i = 1; i < parts_.size(); ++i)
-    if (parts_[i]->resident() < parts_[first]->resident()) first = i;
+  // Warp w goes to processing block (first + w) mod 4, `first` being the one with the fewest warps, and of several the
+  // next one behind where the last block ended.
+  std::size_t first = next_part_;
+  for (std::size_t i = 1; i < parts_.size(); ++i) {
+    const std::size_t other = (next_part_ + i) % parts_.size();
+    if (parts_[other]->resident() < parts_[first]->resident()) first = other;
+  }
+  next_part_ = (first + warps.size()) % parts_.size();
   for (std::uint32_t w = 0; w < warps.size(); ++w) {
     std::size_t part = (first + w) % parts_.size();
     while (free_warp(part) == place_of_[part].size()) part = (part + 1) % parts_.size();

@@ -40,6 +40,7 @@ class Sm final : public Component {
     AccessObserver* accesses = nullptr;
     std::uint64_t code_prefetch = 0;  ///< bytes of code that the launch brings to the L1 instruction cache
     std::uint32_t busy_sms = 1;       ///< that the launch gives thread blocks to
+    bool keep_code = false;           ///< instruction caches hold what the kernels before have left there
   };
   void start_kernel(const Launch& launch, Cycle now);
   /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer
@@ -115,7 +116,8 @@ class Sm final : public Component {
   std::vector<std::vector<std::uint32_t>> place_of_;  ///< [processing block][warp]: place + 1; 0: free
   std::uint32_t resident_blocks_ = 0;
   std::uint64_t age_ = 0, block_age_ = 0;
-  Cycle now_;  ///< everything before has happened
+  std::size_t next_part_ = 0;  ///< where the next block begins, of processing blocks with equally many warps
+  Cycle now_;                  ///< everything before has happened
   Cycle accept_free_;
   std::vector<Cycle> served_;  ///< when the memory stage last took something of each processing block
   bool load_store_called_ = false;

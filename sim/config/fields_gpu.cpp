@@ -29,7 +29,8 @@ void describe(FieldList& f, Launch& c) {
         "the host's time for submitting a launch, in SM cycles: no kernel starts earlier than that after the call "
         "before it, and the host's next call is made that much later; reported apart, never part of a kernel's cycles");
   f.add("event_cycles", c.event_cycles, cycles(0, 10'000'000),
-        "the host's time for recording an event, in SM cycles: it is taken no earlier than that after the call before it");
+        "the host's time for recording an event, in SM cycles: it is taken no earlier than that after the call before "
+        "it");
   f.add("latency", c.latency, cycles(0, 1'000'000),
         "SM cycles of a kernel before its first block is on an SM and after its last");
   f.add("flush", c.flush, cycles(0, 1'000'000),
@@ -42,6 +43,11 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles between the ends of two blocks as the GPU takes note of them; the last ends the kernel");
   f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
         "bytes of a kernel's code that its launch brings to the second-level instruction cache");
+  f.add("far_sms", c.far_sms, count(0, 65535),
+        "numbers of the SMs that are farther than the others from what hands out blocks");
+  f.add("far_delay", c.far_delay, cycles(0, 100'000),
+        "SM cycles more than sm.occupancy.block_replacement_delay from a block's end to the next block's start on such "
+        "an SM");
   f.add("sm_order", c.sm_order, count(0, 65535),
         "numbers of the SMs in the order that gets a kernel's first blocks; SMs not named follow by number");
 }

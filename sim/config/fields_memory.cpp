@@ -79,6 +79,8 @@ void describe(FieldList& f, L2Config& c) {
   f.add("pending_requests", c.pending_requests, count(1, 65536), "lines per slice with fills under way");
   f.add("atomic_interval", c.atomic_interval, cycles(1, 1024), "L2 cycles of the atomic unit per sector");
   f.add("atomic_latency", c.atomic_latency, cycles(0, 10'000), "L2 cycles that a load waits for an atomic on its line");
+  f.add("atomic_return", c.atomic_return, cycles(0, 10'000),
+        "L2 cycles that an atomic's old value takes longer than a load's data");
   f.add("atomic_sector_latency", c.atomic_sector_latency, ratio(0, 1000),
         "L2 cycles in addition for each of its sectors");
   f.add("atomic_lane_latency", c.atomic_lane_latency, ratio(0, 1000),

@@ -68,6 +68,8 @@ void describe(FieldList& f, OpConfig& c) {
       "SM cycles from issue to the issue of a dependent instruction; for variable latency, the least through the pipe");
   f.add("interval", c.interval, cycles(0, 1024),
         "SM cycles for which one instruction occupies the pipe; 0: 32 / lanes");
+  f.add("pair_result", c.pair_result, cycles(0, 1024),
+        "SM cycles for which it occupies the pipe longer when its result is in two registers");
 }
 
 }  // namespace sassim::config

@@ -57,6 +57,8 @@ void describe(FieldList& f, FrontEnd& c) {
   f.add("l0_latency", c.l0_latency, cycles(0, 100), "SM cycles of a fetch that hits in the L0");
   f.add("l1_latency", c.l1_latency, cycles(1, 10'000),
         "SM cycles from an L0 miss to the instruction when the L1 has it");
+  f.add("l0_shared", c.l0_shared, flag(),
+        "a line that one processing block has fetched is in the L0 of the others too");
   f.add("fill_cycles", c.fill_cycles, cycles(0, 1000),
         "SM cycles that 128 bytes take from the L1 to the L0 of one processing block");
   f.add("l1_lookup", c.l1_lookup, cycles(0, 10'000),

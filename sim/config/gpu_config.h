@@ -45,6 +45,7 @@ struct Occupancy {
 
 struct FrontEnd {
   CacheGeometry l0{12288, 128, 4};
+  bool l0_shared = false;                ///< every L0 of an SM holds what one of them has fetched
   CacheGeometry l1{131072, 128, 8};      ///< the SM's L1 instruction cache, also the L1.5 constant cache
   std::uint32_t instruction_buffer = 3;  ///< entries per warp
   std::uint32_t prefetch_entries = 8;    ///< stream buffer of the L0; 0: no prefetch
@@ -86,9 +87,10 @@ struct PipeConfig {
 
 /// One entry per isa::OpClass.
 struct OpConfig {
-  std::string pipe = "alu";    ///< a key of `pipes`
-  std::uint32_t latency = 4;   ///< dependent-issue latency in cycles (variable: minimum through the pipe)
-  std::uint32_t interval = 0;  ///< initiation interval; 0: the pipe's 32 / lanes
+  std::string pipe = "alu";       ///< a key of `pipes`
+  std::uint32_t latency = 4;      ///< dependent-issue latency in cycles (variable: minimum through the pipe)
+  std::uint32_t interval = 0;     ///< initiation interval; 0: the pipe's 32 / lanes
+  std::uint32_t pair_result = 0;  ///< cycles of the interval more when the result is in two registers
 };
 
 /// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the width of an element.
@@ -215,6 +217,7 @@ struct L2Config {
   std::uint32_t pending_requests = 128;  ///< lines with fills under way, per slice
   std::uint32_t atomic_interval = 1;     ///< L2 cycles of the atomic unit per sector
   std::uint32_t atomic_latency = 24;     ///< L2 cycles that an atomic takes longer than a load
+  std::uint32_t atomic_return = 0;       ///< L2 cycles that its old value takes longer than a load's data
   double atomic_sector_latency = 2.6;    ///< and in addition for each of its sectors
   double atomic_lane_latency = 1.65;     ///< and for each lane on its busiest address
   /// L2 cycles of the atomic unit for each further lane on a sector's busiest address; 0: as atomic_lane_latency says.
@@ -284,7 +287,11 @@ struct Launch {
   double sm_interval = 0;                ///< SM cycles from the first block of one SM to that of the next
   double block_retire_interval = 0;      ///< SM cycles between two ended blocks, of the whole GPU
   std::uint64_t code_prefetch = 0;       ///< bytes of code that a launch brings to the second-level instruction cache
-  std::vector<std::uint64_t> sm_order;   ///< SMs in the order that gets the first blocks; the others follow by number
+  /// SMs that are told of a block's place later than the others, and by how many cycles, from the end of the last block
+  /// on.
+  std::vector<std::uint64_t> far_sms;
+  std::uint32_t far_delay = 0;
+  std::vector<std::uint64_t> sm_order;  ///< SMs in the order that gets the first blocks; the others follow by number
 };
 
 struct GpuConfig {

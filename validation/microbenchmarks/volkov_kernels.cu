@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     auto n = static_cast<std::size_t>(args.number("n", 1 << 18, 1 << 26));
     bench::Buffer<float> a(n), b(n), c(n), d(n), e(n);
     bench::Buffer<int> order(n);
-    int rounds = static_cast<int>(args.number("rounds", 1, 3));
+    int rounds = static_cast<int>(args.number("rounds", 3));  // the first one's code comes from DRAM
     const Case cases[] = {{"add", add, 12, 1, false},
                           {"permute.trivial", permute, 12, 1, false},
                           {"permute.random", permute, 12, 1, true},

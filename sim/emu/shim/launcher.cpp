@@ -82,9 +82,7 @@ struct Launcher::Impl {
 
   /// Without the timing model events count as clock reads do: a cycle for each warp instruction, here of all warps one
   /// after another. It is no estimate, but never zero, and more work takes longer.
-  Picoseconds functional_time(const emu::RunResult& result) const {
-    return time_of(Cycle{result.warp_instructions});
-  }
+  Picoseconds functional_time(const emu::RunResult& result) const { return time_of(Cycle{result.warp_instructions}); }
 
   /// Once: what clocks are without the timing model.
   void tell_of_counts(const emu::Kernel& kernel) {

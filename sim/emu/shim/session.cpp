@@ -104,6 +104,10 @@ emu::Module& Session::module(RegisteredBinary& binary) {
                                "nvcc -gencode arch=compute_{},code=sm_{}",
                                gpu_.arch, emu::list_images(images), gpu_.arch, gpu_.arch)};
   binary.module = std::make_unique<emu::Module>(image->bytes, *memory_, fmt::format("sm_{} cubin", image->sm));
+  for (const std::string& name : binary.module->kernel_names()) {
+    const emu::Kernel& kernel = binary.module->kernel(name);
+    launcher_->written(kernel.code_address, kernel.code.size() * kInstructionBytes, true);
+  }
   binary.failed = false;
   return *binary.module;
 }

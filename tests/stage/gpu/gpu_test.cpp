@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "arch/gpu_module.h"
+#include "arch/sm/pipeline_observer.h"
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
@@ -196,9 +197,35 @@ TEST(Gpu, ALaunchBringsCodeToTheInstructionCacheAndLeavesTheSmNothingElse) {
     return std::pair{second.metrics["sassim__icache_l0_misses.sum"] > 0,
                      second.metrics["sassim__icache_l1_misses.sum"] > 0};
   };
-  EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::keep), std::pair(true, true));
-  EXPECT_EQ(misses("launch.code_prefetch=128KiB", CacheStart::keep), std::pair(true, false));
-  EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::warm), std::pair(false, false));
+  EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::cold), std::pair(true, true));
+  EXPECT_EQ(misses("launch.code_prefetch=128KiB", CacheStart::cold), std::pair(true, false));
+  EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::keep), std::pair(false, false)) << "the same code again";
+}
+
+TEST(Gpu, OneWarpBlocksTakeTheProcessingBlocksInTurn) {
+  struct Starts final : PipelineObserver {
+    std::vector<unsigned> parts;
+    void warp_started(const WarpName& name, Cycle) override { parts.push_back(name.slot.value % 4); }
+  } starts;
+  SassKernel kernel("EXIT ;");
+  kernel.shared(96 * 1024).blocks(6);  // one after the other
+  RunOptions options;
+  options.pipeline = &starts;
+  Gpu(small({"sm.count=1"})).run(*kernel.source(), options);
+  EXPECT_EQ(starts.parts, (std::vector<unsigned>{0, 1, 2, 3, 0, 1}));
+}
+
+TEST(Gpu, ABlockGetsToAFarSmLater) {
+  SassKernel kernel = loop_kernel(6);
+  kernel.shared(96 * 1024);  // one after the other, three per SM
+  const auto source = kernel.source();
+  const auto cycles = [&](std::vector<std::string> overrides) {
+    overrides.insert(overrides.begin(), "sm.count=2");
+    return Gpu(small(std::move(overrides))).run(*source).cycles.value;
+  };
+  const std::uint64_t near = cycles({});
+  EXPECT_EQ(cycles({"launch.far_sms=[0, 1]", "launch.far_delay=70"}), near + 2 * 70);
+  EXPECT_EQ(cycles({"launch.far_sms=[2]", "launch.far_delay=70"}), near) << "there is no such SM";
 }
 
 TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
@@ -288,6 +315,30 @@ TEST(Gpu, AWaitBeyondTheLimitIsReportedWithItsReason) {
     for (const char* part : {"no instruction issued", "long_scoreboard", "IADD3 R8, R8, R8, RZ", "should answer"})
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
+}
+
+// Lines of the other half that an SM stores are in its own half, too: loads need not cross.
+TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
+  constexpr std::uint64_t kAt = 0x10000000, kStep = 4096;  // which changes the half
+  const auto crossing = [=](bool stored) {
+    const auto kernel = [=](const char* access) {
+      SassKernel made(std::string("B------:R-:W0:-:S02 ") + access + " ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+      made.warps(32).addresses([=](std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+        return kAt + warp * kStep + static_cast<std::uint64_t>(lane) * 4;
+      });
+      return made;
+    };
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2"}));
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    if (stored)
+      gpu.run(*kernel("STG.E [R2.64], R8").source(), keep);
+    else
+      gpu.written(kAt, 32 * kStep, false);
+    return gpu.run(*kernel("LDG.E R8, [R2.64]").source(), keep).metrics["sassim__lts_sectors_fetched_far.sum"];
+  };
+  EXPECT_GT(crossing(false), 0);
+  EXPECT_EQ(crossing(true), 0);
 }
 
 // What a fill or a copy on the device wrote is in the L2 when the next kernel reads it; of a copy from the host its

@@ -24,6 +24,9 @@ TEST(LineTags, TheLeastRecentlyUsedLineOfASetLeaves) {
   EXPECT_FALSE(tags.probe(3)) << "of lines 0, 3, 6 the one not used since";
   EXPECT_TRUE(tags.probe(1)) << "another set";
   EXPECT_EQ(tags.line_of(64 * 6 + 63), 6u);
+  tags.erase(2, 6);
+  EXPECT_TRUE(tags.probe(0) && tags.probe(1));
+  EXPECT_FALSE(tags.probe(6));
   tags.clear();
   EXPECT_FALSE(tags.probe(0));
 }
@@ -221,6 +224,47 @@ TEST(FrontEnd, TheWayFromTheL1TakesLinesOneByOne) {
   Fetch fetch(config);
   const auto at = fetch.run(0, 33);
   EXPECT_EQ(at[32] - at[24], 18u) << "a line of eight instructions every 18 cycles";
+}
+
+TEST(FrontEnd, FindsWhatAnotherProcessingBlockFetchedWhereTheL0sHoldTheSame) {
+  for (const bool shared : {true, false}) {
+    config::FrontEnd config = front_config();
+    config.l0_shared = shared;
+    Fetch fetch(config);
+    FrontEnd other(config, fetch.cache.l1, 1);
+    other.start_kernel(0, 64 * kInstructionBytes, false);
+    fetch.run(0, 8);  // a line
+    other.want(1);
+    const bool hit = other.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(20'000)).warp == 1;
+    EXPECT_EQ(hit, shared);
+  }
+}
+
+TEST(FrontEnd, AWarpThatAnotherProcessingBlockServedIsNotServedAgain) {
+  config::FrontEnd config = front_config();
+  config.l0_shared = true;
+  Fetch fetch(config);
+  fetch.front.want(0);
+  EXPECT_NE(fetch.front.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(0)).warp, 0u) << "misses";
+  fetch.cache.l1.l0().insert(0);
+  fetch.front.want(0);  // its buffer had room for more
+  EXPECT_EQ(fetch.front.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(5)).warp, 0u);
+  fetch.front.forget(0);  // it ended
+  for (std::uint64_t t = 6; t < 1000; ++t) fetch.fetch(t);
+  EXPECT_TRUE(fetch.front.idle()) << "the line that it waited for has come";
+}
+
+TEST(InstructionCache, ForgetsConstantsAndKeepsCode) {
+  Cache cache(front_config());
+  cache.l1.preload(0, 1024);
+  cache.l1.preload(0x10000, 1024);
+  cache.l1.forget(0x10000, 0x10000);
+  cache.ask(512, 10);
+  cache.ask(0x10000, 11);
+  const Answers answers = cache.run();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[0], (std::pair<std::uint64_t, std::uint64_t>{512, 40}));
+  EXPECT_GE(answers[1].second, 11 + kL2) << "from the L2";
 }
 
 TEST(InstructionBuffer, LooksOneStepAheadAndKnowsWhenCodeDoesNotFollow) {

@@ -100,6 +100,18 @@ TEST(RegisterFile, MoreReadsThanTheWindowStretchItAndKeepOthersOut) {
   EXPECT_EQ(registers.allocate(0, reading({{3}}), Cycle(12)), Cycle(13)) << "three cycles alone, whatever the bank";
 }
 
+TEST(RegisterFile, OperandsOfTwoRegistersHoldUpWhatComesBehind) {
+  for (const Resource resource : {Resource::fp64, Resource::fma}) {
+    RegisterFile registers(file());
+    StaticInstruction pairs = reading({{2}, {3}, {4}, {5}, {6}, {7}});  // three of each bank
+    pairs.resource = resource;
+    EXPECT_EQ(registers.allocate(0, pairs, Cycle(10)), Cycle(10));
+    StaticInstruction next = reading({{8}});
+    next.resource = resource;
+    EXPECT_EQ(registers.allocate(0, next, Cycle(12)), resource == Resource::fp64 ? Cycle(13) : Cycle(12));
+  }
+}
+
 TEST(RegisterFile, TwoPortsReadTwice) {
   RegisterFile one(file(2, 1)), two(file(2, 2));
   const auto four = reading({{2}, {4}});
