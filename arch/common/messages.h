@@ -48,6 +48,7 @@ struct MemRequest {
   std::uint8_t waves = 0;        ///< atomics: lanes on the busiest address of each sector, over all sectors
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
+  std::uint32_t merger = 0;  ///< loads on their way through a LoadMerger: 1 + their number there
 };
 
 struct MemReply {
@@ -60,6 +61,7 @@ struct MemReply {
   std::uint16_t source = 0;      ///< the slice (or other part) that sent it
   std::uint32_t sequence = 0;    ///< per source, rising
   std::uint16_t data_bytes = 0;  ///< payload that travels with the reply
+  std::uint32_t merger = 0;      ///< as the request's
 };
 
 /// The sectors that an SM sends along to be written.
@@ -77,6 +79,7 @@ inline MemReply answer(const MemRequest& request, Cycle time) {
                  .kind = request.kind,
                  .sectors = request.sectors};
   reply.sequence = request.sequence;
+  reply.merger = request.merger;
   reply.data_bytes = static_cast<std::uint16_t>(brings_data ? std::popcount(request.sectors) * kSectorBytes : 0);
   return reply;
 }

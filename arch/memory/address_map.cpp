@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/memory/address_map.h"
 
+#include <algorithm>
+
 #include "sim/base/error.h"
 #include "sim/base/types.h"
 
@@ -14,28 +16,53 @@ SliceMap::SliceMap(const config::L2Config& config)
     : slices_(config.slices),
       interleave_(config.interleave),
       line_(config.line),
+      halves_(config.half_interleave != 0 ? config.partitions : 1),
+      half_interleave_(config.half_interleave),
+      group_(config.group),
+      group_interleave_(config.group_interleave != 0 ? config.group_interleave : config.group * config.interleave),
       hash_(AddressHash::make(config.hash)) {
   if (slices_ == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
   if (line_ == 0 || line_ % kRequestLine != 0 || line_ > 512)
     throw InputError("memory.l2.line is {} bytes; expected 128, 256, 384 or 512: SMs ask for lines of 128", line_);
   if (interleave_ == 0 || interleave_ % line_ != 0)
     throw InputError("memory.l2.interleave is {} bytes; expected a multiple of the line, {} bytes", interleave_, line_);
+  if (slices_ % (halves_ * group_) != 0)
+    throw InputError("memory.l2.slices is {}; expected a multiple of {}, the slices of a group in each half", slices_,
+                     halves_ * group_);
+  if (group_interleave_ % (group_ * interleave_) != 0)
+    throw InputError("memory.l2.group_interleave is {} bytes; expected a multiple of group x interleave, {} bytes",
+                     group_interleave_, group_ * interleave_);
+  if (halves_ > 1 && half_interleave_ % group_interleave_ != 0)
+    throw InputError("memory.l2.half_interleave is {} bytes; expected a multiple of group_interleave, {} bytes",
+                     half_interleave_, group_interleave_);
   lines_per_unit_ = interleave_ / line_;
+  turns_ = group_interleave_ / interleave_ / group_;
 }
 
 SliceMap::Place SliceMap::place(std::uint64_t address) const {
-  const std::uint64_t unit = address / interleave_;
-  const auto inside = static_cast<std::uint32_t>(address - unit * interleave_);
-  const AddressHash::Place place = hash_->place(unit, slices_);
-  const std::uint32_t line = inside / line_;
-  return {place.target, place.row * lines_per_unit_ + line, (inside - line * line_) / kSectorBytes};
+  std::uint32_t half = 0;
+  if (halves_ > 1) {
+    const std::uint64_t stretch = address / half_interleave_;
+    const AddressHash::Place at = hash_->place(stretch, halves_);
+    half = at.target;
+    address = at.row * half_interleave_ + (address - stretch * half_interleave_);
+  }
+  const std::uint64_t stretch = address / group_interleave_;
+  const AddressHash::Place group = hash_->place(stretch, slices_ / (halves_ * group_));
+  const auto inside = static_cast<std::uint32_t>(address - stretch * group_interleave_);
+  const std::uint32_t piece = inside / interleave_, in_piece = inside - piece * interleave_;
+  // Who of a group begins differs from stretch to stretch.
+  const std::uint32_t member = group_ == 1 ? 0 : (piece + hash_->offset(~stretch, group_)) % group_;
+  const std::uint32_t line = in_piece / line_;
+  return {(half * (slices_ / halves_ / group_) + group.target) * group_ + member,
+          (group.row * turns_ + piece / group_) * lines_per_unit_ + line, (in_piece - line * line_) / kSectorBytes};
 }
 
 DramMap::DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t slices,
                  std::uint32_t channels)
     : slices_(slices),
       channels_(channels),
-      lines_per_unit_(l2.interleave / l2.line),
+      lines_per_unit_(std::max(l2.interleave, l2.group_interleave / l2.group) / l2.line),
       line_(l2.line),
       groups_(dram.bank_groups),
       banks_per_group_(dram.banks_per_group),

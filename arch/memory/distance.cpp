@@ -6,11 +6,11 @@
 
 namespace sassim::arch {
 
-SliceDistance::SliceDistance(const config::GpuConfig& config)
-    : spread_(config.memory.crossbar.spread),
-      sms_(std::max(config.sm.count, 1u)),
+SliceDistance::SliceDistance(const config::GpuConfig& config, const Topology& topology)
+    : topology_(topology),
+      spread_(config.memory.crossbar.spread),
       half_(std::max(config.memory.l2.slices / std::max(config.memory.l2.partitions, 1u), 1u)),
-      step_((half_ + kGroups - 1) / kGroups),
+      step_((half_ + topology.gpcs() - 1) / topology.gpcs()),
       extra_(half_) {
   // Slices that follow each other in the address space are not neighbours on the chip.
   std::uint32_t stride = std::max(half_ * 3 / 8, 1u);

@@ -33,22 +33,30 @@ FullMemory::FullMemory(const config::GpuConfig& config)
     : config_((check(config), config)),
       shape_(config.memory),
       map_(config.memory.l2),
-      distance_(config),
+      topology_(config),
+      distance_(config, topology_),
+      first_hop_(config.memory.crossbar.merge_window == 0 ? config.memory.crossbar.request_latency
+                                                           : config.memory.crossbar.request_latency / 2),
       translator_(config.memory) {
   for (std::uint32_t i = 0; i < config.sm.count; ++i)
     ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
-  for (std::uint32_t i = 0; i < shape_.count; ++i) partitions_.push_back(std::make_unique<Partition>(config_, map_, i));
+  for (std::uint32_t i = 0; i < shape_.count; ++i)
+    partitions_.push_back(std::make_unique<Partition>(config_, map_, topology_, i));
+  if (config.memory.crossbar.merge_window == 0) return;
+  for (std::uint32_t i = 0; i < topology_.gpcs(); ++i)
+    mergers_.push_back(std::make_unique<LoadMerger>(config.memory.crossbar, first_hop_));
 }
 
 std::vector<Component*> FullMemory::components() {
   std::vector<Component*> all{&translator_};
   for (auto& partition : partitions_) all.push_back(partition.get());
+  for (auto& merger : mergers_) all.push_back(merger.get());
   return all;
 }
 
 Cycle FullMemory::lookahead() const {
   const config::CrossbarConfig& x = config_.memory.crossbar;
-  const std::uint32_t path = std::min(x.request_latency, x.reply_latency);
+  const std::uint32_t path = std::min({first_hop_, x.request_latency - (mergers_.empty() ? 0 : first_hop_), x.reply_latency});
   return Cycle{config_.memory.l2.partitions > 1 ? std::min(path, x.far_latency) : path};
 }
 
@@ -58,7 +66,7 @@ void FullMemory::route(MemRequest request) {
   if (request.kind == RequestKind::translation) return translator_.deliver(request);
   std::uint32_t slice = map_.place(request.address).slice;
   if (config_.memory.l2.partitions > 1) {
-    const bool upper = request.sm != kWalker && request.sm.value * 2u / config_.sm.count != 0;
+    const bool upper = request.sm != kWalker && topology_.upper_half(request.sm);
     if (upper != upper_half(slice)) {
       if (changes_line(request.kind) || config_.memory.l2.near_copies)
         slice = (slice + map_.slices() / 2) % map_.slices();
@@ -70,7 +78,8 @@ void FullMemory::route(MemRequest request) {
   partitions_[partition_of(slice)]->deliver(request);
 }
 
-void FullMemory::route(MemReply reply) {
+void FullMemory::route(MemReply reply, Cycle now) {
+  if (reply.merger != 0) return mergers_[topology_.gpc(reply.sm)]->deliver(reply, now);
   if (reply.sm == kWalker)
     translator_.deliver(reply);
   else if (is_from_slice(reply.sm))
@@ -84,17 +93,21 @@ void FullMemory::route(MemReply reply) {
 void FullMemory::exchange(Cycle now) {
   for (SmPort& port : ports_) {
     for (MemRequest& request : port.sent()) {
-      request.time += Cycle{config_.memory.crossbar.request_latency};
-      route(request);
+      const bool merges = !mergers_.empty() && request.kind != RequestKind::translation;
+      request.time += Cycle{merges ? first_hop_ : config_.memory.crossbar.request_latency};
+      if (merges)
+        mergers_[topology_.gpc(request.sm)]->deliver(request);
+      else
+        route(request);
     }
     port.sent().clear();
   }
   for (const MemRequest& request : translator_.sent()) route(request);
   translator_.sent().clear();
-  const auto collect = [this](auto& part) {
-    for (const MemReply& reply : part.replies()) route(reply);
+  const auto collect = [this, now](auto& part) {
+    for (const MemReply& reply : part.replies()) route(reply, now);
     part.replies().clear();
-    for (const Partition::Credit& credit : part.credits()) 
+    for (const Partition::Credit& credit : part.credits())
       ports_[credit.sm.value].return_credit({credit.time, credit.write_sectors});
     part.credits().clear();
   };
@@ -109,6 +122,12 @@ void FullMemory::exchange(Cycle now) {
     }
     partition->sent().clear();
   }
+  for (auto& merger : mergers_) {
+    for (MemRequest& request : merger->sent()) route(request);
+    merger->sent().clear();
+    collect(*merger);
+    merger->settle(now);
+  }
   translator_.settle(now);
   for (SmPort& port : ports_) port.settle(now);
   for (auto& partition : partitions_) partition->settle(now);
@@ -117,6 +136,7 @@ void FullMemory::exchange(Cycle now) {
 void FullMemory::start_kernel(bool keep_caches) {
   for (SmPort& port : ports_) port.start_kernel();
   for (auto& partition : partitions_) partition->start_kernel(keep_caches);
+  for (auto& merger : mergers_) merger->start_kernel();
   translator_.start_kernel(keep_caches);
 }
 
@@ -139,6 +159,7 @@ void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_h
 
 bool FullMemory::idle() const {
   return translator_.idle() &&
+         std::all_of(mergers_.begin(), mergers_.end(), [](const auto& merger) { return merger->idle(); }) &&
          std::all_of(ports_.begin(), ports_.end(), [](const SmPort& port) { return port.idle(); }) &&
          std::all_of(partitions_.begin(), partitions_.end(), [](const auto& partition) { return partition->idle(); });
 }
@@ -152,6 +173,7 @@ void FullMemory::check_conservation() const {
 void FullMemory::report(stats::MetricSet& metrics) const {
   for (const SmPort& port : ports_) port.report(metrics);
   for (const auto& partition : partitions_) partition->report(metrics);
+  for (const auto& merger : mergers_) merger->report(metrics);
   translator_.report(metrics);
 }
 

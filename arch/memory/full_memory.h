@@ -7,6 +7,7 @@
 
 #include "arch/common/sm_port.h"
 #include "arch/memory/distance.h"
+#include "arch/memory/load_merger.h"
 #include "arch/memory/memory_system.h"
 #include "arch/memory/partition.h"
 #include "arch/memory/translator.h"
@@ -36,16 +37,19 @@ class FullMemory final : public MemorySystem {
 
  private:
   void route(MemRequest request);
-  void route(MemReply reply);
+  void route(MemReply reply, Cycle now);
   std::uint32_t partition_of(std::uint32_t slice) const { return slice / shape_.slices; }
   bool upper_half(std::uint32_t slice) const { return slice >= map_.slices() / 2; }
 
   config::GpuConfig config_;
   PartitionShape shape_;
   SliceMap map_;
+  Topology topology_;
   SliceDistance distance_;
+  std::uint32_t first_hop_;  ///< SM cycles from an SM to where its GPC's loads are merged, or to the slices
   std::vector<SmPort> ports_;
   std::vector<std::unique_ptr<Partition>> partitions_;
+  std::vector<std::unique_ptr<LoadMerger>> mergers_;  ///< one for each GPC, or none
   Translator translator_;
 };
 

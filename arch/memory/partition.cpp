@@ -26,10 +26,10 @@ PartitionShape::PartitionShape(const config::Memory& memory)
         memory.l2.partitions, memory.l2.slices, memory.dram.channels);
 }
 
-Partition::Partition(const config::GpuConfig& config, const SliceMap& map, std::uint32_t index)
+Partition::Partition(const config::GpuConfig& config, const SliceMap& map, const Topology& topology, std::uint32_t index)
     : map_(map),
       config_(config.memory),
-      sms_(config.sm.count),
+      topology_(topology),
       index_(index),
       first_slice_(index * PartitionShape(config.memory).slices),
       dram_map_(config.memory.dram, config.memory.l2, PartitionShape(config.memory).slices,
@@ -166,7 +166,7 @@ bool Partition::is_far(std::uint32_t slice, SmId sm) const {
   if (config_.l2.partitions < 2) return false;
   const bool upper = slice >= map_.slices() / 2;
   if (is_from_slice(sm)) return (sm.value & ~kSliceSender) >= map_.slices() / 2 ? !upper : upper;
-  return (sm == kWalker ? 0 : sm.value * 2u / sms_) != (upper ? 1u : 0u);
+  return (sm != kWalker && topology_.upper_half(sm)) != upper;
 }
 
 void Partition::reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) {

@@ -13,6 +13,7 @@
 #include "arch/memory/address_map.h"
 #include "arch/memory/dram.h"
 #include "arch/memory/l2_slice.h"
+#include "arch/memory/topology.h"
 
 namespace sassim::arch {
 
@@ -30,7 +31,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
     std::uint32_t write_sectors = 0;
   };
 
-  Partition(const config::GpuConfig& config, const SliceMap& map, std::uint32_t index);
+  Partition(const config::GpuConfig& config, const SliceMap& map, const Topology& topology, std::uint32_t index);
 
   void advance(Cycle until) override;
   Cycle next_event() const override { return next_; }
@@ -103,7 +104,8 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
 
   const SliceMap& map_;
   config::Memory config_;
-  std::uint32_t sms_, index_, first_slice_;
+  const Topology& topology_;
+  std::uint32_t index_, first_slice_;
   DramMap dram_map_;
   ClockRatio sm_to_l2_, l2_to_sm_, l2_to_dram_, dram_to_l2_;
   std::uint32_t burst_bytes_;

@@ -40,9 +40,9 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
       tags_(l1.tags_per_cycle),
       banks_{shared.banks, shared.bank_width, shared.bank_conflicts} {
   if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
-      line_ > kMaxLine)
+      line_ > kMaxL1Line)
     throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",
-                     line_, sector_, kMaxLine);
+                     line_, sector_, kMaxL1Line);
   line_shift_ = static_cast<std::uint32_t>(std::countr_zero(line_));
   sector_shift_ = static_cast<std::uint32_t>(std::countr_zero(sector_));
   if (tags_ == 0 || tags_ > kWarpSize)
@@ -123,7 +123,7 @@ void Coalescer::assign_passes(LineAccesses& result) const {
 }
 
 void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
-  std::array<ByteMask, 4 * kWarpSize> written;
+  auto& written = result.written;
   std::fill_n(written.begin(), result.count, ByteMask{});
   std::uint32_t i = 0;
   const auto mark = [&](std::uint64_t address, std::uint32_t size) {

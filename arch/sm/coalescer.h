@@ -21,8 +21,12 @@ struct LineAccess {
   std::uint8_t pass = 0;        ///< of the tag stage
 };
 
+inline constexpr std::uint32_t kMaxL1Line = 256;
+using ByteMask = std::array<std::uint64_t, kMaxL1Line / 64>;
+
 struct LineAccesses {
   std::array<LineAccess, 4 * kWarpSize> lines;
+  std::array<ByteMask, 4 * kWarpSize> written;  ///< stores: the bytes of each line
   std::uint8_t count = 0;
   std::uint8_t tag_passes = 0;
   std::uint16_t sector_count = 0;
@@ -40,9 +44,6 @@ class Coalescer {
   std::uint32_t tag_bank(std::uint64_t line_address) const;
 
  private:
-  static constexpr std::uint32_t kMaxLine = 256;
-  using ByteMask = std::array<std::uint64_t, kMaxLine / 64>;
-
   std::uint32_t add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const;
   void mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
   void count_operations(const LsuOp& op, LineAccesses& result) const;

@@ -44,6 +44,7 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       events_(events),
       misses_(sm.l1, sm.tlb, port),
       pending_(sm.l1.pending_requests, sm.l1.pending_merges),
+      stores_(sm.l1.store_lines, sm.l1.store_hold),
       queue_(queue_capacity_),
       write_allocate_(sm.l1.write_policy == "allocate") {
   if (config_.bytes_per_cycle == 0) throw InputError("sm.l1.bytes_per_cycle is 0: expected at least 1 byte");
@@ -108,7 +109,13 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
 }
 
 void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data) {
-  Queued& queued = queue_.push();
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  queue_.push(free_slots_.back());
+  Queued& queued = slots_[free_slots_.back()];
+  free_slots_.pop_back();
   queued.traffic = traffic_of(op, mode);
   queued.bypass = op.decoded->bypasses_l1;
   queued.access_bytes = op.decoded->access_bytes;
@@ -122,17 +129,21 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   c.requests += queued.accesses.count > 0 ? 1 : 0;
   c.passes += queued.accesses.tag_passes;
   c.wavefronts += queued.accesses.data.passes;
-  if (queue_.size() == 1) next_tags_ = queued.ready;
+  if (queue_.size() == 1 && !can_resume()) next_tags_ = std::max(queued.ready, stores_come_until_);
 }
 
 void L1Cache::cycle(Cycle now) {
   if (misses_.next_event() <= now && misses_.cycle(now)) retry(now);
+  const bool more_come = next_tags_ <= now && !queue_.empty() && ops_[slots_[queue_.front()].op].mode == L1Mode::store;
+  if (next_store() <= now && !more_come) send_oldest_store(now);
   if (next_tags_ <= now) tag_stage(now);
 }
 
-/// One pass of the oldest instruction. What finds no room stays where it is until a reply or a departure makes some.
+/// One pass of the oldest instruction: of those set aside, if there is a place for their lines again. What finds no room
+/// stays where it is until a reply or a departure makes some.
 void L1Cache::tag_stage(Cycle now) {
-  Queued& queued = queue_.front();
+  const bool resumes = can_resume();
+  Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
   InFlight& flight = ops_[queued.op];
   if (queued.position == 0) {
     // The data stage takes work ahead, but not without end.
@@ -145,20 +156,44 @@ void L1Cache::tag_stage(Cycle now) {
   const LineAccesses& accesses = queued.accesses;
   if (queued.position < accesses.count) {
     const std::uint8_t pass = accesses.lines[queued.position].pass;
+    const std::uint32_t first = queued.position;
     for (; queued.position < accesses.count && accesses.lines[queued.position].pass == pass; ++queued.position) {
       if (look_up(queued, accesses.lines[queued.position], now)) continue;
-      next_tags_ = kNever;
+      next_tags_ = resumes || set_aside(now) ? next_pass(now) : kNever;
       return;
     }
+    if (flight.mode == L1Mode::store)
+      stores_come_until_ = now + std::max(config_.store_interval * (queued.position - first), 1u);
   }
-  next_tags_ = now + 1;
-  if (queued.position < accesses.count) return;
+  if (queued.position == accesses.count) {
+    finish(queued, now);
+    Ring<std::uint32_t>& from = resumes ? aside_ : queue_;
+    free_slots_.push_back(from.front());
+    from.pop();
+  }
+  next_tags_ = next_pass(now);
+}
+
+void L1Cache::finish(const Queued& queued, Cycle now) {
+  InFlight& flight = ops_[queued.op];
   if (flight.mode == L1Mode::store) data_.reserve(flight.first_pass, flight.data_cycles);
   if (flight.mode == L1Mode::store || flight.mode == L1Mode::reduction)
     events_.push(now, flight.token, LsuEvent::Kind::departed);
   part_done(queued.op, now);
+}
+
+/// The instruction in front waits beside the tag stage, if it is for a place among the pending lines that it waits.
+bool L1Cache::set_aside(Cycle now) {
+  if (aside_.size() >= config_.set_aside || !pending_.full()) return false;
+  aside_.push(queue_.front());
   queue_.pop();
-  next_tags_ = queue_.empty() ? kNever : std::max(now + 1, queue_.front().ready);
+  return next_pass(now) != kNever;
+}
+
+Cycle L1Cache::next_pass(Cycle now) const {
+  const Cycle free = std::max(now + 1, stores_come_until_);
+  if (can_resume()) return free;
+  return queue_.empty() ? kNever : std::max(free, slots_[queue_.front()].ready);
 }
 
 bool L1Cache::look_up(Queued& queued, const LineAccess& line, Cycle now) {
@@ -231,6 +266,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
 /// written whole; a line that is written in part has its tag.
 bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
+  if (stores_.enabled() && !gather(line, queued.accesses.written[queued.position], queued.op, now)) return false;
   const bool held = tags_->holds(line.address);
   const auto whole = static_cast<std::uint8_t>(line.sectors & ~line.partial);
   if (held) tags_->touch(line.address);
@@ -238,13 +274,37 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
     tags_->drop(line.address, line.sectors);
   else if (write_allocate_ || held)
     tags_->fill(line.address, whole);
-  MemRequest request;
-  request.kind = RequestKind::store;
-  request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
-  send_written(line, request, queued.op, now);
+  if (!stores_.enabled()) {
+    MemRequest request;
+    request.kind = RequestKind::store;
+    request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
+    send_written(line, request, queued.op, now);
+  }
   // As Nsight Compute counts on an H200: a store hits where its line has a tag, whatever its sectors.
   (held ? counters_[queued.traffic].hits : counters_[queued.traffic].misses) += count(line.sectors);
   return true;
+}
+
+/// Stores wait for others of their lines on the way out. False while there is no room for all pieces of the line.
+bool L1Cache::gather(const LineAccess& line, const ByteMask& bytes, std::uint32_t op, Cycle now) {
+  std::uint32_t fresh = 0;
+  pieces_.each(line.sectors,
+               [&](std::uint32_t offset, std::uint8_t) { fresh += stores_.holds(line.address + offset) ? 0 : 1; });
+  for (; stores_.room() < fresh; send_oldest_store(now))
+    if (!misses_.has_room()) return false;
+  pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {
+    counters_.stores_merged += stores_.add(line.address + offset, sectors, {bytes[offset / 64], bytes[offset / 64 + 1]}, op, now);
+    ++ops_[op].waits;
+  });
+  return true;
+}
+
+void L1Cache::send_oldest_store(Cycle now) { misses_.add(stores_.take(), now); }
+
+/// When the oldest line of stores may leave: while further ones come, they have precedence.
+Cycle L1Cache::next_store() const {
+  if (stores_.empty() || !misses_.has_room()) return kNever;
+  return std::max(stores_.oldest_ready(), stores_come_until_);
 }
 
 /// Atomics are the L2's work; the L1 must not keep what they change.
@@ -292,6 +352,11 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       break;
     }
     case RequestKind::store:
+      if (stores_.enabled())
+        stores_.acknowledged(reply.tag, [&](std::uint32_t op) { part_done(op, now); });
+      else
+        part_done(reply.tag, now);
+      break;
     case RequestKind::atomic:
     case RequestKind::reduction:
       part_done(reply.tag, now);

@@ -16,6 +16,7 @@
 #include "arch/sm/miss_path.h"
 #include "arch/sm/pending_requests.h"
 #include "arch/sm/request_pieces.h"
+#include "arch/sm/store_buffer.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -41,7 +42,7 @@ class L1Cache {
   void accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data);
   void reply(const MemReply& reply, Cycle now);
   void cycle(Cycle now);
-  Cycle next_event() const { return std::min(next_tags_, misses_.next_event()); }
+  Cycle next_event() const { return std::min({next_tags_, misses_.next_event(), next_store()}); }
   bool idle() const { return in_flight_ == 0 && misses_.idle(); }
 
   const L1Counters& counters() const { return counters_; }
@@ -79,16 +80,23 @@ class L1Cache {
 
   std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data);
   void tag_stage(Cycle now);
+  void finish(const Queued& queued, Cycle now);
+  bool set_aside(Cycle now);
+  bool can_resume() const { return !aside_.empty() && !pending_.full(); }
+  Cycle next_pass(Cycle now) const;
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
   void send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now);
+  bool gather(const LineAccess& line, const ByteMask& bytes, std::uint32_t op, Cycle now);
+  void send_oldest_store(Cycle now);
+  Cycle next_store() const;
   void part_done(std::uint32_t op, Cycle now);
   void complete(InFlight& op, Cycle now);
   void retry(Cycle now) {
-    if (!queue_.empty() && next_tags_ == kNever) next_tags_ = now + 1;
+    if ((!queue_.empty() || can_resume()) && next_tags_ == kNever) next_tags_ = now + 1;
   }
 
   config::L1Config config_;
@@ -103,7 +111,12 @@ class L1Cache {
   PendingRequests pending_;
   std::unique_ptr<L1Tags> tags_;
   std::uint64_t size_ = 0;
-  Ring<Queued> queue_;
+  StoreBuffer stores_;
+  Cycle stores_come_until_{};  ///< the tag stage is busy with lines of a store
+  std::vector<Queued> slots_;  ///< what queue_ and aside_ tell the places of
+  std::vector<std::uint32_t> free_slots_;
+  Ring<std::uint32_t> queue_;
+  Ring<std::uint32_t> aside_;  ///< loads that found no place among the pending lines
   std::vector<InFlight> ops_;
   std::uint32_t free_op_ = PendingRequests::kNone;
   std::uint32_t in_flight_ = 0;

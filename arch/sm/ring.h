@@ -16,6 +16,11 @@ class Ring {
   std::size_t size() const { return size_; }
   T& front() { return items_[first_]; }
   const T& front() const { return items_[first_]; }
+  /// The i-th that will be taken.
+  T& operator[](std::size_t i) {
+    const std::size_t place = first_ + i;
+    return items_[place < items_.size() ? place : place - items_.size()];
+  }
   void pop() {
     if (++first_ == items_.size()) first_ = 0;
     --size_;

@@ -49,6 +49,12 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("sector_latency", c.sector_latency, ratio(0, 100), "SM cycles for each sector of a reply beyond the first");
   f.add("spread", c.spread, cycles(0, 10'000),
         "SM cycles, each way, that an SM's farthest slice of a partition is beyond its nearest");
+  f.add("gpc_sms", c.gpc_sms, count(0, 65535),
+        "SMs of a GPC, as they follow each other in launch.sm_order, what is left dealt out in pairs; 0: no GPCs");
+  f.add("gpc_halves", c.gpc_halves, count(0, 1), "the half of the chip that each GPC is at, in order; others: 0");
+  f.add("merge_window", c.merge_window, cycles(0, 1000),
+        "in how many SM cycles loads of the same sectors by SMs of one GPC go to the L2 as one; 0: never");
+  f.add("merge_most", c.merge_most, count(1, 64), "how many become one at most");
 }
 
 void describe(FieldList& f, L2Config& c) {
@@ -65,6 +71,10 @@ void describe(FieldList& f, L2Config& c) {
   f.add("hash", c.hash, plugin(), "how an address chooses its slice");
   f.add("set_hash", c.set_hash, plugin(), "how an address chooses its set within a slice");
   f.add("interleave", c.interleave, bytes(32, kMiB), "neighbouring bytes that stay in one slice");
+  f.add("group", c.group, count(1, 64), "slices that take turns, `interleave` bytes each, within a stretch of addresses");
+  f.add("group_interleave", c.group_interleave, bytes(0, kMiB), "bytes of such a stretch; 0: one turn of each");
+  f.add("half_interleave", c.half_interleave, bytes(0, kMiB),
+        "neighbouring bytes at home in one half of the chip; 0: as they fall to the slices");
   f.add("fetch", c.fetch, bytes(16, 1024), "bytes that a missing sector brings from DRAM");
   f.add("dirty_ways", c.dirty_ways, count(0, 1024),
         "lines of a set that may wait to be written back: beyond it the oldest is written, and kept; 0: all");

@@ -166,6 +166,13 @@ void describe(FieldList& f, L1Config& c) {
   f.add("pending_requests", c.pending_requests, count(1, 65536), "lines that may be on their way from the L2");
   f.add("pending_merges", c.pending_merges, count(1, 65536), "instructions that may wait for one line");
   f.add("miss_queue", c.miss_queue, count(1, 65536), "requests that wait for the crossbar");
+  f.add("set_aside", c.set_aside, count(0, 1024),
+        "loads that wait beside the tag stage for such a place, and let others pass; 0: none passes");
+  f.add("store_lines", c.store_lines, count(0, 1024),
+        "lines in which stores to the same place gather on their way out; 0: each store leaves alone");
+  f.add("store_hold", c.store_hold, cycles(0, 10'000), "SM cycles for which such a line waits for more, at least");
+  f.add("store_interval", c.store_interval, cycles(0, 100),
+        "cycles of the tag stage for each line of a store; 0: lines of one pass together, as loads");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000), "SM cycles from the tag lookup to the crossbar's port");
   f.add("fill_latency", c.fill_latency, cycles(0, 10'000),
         "SM cycles from a reply to the issue of a dependent instruction");

@@ -150,10 +150,14 @@ struct L1Config {
   std::uint32_t tags_per_cycle = 4;
   std::uint32_t pending_requests = 512;   ///< lines that may be outstanding
   std::uint32_t pending_merges = 32;      ///< instructions that may wait for one line
+  std::uint32_t set_aside = 0;            ///< instructions without such a place that others may pass
   std::uint32_t miss_queue = 32;          ///< requests on their way to the crossbar
   std::uint32_t miss_latency = 4;         ///< cycles from the tag lookup to the crossbar port
   std::uint32_t fill_latency = 8;         ///< cycles from a reply to the issue of a dependent instruction
   std::string write_policy = "allocate";  ///< or no_allocate; the L1 always writes through
+  std::uint32_t store_lines = 0;          ///< lines in which stores gather on their way out; 0: each leaves alone
+  std::uint32_t store_hold = 0;           ///< cycles for which such a line waits for more
+  std::uint32_t store_interval = 0;       ///< cycles of the tag stage for each line of a store; 0: as loads
   std::uint32_t detected_loss = 7168;     ///< bytes of the carve-out that a pointer chase cannot use
   bool perfect = false;                   ///< every load hits
 };
@@ -194,6 +198,10 @@ struct CrossbarConfig {
   std::uint32_t far_bytes_per_cycle = 0;  ///< data from a slice to the other half, per L2 cycle; 0: any
   double sector_latency = 0;              ///< SM cycles for each sector of a reply beyond the first
   std::uint32_t spread = 0;               ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
+  std::uint32_t gpc_sms = 0;  ///< SMs of a GPC, as they follow each other in launch.sm_order; 0: there are no GPCs
+  std::vector<std::uint64_t> gpc_halves;  ///< the half that each GPC is at
+  std::uint32_t merge_window = 0;  ///< SM cycles in which loads of the same sectors by SMs of a GPC become one; 0: never
+  std::uint32_t merge_most = 4;    ///< loads that become one at most
 };
 
 struct L2Config {
@@ -206,6 +214,9 @@ struct L2Config {
   std::string hash = "mix";              ///< chooses the slice
   std::string set_hash = "fold";         ///< chooses the set within a slice
   std::uint32_t interleave = 512;        ///< neighbouring bytes that stay in one slice
+  std::uint32_t group = 1;               ///< slices that take turns within a stretch of addresses
+  std::uint32_t group_interleave = 0;    ///< bytes of such a stretch; 0: one turn
+  std::uint32_t half_interleave = 0;     ///< neighbouring bytes at home in one half; 0: as they fall to the slices
   std::uint32_t fetch = 64;              ///< bytes that a missing sector brings from DRAM
   std::uint32_t dirty_ways = 0;          ///< lines of a set that may wait to be written back; 0: all
   std::uint32_t partial_ways = 0;        ///< of them lines with sectors that were written in part; 0: all

@@ -19,6 +19,12 @@ config::GpuConfig gpu(std::uint32_t slices, std::uint32_t partitions, std::uint3
   return config;
 }
 
+struct Distance {
+  config::GpuConfig config;
+  Topology topology{config};
+  SliceDistance distance{config, topology};
+};
+
 std::vector<std::uint64_t> seen(const SliceDistance& distance, SmId sm, std::uint32_t slices) {
   std::vector<std::uint64_t> all;
   for (std::uint32_t slice = 0; slice < slices; ++slice) all.push_back(distance.of(sm, slice).value);
@@ -27,7 +33,8 @@ std::vector<std::uint64_t> seen(const SliceDistance& distance, SmId sm, std::uin
 
 TEST(SliceDistance, EverySmSeesTheSlicesEvenlyBetweenNearestAndFarthest) {
   for (std::uint32_t slices : {5u, 12u, 48u}) {
-    const SliceDistance distance(gpu(slices, 1, 30));
+    const Distance built{gpu(slices, 1, 30)};
+    const SliceDistance& distance = built.distance;
     for (std::uint16_t sm = 0; sm < 16; ++sm) {
       std::vector<std::uint64_t> all = seen(distance, SmId(sm), slices);
       std::sort(all.begin(), all.end());
@@ -37,19 +44,22 @@ TEST(SliceDistance, EverySmSeesTheSlicesEvenlyBetweenNearestAndFarthest) {
 }
 
 TEST(SliceDistance, NeighboursAgreeAndOthersSeeAnotherOrder) {
-  const SliceDistance distance(gpu(48, 1, 30));
+  const Distance built{gpu(48, 1, 30)};
+  const SliceDistance& distance = built.distance;
   EXPECT_EQ(seen(distance, SmId(0), 48), seen(distance, SmId(1), 48));
   EXPECT_NE(seen(distance, SmId(0), 48), seen(distance, SmId(2), 48));
 }
 
 TEST(SliceDistance, BothHalvesAreAlike) {
-  const SliceDistance distance(gpu(48, 2, 30));
+  const Distance built{gpu(48, 2, 30)};
+  const SliceDistance& distance = built.distance;
   for (std::uint32_t slice = 0; slice < 24; ++slice)
     EXPECT_EQ(distance.of(SmId(3), slice), distance.of(SmId(3), slice + 24));
 }
 
 TEST(SliceDistance, WithoutSpreadAllAreNear) {
-  const SliceDistance distance(gpu(1, 1, 0));
+  const Distance built{gpu(1, 1, 0)};
+  const SliceDistance& distance = built.distance;
   EXPECT_EQ(distance.of(SmId(15), 0), Cycle{});
 }
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/memory/topology.h"
+
+#include <algorithm>
+
+namespace sassim::arch {
+
+Topology::Topology(const config::GpuConfig& config)
+    : gpcs_(kUnknownGpcs), gpc_(std::max(config.sm.count, 1u)), upper_(gpc_.size()) {
+  const config::CrossbarConfig& crossbar = config.memory.crossbar;
+  const auto sms = static_cast<std::uint32_t>(gpc_.size());
+  if (crossbar.gpc_sms == 0) {
+    for (std::uint32_t sm = 0; sm < sms; ++sm) {
+      gpc_[sm] = static_cast<std::uint32_t>(std::uint64_t{sm} * kUnknownGpcs / sms);
+      upper_[sm] = std::uint64_t{sm} * 2 / sms != 0;
+    }
+    return;
+  }
+  std::vector<std::uint32_t> order;
+  std::vector<bool> named(sms);
+  for (const std::uint64_t sm : config.launch.sm_order)
+    if (sm < sms && !named[sm]) {
+      named[sm] = true;
+      order.push_back(static_cast<std::uint32_t>(sm));
+    }
+  for (std::uint32_t sm = 0; sm < sms; ++sm)
+    if (!named[sm]) order.push_back(sm);
+  gpcs_ = std::max(sms / crossbar.gpc_sms, 1u);
+  for (std::uint32_t i = 0; i < sms; ++i) {
+    const std::uint32_t whole = gpcs_ * crossbar.gpc_sms;
+    const std::uint32_t gpc = i < whole ? i / crossbar.gpc_sms : (i - whole) / 2 % gpcs_;
+    gpc_[order[i]] = gpc;
+    upper_[order[i]] = gpc < crossbar.gpc_halves.size() ? crossbar.gpc_halves[gpc] != 0 : 0;
+  }
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/store_buffer.h"
+
+#include <bit>
+
+namespace sassim::arch {
+
+namespace {
+/// Sectors of which not every byte is written.
+std::uint8_t partial(std::uint8_t sectors, const StoreBuffer::Bytes& bytes) {
+  std::uint8_t result = 0;
+  for (std::uint32_t i = 0; i < 4; ++i)
+    if ((sectors >> i & 1) != 0 && static_cast<std::uint32_t>(bytes[i / 2] >> i % 2 * 32) != ~0u)
+      result = static_cast<std::uint8_t>(result | 1u << i);
+  return result;
+}
+}  // namespace
+
+StoreBuffer::Line* StoreBuffer::find(std::uint64_t address) {
+  for (std::size_t i = lines_.size(); i-- > 0;)
+    if (lines_[i].address == address) return &lines_[i];
+  return nullptr;
+}
+
+bool StoreBuffer::holds(std::uint64_t address) const {
+  return const_cast<StoreBuffer*>(this)->find(address) != nullptr;
+}
+
+std::uint32_t StoreBuffer::new_node(std::uint32_t op) {
+  if (free_node_ == kNone) {
+    nodes_.push_back({op, kNone});
+    return static_cast<std::uint32_t>(nodes_.size() - 1);
+  }
+  const std::uint32_t node = free_node_;
+  free_node_ = nodes_[node].next;
+  nodes_[node] = {op, kNone};
+  return node;
+}
+
+std::uint32_t StoreBuffer::new_group(std::uint32_t first) {
+  if (free_group_ == kNone) {
+    groups_.push_back(first);
+    return static_cast<std::uint32_t>(groups_.size() - 1);
+  }
+  const std::uint32_t group = free_group_;
+  free_group_ = groups_[group];
+  groups_[group] = first;
+  return group;
+}
+
+std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op,
+                               Cycle now) {
+  const std::uint32_t node = new_node(op);
+  if (Line* line = find(address)) {
+    const auto both = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(line->sectors & sectors)));
+    line->sectors = static_cast<std::uint8_t>(line->sectors | sectors);
+    for (std::size_t i = 0; i < bytes.size(); ++i) line->bytes[i] |= bytes[i];
+    line->touched = now;
+    nodes_[line->last].next = node;
+    line->last = node;
+    return both;
+  }
+  lines_.push({address, sectors, bytes, now, new_group(node), node});
+  return 0;
+}
+
+MemRequest StoreBuffer::take() {
+  const Line& line = lines_.front();
+  MemRequest request;
+  request.kind = RequestKind::store;
+  request.address = line.address;
+  request.tag = line.group;
+  request.sectors = line.sectors;
+  request.partial = partial(line.sectors, line.bytes);
+  request.data_bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * kSectorBytes);
+  lines_.pop();
+  return request;
+}
+
+}  // namespace sassim::arch

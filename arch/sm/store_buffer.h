@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where stores gather on their way from the L1 to the crossbar: a line that waits takes up later stores to it, and
+// leaves as one request. Lines leave in the order in which they came.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/common/messages.h"
+#include "arch/sm/ring.h"
+
+namespace sassim::arch {
+
+class StoreBuffer {
+ public:
+  using Bytes = std::array<std::uint64_t, 2>;  ///< a bit for each of a request's 128 bytes
+
+  /// `lines` 0: stores do not gather. A line stays for `hold` cycles after the last store to it.
+  StoreBuffer(std::uint32_t lines, std::uint32_t hold) : capacity_(lines), hold_(hold), lines_(lines) {}
+
+  bool enabled() const { return capacity_ != 0; }
+  bool empty() const { return lines_.empty(); }
+  std::uint32_t room() const { return capacity_ - static_cast<std::uint32_t>(lines_.size()); }
+  bool holds(std::uint64_t address) const;
+  /// A store of instruction `op`. Returns how many of its sectors were already waiting.
+  std::uint32_t add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op, Cycle now);
+  Cycle oldest_ready() const { return lines_.front().touched + Cycle{hold_}; }
+  /// The oldest line's request, which is then under way; its tag tells the instructions that wait for it.
+  MemRequest take();
+  /// The request with this tag was answered: calls `each(op)` for every store in it.
+  template <class Each>
+  void acknowledged(std::uint32_t tag, Each each) {
+    for (std::uint32_t node = groups_[tag]; node != kNone;) {
+      const Node done = nodes_[node];
+      nodes_[node].next = free_node_;
+      free_node_ = node;
+      each(done.op);
+      node = done.next;
+    }
+    groups_[tag] = free_group_;
+    free_group_ = tag;
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0u;
+  struct Line {
+    std::uint64_t address = 0;
+    std::uint8_t sectors = 0;
+    Bytes bytes{};
+    Cycle touched{};
+    std::uint32_t group = 0, last = kNone;
+  };
+  struct Node {
+    std::uint32_t op = 0, next = kNone;
+  };
+
+  Line* find(std::uint64_t address);
+  std::uint32_t new_node(std::uint32_t op);
+  std::uint32_t new_group(std::uint32_t first);
+
+  std::uint32_t capacity_, hold_;
+  Ring<Line> lines_;
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> groups_;  ///< the first store of each request; or the next free one
+  std::uint32_t free_node_ = kNone, free_group_ = kNone;
+};
+
+}  // namespace sassim::arch
