@@ -29,11 +29,16 @@ TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
     gpu.memory.l2.partial_ways = 1;
     gpu.memory.crossbar.far_bytes_per_cycle = 8;
     gpu.memory.crossbar.write_credits = 6;
-    const RandomTraffic traffic{.requests = 150, .footprint = 1u << 14};
+    gpu.memory.crossbar.merge_window = 25 * (halves - 1);  // longer than half of the way to the slices
+    gpu.memory.crossbar.gpc_sms = 2;
+    const RandomTraffic traffic{.requests = 150, .footprint = halves == 1 ? 1u << 14 : 1u << 12};
     const std::uint64_t lookahead = MemorySystem::make(gpu)->lookahead().value;
-    EXPECT_EQ(lookahead, gpu.memory.crossbar.request_latency);
+    EXPECT_EQ(lookahead, gpu.memory.crossbar.request_latency / halves);
     const Outcome reference = run_traffic(gpu, traffic, Cycle{1}, 1);
     EXPECT_TRUE(reference.all_done);
+    if (halves == 2) {
+      EXPECT_GT(reference.metrics["sassim__xbar_requests_merged.sum"], 0);
+    }
     for (const std::uint64_t epoch : {std::uint64_t{1}, std::uint64_t{7}, lookahead})
       for (const unsigned threads : {1u, 2u, 4u})
         expect_same(run_traffic(gpu, traffic, Cycle{epoch}, threads), reference,
@@ -54,6 +59,8 @@ TEST(MemoryTraffic, AnswersEveryRequestOnce) {
     gpu.memory.l2.partial_ways = seed % 2;
     gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 16 : 0;
     gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
+    gpu.memory.crossbar.merge_window = seed % 2 * 15;
+    gpu.memory.l2.group = seed % 3 == 1 ? 2 : 1;
     const RandomTraffic traffic{.requests = 500, .largest_gap = seed * 3, .footprint = 1024u << seed, .seed = seed};
     const Outcome outcome = run_traffic(gpu, traffic, Cycle{20}, 1);
     EXPECT_TRUE(outcome.all_done) << "seed " << seed;
