@@ -12,8 +12,8 @@ namespace {
 using isa::OpClass;
 using isa::Space;
 
-const isa::Decoded kLoad = decoded(OpClass::load, Space::global);
-const isa::Decoded kStore = decoded(OpClass::store, Space::global);
+const isa::Decoded kWordLoad = decoded(OpClass::load, Space::global);
+const isa::Decoded kWordStore = decoded(OpClass::store, Space::global);
 
 TEST(StoreBuffer, JoinsBytesOfALineAndAnswersAllItsStores) {
   StoreBuffer stores(2, 10);
@@ -49,10 +49,10 @@ config::Sm gathering(std::uint32_t lines) {
 /// Requests that `rounds` stores of a warp make, each to the next word of the sectors of `lanes` lines of its own.
 std::size_t requests(std::uint32_t store_lines, int lanes, int rounds) {
   Bench bench(gathering(store_lines));
-  bench.result_after(make_op(kLoad, [](int) { return 1 << 20; }));  // the page is known from here on
+  bench.result_after(make_op(kWordLoad, [](int) { return 1 << 20; }));  // the page is known from here on
   for (int i = 0; i < rounds; ++i)
     bench.issue(make_op(
-        kStore, [=](int lane) { return static_cast<std::uint64_t>(lane * 128 + i * 4); }, LaneMask{(2u << (lanes - 1)) - 1}));
+        kWordStore, [=](int lane) { return static_cast<std::uint64_t>(lane * 128 + i * 4); }, LaneMask{(2u << (lanes - 1)) - 1}));
   bench.drain();
   for (const Times& t : bench.times)
     if (t.departed) {
@@ -73,10 +73,10 @@ TEST(StoreBuffer, GathersAsManyLinesAsItHolds) {
 TEST(StoreBuffer, AScatteredStoreTakesTwoCyclesForEachLine) {
   const auto cycles = [](config::Sm sm) {
     Bench bench(sm);
-    bench.result_after(make_op(kLoad, [](int) { return 1 << 20; }));
+    bench.result_after(make_op(kWordLoad, [](int) { return 1 << 20; }));
     const Cycle start = bench.now;
     for (int i = 0; i < 16; ++i)
-      bench.issue(make_op(kStore, [=](int lane) { return static_cast<std::uint64_t>((i * 32 + lane) * 128); }));
+      bench.issue(make_op(kWordStore, [=](int lane) { return static_cast<std::uint64_t>((i * 32 + lane) * 128); }));
     bench.drain();
     return (*bench.times.back().departed - start).value;
   };
@@ -89,10 +89,10 @@ TEST(SetAside, HitsPassLoadsThatFindNoPlace) {
     sm.l1.pending_requests = 40;
     sm.l1.set_aside = aside;
     Bench bench(sm, 500);
-    bench.result_after(make_op(kLoad, [](int) { return 0; }));
+    bench.result_after(make_op(kWordLoad, [](int) { return 0; }));
     for (int i = 1; i <= 3; ++i)
-      bench.issue(make_op(kLoad, [=](int lane) { return static_cast<std::uint64_t>((i * 32 + lane) * 128); }));
-    const std::uint32_t hit = bench.issue(make_op(kLoad, [](int) { return 0; }));
+      bench.issue(make_op(kWordLoad, [=](int lane) { return static_cast<std::uint64_t>((i * 32 + lane) * 128); }));
+    const std::uint32_t hit = bench.issue(make_op(kWordLoad, [](int) { return 0; }));
     bench.drain();
     EXPECT_EQ(bench.metric("l1tex__t_sectors_lookup_miss.sum"), 1u + 3 * 32);
     return (*bench.times[hit].written_back - bench.times[hit].accepted).value;
