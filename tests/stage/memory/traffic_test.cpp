@@ -62,7 +62,7 @@ TEST(MemoryTraffic, AnswersEveryRequestOnce) {
     gpu.memory.crossbar.merge_window = seed % 2 * 15;
     gpu.memory.l2.group = seed % 3 == 1 ? 2 : 1;
     const RandomTraffic traffic{.requests = 500, .largest_gap = seed * 3, .footprint = 1024u << seed, .seed = seed};
-    const Outcome outcome = run_traffic(gpu, traffic, Cycle{20}, 1);
+    const Outcome outcome = run_traffic(gpu, traffic, MemorySystem::make(gpu)->lookahead(), 1);
     EXPECT_TRUE(outcome.all_done) << "seed " << seed;
     EXPECT_GT(outcome.metrics["lts__t_sectors_lookup_miss.sum"], 0) << "seed " << seed;
   }
