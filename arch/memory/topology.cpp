@@ -16,21 +16,17 @@ Topology::Topology(const config::GpuConfig& config)
     }
     return;
   }
-  std::vector<std::uint32_t> order;
-  std::vector<bool> named(sms);
-  for (const std::uint64_t sm : config.launch.sm_order)
-    if (sm < sms && !named[sm]) {
-      named[sm] = true;
-      order.push_back(static_cast<std::uint32_t>(sm));
-    }
+  // The order may name more SMs than there are: a part of a chip keeps its SMs where they were.
+  std::vector<std::uint64_t> order = config.launch.sm_order;
   for (std::uint32_t sm = 0; sm < sms; ++sm)
-    if (!named[sm]) order.push_back(sm);
-  gpcs_ = std::max(sms / crossbar.gpc_sms, 1u);
-  for (std::uint32_t i = 0; i < sms; ++i) {
+    if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);
+  gpcs_ = std::max(static_cast<std::uint32_t>(order.size()) / crossbar.gpc_sms, 1u);
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    if (order[i] >= sms) continue;
     const std::uint32_t whole = gpcs_ * crossbar.gpc_sms;
     const std::uint32_t gpc = i < whole ? i / crossbar.gpc_sms : (i - whole) / 2 % gpcs_;
     gpc_[order[i]] = gpc;
-    upper_[order[i]] = gpc < crossbar.gpc_halves.size() ? crossbar.gpc_halves[gpc] != 0 : 0;
+    upper_[order[i]] = gpc < crossbar.gpc_halves.size() && crossbar.gpc_halves[gpc] != 0;
   }
 }
 

@@ -101,6 +101,18 @@ TEST(Topology, TheH200sFirstSmsShareAGpcAsMeasured) {
   for (const std::uint16_t sm : {2, 4, 6, 14}) EXPECT_NE(topology.upper_half(SmId(sm)), topology.upper_half(SmId(0))) << sm;
 }
 
+TEST(Topology, APartOfAChipKeepsItsSmsWhereTheyAre) {
+  const config::GpuConfig whole = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml");
+  config::GpuConfig part = whole;
+  part.sm.count = 22;
+  const Topology all(whole), some(part);
+  EXPECT_EQ(some.gpcs(), all.gpcs());
+  for (std::uint16_t sm = 0; sm < 22; ++sm) {
+    EXPECT_EQ(some.gpc(SmId(sm)), all.gpc(SmId(sm))) << sm;
+    EXPECT_EQ(some.upper_half(SmId(sm)), all.upper_half(SmId(sm))) << sm;
+  }
+}
+
 TEST(SliceMap, AnH200sKibibyteIsAtHomeInTwoSlicesAndFourInOneHalf) {
   const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml");
   const SliceMap map(h200.memory.l2);
