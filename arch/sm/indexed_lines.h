@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/sm/line_geometry.h"
 #include "arch/sm/warp_scheduler.h"
-#include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 
@@ -25,19 +25,16 @@ class IndexedLines {
   };
 
   explicit IndexedLines(const config::CacheGeometry& geometry)
-      : line_(geometry.line),
-        ways_(geometry.ways ? geometry.ways : static_cast<std::uint32_t>(geometry.size / line_)),
-        sets_(static_cast<std::uint32_t>(geometry.size / (std::uint64_t{line_} * ways_))),
-        entries_(std::size_t{sets_} * ways_) {}
+      : geometry_(geometry), entries_(geometry_.lines()) {}
 
-  std::uint32_t line_bytes() const { return line_; }
-  std::uint64_t line_of(std::uint64_t address) const { return address / line_; }
+  std::uint32_t line_bytes() const { return geometry_.line; }
+  std::uint64_t line_of(std::uint64_t address) const { return address / geometry_.line; }
 
   Answer access(std::uint64_t line, std::uint32_t warp) {
     const WarpMask bit = WarpMask{1} << warp;
     Entry* victim = nullptr;
-    Entry* const set = &entries_[line % sets_ * ways_];
-    for (Entry* entry = set; entry != set + ways_; ++entry) {
+    Entry* const set = &entries_[line % geometry_.sets * geometry_.ways];
+    for (Entry* entry = set; entry != set + geometry_.ways; ++entry) {
       if (entry->line == line + 1) {
         if (entry->waiting == 0) return entry->used = ++clock_, Answer::here;
         entry->waiting |= bit;
@@ -51,8 +48,8 @@ class IndexedLines {
   }
   /// The line has come.
   Come fill(std::uint64_t line) {
-    Entry* const set = &entries_[line % sets_ * ways_];
-    Entry& entry = *std::find_if(set, set + ways_, [&](const Entry& e) { return e.line == line + 1; });
+    Entry* const set = &entries_[line % geometry_.sets * geometry_.ways];
+    Entry& entry = *std::find_if(set, set + geometry_.ways, [&](const Entry& e) { return e.line == line + 1; });
     const Come come{entry.waiting, refused_};
     entry.waiting = refused_ = 0;
     return come;
@@ -65,7 +62,7 @@ class IndexedLines {
     std::uint64_t used = 0;
     WarpMask waiting = 0;  ///< for the line to come
   };
-  std::uint32_t line_, ways_, sets_;
+  LineGeometry geometry_;
   std::vector<Entry> entries_;
   WarpMask refused_ = 0;
   std::uint64_t clock_ = 0;

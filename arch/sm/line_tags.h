@@ -5,20 +5,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/config/gpu_config.h"
+#include "arch/sm/line_geometry.h"
 
 namespace sassim::arch {
 
 class LineTags {
  public:
   explicit LineTags(const config::CacheGeometry& geometry)
-      : line_(geometry.line),
-        ways_(geometry.ways ? geometry.ways : static_cast<std::uint32_t>(geometry.size / line_)),
-        sets_(static_cast<std::uint32_t>(geometry.size / (std::uint64_t{line_} * ways_))),
-        entries_(std::size_t{sets_} * ways_) {}
+      : geometry_(geometry), entries_(geometry_.lines()) {}
 
-  std::uint32_t line_bytes() const { return line_; }
-  std::uint64_t line_of(std::uint64_t address) const { return address / line_; }
+  std::uint32_t line_bytes() const { return geometry_.line; }
+  std::uint64_t line_of(std::uint64_t address) const { return address / geometry_.line; }
 
   bool probe(std::uint64_t line) const { return const_cast<LineTags*>(this)->find(line) != nullptr; }
   /// Probes, and makes the line the most recently used one.
@@ -29,9 +26,9 @@ class LineTags {
   }
   /// Takes the place of the least recently used line of its set.
   void insert(std::uint64_t line) {
-    if (access(line) || sets_ == 0) return;
+    if (access(line) || geometry_.sets == 0) return;
     Entry* victim = set(line);
-    for (Entry *entry = victim, *end = victim + ways_; entry != end; ++entry)
+    for (Entry *entry = victim, *end = victim + geometry_.ways; entry != end; ++entry)
       if (entry->used < victim->used) victim = entry;
     *victim = {line + 1, ++clock_};
   }
@@ -46,15 +43,15 @@ class LineTags {
     std::uint64_t tag = 0;  ///< line + 1; 0: empty
     std::uint64_t used = 0;
   };
-  Entry* set(std::uint64_t line) { return &entries_[line % sets_ * ways_]; }
+  Entry* set(std::uint64_t line) { return &entries_[line % geometry_.sets * geometry_.ways]; }
   Entry* find(std::uint64_t line) {
-    if (sets_ == 0) return nullptr;
-    for (Entry *entry = set(line), *end = entry + ways_; entry != end; ++entry)
+    if (geometry_.sets == 0) return nullptr;
+    for (Entry *entry = set(line), *end = entry + geometry_.ways; entry != end; ++entry)
       if (entry->tag == line + 1) return entry;
     return nullptr;
   }
 
-  std::uint32_t line_, ways_, sets_;
+  LineGeometry geometry_;
   std::vector<Entry> entries_;
   std::uint64_t clock_ = 0;
 };

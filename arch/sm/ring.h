@@ -17,10 +17,8 @@ class Ring {
   T& front() { return items_[first_]; }
   const T& front() const { return items_[first_]; }
   /// The i-th that will be taken.
-  T& operator[](std::size_t i) {
-    const std::size_t place = first_ + i;
-    return items_[place < items_.size() ? place : place - items_.size()];
-  }
+  const T& operator[](std::size_t i) const { return items_[place(i)]; }
+  T& operator[](std::size_t i) { return items_[place(i)]; }
   void pop() {
     if (++first_ == items_.size()) first_ = 0;
     --size_;
@@ -29,15 +27,18 @@ class Ring {
   /// A new last item, to be filled in: it holds what its place held before.
   T& push() {
     if (size_ == items_.size()) grow();
-    const std::size_t place = first_ + size_++;
-    return items_[place < items_.size() ? place : place - items_.size()];
+    return items_[place(size_++)];
   }
   void clear() { size_ = 0; }
 
  private:
+  std::size_t place(std::size_t i) const {
+    const std::size_t at = first_ + i;
+    return at < items_.size() ? at : at - items_.size();
+  }
   void grow() {
     std::vector<T> larger(items_.size() * 2);
-    for (std::size_t i = 0; i < size_; ++i) larger[i] = items_[(first_ + i) % items_.size()];
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = items_[place(i)];
     items_.swap(larger);
     first_ = 0;
   }

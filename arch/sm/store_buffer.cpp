@@ -16,14 +16,10 @@ std::uint8_t partial(std::uint8_t sectors, const StoreBuffer::Bytes& bytes) {
 }
 }  // namespace
 
-StoreBuffer::Line* StoreBuffer::find(std::uint64_t address) {
-  for (std::size_t i = lines_.size(); i-- > 0;)
-    if (lines_[i].address == address) return &lines_[i];
-  return nullptr;
-}
-
-bool StoreBuffer::holds(std::uint64_t address) const {
-  return const_cast<StoreBuffer*>(this)->find(address) != nullptr;
+std::size_t StoreBuffer::find(std::uint64_t address) const {
+  std::size_t i = 0;
+  while (i < lines_.size() && lines_[i].address != address) ++i;
+  return i;
 }
 
 std::uint32_t StoreBuffer::new_node(std::uint32_t op) {
@@ -51,13 +47,14 @@ std::uint32_t StoreBuffer::new_group(std::uint32_t first) {
 std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op,
                                Cycle now) {
   const std::uint32_t node = new_node(op);
-  if (Line* line = find(address)) {
-    const auto both = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(line->sectors & sectors)));
-    line->sectors = static_cast<std::uint8_t>(line->sectors | sectors);
-    for (std::size_t i = 0; i < bytes.size(); ++i) line->bytes[i] |= bytes[i];
-    line->touched = now;
-    nodes_[line->last].next = node;
-    line->last = node;
+  if (const std::size_t place = find(address); place < lines_.size()) {
+    Line& line = lines_[place];
+    const auto both = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(line.sectors & sectors)));
+    line.sectors = static_cast<std::uint8_t>(line.sectors | sectors);
+    for (std::size_t i = 0; i < bytes.size(); ++i) line.bytes[i] |= bytes[i];
+    line.touched = now;
+    nodes_[line.last].next = node;
+    line.last = node;
     return both;
   }
   lines_.push({address, sectors, bytes, now, new_group(node), node});

@@ -22,7 +22,7 @@ class StoreBuffer {
   bool enabled() const { return capacity_ != 0; }
   bool empty() const { return lines_.empty(); }
   std::uint32_t room() const { return capacity_ - static_cast<std::uint32_t>(lines_.size()); }
-  bool holds(std::uint64_t address) const;
+  bool holds(std::uint64_t address) const { return find(address) != lines_.size(); }
   /// A store of instruction `op`. Returns how many of its sectors were already waiting.
   std::uint32_t add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op, Cycle now);
   Cycle oldest_ready() const { return lines_.front().touched + Cycle{hold_}; }
@@ -55,7 +55,8 @@ class StoreBuffer {
     std::uint32_t op = 0, next = kNone;
   };
 
-  Line* find(std::uint64_t address);
+  /// Its place among the lines; their number if it is not there.
+  std::size_t find(std::uint64_t address) const;
   std::uint32_t new_node(std::uint32_t op);
   std::uint32_t new_group(std::uint32_t first);
 
