@@ -241,17 +241,25 @@ TEST(FrontEnd, FindsWhatAnotherProcessingBlockFetchedWhereTheL0sHoldTheSame) {
 }
 
 TEST(FrontEnd, AWarpThatAnotherProcessingBlockServedIsNotServedAgain) {
-  config::FrontEnd config = front_config();
-  config.l0_shared = true;
-  Fetch fetch(config);
-  fetch.front.want(0);
-  EXPECT_NE(fetch.front.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(0)).warp, 0u) << "misses";
-  fetch.cache.l1.l0().insert(0);
-  fetch.front.want(0);  // its buffer had room for more
-  EXPECT_EQ(fetch.front.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(5)).warp, 0u);
-  fetch.front.forget(0);  // it ended
-  for (std::uint64_t t = 6; t < 1000; ++t) fetch.fetch(t);
-  EXPECT_TRUE(fetch.front.idle()) << "the line that it waited for has come";
+  for (const bool after_another_warp : {false, true}) {
+    config::FrontEnd config = front_config();
+    config.l0_shared = true;
+    Fetch fetch(config);
+    const auto next = [&](std::uint32_t warp, std::uint64_t time) {
+      fetch.front.want(warp);
+      return fetch.front.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(time)).warp;
+    };
+    EXPECT_NE(next(0, 0), 0u) << "misses";
+    fetch.cache.l1.l0().insert(0);
+    if (after_another_warp) {
+      EXPECT_EQ(next(1, 4), 1u) << "the line is then the last one used";
+      fetch.front.forget(1);
+    }
+    EXPECT_EQ(next(0, 5), 0u) << "its buffer had room for more";
+    fetch.front.forget(0);  // it ended
+    for (std::uint64_t t = 6; t < 1000; ++t) fetch.fetch(t);
+    EXPECT_TRUE(fetch.front.idle()) << "the line that it waited for has come";
+  }
 }
 
 TEST(InstructionCache, ForgetsConstantsAndKeepsCode) {
