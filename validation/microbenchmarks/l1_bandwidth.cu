@@ -8,6 +8,7 @@
 namespace {
 
 constexpr int kLoads = 64;
+constexpr int kStrideLoads = 512;  // long enough for start and end not to count
 
 template <int Words>
 __device__ __forceinline__ uint32_t load(const uint32_t* at) {
@@ -23,9 +24,9 @@ __device__ __forceinline__ uint32_t load(const uint32_t* at) {
     return a ^ b ^ c ^ d;
 }
 
-// Lane l reads at l * stride words (a multiple of Words); 64 loads, 8 in flight, 4 KiB apart. The base moves by `move`
+// Lane l reads at l * stride words (a multiple of Words); Count loads, 8 in flight, 4 KiB apart. The base moves by `move`
 // words every other time so that the assembler cannot merge loads.
-template <int Words>
+template <int Words, int Count>
 __global__ void loads(const uint32_t* data, uint32_t stride, uint32_t move, uint32_t* sink, bench::Life* lives) {
     const uint32_t* at = data + threadIdx.x % 32 * stride;
     uint32_t sum = 0;
@@ -36,7 +37,7 @@ __global__ void loads(const uint32_t* data, uint32_t stride, uint32_t move, uint
         __syncthreads();
         start = bench::now();
 #pragma unroll 1
-        for (uint32_t i = 0; i < kLoads / 8; ++i) {
+        for (uint32_t i = 0; i < Count / 8; ++i) {
             uint32_t v[8];
 #pragma unroll
             for (int u = 0; u < 8; ++u) v[u] = load<Words>(at + i % 2 * move + u * 1024);
@@ -50,13 +51,13 @@ __global__ void loads(const uint32_t* data, uint32_t stride, uint32_t move, uint
     if (threadIdx.x == 0) lives[0] = {start, end, bench::sm_id(), 0};
 }
 
-template <int Words>
+template <int Words, int Count>
 double cycles_per_load(const bench::Buffer<uint32_t>& data, long stride) {
     bench::Buffer<uint32_t> sink(1024);
     bench::Buffer<bench::Life> lives(1);
-    loads<Words><<<1, 1024>>>(data.get(), static_cast<uint32_t>(stride), 4096, sink.get(), lives.get());
+    loads<Words, Count><<<1, 1024>>>(data.get(), static_cast<uint32_t>(stride), 4096, sink.get(), lives.get());
     bench::finish();
-    return static_cast<double>(bench::span(lives.download())) / (32.0 * kLoads);
+    return static_cast<double>(bench::span(lives.download())) / (32.0 * Count);
 }
 
 }  // namespace
@@ -65,14 +66,14 @@ int main(int argc, char** argv) {
     bench::Args args(argc, argv);
     bench::Buffer<uint32_t> data(256 * 1024 / 4);
     data.clear();
-    bench::emit("l1d.bw32", 128 / cycles_per_load<1>(data, 1), "B/cycle/SM");
-    bench::emit("l1d.bw64", 256 / cycles_per_load<2>(data, 2), "B/cycle/SM");
-    bench::emit("l1d.bw128", 512 / cycles_per_load<4>(data, 4), "B/cycle/SM");
+    bench::emit("l1d.bw32", 128 / cycles_per_load<1, kLoads>(data, 1), "B/cycle/SM");
+    bench::emit("l1d.bw64", 256 / cycles_per_load<2, kLoads>(data, 2), "B/cycle/SM");
+    bench::emit("l1d.bw128", 512 / cycles_per_load<4, kLoads>(data, 4), "B/cycle/SM");
     for (long stride : args.list("strides", "0,1,2,3,4,5,8,16", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,20,24,31,32")) {
-        bench::emit("l1stride.f32.s" + std::to_string(stride), cycles_per_load<1>(data, stride), "cycles/warp-load/SM");
+        bench::emit("l1stride.f32.s" + std::to_string(stride), cycles_per_load<1, kStrideLoads>(data, stride), "cycles/warp-load/SM");
     }
     for (long stride : args.list("strides64", "0,2,4", "0,2,4,6,8,16,32")) {
-        bench::emit("l1stride.f64.s" + std::to_string(stride / 2), cycles_per_load<2>(data, stride), "cycles/warp-load/SM");
+        bench::emit("l1stride.f64.s" + std::to_string(stride / 2), cycles_per_load<2, kStrideLoads>(data, stride), "cycles/warp-load/SM");
     }
     bench::Buffer<uint32_t> sink(1);
     bench::Buffer<bench::Life> lives(1);

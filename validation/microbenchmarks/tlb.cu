@@ -3,6 +3,7 @@
 // TLB reach: one load per page, in a random order over a growing number of pages; each element sits at another offset
 // of its page so that neither the cache sets nor the DRAM banks collide. `tlb.<page KiB>.<coverage MiB>`;
 // `tlb.first.<...>`: the mean over the first 64 pages that an SM touches in a kernel (the lines are in the L2).
+// Lines of the L2 are near or far: few pages are walked several times, each time with other lines of theirs.
 #include "chase.h"
 
 int main(int argc, char** argv) {
@@ -16,7 +17,9 @@ int main(int argc, char** argv) {
     std::size_t total_bytes = 0;
     CUDA_OK(cudaMemGetInfo(&free_bytes, &total_bytes));
     if (largest > free_bytes * 9 / 10) largest = free_bytes * 9 / 10;
-    bench::Buffer<char> memory(largest);
+    constexpr uint32_t kLines = 64;
+    constexpr uint64_t kShift = 128 * 11;
+    bench::Buffer<char> memory(largest + kLines * kShift);
     auto hops = static_cast<uint32_t>(args.number("hops", 1024, 8192));
     for (long page_kib : pages) {
         auto page = static_cast<uint64_t>(page_kib) * 1024;
@@ -27,12 +30,19 @@ int main(int argc, char** argv) {
             // Up to 64 Ki lines stay in the L2: what grows is then the translation alone.
             if (bytes > largest || count < 4 || count > 65536) continue;
             chase::Chain chain{count, page, 128 * 37, true};
-            chase::prepare(memory.get(), chain);
-            double cycles = chase::latency<chase::Cache::cg>(memory.get(), chain, std::min(hops, std::max(count, 64u)));
+            const uint32_t walks = std::max(1u, kLines / count);
+            double cycles = 0;
+            double first = 0;
+            for (uint32_t i = 0; i < walks; ++i) {
+                char* base = memory.get() + i * kShift;
+                chase::prepare(base, chain);
+                cycles += chase::latency<chase::Cache::cg>(base, chain, std::min(hops, std::max(count, 64u))) / walks;
+                first += chase::first_touch(base, chain, std::min(64u, count)) / walks;
+            }
             std::string id = "." + std::to_string(page_kib) + "." + std::to_string(mib);
             bench::emit("tlb" + id, cycles, "cycles");
             curve.push_back({static_cast<double>(mib), cycles});
-            bench::emit("tlb.first" + id, chase::first_touch(memory.get(), chain, std::min(64u, count)), "cycles");
+            bench::emit("tlb.first" + id, first, "cycles");
         }
         // Equal to the largest coverage measured when no step was seen.
         if (page_kib == 2048) bench::emit("tlb.l1_cov", bench::plateau_end(curve, 0, 0.1), "MiB");
