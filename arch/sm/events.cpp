@@ -32,6 +32,9 @@ void ProcessingBlock::happen(const Event& event, Cycle now) {
     case Kind::release_hold:
       release_hold(event.warp, now);
       break;
+    case Kind::sync_threads:
+      sync_threads(event.warp, event.data, now);
+      break;
     case Kind::end_warp:
       return end_warp(event.warp, now);
     case Kind::memory_written:
@@ -51,10 +54,21 @@ void ProcessingBlock::fetch(Cycle now) {
   if (fetched.warp == kMaxBlockWarps) return;
   Warp& warp = warps_[fetched.warp];
   InstructionBuffer& buffer = buffers_[fetched.warp];
-  if (!buffer.fetch(fetched.ready)) warp.redirected = true;
-  if (buffer.fetched() == 1) wake_at(fetched.warp, fetched.ready, now);
-  front_end_.forget(fetched.warp);
-  if (!warp.redirected) want_fetch(fetched.warp);
+  const bool first = buffer.fetched() == 0;
+  for (bool more = true; more;) {
+    front_end_.forget(fetched.warp);
+    const InstructionBuffer::Entry& entry = *buffer.to_fetch();
+    const std::uint32_t index = entry.index;
+    const LaneMask active = entry.active;
+    const bool follows = buffer.fetch(fetched.ready);
+    const InstructionBuffer::Entry* next = buffer.to_fetch();
+    const bool diverges = (*code_)[index].branches && next != nullptr && next->active != active;
+    warp.redirected = !follows || diverges || (*code_)[index].stops_fetch;
+    if (!warp.redirected) want_fetch(fetched.warp);
+    more = (index + 1) % config_.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
+    if (more) front_end_.fetched_next();
+  }
+  if (first) wake_at(fetched.warp, fetched.ready, now);
 }
 
 void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle now) {
@@ -162,7 +176,17 @@ void ProcessingBlock::release_hold(std::uint32_t number, Cycle now) {
     release_write(number, warp.membar_line, now);
     release_read(number, warp.membar_line);
   }
-  if (warp.hold == Hold::membar || warp.hold == Hold::sleep) warp.hold = Hold::none;
+  if (warp.hold == Hold::membar || warp.hold == Hold::sleep || warp.hold == Hold::warp_sync) warp.hold = Hold::none;
+}
+
+/// Threads that wait for the same others are done with one after the other.
+void ProcessingBlock::sync_threads(std::uint32_t number, std::uint32_t masks, Cycle now) {
+  const Cycle start = pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, config_.issue.warp_sync_interval);
+  const Cycle done = start + config_.issue.warp_sync_latency;
+  if (masks > 1)
+    after(done, Kind::sync_threads, number, masks - 1);
+  else
+    after(done, Kind::release_hold, number, 0);
 }
 
 void ProcessingBlock::end_warp(std::uint32_t number, Cycle now) {

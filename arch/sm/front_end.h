@@ -36,6 +36,8 @@ class FrontEnd {
   /// One fetch: picks a warp among those that want one. On a miss the warp waits for fill().
   Fetched fetch(const WarpScheduler& scheduler, const ScheduleView& view, const std::vector<InstructionBuffer>& buffers,
                 Cycle now);
+  /// The instruction behind the last one fetched has come with it.
+  void fetched_next() { ++fetches_; }
   /// A line has left the L1; the way to the L0 takes one after the other.
   void arrived(std::uint64_t line, Cycle now);
   /// Lines that are through by `now`; the warps that waited for them want again.

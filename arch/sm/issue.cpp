@@ -59,6 +59,8 @@ StallReason ProcessingBlock::why_not(std::uint32_t number, Cycle now, Cycle& unt
       return StallReason::barrier;
     case Hold::membar:
       return StallReason::membar;
+    case Hold::warp_sync:
+      return StallReason::branch_resolving;
     case Hold::sleep:
       return StallReason::sleeping;
     case Hold::constant:
@@ -259,6 +261,14 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   barriers_.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
 }
 
+/// How many different masks the threads of a WARPSYNC have; a trace that does not say means one.
+std::uint32_t ProcessingBlock::different_masks(std::uint32_t number) const {
+  const InstructionBuffer& buffer = buffers_[number];
+  const InstructionBuffer::Entry& entry = buffer.front();
+  if (!entry.has_addresses || entry.lanes.none()) return 1;
+  return static_cast<std::uint32_t>(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]);
+}
+
 void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
                           Cycle result) {
   Warp& warp = warps_[number];
@@ -273,6 +283,10 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
       if (warp.outstanding == 0 || !membar_waits(line))
         after(now + membar_cycles(line), Kind::release_hold, number, line);
       break;
+    case Action::warp_sync:
+      warp.hold = Hold::warp_sync;
+      sync_threads(number, different_masks(number), now);
+      break;
     case Action::sleep:
       warp.hold = Hold::sleep;
       after(now + std::max(1u, instruction.sleep_cycles), Kind::release_hold, number, line);
@@ -284,7 +298,7 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
   }
 }
 
-void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstruction&, Cycle now) {
+void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
   Warp& warp = warps_[number];
   InstructionBuffer& buffer = buffers_[number];
   buffer.pop();
@@ -296,12 +310,14 @@ void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstructi
     }
     return;
   }
-  const bool forward = buffer.front().index > warp.line;
   warp.line = buffer.front().index;
   if (warp.redirected) {
-    const std::uint32_t latency = forward && config_.issue.forward_branch_latency != 0
-                                      ? config_.issue.forward_branch_latency
-                                      : config_.issue.branch_latency;
+    const config::Issue& issue = config_.issue;
+    if (instruction.indirect)
+      now = pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, issue.indirect_interval);
+    const std::uint32_t latency = instruction.stops_fetch                               ? issue.sync_latency
+                                  : instruction.indirect && issue.indirect_latency != 0 ? issue.indirect_latency
+                                                                                        : issue.branch_latency;
     if (buffer.fetched() == 0) after(now + std::max(1u, latency), Kind::resume_fetch, number, 0);
   } else {
     want_fetch(number);

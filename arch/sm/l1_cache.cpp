@@ -100,7 +100,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.data_cycles = std::max(data.passes, by_bytes);
   flight.extra_data = extra_data;
   const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
-  flight.rounds = (std::max(data.passes, 1u) - 1) * pass_latency_;
+  flight.conflicts = std::max(data.passes, 1u) - 1;
   flight.returns = (std::max({registers, data.ideal, 1u}) - 1) * return_cycles_;
   const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
   flight.extra_tail = mode == L1Mode::async ? async_latency_ : 0;
@@ -139,16 +139,16 @@ void L1Cache::cycle(Cycle now) {
   if (next_tags_ <= now) tag_stage(now);
 }
 
-/// One pass of the oldest instruction: of those set aside, if there is a place for their lines again. What finds no room
-/// stays where it is until a reply or a departure makes some.
+/// One pass of the oldest instruction: of those set aside, if there is a place for their lines again. What finds no
+/// room stays where it is until a reply or a departure makes some.
 void L1Cache::tag_stage(Cycle now) {
   const bool resumes = can_resume();
   Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
   InFlight& flight = ops_[queued.op];
   if (queued.position == 0) {
-    // The data stage takes work ahead, but not without end.
-    if (const Cycle room = now + queue_capacity_; data_.free() > room) {
-      next_tags_ = now + (data_.free() - room).value;
+    // The data stage takes hits ahead, but not without end.
+    if (const Cycle room = now + queue_capacity_; hits_until_ > room) {
+      next_tags_ = now + (hits_until_ - room).value;
       return;
     }
     flight.first_pass = now;
@@ -176,7 +176,8 @@ void L1Cache::tag_stage(Cycle now) {
 
 void L1Cache::finish(const Queued& queued, Cycle now) {
   InFlight& flight = ops_[queued.op];
-  if (flight.mode == L1Mode::store) data_.reserve(flight.first_pass, flight.data_cycles);
+  if (flight.mode == L1Mode::store)
+    hits_until_ = data_.reserve(flight.first_pass, flight.data_cycles) + flight.data_cycles;
   if (flight.mode == L1Mode::store || flight.mode == L1Mode::reduction)
     events_.push(now, flight.token, LsuEvent::Kind::departed);
   part_done(queued.op, now);
@@ -293,7 +294,8 @@ bool L1Cache::gather(const LineAccess& line, const ByteMask& bytes, std::uint32_
   for (; stores_.room() < fresh; send_oldest_store(now))
     if (!misses_.has_room()) return false;
   pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {
-    counters_.stores_merged += stores_.add(line.address + offset, sectors, {bytes[offset / 64], bytes[offset / 64 + 1]}, op, now);
+    counters_.stores_merged +=
+        stores_.add(line.address + offset, sectors, {bytes[offset / 64], bytes[offset / 64 + 1]}, op, now);
     ++ops_[op].waits;
   });
   return true;
@@ -348,7 +350,13 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       const std::uint8_t sectors =
           pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
       if (entry.fills) tags_->fill(entry.line, sectors);
-      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });
+      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) {
+        if (ops_[op].waits > 1) {
+          data_.reserve(now, 1);
+          ++ops_[op].came;
+        }
+        part_done(op, now);
+      });
       break;
     }
     case RequestKind::store:
@@ -386,8 +394,10 @@ void L1Cache::complete(InFlight& op, Cycle now) {
     case L1Mode::load:
     case L1Mode::async: {
       // Bank conflicts are settled while later tag passes go on: the longer of the two counts.
-      const Cycle start = data_.reserve(op.missed ? now : op.first_pass, op.data_cycles + op.extra_data);
-      const Cycle read = std::max(start + op.rounds, now);
+      const std::uint32_t passes = std::max(op.data_cycles, op.came + 1) - op.came + op.extra_data;
+      const Cycle start = data_.reserve(op.missed ? now : op.first_pass, passes);
+      if (!op.missed) hits_until_ = start + passes;
+      const Cycle read = std::max(start + op.conflicts * (op.missed ? 1 : pass_latency_), now);
       const std::uint32_t tail = op.missed ? config_.fill_latency + op.extra_tail : op.hit_tail;
       events_.push(read + op.returns + tail, op.token, LsuEvent::Kind::written_back);
       break;

@@ -60,10 +60,11 @@ class L1Cache {
     std::uint32_t hit_tail = 0;    ///< from the data stage to the dependent instruction, on a hit
     std::uint32_t extra_tail = 0;  ///< the same on a miss, beyond fill_latency
     std::uint32_t data_cycles = 0;
-    std::uint32_t rounds = 0;      ///< latency of the passes beyond the first
+    std::uint32_t conflicts = 0;   ///< passes of the data stage beyond the first
     std::uint32_t returns = 0;     ///< latency of the registers beyond the first
     std::uint32_t extra_data = 0;  ///< further cycles of the data stage, not in the latency of the data itself
     L1Mode mode = L1Mode::load;
+    std::uint32_t came = 0;  ///< lines that came while others were to come, a cycle of the data stage each
     bool missed = false;
     Cycle first_pass;
     std::uint32_t next = 0;  ///< free list
@@ -120,6 +121,7 @@ class L1Cache {
   std::vector<InFlight> ops_;
   std::uint32_t free_op_ = PendingRequests::kNone;
   std::uint32_t in_flight_ = 0;
+  Cycle hits_until_;  ///< the data stage is busy with what did not miss
   Cycle next_tags_ = kNever;
   bool write_allocate_;
   L1Counters counters_;

@@ -67,6 +67,13 @@ class Pipe {
     return start;
   }
 
+  /// More work of an instruction that the unit has already; the cycle in which it takes it.
+  Cycle take_more(Cycle now, std::uint32_t interval) {
+    const Cycle start = std::max(now, unit_->free_at);
+    unit_->free_at = start + interval;
+    return start;
+  }
+
  private:
   Unit* unit_ = nullptr;
   std::uint32_t queue_ = 0;

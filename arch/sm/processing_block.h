@@ -91,7 +91,16 @@ class ProcessingBlock {
   static StallReason refusal(Resource resource);
 
  private:
-  enum class Kind : std::uint8_t { written, read, start_fetch, resume_fetch, release_hold, memory_written, end_warp };
+  enum class Kind : std::uint8_t {
+    written,
+    read,
+    start_fetch,
+    resume_fetch,
+    release_hold,
+    sync_threads,
+    memory_written,
+    end_warp
+  };
   struct Event {
     Kind kind;
     std::uint8_t warp;
@@ -117,6 +126,7 @@ class ProcessingBlock {
     std::uint32_t number, threads;  ///< 0 threads: the whole thread block
   };
   BarrierName barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const;
+  std::uint32_t different_masks(std::uint32_t warp) const;
   void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   WarpMask eligible(Cycle now) const;
@@ -135,6 +145,7 @@ class ProcessingBlock {
   }
   void memory_done(std::uint32_t token, Cycle now);
   void release_hold(std::uint32_t warp, Cycle now);
+  void sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now);
   std::uint32_t membar_cycles(std::uint32_t line) const;
   bool membar_waits(std::uint32_t line) const;
   void end_warp(std::uint32_t warp, Cycle now);

@@ -182,6 +182,10 @@ void place_special(StaticInstruction& row, const isa::Instruction& instruction, 
       if (operand.kind == isa::OperandKind::counters) row.depbar_mask = static_cast<std::uint8_t>(operand.value);
     }
   }
+  row.stops_fetch = instruction.opcode == "BSYNC" && config.sm.issue.sync_latency != 0;
+  if (instruction.opcode == "WARPSYNC" && config.sm.issue.warp_sync_latency != 0)
+    for (const isa::Operand& operand : instruction.operands)
+      if (operand.kind == isa::OperandKind::reg) row.action = Action::warp_sync;
   if (instruction.opcode == "NANOSLEEP")
     for (const isa::Operand& operand : instruction.operands)
       if (operand.kind == isa::OperandKind::imm) {
@@ -233,7 +237,8 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
       place_memory(row, d);
     else
       place_pipe(row, d, config.sm.pipes);
-    row.ends_group = d.flow != isa::ControlFlow::none;
+    row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
+    row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret;
     row.reads_clock = d.reads_clock;
     row.uniform_address = takes_uniform_address(instruction);
     place_registers(row, d, config.sm.register_file);

@@ -38,7 +38,7 @@ inline constexpr std::size_t kResources = static_cast<std::size_t>(Resource::cou
 constexpr bool uses_memory_queue(Resource r) { return r >= Resource::local_global; }
 
 /// What issuing does beyond occupying a resource.
-enum class Action : std::uint8_t { none, memory, barrier, membar, depbar, sleep };
+enum class Action : std::uint8_t { none, memory, barrier, membar, depbar, sleep, warp_sync };
 
 enum class Scope : std::uint8_t { cta, gpu, sys };
 
@@ -54,8 +54,10 @@ struct StaticInstruction {
 
   Resource resource = Resource::none;
   Action action = Action::none;
-  bool fixed = true;        ///< result after `latency`, reads through Allocate
-  bool ends_group = false;  ///< a branch or other control flow: what follows is fetched when it is resolved
+  bool fixed = true;         ///< result after `latency`, reads through Allocate
+  bool stops_fetch = false;  ///< what follows is fetched when it is resolved, wherever it is
+  bool branches = false;
+  bool indirect = false;  ///< goes to an address in a register
   bool reads_clock = false;
   bool yields = false;
   bool long_latency = false;      ///< its counters are waited for as long_scoreboard

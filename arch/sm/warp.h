@@ -12,7 +12,7 @@
 namespace sassim::arch {
 
 /// What a warp waits for apart from its next instruction's own conditions.
-enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain };
+enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain, warp_sync };
 
 struct Warp {
   bool resident = false;

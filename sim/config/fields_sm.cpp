@@ -51,6 +51,7 @@ void describe(FieldList& f, FrontEnd& c) {
   f.group("l0", c.l0, "instruction cache of a processing block");
   f.group("l1", c.l1, "instruction cache of the SM, also the L1.5 constant cache");
   f.add("instruction_buffer", c.instruction_buffer, count(1, 64), "decoded instructions that wait per warp");
+  f.add("fetch_width", c.fetch_width, count(1, 4), "instructions, next to each other, that one fetch brings");
   f.add("prefetch_entries", c.prefetch_entries, count(0, 1024),
         "lines in the L0's stream buffer; 0 turns prefetching off");
   f.add("decode_latency", c.decode_latency, cycles(0, 100), "SM cycles in decode");
@@ -84,8 +85,15 @@ void describe(FieldList& f, Issue& c) {
         "SM cycles from an instruction with the yield flag to the warp's next one, at least");
   f.add("branch_latency", c.branch_latency, cycles(0, 1000),
         "SM cycles from a taken branch's issue to the fetch of its target");
-  f.add("forward_branch_latency", c.forward_branch_latency, cycles(0, 1000),
-        "the same for a target further on in the code; 0: no difference");
+  f.add("indirect_latency", c.indirect_latency, cycles(0, 1000),
+        "the same for a target in a register, as of a return; 0: no difference");
+  f.add("indirect_interval", c.indirect_interval, cycles(0, 1000),
+        "SM cycles from one branch to a target in a register to the SM's next");
+  f.add("sync_latency", c.sync_latency, cycles(0, 1000),
+        "SM cycles from the issue of BSYNC to the fetch of what follows; 0: fetch goes on meanwhile");
+  f.add("warp_sync_latency", c.warp_sync_latency, cycles(0, 1000),
+        "SM cycles that a WARPSYNC on a register takes for each of its threads' different masks");
+  f.add("warp_sync_interval", c.warp_sync_interval, cycles(1, 1000), "SM cycles from one such mask to the SM's next");
 }
 
 void describe(FieldList& f, RegisterFile& c) {

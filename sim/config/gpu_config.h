@@ -48,6 +48,7 @@ struct FrontEnd {
   bool l0_shared = false;                ///< every L0 of an SM holds what one of them has fetched
   CacheGeometry l1{131072, 128, 8};      ///< the SM's L1 instruction cache, also the L1.5 constant cache
   std::uint32_t instruction_buffer = 3;  ///< entries per warp
+  std::uint32_t fetch_width = 1;         ///< instructions that one fetch brings
   std::uint32_t prefetch_entries = 8;    ///< stream buffer of the L0; 0: no prefetch
   std::uint32_t decode_latency = 1;
   std::uint32_t l0_latency = 1;
@@ -62,12 +63,16 @@ struct FrontEnd {
 
 struct Issue {
   std::string scheduler = "greedy_youngest";
-  std::uint32_t constant_miss_switch = 4;    ///< cycles before another warp is tried
-  std::string dependence = "control_bits";   ///< or scoreboard
-  bool stall_quirks = true;                  ///< stall above 11 without yield acts as 2; stall 0 with yield as 45
-  std::uint32_t yield_interval = 2;          ///< cycles from an instruction that yields to the warp's next, at least
-  std::uint32_t branch_latency = 2;          ///< cycles from a taken branch's issue to the fetch of its target
-  std::uint32_t forward_branch_latency = 0;  ///< the same for a target further on in the code; 0: no difference
+  std::uint32_t constant_miss_switch = 4;   ///< cycles before another warp is tried
+  std::string dependence = "control_bits";  ///< or scoreboard
+  bool stall_quirks = true;                 ///< stall above 11 without yield acts as 2; stall 0 with yield as 45
+  std::uint32_t yield_interval = 2;         ///< cycles from an instruction that yields to the warp's next, at least
+  std::uint32_t branch_latency = 2;         ///< cycles from a taken branch's issue to the fetch of its target
+  std::uint32_t indirect_latency = 0;       ///< the same for an address in a register, returns too; 0: no difference
+  std::uint32_t indirect_interval = 0;      ///< from one such branch to the next, of all warps of the SM
+  std::uint32_t sync_latency = 0;           ///< from BSYNC's issue to the fetch of what follows; 0: fetch goes on
+  std::uint32_t warp_sync_latency = 0;      ///< of WARPSYNC, for each different mask of its threads
+  std::uint32_t warp_sync_interval = 1;     ///< from one such mask to the next, of all warps of the SM
 };
 
 struct RegisterFile {
@@ -200,8 +205,9 @@ struct CrossbarConfig {
   std::uint32_t spread = 0;               ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
   std::uint32_t gpc_sms = 0;  ///< SMs of a GPC, as they follow each other in launch.sm_order; 0: there are no GPCs
   std::vector<std::uint64_t> gpc_halves;  ///< the half that each GPC is at
-  std::uint32_t merge_window = 0;  ///< SM cycles in which loads of the same sectors by SMs of a GPC become one; 0: never
-  std::uint32_t merge_most = 4;    ///< loads that become one at most
+  std::uint32_t merge_window =
+      0;                         ///< SM cycles in which loads of the same sectors by SMs of a GPC become one; 0: never
+  std::uint32_t merge_most = 4;  ///< loads that become one at most
 };
 
 struct L2Config {

@@ -235,9 +235,20 @@ void decode_rpcmov(Decoder& d) {
   }
 }
 
+std::uint32_t different(const std::uint32_t* values, std::uint32_t lanes) {
+  std::uint32_t count = 0;
+  for (; lanes != 0; ++count) {
+    const std::uint32_t value = values[first_lane(lanes)];
+    for_lanes(lanes, [&](int lane) { lanes &= values[lane] == value ? ~(1u << lane) : ~0u; });
+  }
+  return count;
+}
+
 void exec_warpsync(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
-  wait_at_warp_sync(c, fetch_raw(c, op.src[0], scratch), mask, op.mode != 0);
+  const std::uint32_t* masks = fetch_raw(c, op.src[0], scratch);
+  if (c.step != nullptr && op.memory) c.step->addresses.set_affine(different(masks, mask), 0);
+  wait_at_warp_sync(c, masks, mask, op.mode != 0);
 }
 void decode_warpsync(Decoder& d) {
   d.ignore({"COLLECTIVE", "NOP"});
@@ -247,6 +258,8 @@ void decode_warpsync(Decoder& d) {
   d.op.psrc[0] = d.optional_predicate(true);
   if (!d.take("ALL")) d.op.src[0] = d.source();
   if (d.left() > 0) d.next();  // where the collective part ends
+  // How many different masks its threads have is kept in the trace in place of an address.
+  d.op.memory = d.op.src[0].kind == SourceKind::reg;
   d.op.execute = exec_warpsync;
 }
 

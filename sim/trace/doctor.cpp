@@ -112,7 +112,8 @@ class Doctor {
     const std::uint64_t end = end_of(step.space);
     const isa::Decoded& decoded = decoded_[step.index];
     const bool indexed = !decoded.constants.empty() && decoded.constants.front().indexed;
-    if (decoded.space == isa::Space::none && decoded.op != isa::OpClass::barrier && !indexed)
+    const bool counts = decoded.op == isa::OpClass::barrier || decoded.op == isa::OpClass::convergence;
+    if (decoded.space == isa::Space::none && !counts && !indexed)
       add(Check::address, pc, 1, "not a memory instruction, but has addresses");
     for (std::uint32_t left = step.lanes.bits; left; left &= left - 1) {
       const int lane = std::countr_zero(left);

@@ -57,6 +57,9 @@ SassKernel& SassKernel::entry_by_block(std::function<std::string(std::uint64_t, 
 SassKernel& SassKernel::addresses(Address address) { return address_ = std::move(address), *this; }
 SassKernel& SassKernel::addresses_by_block(BlockAddress address) { return block_address_ = std::move(address), *this; }
 SassKernel& SassKernel::active(std::function<LaneMask(std::uint32_t)> mask) { return active_ = std::move(mask), *this; }
+SassKernel& SassKernel::active_at(std::function<LaneMask(std::uint32_t)> mask) {
+  return active_at_ = std::move(mask), *this;
+}
 
 std::uint32_t SassKernel::line_of(const std::string& label) const {
   const auto found = labels_.find(label);
@@ -74,10 +77,11 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block,
     const isa::Decoded& decoded = decoded_[line];
     trace::Step step;
     step.index = line;
-    step.active = step.lanes = mask;
+    step.active = step.lanes = active_at_ ? active_at_(line) : mask;
     const bool indexed_constant = decoded.op == isa::OpClass::load_const && (address_ || block_address_);
     const bool register_barrier = decoded.op == isa::OpClass::barrier && !decoded.reads.empty();
-    if (indexed_constant || register_barrier ||
+    const bool register_masks = instruction.opcode == "WARPSYNC" && !decoded.reads.empty() && address_;
+    if (indexed_constant || register_barrier || register_masks ||
         (decoded.space != isa::Space::none && decoded.space != isa::Space::constant)) {
       step.has_addresses = true;
       step.space = decoded.space == isa::Space::generic ? isa::Space::global : decoded.space;

@@ -34,7 +34,7 @@ class SassKernel {
   SassKernel& entry_by_block(std::function<std::string(std::uint64_t block, std::uint32_t warp)> enter);
   /// Byte address of a lane in a memory instruction's n-th execution. Default: 4 bytes per lane from 0x10000000
   /// (global) or 0 (shared); an LDC reads bank << 32 | offset, by default what its operand says; a BAR
-  /// with a register has its number plus its threads times 65536.
+  /// with a register has its number plus its threads times 65536, a WARPSYNC with one how many masks its threads have.
   using Address =
       std::function<std::uint64_t(std::uint32_t warp, std::uint32_t line, std::uint64_t execution, int lane)>;
   SassKernel& addresses(Address address);
@@ -45,6 +45,8 @@ class SassKernel {
   SassKernel& addresses_by_block(BlockAddress address);
   /// Lanes of every instruction of a warp.
   SassKernel& active(std::function<LaneMask(std::uint32_t warp)> mask);
+  /// Lanes by line, of all warps.
+  SassKernel& active_at(std::function<LaneMask(std::uint32_t line)> mask);
   trace::KernelInfo& info() { return kernel_; }
 
   /// The line of a label, or of the n-th instruction with this opcode.
@@ -62,7 +64,7 @@ class SassKernel {
   std::map<std::uint32_t, std::uint64_t> trips_;  ///< by the line that the branch goes to
   std::function<std::string(std::uint32_t)> entry_;
   std::function<std::string(std::uint64_t, std::uint32_t)> block_entry_;
-  std::function<LaneMask(std::uint32_t)> active_;
+  std::function<LaneMask(std::uint32_t)> active_, active_at_;
   Address address_;
   BlockAddress block_address_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a taken branch costs, backward and forward in the code; how the cycles at a barrier are counted.
+// What branches and the convergence of threads cost; how the cycles at a barrier are counted.
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "tests/support/test_gpu.h"
 
@@ -29,18 +31,106 @@ Cost cost(const config::GpuConfig& config) {
   return {at(0, 1) - at(1, 0), at(kernel.line_of("over"), 0) - at(3, 0)};
 }
 
-TEST(Branches, ForwardOnesHaveALatencyOfTheirOwn) {
-  config::GpuConfig config = without_code_misses("h200");
-  const std::uint64_t fetched = config.sm.front_end.l0_latency + config.sm.front_end.decode_latency;
-  const Cost measured = cost(config);
-  EXPECT_EQ(measured.backward, config.sm.issue.branch_latency + fetched);
-  EXPECT_EQ(measured.forward, config.sm.issue.forward_branch_latency + fetched);
-  EXPECT_EQ(4 + measured.forward, 22u) << "from one FFMA over a jump to the next: NOTES-h200.md";
+std::uint64_t fetched(const config::GpuConfig& config) {
+  return config.sm.front_end.l0_latency + config.sm.front_end.decode_latency;
+}
 
-  config.sm.issue.forward_branch_latency = 0;
-  const Cost equal = cost(config);
-  EXPECT_EQ(equal.backward, measured.backward);
-  EXPECT_EQ(equal.forward, measured.backward);
+TEST(Branches, TakenOnesCostTheSameInBothDirections) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const Cost measured = cost(config);
+  EXPECT_EQ(measured.backward, config.sm.issue.branch_latency + fetched(config));
+  EXPECT_EQ(measured.forward, measured.backward);
+}
+
+// NOTES-h200.md, "Branches and convergence": a call and its return take 44 cycles, 32 warps' one after the other 194.
+TEST(Branches, ReturnsTakeLongerAndTakeTurns) {
+  config::GpuConfig config = without_code_misses("h200");
+  SassKernel kernel(
+      "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
+      "B------:R-:W-:-:S05 RET.REL.NODEC R2 over ;\n"
+      "NOP ;\n"
+      "over:\nB------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+      config.arch);
+  kernel.warps(4);
+  const auto ends = [&] {
+    const SmRun run = run_sm(config, kernel);
+    std::vector<std::uint64_t> cycles;
+    for (std::uint32_t warp = 0; warp < 4; ++warp)
+      cycles.push_back(run.issues_of(warp, 3).at(0) - run.issues_of(warp, 1).at(0));
+    return cycles;
+  };
+  const auto taken = ends();
+  EXPECT_EQ(taken[0], config.sm.issue.indirect_latency + fetched(config));
+  config.sm.issue.indirect_interval = 40;
+  const auto slow = ends();
+  EXPECT_GE(*std::max_element(slow.begin(), slow.end()), taken[0] + 3 * 30) << "one unit for the SM";
+}
+
+TEST(Convergence, WhatFollowsBsyncIsFetchedWhenItIsDone) {
+  config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&] {
+    const SassKernel kernel(
+        "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
+        "B------:R-:W-:-:S05 BSYNC B0 ;\n"
+        "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+        config.arch);
+    const SmRun run = run_sm(config, kernel);
+    return run.issues_of(0, 2).at(0) - run.issues_of(0, 1).at(0);
+  };
+  EXPECT_EQ(cycles(), config.sm.issue.sync_latency + fetched(config));
+  config.sm.issue.sync_latency = 0;
+  EXPECT_EQ(cycles(), 5u) << "the stall count";
+}
+
+TEST(Convergence, ABranchThatPartsThreadsCostsOnBothSides) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&](std::uint32_t falls_through) {
+    SassKernel kernel(
+        "B------:R-:W-:-:S05 @P0 BRA over ;\n"
+        "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
+        "over:\nEXIT ;\n",
+        config.arch);
+    kernel.active_at([=](std::uint32_t line) { return line == 1 ? LaneMask{falls_through} : LaneMask::all(); });
+    const SmRun run = run_sm(config, kernel);
+    return run.issues_of(0, 1).at(0) - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(cycles(~0u), 5u) << "nobody takes it";
+  EXPECT_EQ(cycles(0xffu), config.sm.issue.branch_latency + fetched(config));
+}
+
+// NOTES-h200.md: 20 cycles for each mask; of all warps one every 2.9 cycles.
+TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&](std::uint32_t warps, std::uint64_t masks) {
+    SassKernel kernel(
+        "B------:R-:W-:-:S01 WARPSYNC R3 ;\n"
+        "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+        config.arch);
+    kernel.warps(warps).addresses([=](auto, auto, auto, int) { return masks; });
+    const SmRun run = run_sm(config, kernel);
+    std::uint64_t last = 0;
+    for (std::uint32_t warp = 0; warp < warps; ++warp) last = std::max(last, run.issues_of(warp, 1).at(0));
+    return last - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(cycles(1, 1), 20u);
+  EXPECT_EQ(cycles(1, 9), 9 * 20u);
+  EXPECT_NEAR(static_cast<double>(cycles(16, 20)), 16 * 20 * 3, 40);
+}
+
+// 8 warps of a processing block with a branch in 18 instructions: with one instruction at a time fetch never makes up
+// for the time in which branches leave it nothing to do.
+TEST(Fetching, TwoInstructionsAtATimeKeepEightWarpsFed) {
+  config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&](std::uint32_t width) {
+    config.sm.front_end.fetch_width = width;
+    std::string body = "back:\n";
+    for (int i = 0; i < 16; ++i) body += "B------:R-:W-:-:S04 FFMA R11, R11, R8, R8 ;\n";
+    SassKernel kernel(body + "B------:R-:W-:-:S05 @P0 BRA back ;\nEXIT ;\n", config.arch);
+    kernel.warps(32).loop("back", 50);
+    return run_sm(config, kernel).cycles.value;
+  };
+  EXPECT_GT(cycles(1), 50u * 17 * 8 * 108 / 100);
+  EXPECT_LT(cycles(2), 50u * 17 * 8 * 106 / 100);
 }
 
 // The stall count of a barrier's own instruction comes first: what Nsight counts as `wait` in kernels with many

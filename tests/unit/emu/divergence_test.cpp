@@ -13,6 +13,7 @@ class Steps : public Recorder {
  public:
   void step(BlockId, std::uint32_t, const trace::Step& step) override {
     masks.emplace_back(step.index, step.active.bits);
+    if (step.has_addresses) said.emplace_back(step.index, step.addresses[0]);
   }
   std::uint32_t mask_at(std::uint32_t index) const {
     std::uint32_t bits = 0;
@@ -21,6 +22,7 @@ class Steps : public Recorder {
     return bits;
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> masks;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> said;  ///< by lane 0, in place of an address
 };
 
 TEST(Divergence, SidesOfABranchMeetAtTheBarrier) {
@@ -96,6 +98,28 @@ TEST(Divergence, ThreadsThatComeApartExecuteWarpsyncOnceMoreTogether) {
   const auto masks = arrivals(29, 12);
   ASSERT_EQ(masks.size(), 5u);
   EXPECT_EQ(masks.back(), 0xffffffffu);
+}
+
+TEST(Divergence, TheTraceHoldsHowManyMasksTheThreadsOfAWarpsyncHave) {
+  for (const auto& [bits, masks] : {std::pair{0u, 1u}, {3u, 4u}, {31u, 32u}}) {
+    const auto kernel = make_kernel("masks", 90, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  LOP3.LUT R1, R0, )" + std::to_string(bits) + R"(, RZ, 0xc0, !PT
+  MATCH.ANY R2, R1
+  WARPSYNC R2
+  WARPSYNC.ALL
+  EXIT
+)"),
+                                    8);
+    DeviceMemory memory;
+    LaunchConfig launch{.grid = {1}, .block = {32}};
+    launch.params = pack(std::uint64_t{0});
+    Steps steps;
+    run(*kernel, launch, memory, {.recorder = &steps});
+    ASSERT_EQ(steps.said.size(), 1u);
+    EXPECT_EQ(steps.said[0].first, 3u);
+    EXPECT_EQ(steps.said[0].second, masks);
+  }
 }
 
 // while (!done) if (atomicCAS(lock, 0, 1) == 0) { ++*counter; atomicExch(lock, 0); done = true; }

@@ -316,6 +316,17 @@ TEST(L1Cache, LocalMemoryIsInterleavedPerThread) {
   EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"), 12u);
 }
 
+// NOTES-h200.md, "Lines under way per SM": 34 cycles for a load of 32 lines, also where all its words are in one bank.
+TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
+  Bench bench;
+  bench.result_after(coalesced(kLoad, 0));
+  const Cycle start = bench.now;
+  for (int i = 0; i < 40; ++i)
+    bench.issue(make_op(kLoad, [=](int lane) { return static_cast<std::uint64_t>((i * 32 + lane) * 128); }));
+  bench.drain();
+  EXPECT_LT((bench.now - start).value, 40u * 36 + 200);
+}
+
 TEST(L1Cache, CarveOutsAreCheckedAndEmptyTheL1) {
   Bench bench;
   bench.result_after(coalesced(kLoad, 0));

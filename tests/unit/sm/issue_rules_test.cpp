@@ -47,12 +47,14 @@ TEST(WarpSchedulers, WarpsOfTheOldestBlockTakeTurnsAndTheLastOfThemIsFetchedFor)
   view.block_age = {2, 2, 2, 1, 1};  // warps 3 and 4 are of the older block
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u);
   view.last = 4;
-  EXPECT_EQ(scheduler->pick(0b11111, view), 3u);
+  EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "as long as it can";
+  EXPECT_EQ(scheduler->pick(0b01111, view), 3u);
   view.last = 3;
-  EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "and so on";
+  EXPECT_EQ(scheduler->pick(0b10111, view), 4u) << "and so on";
   EXPECT_EQ(scheduler->pick(0b00111, view), 2u) << "the younger block, when nobody else can";
   view.last = 2;
-  EXPECT_EQ(scheduler->pick(0b00111, view), 1u);
+  EXPECT_EQ(scheduler->pick(0b00011, view), 1u);
+  EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "not before the older block";
   EXPECT_EQ(scheduler->fetch(0b11111, view), 4u);
   EXPECT_EQ(scheduler->fetch(0b00111, view), 2u) << "whoever issued last";
 }
@@ -134,7 +136,10 @@ TEST(StaticCode, PipesAndTheirIntervals) {
   EXPECT_FALSE(row("v100", "MUFU.RSQ R4, R5 ;\n").fixed);
   EXPECT_EQ(row("v100", "LDG.E R4, [R2.64] ;\n").resource, Resource::local_global);
   EXPECT_EQ(row("v100", "LDS R4, [R2] ;\n").resource, Resource::shared);
-  EXPECT_TRUE(row("v100", "BRA 0x0 ;\n").ends_group);
+  EXPECT_TRUE(row("v100", "BRA 0x0 ;\n").branches);
+  EXPECT_TRUE(row("v100", "RET.REL.NODEC R2 0x0 ;\n").indirect);
+  EXPECT_FALSE(row("v100", "BSYNC B0 ;\n").stops_fetch) << "not known but for the H200";
+  EXPECT_TRUE(row("h200", "BSYNC B0 ;\n").stops_fetch);
 }
 
 TEST(StaticCode, TensorInstructionsByShapeAndElement) {
