@@ -46,7 +46,7 @@ void DramChannel::accept(const DramAccess& access, std::uint64_t now) {
   later_[access.write].push({access, now, order_++, access.bursts + access.checks});
   const bool admitted = admit();
   const bool direction = writing_;
-  choose_direction();
+  choose_direction(now);
   if (was_idle || only_oldest_ || writing_ != direction) return plan(now);
   if (!admitted || access.write != writing_) return;
   Choice choice;
@@ -72,15 +72,21 @@ void DramChannel::enqueue(const Waiting& waiting) {
   busy_banks_[waiting.access.write] |= std::uint64_t{1} << waiting.access.bank;
 }
 
-/// Reads go first; writes gather, and are drained together, because each turn of the bus costs time.
-void DramChannel::choose_direction() {
+/// Reads go first; writes gather, and are drained together, because each turn of the bus costs time. For the same reason a
+/// channel that has turned to writes waits some time for more of them, whoever wants to read.
+void DramChannel::choose_direction(std::uint64_t now) {
   const bool before = writing_;
   if (!writing_)
     writing_ = queued_[1] > 0 && (queued_[0] == 0 || queued_[1] >= config_.write_high);
   else
-    writing_ = queued_[1] > 0 && (queued_[0] == 0 || queued_[1] > config_.write_low);
-  if (writing_ != before) ++counters_.turnarounds;
+    writing_ = now < write_until_ || (queued_[1] > 0 && (queued_[0] == 0 || queued_[1] > config_.write_low));
+  if (writing_ == before) return;
+  ++counters_.turnarounds;
+  if (writing_) write_until_ = now + config_.write_stay;
 }
+
+/// Reads wait for the channel to turn back to them, and no write keeps it busy.
+std::uint64_t DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNoCycle; }
 
 void DramChannel::refresh_bank(Bank& bank, std::uint64_t due, std::uint32_t duration) {
   std::uint64_t start = std::max(due, bank.activate_at);
@@ -161,7 +167,7 @@ void DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice)
 
 void DramChannel::work(std::uint64_t now, Reader& reader) {
   refresh(now);
-  choose_direction();
+  choose_direction(now);
   if (only_oldest_) return work_oldest(now, reader);
   Choice best, choice;
   bool found = false;
@@ -182,11 +188,11 @@ void DramChannel::work(std::uint64_t now, Reader& reader) {
   }
   const bool direction = writing_;
   if (found) issue(best, now, reader);
-  choose_direction();
+  choose_direction(now);
   if (writing_ != direction || idle()) return plan(now + 1);
   // What the others can do at the earliest, now that one command is out; work() looks again.
   if (columns != kNoCycle) columns = std::max(columns, bus_ready());
-  next_ = std::min({columns, rows, next_refresh_});
+  next_ = std::min({columns, rows, next_refresh_, turns_back()});
   if (found && (busy_banks_[writing_] >> best.bank & 1) != 0) {
     consider(best.bank, now + 1, choice);
     next_ = std::min(next_, choice.candidate.ready);
@@ -280,7 +286,7 @@ bool DramChannel::wanted(const Bank& bank) const {
 void DramChannel::plan(std::uint64_t now) {
   next_ = kNoCycle;
   if (idle()) return;
-  choose_direction();
+  choose_direction(now);
   std::uint64_t oldest = kNoCycle;
   Choice choice;
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
@@ -292,7 +298,7 @@ void DramChannel::plan(std::uint64_t now) {
       next_ = choice.candidate.ready;
     }
   }
-  next_ = std::max(now, std::min(next_, next_refresh_));
+  next_ = std::max(now, std::min({next_, next_refresh_, turns_back()}));
 }
 
 }  // namespace sassim::arch

@@ -49,7 +49,8 @@ class DramChannel final : public Dram {
   bool idle() const { return accesses_waiting() == 0; }
   bool admit();
   void enqueue(const Waiting& waiting);
-  void choose_direction();
+  void choose_direction(std::uint64_t now);
+  std::uint64_t turns_back() const;
   void refresh(std::uint64_t now);
   std::size_t bank_to_refresh(std::uint64_t number) const;
   void refresh_bank(Bank& bank, std::uint64_t now, std::uint32_t duration);
@@ -78,6 +79,7 @@ class DramChannel final : public Dram {
   std::array<std::uint32_t, 2> queued_{};
   std::array<std::uint64_t, 2> busy_banks_{};  ///< a bit per bank with accesses
   bool writing_ = false;
+  std::uint64_t write_until_ = 0;  ///< how long to stay with writes at least
   std::uint64_t order_ = 0;
   std::uint64_t next_refresh_, refreshed_ = 0;
 

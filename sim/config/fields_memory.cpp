@@ -126,6 +126,8 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("write_queue", c.write_queue, count(1, 65536), "writes that wait per pseudo channel");
   f.add("write_high", c.write_high, count(1, 65536), "queued writes at which draining starts");
   f.add("write_low", c.write_low, count(0, 65536), "queued writes at which draining ends");
+  f.add("write_stay", c.write_stay, cycles(0, 100'000),
+        "DRAM cycles that a channel stays with writes at least, once it has turned to them");
   f.add("starvation_limit", c.starvation_limit, cycles(1, 1'000'000),
         "DRAM cycles after which younger row hits no longer go first");
   f.add("ecc", c.ecc, one_of({"none", "inline"}),

@@ -257,6 +257,7 @@ struct DramConfig {
   std::uint32_t queue = 64;                       ///< reads that the scheduler chooses from, per pseudo channel
   std::uint32_t write_queue = 64;                 ///< and writes
   std::uint32_t write_high = 48, write_low = 16;  ///< queued writes at which draining starts and ends
+  std::uint32_t write_stay = 0;                   ///< cycles that a channel stays with writes at least
   std::uint32_t starvation_limit = 1000;  ///< command clock cycles after which younger row hits no longer go first
   std::string ecc = "none";          ///< check bits: none (or on lines of their own), inline (a burst more per access)
   std::string refresh = "per_bank";  ///< or all_bank, none

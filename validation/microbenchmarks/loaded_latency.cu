@@ -2,7 +2,8 @@
 //
 // Latency under load (Volkov 6.4 to 6.6): every warp of the GPU chases through its own part of an array (DRAM, no reuse);
 // one lane in each block times every hop. `latdist.w<warps per SM>.<mean|min|p5..max>` in cycles and
-// `latdist.w<warps>.rate`, bytes per cycle that the whole GPU reads at that load.
+// `latdist.w<warps>.rate`, bytes per cycle that the whole GPU reads at that load. Nothing is freed before the end: a driver
+// that clears freed memory does so while later kernels run.
 #include "bench.h"
 
 namespace {
@@ -48,27 +49,43 @@ int main(int argc, char** argv) {
     bench::Args args(argc, argv);
     int sms = bench::device().multiProcessorCount;
     int hops = static_cast<int>(args.number("hops", 32, 256)) / kTimed * kTimed;
-    for (long warps : args.list("warps", "1,8", "1,2,4,8,12,16,20,24,32,40,48,56,64")) {
+    struct Shape {
+        int per_block;
+        uint32_t blocks;
+        uint64_t part;
         // Blocks of one warp up to four per SM, then of two warps and more, so that 32 blocks per SM suffice.
-        int per_block = warps <= 4 ? 1 : warps % 4 == 0 ? 4 : 2;
-        auto blocks = static_cast<uint32_t>(sms * warps / per_block);
-        uint64_t part = static_cast<uint64_t>(hops + 1) * 32 * static_cast<uint64_t>(per_block);
-        bench::Buffer<uint64_t> data(part * blocks);
-        lay_out<<<1024, 256>>>(data.get(), part * blocks, 32u * static_cast<uint32_t>(per_block));
+        Shape(long warps, int sms, int hops)
+            : per_block(warps <= 4 ? 1 : warps % 4 == 0 ? 4 : 2),
+              blocks(static_cast<uint32_t>(sms * warps / per_block)),
+              part(static_cast<uint64_t>(hops + 1) * 32 * static_cast<uint64_t>(per_block)) {}
+    };
+    std::vector<long> loads = args.list("warps", "1,8", "1,2,4,8,12,16,20,24,32,40,48,56,64");
+    uint64_t words = 1;
+    uint32_t most_blocks = 1;
+    for (long warps : loads) {
+        Shape shape(warps, sms, hops);
+        words = std::max(words, shape.part * shape.blocks);
+        most_blocks = std::max(most_blocks, shape.blocks);
+    }
+    bench::Buffer<uint64_t> data(words);
+    bench::Buffer<uint64_t> other(args.full() ? 16 << 20 : 1);
+    bench::Buffer<uint32_t> samples(static_cast<std::size_t>(most_blocks) * kTimed);
+    bench::Buffer<bench::Life> all(most_blocks);
+    for (long warps : loads) {
+        Shape shape(warps, sms, hops);
+        lay_out<<<1024, 256>>>(data.get(), shape.part * shape.blocks, 32u * static_cast<uint32_t>(shape.per_block));
         bench::finish();
-        if (args.full()) {  // push the chain out of the L2
-            bench::Buffer<uint64_t> other(16 << 20);
-            other.clear();
-        }
-        bench::Buffer<uint32_t> samples(static_cast<std::size_t>(blocks) * kTimed);
-        bench::Buffer<bench::Life> lives(blocks);
-        chase<<<blocks, static_cast<uint32_t>(32 * per_block)>>>(data.get(), part, hops, samples.get(), lives.get());
+        if (args.full()) other.clear();  // push the chain out of the L2
+        chase<<<shape.blocks, static_cast<uint32_t>(32 * shape.per_block)>>>(data.get(), shape.part, hops, samples.get(), all.get());
         bench::finish();
         std::vector<uint32_t> taken = samples.download();
+        taken.resize(static_cast<std::size_t>(shape.blocks) * kTimed);
+        std::vector<bench::Life> lives = all.download();
+        lives.resize(shape.blocks);
         std::string id = "latdist.w" + std::to_string(warps);
         bench::emit_percentiles(id, std::vector<double>(taken.begin(), taken.end()), "cycles");
-        double bytes = 256.0 * hops * per_block * blocks;
-        bench::emit(id + ".rate", bytes / static_cast<double>(bench::span(lives.download())), "B/cycle");
+        double bytes = 256.0 * hops * shape.per_block * shape.blocks;
+        bench::emit(id + ".rate", bytes / static_cast<double>(bench::span(lives)), "B/cycle");
     }
     return 0;
 }

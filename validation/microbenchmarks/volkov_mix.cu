@@ -3,6 +3,8 @@
 // Volkov's synthetic mixes (chapters 1, 5 and 6): every warp repeats one memory, SFU or shared-memory instruction and
 // `alpha` FP32 additions, all back-to-back dependent, for many warps; occupancy is set by allocating shared memory.
 // Arguments: mix=mem|sfu|smem, alpha=LIST, warps=LIST (per SM), iterations, waves (blocks launched over blocks resident).
+// Nothing is freed before the end: a driver that clears freed memory does so while later kernels run, which then share the
+// DRAM with it.
 // `volkov.<mix>.a<alpha>.w<warps>`: groups (one memory instruction with its additions) per cycle and SM; `.latency`: mean
 // life of a warp over its groups; `.occupancy`: the largest number of warps found alive at once on an SM, from the warps'
 // own time stamps.
@@ -109,6 +111,23 @@ int most_alive(const std::vector<bench::Life>& lives) {
     return most;
 }
 
+/// Few blocks per SM keep the shared-memory granularity out of the way; whole warps per scheduler.
+int warps_per_block(long warps) { return warps <= 8 ? 4 : warps % 8 == 0 ? 8 : 4; }
+
+/// What one point runs.
+struct Shape {
+    int per_block, blocks_per_sm, iterations;
+    uint32_t blocks;
+    uint64_t part;  // of the chain, for a block
+
+    Shape(const bench::Args& args, long alpha, long warps, int waves, int sms)
+        : per_block(warps_per_block(warps)),
+          blocks_per_sm(static_cast<int>(warps) / per_block),
+          iterations(static_cast<int>(args.number("iterations", alpha >= 64 ? 16 : 32, alpha >= 64 ? 64 : 256))),
+          blocks(static_cast<uint32_t>(blocks_per_sm * sms * waves)),
+          part(static_cast<uint64_t>(iterations + 1) * 32 * static_cast<uint64_t>(per_block)) {}
+};
+
 /// Dynamic shared memory that lets exactly `blocks` of this kernel live on an SM.
 int room_for(Kernel kernel, int blocks, int threads, const cudaDeviceProp& device) {
     auto granularity = 256;
@@ -135,6 +154,18 @@ int main(int argc, char** argv) {
     std::vector<long> warps = args.list("warps", "4,16,32", "4,8,12,16,20,24,28,32,40,48,56,64");
     int waves = static_cast<int>(args.number("waves", 1, 4));
     bench::Buffer<float> io(std::vector<float>{name == "sfu" ? 2.0f : 0.0f, -0.0f, 0.0f});
+    uint64_t words = 1;
+    std::size_t most_warps = 1;
+    for (long alpha : alphas) {
+        for (long count : warps) {
+            Shape shape(args, alpha, count, waves, device.multiProcessorCount);
+            if (name == "mem") words = std::max(words, shape.part * shape.blocks);
+            most_warps = std::max(most_warps, static_cast<std::size_t>(shape.blocks) * static_cast<std::size_t>(shape.per_block));
+        }
+    }
+    bench::Buffer<uint64_t> chain(words);
+    bench::Buffer<uint64_t> flush(args.full() ? 16 << 20 : 1);
+    bench::Buffer<bench::Life> lives(most_warps);
     for (long alpha : alphas) {
         Kernel kernel = name == "mem"    ? kernel_for<Mix::mem>(alpha)
                         : name == "sfu"  ? kernel_for<Mix::sfu>(alpha)
@@ -145,30 +176,19 @@ int main(int argc, char** argv) {
             return 2;
         }
         for (long count : warps) {
-            // Few blocks per SM keep the shared-memory granularity out of the way; whole warps per scheduler.
-            int per_block = count <= 8 ? 4 : count % 8 == 0 ? 8 : 4;
-            int blocks_per_sm = static_cast<int>(count) / per_block;
-            int room = room_for(kernel, blocks_per_sm, 32 * per_block, device);
+            Shape shape(args, alpha, count, waves, device.multiProcessorCount);
+            int room = room_for(kernel, shape.blocks_per_sm, 32 * shape.per_block, device);
             if (room < 0) continue;
-            auto iterations = static_cast<int>(args.number("iterations", alpha >= 64 ? 16 : 32, alpha >= 64 ? 64 : 256));
-            auto blocks = static_cast<uint32_t>(blocks_per_sm * device.multiProcessorCount * waves);
-            Settings settings{static_cast<uint32_t>(alpha), iterations, nullptr, 0};
-            settings.part = static_cast<uint64_t>(iterations + 1) * 32 * static_cast<uint64_t>(per_block);
-            uint64_t words = name == "mem" ? settings.part * blocks : 1;
-            bench::Buffer<uint64_t> chain(words);
-            settings.chain = chain.get();
+            Settings settings{static_cast<uint32_t>(alpha), shape.iterations, chain.get(), shape.part};
             if (name == "mem") {
-                lay_out<<<1024, 256>>>(chain.get(), words, 32u * static_cast<uint32_t>(per_block));
-                if (args.full()) {
-                    bench::Buffer<uint64_t> flush(16 << 20);
-                    flush.clear();
-                }
+                lay_out<<<1024, 256>>>(chain.get(), shape.part * shape.blocks, 32u * static_cast<uint32_t>(shape.per_block));
+                if (args.full()) flush.clear();
             }
-            bench::Buffer<bench::Life> lives(static_cast<std::size_t>(blocks) * static_cast<std::size_t>(per_block));
-            kernel<<<blocks, 32 * per_block, room>>>(settings, io.get(), lives.get());
+            kernel<<<shape.blocks, 32 * shape.per_block, room>>>(settings, io.get(), lives.get());
             bench::finish();
             std::vector<bench::Life> all = lives.download();
-            double groups = static_cast<double>(iterations) * static_cast<double>(all.size());
+            all.resize(static_cast<std::size_t>(shape.blocks) * static_cast<std::size_t>(shape.per_block));
+            double groups = static_cast<double>(shape.iterations) * static_cast<double>(all.size());
             double life = 0;
             for (const bench::Life& warp : all) life += static_cast<double>(warp.end - warp.start);
             std::string id = "volkov." + name + ".a" + std::to_string(alpha) + ".w" + std::to_string(count);

@@ -107,6 +107,19 @@ TEST(DramChannel, AStarvedAccessIsNoLongerPassed) {
   EXPECT_NE(run(d, accesses).back().tag, 999u);
 }
 
+TEST(DramChannel, StaysWithWritesForATimeOnceItHasTurnedToThem) {
+  config::DramConfig d = timings();
+  d.write_stay = 300;
+  const auto channel = Dram::make(d, 0);
+  Done done;
+  channel->accept({.row = 5, .bank = 0, .write = true}, 0);
+  while (channel->next_event() < 10) channel->work(channel->next_event(), done);
+  channel->accept({.row = 6, .bank = d.banks_per_group, .tag = 1}, 10);
+  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  ASSERT_EQ(done.all.size(), 1u);
+  EXPECT_EQ(done.all[0].end, d.write_stay + d.tRCD + d.tCL + d.burst / d.beats_per_clock);
+}
+
 TEST(DramChannel, CheckBitsTakeTheBusButAreNoData) {
   const config::DramConfig d = timings();
   auto channel = Dram::make(d, 0);
