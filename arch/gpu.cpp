@@ -114,8 +114,9 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
     const Cycle written = sm->last_memory_event();  // a kernel does not end before its stores
     if (written > end + config.launch.flush) end = written - config.launch.flush;
   }
-  if (std::any_of(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }))
-    end = end + config.launch.write_flush;
+  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
+    end = end + config.launch.write_flush +
+          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
   now = std::max({engine->now(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;

@@ -42,8 +42,8 @@ class ConstantCache {
     }
     return ask(line, warp, now);
   }
-  /// The same for an address out of a register: these have lines of their own. Whoever waits for a line reads it when
-  /// it comes, even if it has been pushed out again before the warp gets to issue (H200).
+  /// The same for an address out of a register: these have lines of their own. The warp that asked for a line reads it
+  /// when it comes, even if it has been pushed out again before the warp gets to issue (H200).
   bool access_indexed(std::uint32_t address, std::uint32_t warp, Cycle now) {
     const std::uint64_t line = indexed_.line_of(address_ + address);
     const WarpMask bit = WarpMask{1} << warp;
@@ -52,18 +52,17 @@ class ConstantCache {
     const IndexedLines::Answer answer = served ? IndexedLines::Answer::here : indexed_.access(line, warp);
     if (answer == IndexedLines::Answer::here) return true;
     ++missed_;
-    if (answer == IndexedLines::Answer::asked)
-      l15_.request(line * indexed_.line_bytes(), indexed_.line_bytes(), miss_latency_, {block_, true, line * 2 + 1},
-                   now);
+    if (answer == IndexedLines::Answer::asked) ask_indexed(line, now);
     return false;
   }
-  /// What was asked for has come; returns the warps that try again: those that waited for it, and those that had found
-  /// no place for a line of their own.
-  WarpMask fill(std::uint64_t what) {
+  /// What was asked for has come; returns the warps that go on. Others try again in the order of the scheduler.
+  WarpMask fill(std::uint64_t what, const WarpScheduler& scheduler, const ScheduleView& view, Cycle now) {
     if (what % 2 != 0) {
-      const IndexedLines::Come come = indexed_.fill(what / 2);
-      served_ |= come.waited;
-      return come.waited | come.refused;
+      const WarpMask come = indexed_.fill(
+          what / 2, [&](WarpMask mask) { return scheduler.pick(mask, view); },
+          [&](std::uint64_t line) { ask_indexed(line, now); });
+      served_ |= come;
+      return come;
     }
     tags_.insert(what / 2);
     last_line_ = ~0ull;
@@ -92,6 +91,10 @@ class ConstantCache {
     misses_.push_back({line, WarpMask{1} << warp});
     l15_.request(line * tags_.line_bytes(), tags_.line_bytes(), miss_latency_, {block_, true, line * 2}, now);
     return false;
+  }
+
+  void ask_indexed(std::uint64_t line, Cycle now) {
+    l15_.request(line * indexed_.line_bytes(), indexed_.line_bytes(), miss_latency_, {block_, true, line * 2 + 1}, now);
   }
 
   LineTags tags_;

@@ -74,7 +74,7 @@ void ProcessingBlock::fetch(Cycle now) {
 void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle now) {
   next_event_ = std::min(next_event_, now);
   if (!client.constant) return front_end_.arrived(client.what, now);
-  WarpMask warps = constants_.fill(client.what);
+  WarpMask warps = constants_.fill(client.what, *scheduler_, view_, now);
   for (; warps != 0; warps &= warps - 1) {
     const auto warp = static_cast<std::uint32_t>(std::countr_zero(warps));
     if (warps_[warp].hold != Hold::constant) continue;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines of constants that ULDC reads through a register. A miss takes the place of the least recently used line at
-// once, and no other miss can take that place before the line has come: with all places taken, further misses are
-// refused.
+// once, and no other miss can take that place before the line has come: with all places taken, further misses wait for
+// one. When a line comes, the warp that asked for it goes on, and those that wait try again in turn, from the next one
+// on: whoever finds the line goes on too, until one that wants another line has taken its place.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -20,10 +22,6 @@ class IndexedLines {
     asked,  ///< the caller is to ask for the line
     waits,  ///< it is on its way, or has no place yet
   };
-  struct Come {
-    WarpMask waited, refused;
-  };
-
   explicit IndexedLines(const config::CacheGeometry& geometry)
       : geometry_(geometry), entries_(geometry_.lines()) {}
 
@@ -31,40 +29,62 @@ class IndexedLines {
   std::uint64_t line_of(std::uint64_t address) const { return address / geometry_.line; }
 
   Answer access(std::uint64_t line, std::uint32_t warp) {
-    const WarpMask bit = WarpMask{1} << warp;
     Entry* victim = nullptr;
-    Entry* const set = &entries_[line % geometry_.sets * geometry_.ways];
-    for (Entry* entry = set; entry != set + geometry_.ways; ++entry) {
+    for (Entry *entry = set(line), *end = entry + geometry_.ways; entry != end; ++entry) {
       if (entry->line == line + 1) {
-        if (entry->waiting == 0) return entry->used = ++clock_, Answer::here;
-        entry->waiting |= bit;
-        return Answer::waits;
+        if (entry->warp == kNobody) return entry->used = ++clock_, Answer::here;
+        return wait(line, warp);
       }
-      if (entry->waiting == 0 && (victim == nullptr || entry->used < victim->used)) victim = entry;
+      if (entry->warp == kNobody && (victim == nullptr || entry->used < victim->used)) victim = entry;
     }
-    if (victim == nullptr) return refused_ |= bit, Answer::waits;
-    *victim = {line + 1, ++clock_, bit};
+    if (victim == nullptr) return wait(line, warp);
+    *victim = {line + 1, ++clock_, warp};
+    wanted_[warp] = line;
     return Answer::asked;
   }
-  /// The line has come.
-  Come fill(std::uint64_t line) {
-    Entry* const set = &entries_[line % geometry_.sets * geometry_.ways];
-    Entry& entry = *std::find_if(set, set + geometry_.ways, [&](const Entry& e) { return e.line == line + 1; });
-    const Come come{entry.waiting, refused_};
-    entry.waiting = refused_ = 0;
-    return come;
+  /// The line has come; returns the warps that go on. `pick` chooses who of a mask tries next, `ask` is called with each
+  /// line that is asked for.
+  template <class Pick, class Ask>
+  WarpMask fill(std::uint64_t line, Pick pick, Ask ask) {
+    Entry& entry =
+        *std::find_if(set(line), set(line) + geometry_.ways, [&](const Entry& e) { return e.line == line + 1; });
+    const std::uint32_t first = entry.warp;
+    entry.warp = kNobody;
+    WarpMask served = WarpMask{1} << first;
+    for (WarpMask rest = waiting_; rest != 0;) {
+      const std::uint32_t warp = pick(rest);
+      const WarpMask bit = WarpMask{1} << warp;
+      rest &= ~bit;
+      waiting_ &= ~bit;
+      const Answer answer = access(wanted_[warp], warp);
+      if (answer == Answer::here) served |= bit;
+      if (answer == Answer::asked) ask(wanted_[warp]);
+    }
+    return served;
   }
-  void clear() { std::fill(entries_.begin(), entries_.end(), Entry{}); }
+  void clear() {
+    std::fill(entries_.begin(), entries_.end(), Entry{});
+    waiting_ = 0;
+  }
 
  private:
+  static constexpr std::uint32_t kNobody = kMaxBlockWarps;
   struct Entry {
     std::uint64_t line = 0;  ///< number + 1; 0: empty
     std::uint64_t used = 0;
-    WarpMask waiting = 0;  ///< for the line to come
+    std::uint32_t warp = kNobody;  ///< that asked for the line, until it has come
   };
+  Entry* set(std::uint64_t line) { return &entries_[line % geometry_.sets * geometry_.ways]; }
+  Answer wait(std::uint64_t line, std::uint32_t warp) {
+    waiting_ |= WarpMask{1} << warp;
+    wanted_[warp] = line;
+    return Answer::waits;
+  }
+
   LineGeometry geometry_;
   std::vector<Entry> entries_;
-  WarpMask refused_ = 0;
+  WarpMask waiting_ = 0;
+  std::array<std::uint64_t, kMaxBlockWarps> wanted_{};  ///< by those that wait
   std::uint64_t clock_ = 0;
 };
 

@@ -44,9 +44,8 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
                                Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
   const bool turns = client.constant && constant_interval_ > 1;
-  Cycle& free = turns ? constant_free_ : lookup_free_;
-  const Cycle lookup = std::max(now, free);
-  free = lookup + (turns ? constant_interval_ : 1);
+  const Cycle lookup = turns ? turn_lookup(now) : std::max(now, lookup_free_);
+  if (!turns) lookup_free_ = lookup + 1;
   if (tags_.access(line)) {
     ++hits_[client.constant];
     answers_.add(lookup + std::max(1u, latency), client);
@@ -65,6 +64,20 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
     answers_.add(lookup + std::max(1u, latency), client);
   else
     found->waiting.push_back(waiting);
+}
+
+Cycle InstructionCache::turn_lookup(Cycle now) {
+  const std::uint64_t length = std::uint64_t{kTurn} * constant_interval_;
+  if (turn_.second) {  // the first lines of a kernel, which both SMs ask for at once
+    turn_ = {now + length / 2, now + length + length / 2, 0, false};
+  } else if (now >= turn_.end) {
+    turn_ = {now, now + length, 0, false};
+  } else if (turn_.lines == kTurn) {
+    turn_ = {turn_.end, turn_.end + length, 0, false};
+  }
+  const Cycle at = turn_.begin + turn_.lines * std::uint64_t{constant_interval_} / 2;
+  ++turn_.lines;
+  return std::max(now, at);
 }
 
 /// The way from this cache to its client takes what a hit takes, but for the lookup.

@@ -47,8 +47,13 @@ class InstructionCache {
   void forget(std::uint64_t address, std::uint64_t bytes) {
     tags_.erase(tags_.line_of(address), tags_.line_of(address + bytes - 1));
   }
-  /// Cycles between lookups of constants. More than one: beside those of instructions, else among them.
-  void take_turns(std::uint32_t interval) { constant_interval_ = std::max(1u, interval); }
+  /// Cycles between lookups of constants, on average. More than one: beside those of instructions, else among them. Two
+  /// SMs share a way, first the lines of one, then those of the other: an SM has kTurn lines at twice the rate, and
+  /// waits as long again. `second`: the other one comes first in this kernel.
+  void take_turns(std::uint32_t interval, bool second = false) {
+    constant_interval_ = std::max(1u, interval);
+    turn_ = {{}, {}, 0, second};
+  }
   /// Holds `bytes` from virtual `address` on, as a launch leaves them.
   void preload(std::uint64_t address, std::uint64_t bytes) {
     for (std::uint64_t line = tags_.line_of(address); line * tags_.line_bytes() < address + bytes; ++line)
@@ -80,7 +85,17 @@ class InstructionCache {
   LineTags tags_, l0_;
   MemoryPort& port_;
   std::uint32_t in_flight_ = 0, most_in_flight_, lookup_, constant_interval_;
-  Cycle lookup_free_, constant_free_;
+  /// The turn of an SM among those that share the way of constants.
+  struct Turn {
+    Cycle begin, end;
+    std::uint32_t lines = 0;
+    bool second = false;
+  };
+  static constexpr std::uint32_t kTurn = 4;  ///< lines: one for each processing block
+  Cycle turn_lookup(Cycle now);
+
+  Cycle lookup_free_;
+  Turn turn_;
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;
   std::deque<MemRequest> out_;

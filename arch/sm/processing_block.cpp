@@ -99,10 +99,11 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     after(now + 1, Kind::end_warp, placement.warp, 0);
   } else {
     warp.line = buffers_[placement.warp].front().index;
-    if (config_.occupancy.warp_start == 0)
+    const std::uint32_t wait = config_.occupancy.warp_start + placement.wait;
+    if (wait == 0)
       want_fetch(placement.warp);
     else
-      after(now + config_.occupancy.warp_start, Kind::start_fetch, placement.warp, 0);
+      after(now + wait, Kind::start_fetch, placement.warp, 0);
   }
   update(placement.warp, now);
   if (observer_ != nullptr) observer_->warp_started(name(placement.warp), now);

@@ -48,7 +48,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   const config::FrontEnd& front_end = config_.sm.front_end;
   const std::uint32_t count = std::max(1u, config_.sm.count);
   const std::uint32_t sharers = (front_end.constant_sharers * launch.busy_sms + count - 1) / count;
-  instructions_.take_turns(front_end.constant_interval * std::max(1u, sharers));
+  instructions_.take_turns(front_end.constant_interval * std::max(1u, sharers), id_.value % 2 != 0);
   instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
   // A launch hands its own bank over; what the program's __constant__ arrays hold comes when it is asked for.
   if (launch.code_prefetch != 0) instructions_.preload(kernel.constant_address, kLaunchBank);
@@ -173,13 +173,13 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
   barriers_.start_block(place, resident.warps_left);
 
   // Warp w goes to processing block (first + w) mod 4, `first` being the one with the fewest warps, and of several the
-  // next one behind where the last block ended.
+  // next one behind the first of the last block (measured on an H200).
   std::size_t first = next_part_;
   for (std::size_t i = 1; i < parts_.size(); ++i) {
     const std::size_t other = (next_part_ + i) % parts_.size();
     if (parts_[other]->resident() < parts_[first]->resident()) first = other;
   }
-  next_part_ = (first + warps.size()) % parts_.size();
+  next_part_ = (first + 1) % parts_.size();
   for (std::uint32_t w = 0; w < warps.size(); ++w) {
     std::size_t part = (first + w) % parts_.size();
     while (free_warp(part) == place_of_[part].size()) part = (part + 1) % parts_.size();
@@ -187,8 +187,9 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
     place_of_[part][warp] = place + 1;
     const auto hardware_warp = std::uint32_t{id_.value} * config_.sm.occupancy.warps +
                                warp * static_cast<std::uint32_t>(parts_.size()) + static_cast<std::uint32_t>(part);
-    parts_[part]->place({warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize}, warps[w]->cursor(),
-                        now);
+    parts_[part]->place({warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize,
+                         w * config_.sm.occupancy.warp_launch_interval},
+                        warps[w]->cursor(), now);
   }
   ++block_age_;
 }

@@ -37,6 +37,8 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles of the latency that pass after the last block: stores that reach the L2 meanwhile cost nothing");
   f.add("write_flush", c.write_flush, cycles(0, 1'000'000),
         "SM cycles that a kernel lasts longer when it has written to global memory");
+  f.add("write_flush_interval", c.write_flush_interval, ratio(0, 1000),
+        "more of them for every SM that has written, but for the first");
   f.add("sm_interval", c.sm_interval, ratio(0, 1000),
         "SM cycles between the first blocks of two SMs, in the order of `sm_order`");
   f.add("block_retire_interval", c.block_retire_interval, ratio(0, 1000),

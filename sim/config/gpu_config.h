@@ -302,6 +302,7 @@ struct Launch {
   std::uint32_t latency = 0;             ///< SM cycles in which a kernel is elapsing but no block is on an SM
   std::uint32_t flush = 0;               ///< the part of it after the last block, which hides stores under way
   std::uint32_t write_flush = 0;         ///< SM cycles at the end of a kernel that wrote to memory
+  double write_flush_interval = 0;       ///< more of them for every further SM that wrote
   double sm_interval = 0;                ///< SM cycles from the first block of one SM to that of the next
   double block_retire_interval = 0;      ///< SM cycles between two ended blocks, of the whole GPU
   std::uint64_t code_prefetch = 0;       ///< bytes of code that a launch brings to the second-level instruction cache

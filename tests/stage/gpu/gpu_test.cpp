@@ -126,6 +126,17 @@ TEST(Gpu, AKernelThatWroteLastsLonger) {
   EXPECT_EQ(cycles(reads, "launch.write_flush=400"), cycles(reads, "launch.write_flush=0"));
 }
 
+TEST(Gpu, EverySmThatWroteMakesTheKernelLonger) {
+  for (const std::uint32_t blocks : {1u, 3u}) {
+    SassKernel stores(kStore);
+    stores.blocks(blocks);
+    const auto cycles = [&](const char* interval) {
+      return Gpu(small({"launch.write_flush=400", interval})).run(*stores.source()).cycles.value;
+    };
+    EXPECT_EQ(cycles("launch.write_flush_interval=10.5"), cycles("launch.write_flush_interval=0") + (blocks - 1) * 21 / 2);
+  }
+}
+
 TEST(Gpu, TheFirstBlocksGoToTheSmsInTheConfiguredOrder) {
   struct Places final : ClockObserver {
     std::vector<unsigned> sms;
@@ -241,9 +252,12 @@ TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
   };
   const double alone = active(1, "sm.front_end.constant_sharers=4");
   EXPECT_EQ(active(1, "sm.front_end.constant_sharers=1"), alone);
-  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=1"), alone);
-  EXPECT_EQ(active(2, "sm.front_end.constant_sharers=4"), alone + 7 * 100);
-  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=4"), alone + 7 * 300);
+  // Eight lines, four of them in the first half of a turn of four intervals; the second SM of a pair begins half a turn
+  // later.
+  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=1"), alone + 2 * 100);
+  const double two = active(2, "sm.front_end.constant_sharers=4");
+  EXPECT_GT(two, alone + 2 * 200 + 4 * 100);
+  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=4"), two + (2 + 4 + 1.5) * 200);
 }
 
 TEST(Gpu, CountersStartAgainWithEveryKernel) {

@@ -2,6 +2,7 @@
 // Constants that a processing block looks up at issue: operands, and those that ULDC reads through a register.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <vector>
 
 #include "arch/sm/constant_cache.h"
@@ -23,11 +24,12 @@ class Constants {
     std::vector<WarpMask> all;
     for (const Cycle end = now_ + 200; now_ < end; now_ = now_ + 1)
       l15_.pop(now_, [&](const InstructionCache::Client& client) {
-        all.push_back(cache_.fill(client.what));
+        all.push_back(cache_.fill(client.what, *scheduler_, view_, now_));
         last_ = now_;
       });
     return all;
   }
+  void age(std::uint32_t warp, std::uint64_t age) { view_.age[warp] = age; }
   Cycle last() const { return last_; }
   Cycle now() const { return now_; }
 
@@ -46,6 +48,8 @@ class Constants {
   FixedPort port_{280};
   InstructionCache l15_;
   ConstantCache cache_;
+  ScheduleView view_;
+  std::unique_ptr<WarpScheduler> scheduler_ = WarpSchedulers::instance().make("oldest");
   Cycle now_{1}, last_;
 };
 
@@ -65,7 +69,7 @@ TEST(ConstantCache, AnIndexedLineIsAskedForOnce) {
   EXPECT_FALSE(constants.indexed(64, 2));
   EXPECT_FALSE(constants.indexed(128, 3));
   EXPECT_EQ(constants.answers(), (std::vector<WarpMask>{3, 4, 8})) << "who waited";
-  EXPECT_EQ(constants.last(), start + 58 + 2 * 8);
+  EXPECT_EQ(constants.last(), start + 58 + 2 * 8 / 2) << "its turn has four lines, twice as fast as on average";
   for (const std::uint32_t address : {0, 4, 64, 128}) EXPECT_TRUE(constants.indexed(address, 9));
 }
 
@@ -90,11 +94,24 @@ TEST(ConstantCache, ALineThatIsComingKeepsItsPlace) {
   Constants constants;
   for (std::uint32_t line = 0; line < 4; ++line) EXPECT_FALSE(constants.indexed(line * 64, line));
   EXPECT_FALSE(constants.indexed(4 * 64, 4)) << "no place for it: nothing is asked for";
-  EXPECT_EQ(constants.answers(), (std::vector<WarpMask>{1 | 16, 2, 4, 8})) << "the first to come makes room";
-  for (std::uint32_t line = 0; line < 4; ++line) EXPECT_TRUE(constants.indexed(line * 64, line)) << line;
+  EXPECT_EQ(constants.answers(), (std::vector<WarpMask>{1, 2, 4, 8, 16})) << "the first to come makes room";
+  for (std::uint32_t line = 0; line < 5; ++line) EXPECT_TRUE(constants.indexed(line * 64, line)) << line;
 }
 
-TEST(ConstantCache, WhoWaitedForALineReadsItOnceWhateverOthersDidMeanwhile) {
+TEST(ConstantCache, WhoWaitsTriesAgainTheOldestFirstUntilThePlaceIsTaken) {
+  for (const bool in_time : {true, false}) {
+    Constants constants;
+    for (std::uint32_t warp = 0; warp < 6; ++warp) constants.age(warp, 10 + warp);
+    if (in_time) constants.age(5, 1);
+    for (std::uint32_t line = 0; line < 4; ++line) EXPECT_FALSE(constants.indexed(line * 64, line));
+    EXPECT_FALSE(constants.indexed(4 * 64, 4)) << "no place for it";
+    EXPECT_FALSE(constants.indexed(0, 5)) << "on its way";
+    const auto expected = in_time ? std::vector<WarpMask>{1 | 32, 2, 4, 8, 16} : std::vector<WarpMask>{1, 2, 4, 8, 16, 32};
+    EXPECT_EQ(constants.answers(), expected);
+  }
+}
+
+TEST(ConstantCache, WhoHasWaitedForALineReadsItOnceWhateverOthersDidMeanwhile) {
   Constants constants;
   EXPECT_FALSE(constants.indexed(0, 0));
   EXPECT_FALSE(constants.indexed(0, 1));

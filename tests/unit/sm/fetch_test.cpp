@@ -106,7 +106,21 @@ TEST(InstructionCache, ConstantsThatTakeTurnsWithOtherSmsDoNotKeepInstructionsWa
   for (const std::uint64_t address : {0, 128, 256}) cache.l1.request(address, 64, 30, {0, true, address}, Cycle(10));
   cache.ask(512, 10);
   const Answers answers = cache.run();
-  EXPECT_EQ(answers, (Answers{{0, 40}, {512, 40}, {128, 72}, {256, 104}}));
+  EXPECT_EQ(answers, (Answers{{0, 40}, {512, 40}, {128, 56}, {256, 72}}));
+}
+
+TEST(InstructionCache, ConstantsOfAnSmComeFourAtATimeAndAfterThoseOfTheOther) {
+  const auto times = [](bool second) {
+    Cache cache(front_config());
+    cache.l1.preload(0, 1024);
+    cache.l1.take_turns(32, second);
+    for (std::uint64_t line = 0; line < 6; ++line) cache.l1.request(line * 128, 64, 30, {0, true, line}, Cycle(10));
+    std::vector<std::uint64_t> all;
+    for (const auto& [what, at] : cache.run()) all.push_back(at);
+    return all;
+  };
+  EXPECT_EQ(times(false), (std::vector<std::uint64_t>{40, 56, 72, 88, 168, 184}));
+  EXPECT_EQ(times(true), (std::vector<std::uint64_t>{104, 120, 136, 152, 232, 248}));
 }
 
 TEST(InstructionCache, WhatComesFromTheL2SkipsTheLookup) {
@@ -312,7 +326,7 @@ TEST(ConstantCache, AMissAsksOnceAndNamesAllWhoWait) {
   for (std::uint64_t t = 11; t < 200; ++t)
     cache.l1.pop(Cycle(t), [&](const InstructionCache::Client& client) {
       EXPECT_TRUE(client.constant);
-      woken |= constants.fill(client.what);
+      woken |= constants.fill(client.what, *WarpSchedulers::instance().make("lrr"), ScheduleView{}, Cycle(t));
       at = t;
     });
   EXPECT_EQ(woken, 1u << 2 | 1u << 5);
