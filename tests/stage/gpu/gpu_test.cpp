@@ -260,6 +260,28 @@ TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
   EXPECT_EQ(active(4, "sm.front_end.constant_sharers=4"), two + (2 + 4 + 1.5) * 200);
 }
 
+TEST(Gpu, EachBlockBeginsOnTheNextProcessingBlockAndItsWarpsStartOneAfterTheOther) {
+  struct Starts final : PipelineObserver {
+    void warp_started(const WarpName& name, Cycle) override {
+      if (name.warp == 0) parts.push_back(name.slot.value % 4u);
+    }
+    void issued(const WarpName& name, std::uint32_t, Cycle now, Cycle) override {
+      if (name.block.value == 0 && first.size() == name.warp) first.push_back(now.value);
+    }
+    std::vector<std::uint32_t> parts;
+    std::vector<std::uint64_t> first;
+  } starts;
+  SassKernel kernel = loop_kernel(6);
+  RunOptions options;
+  options.pipeline = &starts;
+  Gpu(small({"sm.count=1", "sm.front_end.perfect=true", "sm.occupancy.warp_launch_interval=2"}))
+      .run(*kernel.source(), options);
+  ASSERT_EQ(starts.parts.size(), 6u);
+  for (std::uint32_t block = 0; block < 4; ++block) EXPECT_EQ(starts.parts[block], block);
+  ASSERT_EQ(starts.first.size(), 4u);
+  for (std::size_t warp = 1; warp < 4; ++warp) EXPECT_EQ(starts.first[warp], starts.first[0] + 2 * warp);
+}
+
 TEST(Gpu, CountersStartAgainWithEveryKernel) {
   Gpu gpu(small());
   const auto source = loop_kernel(8).source();
