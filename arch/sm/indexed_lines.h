@@ -22,8 +22,7 @@ class IndexedLines {
     asked,  ///< the caller is to ask for the line
     waits,  ///< it is on its way, or has no place yet
   };
-  explicit IndexedLines(const config::CacheGeometry& geometry)
-      : geometry_(geometry), entries_(geometry_.lines()) {}
+  explicit IndexedLines(const config::CacheGeometry& geometry) : geometry_(geometry), entries_(geometry_.lines()) {}
 
   std::uint32_t line_bytes() const { return geometry_.line; }
   std::uint64_t line_of(std::uint64_t address) const { return address / geometry_.line; }
@@ -42,8 +41,8 @@ class IndexedLines {
     wanted_[warp] = line;
     return Answer::asked;
   }
-  /// The line has come; returns the warps that go on. `pick` chooses who of a mask tries next, `ask` is called with each
-  /// line that is asked for.
+  /// The line has come; returns the warps that go on. `pick` chooses who of a mask tries next, `ask` is called with
+  /// each line that is asked for.
   template <class Pick, class Ask>
   WarpMask fill(std::uint64_t line, Pick pick, Ask ask) {
     Entry& entry =

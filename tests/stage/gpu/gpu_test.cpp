@@ -133,7 +133,8 @@ TEST(Gpu, EverySmThatWroteMakesTheKernelLonger) {
     const auto cycles = [&](const char* interval) {
       return Gpu(small({"launch.write_flush=400", interval})).run(*stores.source()).cycles.value;
     };
-    EXPECT_EQ(cycles("launch.write_flush_interval=10.5"), cycles("launch.write_flush_interval=0") + (blocks - 1) * 21 / 2);
+    EXPECT_EQ(cycles("launch.write_flush_interval=10.5"),
+              cycles("launch.write_flush_interval=0") + (blocks - 1) * 21 / 2);
   }
 }
 

@@ -106,7 +106,8 @@ TEST(ConstantCache, WhoWaitsTriesAgainTheOldestFirstUntilThePlaceIsTaken) {
     for (std::uint32_t line = 0; line < 4; ++line) EXPECT_FALSE(constants.indexed(line * 64, line));
     EXPECT_FALSE(constants.indexed(4 * 64, 4)) << "no place for it";
     EXPECT_FALSE(constants.indexed(0, 5)) << "on its way";
-    const auto expected = in_time ? std::vector<WarpMask>{1 | 32, 2, 4, 8, 16} : std::vector<WarpMask>{1, 2, 4, 8, 16, 32};
+    const auto expected =
+        in_time ? std::vector<WarpMask>{1 | 32, 2, 4, 8, 16} : std::vector<WarpMask>{1, 2, 4, 8, 16, 32};
     EXPECT_EQ(constants.answers(), expected);
   }
 }
