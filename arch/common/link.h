@@ -28,7 +28,9 @@ class Link {
 struct Packets {
   std::uint32_t flit = 32;
   std::uint32_t header = 8;
-  std::uint32_t bytes(std::uint32_t payload) const { return (header + payload + flit - 1) / flit * flit; }
+  bool whole_store_header = true;  ///< stores of whole sectors have one, too
+  std::uint32_t padded(std::uint32_t payload) const { return (payload + flit - 1) / flit * flit; }
+  std::uint32_t bytes(std::uint32_t payload) const { return padded(header + payload); }
 };
 
 }  // namespace sassim::arch

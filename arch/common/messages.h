@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "arch/common/link.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
@@ -41,11 +42,10 @@ struct MemRequest {
   SmId sm{};
   RequestKind kind = RequestKind::load;
   std::uint8_t sectors = 0;      ///< bit per 32-byte sector of the line
-  std::uint8_t partial = 0;      ///< stores: sectors not written whole (byte-masked)
+  std::uint8_t partial = 0;      ///< stores, and atomics in waves: sectors not written whole (byte-masked)
   std::uint16_t data_bytes = 0;  ///< payload that travels with the request
   std::uint8_t operations = 0;   ///< atomics: lane operations in this request
   std::uint8_t serial = 0;       ///< atomics: the largest number of lanes on one address
-  std::uint8_t waves = 0;        ///< atomics: lanes on the busiest address of each sector, over all sectors
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
   std::uint32_t merger = 0;  ///< loads on their way through a LoadMerger: 1 + their number there
@@ -67,6 +67,12 @@ struct MemReply {
 /// The sectors that an SM sends along to be written.
 inline std::uint32_t write_sectors(const MemRequest& request) {
   return changes_line(request.kind) ? static_cast<std::uint32_t>(std::popcount(request.sectors)) : 0;
+}
+
+/// What a request takes of the wires.
+inline std::uint32_t packet_bytes(const Packets& packets, const MemRequest& request) {
+  const bool bare = request.kind == RequestKind::store && request.partial == 0 && !packets.whole_store_header;
+  return bare ? packets.padded(request.data_bytes) : packets.bytes(request.data_bytes);
 }
 
 /// What the memory answers to a request, due at `time`: loads and atomics bring their sectors, stores a bare header.

@@ -11,7 +11,7 @@ namespace sassim::arch {
 
 SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
     : sm_(sm),
-      packets_{config.flit, config.header},
+      packets_{config.flit, config.header, config.whole_store_header},
       out_(config.request_bytes_per_cycle),
       in_(config.reply_bytes_per_cycle),
       credits_(config.credits),
@@ -41,7 +41,7 @@ void SmPort::send(MemRequest request, Cycle now) {
   assert(credits_ > 0 && out_.free_at() <= now.value);
   --credits_;
   write_credits_ -= write_sectors(request);
-  const std::uint32_t bytes = packets_.bytes(request.data_bytes);
+  const std::uint32_t bytes = packet_bytes(packets_, request);
   request.time = Cycle{out_.take(now.value, bytes)};
   request.sm = sm_;
   request.sequence = sequence_++;

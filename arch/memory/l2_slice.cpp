@@ -36,7 +36,7 @@ std::size_t sets_per_slice(const config::L2Config& l2) {
 
 L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links)
     : config_(l2),
-      packets_{crossbar.flit, crossbar.header},
+      packets_{crossbar.flit, crossbar.header, crossbar.whole_store_header},
       index_(index),
       links_(links),
       tags_(sets_per_slice(l2), l2.ways, l2.replacement),
@@ -67,12 +67,13 @@ void L2Slice::occupy(std::uint64_t now, std::uint64_t bytes) {
 }
 
 void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
-  request.ready = in_.take(now, packets_.bytes(request.request.data_bytes));
-  inputs_[is_from_slice(request.request.sm) ? 1 : 0].queue.push(request);
+  const bool from_slice = is_from_slice(request.request.sm);  // by the way between the halves
+  request.ready = from_slice ? now : in_.take(now, packet_bytes(packets_, request.request));
+  inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 
 void L2Slice::work(std::uint64_t now) {
-  Input& input = inputs_[ready(inputs_[1]) <= now ? 1 : 0];
+  Input& input = inputs_[next_input()];
   const SliceRequest& head = input.queue.front();
   if (!serve(head, now)) {
     input.blocked = true;
@@ -272,12 +273,12 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
     extra = line.changed_at - now;
   }
   const bool store = r.request.kind == RequestKind::store;
-  const bool left_copy = store && r.passed_on && config_.near_copies;
-  if (line.copied && !left_copy && (is_atomic(r) || store)) {
+  const bool in_copy = store && r.passed_on && config_.near_copies;
+  if (line.copied && !in_copy && (is_atomic(r) || store)) {
     links_.invalidate_copy(index_, r, now);
     line.copied = false;
   }
-  if (is_from_slice(r.request.sm) || left_copy) line.copied = true;
+  if (is_from_slice(r.request.sm) || (in_copy && r.partial != r.sectors)) line.copied = true;
   if (!r.request.needs_reply) return;
   ++counters_.replies;
   const MemReply reply = answer(r.request, Cycle{});
@@ -290,9 +291,9 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
 /// value goes out while the new one is still on its way back into the array.
 std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t now) {
   const std::uint64_t start = std::max(now, atomic_until_);
-  const std::uint64_t cycles = unit_cycles(r);
-  atomic_until_ = start + cycles;
-  counters_.atomic_busy += cycles;
+  atomic_free_ = operate(r, std::max(static_cast<double>(now), atomic_free_));
+  atomic_until_ = static_cast<std::uint64_t>(atomic_free_);
+  counters_.atomic_busy += atomic_until_ - start;
   counters_.atomic_operations += r.request.operations;
   const double work =
       config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
@@ -301,24 +302,27 @@ std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t 
   return read + (r.request.kind == RequestKind::atomic ? config_.atomic_return : 0);
 }
 
-/// What the atomic unit spends on a request; parts of a cycle add up over requests.
-std::uint64_t L2Slice::unit_cycles(const SliceRequest& r) {
-  const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
-  if (config_.atomic_conflict_interval == 0) {
-    const auto lanes = static_cast<std::uint64_t>(std::lround(config_.atomic_lane_latency * r.request.serial));
-    return std::max({std::uint64_t{1}, sectors * config_.atomic_interval, lanes});
+/// When the atomic unit, which begins with a request at `start`, is free for the next.
+double L2Slice::operate(const SliceRequest& r, double start) {
+  const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
+  if (config_.atomic_partial_interval == 0) {
+    const double lanes = std::round(config_.atomic_lane_latency * r.request.serial);
+    return start + std::max({1.0, static_cast<double>(sectors * config_.atomic_interval), lanes});
   }
-  const double conflicts = r.request.waves > sectors ? static_cast<double>(r.request.waves - sectors) : 0;
-  // Floating-point additions take longer, so that those to one address are further apart, also of different requests.
-  const bool slow = r.request.floating && config_.atomic_float_interval > 0;
-  const double conflict = slow ? config_.atomic_float_interval : config_.atomic_conflict_interval;
-  const double work = static_cast<double>(sectors * config_.atomic_interval) + conflict * conflicts;
-  const bool again = slow && tag_of(r) == atomic_tag_;
+  const bool same_line = tag_of(r) == atomic_tag_;
+  if (!same_line) sector_ready_.fill(0);
   atomic_tag_ = tag_of(r);
-  atomic_part_ += std::max({work, config_.atomic_minimum, again ? conflict : 0});
-  const double whole = std::floor(atomic_part_);
-  atomic_part_ -= whole;
-  return static_cast<std::uint64_t>(whole);
+  double end = start;
+  for (std::uint32_t i = 0; i < sector_ready_.size(); ++i) {
+    if ((r.sectors >> i & 1) == 0) continue;
+    // A floating-point operation takes longer: the next on its sector waits for the result.
+    const double begin = r.request.floating ? std::max(end, sector_ready_[i]) : end;
+    sector_ready_[i] = begin + config_.atomic_float_interval;
+    end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : config_.atomic_interval);
+  }
+  // Operands come in by the sector, two for each of compare-and-swap.
+  const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
+  return std::max({end, start + operands, start + (same_line ? 0 : config_.atomic_minimum)});
 }
 
 void L2Slice::clear() {

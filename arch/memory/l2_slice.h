@@ -54,10 +54,7 @@ class L2Slice {
 
   void arrive(SliceRequest request, std::uint64_t now);
   /// When the request at the head can be served; kNoCycle while there is none, or it waits for a fill or for DRAM.
-  std::uint64_t next_event() const {
-    const std::uint64_t a = ready(inputs_[0]), b = ready(inputs_[1]);
-    return a < b ? a : b;
-  }
+  std::uint64_t next_event() const { return ready(inputs_[next_input()]); }
   void work(std::uint64_t now);
   /// The line that `request` changes is at home in the other half: a copy that is here is out of date.
   void drop_copy(const SliceRequest& request);
@@ -109,6 +106,12 @@ class L2Slice {
     bool blocked = false;  ///< the head could not be served; the reason is still there
   };
 
+  bool waits(const Input& input) const { return !input.queue.empty() && !input.blocked; }
+  /// Which of two that can be served came first: a request waits for the atomic unit with all that came after it.
+  std::size_t next_input() const {
+    if (!waits(inputs_[0]) || !waits(inputs_[1])) return waits(inputs_[1]) ? 1 : 0;
+    return inputs_[1].queue.front().ready <= inputs_[0].queue.front().ready ? 1 : 0;
+  }
   std::uint64_t ready(const Input& input) const {
     if (input.queue.empty() || input.blocked) return ~std::uint64_t{0};
     const SliceRequest& head = input.queue.front();
@@ -140,7 +143,7 @@ class L2Slice {
   void finish(const SliceRequest& request, Line& line, std::uint64_t now);
   void answer_at(const SliceRequest& request, std::uint64_t now, std::uint64_t extra);
   std::uint64_t execute(const SliceRequest& request, Line& line, std::uint64_t now);
-  std::uint64_t unit_cycles(const SliceRequest& request);
+  double operate(const SliceRequest& request, double start);
   bool is_atomic(const SliceRequest& r) const {
     return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
   }
@@ -164,8 +167,9 @@ class L2Slice {
   Link array_;                                    ///< the data array
   std::uint64_t busy_until_ = 0;                  ///< until when it is taken
   std::uint64_t atomic_until_ = 0;                ///< the atomic unit
+  double atomic_free_ = 0;                        ///< the same, with parts of a cycle
   std::uint64_t atomic_tag_ = ~std::uint64_t{0};  ///< the line of its last request
-  double atomic_part_ = 0;                        ///< of a cycle, that it has worked beyond atomic_until_
+  std::array<double, 16> sector_ready_{};         ///< of that line: for a further floating-point operation
   bool blocked_by_writes_ = false;
   L2Counters counters_;
 };

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <numeric>
 
 #include "sim/base/error.h"
 
@@ -25,6 +24,18 @@ void for_lanes(LaneMask lanes, Each each) {
     each(static_cast<std::size_t>(std::countr_zero(left)));
 }
 
+/// Of a line's bytes, those from `byte` on are written; what would leave the line is not.
+void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32_t line) {
+  while (size > 0 && byte < line) {
+    const std::uint32_t here = std::min({size, 64 - byte % 64, line - byte});
+    written[byte / 64] |= (~0ull >> (64 - here)) << byte % 64;
+    byte += here;
+    size -= here;
+  }
+}
+
+constexpr std::uint32_t kPairBytes = 64;  ///< of a line: what one request changes by compare-and-swap
+
 }  // namespace
 
 std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uint32_t bytes_per_thread) {
@@ -38,6 +49,7 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
     : line_(l1.line),
       sector_(l1.sector),
       tags_(l1.tags_per_cycle),
+      waves_(l1.atomic_waves),
       banks_{shared.banks, shared.bank_width, shared.bank_conflicts} {
   if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
       line_ > kMaxL1Line)
@@ -72,7 +84,7 @@ std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAcc
   while (i > 0 && result.lines[i - 1].address != start) --i;  // neighbouring lanes mostly share a line
   if (i == 0) {
     i = ++result.count;
-    result.lines[i - 1] = LineAccess{start, 0, 0, 0, 0, 0, 0};
+    result.lines[i - 1] = LineAccess{.address = start};
   }
   LineAccess& line = result.lines[i - 1];
   const auto first = static_cast<std::uint32_t>(address - start) >> sector_shift_;
@@ -84,7 +96,9 @@ std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAcc
 }
 
 void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+  const bool atomic = op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction;
   result.count = 0;
+  result.waves = 0;
   result.sector_count = 0;
   bytes = std::clamp(bytes, 1u, 16u);
   if (op.space == isa::Space::local) {
@@ -96,12 +110,48 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
     result.data = {(bytes + piece - 1) / piece, (bytes + piece - 1) / piece, 0};
     result.data.words = result.data.passes * static_cast<std::uint32_t>(op.lanes.count());
   } else {
-    for_lanes(op.lanes, [&](std::size_t lane) { add(op.addresses[lane], bytes, result); });
+    if (atomic && waves_)
+      add_waves(op, bytes, result);
+    else
+      for_lanes(op.lanes, [&](std::size_t lane) { add(op.addresses[lane], bytes, result); });
     result.data = bank_passes(banks_, op.addresses, op.lanes, bytes);
   }
   assign_passes(result);
   if (op.decoded->op == isa::OpClass::store) mark_written(op, bytes, result);
-  if (op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction) count_operations(op, result);
+  if (atomic && !waves_) count_operations(op, result);
+}
+
+/// Lanes that meet on a word go one after the other, each with the first lanes of other words that are left. Two
+/// operands, of compare-and-swap, make halves of a line what goes together.
+void Coalescer::add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+  std::array<std::uint8_t, kWarpSize> wave_of;  // of each entry
+  const std::uint32_t piece = op.decoded->compares ? std::min(line_, kPairBytes) : line_;
+  for_lanes(op.lanes, [&](std::size_t lane) {
+    const std::uint64_t address = op.addresses[lane], start = address & ~std::uint64_t{line_ - 1};
+    std::uint8_t wave = 0;
+    for_lanes(LaneMask{op.lanes.bits & ((1u << lane) - 1)},
+              [&](std::size_t other) { wave = static_cast<std::uint8_t>(wave + (op.addresses[other] == address)); });
+    result.waves = std::max(result.waves, static_cast<std::uint8_t>(wave + 1));
+    const auto byte = static_cast<std::uint32_t>(address - start);
+    const auto first = byte >> sector_shift_;
+    std::uint32_t i = 0;
+    for (; i < result.count; ++i) {
+      const LineAccess& line = result.lines[i];
+      const auto there = static_cast<std::uint32_t>(std::countr_zero(line.sectors)) << sector_shift_;
+      if (line.address == start && wave_of[i] == wave && there / piece == byte / piece) break;
+    }
+    if (i == result.count) {
+      wave_of[i] = wave;
+      result.lines[i] = LineAccess{.address = start, .serial = 1};
+      result.written[i] = {};
+      ++result.count;
+    }
+    LineAccess& line = result.lines[i];
+    line.sectors = static_cast<std::uint8_t>(line.sectors | 1u << first);
+    ++line.operations;
+    mark(result.written[i], byte, bytes, line_);
+  });
+  for (std::uint32_t i = 0; i < result.count; ++i) result.lines[i].partial = unwritten(result.lines[i], result.written[i]);
 }
 
 void Coalescer::assign_passes(LineAccesses& result) const {
@@ -126,48 +176,38 @@ void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses&
   auto& written = result.written;
   std::fill_n(written.begin(), result.count, ByteMask{});
   std::uint32_t i = 0;
-  const auto mark = [&](std::uint64_t address, std::uint32_t size) {
+  const auto write = [&](std::uint64_t address, std::uint32_t size) {
     if (result.lines[i].address != (address & ~std::uint64_t{line_ - 1}))
       for (i = 0; result.lines[i].address != (address & ~std::uint64_t{line_ - 1});) ++i;
-    for (auto byte = static_cast<std::uint32_t>(address & (line_ - 1)); size > 0 && byte < line_;) {
-      const std::uint32_t here = std::min({size, 64 - byte % 64, line_ - byte});
-      written[i][byte / 64] |= (~0ull >> (64 - here)) << byte % 64;
-      byte += here;
-      size -= here;
-    }
+    mark(written[i], static_cast<std::uint32_t>(address & (line_ - 1)), size, line_);
   };
   for_lanes(op.lanes, [&](std::size_t lane) {
-    if (op.space != isa::Space::local) return mark(op.addresses[lane], bytes);
+    if (op.space != isa::Space::local) return write(op.addresses[lane], bytes);
     for (std::uint32_t done = 0; done < bytes; done += kLocalWord)
-      mark(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes),
-           std::min(bytes, static_cast<std::uint32_t>(kLocalWord)));
+      write(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes),
+            std::min(bytes, static_cast<std::uint32_t>(kLocalWord)));
   });
+  for (i = 0; i < result.count; ++i) result.lines[i].partial = unwritten(result.lines[i], written[i]);
+}
+
+/// The line's sectors of which not every byte is written.
+std::uint8_t Coalescer::unwritten(const LineAccess& line, const ByteMask& written) const {
+  std::uint32_t result = 0;
   const std::uint32_t chunk = std::min(sector_, 64u);  // sizes are powers of two: no chunk leaves its word
-  for (i = 0; i < result.count; ++i)
-    for (std::uint32_t byte = 0; byte < line_; byte += chunk)
-      if ((~written[i][byte / 64] >> byte % 64 & ~0ull >> (64 - chunk)) != 0)
-        result.lines[i].partial =
-            static_cast<std::uint8_t>(result.lines[i].partial | (1u << byte / sector_ & result.lines[i].sectors));
+  for (std::uint32_t byte = 0; byte < line_; byte += chunk)
+    if ((~written[byte / 64] >> byte % 64 & ~0ull >> (64 - chunk)) != 0) result |= 1u << byte / sector_;
+  return static_cast<std::uint8_t>(result & line.sectors);
 }
 
 void Coalescer::count_operations(const LsuOp& op, LineAccesses& result) const {
-  std::array<std::array<std::uint8_t, 8>, 4 * kWarpSize> busiest;
-  std::fill_n(busiest.begin(), result.count, std::array<std::uint8_t, 8>{});
   for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
     const std::uint64_t address = op.addresses[static_cast<std::size_t>(std::countr_zero(left))];
     std::uint8_t same = 0;
     for_lanes(LaneMask{left},
               [&](std::size_t lane) { same = static_cast<std::uint8_t>(same + (op.addresses[lane] == address)); });
-    for (std::uint32_t i = 0; i < result.count; ++i) {
-      if (result.lines[i].address != (address & ~std::uint64_t{line_ - 1})) continue;
-      std::uint8_t& most = busiest[i][static_cast<std::size_t>((address & (line_ - 1)) >> sector_shift_)];
-      most = std::max(most, same);
-    }
-  }
-  for (std::uint32_t i = 0; i < result.count; ++i) {
-    LineAccess& line = result.lines[i];
-    line.serial = *std::max_element(busiest[i].begin(), busiest[i].end());
-    line.waves = std::accumulate(busiest[i].begin(), busiest[i].end(), std::uint8_t{0});
+    for (std::uint32_t i = 0; i < result.count; ++i)
+      if (LineAccess& line = result.lines[i]; line.address == (address & ~std::uint64_t{line_ - 1}))
+        line.serial = std::max(line.serial, same);
   }
 }
 

@@ -14,10 +14,9 @@ namespace sassim::arch {
 struct LineAccess {
   std::uint64_t address = 0;    ///< of the line
   std::uint8_t sectors = 0;     ///< touched
-  std::uint8_t partial = 0;     ///< written, but not every byte of them
+  std::uint8_t partial = 0;     ///< written (atomics in waves: changed), but not every byte of them
   std::uint8_t operations = 0;  ///< lanes (local accesses: 4-byte words)
   std::uint8_t serial = 0;      ///< atomics: the largest number of lanes on one address
-  std::uint8_t waves = 0;       ///< atomics: lanes on the busiest address of each sector, over all sectors
   std::uint8_t pass = 0;        ///< of the tag stage
 };
 
@@ -29,12 +28,14 @@ struct LineAccesses {
   std::array<ByteMask, 4 * kWarpSize> written;  ///< stores: the bytes of each line
   std::uint8_t count = 0;
   std::uint8_t tag_passes = 0;
+  std::uint8_t waves = 0;  ///< atomics: lanes on the busiest word, where they go in waves
   std::uint16_t sector_count = 0;
   BankPasses data;  ///< what the data array spends if all of it hits
 };
 
 /// Lines come in order of their pass, then of their first lane. In one pass the tag stage looks up l1.tags_per_cycle
-/// lines, one per tag bank; lines of one bank take one pass each.
+/// lines, one per tag bank; lines of one bank take one pass each. With l1.atomic_waves the lanes of an atomic that meet
+/// on a word are in different waves, and a line comes once for each of its waves.
 class Coalescer {
  public:
   /// Throws InputError for a line that cannot be described by a request's eight sectors.
@@ -45,11 +46,14 @@ class Coalescer {
 
  private:
   std::uint32_t add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const;
+  void add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
   void mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
+  std::uint8_t unwritten(const LineAccess& line, const ByteMask& written) const;
   void count_operations(const LsuOp& op, LineAccesses& result) const;
   void assign_passes(LineAccesses& result) const;
 
   std::uint32_t line_, sector_, tags_;
+  bool waves_;
   std::uint32_t line_shift_ = 0, sector_shift_ = 0;
   BankShape banks_;
 };

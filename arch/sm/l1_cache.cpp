@@ -120,10 +120,12 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   queued.bypass = op.decoded->bypasses_l1;
   queued.access_bytes = op.decoded->access_bytes;
   queued.floating = op.decoded->floating;
+  queued.compares = op.decoded->compares;
   queued.position = 0;
   queued.ready = now + 1;
   coalescer_.coalesce(op, op.decoded->access_bytes, queued.accesses);
   queued.op = allocate(op, mode, extra_data, queued.accesses.data);
+  ops_[queued.op].waves = queued.accesses.waves;
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   ++c.instructions;
   c.requests += queued.accesses.count > 0 ? 1 : 0;
@@ -309,6 +311,13 @@ Cycle L1Cache::next_store() const {
   return std::max(stores_.oldest_ready(), stores_come_until_);
 }
 
+/// What an atomic sends: operands side by side; of waves a lane's own with the address, else whole sectors.
+std::uint16_t L1Cache::operand_bytes(const Queued& queued, const LineAccess& line) const {
+  if (!config_.atomic_waves) return static_cast<std::uint16_t>(line.operations * queued.access_bytes);
+  const std::uint64_t one = line.operations == 1 ? queued.access_bytes : count(line.sectors) * config_.sector;
+  return static_cast<std::uint16_t>(queued.compares ? 2 * one : one);
+}
+
 /// Atomics are the L2's work; the L1 must not keep what they change.
 bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
@@ -317,9 +326,8 @@ bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle no
   request.kind = ops_[queued.op].mode == L1Mode::atomic ? RequestKind::atomic : RequestKind::reduction;
   request.operations = line.operations;
   request.serial = line.serial;
-  request.waves = line.waves;
   request.floating = queued.floating;
-  request.data_bytes = static_cast<std::uint16_t>(line.operations * queued.access_bytes);
+  request.data_bytes = operand_bytes(queued, line);
   send_written(line, request, queued.op, now);
   counters_[queued.traffic].misses += count(line.sectors);
   return true;
@@ -402,9 +410,12 @@ void L1Cache::complete(InFlight& op, Cycle now) {
       events_.push(read + op.returns + tail, op.token, LsuEvent::Kind::written_back);
       break;
     }
-    case L1Mode::atomic:
-      events_.push(now + config_.fill_latency, op.token, LsuEvent::Kind::written_back);
+    case L1Mode::atomic: {
+      // Results of lanes on one word come in waves, which the data stage passes on one by one.
+      const Cycle start = op.waves == 0 ? now : std::max(now, data_.reserve(now, op.waves)) + (op.waves - 1);
+      events_.push(start + config_.fill_latency, op.token, LsuEvent::Kind::written_back);
       break;
+    }
     case L1Mode::store:
     case L1Mode::reduction:
       events_.push(now, op.token, LsuEvent::Kind::acknowledged);

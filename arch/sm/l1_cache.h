@@ -62,6 +62,7 @@ class L1Cache {
     std::uint32_t data_cycles = 0;
     std::uint32_t conflicts = 0;   ///< passes of the data stage beyond the first
     std::uint32_t returns = 0;     ///< latency of the registers beyond the first
+    std::uint32_t waves = 0;       ///< atomics: in how many the lanes go, if they do
     std::uint32_t extra_data = 0;  ///< further cycles of the data stage, not in the latency of the data itself
     L1Mode mode = L1Mode::load;
     std::uint32_t came = 0;  ///< lines that came while others were to come, a cycle of the data stage each
@@ -72,7 +73,7 @@ class L1Cache {
   struct Queued {
     std::uint32_t op = 0;
     L1Traffic traffic = L1Traffic::global_load;
-    bool bypass = false, floating = false;
+    bool bypass = false, floating = false, compares = false;
     std::uint8_t access_bytes = 4;
     std::uint32_t position = 0;  ///< next line
     Cycle ready;
@@ -90,6 +91,7 @@ class L1Cache {
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
+  std::uint16_t operand_bytes(const Queued& queued, const LineAccess& line) const;
   void send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now);
   bool gather(const LineAccess& line, const ByteMask& bytes, std::uint32_t op, Cycle now);
   void send_oldest_store(Cycle now);

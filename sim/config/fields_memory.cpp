@@ -40,6 +40,8 @@ void describe(FieldList& f, CrossbarConfig& c) {
         "width of a slice's port towards the SMs, per L2 cycle");
   f.add("flit", c.flit, bytes(1, 4096), "packets are padded to a whole number of these");
   f.add("header", c.header, bytes(0, 4096), "bytes of a packet besides its payload");
+  f.add("whole_store_header", c.whole_store_header, flag(),
+        "whether stores of whole sectors have a header, which the others need for their byte masks");
   f.add("credits", c.credits, count(1, 65536), "requests of an SM that no slice has taken up yet");
   f.add("write_credits", c.write_credits, count(0, 65536),
         "sectors of stores and atomics of an SM that no slice has taken up yet; 0: any number");
@@ -95,11 +97,12 @@ void describe(FieldList& f, L2Config& c) {
         "L2 cycles in addition for each of its sectors");
   f.add("atomic_lane_latency", c.atomic_lane_latency, ratio(0, 1000),
         "L2 cycles in addition for each lane on its busiest address");
-  f.add("atomic_conflict_interval", c.atomic_conflict_interval, ratio(0, 1000),
-        "L2 cycles of the atomic unit for each further lane on a sector's busiest address; 0: as long as the latency");
+  f.add("atomic_partial_interval", c.atomic_partial_interval, ratio(0, 1000),
+        "the same for a sector of which not every word changes (sm.l1.atomic_waves); 0: as a whole one");
   f.add("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
-        "the same for floating-point numbers, also between requests for one line; 0: no difference");
-  f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000), "L2 cycles of the atomic unit per request");
+        "L2 cycles from one floating-point operation on a sector to the next; 0: as whole numbers");
+  f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000),
+        "L2 cycles of the atomic unit, at least, per request for another line than the last");
 }
 
 void describe(FieldList& f, DramConfig& c) {

@@ -163,6 +163,7 @@ struct L1Config {
   std::uint32_t store_lines = 0;          ///< lines in which stores gather on their way out; 0: each leaves alone
   std::uint32_t store_hold = 0;           ///< cycles for which such a line waits for more
   std::uint32_t store_interval = 0;       ///< cycles of the tag stage for each line of a store; 0: as loads
+  bool atomic_waves = false;              ///< lanes of an atomic on one word leave as separate requests
   std::uint32_t detected_loss = 7168;     ///< bytes of the carve-out that a pointer chase cannot use
   bool perfect = false;                   ///< every load hits
 };
@@ -198,6 +199,7 @@ struct CrossbarConfig {
   std::uint32_t flit = 32;          ///< bytes; packets are padded to whole flits
   std::uint32_t header = 8;         ///< bytes of a packet besides its payload
   std::uint32_t credits = 512;      ///< per SM: requests that no slice has taken up yet
+  bool whole_store_header = true;   ///< stores of whole sectors have a header, too
   std::uint32_t write_credits = 0;  ///< per SM: sectors of stores and atomics that no slice has taken up yet; 0: any
   std::uint32_t far_latency = 70;   ///< SM cycles between the halves, each way, where the chip has two
   std::uint32_t far_bytes_per_cycle = 0;  ///< data from a slice to the other half, per L2 cycle; 0: any
@@ -237,10 +239,9 @@ struct L2Config {
   std::uint32_t atomic_return = 0;       ///< L2 cycles that its old value takes longer than a load's data
   double atomic_sector_latency = 2.6;    ///< and in addition for each of its sectors
   double atomic_lane_latency = 1.65;     ///< and for each lane on its busiest address
-  /// L2 cycles of the atomic unit for each further lane on a sector's busiest address; 0: as atomic_lane_latency says.
-  double atomic_conflict_interval = 0;
-  double atomic_float_interval = 0;  ///< the same for floating-point numbers, also from request to request
-  double atomic_minimum = 1;         ///< L2 cycles of the atomic unit per request
+  double atomic_partial_interval = 0;  ///< the same where some words of the sector change; 0: as whole ones
+  double atomic_float_interval = 0;    ///< from one floating-point operation on a sector to the next
+  double atomic_minimum = 1;           ///< L2 cycles of the atomic unit per request for another line than the last
 };
 
 struct DramConfig {

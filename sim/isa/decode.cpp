@@ -138,6 +138,7 @@ class Decoder {
     out_.bypasses_l1 = in_.has("BYPASS") || in_.has("MMIO") ||
                        (in_.has("STRONG") && (in_.has("GPU") || in_.has("SYS") || in_.has("VC")));
     out_.floating = (row_.op == OpClass::atomic || row_.op == OpClass::reduction) && on_floating_point();
+    out_.compares = in_.has("CAS");
     out_.writes_memory = row_.op == OpClass::store || row_.op == OpClass::store_shared || row_.op == OpClass::atomic ||
                          row_.op == OpClass::reduction || row_.op == OpClass::atomic_shared ||
                          row_.op == OpClass::async_copy;

@@ -107,6 +107,7 @@ struct Decoded {
   std::uint8_t upred_reads = 0, upred_writes = 0;
   std::vector<ConstantUse> constants;  ///< c[bank][offset] operands of arithmetic instructions
   bool floating = false;               ///< an atomic or reduction on floating-point numbers
+  bool compares = false;               ///< a compare-and-swap, which has two operands
   bool reads_clock = false;            ///< CS2R/S2R of a clock, timer
 };
 
