@@ -68,12 +68,13 @@ void L2Slice::occupy(std::uint64_t now, std::uint64_t bytes) {
 
 void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
   const bool from_slice = is_from_slice(request.request.sm);  // by the way between the halves
+  request.arrived = now;
   request.ready = from_slice ? now : in_.take(now, packet_bytes(packets_, request.request));
   inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 
 void L2Slice::work(std::uint64_t now) {
-  Input& input = inputs_[next_input()];
+  Input& input = inputs_[ready_from_slices() <= now ? 1 : 0];
   const SliceRequest& head = input.queue.front();
   if (!serve(head, now)) {
     input.blocked = true;

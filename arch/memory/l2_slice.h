@@ -26,7 +26,8 @@ struct SliceRequest {
   std::uint16_t partial = 0;
   bool copy = false;        ///< the line's home is the other half of the chip
   bool passed_on = false;   ///< an SM of the other half sent it
-  std::uint64_t ready = 0;  ///< when it has passed the slice's input
+  std::uint64_t arrived = 0;  ///< at the slice's input
+  std::uint64_t ready = 0;    ///< when it has passed that
 };
 
 class L2Slice {
@@ -54,7 +55,10 @@ class L2Slice {
 
   void arrive(SliceRequest request, std::uint64_t now);
   /// When the request at the head can be served; kNoCycle while there is none, or it waits for a fill or for DRAM.
-  std::uint64_t next_event() const { return ready(inputs_[next_input()]); }
+  std::uint64_t next_event() const {
+    const std::uint64_t a = ready(inputs_[0]), b = ready_from_slices();
+    return a < b ? a : b;
+  }
   void work(std::uint64_t now);
   /// The line that `request` changes is at home in the other half: a copy that is here is out of date.
   void drop_copy(const SliceRequest& request);
@@ -106,11 +110,13 @@ class L2Slice {
     bool blocked = false;  ///< the head could not be served; the reason is still there
   };
 
-  bool waits(const Input& input) const { return !input.queue.empty() && !input.blocked; }
-  /// Which of two that can be served came first: a request waits for the atomic unit with all that came after it.
-  std::size_t next_input() const {
-    if (!waits(inputs_[0]) || !waits(inputs_[1])) return waits(inputs_[1]) ? 1 : 0;
-    return inputs_[1].queue.front().ready <= inputs_[0].queue.front().ready ? 1 : 0;
+  /// The other half's requests go first, but not past atomics for the same line that came before.
+  std::uint64_t ready_from_slices() const {
+    const Fifo<SliceRequest>&first = inputs_[0].queue, &second = inputs_[1].queue;
+    if (!first.empty() && !second.empty() && !inputs_[0].blocked && is_atomic(first.front()) &&
+        first.front().arrived <= second.front().arrived && tag_of(first.front()) == tag_of(second.front()))
+      return ~std::uint64_t{0};
+    return ready(inputs_[1]);
   }
   std::uint64_t ready(const Input& input) const {
     if (input.queue.empty() || input.blocked) return ~std::uint64_t{0};

@@ -16,10 +16,29 @@ std::uint8_t partial(std::uint8_t sectors, const StoreBuffer::Bytes& bytes) {
 }
 }  // namespace
 
-std::size_t StoreBuffer::find(std::uint64_t address) const {
-  std::size_t i = 0;
-  while (i < lines_.size() && lines_[i].address != address) ++i;
+StoreBuffer::StoreBuffer(std::uint32_t lines, std::uint32_t hold) : hold_(hold), lines_(lines) {
+  for (std::uint32_t i = lines; i-- > 0; free_line_ = i) lines_[i].younger = free_line_;
+}
+
+/// From the youngest on: most stores find their line there.
+std::uint32_t StoreBuffer::find(std::uint64_t address) const {
+  std::uint32_t i = youngest_;
+  while (i != kNone && lines_[i].address != address) i = lines_[i].older;
   return i;
+}
+
+void StoreBuffer::append(std::uint32_t place) {
+  Line& line = lines_[place];
+  line.older = youngest_;
+  line.younger = kNone;
+  (youngest_ == kNone ? oldest_ : lines_[youngest_].younger) = place;
+  youngest_ = place;
+}
+
+void StoreBuffer::unlink(std::uint32_t place) {
+  const Line& line = lines_[place];
+  (line.older == kNone ? oldest_ : lines_[line.older].younger) = line.younger;
+  (line.younger == kNone ? youngest_ : lines_[line.younger].older) = line.older;
 }
 
 std::uint32_t StoreBuffer::new_node(std::uint32_t op) {
@@ -47,8 +66,10 @@ std::uint32_t StoreBuffer::new_group(std::uint32_t first) {
 std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op,
                                Cycle now) {
   const std::uint32_t node = new_node(op);
-  if (const std::size_t place = find(address); place < lines_.size()) {
+  if (const std::uint32_t place = find(address); place != kNone) {
     Line& line = lines_[place];
+    unlink(place);
+    append(place);
     const auto both = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint8_t>(line.sectors & sectors)));
     line.sectors = static_cast<std::uint8_t>(line.sectors | sectors);
     for (std::size_t i = 0; i < bytes.size(); ++i) line.bytes[i] |= bytes[i];
@@ -57,12 +78,19 @@ std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, cons
     line.last = node;
     return both;
   }
-  lines_.push({address, sectors, bytes, now, new_group(node), node});
+  const std::uint32_t place = free_line_;
+  free_line_ = lines_[place].younger;
+  ++used_;
+  lines_[place] = Line{.address = address, .sectors = sectors, .bytes = bytes, .touched = now};
+  lines_[place].group = new_group(node);
+  lines_[place].last = node;
+  append(place);
   return 0;
 }
 
 MemRequest StoreBuffer::take() {
-  const Line& line = lines_.front();
+  const std::uint32_t place = oldest_;
+  Line& line = lines_[place];
   MemRequest request;
   request.kind = RequestKind::store;
   request.address = line.address;
@@ -70,7 +98,10 @@ MemRequest StoreBuffer::take() {
   request.sectors = line.sectors;
   request.partial = partial(line.sectors, line.bytes);
   request.data_bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * kSectorBytes);
-  lines_.pop();
+  unlink(place);
+  line.younger = free_line_;
+  free_line_ = place;
+  --used_;
   return request;
 }
 

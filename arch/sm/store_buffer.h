@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where stores gather on their way from the L1 to the crossbar: a line that waits takes up later stores to it, and
-// leaves as one request. Lines leave in the order in which they came.
+// leaves as one request. The line that was longest without a store leaves first.
 #pragma once
 
 #include <array>
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "arch/common/messages.h"
-#include "arch/sm/ring.h"
 
 namespace sassim::arch {
 
@@ -17,15 +16,15 @@ class StoreBuffer {
   using Bytes = std::array<std::uint64_t, 2>;  ///< a bit for each of a request's 128 bytes
 
   /// `lines` 0: stores do not gather. A line stays for `hold` cycles after the last store to it.
-  StoreBuffer(std::uint32_t lines, std::uint32_t hold) : capacity_(lines), hold_(hold), lines_(lines) {}
+  StoreBuffer(std::uint32_t lines, std::uint32_t hold);
 
-  bool enabled() const { return capacity_ != 0; }
-  bool empty() const { return lines_.empty(); }
-  std::uint32_t room() const { return capacity_ - static_cast<std::uint32_t>(lines_.size()); }
-  bool holds(std::uint64_t address) const { return find(address) != lines_.size(); }
+  bool enabled() const { return !lines_.empty(); }
+  bool empty() const { return oldest_ == kNone; }
+  std::uint32_t room() const { return static_cast<std::uint32_t>(lines_.size()) - used_; }
+  bool holds(std::uint64_t address) const { return find(address) != kNone; }
   /// A store of instruction `op`. Returns how many of its sectors were already waiting.
   std::uint32_t add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op, Cycle now);
-  Cycle oldest_ready() const { return lines_.front().touched + Cycle{hold_}; }
+  Cycle oldest_ready() const { return lines_[oldest_].touched + Cycle{hold_}; }
   /// The oldest line's request, which is then under way; its tag tells the instructions that wait for it.
   MemRequest take();
   /// The request with this tag was answered: calls `each(op)` for every store in it.
@@ -50,18 +49,22 @@ class StoreBuffer {
     Bytes bytes{};
     Cycle touched{};
     std::uint32_t group = 0, last = kNone;
+    std::uint32_t older = kNone, younger = kNone;  ///< by last store; of free lines, the next
   };
   struct Node {
     std::uint32_t op = 0, next = kNone;
   };
 
-  /// Its place among the lines; their number if it is not there.
-  std::size_t find(std::uint64_t address) const;
+  /// Its place among the lines; kNone if it is not there.
+  std::uint32_t find(std::uint64_t address) const;
+  void append(std::uint32_t place);
+  void unlink(std::uint32_t place);
   std::uint32_t new_node(std::uint32_t op);
   std::uint32_t new_group(std::uint32_t first);
 
-  std::uint32_t capacity_, hold_;
-  Ring<Line> lines_;
+  std::uint32_t hold_;
+  std::vector<Line> lines_;
+  std::uint32_t oldest_ = kNone, youngest_ = kNone, free_line_ = kNone, used_ = 0;
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> groups_;  ///< the first store of each request; or the next free one
   std::uint32_t free_node_ = kNone, free_group_ = kNone;

@@ -242,12 +242,10 @@ TEST(L1Cache, AtomicsGoToTheL2PerLineWithTheirContention) {
   EXPECT_EQ(first.kind, RequestKind::atomic);
   EXPECT_EQ(first.operations, 8);
   EXPECT_EQ(first.serial, 8);
-  EXPECT_EQ(first.waves, 8) << "all in one sector";
   EXPECT_EQ(bench.port.count(RequestKind::atomic), 7u) << "line 0 and the six lines of lanes 8 to 31";
   EXPECT_EQ(bench.port.sent.back().kind, RequestKind::reduction);
   EXPECT_EQ(bench.port.sent.back().operations, 32);
   EXPECT_EQ(bench.port.sent.back().serial, 1);
-  EXPECT_EQ(bench.port.sent.back().waves, 4) << "one for each sector";
   EXPECT_EQ(bench.result_after(make_op(
                 kLoad, [](int) { return 0; }, LaneMask{1})),
             miss_after(bench))

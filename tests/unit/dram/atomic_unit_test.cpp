@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a slice's atomic unit takes for requests of waves, who waits behind them, and what requests take of the wires.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "arch/memory/l2_slice.h"
+
+namespace sassim::arch {
+namespace {
+
+class Sink final : public L2Slice::Links {
+ public:
+  void reply(std::uint32_t, const MemRequest& request, std::uint64_t) override { answered.push_back(request.kind); }
+  void credit(const MemRequest&, std::uint64_t) override {}
+  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t, std::uint64_t) override {}
+  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, std::uint64_t) override {}
+  bool can_write_back(std::uint32_t) const override { return true; }
+  void invalidate_copy(std::uint32_t, const SliceRequest&, std::uint64_t) override {}
+  std::vector<RequestKind> answered;
+};
+
+class AtomicUnit : public ::testing::Test {
+ protected:
+  AtomicUnit() {
+    l2.slices = 1;
+    l2.ways = 4;
+    l2.size = 4 * 128;
+    l2.bytes_per_cycle = 1024;
+    l2.atomic_interval = 1;
+    l2.atomic_partial_interval = 1.25;
+    l2.atomic_float_interval = 3;
+    l2.atomic_minimum = 1.6;
+    crossbar.slice_request_bytes_per_cycle = 4096;
+    slice.emplace(l2, crossbar, 0, sink);
+    for (std::uint64_t line = 0; line < 2; ++line) {
+      slice->arrive(make(RequestKind::store, line, 15, 0), 0);
+      run();
+    }
+  }
+  static SliceRequest make(RequestKind kind, std::uint64_t line, std::uint16_t sectors, std::uint16_t partial) {
+    SliceRequest r;
+    r.request.kind = kind;
+    r.request.sectors = static_cast<std::uint8_t>(sectors);
+    r.request.data_bytes = 4;
+    r.line = line;
+    r.sectors = sectors;
+    r.partial = partial;
+    return r;
+  }
+  std::uint64_t run() {
+    std::uint64_t now = 0;
+    while (slice->queued() > 0) slice->work(now = slice->next_event());
+    return now;
+  }
+  /// Cycles of the unit for a request, of many in turn to so many lines.
+  double interval(SliceRequest request, std::uint64_t lines = 1) {
+    const std::uint64_t start = 1000;
+    constexpr int kMany = 400;
+    for (int i = 0; i <= kMany; ++i) {
+      request.line = static_cast<std::uint64_t>(i) % lines;
+      slice->arrive(request, start);
+    }
+    return static_cast<double>(run() - start) / kMany;
+  }
+
+  config::L2Config l2;
+  config::CrossbarConfig crossbar;
+  Sink sink;
+  std::optional<L2Slice> slice;
+};
+
+// NOTES-h200.md, "Waves of reductions".
+TEST_F(AtomicUnit, TakesLongerForSectorsOfWhichAPartChanges) {
+  EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001)), 1.25, 0.02);
+}
+TEST_F(AtomicUnit, TakesACycleForAWholeSector) {
+  EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b1111, 0)), 4, 0.02);
+}
+TEST_F(AtomicUnit, TakesItsMinimumForAnotherLine) {
+  EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001), 2), 1.6, 0.02);
+}
+TEST_F(AtomicUnit, TakesOperandsBySectors) {
+  SliceRequest swap = make(RequestKind::atomic, 0, 0b0001, 0b0001);
+  swap.request.data_bytes = 64;
+  EXPECT_NEAR(interval(swap), 2, 0.02);
+}
+TEST_F(AtomicUnit, WaitsForTheResultWhereFloatingPointOperationsMeet) {
+  SliceRequest add = make(RequestKind::reduction, 0, 0b0001, 0b0001);
+  add.request.floating = true;
+  EXPECT_NEAR(interval(add), 3, 0.02);
+}
+TEST_F(AtomicUnit, DoesNotWaitWhereTheyFollowInOtherSectors) {
+  SliceRequest add = make(RequestKind::reduction, 0, 0b1111, 0b1111);
+  add.request.floating = true;
+  EXPECT_NEAR(interval(add), 5, 0.02);
+}
+
+TEST_F(AtomicUnit, TheOtherHalfsLoadsPassAtomicsButThoseOfTheirLine) {
+  const auto position = [&](std::uint64_t line) {
+    sink.answered.clear();
+    for (int i = 0; i < 8; ++i) slice->arrive(make(RequestKind::reduction, 0, 1, 1), 1000);
+    SliceRequest load = make(RequestKind::load, line, 1, 0);
+    load.request.sm = slice_sender(1);
+    slice->arrive(load, 1000);
+    run();
+    return std::find(sink.answered.begin(), sink.answered.end(), RequestKind::load) - sink.answered.begin();
+  };
+  EXPECT_LT(position(1), 2);
+  EXPECT_EQ(position(0), 8);
+}
+
+TEST(PacketBytes, ByteMasksHaveAFlitOfTheirOwn) {
+  const Packets h200{32, 8, false}, others{32, 8, true};
+  MemRequest store{.kind = RequestKind::store, .sectors = 0b1111, .data_bytes = 128};
+  EXPECT_EQ(packet_bytes(h200, store), 4 * 32u);
+  EXPECT_EQ(packet_bytes(others, store), 5 * 32u);
+  store.partial = 0b0001;
+  EXPECT_EQ(packet_bytes(h200, store), 5 * 32u);
+  EXPECT_EQ(packet_bytes(h200, {.kind = RequestKind::reduction, .sectors = 1, .data_bytes = 4}), 32u);
+  EXPECT_EQ(packet_bytes(h200, {.kind = RequestKind::reduction, .sectors = 1, .data_bytes = 32}), 2 * 32u);
+  EXPECT_EQ(packet_bytes(h200, {.kind = RequestKind::load, .sectors = 15}), 32u);
+}
+
+}  // namespace
+}  // namespace sassim::arch
