@@ -67,9 +67,9 @@ void L2Slice::occupy(std::uint64_t now, std::uint64_t bytes) {
 }
 
 void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
-  const bool from_slice = is_from_slice(request.request.sm);  // by the way between the halves
+  const bool from_slice = is_from_slice(request.request.sm);
   request.arrived = now;
-  request.ready = from_slice ? now : in_.take(now, packet_bytes(packets_, request.request));
+  request.ready = from_slice || request.passed_on ? now : admit(request.request, now);
   inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 

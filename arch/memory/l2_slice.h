@@ -54,6 +54,10 @@ class L2Slice {
   L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links);
 
   void arrive(SliceRequest request, std::uint64_t now);
+  /// Takes the way from the SMs, which what comes from the other half does not; returns when the request is through.
+  std::uint64_t admit(const MemRequest& request, std::uint64_t now) {
+    return in_.take(now, packet_bytes(packets_, request));
+  }
   /// When the request at the head can be served; kNoCycle while there is none, or it waits for a fill or for DRAM.
   std::uint64_t next_event() const {
     const std::uint64_t a = ready(inputs_[0]), b = ready_from_slices();

@@ -243,6 +243,7 @@ bool Partition::can_write_back(std::uint32_t) const {
 
 /// What changes a line of the other half goes on to its home. Stores leave what they wrote in the near half.
 void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now) {
+  now = slices_[local(slice)].admit(cause.request, now);
   if (cause.request.kind == RequestKind::store && config_.l2.near_copies)
     slices_[local(slice)].write_copy(cause, now);
   else
