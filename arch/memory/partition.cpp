@@ -26,7 +26,8 @@ PartitionShape::PartitionShape(const config::Memory& memory)
         memory.l2.partitions, memory.l2.slices, memory.dram.channels);
 }
 
-Partition::Partition(const config::GpuConfig& config, const SliceMap& map, const Topology& topology, std::uint32_t index)
+Partition::Partition(const config::GpuConfig& config, const SliceMap& map, const Topology& topology,
+                     std::uint32_t index)
     : map_(map),
       config_(config.memory),
       topology_(topology),

@@ -151,7 +151,8 @@ void Coalescer::add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& re
     ++line.operations;
     mark(result.written[i], byte, bytes, line_);
   });
-  for (std::uint32_t i = 0; i < result.count; ++i) result.lines[i].partial = unwritten(result.lines[i], result.written[i]);
+  for (std::uint32_t i = 0; i < result.count; ++i)
+    result.lines[i].partial = unwritten(result.lines[i], result.written[i]);
 }
 
 void Coalescer::assign_passes(LineAccesses& result) const {

@@ -73,7 +73,8 @@ void describe(FieldList& f, L2Config& c) {
   f.add("hash", c.hash, plugin(), "how an address chooses its slice");
   f.add("set_hash", c.set_hash, plugin(), "how an address chooses its set within a slice");
   f.add("interleave", c.interleave, bytes(32, kMiB), "neighbouring bytes that stay in one slice");
-  f.add("group", c.group, count(1, 64), "slices that take turns, `interleave` bytes each, within a stretch of addresses");
+  f.add("group", c.group, count(1, 64),
+        "slices that take turns, `interleave` bytes each, within a stretch of addresses");
   f.add("group_interleave", c.group_interleave, bytes(0, kMiB), "bytes of such a stretch; 0: one turn of each");
   f.add("half_interleave", c.half_interleave, bytes(0, kMiB),
         "neighbouring bytes at home in one half of the chip; 0: as they fall to the slices");

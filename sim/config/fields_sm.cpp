@@ -182,7 +182,8 @@ void describe(FieldList& f, L1Config& c) {
   f.add("store_interval", c.store_interval, cycles(0, 100),
         "cycles of the tag stage for each line of a store; 0: lines of one pass together, as loads");
   f.add("atomic_waves", c.atomic_waves, flag(),
-        "whether lanes of an atomic on one word go to the L2 as separate requests, the others of the line with the first");
+        "whether lanes of an atomic on one word go to the L2 as separate requests, the others of the line with the "
+        "first");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000), "SM cycles from the tag lookup to the crossbar's port");
   f.add("fill_latency", c.fill_latency, cycles(0, 10'000),
         "SM cycles from a reply to the issue of a dependent instruction");

@@ -239,9 +239,9 @@ struct L2Config {
   std::uint32_t atomic_return = 0;       ///< L2 cycles that its old value takes longer than a load's data
   double atomic_sector_latency = 2.6;    ///< and in addition for each of its sectors
   double atomic_lane_latency = 1.65;     ///< and for each lane on its busiest address
-  double atomic_partial_interval = 0;  ///< the same where some words of the sector change; 0: as whole ones
-  double atomic_float_interval = 0;    ///< from one floating-point operation on a sector to the next
-  double atomic_minimum = 1;           ///< L2 cycles of the atomic unit per request for another line than the last
+  double atomic_partial_interval = 0;    ///< the same where some words of the sector change; 0: as whole ones
+  double atomic_float_interval = 0;      ///< from one floating-point operation on a sector to the next
+  double atomic_minimum = 1;             ///< L2 cycles of the atomic unit per request for another line than the last
 };
 
 struct DramConfig {

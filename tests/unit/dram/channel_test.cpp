@@ -141,8 +141,8 @@ TEST(DramChannel, ARefreshHoldsUpWhoComesDuringIt) {
   EXPECT_EQ(done.all[0].end, d.tREFI + d.tRFC + d.tRCD + d.tCL + d.burst / d.beats_per_clock);
 }
 
-// Who takes one bank after the other at the refreshes' own pace would, if all channels refreshed their banks in that order,
-// meet every refresh or none.
+// Who takes one bank after the other at the refreshes' own pace would, if all channels refreshed their banks in that
+// order, meet every refresh or none.
 TEST(DramChannel, RefreshesDoNotFollowWhoWalksThroughTheBanks) {
   config::DramConfig d = timings();
   d.refresh = "per_bank";

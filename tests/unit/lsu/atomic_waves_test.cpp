@@ -31,7 +31,9 @@ TEST(AtomicWaves, EachFurtherLaneOnAWordIsARequestOfItsOwn) {
   Bench bench(waves());
   const auto reduction = decoded(OpClass::reduction, Space::global);
   // Lanes 0 to 7 on one word, 8 to 15 on the words of the next sector, 16 to 31 on two sectors of the next line.
-  const auto requests = sent(bench, make_op(reduction, [](int lane) { return lane < 8 ? 0 : lane < 16 ? lane * 4 : 64 + lane * 4; }));
+  const auto requests = sent(bench, make_op(reduction, [](int lane) {
+                               return lane < 8 ? 0 : lane < 16 ? lane * 4 : 64 + lane * 4;
+                             }));
   ASSERT_EQ(requests.size(), 1u + 7 + 1);
   for (const MemRequest& r : requests) {
     if (r.address == 128) {
@@ -70,7 +72,8 @@ TEST(AtomicWaves, ResultsComeOutOneWaveAfterTheOther) {
     Bench bench(waves());
     const isa::Decoded load = decoded(OpClass::load, Space::global);
     bench.result_after(make_op(load, [](int) { return 1 << 20; }));
-    return bench.result_after(make_op(atomic, [](int) { return 0; }, LaneMask{(1u << lanes) - 1}));
+    return bench.result_after(make_op(
+        atomic, [](int) { return 0; }, LaneMask{(1u << lanes) - 1}));
   };
   EXPECT_EQ(after(8), after(1) + 7 + 7) << "seven requests more to send, and seven results more to pass on";
 }

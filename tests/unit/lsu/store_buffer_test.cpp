@@ -53,14 +53,16 @@ std::size_t requests(std::uint32_t store_lines, int lanes, int rounds) {
   bench.result_after(make_op(kWordLoad, [](int) { return 1 << 20; }));  // the page is known from here on
   for (int i = 0; i < rounds; ++i)
     bench.issue(make_op(
-        kWordStore, [=](int lane) { return static_cast<std::uint64_t>(lane * 128 + i * 4); }, LaneMask{(2u << (lanes - 1)) - 1}));
+        kWordStore, [=](int lane) { return static_cast<std::uint64_t>(lane * 128 + i * 4); },
+        LaneMask{(2u << (lanes - 1)) - 1}));
   bench.drain();
   for (const Times& t : bench.times)
     if (t.departed) {
       EXPECT_TRUE(t.acknowledged.has_value());
     }
-  EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
-            bench.metric("l1tex__m_l1tex2xbar_write_sectors.sum") + bench.metric("sassim__l1_store_sectors_merged.sum"));
+  EXPECT_EQ(
+      bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+      bench.metric("l1tex__m_l1tex2xbar_write_sectors.sum") + bench.metric("sassim__l1_store_sectors_merged.sum"));
   return bench.port.count(RequestKind::store);
 }
 
