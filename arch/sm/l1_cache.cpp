@@ -98,6 +98,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.waits = 1;
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
   flight.data_cycles = std::max(data.passes, by_bytes);
+  flight.words_cycles = std::max(by_bytes, 1u);
   flight.extra_data = extra_data;
   const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
   flight.conflicts = std::max(data.passes, 1u) - 1;
@@ -187,7 +188,7 @@ void L1Cache::finish(const Queued& queued, Cycle now) {
 
 /// The instruction in front waits beside the tag stage, if it is for a place among the pending lines that it waits.
 bool L1Cache::set_aside(Cycle now) {
-  if (aside_.size() >= config_.set_aside || !pending_.full()) return false;
+  if (aside_.size() >= config_.set_aside || has_place()) return false;
   aside_.push(queue_.front());
   queue_.pop();
   return next_pass(now) != kNever;
@@ -240,6 +241,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     const bool known = entry != PendingRequests::kNone;
     fresh = static_cast<std::uint8_t>(known ? missing & ~pending_[entry].requested : missing);
     if (known ? !pending_.can_merge(entry) : pending_.full()) return false;
+    if (fresh != 0 && !sectors_fit(count(fresh))) return false;
     if (fresh != 0 && !misses_.has_room()) return false;
     if (queued.bypass) tags_->drop(line.address, line.sectors);
     if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass);
@@ -248,6 +250,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     ops_[queued.op].missed = true;
     if (fresh != 0) {
       pending_.request(entry, fresh);
+      sectors_under_way_ += count(fresh);
       pieces_.each(fresh, [&](std::uint32_t offset, std::uint8_t sectors) {
         MemRequest request;
         request.address = line.address + offset;
@@ -358,13 +361,8 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       const std::uint8_t sectors =
           pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
       if (entry.fills) tags_->fill(entry.line, sectors);
-      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) {
-        if (ops_[op].waits > 1) {
-          data_.reserve(now, 1);
-          ++ops_[op].came;
-        }
-        part_done(op, now);
-      });
+      sectors_under_way_ -= count(reply.sectors);
+      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });
       break;
     }
     case RequestKind::store:
@@ -402,7 +400,7 @@ void L1Cache::complete(InFlight& op, Cycle now) {
     case L1Mode::load:
     case L1Mode::async: {
       // Bank conflicts are settled while later tag passes go on: the longer of the two counts.
-      const std::uint32_t passes = std::max(op.data_cycles, op.came + 1) - op.came + op.extra_data;
+      const std::uint32_t passes = (op.missed ? op.words_cycles : op.data_cycles) + op.extra_data;
       const Cycle start = data_.reserve(op.missed ? now : op.first_pass, passes);
       if (!op.missed) hits_until_ = start + passes;
       const Cycle read = std::max(start + op.conflicts * (op.missed ? 1 : pass_latency_), now);

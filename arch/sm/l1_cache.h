@@ -60,12 +60,12 @@ class L1Cache {
     std::uint32_t hit_tail = 0;    ///< from the data stage to the dependent instruction, on a hit
     std::uint32_t extra_tail = 0;  ///< the same on a miss, beyond fill_latency
     std::uint32_t data_cycles = 0;
-    std::uint32_t conflicts = 0;   ///< passes of the data stage beyond the first
-    std::uint32_t returns = 0;     ///< latency of the registers beyond the first
-    std::uint32_t waves = 0;       ///< atomics: in how many the lanes go, if they do
-    std::uint32_t extra_data = 0;  ///< further cycles of the data stage, not in the latency of the data itself
+    std::uint32_t words_cycles = 0;  ///< the same without conflicts: on a miss those are paid as the lines come
+    std::uint32_t conflicts = 0;     ///< passes of the data stage beyond the first
+    std::uint32_t returns = 0;       ///< latency of the registers beyond the first
+    std::uint32_t waves = 0;         ///< atomics: in how many the lanes go, if they do
+    std::uint32_t extra_data = 0;    ///< further cycles of the data stage, not in the latency of the data itself
     L1Mode mode = L1Mode::load;
-    std::uint32_t came = 0;  ///< lines that came while others were to come, a cycle of the data stage each
     bool missed = false;
     Cycle first_pass;
     std::uint32_t next = 0;  ///< free list
@@ -84,7 +84,12 @@ class L1Cache {
   void tag_stage(Cycle now);
   void finish(const Queued& queued, Cycle now);
   bool set_aside(Cycle now);
-  bool can_resume() const { return !aside_.empty() && !pending_.full(); }
+  bool can_resume() const { return !aside_.empty() && has_place(); }
+  bool has_place() const { return !pending_.full() && sectors_fit(config_.line / config_.sector); }
+  bool sectors_fit(std::uint64_t more) const {
+    return config_.pending_sectors == 0 ||
+           sectors_under_way_ + more <= std::max<std::uint64_t>(config_.pending_sectors, more);
+  }
   Cycle next_pass(Cycle now) const;
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
@@ -123,6 +128,7 @@ class L1Cache {
   std::vector<InFlight> ops_;
   std::uint32_t free_op_ = PendingRequests::kNone;
   std::uint32_t in_flight_ = 0;
+  std::uint64_t sectors_under_way_ = 0;
   Cycle hits_until_;  ///< the data stage is busy with what did not miss
   Cycle next_tags_ = kNever;
   bool write_allocate_;

@@ -172,6 +172,8 @@ void describe(FieldList& f, L1Config& c) {
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(4, 4096), "data stage, shared by L1 hits and shared memory");
   f.add("tags_per_cycle", c.tags_per_cycle, count(1, 64), "lines looked up per SM cycle");
   f.add("pending_requests", c.pending_requests, count(1, 65536), "lines that may be on their way from the L2");
+  f.add("pending_sectors", c.pending_sectors, count(0, 1u << 20),
+        "sectors that loads wait for at a time; 0: as many as the pending requests have");
   f.add("pending_merges", c.pending_merges, count(1, 65536), "instructions that may wait for one line");
   f.add("miss_queue", c.miss_queue, count(1, 65536), "requests that wait for the crossbar");
   f.add("set_aside", c.set_aside, count(0, 1024),

@@ -154,6 +154,7 @@ struct L1Config {
   std::uint32_t bytes_per_cycle = 128;
   std::uint32_t tags_per_cycle = 4;
   std::uint32_t pending_requests = 512;   ///< lines that may be outstanding
+  std::uint32_t pending_sectors = 0;      ///< sectors that may be outstanding; 0: those of all the lines
   std::uint32_t pending_merges = 32;      ///< instructions that may wait for one line
   std::uint32_t set_aside = 0;            ///< instructions without such a place that others may pass
   std::uint32_t miss_queue = 32;          ///< requests on their way to the crossbar
