@@ -56,8 +56,7 @@ class Pipe {
   /// An instruction issued at `now`, `hold` cycles late from Allocate; returns the cycle that counts as its issue for
   /// the result's time.
   Cycle take(Cycle now, std::uint64_t hold, std::uint32_t interval) {
-    const Cycle start = std::max(now + hold, unit_->free_at);
-    unit_->free_at = start + interval;
+    const Cycle start = take_more(now + hold, interval);
     if (queue_ == 0) {
       input_.refuse(now + 1, unit_->free_at);
     } else {
