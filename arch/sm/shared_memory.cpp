@@ -19,6 +19,12 @@ SharedMemory::SharedMemory(const config::Sm& sm)
                      config_.latency, before);
   if (config_.bytes_per_cycle == 0) throw InputError("sm.shared.bytes_per_cycle is 0: expected at least 1 byte");
   after_accept_ = config_.latency - sm.memory_io.pipeline;
+  for (std::uint32_t lanes = 1; lanes < atomic_hold_.size(); ++lanes) {
+    const std::uint32_t below = static_cast<std::uint32_t>(std::bit_width(lanes)) - 1, beyond = lanes - (1u << below);
+    const std::uint64_t here = config_.atomic_hold.at(below);
+    const std::uint64_t rise = beyond == 0 ? 0 : config_.atomic_hold.at(below + 1) - here;
+    atomic_hold_[lanes] = here + rise * beyond / (1u << below);
+  }
 }
 
 BankPasses SharedMemory::passes(const LsuOp& op) const {
@@ -83,9 +89,8 @@ SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage&
   counters_.atomic_conflicts += steps > 0 ? steps - 1 : 0;
   const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), steps);
   if (steps == 0) return {start, start + after_accept_};
-  const std::uint64_t hold = std::max(config_.atomic_minimum, config_.atomic_base + steps * config_.atomic_pass);
-  in_order_[op.warp.value] = start + hold;
-  return {start, start + after_accept_ + config_.atomic_result + std::uint64_t{steps - 1} * config_.atomic_pass};
+  in_order_[op.warp.value] = start + atomic_hold_[steps];
+  return {start, start + after_accept_ + config_.atomic_result + atomic_hold_[steps] - atomic_hold_[1]};
 }
 
 }  // namespace sassim::arch

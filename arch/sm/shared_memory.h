@@ -41,6 +41,7 @@ class SharedMemory {
   std::uint32_t after_accept_;   ///< of the latency, what follows accept()
   std::uint32_t return_cycles_;  ///< per 128 bytes on the way to the registers
   std::uint32_t vector_result_;
+  std::array<std::uint64_t, kWarpSize + 1> atomic_hold_{};  ///< by the most lanes on one word
   std::array<Cycle, 256> in_order_{};  ///< per warp: when its last atomic lets the next access in
   Counters counters_;
 };

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -31,7 +32,7 @@ struct ValidateArguments {
   unsigned jobs = 0;
 };
 
-std::string quoted(const std::string& word) {
+std::string shell_word(const std::string& word) {
   std::string out = "'";
   for (char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
@@ -39,18 +40,20 @@ std::string quoted(const std::string& word) {
 
 /// Runs one microbenchmark through `sassim exec` of this very program and reads what it printed.
 study::ProgramOutput run_program(const ValidateArguments& parsed, const std::string& command) {
-  std::size_t space = std::min(command.find(' '), command.size());
-  fs::path program = fs::path(parsed.programs) / command.substr(0, space);
+  // From the target files: the program, then its arguments or, behind -o, a change of the configuration.
+  std::istringstream words(command);
+  std::string word, changes, arguments;
+  words >> word;
+  const fs::path program = fs::path(parsed.programs) / word;
   if (!fs::exists(program)) return {{}, "not built: " + program.string() + " (see validation/build)"};
-  std::string line = quoted(fs::read_symlink("/proc/self/exe")) + " exec --config " + quoted(parsed.gpu.config);
-  for (const std::string& change : parsed.gpu.overrides) line += " -o " + quoted(change);
-  // The arguments come from the target files: key=value words. exec's own report goes nowhere, its errors to ours.
-  line += " --json /dev/null -- " + quoted(program.string());
-  for (std::size_t at = space; at < command.size();) {
-    std::size_t end = std::min(command.find(' ', at + 1), command.size());
-    line += " " + quoted(command.substr(at + 1, end - at - 1));
-    at = end;
+  while (words >> word) {
+    const bool change = word == "-o" && words >> word;
+    (change ? changes : arguments) += (change ? " -o " : " ") + shell_word(word);
   }
+  std::string line = shell_word(fs::read_symlink("/proc/self/exe")) + " exec --config " + shell_word(parsed.gpu.config) + changes;
+  for (const std::string& change : parsed.gpu.overrides) line += " -o " + shell_word(change);
+  // exec's own report goes nowhere, its errors to ours.
+  line += " --json /dev/null -- " + shell_word(program.string()) + arguments;
   std::fprintf(stderr, "sassim: running %s\n", command.c_str());
   FILE* pipe = popen(line.c_str(), "re");
   if (pipe == nullptr) return {{}, "could not be started"};

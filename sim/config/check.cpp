@@ -71,6 +71,13 @@ constexpr const char* kCarveouts = "sm.occupancy.carveouts";
 constexpr const char* kPerBlock = "sm.occupancy.shared_per_block";
 constexpr const char* kL1Size = "sm.l1.size";
 
+/// By 1, 2, 4, 8, 16 and 32 lanes.
+void check_atomic_hold(Checker& c, const std::vector<std::uint64_t>& hold) {
+  if (hold.size() != 6 || !std::is_sorted(hold.begin(), hold.end()))
+    c.refuse("sm.shared.atomic_hold",
+             "expected six numbers of cycles that do not fall, for 1, 2, 4, 8, 16 and 32 lanes on one word");
+}
+
 /// What must be left of the array for the L1 to hold a line in every set.
 std::uint64_t least_l1(const L1Config& l1) {
   const std::uint64_t way = std::uint64_t{l1.line} * l1.sets;
@@ -170,6 +177,7 @@ void check(LoadedConfig& loaded) {
   fit_carveouts(checker, loaded.config);
   fit_shared_per_block(checker, loaded.config);
   check_carveouts(checker, loaded.config);
+  check_atomic_hold(checker, loaded.config.sm.shared.atomic_hold);
   check_sm(checker, loaded.config.sm);
   check_memory(checker, loaded.config.memory);
 }

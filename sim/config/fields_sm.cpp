@@ -206,13 +206,11 @@ void describe(FieldList& f, SharedMemory& c) {
   f.add("pass_latency", c.pass_latency, cycles(0, 10'000), "SM cycles added to the latency per pass beyond the first");
   f.add("matrix_latency", c.matrix_latency, cycles(0, 10'000),
         "SM cycles added to an LDSM's latency per matrix beyond the first");
-  f.add("atomic_minimum", c.atomic_minimum, cycles(0, 10'000),
-        "SM cycles, at least, that an atomic keeps the unit from the next access");
-  f.add("atomic_base", c.atomic_base, cycles(0, 10'000),
-        "SM cycles of the same: atomic_base + lanes on one word x atomic_pass");
-  f.add("atomic_pass", c.atomic_pass, cycles(0, 10'000), "SM cycles per lane on one word, see atomic_base");
+  f.add("atomic_hold", c.atomic_hold, cycles(0, 10'000),
+        "SM cycles for which an atomic keeps its warp's next access out, with 1, 2, 4, 8, 16 and 32 lanes on one word; "
+        "between these on a straight line");
   f.add("atomic_result", c.atomic_result, cycles(0, 10'000),
-        "SM cycles that an atomic's result takes longer than a load's; further lanes add atomic_pass each");
+        "SM cycles that an atomic's result takes longer than a load's; further lanes add what they add to atomic_hold");
 }
 
 }  // namespace sassim::config

@@ -176,9 +176,8 @@ struct SharedMemory {
   std::uint32_t latency = 19;
   std::uint32_t pass_latency = 2;    ///< added to the latency per pass beyond the first (one cycle of the data stage)
   std::uint32_t matrix_latency = 2;  ///< LDSM: added per matrix beyond the first
-  std::uint32_t atomic_minimum = 6;  ///< cycles that an atomic keeps the unit from the next access
-  std::uint32_t atomic_base = 3;     ///< the same with n lanes on one word: base + n * pass, at least the minimum
-  std::uint32_t atomic_pass = 2;
+  /// Cycles for which an atomic keeps its warp's next access out, by 1, 2, 4, 8, 16 and 32 lanes on one word.
+  std::vector<std::uint64_t> atomic_hold{6, 7, 11, 18, 24, 66};
   std::uint32_t atomic_result = 8;  ///< what an atomic's result takes longer than a load's
 };
 

@@ -8,6 +8,28 @@
 
 namespace {
 
+template <int N, class Op>
+__device__ __forceinline__ void links(Op, typename Op::T& a, typename Op::T b, typename Op::T c) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) Op::step(a, b, c);
+}
+
+/// A comparison whose predicate goes into the next: nothing else is in the chain.
+struct dsetp {
+    using T = double;
+    static constexpr const char* name = "dsetp";
+    static constexpr int instructions = 1;
+};
+
+// The predicate lives from one asm statement to the next, in a scope of its own.
+template <int N>
+__device__ __forceinline__ void links(dsetp, double& a, double b, double c) {
+    asm volatile("{.reg .pred link; setp.lt.f64 link, %0, %1;" ::"d"(a), "d"(b));
+#pragma unroll
+    for (int i = 0; i < N; ++i) asm volatile("setp.lt.xor.f64 link, %0, %1, link;" ::"d"(b), "d"(c));
+    asm volatile("selp.f64 %0, %1, %0, link;}" : "+d"(a) : "d"(c));
+}
+
 template <class Op, int N>
 __global__ void chain(typename Op::T* data, uint64_t* cycles) {
     typename Op::T a = data[threadIdx.x];
@@ -18,8 +40,7 @@ __global__ void chain(typename Op::T* data, uint64_t* cycles) {
 #pragma unroll 1
     for (int round = 0; round < 3; ++round) {
         uint64_t start = bench::now();
-#pragma unroll
-        for (int i = 0; i < N; ++i) Op::step(a, b, c);
+        links<N>(Op{}, a, b, c);
         taken = bench::now() - start;
     }
     data[threadIdx.x] = a;
@@ -50,6 +71,7 @@ int main(int argc, char** argv) {
     bench::Args args(argc, argv);
     Latency latency;
     ops::for_each_common(latency);
+    latency(dsetp{});
     int arch = bench::device().major * 10 + bench::device().minor;
     if (arch >= 75) latency(ops::mufu_tanh{});
     if (arch >= 80) latency(ops::redux_add{});

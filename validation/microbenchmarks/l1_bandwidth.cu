@@ -3,6 +3,8 @@
 // L1 load bandwidth (T4 report section 4.1): every warp of one SM reads a whole L1-resident array.
 // `l1d.bw<bits>` for 32-, 64- and 128-bit loads per lane, bytes per cycle and SM. `l1stride.f32.s<k>`: cycles per warp
 // load when lanes are k words apart (L1 hits). `l1d.bw.<KiB>`: 128-bit loads over the size of the array.
+// `l1d.scan<bits>`: the loop that the T4 and V100 reports print, in which every warp of a block scans an array and adds up
+// what it loads. They do not say how large the array is; here each of 1024 threads has one element.
 #include "bandwidth.h"
 
 namespace {
@@ -60,6 +62,43 @@ double cycles_per_load(const bench::Buffer<uint32_t>& data, long stride) {
     return static_cast<double>(bench::span(lives.download())) / (32.0 * Count);
 }
 
+__device__ __forceinline__ void add_loaded(float& sum, const float* at) {
+    asm volatile("{.reg .f32 d; ld.global.ca.f32 d, [%1]; add.f32 %0, d, %0;}" : "+f"(sum) : "l"(at) : "memory");
+}
+__device__ __forceinline__ void add_loaded(double& sum, const double* at) {
+    asm volatile("{.reg .f64 d; ld.global.ca.f64 d, [%1]; add.f64 %0, d, %0;}" : "+d"(sum) : "l"(at) : "memory");
+}
+
+constexpr uint32_t kScanThreads = 1024;
+constexpr uint32_t kScanElements = 1024;
+
+template <class T>
+__global__ void scan(const T* data, T* sink, bench::Life* lives) {
+    uint32_t thread = threadIdx.x;
+    T sum = 0;
+    for (uint32_t i = thread; i < kScanElements; i += kScanThreads) add_loaded(sum, data + i);
+    __syncthreads();
+    uint64_t start = bench::now();
+    for (uint32_t i = 0; i < kScanElements; i += kScanThreads) {
+        for (uint32_t j = 0; j < kScanThreads; j += 32) add_loaded(sum, data + i + (thread + j) % kScanThreads);
+    }
+    __syncthreads();
+    uint64_t end = bench::now();
+    sink[thread] = sum;
+    if (thread == 0) lives[0] = {start, end, bench::sm_id(), 0};
+}
+
+template <class T>
+double scanned_per_cycle() {
+    bench::Buffer<T> data(kScanElements);
+    bench::Buffer<T> sink(kScanThreads);
+    bench::Buffer<bench::Life> lives(1);
+    data.clear();
+    scan<T><<<1, kScanThreads>>>(data.get(), sink.get(), lives.get());
+    bench::finish();
+    return static_cast<double>(kScanThreads / 32) * kScanElements * sizeof(T) / static_cast<double>(bench::span(lives.download()));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -68,6 +107,8 @@ int main(int argc, char** argv) {
     data.clear();
     bench::emit("l1d.bw32", 128 / cycles_per_load<1, kLoads>(data, 1), "B/cycle/SM");
     bench::emit("l1d.bw64", 256 / cycles_per_load<2, kLoads>(data, 2), "B/cycle/SM");
+    bench::emit("l1d.scan32", scanned_per_cycle<float>(), "B/cycle/SM");
+    bench::emit("l1d.scan64", scanned_per_cycle<double>(), "B/cycle/SM");
     bench::emit("l1d.bw128", 512 / cycles_per_load<4, kLoads>(data, 4), "B/cycle/SM");
     for (long stride : args.list("strides", "0,1,2,3,4,5,8,16", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,20,24,31,32")) {
         bench::emit("l1stride.f32.s" + std::to_string(stride), cycles_per_load<1, kStrideLoads>(data, stride), "cycles/warp-load/SM");

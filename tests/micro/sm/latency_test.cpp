@@ -10,7 +10,7 @@ namespace {
 struct Case {
   const char* sass;   ///< depends on itself
   const char* guard;  ///< makes the last clock depend on the result, where that is a predicate
-  unsigned v100, t4;  ///< 0: the report is ambiguous or silent
+  unsigned v100, t4;  ///< DSETP: the T4 report lists it at 5 as well
 };
 
 constexpr Case kCases[] = {
@@ -27,7 +27,7 @@ constexpr Case kCases[] = {
     {"FSETP.GE.AND P0, PT, R4, R5, P0", "@P0 ", 4, 4},
     {"IMAD R4, R4, R5, R6", "", 5, 5},
     {"FMNMX R4, R4, R5, PT", "", 5, 5},
-    {"DSETP.GE.AND P0, PT, R4, R6, P0", "@P0 ", 5, 0},
+    {"DSETP.GE.AND P0, PT, R4, R6, P0", "@P0 ", 5, 54},
     {"HADD2 R4, R4, R5", "", 6, 6},
     {"HMUL2 R4, R4, R5", "", 6, 6},
     {"HFMA2 R4, R4, R5, R6", "", 6, 6},
@@ -54,7 +54,6 @@ TEST(Latency, V100Table41AndT4Table6) {
   for (const auto& [name, expected] : {std::pair{"v100", &Case::v100}, {"t4", &Case::t4}}) {
     const config::GpuConfig config = without_code_misses(name);
     for (const Case& c : kCases) {
-      if (c.*expected == 0) continue;
       EXPECT_EQ(chain(config, c, 16) - chain(config, c, 8), 8u * (c.*expected)) << name << " " << c.sass;
     }
   }

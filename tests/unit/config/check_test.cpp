@@ -31,6 +31,13 @@ TEST(Check, CarveOutsOfAFileMustFitItsL1) {
   EXPECT_THAT(problems("sm: {occupancy: {carveouts: [8KiB, 8KiB], shared_per_block: 8KiB}}"), HasSubstr("must rise"));
 }
 
+TEST(Check, AtomicsHoldByLanesOnAWord) {
+  EXPECT_EQ(problems("sm: {shared: {atomic_hold: [6, 6, 11, 18, 24, 66]}}"), "");
+  for (const std::string hold : {"[1, 2, 3]", "[6, 7, 11, 18, 17, 66]"})
+    EXPECT_THAT(problems("sm: {shared: {atomic_hold: " + hold + "}}"),
+                HasSubstr("sm.shared.atomic_hold: expected six numbers of cycles that do not fall"));
+}
+
 TEST(Check, CarveOutsFollowAnOverriddenL1) {
   const std::string file =
       "sm: {occupancy: {carveouts: [0, 32KiB, 64KiB, 96KiB], shared_per_block: 96KiB}, l1: {size: 128KiB}}";
