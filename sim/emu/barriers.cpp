@@ -26,6 +26,7 @@ bool complete(const Block& block, const BlockBarrier& barrier) {
 
 void release(Block& block, std::uint8_t index) {
   BlockBarrier& barrier = block.barriers[index];
+  block.released = true;
   std::uint64_t last = 0;
   for (const Warp& warp : block.warps)
     if (barrier.arrived[warp.index] != 0) last = std::max(last, warp.time.now);

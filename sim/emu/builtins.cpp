@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/emu/address_space.h"
+#include "sim/emu/sharing_watch.h"
 
 namespace sassim::emu {
 namespace {
@@ -139,13 +140,13 @@ class Formatter {
   std::uint64_t next_;
 };
 
-void print(Context& c, int lane) {
+void print_format(Context& c, int lane) {
   const std::string format = text_at(c, lane, argument(c, lane, 4));
   const std::string text = Formatter(c, lane, argument(c, lane, 6)).run(format);
-  if (c.grid.options->print)
-    c.grid.options->print(text);
+  if (c.grid.watch)
+    c.grid.watch->print(text);
   else
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    print(c.grid, text);
   set_result(c, lane, text.size());
 }
 
@@ -157,6 +158,13 @@ void assert_failed(Context& c, const MicroOp& op, int lane) {
 }
 
 }  // namespace
+
+void print(const Grid& grid, const std::string& text) {
+  if (grid.options->print)
+    grid.options->print(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 std::uint64_t builtin_address(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
@@ -172,12 +180,14 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
   const std::size_t number = (address - kCodeBase) / kSpacing - 1;
   switch (number) {
     case 0:
-      print(c, lane);
+      print_format(c, lane);
       break;
     case 1:
+      if (c.grid.watch) c.grid.watch->give_up();
       set_result(c, lane, c.grid.memory->allocate_on_heap(argument(c, lane, 4), c.grid.launch->heap_bytes));
       break;
     case 2:
+      if (c.grid.watch) c.grid.watch->give_up();
       c.grid.memory->free_on_heap(argument(c, lane, 4));
       break;
     case 3:

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "sim/emu/machine.h"
@@ -14,5 +15,8 @@ std::uint64_t builtin_address(std::string_view name);
 bool is_builtin(std::uint64_t address);
 /// Runs it for one thread: arguments in R4 and up, results in R4, R5.
 void call_builtin(Context&, const MicroOp&, std::uint64_t address, int lane);
+
+/// Where a kernel's printf goes.
+void print(const Grid&, const std::string& text);
 
 }  // namespace sassim::emu

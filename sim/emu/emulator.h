@@ -52,9 +52,12 @@ class ClockSource {
  public:
   virtual ~ClockSource() = default;
   virtual std::uint64_t read(const TimeRead&) = 0;
+  /// What was read does not count: the launch begins again.
+  virtual void started_again() {}
 };
 
-/// Sees everything that is executed. Blocks may interleave; a block's steps come between its start and its finish.
+/// Sees everything that is executed. Blocks may interleave; a block's steps come between its start and its finish. A
+/// launch whose blocks turn out to see what others write begins again.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -62,6 +65,8 @@ class Recorder {
   /// `warp` is the warp's index in its block. The step is valid during the call only.
   virtual void step(BlockId, std::uint32_t warp, const trace::Step&) = 0;
   virtual void block_finished(BlockId) {}
+  /// All that was seen does not count: the launch begins again.
+  virtual void started_again() {}
 };
 
 struct RunOptions {

@@ -5,6 +5,7 @@
 #include "sim/emu/float_lanes.h"
 #include "sim/emu/half.h"
 #include "sim/emu/memory_access.h"
+#include "sim/emu/rough_l1.h"
 
 namespace sassim::emu {
 namespace {
@@ -118,7 +119,8 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
     std::memcpy(access.at[lane], &now, op.size);
     result.v[lane] = op.mode == a_cast ? (equal ? 1 : 0) : old;
   });
-  if (c.grid.program->contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
+  if (c.block.sm && op.stores) for_lanes(mask, [&](int lane) { c.block.sm->l1.drop(addresses.v[lane]); });
+  if (c.grid.contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
   if (op.size == 8) return c.write64(op.dst, result, mask);  // of CAST too: compiled code compares both words with 1
   Lanes out;
@@ -147,7 +149,8 @@ void decode_atomic(Decoder& d) {
   if (counted) d.op.mode = a_add;
   decode_type(d);
   d.op.space = static_cast<std::uint8_t>(kSpace);
-  d.op.memory = true;
+  d.op.memory = d.op.atomic = true;
+  d.op.stores = kSpace != Space::shared;
   d.op.contends = operation == a_cas || operation == a_cast || operation == a_exch;
   if (kReturns) {
     d.op.pdst = d.optional_predicate_destination();

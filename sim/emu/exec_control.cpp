@@ -4,6 +4,7 @@
 
 #include "sim/emu/builtins.h"
 #include "sim/emu/machine.h"
+#include "sim/emu/rough_l1.h"
 #include "sim/emu/semantics.h"
 
 namespace sassim::emu {
@@ -342,6 +343,16 @@ void decode_nothing(Decoder& d) {
   d.op.execute = exec_nothing;
 }
 
+/// What other SMs wrote before becomes visible: MEMBAR but within a block, CCTL.IVALL.
+void exec_fence(Context& c, const MicroOp&, std::uint32_t) {
+  if (c.block.sm) c.block.sm->l1.drop_all();
+}
+void decode_fence(Decoder& d) {
+  const bool everywhere = d.take("GPU") || d.take("SYS") || d.take("IVALL");
+  decode_nothing(d);
+  if (everywhere) d.op.execute = exec_fence;
+}
+
 constexpr Semantics kRows[] = {
     {"BRA", decode_branch},
     {"BRX", decode_brx},
@@ -363,10 +374,10 @@ constexpr Semantics kRows[] = {
     {"B2R", decode_b2r},
     {"BPT", decode_bpt},
     {"NOP", decode_nothing},
-    {"MEMBAR", decode_nothing},
+    {"MEMBAR", decode_fence},
     {"ERRBAR", decode_nothing},
     {"CGAERRBAR", decode_nothing, Exactness::exact, "", 90, 90},
-    {"CCTL", decode_nothing},
+    {"CCTL", decode_fence},
     {"CCTLL", decode_nothing},
     {"DEPBAR", decode_nothing},
     {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80, 90},

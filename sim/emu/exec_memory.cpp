@@ -4,6 +4,8 @@
 
 #include "sim/emu/address_space.h"
 #include "sim/emu/memory_access.h"
+#include "sim/emu/rough_l1.h"
+#include "sim/emu/timing.h"
 
 namespace sassim::emu {
 namespace {
@@ -45,6 +47,7 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   lane_addresses(c, op.address, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  if (c.block.sm && op.plain) load_through_l1(c, addresses, mask, access);
   const bool extended = (op.mode != 0) == kSignExtended;
   if (op.size >= 4)
     load_words(c, op, access, mask);
@@ -72,6 +75,8 @@ void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
       for_lanes(mask, [&](int lane) { std::memcpy(access.at[lane] + 4 * word, &value[lane], bytes); });
     }
   }
+  if (c.block.sm && op.stores)
+    for_lanes(mask, [&](int lane) { c.block.sm->l1.store(addresses.v[lane], access.at[lane], op.size); });
 }
 
 void set_space(MicroOp& op, Space space) {
@@ -79,8 +84,12 @@ void set_space(MicroOp& op, Space space) {
   op.memory = true;
 }
 
+constexpr bool in_global(Space space) { return space == Space::global || space == Space::generic; }
+
 template <Space kSpace>
 void decode_load(Decoder& d) {
+  d.op.plain = in_global(kSpace) && !d.take("STRONG");
+  d.op.loads = in_global(kSpace) && !d.take("CONSTANT");
   decode_width(d);
   set_space(d.op, kSpace);
   d.op.dst = d.destination();
@@ -95,6 +104,7 @@ void decode_load(Decoder& d) {
 
 template <Space kSpace>
 void decode_store(Decoder& d) {
+  d.op.stores = in_global(kSpace);
   decode_width(d);
   set_space(d.op, kSpace);
   d.op.address = d.address();
@@ -183,6 +193,7 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_ldgsts(Decoder& d) {
   d.ignore({"BYPASS", "ACCESS"});
   d.op.flags = d.take("ZFILL") ? 1 : 0;
+  d.op.loads = true;
   decode_width(d);
   set_space(d.op, Space::global);
   const isa::Operand& destination = d.next();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,8 @@ namespace sassim::emu {
 
 struct Block;
 struct Grid;
+class SharingWatch;
+struct RoughSm;
 
 enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
 /// Of a fragment that has not run since it split off: the newest one goes next, the older ones form a pool.
@@ -44,7 +47,14 @@ struct WarpTime {
   std::uint64_t now = 0;
   std::uint64_t since = 0;  ///< waits for shared memory since then: who came first goes first
   std::array<std::uint64_t, isa::kDependenceCounters> ready{};  ///< when each counter's results are there
-  std::uint64_t turn_left = 0;  ///< it waits for one: instructions left to the current fragment
+  std::uint64_t turn_left = 0;  ///< of the current fragment, which goes on: instructions
+  bool admitted = false;        ///< it has its place in the order of accesses to global memory, at `now`
+};
+
+/// When a warp goes on, and since when it waits for shared memory; never while all its threads wait for others.
+struct WarpTurn {
+  std::uint64_t now = ~std::uint64_t{0}, since = 0;
+  auto operator<=>(const WarpTurn&) const = default;
 };
 
 struct Warp {
@@ -87,6 +97,9 @@ struct Block {
   std::uint32_t alive_warps = 0;
   std::uint64_t now = 0;          ///< when the warp that runs got its turn, in kernels whose warps compete
   std::uint64_t shared_free = 0;  ///< when its shared memory takes the next instruction
+  std::vector<WarpTurn> turns;    ///< per warp
+  bool released = false;          ///< a barrier has let warps go since the turns were looked at
+  RoughSm* sm = nullptr;          ///< where it runs, in kernels whose blocks compete
 };
 
 /// Everything constant during a launch.
@@ -102,7 +115,11 @@ struct Grid {
   std::uint64_t workspace = 0;   ///< cooperative launches
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
-  std::vector<bool> touched;  ///< lines, in kernels whose warps compete
+  Contention contention = Contention::none;
+  SharingWatch* watch = nullptr;           ///< does a block see what another has written?
+  std::vector<bool> touched;               ///< lines, in kernels whose warps compete
+  std::uint64_t loads = 0;                 ///< through L1s, in kernels whose blocks compete
+  std::vector<std::uint64_t> slices_free;  ///< when each slice of the L2 takes the next request
 };
 
 enum class Outcome : std::uint8_t {
@@ -123,6 +140,7 @@ struct Context {
   bool uniform = false;        ///< lane 0's results go to the uniform registers and predicates
   std::uint32_t passes = 1;    ///< of the last atomic operation: lanes on one word
   std::uint64_t accessed = 0;  ///< the last address in memory, of one lane
+  std::uint64_t arrives = 0;   ///< of an access to global memory: when its result is there
 
   std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }
   const std::uint32_t* read_row(std::uint8_t index) const {

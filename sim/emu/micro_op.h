@@ -59,7 +59,11 @@ struct MicroOp {
   bool always = false;    ///< executes even when no lane's guard is true
   bool memory = false;    ///< its trace step has addresses
   bool contends = false;  ///< an atomic operation that other warps can make fail
-  bool masked = false;    ///< its trace step says which threads had a true guard, as that of a memory instruction does
+  bool loads = false;     ///< from memory that this launch may write
+  bool plain = false;     ///< a load that the L1 may answer
+  bool atomic = false;
+  bool stores = false;  ///< to global memory, or adds to it
+  bool masked = false;  ///< its trace step says which threads had a true guard, as that of a memory instruction does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
   std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
   std::uint8_t size = 4;   ///< bytes per lane
@@ -80,7 +84,8 @@ struct MicroOp {
   std::uint16_t latency = 0;                     ///< cycles until the result is there, when a counter says so
 };
 
-/// Between which warps do atomic operations compete that can fail?
+/// Between which warps do atomic operations compete: those that can fail, and those in global memory whose result tells
+/// who came first?
 enum class Contention : std::uint8_t { none, block, grid };
 
 /// A kernel's code, ready to run. Unsupported instructions hold a micro-op that throws when it is reached.
@@ -89,6 +94,7 @@ struct Program {
   std::vector<std::string> unsupported;  ///< by index: why, or empty
   std::uint32_t registers = 1;           ///< rows that the code touches
   Contention contention = Contention::none;
+  bool may_share = false;             ///< loads from memory that other blocks may write: sharing_watch.h
   bool points_to_parameters = false;  ///< reads where its parameters lie, to address them as memory
 };
 

@@ -40,11 +40,20 @@ void add_timing(const isa::Instruction& instruction, MicroOp& op) {
 
 Contention contention_of(const Program& program) {
   Contention contention = Contention::none;
+  const auto takes_ticket = [](const MicroOp& op) { return op.stores && op.dst != isa::kRZ; };
   for (const MicroOp& op : program.ops)
-    if (op.contends)
+    if (op.contends || takes_ticket(op))
       contention = std::max(
           contention, op.space == static_cast<std::uint8_t>(isa::Space::shared) ? Contention::block : Contention::grid);
   return contention;
+}
+
+/// Blocks in turns never meet where nothing is read that could have been written.
+bool may_share(const Program& program) {
+  const auto any = [&](bool MicroOp::*what) {
+    return std::any_of(program.ops.begin(), program.ops.end(), [what](const MicroOp& op) { return op.*what; });
+  };
+  return any(&MicroOp::loads) && any(&MicroOp::stores);
 }
 
 bool points_to_parameters(const isa::Instruction& instruction, int sm) {
@@ -111,6 +120,7 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
     program->points_to_parameters |= points_to_parameters(code[i], sm);
   }
   program->contention = contention_of(*program);
+  program->may_share = may_share(*program);
   return program;
 }
 

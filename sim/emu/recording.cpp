@@ -3,8 +3,8 @@
 
 namespace sassim::emu {
 
-BlockRecorder::BlockRecorder(const trace::KernelInfo& kernel, Sink sink)
-    : kernel_(kernel), sink_(std::move(sink)), pool_(std::make_shared<trace::BodyPool>()) {}
+BlockRecorder::BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again)
+    : kernel_(kernel), sink_(std::move(sink)), again_(std::move(again)), pool_(std::make_shared<trace::BodyPool>()) {}
 
 BlockRecorder::~BlockRecorder() = default;
 
@@ -32,6 +32,13 @@ void BlockRecorder::block_finished(BlockId id) {
   open_.erase(found);
   last_ = nullptr;
   sink_(std::move(trace));
+}
+
+void BlockRecorder::started_again() {
+  open_.clear();
+  last_ = nullptr;
+  pool_ = std::make_shared<trace::BodyPool>();
+  if (again_) again_();
 }
 
 }  // namespace sassim::emu

@@ -16,13 +16,14 @@ namespace sassim::emu {
 class BlockRecorder : public Recorder {
  public:
   using Sink = std::function<void(std::shared_ptr<const trace::BlockTrace>)>;
-  /// `kernel` must outlive the recorder.
-  BlockRecorder(const trace::KernelInfo& kernel, Sink sink);
+  /// `kernel` must outlive the recorder. `again`: the blocks that the sink got do not count.
+  BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again = {});
   ~BlockRecorder() override;
 
   void block_started(BlockId, Dim3 ctaid) override;
   void step(BlockId, std::uint32_t warp, const trace::Step&) override;
   void block_finished(BlockId) override;
+  void started_again() override;
 
  private:
   struct OpenBlock {
@@ -31,6 +32,7 @@ class BlockRecorder : public Recorder {
   };
   const trace::KernelInfo& kernel_;
   Sink sink_;
+  std::function<void()> again_;
   std::shared_ptr<trace::BodyPool> pool_;
   std::unordered_map<BlockId, OpenBlock> open_;
   OpenBlock* last_ = nullptr;  ///< of last_id_: steps come in runs

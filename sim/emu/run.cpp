@@ -8,8 +8,11 @@
 #include <tuple>
 
 #include "sim/emu/block.h"
+#include "sim/emu/builtins.h"
 #include "sim/emu/machine.h"
+#include "sim/emu/rough_l1.h"
 #include "sim/emu/run_warp.h"
+#include "sim/emu/sharing_watch.h"
 #include "sim/emu/timing.h"
 
 namespace sassim::emu {
@@ -19,6 +22,9 @@ namespace {
 /// halved each time that one does not, so that blocks waiting for later blocks find them soon.
 constexpr std::uint64_t kBlockTurn = std::uint64_t{1} << 20;
 constexpr std::uint64_t kShortTurn = std::uint64_t{1} << 12;
+// When blocks of an SM begin after each other, in cycles (an H200's): warps of a block, blocks of at most eight warps
+// at the start of a launch, a block after the end of another.
+constexpr std::uint64_t kWarpGap = 2, kBlockGap = 24, kReplacement = 300;
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
 
 class GridRunner {
@@ -28,7 +34,7 @@ class GridRunner {
   void run() {
     const std::uint64_t count = grid_.launch->grid.count();
     const std::uint64_t limit = resident_limit();
-    if (grid_.program->contention == Contention::grid && count > 1)
+    if (grid_.contention == Contention::grid && count > 1)
       run_side_by_side(count, grid_.launch->cooperative ? count : limit);
     else
       run_in_turns(count, limit);
@@ -50,27 +56,38 @@ class GridRunner {
     }
   }
 
-  /// Blocks whose warps compete with those of other blocks: the block whose next warp is behind all others goes on.
+  /// Blocks whose warps compete with those of other blocks: the block whose next warp is behind all others goes on. As
+  /// on a GPU, blocks start side by side on all SMs, and each that ends makes place for one.
   void run_side_by_side(std::uint64_t count, std::uint64_t limit) {
-    using Entry = std::tuple<std::uint64_t, std::uint64_t, Block*>;  // time, number
+    using Entry = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, Block*, Warp*>;  // time, since, number
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> order;
-    std::uint64_t next = 0, now = 0;
-    while (next < count || !blocks_.empty()) {
-      for (; next < count && blocks_.size() < limit; ++next) {
-        start(next);
-        for (Warp& warp : blocks_.back()->warps) warp.time.now = now;
-        order.emplace(now, next, blocks_.back().get());
-      }
+    std::vector<RoughSm> sms(std::max(grid_.launch->sm_count, 1u));
+    std::uint64_t next = 0;
+    const auto start_on = [&](RoughSm& sm, std::uint64_t time) {
+      start(next);
+      Block& block = *blocks_.back();
+      block.sm = &sm;
+      for (Warp& warp : block.warps) warp.time.now = warp.time.since = time + kWarpGap * warp.index;
+      order.emplace(time, time, next, &block, warp_behind(block, nullptr));
+      ++next;
+    };
+    const std::uint64_t gap = std::max<std::uint64_t>(kBlockGap, grid_.launch->block.count() / 32 * 3);
+    while (next < std::min(count, limit)) start_on(sms[next % sms.size()], next / sms.size() * gap);
+    while (!blocks_.empty()) {
       if (order.empty()) deadlock();
-      Block& block = *std::get<Block*>(order.top());
-      now = std::get<0>(order.top());
+      auto [now, since, number, block, warp] = order.top();
       order.pop();
-      run_behind(block);
-      if (block.alive_warps == 0) {
-        finish(block);
-        std::erase_if(blocks_, [&](const auto& b) { return b.get() == &block; });
-      } else if (const Warp* warp = warp_behind(block)) {
-        order.emplace(warp->time.now, block.id.value, &block);
+      do {
+        now = warp->time.now;
+        warp = run_timed(*block, *warp);
+      } while (warp && (order.empty() || warp->time.now < std::get<0>(order.top())));
+      if (warp) {
+        order.emplace(warp->time.now, warp->time.since, number, block, warp);
+      } else if (block->alive_warps == 0) {
+        finish(*block);
+        RoughSm& sm = *block->sm;
+        std::erase_if(blocks_, [gone = block](const auto& b) { return b.get() == gone; });
+        if (next < count) start_on(sm, now + kReplacement);
       }
     }
   }
@@ -98,15 +115,13 @@ class GridRunner {
     }
   }
 
-  /// Runs the warp whose clock is behind until it waits; false when none can go on.
-  bool run_behind(Block& block) {
-    Warp* const warp = warp_behind(block);
-    if (!warp) return false;
-    block.now = warp->time.now;
-    Context context{.grid = grid_, .block = block, .warp = *warp};
+  /// Runs the warp until it waits; the one of its block that goes on next, nullptr when none can.
+  Warp* run_timed(Block& block, Warp& warp) {
+    block.now = warp.time.now;
+    Context context{.grid = grid_, .block = block, .warp = warp};
     run_warp_timed(context, counters_);
     check_budget();
-    return true;
+    return warp_behind(block, &warp);
   }
 
   /// Gives each warp a turn; false when none could do anything.
@@ -124,9 +139,13 @@ class GridRunner {
   /// Runs a block's warps in turns; true when the block is done.
   bool visit(Block& block, std::uint64_t turn) {
     const std::uint64_t stop = counters_.warp_instructions + turn;
-    const bool timed = grid_.program->contention != Contention::none;
-    while (block.alive_warps != 0 && counters_.warp_instructions < stop)
-      if (!(timed ? run_behind(block) : run_each(block))) break;
+    if (grid_.contention != Contention::none) {
+      Warp* warp = warp_behind(block, nullptr);
+      while (warp && counters_.warp_instructions < stop) warp = run_timed(block, *warp);
+    } else {
+      while (block.alive_warps != 0 && counters_.warp_instructions < stop && run_each(block)) {
+      }
+    }
     if (block.alive_warps != 0) return false;
     finish(block);
     return true;
@@ -170,6 +189,45 @@ class GridRunner {
   std::uint64_t turn_ = kBlockTurn;
 };
 
+void start_again(Grid& grid) {
+  grid.watch->undo();
+  grid.result.time_reads = 0;
+  grid.touched.clear();
+  if (grid.options->recorder) grid.options->recorder->started_again();
+  if (grid.options->clock) grid.options->clock->started_again();
+}
+
+/// Blocks in turns for as long as none sees what others of the launch wrote, else by the clocks of their warps.
+void run_watched(Grid& grid) {
+  SharingWatch watch;
+  grid.watch = &watch;
+  while (!watch.met()) {
+    try {
+      GridRunner(grid).run();
+      break;
+    } catch (const StartAgain&) {
+      start_again(grid);
+    } catch (...) {
+      print(grid, watch.printed());
+      throw;
+    }
+  }
+  grid.watch = nullptr;
+  print(grid, watch.printed());
+  if (!watch.met()) return;
+  grid.contention = Contention::grid;
+  GridRunner(grid).run();
+}
+
+void run_grid(Grid& grid) {
+  grid.contention = grid.program->contention;
+  const bool alone = grid.launch->grid.count() == 1;
+  if (grid.program->may_share && grid.contention != Contention::grid && !alone)
+    run_watched(grid);
+  else
+    GridRunner(grid).run();
+}
+
 }  // namespace
 
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options) {
@@ -180,7 +238,7 @@ RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& me
   grid.options = &options;
   grid.memory = &memory;
   prepare_launch(grid);
-  GridRunner(grid).run();
+  run_grid(grid);
   finish_launch(grid);
   return std::move(grid.result);
 }

@@ -85,13 +85,19 @@ bool run(Context& context, Counters& counters) {
   const std::uint64_t begin = warp.executed;
   while (warp.executed - begin < kWarpTurn) {
     std::uint64_t turn = std::exchange(warp.time.turn_left, 0);
+    bool whole = false;
     if (turn == 0) {
-      if (warp.fragments.size() == 1 ? warp.fragments[0].state != FragmentState::ready : !next_fragment(warp)) break;
-      turn = warp.fragments.size() == 1 ? kWarpTurn - (warp.executed - begin) : kFragmentTurn;
+      whole = warp.fragments.size() == 1;
+      if (whole ? warp.fragments[0].state != FragmentState::ready : !next_fragment(warp)) break;
+      turn = whole ? kWarpTurn - (warp.executed - begin) : kFragmentTurn;
     }
     observed ? run_fragment<true, kTimed>(context, turn, counters)
              : run_fragment<false, kTimed>(context, turn, counters);
     if (kTimed && warp.time.turn_left != 0) return true;
+    // The warp has split, and its turn is over in the middle of a fragment: the same goes on next time.
+    if (whole && warp.fragments.size() > 1 && warp.executed - begin >= kWarpTurn &&
+        (context.outcome == Outcome::next || context.outcome == Outcome::moved))
+      warp.time.turn_left = kFragmentTurn - kWarpTurn;
     if (context.outcome == Outcome::yielded && warp.fragments.size() == 1) break;
   }
   return warp.executed != begin;

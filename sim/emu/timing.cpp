@@ -5,6 +5,9 @@
 #include <bit>
 #include <utility>
 
+#include "sim/emu/address_space.h"
+#include "sim/emu/rough_l1.h"
+
 namespace sassim::emu {
 namespace {
 
@@ -12,7 +15,11 @@ namespace {
 constexpr std::uint16_t kSharedLatency = 30;
 constexpr std::uint64_t kSharedInterval = 2, kAtomicInterval = 2;  ///< of any instruction; for each lane on one word
 constexpr std::uint16_t kGlobalLatency = 280;                      ///< from the L2
-constexpr std::uint64_t kDramSpread = 512;                         ///< what DRAM takes longer, at most
+constexpr std::uint64_t kL1Latency = 33;
+constexpr std::size_t kSlices = 94;
+constexpr std::uint64_t kParts = 2, kRead = 3, kWrite = 5;  ///< of a cycle; parts that a slice takes for a request
+constexpr std::uint64_t kPatience = 1024;   ///< cycles from a request to its answer that an SM does not wait for
+constexpr std::uint64_t kDramSpread = 512;  ///< what DRAM takes longer, at most
 constexpr std::uint16_t kOtherLatency = 20;
 constexpr std::size_t kLines = std::size_t{1} << 18;
 constexpr unsigned kLineShift = 7;
@@ -25,16 +32,41 @@ bool is_global(const MicroOp& op) {
 
 /// Where a line lies decides how much longer its first access takes than those from the L2. Were it the same for all,
 /// warps that start together would stay in step for ever.
-std::uint64_t from_dram(Context& context) {
-  std::vector<bool>& touched = context.grid.touched;
+std::uint64_t from_dram(Grid& grid, std::uint64_t address) {
+  std::vector<bool>& touched = grid.touched;
   if (touched.empty()) touched.resize(kLines);
-  std::uint64_t x = (context.accessed >> kLineShift) * 0x9e3779b97f4a7c15u;
+  std::uint64_t x = (address >> kLineShift) * 0x9e3779b97f4a7c15u;
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
   x ^= x >> 27;
   const std::size_t line = x % kLines;
   if (touched[line]) return 0;
   touched[line] = true;
   return (x >> 32) % kDramSpread;
+}
+
+/// When the L2 answers a request that goes now: requests of a slice wait for each other.
+std::uint64_t from_l2(Context& context, std::uint64_t address, std::uint64_t cost) {
+  std::vector<std::uint64_t>& free = context.grid.slices_free;
+  if (free.empty()) free.resize(kSlices);
+  const std::uint64_t line = (address >> kLineShift) * 0x9e3779b97f4a7c15u;
+  std::uint64_t& slice = free[(line >> 32) % kSlices];
+  const std::uint64_t begin = std::max(slice, context.warp.time.now * kParts);
+  slice = begin + cost;
+  return begin / kParts + kGlobalLatency + from_dram(context.grid, address);
+}
+
+/// The SM's way to the L2 takes a request per cycle, and none while those before wait for too long.
+void take_memory(Context& context, std::uint64_t requests, std::uint64_t arrives) {
+  std::uint64_t& free = context.block.sm->memory_free;
+  free = std::max(std::max(free, context.warp.time.now) + requests, arrives - std::min(arrives, kPatience));
+}
+
+/// Who finds the SM's way to the L2 taken gets the next place on it: warps go in the order in which they came.
+bool may_access(WarpTime& time, RoughSm& sm) {
+  if (sm.memory_free <= time.now) return true;
+  time.now = sm.memory_free++;
+  time.admitted = true;
+  return false;
 }
 
 }  // namespace
@@ -54,22 +86,65 @@ bool may_issue(Context& context, const MicroOp& op) {
     return false;
   }
   if (op.memory && time.now != context.block.now) return false;  // others may be behind
+  if (is_global(op) && context.block.sm)
+    return std::exchange(time.admitted, false) || may_access(time, *context.block.sm);
   if (!is_shared(op) || context.block.shared_free <= time.now) return true;
   time.now = context.block.shared_free;
   return false;
 }
 
-Warp* warp_behind(Block& block) {
-  Warp* behind = nullptr;
-  for (Warp& warp : block.warps) {
-    if (warp.alive == 0) continue;
-    if (behind && std::pair(warp.time.now, warp.time.since) >= std::pair(behind->time.now, behind->time.since))
-      continue;
-    if (std::any_of(warp.fragments.begin(), warp.fragments.end(),
-                    [](const Fragment& f) { return f.state == FragmentState::ready; }))
-      behind = &warp;
+void go_to_l2(Context& context, const MicroOp& op, const Lanes64& addresses, std::uint32_t lanes) {
+  std::uint64_t arrives = 0, requests = 0, last = ~std::uint64_t{0};
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses.v[first_lane(rest)], before = std::exchange(last, address);
+    // Lanes on one line share a request; atomic operations on one word do not.
+    if (address >> kLineShift == before >> kLineShift && !(op.atomic && address == before)) continue;
+    ++requests;
+    arrives = std::max(arrives, from_l2(context, address, op.stores ? kWrite : kRead));
   }
-  return behind;
+  take_memory(context, requests, arrives);
+  context.arrives = arrives;
+}
+
+void load_through_l1(Context& context, const Lanes64& addresses, std::uint32_t lanes, Access& to) {
+  std::uint64_t arrives = context.warp.time.now + kL1Latency, requests = 0, last = ~std::uint64_t{0};
+  RoughL1& l1 = context.block.sm->l1;
+  ++context.grid.loads;
+  for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = first_lane(rest);
+    const std::uint64_t address = addresses.v[lane];
+    if (address - kSharedWindow < kWindowBytes || address - kLocalWindow < kWindowBytes) continue;
+    const RoughL1::Answer answer = l1.load(*context.grid.memory, address, context.grid.loads);
+    std::uint64_t ready = answer.ready;
+    if (answer.miss) {
+      const bool again = address >> kLineShift == std::exchange(last, address >> kLineShift);
+      requests += again ? 0 : 1;
+      ready = again ? arrives : from_l2(context, address, kRead);
+      l1.comes(address, ready);
+    }
+    arrives = std::max(arrives, ready);
+    if (answer.at) to.at[lane] = answer.at;
+  }
+  to.contiguous = false;
+  take_memory(context, std::max<std::uint64_t>(requests, 1), arrives);
+  context.arrives = arrives;
+}
+
+Warp* warp_behind(Block& block, const Warp* ran) {
+  const auto look = [&](const Warp& warp) {
+    const bool ready =
+        warp.alive != 0 && std::any_of(warp.fragments.begin(), warp.fragments.end(),
+                                       [](const Fragment& f) { return f.state == FragmentState::ready; });
+    block.turns[warp.index] = ready ? WarpTurn{warp.time.now, warp.time.since} : WarpTurn{};
+  };
+  if (!ran || std::exchange(block.released, false)) {
+    block.turns.resize(block.warps.size());
+    for (const Warp& warp : block.warps) look(warp);
+  } else {
+    look(*ran);
+  }
+  const auto behind = std::min_element(block.turns.begin(), block.turns.end());
+  return *behind == WarpTurn{} ? nullptr : &block.warps[static_cast<std::size_t>(behind - block.turns.begin())];
 }
 
 bool account(Context& context, const MicroOp& op) {
@@ -79,8 +154,10 @@ bool account(Context& context, const MicroOp& op) {
     const std::uint64_t passes = op.contends ? context.passes : 0;
     context.block.shared_free = time.now + kSharedInterval + kAtomicInterval * passes;
     ready = context.block.shared_free + op.latency;
+  } else if (context.arrives != 0) {
+    ready = std::exchange(context.arrives, 0);
   } else if (is_global(op)) {
-    ready += from_dram(context);
+    ready += from_dram(context.grid, context.accessed);
   }
   time.now += op.stall;
   if (op.latency != 0 && op.write_counter != isa::kNoCounter) {

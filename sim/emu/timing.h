@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "sim/emu/machine.h"
+#include "sim/emu/memory_access.h"
 
 namespace sassim::emu {
 
@@ -19,8 +20,14 @@ std::uint16_t unloaded_latency(const MicroOp&);
 /// set to when it may go on.
 bool may_issue(Context&, const MicroOp&);
 
-/// Of the warps that can go on the one whose clock is behind; nullptr when none can.
-Warp* warp_behind(Block&);
+/// Of the warps that can go on the one whose clock is behind; nullptr when none can. `ran`: the one that has run since
+/// the last time, nullptr at first.
+Warp* warp_behind(Block&, const Warp* ran);
+
+/// An access in a kernel whose blocks compete, which the L1 has no part in: when its result `arrives`.
+void go_to_l2(Context&, const MicroOp&, const Lanes64& addresses, std::uint32_t lanes);
+/// A plain load in a kernel whose blocks compete: its lanes get what the SM's L1 has, and `arrives` when.
+void load_through_l1(Context&, const Lanes64& addresses, std::uint32_t lanes, Access&);
 
 /// The clock after an instruction. False when its result must be waited for at once: code without dependence counters.
 bool account(Context&, const MicroOp&);

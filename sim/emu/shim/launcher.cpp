@@ -95,15 +95,21 @@ struct Launcher::Impl {
 
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
                         const std::string& path) {
-    trace::SastWriter writer(path);
-    const std::size_t number = writer.begin_kernel(info);
+    std::optional<trace::SastWriter> writer;
+    std::size_t number = 0;
+    const auto begin = [&] {
+      writer.reset();
+      writer.emplace(path);
+      number = writer->begin_kernel(info);
+    };
+    begin();
     emu::BlockRecorder recorder(
-        info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer.add_block(number, *block); });
+        info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer->add_block(number, *block); }, begin);
     emu::RunOptions run_options;
     run_options.recorder = &recorder;
     run_options.hash_paths = true;
     emu::RunResult result = emu::run(kernel, launch, memory, run_options);
-    writer.finish();
+    writer->finish();
     return result;
   }
 

@@ -30,4 +30,9 @@ std::uint64_t SimulatedClock::read(const emu::TimeRead& wanted) {
   return static_cast<std::uint64_t>(static_cast<double>(cycle) * 1e9 / static_cast<double>(hz_));
 }
 
+void SimulatedClock::started_again() {
+  mismatch_.clear();
+  for (auto& [warp, reads] : warps_) reads.next = 0;
+}
+
 }  // namespace sassim::shim

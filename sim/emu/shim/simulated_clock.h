@@ -21,6 +21,7 @@ class SimulatedClock : public arch::ClockObserver, public emu::ClockSource {
   void clock_read(BlockId block, std::uint32_t warp, std::uint32_t instruction, Cycle cycle, SmId sm) override;
   void block_placed(BlockId block, SmId sm) override { placed_[block] = sm; }
   std::uint64_t read(const emu::TimeRead&) override;
+  void started_again() override;
 
   /// Empty, or what the second run read that the first had not: its control flow followed the clock.
   const std::string& mismatch() const { return mismatch_; }

@@ -54,7 +54,8 @@ const std::string kHalf = "  HFMA2 R2, R2, R3, R4\n  HADD2 R3, R3, R4\n";
 const std::string kMixed =
     kSingle + kInteger + "  ISETP.GT.AND P1, PT, R2, R3, PT\n  @P1 MOV R6, R2\n  MUFU.RCP R7, R2\n";
 const std::string kLoads =
-    "  S2R R8, SR_TID.X\n  MOV R10, 0x4\n  IMAD.WIDE R8, R8, R10, c[0x0][0x160]\n  LDG.E.SYS R6, [R8]\n  FADD R6, R6, "
+    "  S2R R8, SR_TID.X\n  S2R R9, SR_CTAID.X\n  IMAD R8, R9, 0x100, R8\n  MOV R10, 0x4\n  IMAD.WIDE R8, R8, R10, "
+    "c[0x0][0x160]\n  LDG.E.SYS R6, [R8]\n  FADD R6, R6, "
     "R3\n  STG.E.SYS [R8], R6\n";
 
 void Single(benchmark::State& state) { measure(state, loop_of(kSingle), 256, false, false); }
