@@ -90,6 +90,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                           options.pipeline,
                           options.accesses,
                           config.launch.code_prefetch,
+                          keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
                           keep};
   for (Sm* sm : sms) sm->start_kernel(launch, start);

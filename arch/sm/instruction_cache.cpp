@@ -14,8 +14,10 @@ InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& p
       l0_(config.l0),
       port_(port),
       most_in_flight_(std::max(1u, config.l1_pending_requests)),
+      release_(config.l1_pending_release),
       lookup_(config.l1_lookup),
-      constant_interval_(config.constant_interval) {}
+      constant_interval_(config.constant_interval),
+      coming_free_(most_in_flight_) {}
 
 InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
                                                      std::uint64_t bytes) const {
@@ -48,7 +50,7 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
   if (!turns) lookup_free_ = lookup + 1;
   if (tags_.access(line)) {
     ++hits_[client.constant];
-    answers_.add(lookup + std::max(1u, latency), client);
+    answers_.add((client.constant ? lookup : std::max(lookup, code_arrives_)) + std::max(1u, latency), client);
     return;
   }
   ++misses_[client.constant];
@@ -57,7 +59,8 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
   if (found == pending_.end()) {
     ask(line, wanted, client.constant);
     found = pending_.end() - 1;
-    if (in_flight_ < most_in_flight_) send_at_ = std::min(send_at_, lookup + 1);
+    free_places(now);
+    send_at_ = std::min(send_at_, std::max(lookup + 1, place_free()));
   }
   const Waiting waiting{client, latency, wanted.mask() & found->missing};
   if (waiting.pieces == 0)
@@ -86,8 +89,9 @@ void InstructionCache::answer(const Waiting& waiting, Cycle now) {
 }
 
 void InstructionCache::reply(const MemReply& reply, Cycle now) {
-  --in_flight_;
-  if (!out_.empty()) send_at_ = std::min(send_at_, now);
+  coming_free_.push() = now + release_;
+  free_places(now);
+  if (!out_.empty()) send_at_ = std::min(send_at_, std::max(now, place_free()));
   const std::uint64_t bytes = tags_.line_bytes();
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     Pending& pending = pending_[i];
@@ -110,7 +114,12 @@ void InstructionCache::reply(const MemReply& reply, Cycle now) {
   }
 }
 
+void InstructionCache::free_places(Cycle now) {
+  for (; !coming_free_.empty() && coming_free_.front() <= now; coming_free_.pop()) --in_flight_;
+}
+
 void InstructionCache::cycle(Cycle now) {
+  free_places(now);
   while (!out_.empty() && send_at_ <= now && in_flight_ < most_in_flight_ && port_.can_send(now, 0)) {
     ++in_flight_;
     MemRequest request = out_.front();
@@ -119,7 +128,7 @@ void InstructionCache::cycle(Cycle now) {
     port_.send(request, now);
   }
   if (out_.empty() || in_flight_ == most_in_flight_) {
-    send_at_ = kNever;  // a reply wakes what waits
+    send_at_ = out_.empty() ? kNever : place_free();  // kNever: a reply wakes what waits
     starved_ = false;
   } else if (send_at_ <= now) {
     const Cycle ready = port_.ready_at(now, 0);

@@ -9,6 +9,7 @@
 
 #include "arch/common/memory_port.h"
 #include "arch/sm/line_tags.h"
+#include "arch/sm/ring.h"
 #include "arch/sm/timing_wheel.h"
 #include "sim/stats/metrics.h"
 
@@ -59,6 +60,8 @@ class InstructionCache {
     for (std::uint64_t line = tags_.line_of(address); line * tags_.line_bytes() < address + bytes; ++line)
       tags_.insert(line);
   }
+  /// The launch's code is on its way: nobody finds instructions before.
+  void code_arrives(Cycle at) { code_arrives_ = at; }
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
   void report(stats::MetricSet& metrics) const;
 
@@ -81,10 +84,16 @@ class InstructionCache {
   Pieces pieces_of(std::uint64_t line, std::uint64_t address, std::uint64_t bytes) const;
   void ask(std::uint64_t line, const Pieces& wanted, bool constant);
   void answer(const Waiting& waiting, Cycle now);
+  void free_places(Cycle now);
+  /// When another line may be asked for; kNever: when one has come.
+  Cycle place_free() const {
+    if (in_flight_ < most_in_flight_) return Cycle(0);
+    return coming_free_.empty() ? kNever : coming_free_.front();
+  }
 
   LineTags tags_, l0_;
   MemoryPort& port_;
-  std::uint32_t in_flight_ = 0, most_in_flight_, lookup_, constant_interval_;
+  std::uint32_t in_flight_ = 0, most_in_flight_, release_, lookup_, constant_interval_;
   /// The turn of an SM among those that share the way of constants.
   struct Turn {
     Cycle begin, end;
@@ -94,10 +103,11 @@ class InstructionCache {
   static constexpr std::uint32_t kTurn = 4;  ///< lines: one for each processing block
   Cycle turn_lookup(Cycle now);
 
-  Cycle lookup_free_;
+  Cycle lookup_free_, code_arrives_;
   Turn turn_;
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;
+  Ring<Cycle> coming_free_;  ///< places whose lines have come
   std::deque<MemRequest> out_;
   Cycle send_at_ = kNever;
   bool starved_ = false;  ///< no credit was left, nor known to come

@@ -7,8 +7,6 @@
 namespace sassim::arch {
 
 namespace {
-/// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters.
-constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
 constexpr std::uint64_t kConstantBanks = 32 * (64u << 10);
 
 std::uint32_t barrier_latency(const config::Sm& sm) {
@@ -49,9 +47,15 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   const std::uint32_t count = std::max(1u, config_.sm.count);
   const std::uint32_t sharers = (front_end.constant_sharers * launch.busy_sms + count - 1) / count;
   instructions_.take_turns(front_end.constant_interval * std::max(1u, sharers), id_.value % 2 != 0);
+  instructions_.code_arrives(launch.code_arrives);
   instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
-  // A launch hands its own bank over; what the program's __constant__ arrays hold comes when it is asked for.
-  if (launch.code_prefetch != 0) instructions_.preload(kernel.constant_address, kLaunchBank);
+  // A launch hands its own bank over and those of the kernel's code (jump tables); what the program's __constant__ arrays
+  // hold comes when it is asked for.
+  if (launch.code_prefetch != 0) {
+    instructions_.preload(kernel.constant_address, launch.code->launch_bank_bytes());
+    for (const trace::ConstantBank& bank : kernel.constants)
+      instructions_.preload(kernel.constant_address + (std::uint64_t{bank.bank} << 16), bank.bytes.size());
+  }
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   load_store_->observe(launch.accesses, id_);

@@ -223,6 +223,20 @@ ScoreboardUse registers_used(const isa::Decoded& d) {
   return use;
 }
 
+/// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters.
+constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
+constexpr std::uint64_t kWidest = 16;  ///< bytes that one operand reads
+
+std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
+  std::uint64_t end = 0;
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind != isa::OperandKind::constant || (operand.bank != 0 && !operand.ur_bank)) continue;
+    const bool indexed = (operand.base && *operand.base != isa::kRZ) || operand.ubase || operand.ur_bank;
+    end = std::max(end, indexed ? kLaunchBank : static_cast<std::uint64_t>(operand.offset) + kWidest);
+  }
+  return std::min(end, kLaunchBank);
+}
+
 }  // namespace
 
 StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
@@ -231,6 +245,7 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
   decoded_.reserve(kernel.code.size());
   for (const isa::Instruction& instruction : kernel.code) {
     decoded_.push_back(isa::decode(instruction, kernel.sm));
+    launch_bank_bytes_ = std::max(launch_bank_bytes_, end_in_launch_bank(instruction));
     const isa::Decoded& d = decoded_.back();
     StaticInstruction row;
     if (is_memory(d.op))

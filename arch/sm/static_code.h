@@ -101,12 +101,16 @@ class StaticCode {
   const StaticInstruction& operator[](std::uint32_t pc_index) const { return rows_[pc_index]; }
   const isa::Decoded& decoded(std::uint32_t pc_index) const { return decoded_[pc_index]; }
   const ScoreboardUse& scoreboard_use(std::uint32_t pc_index) const { return uses_[pc_index]; }
+  /// Of the bank that a launch writes, dimensions and parameters: what the code can reach, all where it takes addresses
+  /// from registers.
+  std::uint64_t launch_bank_bytes() const { return launch_bank_bytes_; }
   /// Dependences come from the registers' names instead of the control bits.
   bool scoreboard() const { return scoreboard_; }
 
  private:
   const trace::KernelInfo* kernel_;
   bool scoreboard_;
+  std::uint64_t launch_bank_bytes_ = 0;
   std::vector<StaticInstruction> rows_;
   std::vector<isa::Decoded> decoded_;
   std::vector<ScoreboardUse> uses_;  ///< empty in control-bits mode

@@ -45,6 +45,9 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles between the ends of two blocks as the GPU takes note of them; the last ends the kernel");
   f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
         "bytes of a kernel's code that its launch brings to the second-level instruction cache");
+  f.add("cold_code_delay", c.cold_code_delay, cycles(0, 100'000),
+        "SM cycles from a kernel's first block on in which SMs wait for its code when the launch has to bring it from "
+        "DRAM (cold caches)");
   f.add("far_sms", c.far_sms, count(0, 65535),
         "numbers of the SMs that are farther than the others from what hands out blocks");
   f.add("far_delay", c.far_delay, cycles(0, 100'000),

@@ -66,6 +66,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "SM cycles of an L1 hit's latency, for code and constants, that what comes from the L2 does not take again");
   f.add("l1_pending_requests", c.l1_pending_requests, count(1, 1024),
         "128-byte lines that the L1 may have asked the L2 for");
+  f.add("l1_pending_release", c.l1_pending_release, cycles(0, 10'000),
+        "cycles from the coming of such a line until another may be asked for in its place");
   f.add("constant_interval", c.constant_interval, cycles(1, 1000),
         "SM cycles that a constant's line keeps the L1 from its next lookup");
   f.add("constant_sharers", c.constant_sharers, count(1, 1024),

@@ -56,6 +56,7 @@ struct FrontEnd {
   std::uint32_t fill_cycles = 18;         ///< that 128 bytes take from the L1 to the L0 of one processing block
   std::uint32_t l1_lookup = 0;            ///< part of an L1 hit's latency that what comes from the L2 does not take
   std::uint32_t l1_pending_requests = 6;  ///< 128-byte lines that the L1 may have asked the L2 for
+  std::uint32_t l1_pending_release = 0;   ///< cycles from such a line's coming until another may be asked for
   std::uint32_t constant_interval = 1;    ///< cycles that a constant's line keeps the L1 from its next lookup
   std::uint32_t constant_sharers = 1;     ///< SMs that share these lookups
   bool perfect = false;                   ///< every fetch hits
@@ -307,6 +308,7 @@ struct Launch {
   double sm_interval = 0;                ///< SM cycles from the first block of one SM to that of the next
   double block_retire_interval = 0;      ///< SM cycles between two ended blocks, of the whole GPU
   std::uint64_t code_prefetch = 0;       ///< bytes of code that a launch brings to the second-level instruction cache
+  std::uint32_t cold_code_delay = 0;     ///< SM cycles from the first blocks on until code from DRAM is there
   /// SMs that are told of a block's place later than the others, and by how many cycles, from the end of the last block
   /// on.
   std::vector<std::uint64_t> far_sms;

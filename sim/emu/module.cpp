@@ -51,11 +51,13 @@ struct Module::Impl {
   void place_sections() {
     for (std::size_t i = 0; i < cubin.sections.size(); ++i) {
       const isa::CubinSection& section = cubin.sections[i];
-      if (is_code(section)) addresses[i] = memory.reserve_code(section.size);
       if (!is_memory(section) || section.size == 0) continue;
       addresses[i] = memory.allocate(section.size, std::max<std::uint64_t>(section.alignment, 256));
       if (addresses[i] == 0) throw InputError("{}: no device memory left for section '{}'", name, section.name);
     }
+    // The last function comes first: as far as an H200's caches show where code lies.
+    for (std::size_t i = cubin.sections.size(); i-- != 0;)
+      if (is_code(cubin.sections[i])) addresses[i] = memory.reserve_code(cubin.sections[i].size);
     for (const isa::CubinSymbol& symbol : cubin.symbols) {
       if (symbol.kind != isa::CubinSymbol::Kind::object || symbol.section == 0) continue;
       const isa::CubinSection& section = cubin.sections[symbol.section];

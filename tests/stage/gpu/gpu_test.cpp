@@ -214,6 +214,34 @@ TEST(Gpu, ALaunchBringsCodeToTheInstructionCacheAndLeavesTheSmNothingElse) {
   EXPECT_EQ(misses("launch.code_prefetch=0", CacheStart::keep), std::pair(false, false)) << "the same code again";
 }
 
+TEST(Gpu, CodeFromDramIsLateByWhatTheLaunchDoesNotHide) {
+  const auto source = loop_kernel(4).source();
+  const auto cycles = [&](const char* delay, CacheStart caches) {
+    Gpu gpu(small({"launch.code_prefetch=128KiB", "launch.latency=500", delay}));
+    RunOptions options;
+    options.caches = caches;
+    gpu.run(*source, options);
+    const KernelResult second = gpu.run(*source, options);
+    return std::pair{second.cycles.value, second.metrics["sm__cycles_active.max"]};
+  };
+  const auto [early, active] = cycles("launch.cold_code_delay=0", CacheStart::cold);
+  EXPECT_EQ(cycles("launch.cold_code_delay=300", CacheStart::cold), std::pair(early + 300, active + 300))
+      << "warps wait on their SM";
+  EXPECT_EQ(cycles("launch.cold_code_delay=300", CacheStart::keep),
+            cycles("launch.cold_code_delay=0", CacheStart::keep))
+      << "the code ran before";
+}
+
+TEST(Gpu, JumpTablesComeWithTheLaunch) {
+  SassKernel kernel("B------:R-:W-:-:S04 FADD R4, R5, c[0x2][0x40] ;\nEXIT ;\n");
+  const auto misses = [&] {
+    return Gpu(small({"launch.code_prefetch=128KiB"})).run(*kernel.source()).metrics["sassim__const_l15_misses.sum"];
+  };
+  EXPECT_GT(misses(), 0) << "a bank that the launch knows nothing of";
+  kernel.info().constants.push_back({2, std::vector<std::uint8_t>(256)});
+  EXPECT_EQ(misses(), 0);
+}
+
 TEST(Gpu, OneWarpBlocksTakeTheProcessingBlocksInTurn) {
   struct Starts final : PipelineObserver {
     std::vector<unsigned> parts;
