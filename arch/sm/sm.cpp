@@ -49,8 +49,8 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   instructions_.take_turns(front_end.constant_interval * std::max(1u, sharers), id_.value % 2 != 0);
   instructions_.code_arrives(launch.code_arrives);
   instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
-  // A launch hands its own bank over and those of the kernel's code (jump tables); what the program's __constant__ arrays
-  // hold comes when it is asked for.
+  // A launch hands its own bank over and those of the kernel's code (jump tables); what the program's __constant__
+  // arrays hold comes when it is asked for.
   if (launch.code_prefetch != 0) {
     instructions_.preload(kernel.constant_address, launch.code->launch_bank_bytes());
     for (const trace::ConstantBank& bank : kernel.constants)

@@ -21,14 +21,13 @@ std::byte* reserve(std::uint64_t bytes) {
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 
-/// Functions follow each other. Of the first one's pages of 4 KiB those lie in the far half of an H200's L2 that do so on
-/// the GPU (NOTES-h200.md, "Cold code").
+/// Functions follow each other. Of the first one's pages of 4 KiB those lie in the far half of an H200's L2 that do so
+/// on the GPU (NOTES-h200.md, "Cold code").
 constexpr std::uint64_t kFirstCode = kCodeBase + 0xdde00, kCodeAlignment = 128;
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity)
-    : capacity_(capacity), next_(kHeapBase), next_code_(kFirstCode) {}
+DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity), next_(kHeapBase), next_code_(kFirstCode) {}
 
 DeviceMemory::~DeviceMemory() {
   for (const auto& [address, allocation] : allocations_) release(allocation);

@@ -169,6 +169,18 @@ TEST(StaticCode, BarriersDepbarsAndFences) {
   EXPECT_EQ(row("v100", "MEMBAR.SC.CTA ;\n").scope, Scope::cta);
 }
 
+TEST(StaticCode, SaysHowMuchOfTheLaunchsBankItsCodeReaches) {
+  const config::GpuConfig config = gpu("v100");
+  const auto bytes = [&](const char* text) {
+    test::SassKernel kernel(text);
+    return StaticCode(kernel.info(), config).launch_bank_bytes();
+  };
+  EXPECT_EQ(bytes("FADD R4, R5, R6 ;\n"), 0u);
+  EXPECT_EQ(bytes("FADD R4, R5, c[0x0][0x168] ;\nFADD R4, R5, c[0x0][0x160] ;\n"), 0x168u + 16);
+  EXPECT_EQ(bytes("FADD R4, R5, c[0x2][0x100] ;\n"), 0u) << "another bank";
+  EXPECT_EQ(bytes("LDC R4, c[0x0][R5+0x160] ;\n"), 0x210u + 4096) << "anywhere";
+}
+
 TEST(StaticCode, OnlyConstantsOfKnownAddressAreCheckedAtIssue) {
   const StaticInstruction plain = row("v100", "FADD R4, R5, c[0x3][0x10] ;\n");
   EXPECT_TRUE(plain.checks_constant);
