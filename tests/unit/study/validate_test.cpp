@@ -129,6 +129,7 @@ TEST(Subsets, QuickNamesOnlyCommandsOfTargets) {
   for (const char* gpu : {"t4", "v100", "h200"})
     for (Target& row : load_published(std::string(SASSIM_SOURCE_DIR "/validation/published/") + gpu + ".yaml", gpu))
       targets.push_back(row);
+  for (Target& row : load_hardware(SASSIM_SOURCE_DIR "/validation/hardware/h200.json", "h200")) targets.push_back(row);
   for (const std::string& command : load_subset(SASSIM_SOURCE_DIR "/validation/subsets.yaml", "quick")) {
     EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return t.benchmark == command; }))
         << command;
