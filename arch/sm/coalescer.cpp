@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 
+#include "arch/sm/tag_bank.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -62,19 +62,6 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
   if (banks_.banks == 0 || banks_.banks > BankShape::kMaxBanks || banks_.width == 0)
     throw InputError("sm.shared has {} banks of {} bytes: expected 1 to {} banks of at least 1 byte", banks_.banks,
                      banks_.width, BankShape::kMaxBanks);
-}
-
-/// Each bit of the bank's number is the parity of some bits of the line's. The first two masks were fitted to the tag
-/// passes per load that an H200 shows (gpu-benches by RRZE, gpu-strides, l1tex__t_output_wavefronts: strides 0 to 15 of
-/// 4 and 8 bytes, blocks of rows); a plain modulo would let odd strides off lightly and punish power-of-two pitches.
-/// The masks for more than four banks are assumed.
-std::uint32_t Coalescer::tag_bank(std::uint64_t line_address) const {
-  constexpr std::uint64_t kMasks[] = {0x0f41, 0x15fe, 0x2a94, 0x1332, 0x3c58};
-  const std::uint64_t line = line_address >> line_shift_;
-  std::uint32_t bank = 0;
-  for (std::uint32_t bit = 0; bit < std::size(kMasks); ++bit)
-    bank |= static_cast<std::uint32_t>(std::popcount(line & kMasks[bit]) & 1) << bit;
-  return bank % tags_;
 }
 
 /// An access is aligned to its size; one that is not, and would leave its line, is cut at the line's end.
@@ -160,7 +147,7 @@ void Coalescer::assign_passes(LineAccesses& result) const {
   result.tag_passes = 0;
   for (std::uint32_t i = 0; i < result.count; ++i) {
     LineAccess& line = result.lines[i];
-    line.pass = used[tag_bank(line.address)]++;
+    line.pass = used[tag_bank(line.address >> line_shift_, tags_)]++;
     result.tag_passes = std::max(result.tag_passes, static_cast<std::uint8_t>(line.pass + 1));
     result.sector_count = static_cast<std::uint16_t>(result.sector_count + std::popcount(line.sectors));
   }

@@ -42,7 +42,6 @@ class Coalescer {
   Coalescer(const config::L1Config& l1, const config::SharedMemory& shared);
   /// `bytes` counts per lane. Local addresses are placed here.
   void coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
-  std::uint32_t tag_bank(std::uint64_t line_address) const;
 
  private:
   std::uint32_t add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const;

@@ -70,17 +70,13 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
 }
 
 Cycle InstructionCache::turn_lookup(Cycle now) {
-  const std::uint64_t length = std::uint64_t{kTurn} * constant_interval_;
-  if (turn_.second) {  // the first lines of a kernel, which both SMs ask for at once
-    turn_ = {now + length / 2, now + length + length / 2, 0, false};
-  } else if (now >= turn_.end) {
-    turn_ = {now, now + length, 0, false};
-  } else if (turn_.lines == kTurn) {
-    turn_ = {turn_.end, turn_.end + length, 0, false};
+  if (turn_.to_come || now >= turn_.end || turn_.lines == kConstantTurn) {
+    if (!turn_.to_come)
+      for (std::uint32_t line = 0; line < kConstantTurn; ++line) pace_[line] = line * constant_interval_ / 2;
+    const Cycle begin = turn_.to_come ? now : std::max(now, turn_.end);
+    turn_ = {begin, begin + pace_[0] + std::uint64_t{kConstantTurn} * constant_interval_};
   }
-  const Cycle at = turn_.begin + turn_.lines * std::uint64_t{constant_interval_} / 2;
-  ++turn_.lines;
-  return std::max(now, at);
+  return std::max(now, turn_.begin + pace_[turn_.lines++]);
 }
 
 /// The way from this cache to its client takes what a hit takes, but for the lookup.

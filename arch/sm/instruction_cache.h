@@ -3,11 +3,13 @@
 // constant caches in front of it; misses go to the L2 through the memory port.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <vector>
 
 #include "arch/common/memory_port.h"
+#include "arch/sm/constant_turns.h"
 #include "arch/sm/line_tags.h"
 #include "arch/sm/ring.h"
 #include "arch/sm/timing_wheel.h"
@@ -49,11 +51,12 @@ class InstructionCache {
     tags_.erase(tags_.line_of(address), tags_.line_of(address + bytes - 1));
   }
   /// Cycles between lookups of constants, on average. More than one: beside those of instructions, else among them. Two
-  /// SMs share a way, first the lines of one, then those of the other: an SM has kTurn lines at twice the rate, and
-  /// waits as long again. `second`: the other one comes first in this kernel.
-  void take_turns(std::uint32_t interval, bool second = false) {
+  /// SMs share a way, first the lines of one, then those of the other: an SM has kConstantTurn lines at twice the rate,
+  /// and waits as long again. `first`: when the first lines of this kernel are looked up, from the first request on.
+  void take_turns(std::uint32_t interval, const std::array<std::uint32_t, kConstantTurn>& first) {
     constant_interval_ = std::max(1u, interval);
-    turn_ = {{}, {}, 0, second};
+    pace_ = first;
+    turn_ = {{}, {}, 0, true};
   }
   /// Holds `bytes` from virtual `address` on, as a launch leaves them.
   void preload(std::uint64_t address, std::uint64_t bytes) {
@@ -98,13 +101,13 @@ class InstructionCache {
   struct Turn {
     Cycle begin, end;
     std::uint32_t lines = 0;
-    bool second = false;
+    bool to_come = false;  ///< the first one of a kernel
   };
-  static constexpr std::uint32_t kTurn = 4;  ///< lines: one for each processing block
   Cycle turn_lookup(Cycle now);
 
   Cycle lookup_free_, code_arrives_;
   Turn turn_;
+  std::array<std::uint32_t, kConstantTurn> pace_{};  ///< of the lines of a turn, from its beginning
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;
   Ring<Cycle> coming_free_;  ///< places whose lines have come

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "sim/base/registry.h"
 
@@ -13,7 +14,8 @@ struct L1Shape {
   std::uint32_t lines = 0;  ///< slots, at least one per set
   std::uint32_t sets = 1;
   bool mixed = false;   ///< lines are spread over the sets as by chance, else in turn
-  bool folded = false;  ///< in turn, shifted by the sums of the upper digits, so that strides reach all sets
+  bool banked = false;  ///< a set is a bank of the tags (tag_bank.h)
+  std::uint32_t tags = 0;  ///< lines of the whole array, where there are tags for more than can hold data
   std::uint32_t ways(std::uint32_t set) const { return (lines - set + sets - 1) / sets; }
 };
 
@@ -23,9 +25,20 @@ class L1Replacement {
   virtual ~L1Replacement() = default;
   /// A resident line was read or written again.
   virtual void touched(std::uint32_t slot) = 0;
-  /// A line was put into this slot.
-  virtual void filled(std::uint32_t slot) = 0;
-  /// The slot of `set` to give up. All its slots hold lines.
+  /// Line `number` was put into this slot.
+  virtual void filled(std::uint32_t slot, std::uint64_t number) = 0;
+  /// Adds to `gone` the slots of `set` to give up before line `number` comes. At least one if the set is full.
+  virtual void make_room(std::uint32_t set, std::uint64_t number, bool full, std::vector<std::uint32_t>& gone) = 0;
+};
+
+/// Gives up one line, and none before all slots of a set hold lines.
+class L1OneVictim : public L1Replacement {
+ public:
+  void make_room(std::uint32_t set, std::uint64_t, bool full, std::vector<std::uint32_t>& gone) final {
+    if (full) gone.push_back(victim(set));
+  }
+
+ protected:
   virtual std::uint32_t victim(std::uint32_t set) = 0;
 };
 

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "arch/sm/tag_bank.h"
+
 namespace sassim::arch {
 
 L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes)
@@ -14,6 +16,8 @@ L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t li
   lines_.resize(shape.lines);
   index_.resize(slots);
   filled_.resize(shape.sets);
+  free_.resize(shape.sets);
+  for (auto& free : free_) free.reserve(8);
   clear();
 }
 
@@ -21,21 +25,13 @@ void L1Tags::clear() {
   std::fill(lines_.begin(), lines_.end(), Line{});
   std::fill(index_.begin(), index_.end(), kNone);
   std::fill(filled_.begin(), filled_.end(), 0);
+  for (auto& free : free_) free.clear();
   resident_ = 0;
   replacement_ = L1ReplacementRegistry::instance().make(policy_, shape_);
 }
 
 std::uint32_t L1Tags::set_of(std::uint64_t number) const {
-  if (shape_.folded && shape_.sets > 1) {
-    if (std::has_single_bit(shape_.sets)) {  // digits added without carry: the sums of bits that an H200 shows
-      std::uint64_t sum = number;
-      for (int shift = std::countr_zero(shape_.sets); shift < 64; shift *= 2) sum ^= sum >> shift;
-      return static_cast<std::uint32_t>(sum & (shape_.sets - 1));
-    }
-    std::uint64_t sum = 0;
-    for (std::uint64_t left = number; left != 0; left /= shape_.sets) sum += left % shape_.sets;
-    return static_cast<std::uint32_t>(sum % shape_.sets);
-  }
+  if (shape_.banked) return tag_bank(number, shape_.sets);
   if (!shape_.mixed) return static_cast<std::uint32_t>(number % shape_.sets);
   std::uint64_t bits = number * 0xbf58476d1ce4e5b9ull;
   bits = (bits ^ bits >> 29) * 0x94d049bb133111ebull;
@@ -80,10 +76,14 @@ void L1Tags::touch(std::uint64_t line_address) {
   if (const std::uint32_t slot = find(line_address / line_bytes_); slot != kNone) replacement_->touched(slot);
 }
 
-std::uint32_t L1Tags::take_slot(std::uint32_t set) {
-  if (filled_[set] < shape_.ways(set)) return set + filled_[set]++ * shape_.sets;
-  const std::uint32_t slot = replacement_->victim(set);
-  if (lines_[slot].held) unlink(slot);
+std::uint32_t L1Tags::take_slot(std::uint32_t set, std::uint64_t number) {
+  std::vector<std::uint32_t>& free = free_[set];
+  const std::size_t had = free.size();
+  replacement_->make_room(set, number, had == 0 && filled_[set] == shape_.ways(set), free);
+  for (std::size_t i = had; i < free.size(); ++i) unlink(free[i]);
+  if (free.empty()) return set + filled_[set]++ * shape_.sets;
+  const std::uint32_t slot = free.back();
+  free.pop_back();
   return slot;
 }
 
@@ -91,10 +91,10 @@ void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
   const std::uint64_t number = line_address / line_bytes_;
   std::uint32_t slot = find(number);
   if (slot == kNone) {
-    slot = take_slot(set_of(number));
-    lines_[slot] = {number, 0, true};
+    slot = take_slot(set_of(number), number);
+    lines_[slot] = {number, 0};
     link(slot);
-    replacement_->filled(slot);
+    replacement_->filled(slot, number);
   }
   lines_[slot].sectors |= sectors;
 }

@@ -36,7 +36,6 @@ class L1Tags {
   struct Line {
     std::uint64_t number = 0;
     std::uint8_t sectors = 0;
-    bool held = false;
   };
 
   std::uint32_t home(std::uint64_t number) const {
@@ -47,7 +46,7 @@ class L1Tags {
   std::uint32_t find(std::uint64_t number) const;
   void link(std::uint32_t slot);
   void unlink(std::uint32_t slot);
-  std::uint32_t take_slot(std::uint32_t set);
+  std::uint32_t take_slot(std::uint32_t set, std::uint64_t number);
 
   std::string policy_;
   L1Shape shape_;
@@ -55,6 +54,7 @@ class L1Tags {
   std::vector<Line> lines_;
   std::vector<std::uint32_t> index_;   ///< open addressing by line number: slots; a power of two of them
   std::vector<std::uint32_t> filled_;  ///< per set: ways ever used
+  std::vector<std::vector<std::uint32_t>> free_;  ///< per set: slots given up since
   std::uint32_t shift_ = 0;
   std::uint32_t resident_ = 0;
   std::unique_ptr<L1Replacement> replacement_;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/memory/topology.h"
+
 namespace sassim::arch {
 
 namespace {
@@ -12,11 +14,29 @@ constexpr std::uint64_t kConstantBanks = 32 * (64u << 10);
 std::uint32_t barrier_latency(const config::Sm& sm) {
   return sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::barrier)].latency;
 }
+
+/// Those that share a way for constants, in the order in which they get their first blocks, and which of them this is.
+Sm::Neighbours neighbours(const config::GpuConfig& config, SmId id) {
+  const std::uint32_t sharers = std::max(1u, config.sm.front_end.constant_sharers);
+  std::vector<std::uint64_t> order = config.launch.sm_order;
+  for (std::uint64_t sm = 0; sm < config.sm.count; ++sm)
+    if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);
+  const auto place = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), id.value) - order.begin());
+  if (config.memory.crossbar.gpc_halves.empty()) return {sharers, place % sharers};  // GPCs are not known
+  const Topology topology(config);
+  Sm::Neighbours result{0, 0};
+  for (const std::uint64_t sm : order) {
+    if (sm == id.value) result.place = result.count;
+    if (sm < config.sm.count) result.count += topology.gpc(SmId(static_cast<std::uint32_t>(sm))) == topology.gpc(id);
+  }
+  return result;
+}
 }  // namespace
 
 Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store)
     : config_(config),
       id_(id),
+      neighbours_(neighbours(config, id)),
       data_port_(port),
       instructions_(config.sm.front_end, port),
       l15_port_(config.sm.constant, instructions_),
@@ -45,8 +65,11 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   instructions_.clear_counters();
   const config::FrontEnd& front_end = config_.sm.front_end;
   const std::uint32_t count = std::max(1u, config_.sm.count);
-  const std::uint32_t sharers = (front_end.constant_sharers * launch.busy_sms + count - 1) / count;
-  instructions_.take_turns(front_end.constant_interval * std::max(1u, sharers), id_.value % 2 != 0);
+  const auto of_busy = [&](std::uint32_t sms) { return std::max(1u, (sms * launch.busy_sms + count - 1) / count); };
+  const std::uint32_t pairs = (of_busy(neighbours_.count) + 1) / 2;
+  instructions_.take_turns(front_end.constant_interval * of_busy(front_end.constant_sharers),
+                           first_constants({front_end.constant_interval, front_end.constant_skew, pairs,
+                                            neighbours_.place / 2 % pairs, neighbours_.place % 2 != 0}));
   instructions_.code_arrives(launch.code_arrives);
   instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
   // A launch hands its own bank over and those of the kernel's code (jump tables); what the program's __constant__

@@ -31,6 +31,10 @@ class Sm final : public Component {
   ~Sm() override;
 
   /// What one kernel needs of every SM.
+  /// SMs that share a way for constants.
+  struct Neighbours {
+    std::uint32_t count, place;
+  };
   struct Launch {
     const StaticCode* code = nullptr;
     std::uint32_t blocks = 1;  ///< thread blocks that fit
@@ -101,6 +105,7 @@ class Sm final : public Component {
 
   const config::GpuConfig& config_;
   SmId id_;
+  Neighbours neighbours_;
   Launch launch_;
   DataPort data_port_;
   InstructionCache instructions_;

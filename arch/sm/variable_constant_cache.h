@@ -51,6 +51,7 @@ class VariableConstantCache {
     std::uint32_t tag = 0;
   };
 
+  std::size_t set_of(std::uint64_t line) const;
   bool look_up(std::uint64_t line);
   void fill(std::uint64_t line);
   bool serve(Queued& op, Cycle now);

@@ -72,6 +72,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "SM cycles that a constant's line keeps the L1 from its next lookup");
   f.add("constant_sharers", c.constant_sharers, count(1, 1024),
         "SMs that take turns with these lookups when all have warps; 1: every SM has its own");
+  f.add("constant_skew", c.constant_skew, cycles(0, 1000),
+        "SM cycles by which the first lines that a pair of these SMs asks for come after those of the pair before");
   f.add("perfect", c.perfect, flag(), "every fetch hits in the L0");
 }
 
@@ -164,10 +166,9 @@ void describe(FieldList& f, L1Config& c) {
   f.add("line", c.line, bytes(32, 1024), "bytes under one tag; a power of two");
   f.add("sector", c.sector, bytes(16, 1024), "bytes filled at a time; a power of two");
   f.add("sets", c.sets, count(1, 65536), "sets; the ways follow from the size that is left beside shared memory");
-  f.add("set_hash", c.set_hash, one_of({"modulo", "mix", "fold"}),
-        "how lines find their set: in turn, spread as by chance, so that some sets are full before others, or in turn "
-        "with "
-        "the upper digits of their number added, so that all sets are filled alike and strides reach them all");
+  f.add("set_hash", c.set_hash, one_of({"modulo", "mix", "banks"}),
+        "how lines find their set: in turn, spread as by chance, so that some sets are full before others, or by the "
+        "bank of the tags that looks them up, so that all sets are filled alike and strides reach them all");
   f.add("replacement", c.replacement, plugin(), "which line of a set goes");
   f.add("hit_latency", c.hit_latency, cycles(1, 10'000),
         "SM cycles from a load's issue to a dependent instruction's, on a hit");

@@ -59,6 +59,7 @@ struct FrontEnd {
   std::uint32_t l1_pending_release = 0;   ///< cycles from such a line's coming until another may be asked for
   std::uint32_t constant_interval = 1;    ///< cycles that a constant's line keeps the L1 from its next lookup
   std::uint32_t constant_sharers = 1;     ///< SMs that share these lookups
+  std::uint32_t constant_skew = 0;        ///< cycles from one pair of these SMs to the next, for its first lines
   bool perfect = false;                   ///< every fetch hits
 };
 
@@ -149,7 +150,7 @@ struct L1Config {
   std::uint64_t size = 131072;  ///< the whole array; shared memory is carved out of it
   std::uint32_t line = 128, sector = 32;
   std::uint32_t sets = 4;
-  std::string set_hash = "modulo";  ///< or mix: lines are spread over the sets as by chance
+  std::string set_hash = "modulo";  ///< or mix: lines are spread over the sets as by chance; or banks
   std::string replacement = "volta";
   std::uint32_t hit_latency = 28;
   std::uint32_t bytes_per_cycle = 128;

@@ -7,7 +7,7 @@
 namespace sassim::arch {
 namespace {
 
-class L1Lru final : public L1Replacement {
+class L1Lru final : public L1OneVictim {
  public:
   explicit L1Lru(const L1Shape& shape) : links_(shape.lines), ends_(shape.sets) {
     for (std::uint32_t set = 0; set < shape.sets; ++set) ends_[set] = {kNone, kNone};
@@ -18,7 +18,7 @@ class L1Lru final : public L1Replacement {
     unlink(slot);
     append(slot);
   }
-  void filled(std::uint32_t slot) override {
+  void filled(std::uint32_t slot, std::uint64_t) override {
     if (links_[slot].in_list) unlink(slot);
     append(slot);
   }

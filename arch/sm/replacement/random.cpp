@@ -6,11 +6,11 @@
 namespace sassim::arch {
 namespace {
 
-class L1Random final : public L1Replacement {
+class L1Random final : public L1OneVictim {
  public:
   explicit L1Random(const L1Shape& shape) : shape_(shape) {}
   void touched(std::uint32_t) override {}
-  void filled(std::uint32_t) override {}
+  void filled(std::uint32_t, std::uint64_t) override {}
   std::uint32_t victim(std::uint32_t set) override {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;

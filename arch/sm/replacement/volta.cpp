@@ -61,13 +61,13 @@ class Priorities {
   std::uint64_t fills_ = 0;
 };
 
-class Volta final : public L1Replacement {
+class Volta final : public L1OneVictim {
  public:
   explicit Volta(const L1Shape& shape) : count_(shape.sets) {
     for (std::uint32_t set = 0; set < shape.sets; ++set) sets_.emplace_back(shape.ways(set));
   }
   void touched(std::uint32_t slot) override { sets_[slot % count_].touched(slot / count_); }
-  void filled(std::uint32_t slot) override { sets_[slot % count_].filled(slot / count_); }
+  void filled(std::uint32_t slot, std::uint64_t) override { sets_[slot % count_].filled(slot / count_); }
   std::uint32_t victim(std::uint32_t set) override { return set + sets_[set].victim() * count_; }
 
  private:

@@ -281,12 +281,12 @@ TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
   };
   const double alone = active(1, "sm.front_end.constant_sharers=4");
   EXPECT_EQ(active(1, "sm.front_end.constant_sharers=1"), alone);
-  // Eight lines, four of them in the first half of a turn of four intervals; the second SM of a pair begins half a turn
-  // later.
-  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=1"), alone + 2 * 100);
+  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=1"), alone);
+  // The second SM of a pair has its first line after four of the first, its eighth one turn of eight and three later.
   const double two = active(2, "sm.front_end.constant_sharers=4");
-  EXPECT_GT(two, alone + 2 * 200 + 4 * 100);
-  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=4"), two + (2 + 4 + 1.5) * 200);
+  EXPECT_GT(two, alone + 4 * 100);
+  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=4"), two + (4 + 8 + 3 + 1) * 100)
+      << "twice as much for two pairs, of which the second has the second line";
 }
 
 TEST(Gpu, EachBlockBeginsOnTheNextProcessingBlockAndItsWarpsStartOneAfterTheOther) {

@@ -72,6 +72,19 @@ TEST(VariableConstantCache, HoldsItsSizeAndNoMore) {
   EXPECT_GT(walk(lines + 1), lines + 1);
 }
 
+// const.chase.s256.2048: eight lines 256 bytes apart stay beside those of the launch.
+TEST(VariableConstantCache, TheLaunchHasSetsOfItsOwnBesideEveryFourthLine) {
+  Bench bench;
+  const auto walk = [&] {
+    bench.result_after(make_op(kLoadConstant, [](int) { return std::uint64_t{0x210}; }));
+    for (std::uint64_t line = 0; line < 8; ++line)
+      bench.result_after(make_op(kLoadConstant, [&](int) { return (3ull << 32) + line * 256; }));
+    return bench.constants.asked.size();
+  };
+  EXPECT_EQ(walk(), 9u);
+  EXPECT_EQ(walk(), 9u);
+}
+
 TEST(VariableConstantCache, ImpossibleGeometryIsRefused) {
   config::Sm sm;
   sm.constant.variable.size = 1000;

@@ -102,7 +102,7 @@ TEST(InstructionCache, AMissBringsTheWholeLineWantedPieceFirst) {
 TEST(InstructionCache, ConstantsThatTakeTurnsWithOtherSmsDoNotKeepInstructionsWaiting) {
   Cache cache(front_config());
   cache.l1.preload(0, 1024);
-  cache.l1.take_turns(32);
+  cache.l1.take_turns(32, {0, 16, 32, 48});
   for (const std::uint64_t address : {0, 128, 256}) cache.l1.request(address, 64, 30, {0, true, address}, Cycle(10));
   cache.ask(512, 10);
   const Answers answers = cache.run();
@@ -113,14 +113,25 @@ TEST(InstructionCache, ConstantsOfAnSmComeFourAtATimeAndAfterThoseOfTheOther) {
   const auto times = [](bool second) {
     Cache cache(front_config());
     cache.l1.preload(0, 1024);
-    cache.l1.take_turns(32, second);
+    cache.l1.take_turns(32, first_constants({.interval = 2, .pairs = 8, .second = second}));
     for (std::uint64_t line = 0; line < 6; ++line) cache.l1.request(line * 128, 64, 30, {0, true, line}, Cycle(10));
     std::vector<std::uint64_t> all;
     for (const auto& [what, at] : cache.run()) all.push_back(at);
     return all;
   };
   EXPECT_EQ(times(false), (std::vector<std::uint64_t>{40, 56, 72, 88, 168, 184}));
-  EXPECT_EQ(times(true), (std::vector<std::uint64_t>{104, 120, 136, 152, 232, 248}));
+  // A line of the first SM's own is behind the first of the second.
+  EXPECT_EQ(times(true), (std::vector<std::uint64_t>{104, 136, 152, 168, 232, 248}));
+}
+
+TEST(ConstantTurns, AnEarlyPairHasItsLinesBeforeTheOthersAsk) {
+  using Lines = std::array<std::uint32_t, kConstantTurn>;
+  EXPECT_EQ(first_constants({.interval = 2}), (Lines{0, 2, 4, 6}));
+  EXPECT_EQ(first_constants({.interval = 2, .second = true}), (Lines{8, 12, 14, 16}));
+  // The second pair comes at 4, when the first has had two lines.
+  EXPECT_EQ(first_constants({.interval = 2, .skew = 4, .pairs = 2}), (Lines{0, 2, 6, 10}));
+  EXPECT_EQ(first_constants({.interval = 2, .skew = 4, .pairs = 2, .pair = 1}), (Lines{4, 8, 12, 16}));
+  EXPECT_EQ(first_constants({.interval = 2, .skew = 100, .pairs = 2, .pair = 1}), (Lines{100, 102, 104, 106}));
 }
 
 TEST(InstructionCache, WhatComesFromTheL2SkipsTheLookup) {

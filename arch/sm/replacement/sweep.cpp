@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hand goes round. The tags of a bank (a set here) are rows of a few ways, and the data of a line may lie anywhere among
+// those of its bank: when that is full, the next five rows in which there is a line give one up. A row without a free way
+// gives one up for a line that comes to it. Lines that were not used again go first, of those the least recently used. All
+// this is what an H200 does (validation/hardware/NOTES-h200.md, "What the L1 gives up").
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/l1_replacement.h"
+
+namespace sassim::arch {
+namespace {
+
+constexpr std::uint32_t kNone = ~0u;
+constexpr std::uint64_t kAgain = 1ull << 63;  ///< later than all times of first use
+
+class L1Sweep final : public L1Replacement {
+ public:
+  explicit L1Sweep(const L1Shape& shape)
+      : sets_(shape.sets),
+        ways_((std::max(shape.tags, shape.lines) + sets_ * kRows - 1) / (sets_ * kRows)),
+        rows_(std::size_t{sets_} * kRows * ways_, kNone),
+        hands_(sets_),
+        used_(shape.lines) {}
+
+  void touched(std::uint32_t slot) override { used_[slot] = ++clock_ | kAgain; }
+  void filled(std::uint32_t slot, std::uint64_t number) override {
+    std::uint32_t* way = row(slot % sets_, row_of(number));
+    while (*way != kNone) ++way;
+    *way = slot;
+    used_[slot] = ++clock_;
+  }
+  void make_room(std::uint32_t set, std::uint64_t number, bool full, std::vector<std::uint32_t>& gone) override {
+    std::uint32_t* wanted = row(set, row_of(number));
+    if (std::find(wanted, wanted + ways_, kNone) == wanted + ways_) {
+      give_up(wanted, gone);
+    } else if (full) {
+      std::uint32_t& hand = hands_[set];
+      for (std::uint32_t taken = 0, seen = 0; taken < kAtOnce && seen < kRows; ++seen) {
+        taken += give_up(row(set, hand), gone);
+        hand = (hand + 1) % kRows;
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kRows = 128, kAtOnce = 5;
+
+  /// Rows in the order of the hand. Each bit is the parity of some bits of the line's number.
+  static std::uint32_t row_of(std::uint64_t number) {
+    constexpr std::uint64_t kMasks[] = {0x0e9184, 0x1ab748, 0x08a938, 0x16ddb0, 0x03aec8, 0x0de5d4, 0x07ff14};
+    std::uint32_t row = 0;
+    for (std::uint32_t bit = 0; bit < std::size(kMasks); ++bit)
+      row |= static_cast<std::uint32_t>(std::popcount(number & kMasks[bit]) & 1) << bit;
+    return row;
+  }
+  /// The slots that the ways of a row hold.
+  std::uint32_t* row(std::uint32_t set, std::uint32_t at) { return &rows_[(std::size_t{set} * kRows + at) * ways_]; }
+  bool give_up(std::uint32_t* row, std::vector<std::uint32_t>& gone) {
+    std::uint32_t* first = nullptr;
+    for (std::uint32_t* way = row; way != row + ways_; ++way)
+      if (*way != kNone && (first == nullptr || used_[*way] < used_[*first])) first = way;
+    if (first == nullptr) return false;
+    gone.push_back(*first);
+    *first = kNone;
+    return true;
+  }
+
+  std::uint32_t sets_, ways_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> hands_;
+  std::vector<std::uint64_t> used_;  ///< by slot: when, and whether again
+  std::uint64_t clock_ = 0;
+};
+
+const Registered<L1Replacement, L1Sweep, const L1Shape&> l1_sweep_registered("sweep");
+
+}  // namespace
+}  // namespace sassim::arch
