@@ -2,8 +2,8 @@
 //
 // Thread blocks: `block.replace.w<warps>`: cycles from the end of a block to the start of the next one on the same SM and
 // in its place (one block per SM at a time; median), `block.first.*`: on how many SMs and in what order the first blocks
-// start: `block.placement` is the series of SM ids by block index. `block.launch`: first to last start on one SM when 16
-// blocks start together.
+// start: `block.placement` is the series of SM ids by block index. `block.launch`: first to last start on one SM when its four
+// first blocks start together, in the last of four launches.
 #include "bench.h"
 
 namespace {
@@ -54,9 +54,13 @@ int main(int argc, char** argv) {
     {
         auto blocks = static_cast<uint32_t>(4 * sms);
         bench::Buffer<bench::Life> lives(blocks);
-        // Long enough that no block ends before the last has started.
-        timed<<<blocks, 128, 0>>>(lives.get(), static_cast<int>(args.number("work", 250, 5000)), sink.get());
-        bench::finish();
+        // Long enough that no block ends before the last has started. The first launches of a program find cold code;
+        // launches of another kernel between them end that.
+        for (int launch = 0; launch < 4; ++launch) {
+            lives.clear();
+            timed<<<blocks, 128, 0>>>(lives.get(), static_cast<int>(args.number("work", 60, 5000)), sink.get());
+            bench::finish();
+        }
         std::vector<uint32_t> order;
         std::map<uint32_t, std::pair<uint64_t, uint64_t>> starts;
         for (const bench::Life& life : lives.download()) {

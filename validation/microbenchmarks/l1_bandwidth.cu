@@ -2,7 +2,9 @@
 //
 // L1 load bandwidth (T4 report section 4.1): every warp of one SM reads a whole L1-resident array.
 // `l1d.bw<bits>` for 32-, 64- and 128-bit loads per lane, bytes per cycle and SM. `l1stride.f32.s<k>`: cycles per warp
-// load when lanes are k words apart (L1 hits). `l1d.bw.<KiB>`: 128-bit loads over the size of the array.
+// load when lanes are k words apart (L1 hits), all warps at the same words. `l1stride.shifted.f32.s<k>`: the same as RRZE's
+// gpu-strides has it: 128 threads side by side, as its published numbers tell, and eight loads that begin 0, 4, ... 28 words
+// into a line, so that lanes reach one line more. `l1d.bw.<KiB>`: 128-bit loads over the size of the array.
 // `l1d.scan<bits>`: the loop that the T4 and V100 reports print, in which every warp of a block scans an array and adds up
 // what it loads. They do not say how large the array is; here each of 1024 threads has one element.
 #include "bandwidth.h"
@@ -53,11 +55,38 @@ __global__ void loads(const uint32_t* data, uint32_t stride, uint32_t move, uint
     if (threadIdx.x == 0) lives[0] = {start, end, bench::sm_id(), 0};
 }
 
+// Count loads of each of 128 threads side by side, eight of them 4 elements apart in turn.
 template <int Words, int Count>
+__global__ void shifted_loads(const uint32_t* data, uint32_t stride, uint32_t move, uint32_t* sink, bench::Life* lives) {
+    const uint32_t* at = data + threadIdx.x % 128 * stride;
+    uint32_t sum = 0;
+    uint64_t start = 0;
+    uint64_t end = 0;
+#pragma unroll 1
+    for (int round = 0; round < 3; ++round) {
+        __syncthreads();
+        start = bench::now();
+#pragma unroll 1
+        for (uint32_t i = 0; i < Count / 8; ++i) {
+            uint32_t v[8];
+#pragma unroll
+            for (int u = 0; u < 8; ++u) v[u] = load<Words>(at + i % 2 * move + u * 4 * Words);
+#pragma unroll
+            for (int u = 0; u < 8; ++u) sum ^= v[u];
+        }
+        __syncthreads();
+        end = bench::now();
+    }
+    sink[threadIdx.x] = sum;
+    if (threadIdx.x == 0) lives[0] = {start, end, bench::sm_id(), 0};
+}
+
+template <int Words, int Count, bool Shifted = false>
 double cycles_per_load(const bench::Buffer<uint32_t>& data, long stride) {
     bench::Buffer<uint32_t> sink(1024);
     bench::Buffer<bench::Life> lives(1);
-    loads<Words, Count><<<1, 1024>>>(data.get(), static_cast<uint32_t>(stride), 4096, sink.get(), lives.get());
+    auto kernel = Shifted ? shifted_loads<Words, Count> : loads<Words, Count>;
+    kernel<<<1, 1024>>>(data.get(), static_cast<uint32_t>(stride), 4096, sink.get(), lives.get());
     bench::finish();
     return static_cast<double>(bench::span(lives.download())) / (32.0 * Count);
 }
@@ -112,6 +141,10 @@ int main(int argc, char** argv) {
     bench::emit("l1d.bw128", 512 / cycles_per_load<4, kLoads>(data, 4), "B/cycle/SM");
     for (long stride : args.list("strides", "0,1,2,3,4,5,8,16", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,20,24,31,32")) {
         bench::emit("l1stride.f32.s" + std::to_string(stride), cycles_per_load<1, kStrideLoads>(data, stride), "cycles/warp-load/SM");
+    }
+    for (long stride : args.list("shifted", "3", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15")) {
+        bench::emit("l1stride.shifted.f32.s" + std::to_string(stride), cycles_per_load<1, kStrideLoads, true>(data, stride),
+                    "cycles/warp-load/SM");
     }
     for (long stride : args.list("strides64", "0,2,4", "0,2,4,6,8,16,32")) {
         bench::emit("l1stride.f64.s" + std::to_string(stride / 2), cycles_per_load<2, kStrideLoads>(data, stride), "cycles/warp-load/SM");
