@@ -4,27 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/error.h"
-
 namespace sassim::arch {
-
-namespace {
-/// Those that `first` names, which may name more than there are; then the others.
-std::vector<std::size_t> launch_order(std::size_t sms, const std::vector<std::uint64_t>& first) {
-  std::vector<std::size_t> order;
-  std::vector<bool> named(sms);
-  const auto add = [&](std::size_t sm) {
-    if (sm >= sms) return;
-    if (named[sm]) throw InputError("launch.sm_order names SM {} twice", sm);
-    named[sm] = true;
-    order.push_back(sm);
-  };
-  for (std::uint64_t sm : first) add(sm);
-  for (std::size_t sm = 0; sm < sms; ++sm)
-    if (!named[sm]) add(sm);
-  return order;
-}
-}  // namespace
 
 BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms,
                                Cycle lookahead)
@@ -33,7 +13,7 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
       retire_interval_(launch.block_retire_interval),
       sm_interval_(launch.sm_interval),
       sms_(std::move(sms)),
-      order_(launch_order(sms_.size(), launch.sm_order)),
+      order_(sms_.size(), launch),
       next_launch_(sms_.size()) {
   for (std::uint64_t sm : launch.far_sms)
     if (sm < delay_.size()) delay_[sm] += launch.far_delay;
@@ -47,11 +27,11 @@ void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cyc
   total_ = source.block_count();
   last_end_ = now;
   retire_free_ = 0;
-  for (std::size_t turn = 0; turn < order_.size(); ++turn)
-    next_launch_[sms_[order_[turn]]->id().value] =
+  for (std::size_t turn = 0; turn < order_.sms().size(); ++turn)
+    next_launch_[sms_[order_.sms()[turn]]->id().value] =
         now + static_cast<std::uint64_t>(sm_interval_ * static_cast<double>(turn));
-  for (std::uint32_t round = 0; round < per_sm; ++round)
-    for (std::size_t i : order_) place(*sms_[i], now, limits_.block_launch_interval, limits_.warp_launch_interval);
+  for (std::size_t i : order_.first(total_, per_sm))
+    place(*sms_[i], now, limits_.block_launch_interval, limits_.warp_launch_interval);
 }
 
 void BlockScheduler::place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval) {

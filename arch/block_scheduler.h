@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands thread blocks to SMs: first all SMs in turn, in the configured order, until they are full, then to whoever has
+// Hands thread blocks to SMs: the first ones in the order of block_order.h until all SMs are full, then to whoever has
 // ended one.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "arch/block_order.h"
 #include "arch/common/component.h"
 #include "arch/sm/sm.h"
 #include "sim/config/gpu_config.h"
@@ -42,7 +43,7 @@ class BlockScheduler final : public Exchange {
   double retire_free_ = 0;
   double sm_interval_;
   std::vector<Sm*> sms_;
-  std::vector<std::size_t> order_;  ///< of `sms_`, for the first blocks
+  BlockOrder order_;  ///< of `sms_`, for the first blocks
   std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance
   trace::BlockSource* source_ = nullptr;
   std::function<void(BlockId, SmId)> placed_;

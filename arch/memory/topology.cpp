@@ -9,7 +9,7 @@ Topology::Topology(const config::GpuConfig& config)
     : gpcs_(kUnknownGpcs), gpc_(std::max(config.sm.count, 1u)), upper_(gpc_.size()) {
   const config::CrossbarConfig& crossbar = config.memory.crossbar;
   const auto sms = static_cast<std::uint32_t>(gpc_.size());
-  if (crossbar.gpc_sms == 0) {
+  if (crossbar.gpc_sms.empty()) {
     for (std::uint32_t sm = 0; sm < sms; ++sm) {
       gpc_[sm] = static_cast<std::uint32_t>(std::uint64_t{sm} * kUnknownGpcs / sms);
       upper_[sm] = std::uint64_t{sm} * 2 / sms != 0;
@@ -20,11 +20,12 @@ Topology::Topology(const config::GpuConfig& config)
   std::vector<std::uint64_t> order = config.launch.sm_order;
   for (std::uint32_t sm = 0; sm < sms; ++sm)
     if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);
-  gpcs_ = std::max(static_cast<std::uint32_t>(order.size()) / crossbar.gpc_sms, 1u);
+  gpcs_ = static_cast<std::uint32_t>(crossbar.gpc_sms.size());
+  std::uint32_t gpc = 0;
+  std::uint64_t end = crossbar.gpc_sms[0];
   for (std::uint32_t i = 0; i < order.size(); ++i) {
+    for (; i >= end && gpc + 1 < gpcs_; end += crossbar.gpc_sms[gpc]) ++gpc;
     if (order[i] >= sms) continue;
-    const std::uint32_t whole = gpcs_ * crossbar.gpc_sms;
-    const std::uint32_t gpc = i < whole ? i / crossbar.gpc_sms : (i - whole) / 2 % gpcs_;
     gpc_[order[i]] = gpc;
     upper_[order[i]] = gpc < crossbar.gpc_halves.size() && crossbar.gpc_halves[gpc] != 0;
   }

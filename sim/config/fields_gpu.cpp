@@ -55,6 +55,11 @@ void describe(FieldList& f, Launch& c) {
         "an SM");
   f.add("sm_order", c.sm_order, count(0, 65535),
         "numbers of the SMs in the order that gets a kernel's first blocks; SMs not named follow by number");
+  f.add("group_sms", c.group_sms, count(1, 65535),
+        "SMs of each group of `sm_order`: a group's turn gives a block to each of its SMs, and what is no whole round is "
+        "dealt out to the groups, by TPCs of two SMs; none: one SM after the other");
+  f.add("first_group_turns", c.first_group_turns, count(0, 65535),
+        "turns of other groups after which the first group, which begins, has one again; 0: groups take turns");
 }
 
 void describe(FieldList& f, CacheGeometry& c) {

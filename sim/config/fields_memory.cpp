@@ -51,8 +51,8 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("sector_latency", c.sector_latency, ratio(0, 100), "SM cycles for each sector of a reply beyond the first");
   f.add("spread", c.spread, cycles(0, 10'000),
         "SM cycles, each way, that an SM's farthest slice of a partition is beyond its nearest");
-  f.add("gpc_sms", c.gpc_sms, count(0, 65535),
-        "SMs of a GPC, as they follow each other in launch.sm_order, what is left dealt out in pairs; 0: no GPCs");
+  f.add("gpc_sms", c.gpc_sms, count(1, 65535),
+        "SMs of each GPC, as they follow each other in launch.sm_order, the last with what is left; none: not known");
   f.add("gpc_halves", c.gpc_halves, count(0, 1), "the half of the chip that each GPC is at, in order; others: 0");
   f.add("merge_window", c.merge_window, cycles(0, 1000),
         "in how many SM cycles loads of the same sectors by SMs of one GPC go to the L2 as one; 0: never");

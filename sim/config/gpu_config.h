@@ -207,7 +207,7 @@ struct CrossbarConfig {
   std::uint32_t far_bytes_per_cycle = 0;  ///< data from a slice to the other half, per L2 cycle; 0: any
   double sector_latency = 0;              ///< SM cycles for each sector of a reply beyond the first
   std::uint32_t spread = 0;               ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
-  std::uint32_t gpc_sms = 0;  ///< SMs of a GPC, as they follow each other in launch.sm_order; 0: there are no GPCs
+  std::vector<std::uint64_t> gpc_sms;     ///< SMs of each GPC, as they follow each other in launch.sm_order
   std::vector<std::uint64_t> gpc_halves;  ///< the half that each GPC is at
   std::uint32_t merge_window =
       0;                         ///< SM cycles in which loads of the same sectors by SMs of a GPC become one; 0: never
@@ -314,7 +314,9 @@ struct Launch {
   /// on.
   std::vector<std::uint64_t> far_sms;
   std::uint32_t far_delay = 0;
-  std::vector<std::uint64_t> sm_order;  ///< SMs in the order that gets the first blocks; the others follow by number
+  std::vector<std::uint64_t> sm_order;   ///< SMs in the order that gets the first blocks; the others follow by number
+  std::vector<std::uint64_t> group_sms;  ///< SMs of each group of that order, whose turns are one after the other
+  std::uint32_t first_group_turns = 0;   ///< turns of other groups between two of the first; 0: it is as the others
 };
 
 struct GpuConfig {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// In which order SMs get a kernel's first blocks. SMs in groups: a group's turn gives a block to each of its SMs, groups
+// have their turns one after the other, but for the first, which begins and then has every seventh or so. Blocks
+// that are no whole round are dealt out to the groups, TPCs before SMs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class BlockOrder {
+ public:
+  /// Throws InputError for an order that names an SM twice, and for groups that are not the SMs it names.
+  BlockOrder(std::size_t sms, const config::Launch& launch);
+
+  /// All SMs, each once.
+  const std::vector<std::size_t>& sms() const { return order_; }
+  /// An SM for each of the first blocks, until all `blocks` have one or all SMs have `per_sm`.
+  std::vector<std::size_t> first(std::uint64_t blocks, std::uint32_t per_sm) const;
+
+ private:
+  using Group = std::vector<std::size_t>;
+
+  void add_turns(std::uint64_t rounds, std::vector<std::size_t>& result) const;
+  void add_rest(std::uint64_t blocks, std::vector<std::size_t>& result) const;
+  std::vector<std::size_t> deal(std::uint64_t blocks) const;
+
+  std::vector<std::size_t> order_;
+  std::vector<Group> groups_;
+  std::uint32_t first_group_turns_;
+};
+
+}  // namespace sassim::arch
