@@ -99,6 +99,14 @@ WarpMask ProcessingBlock::eligible(Cycle now) const {
   return mask;
 }
 
+/// Nobody has issued since the last warp did: if it was ready before `now`, there was no room for its instruction.
+/// Those of fixed latency do not count: the warp goes on with them when the pipe does.
+bool ProcessingBlock::last_was_refused(Cycle now) const {
+  if (view_.last >= warps_.size() || control_free_ >= now) return false;
+  const Warp& last = warps_[view_.last];
+  return last.reason == StallReason::not_selected && last.since < now && !front(view_.last).fixed;
+}
+
 void ProcessingBlock::issue(Cycle now) {
   if (control_free_ > now) {
     for (std::uint32_t rest = present_; rest != 0; rest &= rest - 1) {
@@ -107,6 +115,7 @@ void ProcessingBlock::issue(Cycle now) {
     }
     slots_.count(now, slot_reason(now));
   } else if (const WarpMask candidates = eligible(now); candidates != 0) {
+    view_.refused = last_was_refused(now);
     select(scheduler_->pick(candidates, view_), now);
   } else {
     slots_.count(now, slot_reason(now));

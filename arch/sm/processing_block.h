@@ -118,6 +118,7 @@ class ProcessingBlock {
 
   // issue.cpp
   void issue(Cycle now);
+  bool last_was_refused(Cycle now) const;
   void select(std::uint32_t warp, Cycle now);
   void constant_missed(std::uint32_t warp, Cycle now);
   Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);

@@ -18,6 +18,7 @@ inline constexpr std::uint32_t kMaxBlockWarps = 32;
 /// What a policy may look at. Ages: the smaller, the earlier the warp was placed.
 struct ScheduleView {
   std::uint32_t last = kMaxBlockWarps;  ///< the warp that issued last; kMaxBlockWarps: none
+  bool refused = false;                 ///< what it wants to issue next had to wait for its pipe or queue
   std::array<std::uint64_t, kMaxBlockWarps> age{};
   std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< of the warps' thread blocks
 };

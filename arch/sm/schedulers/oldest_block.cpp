@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of the thread block that has been longest on the SM come first; a warp goes on as long as it can, then the next
-// of its block has its turn. Instructions
-// are fetched for the last warp of that block, as far as its buffer takes them (H200: NOTES-h200.md, "Who issues").
+// Warps of the thread block that has been longest on the SM come first; a warp goes on as long as it can, then the
+// next of its block has its turn, as it has when a pipe or a queue had no room for the warp. Instructions are fetched
+// for the last warp of that block, as far as its buffer takes them (H200: NOTES-h200.md, "Who issues").
 #include "arch/sm/warp_scheduler.h"
 
 namespace sassim::arch {
@@ -24,10 +24,10 @@ WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
 
 class OldestBlock : public WarpScheduler {
  public:
-  /// The warp that issued last, else the next one before it, by place.
+  /// The warp that issued last, unless it was refused; else the next one before it, by place.
   std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask mask = oldest_block(eligible, view);
-    if (in(mask, view.last)) return view.last;
+    if (!view.refused && in(mask, view.last)) return view.last;
     const WarpMask before = view.last < kMaxBlockWarps ? mask & ((WarpMask{1} << view.last) - 1) : 0;
     return 31 - static_cast<std::uint32_t>(std::countl_zero(before != 0 ? before : mask));
   }

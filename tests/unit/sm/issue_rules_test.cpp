@@ -48,6 +48,10 @@ TEST(WarpSchedulers, WarpsOfTheOldestBlockTakeTurnsAndTheLastOfThemIsFetchedFor)
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u);
   view.last = 4;
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "as long as it can";
+  view.refused = true;
+  EXPECT_EQ(scheduler->pick(0b11111, view), 3u) << "there was no room for it";
+  EXPECT_EQ(scheduler->pick(0b10111, view), 4u) << "nobody else is left";
+  view.refused = false;
   EXPECT_EQ(scheduler->pick(0b01111, view), 3u);
   view.last = 3;
   EXPECT_EQ(scheduler->pick(0b10111, view), 4u) << "and so on";

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps of an H200's processing block at a pipe that takes them slower than they come (NOTES-h200.md, "Who issues").
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/test_gpu.h"
+
+namespace sassim::arch::test {
+namespace {
+
+/// Which warps of processing block 0 issued the lines below `count`, in order.
+std::vector<std::uint32_t> turns(const SmRun& run, std::uint32_t count) {
+  std::vector<std::uint32_t> warps;
+  for (const SmRun::Issue& issue : run.issues)
+    if (issue.warp % 4 == 0 && issue.line < count) warps.push_back(issue.warp);
+  return warps;
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string result;
+  for (int i = 0; i < count; ++i) result += text;
+  return result;
+}
+
+TEST(Turns, WarpsAlternateWhereAPipeIsTaken) {
+  const config::GpuConfig config = without_code_misses("h200");
+  SassKernel kernel(repeated("B------:R-:W-:-:S01 MUFU.EX2 R4, R5 ;\n", 8) + "EXIT ;\n", config.arch);
+  kernel.warps(12);
+  const std::vector<std::uint32_t> warps = turns(run_sm(config, kernel), 8);
+  ASSERT_EQ(warps.size(), 24u);
+  for (std::size_t i = 6; i + 3 < warps.size(); ++i) {
+    EXPECT_NE(warps[i], warps[i - 1]) << i;
+    EXPECT_EQ(warps[i], warps[i - 3]) << i;
+  }
+}
+
+TEST(Turns, AWarpGoesOnWhereNothingKeepsIt) {
+  const config::GpuConfig config = without_code_misses("h200");
+  SassKernel kernel(repeated("B------:R-:W-:-:S01 FFMA R4, R5, R6, R7 ;\n", 8) + "EXIT ;\n", config.arch);
+  kernel.warps(8);
+  const std::vector<std::uint32_t> warps = turns(run_sm(config, kernel), 8);
+  ASSERT_EQ(warps.size(), 16u);
+  EXPECT_LT(std::count_if(warps.begin() + 1, warps.end(), [&](const std::uint32_t& w) { return w != *(&w - 1); }), 8);
+}
+
+TEST(Turns, WarpsAlternateWhereTheMemoryQueueIsFull) {
+  const config::GpuConfig config = without_code_misses("h200");
+  SassKernel kernel(repeated("B------:R-:W-:-:S04 STG.E [R2.64], R8 ;\n", 40) + "EXIT ;\n", config.arch);
+  kernel.warps(8);
+  const std::vector<std::uint32_t> warps = turns(run_sm_with_memory(config, kernel), 40);
+  ASSERT_EQ(warps.size(), 80u);
+  for (std::size_t i = 50; i < 78; ++i) EXPECT_NE(warps[i], warps[i - 1]) << i;
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
