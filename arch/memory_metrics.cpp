@@ -76,7 +76,8 @@ void check_traffic(const KernelRun& run, const stats::MetricSet& m) {
       "what stores and atomics wrote and what L1s sent",
       total("l1tex__t_sectors_pipe_lsu_mem_{}.sum", {"global_op_st", "local_op_st", "global_op_atom", "global_op_red"}),
       written + m["sassim__l1_store_sectors_merged.sum"]);
-  same("what L1s asked for and what came", asked, m["l1tex__m_xbar2l1tex_read_sectors.sum"]);
+  same("what L1s asked for and what came", asked + total("l1tex__t_sectors_pipe_lsu_mem_{}.sum", {"global_op_atom"}),
+       m["l1tex__m_xbar2l1tex_read_sectors.sum"]);
   if (!m.has("lts__t_sectors_srcunit_tex.sum")) return;
   const char* merged = "sassim__xbar_sectors_merged.sum";
   same("what L1s sent and what the L2 looked up for them", asked + written,

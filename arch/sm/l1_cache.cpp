@@ -373,6 +373,9 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
         part_done(reply.tag, now);
       break;
     case RequestKind::atomic:
+      counters_.fills += count(reply.sectors);
+      part_done(reply.tag, now);
+      break;
     case RequestKind::reduction:
       part_done(reply.tag, now);
       break;

@@ -63,7 +63,8 @@ void L1Counters::report(stats::MetricSet& metrics) const {
   metrics.sum("sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage had a pass", passes);
   metrics.sum("sassim__l1_store_sectors_merged.sum", "sector",
               "sectors of stores that left the L1 with others of the same sector", stores_merged);
-  metrics.sum("l1tex__m_xbar2l1tex_read_sectors.sum", "sector", "sectors that came to the L1 from the L2", fills);
+  metrics.sum("l1tex__m_xbar2l1tex_read_sectors.sum", "sector", "sectors that came to the L1 from the L2, results of atomics included",
+              fills);
 }
 
 }  // namespace sassim::arch
