@@ -10,11 +10,13 @@
 
 namespace sassim::arch {
 
-/// Where room must be made among a set's dirty lines, there must be room in DRAM's queue.
+/// Where room must be made among a set's dirty lines, there must be room in DRAM's queue, and where one that was written
+/// in part must be completed for it, a pending entry.
 bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
   if (config_.dirty_ways == 0 && config_.partial_ways == 0) return true;
   const bool as_before = line != TagArray::kNone && (r.sectors & ~lines_[line].dirty) == 0;
-  return as_before || links_.can_write_back(index_);
+  if (as_before) return true;
+  return links_.can_write_back(index_) && (config_.partial_ways == 0 || r.partial == 0 || !free_pending_.empty());
 }
 
 void L2Slice::limit_dirty(std::size_t line, std::uint64_t now) {

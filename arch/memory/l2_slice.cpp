@@ -23,6 +23,9 @@ std::size_t sets_per_slice(const config::L2Config& l2) {
   if (l2.partitions > 1 && l2.near_copies && (l2.ways < 2 || l2.pending_requests < 2))
     throw InputError("memory.l2: ways ({}) and pending_requests ({}) must be at least 2 where halves keep copies",
                      l2.ways, l2.pending_requests);
+  if (l2.partial_ways >= l2.ways)
+    throw InputError("memory.l2.partial_ways is {}; expected less than ways, {}: lines written in part stay",
+                     l2.partial_ways, l2.ways);
   if (l2.pending_requests == 0) throw InputError("memory.l2.pending_requests is 0; expected at least 1");
   if (l2.fetch % kSectorBytes != 0 || l2.fetch == 0 || l2.line % l2.fetch != 0 || l2.fetch > 128)
     throw InputError("memory.l2.fetch is {} bytes; expected 32, 64 or 128 that divides the line, {} bytes", l2.fetch,
@@ -204,8 +207,12 @@ std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
   if (!links_.can_write_back(index_)) return TagArray::kNone;
   const std::size_t set = set_of(r.line);
   if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
-  const std::size_t line =
-      tags_.choose(set, [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; });
+  const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
+  // What was written in part stays until it is complete. Where nothing else is left it must go all the same: those that
+  // wait here may be what the other half waits for.
+  std::size_t line = tags_.choose(
+      set, [&](std::size_t candidate) { return free(candidate) && partial(lines_[candidate]) == 0; });
+  if (line == TagArray::kNone) line = tags_.choose(set, free);
   if (line == TagArray::kNone) return line;
   if (tags_.tag(line) != TagArray::kEmpty) evict(line, now);
   lines_[line] = Line{};

@@ -2,10 +2,12 @@
 // How long a slice of the L2 keeps what was written, what writes cost its data array, and how much a miss fetches.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "arch/memory/l2_slice.h"
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 namespace {
@@ -136,6 +138,47 @@ TEST_F(DirtyLines, PartsOfSectorsAreCompletedBeforeTheyAreWritten) {
   EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{0});
   EXPECT_EQ(slice->counters().written_back_partial, 0u);
   EXPECT_TRUE(slice->idle());
+}
+
+TEST_F(DirtyLines, AStoreOfPartOfASectorWaitsForAPlaceToCompleteAnother) {
+  l2.partial_ways = 1;
+  l2.pending_requests = 2;
+  l2.partitions = 1;
+  make();
+  for (std::uint64_t line = 0; line < 3; ++line) serve(RequestKind::store, line, 0b0001, 0b0001);
+  EXPECT_EQ(recorder.fetched.size(), 2u) << "two are being completed";
+  SliceRequest r;
+  r.request.kind = RequestKind::store;
+  r.request.sectors = 1;
+  r.line = 3;
+  r.sectors = r.partial = 1;
+  slice->arrive(r, now += 100);
+  slice->work(slice->next_event());
+  ASSERT_EQ(slice->queued(), 1u) << "both places are taken";
+  fill(0);
+  slice->work(slice->next_event());
+  EXPECT_EQ(slice->queued(), 0u);
+  EXPECT_EQ(recorder.fetched.size(), 3u);
+}
+
+TEST_F(DirtyLines, WrittenInPartGiveUpNoPlaceBeforeTheyAreComplete) {
+  l2.partial_ways = 1;
+  make();
+  serve(RequestKind::store, 0, 0b0001, 0b0001);
+  for (std::uint64_t line = 1; line < 2 * kLines; ++line) serve(RequestKind::store, line, 15);
+  EXPECT_EQ(std::count(recorder.written.begin(), recorder.written.end(), 0u), 0);
+  EXPECT_EQ(recorder.written.size(), kLines) << "the others go";
+  serve(RequestKind::store, 20, 0b0001, 0b0001);
+  ASSERT_EQ(recorder.fetched.size(), 1u);
+  EXPECT_EQ(recorder.fetched[0].line, 0u);
+  fill(0);
+  EXPECT_EQ(recorder.written.back(), 0u);
+  EXPECT_EQ(slice->counters().written_back_partial, 0u);
+}
+
+TEST_F(DirtyLines, SomeOfASetMustBeWhole) {
+  l2.partial_ways = kLines;
+  EXPECT_THROW(make(), InputError);
 }
 
 TEST_F(DirtyLines, SectorsWrittenInPartCostTheArrayMore) {
