@@ -11,7 +11,7 @@ namespace sassim::emu {
 /// cudaMalloc and module globals come from here, upwards.
 inline constexpr std::uint64_t kHeapBase = 0x0000'0200'0000'0000;
 inline constexpr std::uint64_t kHeapEnd = 0x0000'0300'0000'0000;
-/// Unused bytes after each allocation, so that running off its end does not reach the next one.
+/// Unused bytes after each allocation of more than 1 MiB, so that running off its end does not reach the next one.
 inline constexpr std::uint64_t kGuardBytes = 0x200;
 /// Instructions: function addresses that CALL.ABS and function pointers hold.
 inline constexpr std::uint64_t kCodeBase = 0x0000'0300'0000'0000;

@@ -15,6 +15,13 @@ constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = 2u << 20;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
+/// Where what follows a piece may begin. Small pieces lie as on an H200, without a gap and in no page with a large one:
+/// which slices of the L2 a table of 1 KiB is in depends on it.
+std::uint64_t end_of(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes > kSmall) return round_up(address + bytes + kGuardBytes, kPage);
+  return round_up(address + std::max<std::uint64_t>(bytes, 1), 512);
+}
+
 /// Zeroed, and not backed by memory until it is touched.
 std::byte* reserve(std::uint64_t bytes) {
   void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -52,10 +59,9 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignmen
 /// The lowest addresses that are free, as CUDA does: what is allocated after a free is where the freed was, and may
 /// still be in the caches.
 std::uint64_t DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) {
-  const auto end_of = [bytes](std::uint64_t address) { return round_up(address + bytes, 512) + kGuardBytes; };
   for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
     const auto [begin, end] = *gap;
-    const std::uint64_t address = round_up(begin, alignment), after = end_of(address);
+    const std::uint64_t address = round_up(begin, alignment), after = end_of(address, bytes);
     if (after > end) continue;
     gaps_.erase(gap);
     if (address > begin) gaps_[begin] = address;
@@ -64,7 +70,7 @@ std::uint64_t DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) 
   }
   const std::uint64_t address = round_up(next_, alignment);
   if (address > next_) gaps_[next_] = address;
-  next_ = end_of(address);
+  next_ = end_of(address, bytes);
   return address;
 }
 
@@ -88,7 +94,7 @@ bool DeviceMemory::free(std::uint64_t address) {
   const auto found = allocations_.find(address);
   if (found == allocations_.end() || !found->second.owned || found->second.heap) return false;
   used_ -= found->second.bytes;
-  give_back(address, round_up(address + found->second.bytes, 512) + kGuardBytes);
+  give_back(address, end_of(address, found->second.bytes));
   release(found->second);
   allocations_.erase(found);
   last_ = nullptr;

@@ -42,6 +42,19 @@ TEST(DeviceMemory, FindsAllocationsExactly) {
   EXPECT_TRUE(memory.unmap_host(host));
 }
 
+// As an H200's cudaMalloc gives them out (NOTES-h200.md, "Further probes").
+TEST(DeviceMemory, SmallPiecesLieSideBySide) {
+  DeviceMemory memory(std::uint64_t{1} << 30);
+  const std::uint64_t first = memory.allocate(262144);
+  for (const auto& [bytes, offset] : {std::pair{1024u, 0x40000u}, {4u, 0x40400u}, {100u, 0x40600u}, {1024u, 0x40800u},
+                                      {4194304u, 0x200000u}, {1024u, 0x40c00u}, {1048576u, 0x41000u}})
+    EXPECT_EQ(memory.allocate(bytes), first + offset) << bytes;
+  EXPECT_NE(memory.allocate(0), memory.allocate(0));
+  DeviceMemory other(std::uint64_t{1} << 30);
+  other.allocate(4194304);
+  EXPECT_EQ(other.allocate(1024) % (2 << 20), 0u) << "a page of its own";
+}
+
 TEST(DeviceMemory, GivesFreedAddressesOutAgain) {
   DeviceMemory memory(std::uint64_t{1} << 30);
   const std::uint64_t a = memory.allocate(1 << 20), b = memory.allocate(1000), c = memory.allocate(3 << 20);
