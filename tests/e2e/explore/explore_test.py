@@ -5,6 +5,7 @@ import collections
 import json
 import os
 import random
+import re
 import signal
 import time
 import unittest
@@ -138,7 +139,11 @@ class Interrupted(StudyTest):
         before = sum(event["event"] == "done" for event in self.journal())
         self.assertLess(before, 12)
         done = self.explore(*self.VARY)
-        self.assertIn(f"{12 - before} points simulated, {before} already done", done.out)
+        # A worker may have ended a point that the journal does not know yet: its result is there and counts.
+        counts = re.search(r"(\d+) points simulated, (\d+) already done", done.out)
+        simulated, kept = int(counts[1]), int(counts[2])
+        self.assertEqual(simulated + kept, 12)
+        self.assertIn(kept - before, (0, 1, 2), "two workers")
 
 
 class Failing(StudyTest):
