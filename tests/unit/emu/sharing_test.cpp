@@ -66,6 +66,32 @@ TEST(Sharing, BlocksThatRunTogetherAllReadWhatWasThere) {
   EXPECT_EQ(together.starts.finished, 8u);
 }
 
+// All read the first word, which block 0 writes; what the others write nobody reads.
+TEST(Sharing, ALoadOfWhatAnotherBlockWroteIsFound) {
+  const auto kernel = make_kernel("reads", 70, isa::assemble(R"(
+  B------:R-:W-:-:S04 S2R R0, SR_CTAID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 IMAD.WIDE R6, R0, 0x80, R2
+  B------:R-:W0:-:S01 LDG.E.SYS R4, [R2]
+  B0-----:R-:W-:-:S04 IADD3 R4, R4, 0x1, RZ
+  B------:R-:W-:-:S01 STG.E.SYS [R6], R4
+  B------:R-:W-:-:S05 EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  const std::uint64_t words = copy_in(memory, std::vector<std::uint32_t>(4 * 32, 1000));
+  LaunchConfig launch{.grid = {4}, .block = {1}};
+  launch.params = pack(words);
+  launch.resident_blocks = launch.sm_count = 4;
+  Starts starts;
+  run(*kernel, launch, memory, {.recorder = &starts});
+  EXPECT_EQ(starts.again, 2) << "the allocation is read and written; a word by two blocks";
+  const auto outcome = copy_out<std::uint32_t>(memory, words, 4 * 32);
+  for (std::size_t block = 0; block < 4; ++block)
+    EXPECT_EQ(outcome[32 * block], 1001u) << "side by side nobody sees what block 0 has written";
+}
+
 TEST(Sharing, BlocksThatFollowEachOtherSeeWhatWasWritten) {
   EXPECT_EQ(add_to_words(0, 8, 1).words[0], 1000u + 8 * 9 / 2);
 }
