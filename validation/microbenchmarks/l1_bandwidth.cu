@@ -28,11 +28,11 @@ __device__ __forceinline__ uint32_t load(const uint32_t* at) {
     return a ^ b ^ c ^ d;
 }
 
-// Lane l reads at l * stride words (a multiple of Words); Count loads, 8 in flight, 4 KiB apart. The base moves by `move`
-// words every other time so that the assembler cannot merge loads.
-template <int Words, int Count>
+// Thread t of each Threads reads at t * stride words (a multiple of Words); Count loads, 8 in flight, Apart words apart. The
+// base moves by `move` words every other time so that the assembler cannot merge loads.
+template <int Words, int Count, int Threads, int Apart>
 __global__ void loads(const uint32_t* data, uint32_t stride, uint32_t move, uint32_t* sink, bench::Life* lives) {
-    const uint32_t* at = data + threadIdx.x % 32 * stride;
+    const uint32_t* at = data + threadIdx.x % Threads * stride;
     uint32_t sum = 0;
     uint64_t start = 0;
     uint64_t end = 0;
@@ -44,33 +44,7 @@ __global__ void loads(const uint32_t* data, uint32_t stride, uint32_t move, uint
         for (uint32_t i = 0; i < Count / 8; ++i) {
             uint32_t v[8];
 #pragma unroll
-            for (int u = 0; u < 8; ++u) v[u] = load<Words>(at + i % 2 * move + u * 1024);
-#pragma unroll
-            for (int u = 0; u < 8; ++u) sum ^= v[u];
-        }
-        __syncthreads();
-        end = bench::now();
-    }
-    sink[threadIdx.x] = sum;
-    if (threadIdx.x == 0) lives[0] = {start, end, bench::sm_id(), 0};
-}
-
-// Count loads of each of 128 threads side by side, eight of them 4 elements apart in turn.
-template <int Words, int Count>
-__global__ void shifted_loads(const uint32_t* data, uint32_t stride, uint32_t move, uint32_t* sink, bench::Life* lives) {
-    const uint32_t* at = data + threadIdx.x % 128 * stride;
-    uint32_t sum = 0;
-    uint64_t start = 0;
-    uint64_t end = 0;
-#pragma unroll 1
-    for (int round = 0; round < 3; ++round) {
-        __syncthreads();
-        start = bench::now();
-#pragma unroll 1
-        for (uint32_t i = 0; i < Count / 8; ++i) {
-            uint32_t v[8];
-#pragma unroll
-            for (int u = 0; u < 8; ++u) v[u] = load<Words>(at + i % 2 * move + u * 4 * Words);
+            for (int u = 0; u < 8; ++u) v[u] = load<Words>(at + i % 2 * move + u * Apart);
 #pragma unroll
             for (int u = 0; u < 8; ++u) sum ^= v[u];
         }
@@ -85,7 +59,7 @@ template <int Words, int Count, bool Shifted = false>
 double cycles_per_load(const bench::Buffer<uint32_t>& data, long stride) {
     bench::Buffer<uint32_t> sink(1024);
     bench::Buffer<bench::Life> lives(1);
-    auto kernel = Shifted ? shifted_loads<Words, Count> : loads<Words, Count>;
+    auto kernel = Shifted ? loads<Words, Count, 128, 4 * Words> : loads<Words, Count, 32, 1024>;
     kernel<<<1, 1024>>>(data.get(), static_cast<uint32_t>(stride), 4096, sink.get(), lives.get());
     bench::finish();
     return static_cast<double>(bench::span(lives.download())) / (32.0 * Count);

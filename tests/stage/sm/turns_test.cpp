@@ -23,11 +23,16 @@ std::string repeated(const std::string& text, int count) {
   return result;
 }
 
-TEST(Turns, WarpsAlternateWhereAPipeIsTaken) {
+/// The warps' turns with one instruction over and over.
+std::vector<std::uint32_t> turns_of(const std::string& line, int count, std::uint32_t warps, bool memory = false) {
   const config::GpuConfig config = without_code_misses("h200");
-  SassKernel kernel(repeated("B------:R-:W-:-:S01 MUFU.EX2 R4, R5 ;\n", 8) + "EXIT ;\n", config.arch);
-  kernel.warps(12);
-  const std::vector<std::uint32_t> warps = turns(run_sm(config, kernel), 8);
+  SassKernel kernel(repeated(line + " ;\n", count) + "EXIT ;\n", config.arch);
+  kernel.warps(warps);
+  return turns(memory ? run_sm_with_memory(config, kernel) : run_sm(config, kernel), static_cast<std::uint32_t>(count));
+}
+
+TEST(Turns, WarpsAlternateWhereAPipeIsTaken) {
+  const std::vector<std::uint32_t> warps = turns_of("B------:R-:W-:-:S01 MUFU.EX2 R4, R5", 8, 12);
   ASSERT_EQ(warps.size(), 24u);
   for (std::size_t i = 6; i + 3 < warps.size(); ++i) {
     EXPECT_NE(warps[i], warps[i - 1]) << i;
@@ -36,19 +41,13 @@ TEST(Turns, WarpsAlternateWhereAPipeIsTaken) {
 }
 
 TEST(Turns, AWarpGoesOnWhereNothingKeepsIt) {
-  const config::GpuConfig config = without_code_misses("h200");
-  SassKernel kernel(repeated("B------:R-:W-:-:S01 FFMA R4, R5, R6, R7 ;\n", 8) + "EXIT ;\n", config.arch);
-  kernel.warps(8);
-  const std::vector<std::uint32_t> warps = turns(run_sm(config, kernel), 8);
+  const std::vector<std::uint32_t> warps = turns_of("B------:R-:W-:-:S01 FFMA R4, R5, R6, R7", 8, 8);
   ASSERT_EQ(warps.size(), 16u);
   EXPECT_LT(std::count_if(warps.begin() + 1, warps.end(), [&](const std::uint32_t& w) { return w != *(&w - 1); }), 8);
 }
 
 TEST(Turns, WarpsAlternateWhereTheMemoryQueueIsFull) {
-  const config::GpuConfig config = without_code_misses("h200");
-  SassKernel kernel(repeated("B------:R-:W-:-:S04 STG.E [R2.64], R8 ;\n", 40) + "EXIT ;\n", config.arch);
-  kernel.warps(8);
-  const std::vector<std::uint32_t> warps = turns(run_sm_with_memory(config, kernel), 40);
+  const std::vector<std::uint32_t> warps = turns_of("B------:R-:W-:-:S04 STG.E [R2.64], R8", 40, 8, true);
   ASSERT_EQ(warps.size(), 80u);
   for (std::size_t i = 50; i < 78; ++i) EXPECT_NE(warps[i], warps[i - 1]) << i;
 }
