@@ -84,9 +84,11 @@ SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage&
     const std::uint64_t word = op.addresses[static_cast<std::size_t>(std::countr_zero(left))] / banks_.width;
     steps = std::max<std::uint32_t>(steps, ++lanes[word % banks_.banks]);
   }
+  // Counted are different words of a bank, as of loads; lanes on one word take their time all the same.
+  const BankPasses cost = passes(op);
   ++counters_.atomic_instructions;
-  counters_.atomic_wavefronts += steps;
-  counters_.atomic_conflicts += steps > 0 ? steps - 1 : 0;
+  counters_.atomic_wavefronts += cost.passes;
+  counters_.atomic_conflicts += cost.passes - cost.ideal;
   const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), steps);
   if (steps == 0) return {start, start + after_accept_};
   in_order_[op.warp.value] = start + atomic_hold_[steps];
