@@ -80,6 +80,9 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
   if (options.caches == CacheStart::written) memory.fill_with_written();
+  memory.read_by_launch(kernel.code_address,
+                        std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
+  memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);
   memory.observe(options.accesses);
   // A launch invalidates the data and constants that an SM has of its own: between kernels of a program code is kept,
   // and what SMs share.

@@ -97,7 +97,8 @@ void L2Slice::fill_with_written(std::uint64_t first) {
   }
 }
 
-void L2Slice::hold(std::uint64_t number) {
+/// The line's place between kernels, where what it displaces is written back at no cost.
+std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
   const std::size_t set = set_of(number);
   std::size_t line = tags_.find(set, number * 2);
   if (line == TagArray::kNone) {
@@ -107,12 +108,35 @@ void L2Slice::hold(std::uint64_t number) {
   } else {
     tags_.used(line);
   }
-  lines_[line].valid = lines_[line].dirty = whole_line();
-  if (config_.dirty_ways == 0) return;
-  std::uint32_t dirty = 0;
-  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) dirty += lines_[i].dirty != 0 ? 1 : 0;
-  if (dirty <= config_.dirty_ways) return;
+  return line;
+}
+
+std::uint32_t L2Slice::bring(std::uint64_t number) {
+  Line& state = lines_[place_between_kernels(number)];
+  const auto missing = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(whole_line() & ~state.valid)));
+  state.valid = whole_line();
+  counters_.fetched += missing;
+  counters_.filled += missing;
+  return missing;
+}
+
+void L2Slice::hold(std::uint64_t number, bool dirty) {
+  const std::size_t set = set_of(number);
+  const std::size_t line = place_between_kernels(number);
+  lines_[line].valid = whole_line();
+  lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
+  if (config_.dirty_ways == 0 || !dirty) return;
+  std::uint32_t count = 0;
+  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
+  if (count <= config_.dirty_ways) return;
   lines_[tags_.oldest(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
+}
+
+void L2Slice::forget(std::uint64_t number) {
+  const std::size_t line = tags_.find(set_of(number), number * 2);
+  if (line == TagArray::kNone || lines_[line].dirty != 0) return;
+  tags_.drop(line);
+  lines_[line] = {};
 }
 
 void L2Slice::forget_copy(std::uint64_t number) {

@@ -49,6 +49,11 @@ class Dram {
   virtual std::uint64_t accesses_waiting() const = 0;
   const DramCounters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
+  /// Data that came before a kernel began, at no cost in time.
+  void count_read(std::uint32_t bursts) {
+    counters_.reads += bursts != 0 ? 1 : 0;
+    counters_.read_bursts += bursts;
+  }
 
   /// The model that `memory.dram.model` names; `index` staggers the refreshes of the channels.
   static std::unique_ptr<Dram> make(const config::DramConfig& config, std::uint32_t index);

@@ -138,6 +138,7 @@ void FullMemory::start_kernel(bool keep_caches) {
   for (auto& partition : partitions_) partition->start_kernel(keep_caches);
   for (auto& merger : mergers_) merger->start_kernel();
   translator_.start_kernel(keep_caches);
+  if (!keep_caches) uploads_.clear();
 }
 
 void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
@@ -147,13 +148,40 @@ void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_h
   const std::uint64_t end = (address + bytes) / line * line;
   std::uint64_t at = (address + line - 1) / line * line;
   if (end > at && end - at > kept) at = end - kept / line * line;
+  if (from_host && at < end) displace_uploads({at, end}, kept / line * line);
   for (; at < end; at += line) {
     const SliceMap::Place place = map_.place(at);
     if (config_.memory.l2.partitions > 1) {
       const std::uint32_t other = (place.slice + map_.slices() / 2) % map_.slices();
       partitions_[partition_of(other)]->forget_copy(other, place.line);
     }
-    partitions_[partition_of(place.slice)]->hold(place.slice, place.line);
+    partitions_[partition_of(place.slice)]->hold(place.slice, place.line, !from_host);
+  }
+}
+
+/// Copies from the host share one part of the L2: what came first makes room.
+void FullMemory::displace_uploads(const Span& fresh, std::uint64_t room) {
+  uploads_.push_back(fresh);
+  std::uint64_t held = 0;
+  for (const Span& span : uploads_) held += span.end - span.begin;
+  const std::uint64_t line = config_.memory.l2.line;
+  for (; held > room; held -= line) {
+    Span& oldest = uploads_.front();
+    const std::uint64_t at = oldest.begin;
+    oldest.begin += line;
+    if (oldest.begin == oldest.end) uploads_.pop_front();
+    const auto holds = [at](const Span& span) { return span.begin <= at && at < span.end; };
+    if (std::any_of(uploads_.begin(), uploads_.end(), holds)) continue;  // it came again since
+    const SliceMap::Place place = map_.place(at);
+    partitions_[partition_of(place.slice)]->forget(place.slice, place.line);
+  }
+}
+
+void FullMemory::read_by_launch(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t line = config_.memory.l2.line;
+  for (std::uint64_t at = address / line * line; at < address + bytes; at += line) {
+    const SliceMap::Place place = map_.place(at);
+    partitions_[partition_of(place.slice)]->bring(place.slice, place.line);
   }
 }
 

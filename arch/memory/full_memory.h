@@ -2,6 +2,7 @@
 // `memory.model: full`: crossbar, L2 TLB, L2 slices and DRAM channels.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,7 @@ class FullMemory final : public MemorySystem {
     for (auto& partition : partitions_) partition->fill_with_written();
   }
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host) override;
+  void read_by_launch(std::uint64_t address, std::uint64_t bytes) override;
   bool idle() const override;
   void check_conservation() const override;
   void report(stats::MetricSet& metrics) const override;
@@ -36,6 +38,11 @@ class FullMemory final : public MemorySystem {
   }
 
  private:
+  struct Span {
+    std::uint64_t begin, end;
+  };
+
+  void displace_uploads(const Span& fresh, std::uint64_t room);
   void route(MemRequest request);
   void route(MemReply reply, Cycle now);
   std::uint32_t partition_of(std::uint32_t slice) const { return slice / shape_.slices; }
@@ -51,6 +58,7 @@ class FullMemory final : public MemorySystem {
   std::vector<std::unique_ptr<Partition>> partitions_;
   std::vector<std::unique_ptr<LoadMerger>> mergers_;  ///< one for each GPC, or none
   Translator translator_;
+  std::deque<Span> uploads_;  ///< what copies from the host have left in the L2, the first first
 };
 
 }  // namespace sassim::arch

@@ -208,12 +208,19 @@ std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
   const std::size_t set = set_of(r.line);
   if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
-  // What was written in part stays until it is complete. Where nothing else is left it must go all the same: those that
-  // wait here may be what the other half waits for.
-  std::size_t line = tags_.choose(
-      set, [&](std::size_t candidate) { return free(candidate) && partial(lines_[candidate]) == 0; });
-  if (line == TagArray::kNone) line = tags_.choose(set, free);
+  std::size_t line = tags_.choose(set, free);
   if (line == TagArray::kNone) return line;
+  // What was written in part is completed before it goes; meanwhile the next line does. Where nothing else is left it
+  // must go all the same: those that wait here may be what the other half waits for.
+  if (tags_.tag(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
+    if (config_.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
+    const std::size_t other = tags_.choose(
+        set, [&](std::size_t candidate) { return free(candidate) && partial(lines_[candidate]) == 0; });
+    if (other != TagArray::kNone)
+      line = other;
+    else if (!free(line))
+      return TagArray::kNone;
+  }
   if (tags_.tag(line) != TagArray::kEmpty) evict(line, now);
   lines_[line] = Line{};
   tags_.fill(line, tag_of(r));

@@ -80,9 +80,13 @@ class L2Slice {
   void clear();
   /// Fills an empty slice with written lines of numbers from `first` on.
   void fill_with_written(std::uint64_t first);
-  /// Between kernels: the line, at home here, was written as a whole; its copy here, of a line at home in the other
-  /// half, is out of date.
-  void hold(std::uint64_t line);
+  /// Between kernels: the line, at home here, was written as a whole, and is in DRAM already or not (dirty); its copy
+  /// here, of a line at home in the other half, is out of date.
+  void hold(std::uint64_t line, bool dirty);
+  /// Between kernels: other lines took the place of this one, at home here, unless it was changed since.
+  void forget(std::uint64_t line);
+  /// The line, at home here, is wanted before a kernel begins; returns how many of its sectors came from DRAM.
+  std::uint32_t bring(std::uint64_t line);
   void forget_copy(std::uint64_t line);
   bool idle() const { return queued() == 0 && pending_used_ == 0; }
   std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }
@@ -137,6 +141,7 @@ class L2Slice {
   bool miss(const SliceRequest& request, std::size_t line, std::uint64_t now);
   std::size_t allocate(const SliceRequest& request, std::uint64_t now);
   std::uint32_t copies_under_way(std::size_t set) const;
+  std::size_t place_between_kernels(std::uint64_t line);
   void evict(std::size_t line, std::uint64_t now);
   // dirty_lines.cpp
   bool may_become_dirty(const SliceRequest& request, std::size_t line) const;

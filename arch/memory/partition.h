@@ -54,7 +54,9 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void start_kernel(bool keep_caches);
   void fill_with_written();
   // between kernels
-  void hold(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].hold(line); }
+  void hold(std::uint32_t slice, std::uint64_t line, bool dirty) { slices_[local(slice)].hold(line, dirty); }
+  void forget(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget(line); }
+  void bring(std::uint32_t slice, std::uint64_t line);
   void forget_copy(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget_copy(line); }
   /// Whom to tell of what arrives at the slices; nullptr: nobody.
   void observe(AccessObserver* observer) { observer_ = observer; }

@@ -17,6 +17,11 @@ void Partition::start_kernel(bool keep_caches) {
   for (auto& channel : dram_) channel->clear_counters();
 }
 
+void Partition::bring(std::uint32_t slice, std::uint64_t line) {
+  const std::uint32_t bytes = slices_[local(slice)].bring(line) * static_cast<std::uint32_t>(kSectorBytes);
+  dram_[dram_map_.place(local(slice), line).channel]->count_read((bytes + burst_bytes_ - 1) / burst_bytes_);
+}
+
 void Partition::fill_with_written() {
   const std::uint64_t beyond = config_.size / config_.l2.line;  // the number of no line that exists
   for (L2Slice& slice : slices_) slice.fill_with_written(beyond);

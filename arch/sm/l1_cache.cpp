@@ -46,7 +46,8 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       pending_(sm.l1.pending_requests, sm.l1.pending_merges),
       stores_(sm.l1.store_lines, sm.l1.store_hold),
       queue_(queue_capacity_),
-      write_allocate_(sm.l1.write_policy == "allocate") {
+      write_allocate_(sm.l1.write_policy == "allocate"),
+      allocate_on_miss_(sm.l1.allocate == "miss") {
   if (config_.bytes_per_cycle == 0) throw InputError("sm.l1.bytes_per_cycle is 0: expected at least 1 byte");
   if (!write_allocate_ && config_.write_policy != "no_allocate")
     throw InputError("sm.l1.write_policy is '{}': expected allocate or no_allocate", config_.write_policy);
@@ -251,6 +252,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     ops_[queued.op].missed = true;
     if (fresh != 0) {
       pending_.request(entry, fresh);
+      if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address);
       sectors_under_way_ += count(fresh);
       pieces_.each(fresh, [&](std::uint32_t offset, std::uint8_t sectors) {
         MemRequest request;
@@ -362,6 +364,7 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       const std::uint8_t sectors =
           pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
       if (entry.fills) tags_->fill(entry.line, sectors);
+      if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) tags_->arrived(entry.line);
       sectors_under_way_ -= count(reply.sectors);
       pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });
       break;

@@ -131,7 +131,7 @@ class L1Cache {
   std::uint64_t sectors_under_way_ = 0;
   Cycle hits_until_;  ///< the data stage is busy with what did not miss
   Cycle next_tags_ = kNever;
-  bool write_allocate_;
+  bool write_allocate_, allocate_on_miss_;
   L1Counters counters_;
   AccessObserver* observer_ = nullptr;
   SmId sm_;

@@ -27,15 +27,18 @@ class L1Replacement {
   virtual void touched(std::uint32_t slot) = 0;
   /// Line `number` was put into this slot.
   virtual void filled(std::uint32_t slot, std::uint64_t number) = 0;
-  /// Adds to `gone` the slots of `set` to give up before line `number` comes. At least one if the set is full.
-  virtual void make_room(std::uint32_t set, std::uint64_t number, bool full, std::vector<std::uint32_t>& gone) = 0;
+  /// The line's data is under way (or has come): until then it would rather stay.
+  virtual void expect(std::uint32_t /*slot*/, bool /*under_way*/) {}
+  /// Adds to `gone` the slots of `set` to give up before line `number` comes. False: there is no place for it now.
+  virtual bool make_room(std::uint32_t set, std::uint64_t number, bool full, std::vector<std::uint32_t>& gone) = 0;
 };
 
 /// Gives up one line, and none before all slots of a set hold lines.
 class L1OneVictim : public L1Replacement {
  public:
-  void make_room(std::uint32_t set, std::uint64_t, bool full, std::vector<std::uint32_t>& gone) final {
+  bool make_room(std::uint32_t set, std::uint64_t, bool full, std::vector<std::uint32_t>& gone) final {
     if (full) gone.push_back(victim(set));
+    return true;
   }
 
  protected:

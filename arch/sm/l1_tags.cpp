@@ -79,24 +79,35 @@ void L1Tags::touch(std::uint64_t line_address) {
 std::uint32_t L1Tags::take_slot(std::uint32_t set, std::uint64_t number) {
   std::vector<std::uint32_t>& free = free_[set];
   const std::size_t had = free.size();
-  replacement_->make_room(set, number, had == 0 && filled_[set] == shape_.ways(set), free);
+  const bool room = replacement_->make_room(set, number, had == 0 && filled_[set] == shape_.ways(set), free);
   for (std::size_t i = had; i < free.size(); ++i) unlink(free[i]);
+  if (!room) return kNone;
   if (free.empty()) return set + filled_[set]++ * shape_.sets;
   const std::uint32_t slot = free.back();
   free.pop_back();
   return slot;
 }
 
-void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
-  const std::uint64_t number = line_address / line_bytes_;
+/// The line's slot, which it gets if it has none; kNone where there is none.
+std::uint32_t L1Tags::slot_for(std::uint64_t number) {
   std::uint32_t slot = find(number);
-  if (slot == kNone) {
-    slot = take_slot(set_of(number), number);
-    lines_[slot] = {number, 0};
-    link(slot);
-    replacement_->filled(slot, number);
-  }
-  lines_[slot].sectors |= sectors;
+  if (slot != kNone || (slot = take_slot(set_of(number), number)) == kNone) return slot;
+  lines_[slot] = {number, 0};
+  link(slot);
+  replacement_->filled(slot, number);
+  return slot;
+}
+
+void L1Tags::expect(std::uint64_t line_address) {
+  if (const std::uint32_t slot = slot_for(line_address / line_bytes_); slot != kNone) replacement_->expect(slot, true);
+}
+
+void L1Tags::arrived(std::uint64_t line_address) {
+  if (const std::uint32_t slot = find(line_address / line_bytes_); slot != kNone) replacement_->expect(slot, false);
+}
+
+void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
+  if (const std::uint32_t slot = slot_for(line_address / line_bytes_); slot != kNone) lines_[slot].sectors |= sectors;
 }
 
 void L1Tags::drop(std::uint64_t line_address, std::uint8_t sectors) {

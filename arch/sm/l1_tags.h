@@ -22,7 +22,10 @@ class L1Tags {
   bool holds(std::uint64_t line_address) const { return find(line_address / line_bytes_) != kNone; }
   /// The line was used: matters to the replacement only.
   void touch(std::uint64_t line_address);
-  /// Makes sectors valid, in place of another line if need be.
+  /// The line's data is under way, for which it takes the place of another line if need be; or has come.
+  void expect(std::uint64_t line_address);
+  void arrived(std::uint64_t line_address);
+  /// Makes sectors valid, in place of another line if need be. There may be no place: then it is as if nobody asked.
   void fill(std::uint64_t line_address, std::uint8_t sectors);
   /// Makes sectors invalid.
   void drop(std::uint64_t line_address, std::uint8_t sectors);
@@ -47,6 +50,7 @@ class L1Tags {
   void link(std::uint32_t slot);
   void unlink(std::uint32_t slot);
   std::uint32_t take_slot(std::uint32_t set, std::uint64_t number);
+  std::uint32_t slot_for(std::uint64_t number);
 
   std::string policy_;
   L1Shape shape_;

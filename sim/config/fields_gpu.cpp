@@ -45,6 +45,8 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles between the ends of two blocks as the GPU takes note of them; the last ends the kernel");
   f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
         "bytes of a kernel's code that its launch brings to the second-level instruction cache");
+  f.add("state_bytes", c.state_bytes, bytes(0, kGiB),
+        "bytes that a launch reads beyond its code (its description): with cold caches from DRAM");
   f.add("cold_code_delay", c.cold_code_delay, cycles(0, 100'000),
         "SM cycles from a kernel's first block on in which SMs wait for its code when the launch has to bring it from "
         "DRAM (cold caches)");

@@ -170,6 +170,8 @@ void describe(FieldList& f, L1Config& c) {
         "how lines find their set: in turn, spread as by chance, so that some sets are full before others, or by the "
         "bank of the tags that looks them up, so that all sets are filled alike and strides reach them all");
   f.add("replacement", c.replacement, plugin(), "which line of a set goes");
+  f.add("allocate", c.allocate, one_of({"fill", "miss"}),
+        "when a line gets its place, and another one goes: when its data comes, or when it is asked for");
   f.add("hit_latency", c.hit_latency, cycles(1, 10'000),
         "SM cycles from a load's issue to a dependent instruction's, on a hit");
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(4, 4096), "data stage, shared by L1 hits and shared memory");

@@ -163,6 +163,7 @@ struct L1Config {
   std::uint32_t miss_latency = 4;         ///< cycles from the tag lookup to the crossbar port
   std::uint32_t fill_latency = 8;         ///< cycles from a reply to the issue of a dependent instruction
   std::string write_policy = "allocate";  ///< or no_allocate; the L1 always writes through
+  std::string allocate = "fill";          ///< when a line that a load wants gets its place; or miss
   std::uint32_t store_lines = 0;          ///< lines in which stores gather on their way out; 0: each leaves alone
   std::uint32_t store_hold = 0;           ///< cycles for which such a line waits for more
   std::uint32_t store_interval = 0;       ///< cycles of the tag stage for each line of a store; 0: as loads
@@ -309,6 +310,7 @@ struct Launch {
   double sm_interval = 0;                ///< SM cycles from the first block of one SM to that of the next
   double block_retire_interval = 0;      ///< SM cycles between two ended blocks, of the whole GPU
   std::uint64_t code_prefetch = 0;       ///< bytes of code that a launch brings to the second-level instruction cache
+  std::uint64_t state_bytes = 0;         ///< bytes that a launch reads beyond that
   std::uint32_t cold_code_delay = 0;     ///< SM cycles from the first blocks on until code from DRAM is there
   /// SMs that are told of a block's place later than the others, and by how many cycles, from the end of the last block
   /// on.

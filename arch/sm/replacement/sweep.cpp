@@ -23,7 +23,8 @@ class L1Sweep final : public L1Replacement {
         ways_((std::max(shape.tags, shape.lines) + sets_ * kRows - 1) / (sets_ * kRows)),
         rows_(std::size_t{sets_} * kRows * ways_, kNone),
         hands_(sets_),
-        used_(shape.lines) {}
+        used_(shape.lines),
+        expected_(shape.lines) {}
 
   void touched(std::uint32_t slot) override { used_[slot] = ++clock_ | kAgain; }
   void filled(std::uint32_t slot, std::uint64_t number) override {
@@ -31,18 +32,20 @@ class L1Sweep final : public L1Replacement {
     while (*way != kNone) ++way;
     *way = slot;
     used_[slot] = ++clock_;
+    expected_[slot] = 0;
   }
-  void make_room(std::uint32_t set, std::uint64_t number, bool full, std::vector<std::uint32_t>& gone) override {
+  void expect(std::uint32_t slot, bool under_way) override { expected_[slot] = under_way ? 1 : 0; }
+  bool make_room(std::uint32_t set, std::uint64_t number, bool full, std::vector<std::uint32_t>& gone) override {
     std::uint32_t* wanted = row(set, row_of(number));
-    if (std::find(wanted, wanted + ways_, kNone) == wanted + ways_) {
-      give_up(wanted, gone);
-    } else if (full) {
-      std::uint32_t& hand = hands_[set];
-      for (std::uint32_t taken = 0, seen = 0; taken < kAtOnce && seen < kRows; ++seen) {
-        taken += give_up(row(set, hand), gone);
-        hand = (hand + 1) % kRows;
-      }
+    if (std::find(wanted, wanted + ways_, kNone) == wanted + ways_) return give_up(wanted, gone);
+    if (!full) return true;
+    std::uint32_t& hand = hands_[set];
+    std::uint32_t taken = 0;
+    for (std::uint32_t seen = 0; taken < kAtOnce && seen < kRows; ++seen) {
+      taken += give_up(row(set, hand), gone) ? 1 : 0;
+      hand = (hand + 1) % kRows;
     }
+    return taken != 0;
   }
 
  private:
@@ -61,7 +64,7 @@ class L1Sweep final : public L1Replacement {
   bool give_up(std::uint32_t* row, std::vector<std::uint32_t>& gone) {
     std::uint32_t* first = nullptr;
     for (std::uint32_t* way = row; way != row + ways_; ++way)
-      if (*way != kNone && (first == nullptr || used_[*way] < used_[*first])) first = way;
+      if (*way != kNone && expected_[*way] == 0 && (first == nullptr || used_[*way] < used_[*first])) first = way;
     if (first == nullptr) return false;
     gone.push_back(*first);
     *first = kNone;
@@ -71,7 +74,8 @@ class L1Sweep final : public L1Replacement {
   std::uint32_t sets_, ways_;
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> hands_;
-  std::vector<std::uint64_t> used_;  ///< by slot: when, and whether again
+  std::vector<std::uint64_t> used_;      ///< by slot: when, and whether again
+  std::vector<std::uint8_t> expected_;   ///< by slot: its data is under way, which keeps it
   std::uint64_t clock_ = 0;
 };
 

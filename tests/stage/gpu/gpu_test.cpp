@@ -412,7 +412,7 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kUpload = 64 << 10;
   const auto missed = [=](bool written, bool from_host, std::uint64_t offset) {
     const auto config =
-        config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2", "memory.l2.upload=64KiB"});
+        config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -428,6 +428,51 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   EXPECT_FALSE(missed(true, false, 0));
   EXPECT_TRUE(missed(true, true, 0)) << "the beginning of a copy";
   EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
+}
+
+// Copies from the host share their part of the L2, and what they leave there needs not be written.
+TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kUpload = 64 << 10;
+  const auto traffic = [=](std::uint64_t second, const char* metric) {
+    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+                                            {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(4).blocks(2).addresses_by_block(
+        [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kFirst + (block * 4 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config);
+    gpu.written(kFirst, kUpload / 2, true);
+    gpu.written(kSecond, second, true);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    return gpu.run(*kernel.source(), keep).metrics[metric];
+  };
+  constexpr double kCode = 128;
+  EXPECT_EQ(traffic(kUpload / 2, "dram__bytes_read.sum"), kCode) << "both fit";
+  EXPECT_EQ(traffic(kUpload / 2 + 512, "dram__bytes_read.sum"), kCode + 512) << "its first lines are gone";
+  EXPECT_EQ(traffic(kUpload, "dram__bytes_read.sum"), kCode + 8 * 128);
+  EXPECT_EQ(traffic(kUpload, "dram__bytes_write.sum"), 0);
+}
+
+// A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept them.
+TEST(Gpu, ReadsCodeAndTheLaunchsDescriptionFromDramOnce) {
+  const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+                                          {"sm.count=2", "launch.state_bytes=2KiB", "launch.code_prefetch=1KiB"});
+  const auto read = [&](int instructions, bool again) {
+    std::string code;
+    for (int i = 1; i < instructions; ++i) code += "B------:R-:W-:-:S02 NOP ;\n";
+    SassKernel kernel(code + "B------:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(1).blocks(1);
+    Gpu gpu(config);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    if (again) gpu.run(*kernel.source(), keep);
+    return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+  };
+  EXPECT_EQ(read(8, false), 2048 + 8 * 16);
+  EXPECT_EQ(read(16, false), 2048 + 16 * 16);
+  EXPECT_EQ(read(8, true), 0) << "the L2 has it";
 }
 
 }  // namespace

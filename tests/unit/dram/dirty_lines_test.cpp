@@ -161,19 +161,40 @@ TEST_F(DirtyLines, AStoreOfPartOfASectorWaitsForAPlaceToCompleteAnother) {
   EXPECT_EQ(recorder.fetched.size(), 3u);
 }
 
-TEST_F(DirtyLines, WrittenInPartGiveUpNoPlaceBeforeTheyAreComplete) {
+TEST_F(DirtyLines, WrittenInPartAreCompletedWhenTheirTurnToGoComes) {
   l2.partial_ways = 1;
+  make();
+  serve(RequestKind::store, 0, 0b0001, 0b0001);
+  for (std::uint64_t line = 1; line < kLines; ++line) serve(RequestKind::store, line, 15);
+  EXPECT_TRUE(recorder.fetched.empty());
+  serve(RequestKind::store, kLines, 15);
+  ASSERT_EQ(recorder.fetched.size(), 1u) << "it is the oldest";
+  EXPECT_EQ(recorder.fetched[0].line, 0u);
+  EXPECT_EQ(recorder.written, std::vector<std::uint64_t>{1}) << "the next goes meanwhile";
+  fill(0);
+  EXPECT_EQ(recorder.written, (std::vector<std::uint64_t>{1, 0}));
+  EXPECT_EQ(slice->counters().written_back_partial, 0u);
+  serve(RequestKind::store, kLines + 1, 15);
+  EXPECT_EQ(recorder.written.size(), 2u) << "it gives its place up, already written";
+}
+
+TEST_F(DirtyLines, WrittenInPartStayLongestWhereNothingIsKnownOfThem) {
   make();
   serve(RequestKind::store, 0, 0b0001, 0b0001);
   for (std::uint64_t line = 1; line < 2 * kLines; ++line) serve(RequestKind::store, line, 15);
   EXPECT_EQ(std::count(recorder.written.begin(), recorder.written.end(), 0u), 0);
   EXPECT_EQ(recorder.written.size(), kLines) << "the others go";
-  serve(RequestKind::store, 20, 0b0001, 0b0001);
-  ASSERT_EQ(recorder.fetched.size(), 1u);
-  EXPECT_EQ(recorder.fetched[0].line, 0u);
-  fill(0);
-  EXPECT_EQ(recorder.written.back(), 0u);
-  EXPECT_EQ(slice->counters().written_back_partial, 0u);
+  EXPECT_TRUE(recorder.fetched.empty());
+}
+
+TEST_F(DirtyLines, WhatALaunchReadsComesOnceAndCostsNoTime) {
+  make();
+  EXPECT_EQ(slice->bring(7), 4u);
+  EXPECT_EQ(slice->bring(7), 0u) << "it is here";
+  EXPECT_EQ(slice->counters().fetched, 4u);
+  serve(RequestKind::load, 7, 15);
+  EXPECT_TRUE(recorder.fetched.empty());
+  EXPECT_TRUE(slice->idle());
 }
 
 TEST_F(DirtyLines, SomeOfASetMustBeWhole) {

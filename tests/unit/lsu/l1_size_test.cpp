@@ -74,6 +74,70 @@ std::vector<double> misses_of_walks(int walks, std::uint32_t lines, std::uint32_
   return missed;
 }
 
+TEST(L1Size, ALineUnderWayTakesAPlaceAtOnceAndKeepsItUntilItIsThere) {
+  L1Tags tags("sweep", kHopper, 128);
+  const auto fill = [&](std::uint64_t first, std::uint64_t lines) {
+    for (std::uint64_t line = first; line < first + lines; ++line) tags.fill(line * 128, 0xf);
+  };
+  const auto here = [&](std::uint64_t lines) {
+    std::uint64_t count = 0;
+    for (std::uint64_t line = 0; line < lines; ++line) count += tags.sectors(line * 128) != 0 ? 1 : 0;
+    return count;
+  };
+  fill(0, kHopper.lines);
+  ASSERT_EQ(here(kHopper.lines), kHopper.lines);
+  constexpr std::uint64_t kExpected = 5000 * 128;
+  tags.expect(kExpected);
+  EXPECT_LT(here(kHopper.lines), kHopper.lines) << "others went before its data came";
+  fill(10'000, 4 * kHopper.lines);
+  EXPECT_TRUE(tags.holds(kExpected));
+  EXPECT_EQ(tags.sectors(kExpected), 0);
+  tags.arrived(kExpected);
+  fill(50'000, 4 * kHopper.lines);
+  EXPECT_FALSE(tags.holds(kExpected));
+}
+
+TEST(L1Size, WhereEverythingIsUnderWayNothingFindsAPlace) {
+  L1Tags tags("sweep", kHopper, 128);
+  for (std::uint64_t line = 0; line < 8 * kHopper.lines; ++line) tags.expect(line * 128);
+  EXPECT_LE(tags.resident(), kHopper.lines);
+  constexpr std::uint64_t kLate = 100'000 * 128;
+  tags.fill(kLate, 0xf);
+  EXPECT_FALSE(tags.holds(kLate));
+  for (std::uint64_t line = 0; line < 8 * kHopper.lines; ++line) tags.arrived(line * 128);
+  tags.fill(kLate, 0xf);
+  EXPECT_TRUE(tags.holds(kLate));
+}
+
+// Lines that hold 25 KiB of data; one more is asked for, and at once the first of them again.
+TEST(L1Size, TheLineThatGoesIsGoneWhenAnotherIsAskedForOrWhenThatComes) {
+  const auto misses = [](const char* allocate) {
+    config::Sm sm;
+    sm.l1.replacement = "lru";
+    sm.l1.allocate = allocate;
+    Bench bench(sm);
+    bench.pipeline.start_kernel(96 * kKiB, false);
+    const auto load = decoded(isa::OpClass::load, isa::Space::global);
+    const auto issue = [&](std::uint64_t line) {
+      bench.issue(make_op(
+          load, [=](int) { return line * 128; }, LaneMask{1}));
+    };
+    constexpr std::uint64_t kHeld = 25 * kKiB / 128;
+    for (std::uint64_t line = 0; line < kHeld; ++line) {
+      issue(line);
+      bench.limit = bench.now.value + 100'000;
+      bench.drain();
+    }
+    issue(kHeld);
+    issue(0);
+    bench.limit = bench.now.value + 100'000;
+    bench.drain();
+    return bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum") - kHeld - 1;
+  };
+  EXPECT_EQ(misses("fill"), 0u);
+  EXPECT_EQ(misses("miss"), 1u);
+}
+
 // What an H200 misses in the second and the twelfth walk through arrays that are a little too large
 // (validation/hardware/NOTES-h200.md, "What the L1 gives up").
 TEST(L1Size, AnH200LosesSomeLinesForEachLineTooManyAndSettlesAtWholeRows) {
