@@ -263,7 +263,9 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
       });
     }
   }
-  if (valid != 0 && !config_.perfect) tags_->touch(line.address);
+  // What is under way already is a hit, too, where it has its place.
+  const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
+  if (used && !config_.perfect) tags_->touch(line.address);
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   c.hits += count(valid);
   c.misses += count(fresh);

@@ -138,6 +138,39 @@ TEST(L1Size, TheLineThatGoesIsGoneWhenAnotherIsAskedForOrWhenThatComes) {
   EXPECT_EQ(misses("miss"), 1u);
 }
 
+// Of two lines of a full set the first, which a second load has joined on its way, stays, as if it had been read again.
+TEST(L1Size, ALoadThatJoinsALineUnderWayUsesIt) {
+  config::Sm sm;
+  sm.l1.replacement = "lru";
+  sm.l1.allocate = "miss";
+  Bench bench(sm);
+  bench.pipeline.start_kernel(96 * kKiB, false);
+  const auto load = decoded(isa::OpClass::load, isa::Space::global);
+  const std::uint64_t ways = 25 * kKiB / 128 / sm.l1.sets;
+  const auto issue = [&](std::uint64_t line) {
+    bench.issue(make_op(
+        load, [=, &sm](int) { return line * 128 * sm.l1.sets; }, LaneMask{1}));
+  };
+  const auto wait = [&] {
+    bench.limit = bench.now.value + 100'000;
+    bench.drain();
+    return bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum");
+  };
+  issue(0);
+  issue(1);
+  issue(0);
+  ASSERT_EQ(wait(), 2u) << "the third has joined the first";
+  for (std::uint64_t line = 2; line <= ways; ++line) {
+    issue(line);
+    wait();
+  }
+  const std::uint64_t before = wait();
+  issue(0);
+  EXPECT_EQ(wait(), before) << "still here";
+  issue(1);
+  EXPECT_EQ(wait(), before + 1) << "gone";
+}
+
 // What an H200 misses in the second and the twelfth walk through arrays that are a little too large
 // (validation/hardware/NOTES-h200.md, "What the L1 gives up").
 TEST(L1Size, AnH200LosesSomeLinesForEachLineTooManyAndSettlesAtWholeRows) {
