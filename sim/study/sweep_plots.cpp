@@ -10,15 +10,14 @@ namespace sassim::study {
 
 namespace {
 
-using report::Axis;
 using report::Plot;
 using report::PlotPoint;
 using report::Scale;
 using report::Series;
 using report::SeriesKind;
 
-Axis axis(std::string label, std::string unit, Scale scale = Scale::linear) {
-  Axis made;
+report::Axis axis(std::string label, std::string unit, Scale scale = Scale::linear) {
+  report::Axis made;
   made.label = std::move(label);
   made.unit = std::move(unit);
   made.scale = scale;

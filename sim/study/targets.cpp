@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/targets.h"
 
+#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/suggest.h"
 
 namespace sassim::study {
 namespace {
@@ -18,29 +22,87 @@ std::string text(const YAML::Node& row, const char* key) {
   return node && node.IsScalar() ? node.Scalar() : std::string();
 }
 
+/// What a row may say; what only people read is in the second line.
+const std::vector<std::string> kRowKeys{
+    "id",        "gpu",    "quantity",  "value",       "number", "relation", "unit",   "tolerance",
+    "benchmark", "answer", "convert",   "answered_by", "key",    "reason",   "source", "published_tolerance",
+    "method",    "note",   "confidence"};
+
+[[noreturn]] void wrong(const YAML::Node& at, const std::string& what) { throw YAML::Exception(at.Mark(), what); }
+
+double whole_number(const YAML::Node& row, std::string_view words) {
+  double value = 0;
+  const auto end = std::from_chars(words.data(), words.data() + words.size(), value);
+  if (end.ec != std::errc() || end.ptr != words.data() + words.size())
+    wrong(row, fmt::format("'{}' is not a number", words));
+  return value;
+}
+
+/// "32..128", ">=64" or "up to 96", the largest of what there is; of other words `number` says what they mean.
+void read_words(const YAML::Node& row, std::string_view words, Target& target) {
+  if (const std::size_t dots = words.find(".."); dots != std::string_view::npos) {
+    target.expected = whole_number(row, words.substr(0, dots));
+    target.expected_to = whole_number(row, words.substr(dots + 2));
+  } else if (words.starts_with(">=")) {
+    target.expected = whole_number(row, words.substr(2));
+    target.relation = Relation::at_least;
+  } else if (words.starts_with("up to ")) {
+    target.expected = whole_number(row, words.substr(6));
+  }
+}
+
+void read_value(const YAML::Node& row, Target& target) {
+  const YAML::Node value = row["value"];
+  double number = 0;
+  // A quoted number is a word: "8" ways of a list stays text.
+  if (value && value.Tag() != "!" && YAML::convert<double>::decode(value, number))
+    target.expected = number;
+  else
+    read_words(row, text(row, "value"), target);
+  if (row["number"]) target.expected = row["number"].as<double>();
+  if (const std::string relation = text(row, "relation"); !relation.empty()) {
+    const std::map<std::string, Relation> known{
+        {"at most", Relation::at_most}, {"at least", Relation::at_least}, {"below", Relation::below}};
+    if (!known.contains(relation)) wrong(row["relation"], "a relation is 'at most', 'at least' or 'below'");
+    target.relation = known.at(relation);
+  }
+  if (const YAML::Node tolerance = row["tolerance"])
+    target.tolerance = {tolerance["abs"].as<double>(), tolerance["rel"].as<double>()};
+}
+
+/// A row has one answer: a program's, the configuration's, or a reason for having none.
+void check_answer(const YAML::Node& row, const Target& target) {
+  const std::string by = text(row, "answered_by");
+  const bool program = !target.benchmark.empty(), stated = by == "config", none = by == "none";
+  if (program + stated + none != 1 || (!by.empty() && !stated && !none))
+    wrong(row, target.id + ": expected either `benchmark`, `answered_by: config` or `answered_by: none`");
+  if (program == target.answer.empty()) wrong(row, target.id + ": `benchmark` and `answer` belong together");
+  if (stated == target.key.empty())
+    wrong(row, target.id + ": `answered_by: config` names its `key`, nothing else does");
+  if (none == target.reason.empty()) wrong(row, target.id + ": `answered_by: none` has a `reason`, nothing else does");
+  if (!program && !target.convert.empty()) wrong(row, target.id + ": `convert` is for what a program prints");
+  if ((program || stated) && !target.expected)
+    wrong(row, target.id + ": the value is a word: say with `number` what it means");
+}
+
 Target published_row(const YAML::Node& row) {
+  for (const auto& entry : row) {
+    const std::string key = entry.first.as<std::string>();
+    if (std::find(kRowKeys.begin(), kRowKeys.end(), key) == kRowKeys.end())
+      wrong(entry.first, fmt::format("unknown key '{}'{}", key, did_you_mean(key, kRowKeys)));
+  }
   Target target;
   target.id = text(row, "id");
   target.quantity = text(row, "quantity");
   target.unit = text(row, "unit");
   target.source = text(row, "source");
-  double value = 0;
-  // A quoted number is a word: "8" ways of a list stays text.
-  if (row["value"] && row["value"].Tag() != "!" && YAML::convert<double>::decode(row["value"], value)) {
-    target.expected = value;
-  }
-  if (const YAML::Node tolerance = row["tolerance"]) {
-    target.tolerance = {tolerance["abs"].as<double>(), tolerance["rel"].as<double>()};
-  }
   target.benchmark = text(row, "benchmark");
   target.answer = text(row, "answer");
+  target.convert = text(row, "convert");
+  target.key = text(row, "key");
   target.reason = text(row, "reason");
-  std::string by = text(row, "answered_by");
-  if (target.reason.empty() && !by.empty()) target.reason = "stated by the " + by;
-  if (!text(row, "convert").empty()) {
-    target.reason = "printed in another unit: " + text(row, "convert");
-    target.benchmark.clear();
-  }
+  read_value(row, target);
+  check_answer(row, target);
   return target;
 }
 
@@ -80,8 +142,20 @@ std::vector<Target> load_hardware(const std::string& path, std::string_view gpu)
       throw InputError("{}: values.{}: expected an object with a number `median`", path, id);
     }
     std::string unit = value.value("unit", "");
-    targets.push_back({std::string(gpu) + "." + id, id, unit, source, value["median"].get<double>(),
-                       tolerance_for(id, unit), value.value("program", ""), id, "", false});
+    targets.push_back({std::string(gpu) + "." + id,
+                       id,
+                       unit,
+                       source,
+                       value["median"].get<double>(),
+                       tolerance_for(id, unit),
+                       value.value("program", ""),
+                       id,
+                       "",
+                       false,
+                       "",
+                       "",
+                       {},
+                       {}});
   }
   return targets;
 }

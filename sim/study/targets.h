@@ -15,17 +15,25 @@ struct Tolerance {
   bool accepts(double expected, double simulated) const;
 };
 
+/// What the answer must be to the expected value.
+enum class Relation { equal, at_most, at_least, below };
+
 struct Target {
   std::string id, quantity, unit, source;
   std::optional<double> expected;  ///< nothing: the published value is a word
   Tolerance tolerance;
   std::string benchmark;  ///< program and arguments; empty: no program answers it
   std::string answer;     ///< the id that the program prints
-  std::string reason;     ///< why no program answers it
+  std::string reason;     ///< why neither a program nor the configuration answers it
   bool published = true;  ///< from the literature; otherwise a run kept in validation/hardware
+  std::string convert;    ///< expression over `answer` and keys, from the unit that the program prints to the target's
+  std::string key;        ///< expression over keys of the configuration that state it, of a range "A .. B"
+  std::optional<double> expected_to;  ///< the upper end of a range
+  Relation relation = Relation::equal;
 };
 
-/// The rows of a file of validation/published that concern this GPU. Throws InputError naming file and line.
+/// The rows of a file of validation/published that concern this GPU. Throws InputError naming file and line, also for a
+/// row that has a key nobody reads, or that neither a program nor the configuration answers without a reason.
 std::vector<Target> load_published(const std::string& path, std::string_view gpu);
 
 /// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity. `gpu` goes

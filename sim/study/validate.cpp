@@ -10,6 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "sim/base/error.h"
+#include "sim/study/key_expression.h"
+
 namespace sassim::study {
 
 std::map<std::string, double, std::less<>> read_values(std::string_view printed) {
@@ -26,18 +29,66 @@ std::map<std::string, double, std::less<>> read_values(std::string_view printed)
   return values;
 }
 
+namespace {
+
+bool accepts(const Target& target, double expected, double simulated) {
+  const double less = expected - simulated;
+  switch (target.relation) {
+    case Relation::below:
+      return less > 0;
+    case Relation::at_most:
+      if (less >= 0) return true;
+      break;
+    case Relation::at_least:
+      if (less <= 0) return true;
+      break;
+    case Relation::equal:
+      break;
+  }
+  return target.tolerance.accepts(expected, simulated);
+}
+
+std::size_t count_of(const std::vector<Outcome>& outcomes, bool (*which)(const Outcome&)) {
+  return static_cast<std::size_t>(std::count_if(outcomes.begin(), outcomes.end(), which));
+}
+
+}  // namespace
+
+bool Outcome::within() const {
+  if (!answered() || !accepts(target, *target.expected, *simulated)) return false;
+  return !target.expected_to || (simulated_to && accepts(target, *target.expected_to, *simulated_to));
+}
+
 double Outcome::error() const {
-  double scale = *target.expected == 0 ? 1 : std::fabs(*target.expected);
-  return (*simulated - *target.expected) / scale;
+  if (target.relation != Relation::equal && within()) return 0;
+  const auto relative = [](double expected, double value) {
+    return (value - expected) / (expected == 0 ? 1 : std::fabs(expected));
+  };
+  const double error = relative(*target.expected, *simulated);
+  if (!target.expected_to || !simulated_to) return error;
+  const double upper = relative(*target.expected_to, *simulated_to);
+  return std::fabs(upper) > std::fabs(error) ? upper : error;
 }
 
 std::size_t Validation::measured() const {
-  return static_cast<std::size_t>(
-      std::count_if(outcomes.begin(), outcomes.end(), [](auto& o) { return o.measured(); }));
+  return count_of(outcomes, [](const Outcome& o) { return o.measured(); });
 }
 
 std::size_t Validation::within() const {
-  return static_cast<std::size_t>(std::count_if(outcomes.begin(), outcomes.end(), [](auto& o) { return o.within(); }));
+  return count_of(outcomes, [](const Outcome& o) { return o.measured() && o.within(); });
+}
+
+std::size_t Validation::stated() const {
+  return count_of(outcomes, [](const Outcome& o) { return o.stated(); });
+}
+
+std::size_t Validation::stated_within() const {
+  return count_of(outcomes, [](const Outcome& o) { return o.stated() && o.within(); });
+}
+
+bool Validation::all_within() const {
+  const std::size_t answered = measured() + stated();
+  return answered > 0 && within() + stated_within() == answered;
 }
 
 double Validation::mape() const {
@@ -71,75 +122,138 @@ std::map<std::string, ProgramOutput> run_all(const std::vector<Target>& targets,
   return outputs;
 }
 
+void answer_by_program(Outcome& outcome, const ProgramOutput& output, const config::GpuConfig& gpu) {
+  const Target& target = outcome.target;
+  const auto value = output.values.find(target.answer);
+  if (value == output.values.end())
+    outcome.why_not = output.failure.empty() ? "not in the range that was run" : output.failure;
+  else
+    outcome.simulated =
+        target.convert.empty() ? value->second : evaluate(target.convert, gpu, {{"answer", value->second}});
+}
+
+void answer_by_configuration(Outcome& outcome, const config::GpuConfig& gpu) {
+  const Target& target = outcome.target;
+  const std::size_t dots = target.key.find("..");
+  if ((dots != std::string::npos) != target.expected_to.has_value())
+    throw InputError("{}: key '{}': a range is answered by A .. B", target.id, target.key);
+  try {
+    outcome.simulated = evaluate(target.key.substr(0, dots), gpu);
+    if (target.expected_to) outcome.simulated_to = evaluate(target.key.substr(dots + 2), gpu);
+  } catch (const InputError& error) {
+    throw InputError("{}: {}", target.id, error.what());
+  }
+}
+
 }  // namespace
 
-Validation validate(std::vector<Target> targets, const std::function<ProgramOutput(const std::string&)>& run,
-                    unsigned jobs) {
-  const std::map<std::string, ProgramOutput> outputs = run_all(targets, run, jobs);
+Validation validate(std::vector<Target> targets, const config::GpuConfig& gpu,
+                    const std::function<ProgramOutput(const std::string&)>& run, unsigned jobs) {
+  // What is wrong with a target shows before anything is run.
+  for (const Target& target : targets)
+    if (!target.convert.empty()) evaluate(target.convert, gpu, {{"answer", 1}});
   Validation result;
-  for (Target& target : targets) {
-    Outcome outcome{std::move(target), std::nullopt, "", ""};
-    const Target& of = outcome.target;
-    if (of.benchmark.empty()) {
-      outcome.why_not = of.reason;
-    } else if (!of.expected) {
+  for (const Target& target : targets) {
+    Outcome outcome{target, {}, {}, "", ""};
+    if (!target.key.empty())
+      answer_by_configuration(outcome, gpu);
+    else if (target.benchmark.empty())
+      outcome.why_not = target.reason;
+    else if (!target.expected)
       outcome.why_not = "the published value is a word";
-    } else {
-      const ProgramOutput& output = outputs.at(of.benchmark);
-      if (auto value = output.values.find(of.answer); value != output.values.end()) {
-        outcome.simulated = value->second;
-      } else {
-        outcome.why_not = output.failure.empty() ? "not in the range that was run" : output.failure;
-      }
-    }
     result.outcomes.push_back(std::move(outcome));
   }
+  const std::map<std::string, ProgramOutput> outputs = run_all(targets, run, jobs);
+  for (Outcome& outcome : result.outcomes)
+    if (answerable(outcome.target)) answer_by_program(outcome, outputs.at(outcome.target.benchmark), gpu);
   return result;
 }
 
 std::size_t Validation::known_gaps() const {
-  return static_cast<std::size_t>(std::count_if(
-      outcomes.begin(), outcomes.end(), [](auto& o) { return o.measured() && !o.within() && !o.known_gap.empty(); }));
+  return count_of(outcomes, [](const Outcome& o) { return o.answered() && !o.within() && !o.known_gap.empty(); });
 }
 
 void explain(Validation& validation, const std::vector<KnownGap>& gaps, std::string_view gpu) {
   for (const KnownGap& gap : gaps) {
     if (gap.gpu != gpu) continue;
-    std::size_t measured = 0, within = 0;
+    std::size_t answered = 0, within = 0;
     for (Outcome& outcome : validation.outcomes) {
-      if (!outcome.measured() || !gap.matches(outcome.target.id)) continue;
-      ++measured;
+      if (!outcome.answered() || !gap.matches(outcome.target.id)) continue;
+      ++answered;
       within += outcome.within();
       if (!outcome.within() && outcome.known_gap.empty()) outcome.known_gap = gap.reason;
     }
-    if (measured > 0 && within == measured) validation.stale_gaps.push_back(gap.pattern);
+    if (answered > 0 && within == answered) validation.stale_gaps.push_back(gap.pattern);
   }
 }
 
+std::string expected_text(const Target& target) {
+  if (target.expected_to) return fmt::format("{:.6g}..{:.6g}", *target.expected, *target.expected_to);
+  const char* relation = "";
+  switch (target.relation) {
+    case Relation::at_most:
+      relation = "<= ";
+      break;
+    case Relation::at_least:
+      relation = ">= ";
+      break;
+    case Relation::below:
+      relation = "< ";
+      break;
+    case Relation::equal:
+      break;
+  }
+  return fmt::format("{}{:.6g}", relation, *target.expected);
+}
+
+std::string simulated_text(const Outcome& outcome) {
+  if (outcome.simulated_to) return fmt::format("{:.6g}..{:.6g}", *outcome.simulated, *outcome.simulated_to);
+  return fmt::format("{:.6g}", *outcome.simulated);
+}
+
+namespace {
+
+struct Count {
+  std::size_t measured = 0, within = 0, stated = 0, stated_within = 0, unanswered = 0, known = 0;
+
+  void add(const Outcome& outcome) {
+    measured += outcome.measured();
+    within += outcome.measured() && outcome.within();
+    stated += outcome.stated();
+    stated_within += outcome.stated() && outcome.within();
+    unanswered += !outcome.answered();
+    known += outcome.answered() && !outcome.within() && !outcome.known_gap.empty();
+  }
+  nlohmann::ordered_json json() const {
+    return {{"measured", measured},           {"within", within},         {"stated", stated},
+            {"stated_within", stated_within}, {"unanswered", unanswered}, {"known_gaps", known}};
+  }
+};
+
+Count published_rows(const Validation& validation) {
+  Count count;
+  for (const Outcome& outcome : validation.outcomes)
+    if (outcome.target.published) count.add(outcome);
+  return count;
+}
+
+}  // namespace
+
 nlohmann::ordered_json summary(const Validation& validation) {
-  struct Count {
-    std::size_t measured = 0, within = 0, known = 0;
-  };
   std::map<std::string, Count> groups;
   Count all;
   nlohmann::ordered_json outside = nlohmann::ordered_json::array();
   for (const Outcome& outcome : validation.outcomes) {
-    if (!outcome.measured()) continue;
+    all.add(outcome);
+    groups[outcome.target.published ? "published" : "hardware"].add(outcome);
+    if (!outcome.answered()) continue;
     if (!outcome.within()) outside.push_back(outcome.target.id);
     const std::string& id = outcome.target.id;
     const std::size_t start = id.find('.') + 1;
-    for (Count* count : {&all, &groups[outcome.target.published ? "published" : "hardware"],
-                         &groups["id " + id.substr(start, id.find('.', start) - start)]}) {
-      ++count->measured;
-      count->within += outcome.within();
-      count->known += !outcome.within() && !outcome.known_gap.empty();
-    }
+    groups["id " + id.substr(start, id.find('.', start) - start)].add(outcome);
   }
-  auto row = [](const Count& count) -> nlohmann::ordered_json {
-    return {{"measured", count.measured}, {"within", count.within}, {"known_gaps", count.known}};
-  };
-  nlohmann::ordered_json json = {{"all", row(all)}};
-  for (const auto& [name, count] : groups) json[name] = row(count);
+  nlohmann::ordered_json json = {{"all", all.json()}};
+  for (const auto& [name, count] : groups) json[name] = count.json();
   json["out_of_tolerance"] = outside;
   return json;
 }
@@ -149,7 +263,7 @@ nlohmann::ordered_json to_json(const Validation& validation) {
   nlohmann::ordered_json unmeasured = nlohmann::ordered_json::array();
   for (const Outcome& outcome : validation.outcomes) {
     const Target& target = outcome.target;
-    if (!outcome.measured()) {
+    if (!outcome.answered()) {
       unmeasured.push_back({{"id", target.id}, {"reason", outcome.why_not}, {"source", target.source}});
       continue;
     }
@@ -161,7 +275,14 @@ nlohmann::ordered_json to_json(const Validation& validation) {
                        {"error", outcome.error()},
                        {"tolerance", {{"abs", target.tolerance.abs}, {"rel", target.tolerance.rel}}},
                        {"within", outcome.within()},
+                       {"answer", outcome.stated() ? "stated" : "measured"},
+                       {"by", outcome.stated() ? target.key : target.benchmark},
                        {"source", target.source}});
+    if (target.expected_to) {
+      targets.back()["expected_to"] = *target.expected_to;
+      targets.back()["simulated_to"] = *outcome.simulated_to;
+    }
+    if (target.relation != Relation::equal) targets.back()["bound"] = expected_text(target);
     if (!outcome.within() && !outcome.known_gap.empty()) targets.back()["known_gap"] = outcome.known_gap;
   }
   return {{"targets", targets},
@@ -169,8 +290,27 @@ nlohmann::ordered_json to_json(const Validation& validation) {
           {"summary",
            {{"targets", validation.measured()},
             {"within", validation.within()},
+            {"stated", validation.stated()},
+            {"stated_within", validation.stated_within()},
+            {"published", published_rows(validation).json()},
             {"known_gaps", validation.known_gaps()},
             {"mape", validation.mape()}}}};
+}
+
+std::string totals(const Validation& validation) {
+  std::string text = fmt::format("{} of {} measured targets within tolerance, mean absolute error {:.1f} %\n",
+                                 validation.within(), validation.measured(), 100 * validation.mape());
+  if (validation.stated() > 0)
+    text += fmt::format("{} of {} targets that the configuration states are as it states them\n",
+                        validation.stated_within(), validation.stated());
+  const Count rows = published_rows(validation);
+  const std::size_t answered = rows.measured + rows.stated, right = rows.within + rows.stated_within;
+  if (answered > 0)
+    text += fmt::format(
+        "published rows: {} of {} within tolerance ({:.1f} %): measured {} of {}, stated {} of {}; {} not answered\n",
+        right, answered, 100.0 * static_cast<double>(right) / static_cast<double>(answered), rows.within, rows.measured,
+        rows.stated_within, rows.stated, rows.unanswered);
+  return text;
 }
 
 std::string to_text(const Validation& validation, bool all) {
@@ -178,11 +318,11 @@ std::string to_text(const Validation& validation, bool all) {
   auto out = std::back_inserter(text);
   std::map<std::string, std::size_t> reasons;
   std::map<std::string, std::size_t> known;
-  fmt::format_to(out, "{:<44}{:>12}{:>12}{:>10}  {:<16}{}\n", "target", "expected", "simulated", "error", "tolerance",
-                 "source");
+  fmt::format_to(out, "{:<44}{:>12}{:>12}{:>10}  {:<16}{:<10}{}\n", "target", "expected", "simulated", "error",
+                 "tolerance", "answer", "source");
   for (const Outcome& outcome : validation.outcomes) {
     const Target& target = outcome.target;
-    if (!outcome.measured()) {
+    if (!outcome.answered()) {
       ++reasons[outcome.why_not];
       continue;
     }
@@ -192,17 +332,16 @@ std::string to_text(const Validation& validation, bool all) {
     }
     if (outcome.within() && !all) continue;
     fmt::format_to(
-        out, "{:<44}{:>12.6g}{:>12.6g}{:>+9.1f}%{} {:<16}{}\n", target.id, *target.expected, *outcome.simulated,
-        100 * outcome.error(), outcome.within() ? ' ' : '*',
+        out, "{:<44}{:>12}{:>12}{:>+9.1f}%{} {:<16}{:<10}{}\n", target.id, expected_text(target),
+        simulated_text(outcome), 100 * outcome.error(), outcome.within() ? ' ' : '*',
         fmt::format("{:g} {} / {:g} %", target.tolerance.abs, target.unit.substr(0, 6), 100 * target.tolerance.rel),
-        target.source);
+        outcome.stated() ? "stated" : "measured", target.source);
   }
-  fmt::format_to(out, "\n{} of {} measured targets within tolerance, mean absolute error {:.1f} %\n",
-                 validation.within(), validation.measured(), 100 * validation.mape());
+  fmt::format_to(out, "\n{}", totals(validation));
   for (const auto& [reason, count] : known) fmt::format_to(out, "{} known gap: {}\n", count, reason);
   for (const std::string& pattern : validation.stale_gaps)
-    fmt::format_to(out, "stale known gap: every measured target of '{}' is within tolerance: take it out\n", pattern);
-  for (const auto& [reason, count] : reasons) fmt::format_to(out, "{} not measured: {}\n", count, reason);
+    fmt::format_to(out, "stale known gap: every answered target of '{}' is within tolerance: take it out\n", pattern);
+  for (const auto& [reason, count] : reasons) fmt::format_to(out, "{} not answered: {}\n", count, reason);
   return text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges what simulated microbenchmarks printed against targets.
+// Judges what simulated microbenchmarks printed, and what the configuration states, against targets.
 #pragma once
 
 #include <functional>
@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/config/gpu_config.h"
 #include "sim/study/known_gaps.h"
 #include "sim/study/targets.h"
 
@@ -26,35 +27,49 @@ std::map<std::string, double, std::less<>> read_values(std::string_view printed)
 
 struct Outcome {
   Target target;
-  std::optional<double> simulated;
-  std::string why_not;    ///< when there is no simulated value
-  std::string known_gap;  ///< why it is known to differ; empty: it should not
-  bool measured() const { return simulated && target.expected; }
-  bool within() const { return measured() && target.tolerance.accepts(*target.expected, *simulated); }
-  double error() const;  ///< signed and relative to the expected value (to 1 when that is 0)
+  std::optional<double> simulated;     ///< what the program printed, or what the configuration states
+  std::optional<double> simulated_to;  ///< the upper end of a stated range
+  std::string why_not;                 ///< when there is no simulated value
+  std::string known_gap;               ///< why it is known to differ; empty: it should not
+  bool answered() const { return simulated && target.expected; }
+  bool stated() const { return answered() && !target.key.empty(); }   ///< by the configuration: nothing was run
+  bool measured() const { return answered() && target.key.empty(); }  ///< by a simulated program
+  bool within() const;
+  double error() const;  ///< signed and relative to the expected value (to 1 when that is 0); 0 where a bound is kept
 };
 
 struct Validation {
   std::vector<Outcome> outcomes;
   std::size_t measured() const;
-  std::size_t within() const;
-  std::size_t known_gaps() const;       ///< measured, out of tolerance and explained
-  std::vector<std::string> stale_gaps;  ///< patterns of gaps whose measured targets are all within tolerance
+  std::size_t within() const;  ///< of the measured ones
+  std::size_t stated() const;
+  std::size_t stated_within() const;
+  bool all_within() const;              ///< something was answered, and all of it is right
+  std::size_t known_gaps() const;       ///< answered, out of tolerance and explained
+  std::vector<std::string> stale_gaps;  ///< patterns of gaps whose answered targets are all within tolerance
   double mape() const;                  ///< mean absolute relative error of the measured targets
 };
 
-/// Runs each program of the targets once through `run`, `jobs` at a time, started in order of first mention. The result
-/// does not depend on `jobs`. `run` must not throw.
-Validation validate(std::vector<Target> targets, const std::function<ProgramOutput(const std::string& command)>& run,
-                    unsigned jobs = 1);
+/// Runs each program of the targets once through `run`, `jobs` at a time, started in order of first mention, and looks
+/// up in `gpu` what the configuration states. The result does not depend on `jobs`. `run` must not throw. Throws
+/// InputError for a target whose expression is wrong.
+Validation validate(std::vector<Target> targets, const config::GpuConfig& gpu,
+                    const std::function<ProgramOutput(const std::string& command)>& run, unsigned jobs = 1);
 
 /// Marks the outcomes that `gaps` of this GPU explain and finds the stale ones.
 void explain(Validation& validation, const std::vector<KnownGap>& gaps, std::string_view gpu);
+
+/// The expected value as tables show it: "4", "32..128", "<= 6".
+std::string expected_text(const Target&);
+/// What was measured or stated: "4.1", "32..128".
+std::string simulated_text(const Outcome&);
 
 /// The numbers worth keeping, by group: published rows, hardware values, and each first word of an id.
 nlohmann::ordered_json summary(const Validation&);
 
 nlohmann::ordered_json to_json(const Validation&);
+/// How many targets were measured, stated and neither, and how many of them are right: a few lines.
+std::string totals(const Validation&);
 std::string to_text(const Validation&, bool all);
 std::string to_html(const Validation&, std::string_view title);
 

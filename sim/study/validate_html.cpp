@@ -43,7 +43,7 @@ std::pair<std::size_t, std::size_t> last_number(std::string_view id) {
 std::map<std::string, std::vector<CurvePoint>> curves(const Validation& validation) {
   std::map<std::string, std::vector<CurvePoint>> out;
   for (const Outcome& outcome : validation.outcomes) {
-    if (!outcome.measured()) continue;
+    if (!outcome.measured()) continue;  // nothing was run for what is stated
     const std::string& id = outcome.target.id;
     const auto [first, length] = last_number(id);
     if (length == 0) continue;
@@ -88,28 +88,31 @@ std::string to_html(const Validation& validation, std::string_view title) {
       out,
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style>\n<h1>{0}</h1>\n",
       report::escaped(title), kStyle);
-  fmt::format_to(out, "<p>{} of {} measured targets within tolerance, mean absolute error {:.1f} %</p>\n",
-                 validation.within(), validation.measured(), 100 * validation.mape());
+  fmt::format_to(out, "<p>{}</p>\n", report::escaped(totals(validation)));
   fmt::format_to(out, "<h2>Curves</h2><p>grey: expected, orange: simulated; horizontal axis logarithmic</p>\n");
   for (const auto& [name, points] : curves(validation)) {
     if (points.size() >= 4) figure(out, name, points);
   }
-  fmt::format_to(out, "<h2>Targets</h2><table><tr><th>target<th>expected<th>simulated<th>error<th>source</tr>\n");
+  fmt::format_to(out,
+                 "<h2>Targets</h2><p>measured: a simulated program printed it; stated: the configuration says so</p>\n"
+                 "<table><tr><th>target<th>expected<th>simulated<th>error<th>answer<th>source</tr>\n");
   for (const Outcome& outcome : validation.outcomes) {
-    if (!outcome.measured()) continue;
-    fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{:.6g}<td>{:.6g} {}<td>{:+.1f} %<td>{}</tr>\n",
-                   outcome.within() ? "" : "bad", report::escaped(outcome.target.id), *outcome.target.expected,
-                   *outcome.simulated, report::escaped(outcome.target.unit), 100 * outcome.error(),
-                   report::escaped(outcome.target.source));
+    if (!outcome.answered()) continue;
+    const Target& target = outcome.target;
+    fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{}<td>{} {}<td>{:+.1f} %<td>{}<td>{}</tr>\n",
+                   outcome.within() ? "" : "bad", report::escaped(target.id), report::escaped(expected_text(target)),
+                   simulated_text(outcome), report::escaped(target.unit), 100 * outcome.error(),
+                   outcome.stated() ? "stated: " + report::escaped(target.key) : "measured",
+                   report::escaped(target.source));
   }
   fmt::format_to(out, "</table><h2>Known gaps</h2><ul>\n");
   for (const Outcome& outcome : validation.outcomes) {
-    if (outcome.measured() && !outcome.within() && !outcome.known_gap.empty())
+    if (outcome.answered() && !outcome.within() && !outcome.known_gap.empty())
       fmt::format_to(out, "<li>{}: {}</li>\n", report::escaped(outcome.target.id), report::escaped(outcome.known_gap));
   }
-  fmt::format_to(out, "</ul><h2>Not measured</h2><ul>\n");
+  fmt::format_to(out, "</ul><h2>Not answered</h2><ul>\n");
   for (const Outcome& outcome : validation.outcomes) {
-    if (!outcome.measured())
+    if (!outcome.answered())
       fmt::format_to(out, "<li>{}: {}</li>\n", report::escaped(outcome.target.id), report::escaped(outcome.why_not));
   }
   fmt::format_to(out, "</ul></html>\n");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Constant caches: a chain of LDC over a growing working set (`const.chase.s<stride>.<bytes>`), and the cost of a load
-// in which the lanes of the warp read `n` different words (`const.distinct.<n>`): one pass for each.
+// in which the lanes of the warp read `n` different words (`const.distinct.<n>`): one pass for each. `constl2.latency`: a
+// chain of words, 1 KiB apart, that the SM reads for the first time in a launch: they are in the L2, and in no cache before.
 #include "bench.h"
 
 namespace {
@@ -23,6 +24,24 @@ __global__ void walk(uint32_t hops, uint64_t* result) {
         start = bench::now();
 #pragma unroll 64
         for (uint32_t hop = 0; hop < hops; ++hop) at = read(at);
+        result[1] = at;
+        end = bench::now();
+    }
+    result[0] = end - start;
+}
+
+constexpr uint32_t kFirst = 63;
+
+// In the first turn at word 0, which leads to itself, so that the code is in the caches; then along the chain.
+__global__ void walk_first(uint32_t chain, uint64_t* result) {
+    uint64_t start = 0;
+    uint64_t end = 0;
+#pragma unroll 1
+    for (uint32_t round = 0; round < 2; ++round) {
+        uint32_t at = round * chain;
+        start = bench::now();
+#pragma unroll
+        for (uint32_t hop = 0; hop < kFirst; ++hop) at = read(at);
         result[1] = at;
         end = bench::now();
     }
@@ -84,6 +103,15 @@ int main(int argc, char** argv) {
         // Kernel parameters share the cache, so a few misses in the last size are allowed.
         if (stride == 64) bench::emit("constl1.size", bench::plateau_end(curve, 0, 0.5), "KiB");
     }
+    host[0] = 0;
+    for (uint32_t i = 1; i <= kFirst; ++i) host[i * 256] = (i + 1) % (kFirst + 1) * 1024;
+    // The first launch brings them to the L2, if copying did not; the copy takes them out of the caches of the SM.
+    for (int launch = 0; launch < 2; ++launch) {
+        CUDA_OK(cudaMemcpyToSymbol(table, host.data(), host.size() * 4));
+        walk_first<<<1, 1>>>(1024, result.get());
+        bench::finish();
+    }
+    bench::emit("constl2.latency", static_cast<double>(result.download()[0]) / kFirst, "cycles");
     for (uint32_t i = 0; i < 32; ++i) host[i * 16] = i * 64;
     CUDA_OK(cudaMemcpyToSymbol(table, host.data(), host.size() * 4));
     for (uint32_t distinct : {1u, 2u, 4u, 8u, 16u, 32u}) {

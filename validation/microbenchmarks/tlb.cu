@@ -3,6 +3,8 @@
 // TLB reach: one load per page, in a random order over a growing number of pages; each element sits at another offset
 // of its page so that neither the cache sets nor the DRAM banks collide. `tlb.<page KiB>.<coverage MiB>`;
 // `tlb.first.<...>`: the mean over the first 64 pages that an SM touches in a kernel (the lines are in the L2).
+// `l1d.behind_tlb`, `l2.behind_tlb`: 1 if loads through the L1, or past it, take longer in the largest of these sets, of pages
+// of 2 MiB, than in the smallest: a cache that is looked up by physical address waits for the TLB, one by virtual does not.
 // Lines of the L2 are near or far: few pages are walked several times, each time with other lines of theirs.
 #include "chase.h"
 
@@ -45,7 +47,16 @@ int main(int argc, char** argv) {
             bench::emit("tlb.first" + id, first, "cycles");
         }
         // Equal to the largest coverage measured when no step was seen.
-        if (page_kib == 2048) bench::emit("tlb.l1_cov", bench::plateau_end(curve, 0, 0.1), "MiB");
+        if (page_kib != 2048 || curve.empty()) continue;
+        bench::emit("tlb.l1_cov", bench::plateau_end(curve, 0, 0.1), "MiB");
+        auto through_l1 = [&](double mib) {
+            chase::Chain chain{static_cast<uint32_t>(mib / 2), page, 128 * 37, true};
+            chase::prepare(memory.get(), chain);
+            return chase::latency<chase::Cache::ca>(memory.get(), chain, std::min(hops, std::max(chain.count, 64u)));
+        };
+        bool behind = through_l1(curve.back().first) > 1.1 * through_l1(curve.front().first);
+        bench::emit("l1d.behind_tlb", behind ? 1 : 0, "yes/no");
+        bench::emit("l2.behind_tlb", curve.back().second > 1.1 * curve.front().second ? 1 : 0, "yes/no");
     }
     return 0;
 }

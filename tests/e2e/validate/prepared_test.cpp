@@ -42,6 +42,22 @@ TEST_P(Quick, NothingHasFallenOutOfTolerance) {
   }
 }
 
+// What the configuration states is compared like what a program prints.
+TEST(Stated, AWrongValueInTheConfigurationFails) {
+  const TestFolder folder;
+  const auto validate = [&](const std::string& change) {
+    return run_command("cd " + folder.path().string() +
+                       " && " SASSIM_BINARY_DIR "/sassim validate --config t4 --prepared --only t4.l2.size --data " +
+                       kData + change);
+  };
+  const Outcome right = validate("");
+  EXPECT_EQ(right.status, 0) << right.out << right.err;
+  EXPECT_NE(right.out.find("1 of 1 targets that the configuration states"), std::string::npos) << right.out;
+  const Outcome wrong = validate(" -o memory.l2.size=3MiB");
+  EXPECT_EQ(wrong.status, 1) << wrong.out << wrong.err;
+  EXPECT_NE(wrong.out.find("0 of 1 targets that the configuration states"), std::string::npos) << wrong.out;
+}
+
 INSTANTIATE_TEST_SUITE_P(Prepared, Quick, testing::Values("v100", "t4"));
 
 }  // namespace

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim sass: a loop of hand-written SASS on the model
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+
+#include "sim/base/error.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_options.h"
+#include "sim/study/sass_benchmark.h"
+
+namespace sassim::cli {
+namespace {
+
+struct SassArguments {
+  ConfigOptions gpu;
+  std::string file;
+};
+
+ExitStatus run_sass(const SassArguments& parsed) {
+  std::ifstream file(parsed.file);
+  if (!file) throw InputError("{}: cannot be read", parsed.file);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  for (const auto& [id, value] : study::run_sass_benchmark(text, parsed.file, parsed.gpu.load()))
+    fmt::print("{{\"id\": \"{}\", \"value\": {:.6g}}}\n", id, value);
+  return ExitStatus::done;
+}
+
+void add_sass(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<SassArguments>();
+  CLI::App* command = program.add_subcommand("sass", "time a loop of hand-written SASS (validation/sass)");
+  parsed->gpu.add_to(*command);
+  command->add_option("file", parsed->file, "SASS with control bits, and what to print")->required()->type_name("FILE");
+  command->callback([&action, parsed] { action = [parsed] { return run_sass(*parsed); }; });
+}
+
+const Command sass_command(51, add_sass);
+
+}  // namespace
+}  // namespace sassim::cli
