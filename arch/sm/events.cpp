@@ -63,7 +63,7 @@ void ProcessingBlock::fetch(Cycle now) {
     const bool follows = buffer.fetch(fetched.ready);
     const InstructionBuffer::Entry* next = buffer.to_fetch();
     const bool diverges = (*code_)[index].branches && next != nullptr && next->active != active;
-    warp.redirected = !follows || diverges || (*code_)[index].stops_fetch;
+    warp.redirected = !follows || diverges || (*code_)[index].fetch_after != 0;
     if (!warp.redirected) want_fetch(fetched.warp);
     more = (index + 1) % config_.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
     if (more) front_end_.fetched_next();

@@ -307,6 +307,15 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
   }
 }
 
+/// Threads that go on behind a YIELD have been in their warp's pool, and choosing them takes its time; so have those at
+/// whose barrier somebody's YIELD was the last thing to wait for. The side of a branch that parted last goes on at
+/// once.
+bool ProcessingBlock::comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const {
+  if (next == nullptr || next->index == 0 || config_.issue.give_way_latency == 0) return false;
+  const StaticInstruction& front = (*code_)[next->index - 1];
+  return front.gives_way || (before.gives_way && front.fetch_after != 0);
+}
+
 void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
   Warp& warp = warps_[number];
   InstructionBuffer& buffer = buffers_[number];
@@ -324,7 +333,9 @@ void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstructi
     const config::Issue& issue = config_.issue;
     if (instruction.indirect)
       now = pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, issue.indirect_interval);
-    const std::uint32_t latency = instruction.stops_fetch                               ? issue.sync_latency
+    const std::uint32_t latency = comes_from_pool(buffer.to_fetch(), instruction)       ? issue.give_way_latency
+                                  : instruction.gives_way                               ? issue.branch_latency
+                                  : instruction.fetch_after != 0                        ? instruction.fetch_after
                                   : instruction.indirect && issue.indirect_latency != 0 ? issue.indirect_latency
                                                                                         : issue.branch_latency;
     if (buffer.fetched() == 0) after(now + std::max(1u, latency), Kind::resume_fetch, number, 0);

@@ -129,6 +129,7 @@ class ProcessingBlock {
   };
   BarrierName barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const;
   std::uint32_t different_masks(std::uint32_t warp) const;
+  bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
   void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   WarpMask eligible(Cycle now) const;

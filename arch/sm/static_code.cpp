@@ -182,7 +182,9 @@ void place_special(StaticInstruction& row, const isa::Instruction& instruction, 
       if (operand.kind == isa::OperandKind::counters) row.depbar_mask = static_cast<std::uint8_t>(operand.value);
     }
   }
-  row.stops_fetch = instruction.opcode == "BSYNC" && config.sm.issue.sync_latency != 0;
+  if (instruction.opcode == "BSYNC") row.fetch_after = config.sm.issue.sync_latency;
+  row.gives_way = instruction.opcode == "YIELD";
+  if (row.gives_way) row.fetch_after = config.sm.issue.give_way_latency;
   if (instruction.opcode == "WARPSYNC" && config.sm.issue.warp_sync_latency != 0)
     for (const isa::Operand& operand : instruction.operands)
       if (operand.kind == isa::OperandKind::reg) row.action = Action::warp_sync;

@@ -54,8 +54,7 @@ struct StaticInstruction {
 
   Resource resource = Resource::none;
   Action action = Action::none;
-  bool fixed = true;         ///< result after `latency`, reads through Allocate
-  bool stops_fetch = false;  ///< what follows is fetched when it is resolved, wherever it is
+  bool fixed = true;  ///< result after `latency`, reads through Allocate
   bool branches = false;
   bool indirect = false;  ///< goes to an address in a register
   bool reads_clock = false;
@@ -67,6 +66,8 @@ struct StaticInstruction {
   bool checks_constant = false;   ///< looked up at issue: fixed latency, and the address does not depend on a register
   bool indexes_constant = false;  ///< the same, but the address is the trace's
   std::uint8_t write_banks = 0;   ///< bit per register bank that the result goes to
+  bool gives_way = false;         ///< YIELD
+  std::uint32_t fetch_after = 0;  ///< what follows is fetched so many cycles later, wherever it is; 0: meanwhile
   std::uint16_t latency = 1, interval = 1;
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};

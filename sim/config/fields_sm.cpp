@@ -95,6 +95,8 @@ void describe(FieldList& f, Issue& c) {
         "SM cycles from one branch to a target in a register to the SM's next");
   f.add("sync_latency", c.sync_latency, cycles(0, 1000),
         "SM cycles from the issue of BSYNC to the fetch of what follows; 0: fetch goes on meanwhile");
+  f.add("give_way_latency", c.give_way_latency, cycles(0, 1000),
+        "SM cycles until threads that have yielded (YIELD) are fetched for again, when their turn comes; 0: at once");
   f.add("warp_sync_latency", c.warp_sync_latency, cycles(0, 1000),
         "SM cycles that a WARPSYNC on a register takes for each of its threads' different masks");
   f.add("warp_sync_interval", c.warp_sync_interval, cycles(1, 1000), "SM cycles from one such mask to the SM's next");

@@ -73,8 +73,9 @@ struct Issue {
   std::uint32_t indirect_latency = 0;       ///< the same for an address in a register, returns too; 0: no difference
   std::uint32_t indirect_interval = 0;      ///< from one such branch to the next, of all warps of the SM
   std::uint32_t sync_latency = 0;           ///< from BSYNC's issue to the fetch of what follows; 0: fetch goes on
-  std::uint32_t warp_sync_latency = 0;      ///< of WARPSYNC, for each different mask of its threads
-  std::uint32_t warp_sync_interval = 1;     ///< from one such mask to the next, of all warps of the SM
+  std::uint32_t give_way_latency = 0;    ///< to the fetch for threads that have yielded (YIELD), when their turn comes
+  std::uint32_t warp_sync_latency = 0;   ///< of WARPSYNC, for each different mask of its threads
+  std::uint32_t warp_sync_interval = 1;  ///< from one such mask to the next, of all warps of the SM
 };
 
 struct RegisterFile {

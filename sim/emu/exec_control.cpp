@@ -2,6 +2,8 @@
 // Branches, calls, convergence barriers, block barriers.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/emu/builtins.h"
 #include "sim/emu/machine.h"
 #include "sim/emu/rough_l1.h"
@@ -147,9 +149,7 @@ std::uint8_t barrier_operand(Decoder& d) {
   return operand.index;
 }
 
-void exec_bssy(Context& c, const MicroOp& op, std::uint32_t mask) {
-  for_lanes(mask, [&](int lane) { c.warp.convergence[op.mode][static_cast<std::size_t>(lane)] = mask; });
-}
+void exec_bssy(Context& c, const MicroOp& op, std::uint32_t mask) { c.warp.convergence[op.mode] |= mask; }
 void decode_bssy(Decoder& d) {
   d.ignore({"RECONVERGENT", "RELIABLE"});
   d.op.mode = barrier_operand(d);
@@ -171,10 +171,7 @@ void decode_bsync(Decoder& d) {
 /// The threads leave the barrier: nobody waits for them any more.
 void exec_break(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
-  auto& masks = c.warp.convergence[op.mode];
-  std::uint32_t members = mask;
-  for_lanes(mask, [&](int lane) { members |= masks[static_cast<std::size_t>(lane)]; });
-  for_lanes(members, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~mask; });
+  c.warp.convergence[op.mode] &= ~mask;
   release_waiters(c.warp);
   c.fragment = &c.warp.fragments[c.warp.current];  // releasing may have moved it
 }
@@ -186,15 +183,13 @@ void decode_break(Decoder& d) {
 
 void exec_bmov_read(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes value;
-  auto& masks = c.warp.convergence[op.mode];
-  std::memcpy(value.v, masks.data(), sizeof value.v);
+  std::fill(std::begin(value.v), std::end(value.v), c.warp.convergence[op.mode]);
   c.write(op.dst, value, mask);
-  if (op.flags != 0) for_lanes(mask, [&](int lane) { masks[static_cast<std::size_t>(lane)] = 0; });
+  if (op.flags != 0) c.warp.convergence[op.mode] = 0;
 }
 void exec_bmov_write(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
-  const std::uint32_t* value = fetch_raw(c, op.src[0], scratch);
-  for_lanes(mask, [&](int lane) { c.warp.convergence[op.mode][static_cast<std::size_t>(lane)] = value[lane]; });
+  c.warp.convergence[op.mode] = fetch_raw(c, op.src[0], scratch)[first_lane(mask)];
 }
 void decode_bmov(Decoder& d) {
   d.ignore({"32"});
@@ -264,10 +259,7 @@ void decode_warpsync(Decoder& d) {
   d.op.execute = exec_warpsync;
 }
 
-void exec_yield(Context& c, const MicroOp&, std::uint32_t) {
-  c.outcome = Outcome::yielded;
-  give_way(c);
-}
+void exec_yield(Context& c, const MicroOp&, std::uint32_t) { c.outcome = Outcome::yielded; }
 void decode_yield(Decoder& d) { d.op.execute = exec_yield; }
 void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
@@ -348,9 +340,11 @@ void exec_fence(Context& c, const MicroOp&, std::uint32_t) {
   if (c.block.sm) c.block.sm->l1.drop_all();
 }
 void decode_fence(Decoder& d) {
-  const bool everywhere = d.take("GPU") || d.take("SYS") || d.take("IVALL");
+  const bool gpu = d.take("GPU"), system = d.take("SYS"), l1 = d.take("IVALL");
   decode_nothing(d);
-  if (everywhere) d.op.execute = exec_fence;
+  if (gpu || system || l1) d.op.execute = exec_fence;
+  d.op.fence = gpu || system;
+  d.op.mode = system ? 1 : 0;
 }
 
 constexpr Semantics kRows[] = {

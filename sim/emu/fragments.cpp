@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divergence and reconvergence: which threads of a warp run together.
 //
-// A convergence barrier (BSSY) remembers the threads that pass it; BSYNC waits until all of them that still live are
-// there. The mask is kept per lane, because both sides of a branch may use one barrier register for different inner
-// regions.
+// A convergence barrier is a mask of threads per warp: BSSY adds those that pass it, whatever region the others in it
+// are in; at BSYNC threads wait until all in it that still live are there or have yielded, and then it is empty. Who
+// has yielded is no longer waited for, until it runs again. So it is on an H200 (validation/hardware/NOTES-h200.md,
+// YIELD).
 #include <algorithm>
+#include <utility>
 
 #include "sim/emu/machine.h"
 
 namespace sassim::emu {
 namespace {
-
-/// Yields after which a fragment is taken to wait for others of its warp. Barriers keep threads together on hardware
-/// too, so it is not the first one.
-constexpr std::uint32_t kPatience = 64;
 
 /// A copy of the current fragment for `lanes`, which leave it. The reference stays valid until the next split.
 Fragment& split(Context& context, std::uint32_t lanes) {
@@ -31,11 +29,6 @@ void drop_current(Context& context) {
   warp.current = warp.fragments.empty() ? 0 : warp.current % warp.fragments.size();
   context.fragment = nullptr;
   context.outcome = Outcome::stopped;
-}
-
-/// The lanes that `fragment` waits for at its convergence barrier.
-std::uint32_t awaited(const Warp& warp, const Fragment& fragment) {
-  return warp.convergence[fragment.barrier][first_lane(fragment.mask)] & warp.alive;
 }
 
 void erase(Warp& warp, std::size_t index) {
@@ -77,7 +70,6 @@ void resume_together(Warp& warp, F belongs, bool advance) {
     for (std::size_t j = i + 1; j < all.size();) {
       if (belongs(all[j]) && all[j].pc == all[i].pc) {
         all[i].mask |= all[j].mask;
-        all[i].yields = 0;
         if (warp.current == j) warp.current = i;
         erase(warp, j);
       } else {
@@ -89,20 +81,32 @@ void resume_together(Warp& warp, F belongs, bool advance) {
   }
 }
 
-bool release_sync(Warp& warp, const Fragment& waiting) {
-  const std::uint32_t own = waiting.mask, wanted = awaited(warp, waiting);
-  const std::uint8_t barrier = waiting.barrier;
-  // Threads deeper in a recursion use the same barrier register for threads of their own: they have not arrived here.
-  const auto here = [&](const Fragment& f) {
-    return f.state == FragmentState::at_sync && f.barrier == barrier &&
-           ((awaited(warp, f) & own) != 0 || (f.mask & own) != 0) && (f.mask & ~(wanted | own)) == 0;
-  };
-  std::uint32_t arrived = 0;
+bool waits_at(const Fragment& f, std::uint8_t barrier) {
+  return f.state == FragmentState::at_sync && f.barrier == barrier;
+}
+
+/// Waits and takes part: code that calls itself keeps the masks of outer calls in registers for a while, and their
+/// threads wait on.
+bool takes_part(const Warp& warp, const Fragment& f) {
+  return f.state == FragmentState::at_sync && (f.mask & warp.convergence[f.barrier]) != 0;
+}
+
+/// All that take part have arrived, or have yielded and not run since: those are not waited for. `yielders` have
+/// yielded just now, and do not count.
+bool complete(const Warp& warp, std::uint8_t barrier, std::uint32_t yielders = 0) {
+  std::uint32_t missing = warp.convergence[barrier] & warp.alive;
   for (const Fragment& f : warp.fragments)
-    if (here(f)) arrived |= f.mask;
-  if ((wanted & ~arrived) != 0) return false;
+    if (waits_at(f, barrier) || (f.place == Place::yielded && (f.mask & yielders) == 0)) missing &= ~f.mask;
+  return missing == 0;
+}
+
+/// Who waits goes on, and the barrier forgets who took part: those who come later pass.
+void release_sync(Warp& warp, std::uint8_t barrier) {
+  const std::uint32_t lanes = std::exchange(warp.convergence[barrier], 0);
+  const auto here = [=](const Fragment& f) { return waits_at(f, barrier) && (lanes == 0 || (f.mask & lanes) != 0); };
+  for (Fragment& f : warp.fragments)
+    if (here(f)) f.place = Place::pool;
   resume_together(warp, here, true);
-  return true;
 }
 
 bool release_warp_sync(Warp& warp, const Fragment& waiting) {
@@ -168,7 +172,9 @@ void branch_each(Context& context, const std::uint32_t* targets, std::uint32_t l
       context.fragment->pc = target;
       return;
     }
-    split(context, together).pc = target;
+    Fragment& others = split(context, together);
+    others.pc = target;
+    others.place = Place::pool;
   }
   ++context.fragment->pc;
 }
@@ -193,23 +199,13 @@ void wait_at_sync(Context& context, std::uint8_t barrier, std::uint32_t lanes) {
   if (lanes != context.fragment->mask) {  // the others go on
     Fragment& others = split(context, context.fragment->mask & ~lanes);
     ++others.pc;
+    others.place = Place::pool;
   }
-  // Lanes that wait for different sets of threads wait on their own; those outside of the barrier do not wait.
-  const auto& masks = warp.convergence[barrier];
-  for (std::uint32_t rest = context.fragment->mask; rest != 0;) {
-    const std::uint32_t wanted = masks[first_lane(rest)];
-    std::uint32_t together = 0;
-    for_lanes(rest, [&](int lane) { together |= masks[lane] == wanted ? 1u << lane : 0u; });
-    rest &= ~together;
-    if (rest == 0) break;
-    Fragment& apart = split(context, together);
-    apart.state = FragmentState::at_sync;
-    apart.barrier = barrier;
-  }
+  if ((warp.convergence[barrier] & lanes) == 0) return;  // they take no part
   context.fragment->state = FragmentState::at_sync;
   context.fragment->barrier = barrier;
   context.outcome = Outcome::stopped;
-  release_waiters(warp);
+  if (complete(warp, barrier)) release_sync(warp, barrier);
 }
 
 void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32_t lanes, bool exclusive) {
@@ -240,53 +236,106 @@ void release_waiters(Warp& warp) {
   bool again = true;
   while (again) {
     again = false;
-    for (std::size_t i = 0; i < warp.fragments.size() && !again; ++i) {
-      const Fragment& f = warp.fragments[i];
-      if (f.state == FragmentState::at_sync)
-        again = release_sync(warp, f);
-      else if (f.state == FragmentState::at_warp_sync)
-        again = release_warp_sync(warp, f);
+    for (std::size_t i = 0; i < warp.fragments.size() && !again; ++i)
+      if (warp.fragments[i].state == FragmentState::at_warp_sync) again = release_warp_sync(warp, warp.fragments[i]);
+  }
+}
+
+namespace {
+
+/// How far behind the lane that went last the fragment's next lane is: the pool's threads take turns by lane.
+int distance(const Warp& warp, const Fragment& f) {
+  return std::countr_zero(std::rotr(f.mask, (warp.last_lane + 1) % 32));
+}
+
+/// Threads that WARPSYNC has parted are in no pool: they stay apart, though they are at one place.
+bool pooled(const Fragment& f) {
+  return f.state == FragmentState::ready && (f.place == Place::pool || f.place == Place::yielded);
+}
+
+/// The fragment runs, with those of the pool that are at the same place.
+void go_on(Warp& warp, std::size_t index) {
+  warp.current = index;
+  const bool alone = !pooled(warp.fragments[index]);
+  warp.fragments[index].place = Place::none;
+  if (alone) return;
+  for (std::size_t i = 0; i < warp.fragments.size();) {
+    Fragment& current = warp.fragments[warp.current];
+    if (pooled(warp.fragments[i]) && warp.fragments[i].pc == current.pc) {
+      current.mask |= warp.fragments[i].mask;
+      erase(warp, i);
+    } else {
+      ++i;
     }
   }
 }
 
-void give_way(Context& context) {
-  Warp& warp = context.warp;
-  if (++context.fragment->yields % kPatience != 0) return;
-  std::uint32_t spinning = 0;
-  for (const Fragment& f : warp.fragments)
-    if (f.yields >= kPatience) spinning |= f.mask;
-  for (const Fragment& f : warp.fragments) {
-    if (f.state != FragmentState::at_sync) continue;
-    // All that take part are told, also those on their way there: nobody waits for threads that have gone on.
-    auto& masks = warp.convergence[f.barrier];
-    const std::uint32_t all = awaited(warp, f), absent = all & spinning & ~f.mask, others = all & ~absent;
-    for_lanes(others, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~absent; });
-    for_lanes(absent, [&](int lane) { masks[static_cast<std::size_t>(lane)] &= ~others; });
+/// Of the pool, and of those at convergence barriers that wait for nobody but threads that have yielded, the next by
+/// lane. `yielders` want others to run.
+bool take_from_pool(Warp& warp, std::uint32_t yielders) {
+  std::vector<Fragment>& all = warp.fragments;
+  std::size_t best = all.size();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Fragment& f = all[i];
+    if ((f.mask & yielders) != 0) continue;
+    const bool can = f.state == FragmentState::ready || (takes_part(warp, f) && complete(warp, f.barrier, yielders));
+    if (can && (best == all.size() || distance(warp, f) < distance(warp, all[best]))) best = i;
   }
-  release_waiters(warp);
-  context.fragment = &warp.fragments[warp.current];
+  if (best == all.size()) return false;
+  if (all[best].state == FragmentState::at_sync) {
+    const std::uint32_t lanes = all[best].mask;
+    release_sync(warp, all[best].barrier);
+    best = 0;
+    while ((all[best].mask & lanes) == 0) ++best;
+  }
+  go_on(warp, best);
+  warp.last_lane = 31 - std::countl_zero(all[warp.current].mask);
+  return true;
 }
+
+/// Nobody can run but who has yielded: the first barrier gives up waiting.
+bool give_up_a_barrier(Warp& warp) {
+  for (const Fragment& f : warp.fragments)
+    if (f.state == FragmentState::at_barrier) return false;  // the block's other warps will let it go
+  std::uint8_t first = 0xff;
+  for (const Fragment& f : warp.fragments)
+    if (f.state == FragmentState::at_sync) first = std::min(first, f.barrier);
+  if (first == 0xff) return false;
+  release_sync(warp, first);
+  return true;
+}
+
+}  // namespace
 
 bool next_fragment(Warp& warp) {
-  if (warp.fragments.size() > 1) merge(warp);
-  const std::size_t count = warp.fragments.size();
-  const auto ready = [&](std::size_t i) { return warp.fragments[i].state == FragmentState::ready; };
-  if (warp.handover == Handover::waits && ready(warp.current)) return true;  // what it waited for has come
-  if (warp.handover != Handover::turn_over)
-    for (std::size_t i = 0; i < count; ++i)
-      if (warp.fragments[i].place == Place::next && ready(i)) {
-        warp.current = i;
+  std::vector<Fragment>& all = warp.fragments;
+  if (all.size() > 1) merge(warp);
+  if (all.empty()) return false;
+  Fragment* const last = warp.handover == Handover::gone ? nullptr : &all[warp.current];
+  const bool yields = warp.handover == Handover::yields;
+  if (warp.handover == Handover::waits && last->state == FragmentState::ready) {  // what it waited for has come
+    go_on(warp, warp.current);
+    return true;
+  }
+  if (yields) last->place = Place::yielded;
+  if (warp.handover == Handover::turn_over) {
+    if (last && last->state == FragmentState::ready) {
+      warp.last_lane = 31 - std::countl_zero(last->mask);
+      last->place = Place::pool;
+    }
+    for (Fragment& f : all)
+      if (f.place == Place::next) f.place = Place::pool;
+  } else {
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i].place == Place::next && all[i].state == FragmentState::ready) {
+        go_on(warp, i);
         return true;
       }
-  for (std::size_t step = 1; step <= count; ++step) {
-    const std::size_t candidate = (warp.current + step) % count;
-    if (ready(candidate)) {
-      warp.current = candidate;
-      return true;
-    }
   }
-  return false;
+  const std::uint32_t yielders = yields ? last->mask : 0;
+  if (take_from_pool(warp, yielders)) return true;
+  if (give_up_a_barrier(warp) && take_from_pool(warp, yielders)) return true;
+  return yields && take_from_pool(warp, 0);
 }
 
 }  // namespace sassim::emu

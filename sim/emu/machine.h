@@ -22,10 +22,10 @@ class SharingWatch;
 struct RoughSm;
 
 enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
-/// Of a fragment that has not run since it split off: the newest one goes next, the older ones form a pool.
-enum class Place : std::uint8_t { none, next, pool };
+/// Of a fragment that could run: the newest one that has split off goes next, the others form a pool.
+enum class Place : std::uint8_t { none, next, pool, yielded };
 /// Why the current fragment no longer runs.
-enum class Handover : std::uint8_t { turn_over, waits, gone };
+enum class Handover : std::uint8_t { turn_over, yields, waits, gone };
 
 /// Threads of a warp that share a PC. Uniform registers are copied when a fragment splits: what the compiler keeps
 /// there across a divergent region is the same for all sides.
@@ -37,7 +37,6 @@ struct Fragment {
   bool released = false;        ///< has just passed a barrier of the block, and may join others that have
   std::uint8_t barrier = 0;     ///< at_sync: convergence barrier; at_barrier: block barrier
   std::uint32_t sync_mask = 0;  ///< at_warp_sync: who is waited for
-  std::uint32_t yields = 0;     ///< since it last met others
   std::array<std::uint32_t, 64> ur{};
   std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
 };
@@ -62,11 +61,12 @@ struct Warp {
   std::uint32_t index = 0;
   std::uint32_t alive = 0;  ///< threads that exist and have not exited
   Lanes* registers = nullptr;
-  std::array<std::uint32_t, 8> predicates{};                    ///< lane masks; PT is all ones
-  std::array<std::array<std::uint32_t, 32>, 16> convergence{};  ///< per barrier and lane: the threads that take part
-  std::array<Lanes, 2> rpc{};                                   ///< RPCMOV's register
+  std::array<std::uint32_t, 8> predicates{};    ///< lane masks; PT is all ones
+  std::array<std::uint32_t, 16> convergence{};  ///< per barrier: the threads that take part
+  std::array<Lanes, 2> rpc{};                   ///< RPCMOV's register
   std::vector<Fragment> fragments;
   std::size_t current = 0;
+  int last_lane = 31;  ///< of the fragment that ran last: those of the pool take turns, by lane
   Handover handover = Handover::turn_over;
   std::uint64_t executed = 0;
   std::uint64_t time_reads = 0;
@@ -191,9 +191,6 @@ void wait_at_sync(Context&, std::uint8_t barrier, std::uint32_t lanes);
 /// when they have come together.
 void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes, bool exclusive);
 void release_waiters(Warp&);
-/// The current fragment has yielded. Threads that yield again and again may wait for threads that wait for them at a
-/// convergence barrier: those then go on without them.
-void give_way(Context&);
 /// Joins what can be joined and chooses the next ready fragment; false when none is.
 bool next_fragment(Warp&);
 

@@ -62,6 +62,7 @@ struct MicroOp {
   bool loads = false;     ///< from memory that this launch may write
   bool plain = false;     ///< a load that the L1 may answer
   bool atomic = false;
+  bool fence = false;   ///< MEMBAR beyond the block; `mode`: of the system
   bool stores = false;  ///< to global memory, or adds to it
   bool masked = false;  ///< its trace step says which threads had a true guard, as that of a memory instruction does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;

@@ -68,6 +68,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
       }
     } else if (context.outcome == Outcome::yielded) {
       ++context.fragment->pc;
+      warp.handover = Handover::yields;
       return;
     } else if (context.outcome == Outcome::stopped) {
       warp.handover = context.fragment ? Handover::waits : Handover::gone;
@@ -87,8 +88,8 @@ bool run(Context& context, Counters& counters) {
     std::uint64_t turn = std::exchange(warp.time.turn_left, 0);
     bool whole = false;
     if (turn == 0) {
-      whole = warp.fragments.size() == 1;
-      if (whole ? warp.fragments[0].state != FragmentState::ready : !next_fragment(warp)) break;
+      whole = warp.fragments.size() == 1 && warp.fragments[0].state == FragmentState::ready;
+      if (!whole && !next_fragment(warp)) break;
       turn = whole ? kWarpTurn - (warp.executed - begin) : kFragmentTurn;
     }
     observed ? run_fragment<true, kTimed>(context, turn, counters)

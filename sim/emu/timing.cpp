@@ -14,6 +14,7 @@ namespace {
 // Cycles, of an H200 (validation/hardware/NOTES-h200.md).
 constexpr std::uint16_t kSharedLatency = 30;
 constexpr std::uint64_t kSharedInterval = 2, kAtomicInterval = 2;  ///< of any instruction; for each lane on one word
+constexpr std::uint64_t kAtomicReturn = 2;                         ///< what comes back, for each further lane on a word
 constexpr std::uint16_t kGlobalLatency = 280;                      ///< from the L2
 constexpr std::uint64_t kL1Latency = 33;
 constexpr std::size_t kSlices = 94;
@@ -21,6 +22,7 @@ constexpr std::uint64_t kParts = 2, kRead = 3, kWrite = 5;  ///< of a cycle; par
 constexpr std::uint64_t kPatience = 1024;   ///< cycles from a request to its answer that an SM does not wait for
 constexpr std::uint64_t kDramSpread = 512;  ///< what DRAM takes longer, at most
 constexpr std::uint16_t kOtherLatency = 20;
+constexpr std::uint16_t kGpuFence = 400, kSystemFence = 1050;  ///< with the store before it
 constexpr std::size_t kLines = std::size_t{1} << 18;
 constexpr unsigned kLineShift = 7;
 
@@ -72,6 +74,7 @@ bool may_access(WarpTime& time, RoughSm& sm) {
 }  // namespace
 
 std::uint16_t unloaded_latency(const MicroOp& op) {
+  if (op.fence) return op.mode != 0 ? kSystemFence : kGpuFence;
   if (op.write_counter == isa::kNoCounter && !op.contends) return 0;
   return is_shared(op) ? kSharedLatency : is_global(op) ? kGlobalLatency : kOtherLatency;
 }
@@ -154,6 +157,7 @@ bool account(Context& context, const MicroOp& op) {
     const std::uint64_t passes = op.contends ? context.passes : 0;
     context.block.shared_free = time.now + kSharedInterval + kAtomicInterval * passes;
     ready = context.block.shared_free + op.latency;
+    if (passes > 1) ready += kAtomicReturn * (passes - 1);
   } else if (context.arrives != 0) {
     ready = std::exchange(context.arrives, 0);
   } else if (is_global(op)) {

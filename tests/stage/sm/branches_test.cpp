@@ -66,20 +66,24 @@ TEST(Branches, ReturnsTakeLongerAndTakeTurns) {
   EXPECT_GE(*std::max_element(slow.begin(), slow.end()), taken[0] + 3 * 30) << "one unit for the SM";
 }
 
-TEST(Convergence, WhatFollowsBsyncIsFetchedWhenItIsDone) {
+TEST(Convergence, WhatFollowsBsyncOrYieldIsFetchedWhenItIsDone) {
   config::GpuConfig config = without_code_misses("h200");
-  const auto cycles = [&] {
+  const auto cycles = [&](const std::string& what) {
     const SassKernel kernel(
         "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\n"
-        "B------:R-:W-:-:S05 BSYNC B0 ;\n"
-        "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+        "B------:R-:W-:-:S05 " +
+            what +
+            " ;\n"
+            "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
         config.arch);
     const SmRun run = run_sm(config, kernel);
     return run.issues_of(0, 2).at(0) - run.issues_of(0, 1).at(0);
   };
-  EXPECT_EQ(cycles(), config.sm.issue.sync_latency + fetched(config));
-  config.sm.issue.sync_latency = 0;
-  EXPECT_EQ(cycles(), 5u) << "the stall count";
+  EXPECT_EQ(cycles("BSYNC B0"), config.sm.issue.sync_latency + fetched(config));
+  EXPECT_EQ(cycles("YIELD"), config.sm.issue.give_way_latency + fetched(config));
+  config.sm.issue.sync_latency = config.sm.issue.give_way_latency = 0;
+  EXPECT_EQ(cycles("BSYNC B0"), 5u) << "the stall count";
+  EXPECT_EQ(cycles("YIELD"), 5u);
 }
 
 TEST(Convergence, ABranchThatPartsThreadsCostsOnBothSides) {

@@ -198,7 +198,7 @@ std::uint32_t result_of(const char* code, std::uint32_t threads) {
 
 // while (atomicCAS(lock, 0, 1) != 0); ++count; atomicExch(lock, 0). The compiler lets the thread that has got the lock
 // wait, at the end of the loop, for those that spin for it. Only YIELD says that they need not be waited for.
-TEST(Divergence, ThreadsThatYieldAgainAndAgainAreNotWaitedFor) {
+TEST(Divergence, TheOwnerOfALockDoesNotWaitForThoseThatYield) {
   EXPECT_EQ(result_of(R"(
   MOV R2, c[0x0][0x160]
   MOV R3, c[0x0][0x164]
@@ -277,6 +277,132 @@ TEST(Divergence, ADeadlockIsNoticed) {
   DeviceMemory memory;
   LaunchConfig launch{.grid = {1}, .block = {64}};
   EXPECT_THROW(run(*kernel, launch, memory), NoProgress);
+}
+
+std::vector<std::uint32_t> masks_of(const std::string& code, std::uint32_t index) {
+  const auto kernel = make_kernel("kernel", 70, isa::assemble(code), 8);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}, .dynamic_shared = 128};
+  launch.params = pack(std::uint64_t{0});
+  launch.max_instructions = 100'000;
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  return masks_at(steps, index);
+}
+using Masks = std::vector<std::uint32_t>;
+
+// What follows was seen on an H200, by the masks and clocks of each step (NOTES-h200.md, YIELD).
+TEST(Divergence, WhoLeavesALoopDoesNotWaitForThoseThatYieldInIt) {
+  const std::string loop = R"(
+  S2R R0, SR_LANEID
+  SHF.R.U32.HI R0, RZ, 0x3, R0
+  MOV R1, RZ
+  BSSY B0, out
+again:
+  YIELD
+  ISETP.LT.AND P0, PT, R1, R0, PT
+  IADD3 R1, R1, 0x1, RZ
+  @P0 BRA again
+  BSYNC B0
+out:
+  MOV R2, R1
+  EXIT
+)";
+  EXPECT_EQ(masks_of(loop, 9), (Masks{0xff, 0xff00, 0xff0000, 0xff000000}));
+  std::string quiet = loop;
+  quiet.replace(quiet.find("YIELD"), 5, "NOP  ");
+  EXPECT_EQ(masks_of(quiet, 9), (Masks{0xffffffff}));
+}
+
+/// Lanes below `first`, below 16 and the others take sides; the first and the last side yield.
+std::string three_sides(int first) {
+  return R"(
+  S2R R0, SR_LANEID
+  BSSY B0, meet
+  ISETP.LT.AND P0, PT, R0, )" +
+         std::to_string(first) + R"(, PT
+  @P0 BRA one
+  ISETP.LT.AND P0, PT, R0, 0x10, PT
+  @P0 BRA two
+  YIELD
+  BRA over
+one:
+  YIELD
+  BRA over
+two:
+  NOP
+over:
+  BSYNC B0
+meet:
+  MOV R2, RZ
+  EXIT
+)";
+}
+
+// The last side yields while the second waits and the first has yielded: the first goes on, and when it has arrived the
+// two that wait go on together.
+TEST(Divergence, ThreadsOfThePoolTakeTurnsBeforeABarrierGivesUp) {
+  EXPECT_EQ(masks_of(three_sides(4), 12), (Masks{0xffff, 0xffff0000}));
+  EXPECT_EQ(masks_of(three_sides(12), 12), (Masks{0xffff, 0xffff0000}));
+}
+
+// All but those that yield wait, at two barriers: the first one gives up, the inner one waits on.
+TEST(Divergence, OneBarrierGivesUpWhenAllButTheYieldingWait) {
+  const std::string code = R"(
+  S2R R0, SR_LANEID
+  BSSY B0, outer
+  ISETP.LT.AND P0, PT, R0, 0x16, PT
+  @!P0 BRA last
+  BSSY B1, inner
+  ISETP.LT.AND P0, PT, R0, 0xb, PT
+  @P0 BRA quit
+  BRA joined
+quit:
+  YIELD
+joined:
+  BSYNC B1
+inner:
+  MOV R1, RZ
+last:
+  BSYNC B0
+outer:
+  MOV R2, RZ
+  EXIT
+)";
+  EXPECT_EQ(masks_of(code, 10), (Masks{0x3fffff}));
+  EXPECT_EQ(masks_of(code, 12), (Masks{0xffc00000, 0x3fffff}));
+}
+
+// Each thread adds twice to one of four words by compare-and-swap. The masks are the H200's (`cas_word`): the second
+// loop uses the first one's barrier, whose mask mixes threads of both, so that every third group that leaves waits.
+TEST(Divergence, RetryLoopsComeApartAsOnAnH200) {
+  std::string code = R"(
+  S2R R6, SR_LANEID
+  LOP3.LUT R0, R6, 0x3, RZ, 0xc0, !PT
+  SHF.L.U32 R0, R0, 0x2, RZ
+)";
+  for (const char* label : {"one", "two"})
+    code += std::string("  BSSY B0, end_") + label + "\n" + label + R"(:
+  YIELD
+  LDS R4, [R0]
+  IADD3 R5, R4, 0x1, RZ
+  ATOMS.CAS R5, [R0], R4, R5
+  ISETP.NE.AND P0, PT, R5, R4, PT
+  @P0 BRA )" +
+            label + "\n  BSYNC B0\nend_" + label + ":\n";
+  code += "  EXIT\n";
+  const auto kernel = make_kernel("adds", 70, isa::assemble(code), 8);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}, .dynamic_shared = 128};
+  launch.params = pack(std::uint64_t{0});
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  Masks loads;
+  for (const auto& [index, mask] : steps.masks)
+    if (index == 5 || index == 13) loads.push_back(mask);
+  EXPECT_EQ(loads,
+            (Masks{0xffffffff, 0xfffffff0, 0x000000ff, 0xffffff00, 0x00000ff0, 0xfffff000, 0x0000ff00, 0xffff0000,
+                   0x000ff000, 0xfff00000, 0x00ff0000, 0xff000000, 0x0ff00000, 0xf0000000, 0xff000000, 0xf0000000}));
 }
 
 TEST(Divergence, BreakLeavesTheBarrier) {
