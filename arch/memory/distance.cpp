@@ -11,6 +11,7 @@ SliceDistance::SliceDistance(const config::GpuConfig& config, const Topology& to
       spread_(config.memory.crossbar.spread),
       half_(std::max(config.memory.l2.slices / std::max(config.memory.l2.partitions, 1u), 1u)),
       step_((half_ + topology.gpcs() - 1) / topology.gpcs()),
+      first_(half_ - config.memory.crossbar.nearest % half_),
       extra_(half_) {
   // Slices that follow each other in the address space are not neighbours on the chip.
   std::uint32_t stride = std::max(half_ * 3 / 8, 1u);

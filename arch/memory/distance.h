@@ -17,12 +17,12 @@ class SliceDistance {
  public:
   SliceDistance(const config::GpuConfig& config, const Topology& topology);
   Cycle of(SmId sm, std::uint32_t slice) const {
-    return Cycle{spread_ == 0 ? 0u : extra_[(slice % half_ + std::size_t{topology_.gpc(sm)} * step_) % half_]};
+    return Cycle{spread_ == 0 ? 0u : extra_[(slice % half_ + first_ + std::size_t{topology_.gpc(sm)} * step_) % half_]};
   }
 
  private:
   const Topology& topology_;
-  std::uint32_t spread_, half_, step_;
+  std::uint32_t spread_, half_, step_, first_;
   std::vector<std::uint32_t> extra_;  ///< by place of the slice, as the first SMs see it
 };
 

@@ -42,7 +42,7 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       pieces_(sm.l1.line, sm.l1.sector),
       data_(data),
       events_(events),
-      misses_(sm.l1, sm.tlb, port),
+      misses_(sm, port),
       pending_(sm.l1.pending_requests, sm.l1.pending_merges),
       stores_(sm.l1.store_lines, sm.l1.store_hold),
       queue_(queue_capacity_),
@@ -147,6 +147,7 @@ void L1Cache::cycle(Cycle now) {
 /// One pass of the oldest instruction: of those set aside, if there is a place for their lines again. What finds no
 /// room stays where it is until a reply or a departure makes some.
 void L1Cache::tag_stage(Cycle now) {
+  tags_->set_time(now);
   const bool resumes = can_resume();
   Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
   InFlight& flight = ops_[queued.op];
@@ -365,6 +366,7 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       const PendingRequests::Entry entry = pending_[reply.tag];
       const std::uint8_t sectors =
           pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
+      tags_->set_time(now);
       if (entry.fills) tags_->fill(entry.line, sectors);
       if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) tags_->arrived(entry.line);
       sectors_under_way_ -= count(reply.sectors);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/registry.h"
+#include "sim/base/types.h"
 
 namespace sassim::arch {
 
@@ -31,6 +32,14 @@ class L1Replacement {
   virtual void expect(std::uint32_t /*slot*/, bool /*under_way*/) {}
   /// Adds to `gone` the slots of `set` to give up before line `number` comes. False: there is no place for it now.
   virtual bool make_room(std::uint32_t set, std::uint64_t number, bool full, std::vector<std::uint32_t>& gone) = 0;
+  /// What happens from here on happens at `now`.
+  void set_time(Cycle now) { now_ = now; }
+
+ protected:
+  Cycle now() const { return now_; }
+
+ private:
+  Cycle now_;
 };
 
 /// Gives up one line, and none before all slots of a set hold lines.

@@ -16,6 +16,8 @@ class L1Tags {
   /// `shape` counts the lines that can hold data. Throws InputError for an unknown policy or an empty shape.
   L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes);
 
+  /// What happens from here on happens at `now`: matters to the replacement only.
+  void set_time(Cycle now) { replacement_->set_time(now); }
   /// The valid sectors of a line; none when it is absent.
   std::uint8_t sectors(std::uint64_t line_address) const;
   /// The line has its tag here, with whatever sectors.

@@ -8,13 +8,15 @@
 
 namespace sassim::arch {
 
-MissPath::MissPath(const config::L1Config& l1, const config::TlbConfig& tlb, MemoryPort& port)
-    : tlb_(tlb),
+MissPath::MissPath(const config::Sm& sm, MemoryPort& port)
+    : tlb_(sm.tlb),
+      gpc_tlb_(sm.gpc_tlb),
       port_(port),
-      capacity_(l1.miss_queue),
-      latency_(l1.miss_latency),
-      tlb_latency_(tlb.latency),
-      sending_(l1.miss_queue + 4) {
+      capacity_(sm.l1.miss_queue),
+      latency_(sm.l1.miss_latency),
+      tlb_latency_(sm.tlb.latency),
+      gpc_tlb_latency_(sm.gpc_tlb.latency),
+      sending_(sm.l1.miss_queue + 4) {
   if (capacity_ == 0) throw InputError("sm.l1.miss_queue is 0: expected at least one request");
 }
 
@@ -28,6 +30,10 @@ void MissPath::add(const MemRequest& request, Cycle now) {
   const Cycle ready = now + latency_;
   if (tlb_.lookup(request.address)) return enqueue(request, ready + tlb_latency_);
   ++counters_.tlb_misses;
+  if (gpc_tlb_.enabled() && gpc_tlb_.lookup(request.address)) {
+    tlb_.insert(request.address);
+    return enqueue(request, ready + tlb_latency_ + gpc_tlb_latency_);
+  }
   waiting_.push_back(request);
   const std::uint64_t page = tlb_.page_of(request.address);
   if (std::find(pages_.begin(), pages_.end(), page) != pages_.end()) return;
@@ -41,6 +47,7 @@ void MissPath::add(const MemRequest& request, Cycle now) {
 
 void MissPath::translated(std::uint64_t page_address, Cycle now) {
   tlb_.insert(page_address);
+  if (gpc_tlb_.enabled()) gpc_tlb_.insert(page_address);
   pages_.erase(std::remove(pages_.begin(), pages_.end(), page_address), pages_.end());
   std::size_t kept = 0;
   for (const MemRequest& request : waiting_)

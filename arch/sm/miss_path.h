@@ -14,7 +14,7 @@ namespace sassim::arch {
 
 class MissPath {
  public:
-  MissPath(const config::L1Config& l1, const config::TlbConfig& tlb, MemoryPort& port);
+  MissPath(const config::Sm& sm, MemoryPort& port);
 
   bool has_room() const { return sending_.size() + waiting_.size() < capacity_; }
   /// Takes a request that the L1 made at `now`. Those of an unknown page wait for its translation, others pass them.
@@ -25,7 +25,10 @@ class MissPath {
   bool cycle(Cycle now);
   Cycle next_event() const { return starved_ ? port_.ready_at(next_, sending_.front().request.data_bytes) : next_; }
   bool idle() const { return sending_.empty() && waiting_.empty(); }
-  void forget_translations() { tlb_.clear(); }
+  void forget_translations() {
+    tlb_.clear();
+    gpc_tlb_.clear();
+  }
 
   struct Counters {
     std::uint64_t requests = 0, read_sectors = 0, write_sectors = 0, write_bytes = 0;
@@ -41,10 +44,10 @@ class MissPath {
   };
   void enqueue(const MemRequest& request, Cycle ready);
 
-  L1Tlb tlb_;
+  L1Tlb tlb_, gpc_tlb_;
   MemoryPort& port_;
   std::size_t capacity_;
-  std::uint32_t latency_, tlb_latency_;
+  std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_;
   Ring<Sending> sending_;
   std::vector<MemRequest> waiting_;
   std::vector<std::uint64_t> pages_;  ///< asked for

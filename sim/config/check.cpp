@@ -134,6 +134,7 @@ void check_sm(Checker& c, const Sm& sm) {
   check_cache(c, "sm.constant.variable", sm.constant.variable);
   check_sectors(c, "sm.l1", sm.l1.line, sm.l1.sector);
   check_tlb(c, "sm.tlb", sm.tlb);
+  check_tlb(c, "sm.gpc_tlb", sm.gpc_tlb);
   c.whole_number(kL1Size, sm.l1.size, std::uint64_t{sm.l1.line} * sm.l1.sets,
                  fmt::format("{}-byte lines x {} sets", sm.l1.line, sm.l1.sets));
   if (sm.occupancy.warps % sm.processing_blocks != 0)

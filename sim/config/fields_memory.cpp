@@ -51,6 +51,7 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("sector_latency", c.sector_latency, ratio(0, 100), "SM cycles for each sector of a reply beyond the first");
   f.add("spread", c.spread, cycles(0, 10'000),
         "SM cycles, each way, that an SM's farthest slice of a partition is beyond its nearest");
+  f.add("nearest", c.nearest, count(0, 65535), "the slice that is nearest to the SMs of the first GPC, which with spread");
   f.add("gpc_sms", c.gpc_sms, count(1, 65535),
         "SMs of each GPC, as they follow each other in launch.sm_order, the last with what is left; none: not known");
   f.add("gpc_halves", c.gpc_halves, count(0, 1), "the half of the chip that each GPC is at, in order; others: 0");

@@ -18,6 +18,7 @@ void describe(FieldList& f, Sm& c) {
   f.group("shared", c.shared, "shared memory");
   f.group("l1", c.l1, "the combined L1 data cache and shared memory");
   f.group("tlb", c.tlb, "first-level TLB, on the way from the L1 to the L2");
+  f.group("gpc_tlb", c.gpc_tlb, "TLB of the SM's GPC, behind the first level; of its entries each SM has its own; 0: none");
 }
 
 void describe(FieldList& f, Occupancy& c) {

@@ -209,6 +209,7 @@ struct CrossbarConfig {
   std::uint32_t far_bytes_per_cycle = 0;  ///< data from a slice to the other half, per L2 cycle; 0: any
   double sector_latency = 0;              ///< SM cycles for each sector of a reply beyond the first
   std::uint32_t spread = 0;               ///< SM cycles, each way, that an SM's farthest slice is beyond its nearest
+  std::uint32_t nearest = 0;              ///< the slice that is nearest to the first GPC
   std::vector<std::uint64_t> gpc_sms;     ///< SMs of each GPC, as they follow each other in launch.sm_order
   std::vector<std::uint64_t> gpc_halves;  ///< the half that each GPC is at
   std::uint32_t merge_window =
@@ -286,6 +287,7 @@ struct Sm {
   SharedMemory shared;
   L1Config l1;
   TlbConfig tlb;
+  TlbConfig gpc_tlb{0, 32u << 20, 0, 0, 1};
 };
 
 struct Memory {

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
     constexpr uint64_t kShift = 128 * 11;
     bench::Buffer<char> memory(largest + kLines * kShift);
     auto hops = static_cast<uint32_t>(args.number("hops", 1024, 8192));
+    const double slack = static_cast<double>(args.number("slack", 10)) / 100;
     for (long page_kib : pages) {
         auto page = static_cast<uint64_t>(page_kib) * 1024;
         std::vector<std::pair<double, double>> curve;
@@ -46,17 +47,17 @@ int main(int argc, char** argv) {
             curve.push_back({static_cast<double>(mib), cycles});
             bench::emit("tlb.first" + id, first, "cycles");
         }
-        // Equal to the largest coverage measured when no step was seen.
+        // A step of more than `slack` percent ends the plateau. Equal to the largest coverage measured when no step was seen.
         if (page_kib != 2048 || curve.empty()) continue;
-        bench::emit("tlb.l1_cov", bench::plateau_end(curve, 0, 0.1), "MiB");
+        bench::emit("tlb.l1_cov", bench::plateau_end(curve, 0, slack), "MiB");
         auto through_l1 = [&](double mib) {
             chase::Chain chain{static_cast<uint32_t>(mib / 2), page, 128 * 37, true};
             chase::prepare(memory.get(), chain);
             return chase::latency<chase::Cache::ca>(memory.get(), chain, std::min(hops, std::max(chain.count, 64u)));
         };
-        bool behind = through_l1(curve.back().first) > 1.1 * through_l1(curve.front().first);
+        bool behind = through_l1(curve.back().first) > (1 + slack) * through_l1(curve.front().first);
         bench::emit("l1d.behind_tlb", behind ? 1 : 0, "yes/no");
-        bench::emit("l2.behind_tlb", curve.back().second > 1.1 * curve.front().second ? 1 : 0, "yes/no");
+        bench::emit("l2.behind_tlb", curve.back().second > (1 + slack) * curve.front().second ? 1 : 0, "yes/no");
     }
     return 0;
 }

@@ -40,7 +40,9 @@ TEST(EndToEndBandwidth, OfTheL2) {
 
 TEST(EndToEndBandwidth, OfDram) {
   expect_within(copy(kT4), 220, 0.05, "T4 report section 10");
-  expect_within(copy(kV100), 750, 0.05, "V100 report table 3.1");
+  // Without the beginning and the end of a launch, as these; with them the V100 report has 750 GB/s (dram.bw).
+  expect_within(copy(kV100), 809, 0.03, "RRZE gpu-stream, scale");
+  expect_within(read(kV100), 867, 0.04, "RRZE gpu-stream, read");
   expect_within(copy(kH200), 3980, 0.05, "validation/hardware/h200.json, dram.bw.blocks1 and .blocks2");
   expect_within(read(kH200), 4462, 0.05, "validation/hardware/h200.json, dram.read");
 }

@@ -50,6 +50,17 @@ TEST(SliceDistance, NeighboursAgreeAndOthersSeeAnotherOrder) {
   EXPECT_NE(seen(distance, SmId(0), 48), seen(distance, SmId(2), 48));
 }
 
+TEST(SliceDistance, TheNearestSliceCanBeChosen) {
+  for (std::uint32_t nearest : {0u, 1u, 25u, 47u}) {
+    config::GpuConfig config = gpu(48, 1, 30);
+    config.memory.crossbar.nearest = nearest;
+    const Distance built{config};
+    const std::vector<std::uint64_t> all = seen(built.distance, SmId(0), 48);
+    EXPECT_EQ(all[nearest], 0u);
+    EXPECT_EQ(std::count(all.begin(), all.end(), 0u), 2) << "and the second nearest, less than a cycle farther";
+  }
+}
+
 TEST(SliceDistance, BothHalvesAreAlike) {
   const Distance built{gpu(48, 2, 30)};
   const SliceDistance& distance = built.distance;

@@ -103,13 +103,12 @@ TEST(L1Tlb, KnowsTheLastPagesOfASet) {
 }
 
 TEST(MissPath, AnUnknownPageIsAskedForOnceAndOthersPass) {
-  config::L1Config l1;
-  config::TlbConfig tlb;
-  tlb.entries = 4;
-  tlb.ways = 4;
-  tlb.page = 1 << 21;
+  config::Sm sm;
+  sm.tlb.entries = 4;
+  sm.tlb.ways = 4;
+  sm.tlb.page = 1 << 21;
   FixedPort port(100);
-  MissPath path(l1, tlb, port);
+  MissPath path(sm, port);
   const auto add = [&](std::uint64_t address, std::uint64_t at) {
     MemRequest request;
     request.address = address;
@@ -133,6 +132,40 @@ TEST(MissPath, AnUnknownPageIsAskedForOnceAndOthersPass) {
   EXPECT_EQ(path.counters().translations, 1u);
   EXPECT_EQ(path.counters().read_sectors, 3u);
   EXPECT_TRUE(path.idle());
+}
+
+// A page that the SM's own TLB has lost, but the GPC's has not, costs the latter's latency and no translation.
+TEST(MissPath, TheTlbOfTheGpcAnswersForLostPages) {
+  config::Sm sm;
+  sm.tlb = {.entries = 1, .page = 1 << 21};
+  sm.gpc_tlb = {.entries = 2, .page = 1 << 25, .latency = 9};
+  FixedPort port(100);
+  MissPath path(sm, port);
+  /// When the request leaves that comes at `at`; 0: not within 50 cycles.
+  const auto leaves = [&](std::uint64_t address, std::uint64_t at) -> std::uint64_t {
+    MemRequest request;
+    request.address = address;
+    request.sectors = 1;
+    path.add(request, Cycle(at));
+    const std::size_t before = port.sent.size();
+    for (std::uint64_t t = at; t < at + 50; ++t) {
+      path.cycle(Cycle(t));
+      if (port.sent.size() > before && port.sent.back().kind == RequestKind::load) return t - at;
+    }
+    return 0;
+  };
+  const std::uint64_t page = sm.tlb.page, wide = sm.gpc_tlb.page;
+  EXPECT_EQ(leaves(0, 0), 0u) << "asks for the translation";
+  path.translated(0, Cycle(50));
+  path.cycle(Cycle(51));
+  const std::uint64_t hit = leaves(128, 100);
+  EXPECT_GT(hit, 0u);
+  EXPECT_EQ(leaves(page, 200), hit + sm.gpc_tlb.latency) << "another page of the same entry of the GPC";
+  EXPECT_EQ(leaves(page + 128, 300), hit);
+  EXPECT_EQ(leaves(0, 400), hit + sm.gpc_tlb.latency) << "lost since";
+  EXPECT_EQ(path.counters().translations, 1u);
+  EXPECT_EQ(leaves(wide, 500), 0u) << "not known to the GPC";
+  EXPECT_EQ(path.counters().translations, 2u);
 }
 
 }  // namespace
