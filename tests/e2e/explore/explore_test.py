@@ -58,7 +58,7 @@ class Sizes(StudyTest):
         # A faster L2 lets fewer loads meet in the L1, so that it is asked for a few others.
         self.assert_never_falls(rows, l1_sizes, l2_sizes, slack=0.005)
         rates = [hit_rate(row, "lts__t_sectors", "sassim__lts_sectors_pending_hit.sum") for row in rows]
-        self.assertGreater(rates[3], rates[0] + 0.02)
+        self.assertGreater(rates[3], rates[0] + 0.01)
         dram = [float(row["dram__bytes.sum"]) for row in rows if row["sm.l1.size"] == "16KiB"]
         self.assertGreater(dram[0], 1.5 * dram[-1])
 
@@ -190,10 +190,11 @@ class Questions(StudyTest):
 
     def test_miss_curves_agree_with_simulated_lru_caches(self):
         # Caches as the curves assume them: one set of LRU lines. The curve is of one
-        # order of accesses and every simulated size has its own: 8 KiB is 2.1 points off, the others less than 1.
+        # order of accesses and every simulated size has its own, the less so the more alike the slices' distances are:
+        # 8 KiB is some 2 points off, the others less than 1.
         trace = os.path.join(ROOT, "traces/sm_70/transpose_naive.sast")
-        done = self.explore("--miss-curves", "--vary", "l1.size=8KiB,16KiB,64KiB", "-o", "l1.sets=1", *SMALL, *LRU,
-                            trace=trace)
+        done = self.explore("--miss-curves", "--vary", "l1.size=8KiB,16KiB,64KiB", "-o", "l1.sets=1", "-o",
+                            "memory.crossbar.spread=0", *SMALL, *LRU, trace=trace)
         self.assertIn("LRU hits", done.out)
         curve = [(int(row["capacity_bytes"]), float(row["hit_rate"])) for row in self.rows("miss_curves.csv")
                  if row["cache"] == "l1"]
