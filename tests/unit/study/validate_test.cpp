@@ -239,6 +239,12 @@ TEST(Targets, HardwareFilesGiveTargetsWithTolerances) {
   EXPECT_TRUE(at->tolerance.accepts(4, 5));
 }
 
+TEST(Targets, OnlyCyclesMayBeOneOff) {
+  EXPECT_TRUE(tolerance_for("atomic.shared.same.8", "cycles").accepts(5, 6));
+  EXPECT_FALSE(tolerance_for("atomicthr.s2.r1", "atomics/cycle").accepts(0.73, 0.91));
+  EXPECT_FALSE(tolerance_for("volkov.mem.a0.w32", "groups/cycle/SM").accepts(0.051, 0.039));
+}
+
 TEST(Validate, GivesTheSameForAnyNumberOfJobs) {
   std::vector<Target> targets;
   for (const char* id : {"a", "b", "c", "d", "e"}) targets.push_back(target(id, 10, {1, 0}, id));
