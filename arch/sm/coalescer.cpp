@@ -82,7 +82,7 @@ std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAcc
   return i - 1;
 }
 
-void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result, bool which_bytes) const {
   const bool atomic = op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction;
   result.count = 0;
   result.waves = 0;
@@ -104,7 +104,7 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
     result.data = bank_passes(banks_, op.addresses, op.lanes, bytes);
   }
   assign_passes(result);
-  if (op.decoded->op == isa::OpClass::store) mark_written(op, bytes, result);
+  if (op.decoded->op == isa::OpClass::store || (which_bytes && !atomic)) mark_bytes(op, bytes, result);
   if (atomic && !waves_) count_operations(op, result);
 }
 
@@ -130,16 +130,16 @@ void Coalescer::add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& re
     if (i == result.count) {
       wave_of[i] = wave;
       result.lines[i] = LineAccess{.address = start, .serial = 1};
-      result.written[i] = {};
+      result.bytes[i] = {};
       ++result.count;
     }
     LineAccess& line = result.lines[i];
     line.sectors = static_cast<std::uint8_t>(line.sectors | 1u << first);
     ++line.operations;
-    mark(result.written[i], byte, bytes, line_);
+    mark(result.bytes[i], byte, bytes, line_);
   });
   for (std::uint32_t i = 0; i < result.count; ++i)
-    result.lines[i].partial = unwritten(result.lines[i], result.written[i]);
+    result.lines[i].partial = unwritten(result.lines[i], result.bytes[i]);
 }
 
 void Coalescer::assign_passes(LineAccesses& result) const {
@@ -160,8 +160,8 @@ void Coalescer::assign_passes(LineAccesses& result) const {
   }
 }
 
-void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
-  auto& written = result.written;
+void Coalescer::mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+  auto& written = result.bytes;
   std::fill_n(written.begin(), result.count, ByteMask{});
   std::uint32_t i = 0;
   const auto write = [&](std::uint64_t address, std::uint32_t size) {
@@ -175,6 +175,7 @@ void Coalescer::mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses&
       write(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes),
             std::min(bytes, static_cast<std::uint32_t>(kLocalWord)));
   });
+  if (op.decoded->op != isa::OpClass::store) return;
   for (i = 0; i < result.count; ++i) result.lines[i].partial = unwritten(result.lines[i], written[i]);
 }
 

@@ -25,7 +25,7 @@ using ByteMask = std::array<std::uint64_t, kMaxL1Line / 64>;
 
 struct LineAccesses {
   std::array<LineAccess, 4 * kWarpSize> lines;
-  std::array<ByteMask, 4 * kWarpSize> written;  ///< stores: the bytes of each line
+  std::array<ByteMask, 4 * kWarpSize> bytes;  ///< of each line, those touched: of stores and, if asked for, of loads
   std::uint8_t count = 0;
   std::uint8_t tag_passes = 0;
   std::uint8_t waves = 0;  ///< atomics: lanes on the busiest word, where they go in waves
@@ -40,13 +40,13 @@ class Coalescer {
  public:
   /// Throws InputError for a line that cannot be described by a request's eight sectors.
   Coalescer(const config::L1Config& l1, const config::SharedMemory& shared);
-  /// `bytes` counts per lane. Local addresses are placed here.
-  void coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
+  /// `bytes` counts per lane. Local addresses are placed here. `which_bytes`: also for loads.
+  void coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result, bool which_bytes = false) const;
 
  private:
   std::uint32_t add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const;
   void add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
-  void mark_written(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
+  void mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
   std::uint8_t unwritten(const LineAccess& line, const ByteMask& written) const;
   void count_operations(const LsuOp& op, LineAccesses& result) const;
   void assign_passes(LineAccesses& result) const;

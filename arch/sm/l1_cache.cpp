@@ -75,13 +75,14 @@ void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
   if (lines < lost + config_.sets)
     throw InputError("an L1 of {} bytes holds nothing: sm.l1.detected_loss takes {} and each of {} sets needs a line",
                      size, config_.detected_loss, config_.sets);
+  bytes_written_ = false;
   if (tags_ && size == size_) return tags_->clear();
   size_ = size;
   tags_ = std::make_unique<L1Tags>(config_.replacement,
                                    L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets,
                                            config_.set_hash == "mix", config_.set_hash == "banks",
                                            static_cast<std::uint32_t>(config_.size / config_.line)},
-                                   config_.line);
+                                   config_.line, config_.sector);
 }
 
 std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data) {
@@ -126,7 +127,11 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   queued.compares = op.decoded->compares;
   queued.position = 0;
   queued.ready = now + 1;
-  coalescer_.coalesce(op, op.decoded->access_bytes, queued.accesses);
+  coalescer_.coalesce(op, op.decoded->access_bytes, queued.accesses, bytes_written_);
+  queued.which_bytes = bytes_written_;
+  if (mode == L1Mode::store)
+    for (std::uint32_t i = 0; i < queued.accesses.count; ++i)
+      bytes_written_ = bytes_written_ || queued.accesses.lines[i].partial != 0;
   queued.op = allocate(op, mode, extra_data, queued.accesses.data);
   ops_[queued.op].waves = queued.accesses.waves;
   L1Counters::PerTraffic& c = counters_[queued.traffic];
@@ -235,7 +240,9 @@ void L1Cache::observe(const Queued& queued, const LineAccess& line) {
 }
 
 bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle now) {
-  const std::uint8_t held = config_.perfect ? line.sectors : queued.bypass ? 0 : tags_->sectors(line.address);
+  std::uint8_t held = config_.perfect ? line.sectors : queued.bypass ? 0 : tags_->sectors(line.address);
+  if (queued.which_bytes && !queued.bypass && (line.sectors & ~held) != 0)
+    held |= tags_->written(line.address, line.sectors, queued.accesses.bytes[queued.position]);
   const auto valid = static_cast<std::uint8_t>(held & line.sectors);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
   std::uint8_t fresh = 0;
@@ -274,18 +281,22 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
   return true;
 }
 
-/// Everything goes to the L2. Of the data, the L1 keeps what it can vouch for: sectors that it had, or that were
-/// written whole; a line that is written in part has its tag.
+/// Everything goes to the L2. The L1 keeps the bytes that were written, beside sectors that it had; a sector of which all
+/// were is as good as one that was read.
 bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
-  if (stores_.enabled() && !gather(line, queued.accesses.written[queued.position], queued.op, now)) return false;
+  if (stores_.enabled() && !gather(line, queued.accesses.bytes[queued.position], queued.op, now)) return false;
   const bool held = tags_->holds(line.address);
   const auto whole = static_cast<std::uint8_t>(line.sectors & ~line.partial);
   if (held) tags_->touch(line.address);
   if (queued.bypass)
     tags_->drop(line.address, line.sectors);
-  else if (write_allocate_ || held)
+  else if (!write_allocate_ && !held)
+    ;  // leaves nothing here
+  else if (line.partial == 0)
     tags_->fill(line.address, whole);
+  else
+    tags_->write(line.address, queued.accesses.bytes[queued.position]);
   if (!stores_.enabled()) {
     MemRequest request;
     request.kind = RequestKind::store;

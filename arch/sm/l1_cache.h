@@ -74,6 +74,7 @@ class L1Cache {
     std::uint32_t op = 0;
     L1Traffic traffic = L1Traffic::global_load;
     bool bypass = false, floating = false, compares = false;
+    bool which_bytes = false;  ///< the accesses say so
     std::uint8_t access_bytes = 4;
     std::uint32_t position = 0;  ///< next line
     Cycle ready;
@@ -132,6 +133,7 @@ class L1Cache {
   Cycle hits_until_;  ///< the data stage is busy with what did not miss
   Cycle next_tags_ = kNever;
   bool write_allocate_, allocate_on_miss_;
+  bool bytes_written_ = false;  ///< sectors may be there in part
   L1Counters counters_;
   AccessObserver* observer_ = nullptr;
   SmId sm_;

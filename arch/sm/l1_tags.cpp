@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/l1_tags.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "arch/sm/tag_bank.h"
 
 namespace sassim::arch {
 
-L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes)
-    : policy_(policy), shape_(shape), line_bytes_(line_bytes) {
+L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes, std::uint32_t sector_bytes)
+    : policy_(policy), shape_(shape), line_bytes_(line_bytes), sector_bytes_(sector_bytes) {
   if (shape.sets == 0 || shape.lines < shape.sets)
     throw InputError("the L1 has {} lines in {} sets: expected at least one line per set", shape.lines, shape.sets);
   const std::uint32_t slots = std::bit_ceil(2 * shape.lines);
   shift_ = 64 - static_cast<std::uint32_t>(std::countr_zero(slots));
   lines_.resize(shape.lines);
+  bytes_.resize(shape.lines);
   index_.resize(slots);
   filled_.resize(shape.sets);
   free_.resize(shape.sets);
@@ -92,7 +94,7 @@ std::uint32_t L1Tags::take_slot(std::uint32_t set, std::uint64_t number) {
 std::uint32_t L1Tags::slot_for(std::uint64_t number) {
   std::uint32_t slot = find(number);
   if (slot != kNone || (slot = take_slot(set_of(number), number)) == kNone) return slot;
-  lines_[slot] = {number, 0};
+  lines_[slot] = {.number = number};
   link(slot);
   replacement_->filled(slot, number);
   return slot;
@@ -110,9 +112,47 @@ void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
   if (const std::uint32_t slot = slot_for(line_address / line_bytes_); slot != kNone) lines_[slot].sectors |= sectors;
 }
 
+/// Calls `each(bit, word, mask)` for the sectors of a line: where its bytes are in a ByteMask.
+template <class Each>
+void L1Tags::each_sector(Each each) const {
+  const std::uint32_t chunk = std::min(sector_bytes_, 64u);  // sizes are powers of two
+  for (std::uint32_t byte = 0; byte < line_bytes_; byte += chunk)
+    each(1u << byte / sector_bytes_, byte / 64, ~0ull >> (64 - chunk) << byte % 64);
+}
+
+void L1Tags::write(std::uint64_t line_address, const ByteMask& bytes) {
+  const std::uint32_t slot = slot_for(line_address / line_bytes_);
+  if (slot == kNone) return;
+  ByteMask& mine = bytes_[slot];
+  if (!lines_[slot].partial) mine = {};
+  lines_[slot].partial = true;
+  for (std::size_t i = 0; i < mine.size(); ++i) mine[i] |= bytes[i];
+  std::uint32_t missing = 0;
+  each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
+    if ((~mine[word] & mask) != 0) missing |= bit;
+  });
+  const std::uint32_t all = (1u << line_bytes_ / sector_bytes_) - 1;
+  lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].sectors | (all & ~missing));
+}
+
+std::uint8_t L1Tags::written(std::uint64_t line_address, std::uint8_t sectors, const ByteMask& bytes) const {
+  const std::uint32_t slot = find(line_address / line_bytes_);
+  if (slot == kNone || !lines_[slot].partial) return 0;
+  std::uint32_t missing = 0;
+  each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
+    if ((bytes[word] & ~bytes_[slot][word] & mask) != 0) missing |= bit;
+  });
+  return static_cast<std::uint8_t>(sectors & ~missing);
+}
+
 void L1Tags::drop(std::uint64_t line_address, std::uint8_t sectors) {
   const std::uint32_t slot = find(line_address / line_bytes_);
-  if (slot != kNone) lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].sectors & ~sectors);
+  if (slot == kNone) return;
+  lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].sectors & ~sectors);
+  if (lines_[slot].partial)
+    each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
+      if ((sectors & bit) != 0) bytes_[slot][word] &= ~mask;
+    });
 }
 
 }  // namespace sassim::arch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines that the L1 holds: one tag per line, one valid bit per sector.
+// The lines that the L1 holds: one tag per line, one valid bit per sector, and which bytes of other sectors were written.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/sm/coalescer.h"
 #include "arch/sm/l1_replacement.h"
 
 namespace sassim::arch {
@@ -14,7 +15,8 @@ namespace sassim::arch {
 class L1Tags {
  public:
   /// `shape` counts the lines that can hold data. Throws InputError for an unknown policy or an empty shape.
-  L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes);
+  L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes,
+         std::uint32_t sector_bytes = kSectorBytes);
 
   /// What happens from here on happens at `now`: matters to the replacement only.
   void set_time(Cycle now) { replacement_->set_time(now); }
@@ -29,6 +31,11 @@ class L1Tags {
   void arrived(std::uint64_t line_address);
   /// Makes sectors valid, in place of another line if need be. There may be no place: then it is as if nobody asked.
   void fill(std::uint64_t line_address, std::uint8_t sectors);
+  /// Some bytes of a line were written, of sectors that need not be valid: those of which all were become so. The line
+  /// takes the place of another one if need be.
+  void write(std::uint64_t line_address, const ByteMask& bytes);
+  /// Those of the sectors of which all of these bytes were written.
+  std::uint8_t written(std::uint64_t line_address, std::uint8_t sectors, const ByteMask& bytes) const;
   /// Makes sectors invalid.
   void drop(std::uint64_t line_address, std::uint8_t sectors);
   void clear();
@@ -41,6 +48,7 @@ class L1Tags {
   struct Line {
     std::uint64_t number = 0;
     std::uint8_t sectors = 0;
+    bool partial = false;  ///< bytes of it were written
   };
 
   std::uint32_t home(std::uint64_t number) const {
@@ -53,11 +61,14 @@ class L1Tags {
   void unlink(std::uint32_t slot);
   std::uint32_t take_slot(std::uint32_t set, std::uint64_t number);
   std::uint32_t slot_for(std::uint64_t number);
+  template <class Each>
+  void each_sector(Each each) const;
 
   std::string policy_;
   L1Shape shape_;
-  std::uint32_t line_bytes_;
+  std::uint32_t line_bytes_, sector_bytes_;
   std::vector<Line> lines_;
+  std::vector<ByteMask> bytes_;        ///< of each line that is partial
   std::vector<std::uint32_t> index_;   ///< open addressing by line number: slots; a power of two of them
   std::vector<std::uint32_t> filled_;  ///< per set: ways ever used
   std::vector<std::vector<std::uint32_t>> free_;  ///< per set: slots given up since

@@ -207,7 +207,8 @@ TEST(L1Cache, StrongLoadsGoToTheL2) {
   EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)), miss_after(bench)) << "the copy may be stale";
 }
 
-TEST(L1Cache, StoresWriteThroughAndAllocateWhatTheyWriteWhole) {
+// NOTES-h200.md, "Lines under way per SM": a word that was stored is read back from the L1, its neighbour is not.
+TEST(L1Cache, StoresWriteThroughAndAllocateTheBytesThatTheyWrite) {
   for (const char* policy : {"allocate", "no_allocate"}) {
     config::Sm sm;
     sm.l1.write_policy = policy;
@@ -222,10 +223,31 @@ TEST(L1Cache, StoresWriteThroughAndAllocateWhatTheyWriteWhole) {
     const bool allocates = sm.l1.write_policy == "allocate";
     bench.result_after(coalesced(kLoad, 0));
     EXPECT_EQ(bench.port.count(RequestKind::load), allocates ? 0u : 1u) << policy;
-    bench.result_after(make_op(
-        kLoad, [](int) { return 256; }, LaneMask{1}));
+    const auto one = [](std::uint64_t address) {
+      return make_op(kLoad, [address](int) { return address; }, LaneMask{1});
+    };
+    bench.result_after(one(256));
+    EXPECT_EQ(bench.port.count(RequestKind::load), allocates ? 0u : 2u) << "what it wrote";
+    bench.result_after(one(260));
     EXPECT_EQ(bench.port.count(RequestKind::load), allocates ? 1u : 2u) << "the rest of the sector is not there";
   }
+}
+
+TEST(L1Cache, ASectorWrittenInPiecesIsAsGoodAsOneThatWasRead) {
+  Bench bench;
+  const auto every_other = [](int which) {
+    return [which](int lane) { return static_cast<std::uint64_t>(8 * (lane & 15) + 4 * which); };
+  };
+  const auto atomic = decoded(OpClass::atomic, Space::global);
+  bench.issue(make_op(kStore, every_other(0)));
+  bench.drain();
+  bench.issue(make_op(kStore, every_other(1)));
+  bench.drain();
+  bench.result_after(coalesced(kLoad, 0));
+  EXPECT_EQ(bench.port.count(RequestKind::load), 0u);
+  bench.result_after(make_op(atomic, every_other(0)));
+  bench.result_after(coalesced(kLoad, 0));
+  EXPECT_EQ(bench.port.count(RequestKind::load), 1u) << "an atomic forgets the bytes, too";
 }
 
 TEST(L1Cache, AtomicsGoToTheL2PerLineWithTheirContention) {
