@@ -70,7 +70,7 @@ void check_traffic(const KernelRun& run, const stats::MetricSet& m) {
   };
   const double asked = m["sassim__l1_sectors_asked.sum"], written = m["l1tex__m_l1tex2xbar_write_sectors.sum"];
   same("what loads missed in L1s and what L1s asked for",
-       total("l1tex__t_sectors_pipe_lsu_mem_{}_lookup_miss.sum", {"global_op_ld", "local_op_ld", "global_op_ldgsts"}),
+       total("l1tex__t_sectors_pipe_lsu_mem_{}_lookup_miss.sum", {"global_op_ld", "local_op_ld"}),
        asked);
   same(
       "what stores and atomics wrote and what L1s sent",

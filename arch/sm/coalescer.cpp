@@ -34,6 +34,7 @@ void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32
   }
 }
 
+constexpr std::uint32_t kCopyBytes = 16;  ///< what a lane copies past the L1
 constexpr std::uint32_t kPairBytes = 64;  ///< of a line: what one request changes by compare-and-swap
 
 }  // namespace
@@ -96,6 +97,8 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
     });
     result.data = {(bytes + piece - 1) / piece, (bytes + piece - 1) / piece, 0};
     result.data.words = result.data.passes * static_cast<std::uint32_t>(op.lanes.count());
+  } else if (op.decoded->op == isa::OpClass::async_copy && op.decoded->bypasses_l1 && bytes == kCopyBytes) {
+    place_copies(op, result);
   } else {
     if (atomic && waves_)
       add_waves(op, bytes, result);
@@ -106,6 +109,27 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
   assign_passes(result);
   if (op.decoded->op == isa::OpClass::store || (which_bytes && !atomic)) mark_bytes(op, bytes, result);
   if (atomic && !waves_) count_operations(op, result);
+}
+
+/// A sector goes from the L2 to one aligned place of its size: if its halves are wanted in two, it comes twice. The low
+/// bits of an address say how far the destination is shifted.
+void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
+  std::array<std::uint64_t, kWarpSize> from{};
+  std::array<std::array<std::uint32_t, 8>, kWarpSize> first{};  // of each line's sectors: where they go, and 1
+  std::array<std::uint32_t, kWarpSize> places{};
+  for_lanes(op.lanes, [&](std::size_t lane) {
+    from[lane] = op.addresses[lane] & ~std::uint64_t{kCopyBytes - 1};
+    const std::uint32_t i = add(from[lane], kCopyBytes, result);
+    const auto half = static_cast<std::uint32_t>((from[lane] / kCopyBytes + op.addresses[lane] % kCopyBytes) % kCopyBytes);
+    const std::uint32_t place = half * kCopyBytes / sector_;
+    const auto sector = static_cast<std::uint32_t>(from[lane] & (line_ - 1)) >> sector_shift_;
+    std::uint32_t& known = first[i][sector];
+    if (known == 0) known = place + 1;
+    if (known != place + 1) result.lines[i].again |= static_cast<std::uint8_t>(1u << sector);
+    places[i] |= 1u << place;
+    result.lines[i].places = static_cast<std::uint8_t>(std::popcount(places[i]));
+  });
+  result.data = bank_passes(banks_, from, op.lanes, kCopyBytes);
 }
 
 /// Lanes that meet on a word go one after the other, each with the first lanes of other words that are left. Two

@@ -18,6 +18,8 @@ struct LineAccess {
   std::uint8_t operations = 0;  ///< lanes (local accesses: 4-byte words)
   std::uint8_t serial = 0;      ///< atomics: the largest number of lanes on one address
   std::uint8_t pass = 0;        ///< of the tag stage
+  std::uint8_t again = 0;       ///< LDGSTS past the L1: sectors whose halves go to different places, and are sent twice
+  std::uint8_t places = 0;      ///< LDGSTS past the L1: pieces of a sector's size that its data go to
 };
 
 inline constexpr std::uint32_t kMaxL1Line = 256;
@@ -48,6 +50,7 @@ class Coalescer {
   void add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
   void mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
   std::uint8_t unwritten(const LineAccess& line, const ByteMask& written) const;
+  void place_copies(const LsuOp& op, LineAccesses& result) const;
   void count_operations(const LsuOp& op, LineAccesses& result) const;
   void assign_passes(LineAccesses& result) const;
 

@@ -185,11 +185,17 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
   } else {
     registers_.read_later(number, instruction);
   }
-  const Cycle start =
-      instruction.resource == Resource::none
-          ? now + hold
-          : pipes_[static_cast<std::size_t>(instruction.resource)].take(now, hold, instruction.interval);
-  const Cycle result = start + instruction.latency;
+  std::uint32_t interval = instruction.interval, latency = instruction.latency;
+  if (instruction.by_values) {
+    const std::uint32_t values = count_in_trace(number);
+    const config::Match& match = config_.pipes.match;
+    interval *= instruction.wide_values ? 2 * values : values;
+    latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;
+  }
+  const Cycle start = instruction.resource == Resource::none
+                          ? now + hold
+                          : pipes_[static_cast<std::size_t>(instruction.resource)].take(now, hold, interval);
+  const Cycle result = start + latency;
   if (instruction.fixed && instruction.write_banks != 0) registers_.write(instruction.write_banks, result);
   if (instruction.action == Action::membar) return kNever;
   if (code_->scoreboard()) {
@@ -270,8 +276,9 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   barriers_.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
 }
 
-/// How many different masks the threads of a WARPSYNC have; a trace that does not say means one.
-std::uint32_t ProcessingBlock::different_masks(std::uint32_t number) const {
+/// How many different masks the threads of a WARPSYNC have, or values those of a MATCH; a trace that does not say means
+/// one.
+std::uint32_t ProcessingBlock::count_in_trace(std::uint32_t number) const {
   const InstructionBuffer& buffer = buffers_[number];
   const InstructionBuffer::Entry& entry = buffer.front();
   if (!entry.has_addresses || entry.lanes.none()) return 1;
@@ -294,11 +301,14 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
       break;
     case Action::warp_sync:
       warp.hold = Hold::warp_sync;
-      sync_threads(number, different_masks(number), now);
+      sync_threads(number, count_in_trace(number), now);
       break;
     case Action::sleep:
       warp.hold = Hold::sleep;
       after(now + std::max(1u, instruction.sleep_cycles), Kind::release_hold, number, line);
+      break;
+    case Action::forget:
+      forgets_ = true;
       break;
     case Action::none:
     case Action::memory:

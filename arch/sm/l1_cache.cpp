@@ -142,6 +142,11 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   if (queue_.size() == 1 && !can_resume()) next_tags_ = std::max(queued.ready, stores_come_until_);
 }
 
+void L1Cache::forget() {
+  if (tags_->resident() != 0) tags_->clear();
+  pending_.part();
+}
+
 void L1Cache::cycle(Cycle now) {
   if (misses_.next_event() <= now && misses_.cycle(now)) retry(now);
   const bool more_come = next_tags_ <= now && !queue_.empty() && ops_[slots_[queue_.front()].op].mode == L1Mode::store;
@@ -225,7 +230,7 @@ bool L1Cache::look_up(Queued& queued, const LineAccess& line, Cycle now) {
   }
   if (done) {
     ++counters_[queued.traffic].tags;
-    counters_[queued.traffic].sectors += count(line.sectors);
+    counters_[queued.traffic].sectors += std::max<std::uint64_t>(count(line.sectors), line.places);
     if (observer_ != nullptr) observe(queued, line);
   }
   return done;
@@ -250,25 +255,21 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
     const bool known = entry != PendingRequests::kNone;
     fresh = static_cast<std::uint8_t>(known ? missing & ~pending_[entry].requested : missing);
-    if (known ? !pending_.can_merge(entry) : pending_.full()) return false;
-    if (fresh != 0 && !sectors_fit(count(fresh))) return false;
+    if (known ? !pending_.can_merge(entry) : pending_.room() < (line.again != 0 ? 2 : 1)) return false;
+    if (fresh != 0 && !sectors_fit(count(fresh) + count(line.again))) return false;
     if (fresh != 0 && !misses_.has_room()) return false;
     if (queued.bypass) tags_->drop(line.address, line.sectors);
     if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass);
-    pending_.wait(entry, queued.op, missing);
-    ++ops_[queued.op].waits;
     ops_[queued.op].missed = true;
+    wait_for(entry, queued.op, missing);
     if (fresh != 0) {
-      pending_.request(entry, fresh);
       if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address);
-      sectors_under_way_ += count(fresh);
-      pieces_.each(fresh, [&](std::uint32_t offset, std::uint8_t sectors) {
-        MemRequest request;
-        request.address = line.address + offset;
-        request.tag = entry;
-        request.sectors = sectors;
-        misses_.add(request, now);
-      });
+      ask(line.address, entry, fresh, now);
+    }
+    if (line.again != 0) {
+      entry = pending_.allocate(line.address, false, false);
+      wait_for(entry, queued.op, line.again);
+      ask(line.address, entry, line.again, now);
     }
   }
   // What is under way already is a hit, too, where it has its place.
@@ -276,9 +277,26 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
   if (used && !config_.perfect) tags_->touch(line.address);
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   c.hits += count(valid);
-  c.misses += count(fresh);
+  c.misses += count(fresh) + count(line.again);
   c.pending_hits += count(missing) - count(fresh);
   return true;
+}
+
+void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors) {
+  pending_.wait(entry, op, sectors);
+  ++ops_[op].waits;
+}
+
+void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, Cycle now) {
+  pending_.request(entry, wanted);
+  sectors_under_way_ += count(wanted);
+  pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
+    MemRequest request;
+    request.address = line_address + offset;
+    request.tag = entry;
+    request.sectors = sectors;
+    misses_.add(request, now);
+  });
 }
 
 /// Everything goes to the L2. The L1 keeps the bytes that were written, beside sectors that it had; a sector of which all

@@ -31,6 +31,9 @@ class L1Cache {
   /// InputError when no whole lines are left.
   void configure(std::uint64_t carveout_bytes, bool keep);
 
+  /// No line that is here or on its way is good for later loads.
+  void forget();
+
   /// Whom to tell of every line looked up; nullptr: nobody.
   void observe(AccessObserver* observer, SmId sm) {
     observer_ = observer;
@@ -94,6 +97,8 @@ class L1Cache {
   Cycle next_pass(Cycle now) const;
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
+  void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
+  void ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, Cycle now);
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);

@@ -15,7 +15,7 @@ struct TrafficName {
 };
 
 constexpr TrafficName kNames[] = {
-    {L1Traffic::global_load, "mem_global_op_ld", "global_ld", "global loads"},
+    {L1Traffic::global_load, "mem_global_op_ld", "global_ld", "global loads, copies to shared memory (LDGSTS) included"},
     {L1Traffic::global_store, "mem_global_op_st", "global_st", "global stores"},
     {L1Traffic::global_atomic, "mem_global_op_atom", "global_atom", "global atomics that return a value"},
     {L1Traffic::global_reduction, "mem_global_op_red", "global_red", "global reductions"},
@@ -38,20 +38,23 @@ std::uint64_t L1Counters::wavefronts() const {
 void L1Counters::report(stats::MetricSet& metrics) const {
   std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0, passes = 0;
   for (const TrafficName& name : kNames) {
-    const PerTraffic& c = (*this)[name.traffic];
+    const PerTraffic& own = (*this)[name.traffic];
+    PerTraffic c = own;
+    // Nsight Compute counts copies to shared memory among the loads, too.
+    if (name.traffic == L1Traffic::global_load) c.add((*this)[L1Traffic::async_copy]);
     const auto add = [&](std::string_view format, std::string_view unit, std::string_view what, std::uint64_t value) {
       metrics.sum(fmt::format(fmt::runtime(format), name.pipe), unit, fmt::format("{} {}", what, name.text), value);
     };
     metrics.sum(fmt::format("smsp__inst_executed_op_{}.sum", name.instruction), "inst",
-                fmt::format("warp instructions executed: {}", name.text), c.instructions);
+                fmt::format("warp instructions executed: {}", name.text), own.instructions);
     add("l1tex__t_requests_pipe_lsu_{}.sum", "request", "tag stage: requests of", c.requests);
     add("l1tex__t_sectors_pipe_lsu_{}.sum", "sector", "tag stage: sectors of", c.sectors);
     add("l1tex__t_sectors_pipe_lsu_{}_lookup_hit.sum", "sector",
         "tag stage: sectors found, or already on their way, of", c.hits + c.pending_hits);
     add("l1tex__t_sectors_pipe_lsu_{}_lookup_miss.sum", "sector", "tag stage: sectors asked from the L2 for", c.misses);
     add("l1tex__t_output_wavefronts_pipe_lsu_{}.sum", "wavefront", "tag stage: passes of", c.passes);
-    sectors += c.sectors, hits += c.hits, pending += c.pending_hits, misses += c.misses, requests += c.requests;
-    passes += c.passes;
+    sectors += own.sectors, hits += own.hits, pending += own.pending_hits, misses += own.misses;
+    requests += own.requests, passes += own.passes;
   }
   metrics.sum("l1tex__t_requests.sum", "request", "tag stage: requests", requests);
   metrics.sum("l1tex__t_sectors.sum", "sector", "tag stage: sectors", sectors);

@@ -29,6 +29,11 @@ struct L1Counters {
     std::uint64_t passes = 0;        ///< of the tag stage
     std::uint64_t wavefronts = 0;    ///< of the data stage
     std::uint64_t sectors = 0, hits = 0, pending_hits = 0, misses = 0;
+
+    void add(const PerTraffic& other) {
+      requests += other.requests, passes += other.passes, sectors += other.sectors;
+      hits += other.hits, pending_hits += other.pending_hits, misses += other.misses;
+    }
   };
   std::array<PerTraffic, static_cast<std::size_t>(L1Traffic::count_)> of;
   std::uint64_t fills = 0;          ///< sectors that came from the L2

@@ -63,6 +63,8 @@ class LoadStoreUnit {
   virtual bool idle() const = 0;
   /// A block of `shared_bytes` carve-out was chosen for the kernel: the rest of the array is L1. Empties the L1.
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
+  /// What the L1 holds, and what is on its way to it, may be out of date (CCTL.IVALL).
+  virtual void forget_lines() {}
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Whom to tell of accesses to the L1; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/, SmId /*sm*/) {}

@@ -27,6 +27,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   Cycle next_event() const override;
   bool idle() const override { return l1_.idle() && constants_.idle() && events_.empty(); }
   void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
+  void forget_lines() override { l1_.forget(); }
   void report(stats::MetricSet& metrics) const override;
   void observe(AccessObserver* observer, SmId sm) override { l1_.observe(observer, sm); }
 

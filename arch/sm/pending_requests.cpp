@@ -54,6 +54,14 @@ void PendingRequests::wait(std::uint32_t index, std::uint32_t op, std::uint8_t s
   ++entry.waiters;
 }
 
+void PendingRequests::part() {
+  for (std::uint32_t& place : index_) {
+    if (place == kNone) continue;
+    entries_[place].mergeable = entries_[place].fills = false;
+    place = kNone;
+  }
+}
+
 void PendingRequests::release_waiter(std::uint32_t waiter) {
   waiters_[waiter].next = free_waiter_;
   free_waiter_ = waiter;

@@ -28,6 +28,7 @@ class PendingRequests {
   std::uint32_t find(std::uint64_t line) const;
   const Entry& operator[](std::uint32_t entry) const { return entries_[entry]; }
   bool full() const { return free_ == kNone; }
+  std::size_t room() const { return entries_.size() - in_use_; }
   bool can_merge(std::uint32_t entry) const { return entries_[entry].waiters < merges_; }
 
   std::uint32_t allocate(std::uint64_t line, bool fills, bool mergeable);
@@ -57,6 +58,9 @@ class PendingRequests {
     }
     if (entry.arrived == entry.requested) release(index);
   }
+
+  /// Whoever waits gets the data, but nobody joins any more, and the L1 does not keep it.
+  void part();
 
   std::uint32_t in_use() const { return in_use_; }
 

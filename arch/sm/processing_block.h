@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/sm/barrier_unit.h"
@@ -71,6 +72,8 @@ class ProcessingBlock {
   /// The queue gave an instruction to the memory stage at `now`.
   void memory_accepted(Cycle now) { next_event_ = std::min(next_event_, now); }
 
+  /// Whether a warp told the L1 to forget its lines since the last call.
+  bool forgets() { return std::exchange(forgets_, false); }
   /// Warps that ended since the last call, and clocks read.
   std::vector<std::uint32_t>& ended() { return ended_; }
   std::vector<ClockRead>& clock_reads() { return clock_reads_; }
@@ -128,7 +131,7 @@ class ProcessingBlock {
     std::uint32_t number, threads;  ///< 0 threads: the whole thread block
   };
   BarrierName barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const;
-  std::uint32_t different_masks(std::uint32_t warp) const;
+  std::uint32_t count_in_trace(std::uint32_t warp) const;
   bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
   void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
@@ -206,6 +209,7 @@ class ProcessingBlock {
 
   std::vector<InFlight> in_flight_;
   std::vector<std::uint32_t> free_tokens_;
+  bool forgets_ = false;
   std::vector<std::uint32_t> ended_;
   std::vector<ClockRead> clock_reads_;
 

@@ -132,7 +132,10 @@ void Sm::cycle(Cycle now) {
     parts_[slot.value % parts_.size()]->barrier_opened(static_cast<std::uint32_t>(slot.value / parts_.size()), now);
   });
   for (auto& part : parts_)
-    if (part->next_event() <= now) part->cycle(now);
+    if (part->next_event() <= now) {
+      part->cycle(now);
+      if (part->forgets()) load_store_->forget_lines();
+    }
   instructions_.cycle(now);
   collect(now);
 }

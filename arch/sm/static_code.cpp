@@ -174,6 +174,7 @@ void place_special(StaticInstruction& row, const isa::Instruction& instruction, 
                 : instruction.has("GPU") || instruction.has("GL") ? Scope::gpu
                                                                   : Scope::cta;
   }
+  if (instruction.opcode == "CCTL" && instruction.has("IVALL")) row.action = Action::forget;
   if (d.op == OpClass::depbar) {
     row.action = Action::depbar;
     for (const isa::Operand& operand : instruction.operands) {
@@ -182,6 +183,8 @@ void place_special(StaticInstruction& row, const isa::Instruction& instruction, 
       if (operand.kind == isa::OperandKind::counters) row.depbar_mask = static_cast<std::uint8_t>(operand.value);
     }
   }
+  row.by_values = d.op == OpClass::match && instruction.has("ANY");
+  row.wide_values = instruction.has("U64");
   if (instruction.opcode == "BSYNC") row.fetch_after = config.sm.issue.sync_latency;
   row.gives_way = instruction.opcode == "YIELD";
   if (row.gives_way) row.fetch_after = config.sm.issue.give_way_latency;

@@ -38,7 +38,7 @@ inline constexpr std::size_t kResources = static_cast<std::size_t>(Resource::cou
 constexpr bool uses_memory_queue(Resource r) { return r >= Resource::local_global; }
 
 /// What issuing does beyond occupying a resource.
-enum class Action : std::uint8_t { none, memory, barrier, membar, depbar, sleep, warp_sync };
+enum class Action : std::uint8_t { none, memory, barrier, membar, depbar, sleep, warp_sync, forget };
 
 enum class Scope : std::uint8_t { cta, gpu, sys };
 
@@ -62,6 +62,8 @@ struct StaticInstruction {
   bool long_latency = false;      ///< its counters are waited for as long_scoreboard
   bool waits_for_memory = false;  ///< outstanding until acknowledged (stores, reductions)
   bool uniform_address = false;
+  bool by_values = false;         ///< MATCH.ANY: as often as its lanes have different values
+  bool wide_values = false;       ///< and these are of 64 bits
   bool has_constant = false;
   bool checks_constant = false;   ///< looked up at issue: fixed latency, and the address does not depend on a register
   bool indexes_constant = false;  ///< the same, but the address is the trace's

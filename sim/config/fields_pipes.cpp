@@ -32,6 +32,7 @@ void describe(FieldList& f, Pipes& c) {
   f.group("mio", c.mio, "shuffles, barriers: what shares the way to the SM's memory stage");
   f.group("adu", c.adu, "special registers");
   f.group("mma", c.mma, "matrix instructions by shape");
+  f.group("match", c.match, "MATCH.ANY by the values of its lanes");
   OpTable table{c};
   f.group("ops", table, "pipe, latency and interval of each op class");
 }
@@ -57,6 +58,13 @@ void describe(FieldList& f, Tensor& c) {
         "SM cycles between m16n8k8 on FP16 of one processing block; 0: by fma_per_cycle");
   f.add("gmma_fma_per_cycle", c.gmma_fma_per_cycle, count(0, 65536),
         "FP16 multiply-adds of warp-group instructions per processing block and cycle; 0: fma_per_cycle");
+}
+
+void describe(FieldList& f, Match& c) {
+  f.add("value_latency", c.value_latency, cycles(0, 1000),
+        "SM cycles of MATCH.ANY for each value beyond the first that its lanes have");
+  f.add("wide_value_latency", c.wide_value_latency, cycles(0, 1000),
+        "SM cycles of MATCH.ANY.U64 for each value that its lanes have");
 }
 
 void describe(FieldList& f, OpConfig& c) {

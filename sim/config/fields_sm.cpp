@@ -27,7 +27,7 @@ void describe(FieldList& f, Occupancy& c) {
   f.add("threads", c.threads, count(32, 8192), "resident threads per SM");
   f.add("registers", c.registers, count(1024, 1u << 20), "32-bit registers per SM");
   f.add("register_unit", c.register_unit, count(1, 4096), "registers are allocated per warp in multiples of this");
-  f.add("warp_unit", c.warp_unit, count(1, 64), "a block's warps are rounded up to a multiple of this for registers");
+  f.add("warp_unit", c.warp_unit, count(1, 64), "registers are there for a multiple of this many warps: one in each processing block");
   f.add("shared_unit", c.shared_unit, bytes(1, 65536), "shared memory is allocated per block in multiples of this");
   f.add("shared_reserved", c.shared_reserved, bytes(0, 65536), "shared memory that the system takes per block");
   f.add("shared_per_block", c.shared_per_block, bytes(0, 16 * kMiB), "most shared memory that one block can have");

@@ -29,7 +29,7 @@ struct Occupancy {
   std::uint32_t warps = 64, blocks = 32, threads = 2048;
   std::uint32_t registers = 65536;
   std::uint32_t register_unit = 256;  ///< registers are allocated per warp in these units
-  std::uint32_t warp_unit = 4;        ///< warps of a block are rounded up to this for registers
+  std::uint32_t warp_unit = 4;        ///< registers are there for a multiple of this many warps
   std::uint64_t shared_unit = 256;    ///< bytes
   std::uint64_t shared_reserved = 0;  ///< bytes the system takes per block
   std::uint64_t shared_per_block = 98304;
@@ -110,11 +110,18 @@ struct Tensor {
   std::uint32_t gmma_fma_per_cycle = 0;  ///< for warp-group instructions; 0: as fma_per_cycle
 };
 
+/// MATCH.ANY finds one value of the lanes after the other: each takes the operation's interval, twice if of 64 bits.
+struct Match {
+  std::uint32_t value_latency = 11;       ///< for each value beyond the first
+  std::uint32_t wide_value_latency = 13;  ///< for each value of 64 bits
+};
+
 struct Pipes {
   PipeConfig fma, alu, fp16, fp64, xu, tensor, uniform, branch;
   PipeConfig mio{8, false, 4};  ///< shuffles, barriers: what shares the way to the SM's memory stage
   PipeConfig adu{8, false, 4};  ///< special registers
   Tensor mma;
+  Match match;
   std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::count_)> ops;
 };
 

@@ -16,6 +16,13 @@ std::uint32_t quotient(std::uint64_t have, std::uint64_t need) {
   return need ? static_cast<std::uint32_t>(std::min<std::uint64_t>(have / need, kUnlimited)) : kUnlimited;
 }
 
+/// Each processing block has its share of the registers, and the warps of the next block go where there are fewest: what
+/// counts is for how many warps there are registers, in full rounds of the processing blocks.
+std::uint32_t by_registers(const Occupancy& limits, std::uint64_t per_warp, std::uint32_t warps_per_block) {
+  const std::uint64_t unit = std::max(1u, limits.warp_unit);
+  return per_warp ? quotient(limits.registers / per_warp / unit * unit, warps_per_block) : kUnlimited;
+}
+
 std::uint64_t largest_carveout(const Occupancy& limits) {
   return limits.carveouts.empty() ? 0 : *std::max_element(limits.carveouts.begin(), limits.carveouts.end());
 }
@@ -44,7 +51,7 @@ OccupancyResult occupancy(const Occupancy& limits, const BlockNeeds& needs, std:
   OccupancyResult result;
   result.warps_per_block = (needs.threads + 31) / 32;
   const std::uint64_t per_warp = round_up(std::uint64_t{needs.registers_per_thread} * 32, limits.register_unit);
-  result.registers_per_block = static_cast<std::uint32_t>(per_warp * round_up(result.warps_per_block, limits.warp_unit));
+  result.registers_per_block = static_cast<std::uint32_t>(per_warp * result.warps_per_block);
   const std::uint64_t requested = needs.shared_bytes + limits.shared_reserved;
   result.shared_per_block = round_up(requested, limits.shared_unit);
 
@@ -56,7 +63,7 @@ OccupancyResult occupancy(const Occupancy& limits, const BlockNeeds& needs, std:
       {Limiter::blocks, limits.blocks},
       {Limiter::warps, quotient(limits.warps, result.warps_per_block)},
       {Limiter::threads, quotient(limits.threads, std::uint64_t{result.warps_per_block} * 32)},
-      {Limiter::registers, quotient(limits.registers, result.registers_per_block)},
+      {Limiter::registers, by_registers(limits, per_warp, result.warps_per_block)},
       {Limiter::shared_memory,
        needs.shared_bytes > limits.shared_per_block ? 0 : quotient(shared_pool, result.shared_per_block)},
   };

@@ -158,6 +158,8 @@ void decode_ldc(Decoder& d) {
 // --- LDGSTS: global to shared, both addresses in registers
 // --------------------------------------------------------------
 
+constexpr std::uint32_t kBypassBytes = 16;
+
 void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 from_addresses, to_addresses;
   Access from, to;
@@ -183,6 +185,12 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   }
   c.step = step;
   if (reads != 0) resolve(c, op, Space::global, from_addresses, op.flags != 0 ? 1 : op.size, reads, from);
+  // Where the data goes decides how often a sector is asked for.
+  if (step != nullptr && op.mode2 != 0 && op.size == kBypassBytes)
+    for_lanes(reads, [&](int lane) {
+      const std::uint64_t further = (to_addresses.v[lane] - from_addresses.v[lane]) / kBypassBytes % kBypassBytes;
+      step->addresses.list()[static_cast<std::size_t>(lane)] = from_addresses.v[lane] | further;
+    });
   for_lanes(mask, [&](int lane) {
     const bool read = (reads >> lane & 1) != 0;
     const std::uint64_t bytes = read ? op.size - zeroed[lane] : 0;
@@ -191,7 +199,8 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   });
 }
 void decode_ldgsts(Decoder& d) {
-  d.ignore({"BYPASS", "ACCESS"});
+  d.ignore({"ACCESS"});
+  d.op.mode2 = d.take("BYPASS") ? 1 : 0;
   d.op.flags = d.take("ZFILL") ? 1 : 0;
   d.op.loads = true;
   decode_width(d);

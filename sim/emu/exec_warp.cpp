@@ -102,11 +102,14 @@ void exec_match(Context& c, const MicroOp& op, std::uint32_t mask) {
     for (int i = 0; i < 32; ++i) s.v[i] = x[i];
     value = s.v;
   }
+  std::uint32_t values = 0;
   for_lanes(mask, [&](int lane) {
     std::uint32_t same = 0;
     for_lanes(mask, [&](int other) { same |= (value[other] == value[lane] ? 1u : 0u) << other; });
     out.v[lane] = op.mode != 0 && same != mask ? 0 : same;
+    values += first_lane(same) == lane ? 1 : 0;
   });
+  if (c.step != nullptr && op.memory) c.step->addresses.set_affine(values, 0);
   const bool all = (out.v[first_lane(mask)] & mask) == mask;
   c.write(op.dst, out, mask);
   c.write_predicate(op.pdst, all ? kAllLanes : 0u, mask);
@@ -114,6 +117,7 @@ void exec_match(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_match(Decoder& d) {
   d.op.mode = d.take("ALL") ? 1 : 0;
   d.ignore({"ANY"});
+  d.op.memory = d.op.mode == 0;  // how many different values there are is kept in the trace in place of an address
   d.op.size = d.take("U64") ? 8 : 4;
   d.op.pdst = d.optional_predicate_destination();
   d.op.dst = d.destination();

@@ -80,8 +80,8 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block,
     step.active = step.lanes = active_at_ ? active_at_(line) : mask;
     const bool indexed_constant = decoded.op == isa::OpClass::load_const && (address_ || block_address_);
     const bool register_barrier = decoded.op == isa::OpClass::barrier && !decoded.reads.empty();
-    const bool register_masks = instruction.opcode == "WARPSYNC" && !decoded.reads.empty() && address_;
-    if (indexed_constant || register_barrier || register_masks ||
+    const bool counted = (instruction.opcode == "WARPSYNC" && !decoded.reads.empty()) || decoded.op == isa::OpClass::match;
+    if (indexed_constant || register_barrier || (counted && address_) ||
         (decoded.space != isa::Space::none && decoded.space != isa::Space::constant)) {
       step.has_addresses = true;
       step.space = decoded.space == isa::Space::generic ? isa::Space::global : decoded.space;

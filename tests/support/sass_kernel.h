@@ -34,7 +34,8 @@ class SassKernel {
   SassKernel& entry_by_block(std::function<std::string(std::uint64_t block, std::uint32_t warp)> enter);
   /// Byte address of a lane in a memory instruction's n-th execution. Default: 4 bytes per lane from 0x10000000
   /// (global) or 0 (shared); an LDC reads bank << 32 | offset, by default what its operand says; a BAR
-  /// with a register has its number plus its threads times 65536, a WARPSYNC with one how many masks its threads have.
+  /// with a register has its number plus its threads times 65536, a WARPSYNC with one how many masks its threads have, a MATCH how
+  /// many values.
   using Address =
       std::function<std::uint64_t(std::uint32_t warp, std::uint32_t line, std::uint64_t execution, int lane)>;
   SassKernel& addresses(Address address);

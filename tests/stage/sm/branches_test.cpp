@@ -121,6 +121,41 @@ TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   EXPECT_NEAR(static_cast<double>(cycles(16, 20)), 16 * 20 * 3, 40);
 }
 
+// NOTES-h200.md, "MATCH.ANY": 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
+TEST(Matching, TakesOneValueAfterTheOther) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&](const std::string& match, std::uint32_t warps, std::uint64_t values) {
+    SassKernel kernel("B------:R-:W0:-:S01 " + match + " ;\nB0-----:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+                      config.arch);
+    kernel.warps(warps).addresses([=](auto, auto, auto, int) { return values; });
+    const SmRun run = run_sm(config, kernel);
+    std::uint64_t last = 0;
+    for (std::uint32_t warp = 0; warp < warps; ++warp) last = std::max(last, run.issues_of(warp, 1).at(0));
+    return last - run.issues_of(0, 0).at(0);
+  };
+  const std::string narrow = "MATCH.ANY R2, R3", wide = "MATCH.ANY.U64 R2, R8";
+  const std::uint64_t one = cycles(narrow, 1, 1);
+  EXPECT_EQ(cycles(narrow, 1, 32), one + 31 * 11);
+  EXPECT_EQ(cycles(wide, 1, 1), one + 13);
+  EXPECT_EQ(cycles(wide, 1, 9), one + 9 * 13);
+  EXPECT_EQ(cycles(narrow, 32, 32), cycles(narrow, 1, 32) + 31 * 64);
+  EXPECT_EQ(cycles(wide, 32, 8), cycles(wide, 1, 8) + 31 * 32);
+}
+
+// CCTL.IVALL, which follows a load that acquires and a fence of the GPU.
+TEST(Memory, WhatTheL1HeldIsForgottenWhereAWarpSaysSo) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto second_load = [&](const std::string& between) {
+    SassKernel kernel("B------:R-:W0:-:S01 LDG.E R2, [R4.64] ;\nB0-----:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" + between +
+                          " ;\nB------:R-:W0:-:S01 LDG.E R2, [R4.64] ;\nB0-----:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
+                      config.arch);
+    const SmRun run = run_sm_with_memory(config, kernel);
+    return run.issues_of(0, 4).at(0) - run.issues_of(0, 3).at(0);
+  };
+  EXPECT_EQ(second_load("B------:R-:W-:-:S04 NOP"), config.sm.l1.hit_latency);
+  EXPECT_GT(second_load("B------:R-:W-:-:S04 CCTL.IVALL"), config.sm.l1.hit_latency + 100);
+}
+
 // 8 warps of a processing block with a branch in 18 instructions: with one instruction at a time fetch never makes up
 // for the time in which branches leave it nothing to do.
 TEST(Fetching, TwoInstructionsAtATimeKeepEightWarpsFed) {

@@ -27,9 +27,11 @@ TEST(Occupancy, RegistersAreAllocatedPerWarpInUnits) {
   EXPECT_EQ(result.limiter, Limiter::registers);
 }
 
-TEST(Occupancy, OddWarpCountsAreRoundedForRegisters) {
-  // 3 warps count as 4: 128 registers x 32 x 4 = 16384 per block
-  EXPECT_EQ(occupancy(volta(), {96, 128, 0}).blocks, 4u);
+TEST(Occupancy, BlocksOfThreeWarpsShareTheRegistersOfFullRounds) {
+  // 80 registers: 25 warps' worth, 24 of them in full rounds of the processing blocks (an H200 holds 8 blocks)
+  EXPECT_EQ(occupancy(volta(), {96, 77, 0}).blocks, 8u);
+  EXPECT_EQ(occupancy(volta(), {96, 128, 0}).blocks, 5u);
+  EXPECT_EQ(occupancy(volta(), {160, 77, 0}).blocks, 4u);
 }
 
 TEST(Occupancy, SharedMemoryPicksTheSmallestCarveoutThatKeepsTheBlocks) {

@@ -100,7 +100,7 @@ TEST(Divergence, ThreadsThatComeApartExecuteWarpsyncOnceMoreTogether) {
   EXPECT_EQ(masks.back(), 0xffffffffu);
 }
 
-TEST(Divergence, TheTraceHoldsHowManyMasksTheThreadsOfAWarpsyncHave) {
+TEST(Divergence, TheTraceHoldsHowManyValuesAMatchAndMasksAWarpsyncHas) {
   for (const auto& [bits, masks] : {std::pair{0u, 1u}, {3u, 4u}, {31u, 32u}}) {
     const auto kernel = make_kernel("masks", 90, isa::assemble(R"(
   S2R R0, SR_LANEID
@@ -116,9 +116,11 @@ TEST(Divergence, TheTraceHoldsHowManyMasksTheThreadsOfAWarpsyncHave) {
     launch.params = pack(std::uint64_t{0});
     Steps steps;
     run(*kernel, launch, memory, {.recorder = &steps});
-    ASSERT_EQ(steps.said.size(), 1u);
-    EXPECT_EQ(steps.said[0].first, 3u);
+    ASSERT_EQ(steps.said.size(), 2u);
+    EXPECT_EQ(steps.said[0].first, 2u);
     EXPECT_EQ(steps.said[0].second, masks);
+    EXPECT_EQ(steps.said[1].first, 3u);
+    EXPECT_EQ(steps.said[1].second, masks);
   }
 }
 

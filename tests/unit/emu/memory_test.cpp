@@ -159,6 +159,31 @@ TEST(Memory, AConstantThroughAUniformRegisterIsRecordedWithItsAddress) {
   EXPECT_EQ(all.steps[2].addresses[0], 3ull << 32 | 0x48u);
 }
 
+TEST(Memory, ACopyPastTheL1IsRecordedWithWhereItGoes) {
+  for (const auto& [offset, further] : {std::pair{"0x0", 0u}, {"0x10", 1u}, {"0xf0", 15u}, {"0x100", 0u}}) {
+    const auto kernel = make_kernel("copy", 90, isa::assemble(std::string(R"(
+  S2R R0, SR_LANEID
+  SHF.L.U32 R4, R0, 0x4, RZ
+  IADD3 R2, P0, R4, c[0x0][0x210], RZ
+  IADD3.X R3, RZ, c[0x0][0x214], RZ, P0, !PT
+  LDGSTS.E.BYPASS.128 [R4+)") + offset + R"(], [R2.64]
+  LDGSTS.E.128 [R4+)" + offset + R"(], [R2.64]
+  EXIT
+)"),
+                                    8);
+    DeviceMemory memory;
+    const std::uint64_t data = memory.allocate(512);
+    LaunchConfig launch{.grid = {1}, .block = {32}};
+    launch.params = pack(data);
+    launch.dynamic_shared = 1024;
+    AllSteps all;
+    run(*kernel, launch, memory, {.recorder = &all});
+    ASSERT_EQ(all.steps.size(), 7u);
+    EXPECT_EQ(all.steps[4].addresses[3], (data + 48) | further) << offset;
+    EXPECT_EQ(all.steps[5].addresses[3], data + 48) << "through the L1 it does not matter";
+  }
+}
+
 TEST(Memory, AtomicsGoLaneByLane) {
   const auto kernel = make_kernel("atomics", 70, isa::assemble(R"(
   S2R R0, SR_LANEID

@@ -388,5 +388,44 @@ TEST(L1Cache, CarveOutsAreCheckedAndEmptyTheL1) {
   EXPECT_THROW(bench.pipeline.start_kernel(bench.sm.l1.size - 4096, false), InputError) << "less than detected_loss";
 }
 
+TEST(L1Cache, WhatItForgetsIsAskedForAgain) {
+  Bench bench;
+  bench.result_after(coalesced(kLoad, 4096));
+  bench.pipeline.forget_lines();
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 4096)), miss_after(bench));
+  EXPECT_EQ(bench.result_after(coalesced(kLoad, 4096)), bench.sm.l1.hit_latency - before_accept(bench.sm));
+  // What is on its way comes to those that wait, and to nobody else.
+  const auto first = bench.issue(coalesced(kLoad, 8192));
+  bench.step();
+  bench.step();
+  bench.pipeline.forget_lines();
+  const auto other = bench.issue(coalesced(kLoad, 8192));
+  bench.drain();
+  EXPECT_TRUE(bench.times[first].written_back && bench.times[other].written_back);
+  EXPECT_EQ(bench.port.count(RequestKind::load), 4u);
+  EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum"), 16u);
+}
+
+// Nsight Compute on an H200: sectors at the tag stage and sectors that come, of one LDGSTS.BYPASS.128 whose lanes read
+// rows of `row` bytes in lines of their own and write them `pitch` bytes apart, from `first` on.
+TEST(L1Cache, ASectorWhoseHalvesGoToDifferentPlacesComesTwice) {
+  struct Case {
+    std::uint64_t row, pitch, first, sectors, come;
+  };
+  isa::Decoded copy = decoded(OpClass::async_copy, Space::global, 16);
+  copy.bypasses_l1 = true;
+  for (const Case& c : {Case{64, 64, 0, 16, 16}, {32, 48, 0, 24, 24}, {64, 80, 0, 20, 24}, {128, 144, 0, 18, 24},
+                        {64, 64, 16, 24, 32}, {128, 128, 16, 20, 32}, {16, 128, 0, 32, 32}}) {
+    Bench bench;
+    bench.result_after(make_op(copy, [&](int lane) {
+      const std::uint64_t at = static_cast<std::uint64_t>(lane) * 16, row = at / c.row, in_row = at % c.row;
+      const std::uint64_t from = row * 256 + in_row, to = c.first + row * c.pitch + in_row;
+      return from | (to - from) / 16 % 16;
+    }));
+    EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), c.sectors) << c.row << ' ' << c.pitch;
+    EXPECT_EQ(bench.metric("l1tex__m_xbar2l1tex_read_sectors.sum"), c.come) << c.row << ' ' << c.pitch;
+  }
+}
+
 }  // namespace
 }  // namespace sassim::arch::test
