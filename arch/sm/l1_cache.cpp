@@ -255,7 +255,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
     const bool known = entry != PendingRequests::kNone;
     fresh = static_cast<std::uint8_t>(known ? missing & ~pending_[entry].requested : missing);
-    if (known ? !pending_.can_merge(entry) : pending_.room() < (line.again != 0 ? 2 : 1)) return false;
+    if (known ? !pending_.can_merge(entry) : pending_.room() < (line.again != 0 ? 2u : 1u)) return false;
     if (fresh != 0 && !sectors_fit(count(fresh) + count(line.again))) return false;
     if (fresh != 0 && !misses_.has_room()) return false;
     if (queued.bypass) tags_->drop(line.address, line.sectors);

@@ -125,7 +125,7 @@ TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
 TEST(Matching, TakesOneValueAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](const std::string& match, std::uint32_t warps, std::uint64_t values) {
-    SassKernel kernel("B------:R-:W0:-:S01 " + match + " ;\nB0-----:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+    SassKernel kernel("B------:R-:W0:-:S02 " + match + " ;\nB0-----:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
                       config.arch);
     kernel.warps(warps).addresses([=](auto, auto, auto, int) { return values; });
     const SmRun run = run_sm(config, kernel);
@@ -146,8 +146,8 @@ TEST(Matching, TakesOneValueAfterTheOther) {
 TEST(Memory, WhatTheL1HeldIsForgottenWhereAWarpSaysSo) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto second_load = [&](const std::string& between) {
-    SassKernel kernel("B------:R-:W0:-:S01 LDG.E R2, [R4.64] ;\nB0-----:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" + between +
-                          " ;\nB------:R-:W0:-:S01 LDG.E R2, [R4.64] ;\nB0-----:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R2, [R4.64] ;\nB0-----:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" + between +
+                          " ;\nB------:R-:W0:-:S02 LDG.E R2, [R4.64] ;\nB0-----:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
                       config.arch);
     const SmRun run = run_sm_with_memory(config, kernel);
     return run.issues_of(0, 4).at(0) - run.issues_of(0, 3).at(0);
