@@ -12,7 +12,8 @@ SharedMemory::SharedMemory(const config::Sm& sm)
     : config_(sm.shared),
       banks_{sm.shared.banks, sm.shared.bank_width, sm.shared.bank_conflicts},
       return_cycles_(return_cycles(sm.memory_io)),
-      vector_result_(sm.memory_io.vector_result) {
+      vector_result_(sm.memory_io.vector_result),
+      store_data_(sm.memory_io.store_release + sm.memory_io.store_vector_release + 1) {
   const std::uint32_t before = sm.memory_io.pipeline + vector_result_;
   if (config_.latency <= before)
     throw InputError("sm.shared.latency is {}: expected more than sm.memory_io.pipeline + vector_result, {} cycles",
@@ -59,7 +60,12 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
   (load ? counters_.load_wavefronts : counters_.store_wavefronts) += cost.passes;
   (load ? counters_.load_conflicts : counters_.store_conflicts) += cost.passes - cost.ideal;
 
-  const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), busy);
+  // The array takes a pass of somebody every cycle, but of one warp every other (pass_latency), and one access of it
+  // after the other. A store's data come later than its address.
+  Cycle& before = in_order_[op.warp.value];
+  const Cycle start = std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), busy), before);
+  before =
+      start + busy + std::uint64_t{cost.passes - cost.ideal} * (config_.pass_latency - 1) + (load ? 0 : store_data_);
   if (!load) return {start, start + busy};
   // Every further pass goes round once more; the data returns two registers at a time, or what one pass delivers.
   const std::uint32_t pairs = (op.decoded->access_bytes + 7u) / 8u;
@@ -89,9 +95,10 @@ SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage&
   ++counters_.atomic_instructions;
   counters_.atomic_wavefronts += cost.passes;
   counters_.atomic_conflicts += cost.passes - cost.ideal;
-  const Cycle start = data.reserve(std::max(now, in_order_[op.warp.value]), steps);
+  const Cycle start =
+      std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), steps), in_order_[op.warp.value]);
   if (steps == 0) return {start, start + after_accept_};
-  in_order_[op.warp.value] = start + atomic_hold_[steps];
+  after_atomic_[op.warp.value] = start + atomic_hold_[steps];
   return {start, start + after_accept_ + config_.atomic_result + atomic_hold_[steps] - atomic_hold_[1]};
 }
 

@@ -41,8 +41,10 @@ class SharedMemory {
   std::uint32_t after_accept_;   ///< of the latency, what follows accept()
   std::uint32_t return_cycles_;  ///< per 128 bytes on the way to the registers
   std::uint32_t vector_result_;
+  std::uint32_t store_data_;                                ///< cycles from a store's turn to its first pass
   std::array<std::uint64_t, kWarpSize + 1> atomic_hold_{};  ///< by the most lanes on one word
-  std::array<Cycle, 256> in_order_{};  ///< per warp: when its last atomic lets the next access in
+  std::array<Cycle, 256> after_atomic_{};                   ///< per warp: when its last atomic lets the next access in
+  std::array<Cycle, 256> in_order_{};  ///< per warp: when the passes of its last load or store are through
   Counters counters_;
 };
 

@@ -149,6 +149,31 @@ TEST(SharedMemory, BandwidthIsOnePassPerCycle) {
   }
 }
 
+// NOTES-h200.md, "Shared memory": a store of degree n and a load that waits for it take 28.4 + 2 (n - 1) cycles, loads
+// of degree n of one warp 2 n each, of two warps n.
+TEST(SharedMemory, AWarpsAccessesWaitForThePassesOfThoseBeforeThem) {
+  const auto store = decoded(OpClass::store_shared, Space::shared);
+  const auto load = decoded(OpClass::load_shared, Space::shared);
+  const auto plain = [](int lane) { return lane * 4; };
+  for (const int degree : {1, 4, 32}) {
+    Bench bench;
+    const auto fullest = [degree](int lane) { return lane < degree ? lane * 128 : (lane - degree + 1) * 4; };
+    const std::uint32_t first = bench.issue(make_op(store, fullest));
+    LsuOp of_another = make_op(load, plain);
+    of_another.warp = WarpSlot{1};
+    const std::uint32_t own = bench.issue(make_op(load, plain)), other = bench.issue(of_another);
+    bench.drain();
+    const config::MemoryIo& io = bench.sm.memory_io;
+    const std::uint64_t later = io.store_release + io.store_vector_release + 1;
+    const auto n = static_cast<std::uint64_t>(degree);
+    EXPECT_EQ((*bench.times[own].written_back - bench.times[first].accepted).value,
+              later + n + (n - 1) * (bench.sm.shared.pass_latency - 1) + shared_tail(bench.sm));
+    EXPECT_EQ((*bench.times[other].written_back - bench.times[other].accepted).value,
+              std::max<std::uint64_t>(n + 1, (bench.times[other].accepted - bench.times[first].accepted).value) -
+                  (bench.times[other].accepted - bench.times[first].accepted).value + shared_tail(bench.sm));
+  }
+}
+
 TEST(SharedMemory, MatrixLoadsAddTheirLatencyPerMatrix) {
   Bench bench;
   for (std::uint8_t matrices : {1, 2, 4}) {
@@ -178,8 +203,8 @@ std::uint64_t atomic_before_load(const config::Sm& sm, int contending) {
 
 TEST(SharedAtomics, ContentionFollowsTheReports) {
   // T4 report (arXiv 1903.07486) table 7, which gives the V100 as well.
-  for (const auto& [name, measured] : {std::pair{"t4", std::array{8, 10, 14, 22, 37, 69}},
-                                       std::pair{"v100", std::array{6, 7, 11, 18, 24, 66}}}) {
+  for (const auto& [name, measured] :
+       {std::pair{"t4", std::array{8, 10, 14, 22, 37, 69}}, std::pair{"v100", std::array{6, 7, 11, 18, 24, 66}}}) {
     const config::Sm sm = config::load_config(name).sm;
     for (int i = 0; i < 6; ++i)
       EXPECT_NEAR(static_cast<double>(atomic_before_load(sm, 1 << i)), measured[i], 1) << name << " " << (1 << i);
@@ -219,7 +244,8 @@ TEST(SharedAtomics, OtherWarpsWaitForTheArrayOnly) {
   EXPECT_EQ((*bench.times[token].written_back - bench.times[token].accepted).value, shared_tail(bench.sm));
 }
 
-// As Nsight Compute counts on an H200: `histogram_shared` 2.1 conflicts for each atomic, where 4.6 lanes more meet in a bank.
+// As Nsight Compute counts on an H200: `histogram_shared` 2.1 conflicts for each atomic, where 4.6 lanes more meet in a
+// bank.
 TEST(SharedAtomics, CountDifferentWordsOfABankOnly) {
   const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
   const auto conflicts = [&](const AddressOf& address) {
