@@ -61,12 +61,20 @@ std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
   return static_cast<std::uint64_t>(std::popcount(sectors)) * kSectorBytes;
 }
 
-/// Takes the data array for `bytes`, and for a cycle at least.
-void L2Slice::occupy(std::uint64_t now, std::uint64_t bytes) {
+/// Takes the data array for `bytes`, and for a cycle at least, from the returned cycle on.
+std::uint64_t L2Slice::occupy(std::uint64_t now, std::uint64_t bytes) {
   bytes = std::max(bytes, std::uint64_t{config_.bytes_per_cycle});
+  const std::uint64_t start = std::max(now, array_.free_at());
   array_.take(now, static_cast<std::uint32_t>(bytes));
-  busy_until_ = std::max(busy_until_, array_.free_at());
   counters_.busy_bytes += bytes;
+  return start;
+}
+
+/// The same for a request, which keeps those behind it until it is through. What only needs the tags takes a cycle.
+std::uint64_t L2Slice::look_up(std::uint64_t now, std::uint64_t bytes) {
+  const std::uint64_t start = bytes == 0 ? now : occupy(now, bytes);
+  busy_until_ = bytes == 0 ? now + 1 : array_.free_at();
+  return start;
 }
 
 void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
@@ -92,7 +100,7 @@ void L2Slice::work(std::uint64_t now) {
 bool L2Slice::serve(const SliceRequest& r, std::uint64_t now) {
   if (r.request.kind == RequestKind::invalidate) {
     drop_copy(r);
-    occupy(now, 0);
+    look_up(now, 0);
     return true;
   }
   return r.request.kind == RequestKind::store ? write(r, now) : read(r, now);
@@ -132,8 +140,7 @@ bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
   tags_.used(line);
-  occupy(now, sector_bytes(r.sectors));
-  finish(r, lines_[line], now);
+  finish(r, lines_[line], look_up(now, sector_bytes(r.sectors)));
   return true;
 }
 
@@ -154,7 +161,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
   const auto wanted = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~entry.sectors);
   const auto joined = static_cast<std::uint16_t>(r.sectors & ~state.valid & ~wanted);
   counters_.pending_hits += static_cast<std::uint64_t>(std::popcount(joined));
-  occupy(now, 0);
+  look_up(now, 0);
   if (wanted == 0) return true;
   // The half that an SM asks first takes the neighbours along; the other half fetches what it is asked for.
   const bool exact = r.passed_on || is_from_slice(r.request.sm);
@@ -197,8 +204,7 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
   }
   const auto parts = static_cast<std::uint64_t>(std::popcount(r.partial));
   const auto whole = static_cast<std::uint64_t>(std::popcount(r.sectors)) - parts;
-  occupy(now, whole * config_.write_sector + parts * config_.write_partial);
-  finish(r, state, now);
+  finish(r, state, look_up(now, whole * config_.write_sector + parts * config_.write_partial));
   return true;
 }
 
@@ -214,8 +220,8 @@ std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
   // must go all the same: those that wait here may be what the other half waits for.
   if (tags_.tag(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
     if (config_.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
-    const std::size_t other = tags_.choose(
-        set, [&](std::size_t candidate) { return free(candidate) && partial(lines_[candidate]) == 0; });
+    const std::size_t other =
+        tags_.choose(set, [&](std::size_t candidate) { return free(candidate) && partial(lines_[candidate]) == 0; });
     if (other != TagArray::kNone)
       line = other;
     else if (!free(line))
@@ -269,7 +275,7 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t
       entry.waiting[kept++] = waiting;
   }
   entry.waiting.resize(kept);
-  for (Input& input : inputs_) input.blocked = false;
+  unblock(now);
   if (entry.sectors != 0) return;
   state.pending = kNoPending;
   free_pending_.push_back(pending);

@@ -70,7 +70,7 @@ class L2Slice {
   void write_copy(const SliceRequest& request, std::uint64_t now);
   /// What fetch() asked for is here.
   void filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now);
-  /// There is room for writes again.
+  /// There is room for writes again, or among what is pending.
   void unblock(std::uint64_t now) {
     for (Input& input : inputs_) input.blocked = false;
     busy_until_ = busy_until_ > now ? busy_until_ : now;
@@ -163,7 +163,8 @@ class L2Slice {
     return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
   }
   std::uint64_t sector_bytes(std::uint16_t sectors) const;
-  void occupy(std::uint64_t now, std::uint64_t bytes);
+  std::uint64_t occupy(std::uint64_t now, std::uint64_t bytes);
+  std::uint64_t look_up(std::uint64_t now, std::uint64_t bytes);
   std::uint16_t partial(const Line& line) const { return static_cast<std::uint16_t>(line.dirty & ~line.valid); }
 
   config::L2Config config_;
@@ -180,7 +181,7 @@ class L2Slice {
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   Link in_, out_;
   Link array_;                                    ///< the data array
-  std::uint64_t busy_until_ = 0;                  ///< until when it is taken
+  std::uint64_t busy_until_ = 0;                  ///< until when what came last keeps those behind it
   std::uint64_t atomic_until_ = 0;                ///< the atomic unit
   double atomic_free_ = 0;                        ///< the same, with parts of a cycle
   std::uint64_t atomic_tag_ = ~std::uint64_t{0};  ///< the line of its last request
