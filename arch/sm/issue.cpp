@@ -170,7 +170,7 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   if (observer_ != nullptr) observer_->issued(name(number), line, now, result);
   act(number, instruction, line, now, result);
   advance_stream(number, instruction, now);
-  view_.last = number;
+  view_.issued(number);
   update(number, now + 1);
 }
 

@@ -89,6 +89,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   warp.reason = StallReason::no_instruction;
   view_.age[placement.warp] = placement.age;
   view_.block_age[placement.warp] = placement.block_age;
+  view_.placed(placement.warp, placement.place);
   ++resident_;
   if (!scoreboards_.empty()) scoreboards_[placement.warp].reset();
   registers_.start_warp(placement.warp);

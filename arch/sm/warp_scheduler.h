@@ -14,6 +14,8 @@ namespace sassim::arch {
 /// One bit per warp of a processing block.
 using WarpMask = std::uint32_t;
 inline constexpr std::uint32_t kMaxBlockWarps = 32;
+/// Thread blocks that an SM has places for.
+inline constexpr std::uint32_t kMaxBlockPlaces = 256;
 
 /// What a policy may look at. Ages: the smaller, the earlier the warp was placed.
 struct ScheduleView {
@@ -21,6 +23,17 @@ struct ScheduleView {
   bool refused = false;                 ///< what it wants to issue next had to wait for its pipe or queue
   std::array<std::uint64_t, kMaxBlockWarps> age{};
   std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< of the warps' thread blocks
+  std::array<std::uint8_t, kMaxBlockWarps> place{};       ///< of the warps' thread blocks on the SM
+  std::array<std::uint8_t, kMaxBlockPlaces> last_of{};    ///< the warp of the thread block there that issued last
+
+  void placed(std::uint32_t warp, std::uint32_t at) {
+    place[warp] = static_cast<std::uint8_t>(at);
+    last_of[at] = kMaxBlockWarps;
+  }
+  void issued(std::uint32_t warp) {
+    last = warp;
+    last_of[place[warp]] = static_cast<std::uint8_t>(warp);
+  }
 };
 
 inline std::uint32_t youngest(WarpMask mask, const ScheduleView& view) {

@@ -24,11 +24,13 @@ WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
 
 class OldestBlock : public WarpScheduler {
  public:
-  /// The warp that issued last, unless it was refused; else the next one before it, by place.
+  /// The warp that issued last, unless it was refused; else the one before that of its thread block which issued last,
+  /// by place: two that have a pipe when the older blocks leave it end together.
   std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask mask = oldest_block(eligible, view);
     if (!view.refused && in(mask, view.last)) return view.last;
-    const WarpMask before = view.last < kMaxBlockWarps ? mask & ((WarpMask{1} << view.last) - 1) : 0;
+    const std::uint32_t last = view.last_of[view.place[std::countr_zero(mask)]];
+    const WarpMask before = last < kMaxBlockWarps ? mask & ((WarpMask{1} << last) - 1) : 0;
     return 31 - static_cast<std::uint32_t>(std::countl_zero(before != 0 ? before : mask));
   }
   std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const override {

@@ -45,20 +45,26 @@ TEST(WarpSchedulers, WarpsOfTheOldestBlockTakeTurnsAndTheLastOfThemIsFetchedFor)
   ScheduleView view;
   view.age = {4, 5, 6, 1, 2};
   view.block_age = {2, 2, 2, 1, 1};  // warps 3 and 4 are of the older block
+  for (std::uint32_t warp = 0; warp < 5; ++warp) view.placed(warp, warp < 3 ? 7 : 9);
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u);
-  view.last = 4;
+  view.issued(4);
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "as long as it can";
   view.refused = true;
   EXPECT_EQ(scheduler->pick(0b11111, view), 3u) << "there was no room for it";
   EXPECT_EQ(scheduler->pick(0b10111, view), 4u) << "nobody else is left";
   view.refused = false;
   EXPECT_EQ(scheduler->pick(0b01111, view), 3u);
-  view.last = 3;
+  view.issued(3);
   EXPECT_EQ(scheduler->pick(0b10111, view), 4u) << "and so on";
   EXPECT_EQ(scheduler->pick(0b00111, view), 2u) << "the younger block, when nobody else can";
-  view.last = 2;
+  view.issued(2);
   EXPECT_EQ(scheduler->pick(0b00011, view), 1u);
   EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "not before the older block";
+  view.issued(4);
+  EXPECT_EQ(scheduler->pick(0b00111, view), 1u) << "the younger block goes on with its own turns";
+  view.issued(1);
+  view.issued(3);
+  EXPECT_EQ(scheduler->pick(0b00111, view), 0u);
   EXPECT_EQ(scheduler->fetch(0b11111, view), 4u);
   EXPECT_EQ(scheduler->fetch(0b00111, view), 2u) << "whoever issued last";
 }
