@@ -85,7 +85,7 @@ void L2Slice::fill_with_written(std::uint64_t first) {
   SliceRequest r;
   r.line = first;
   for (std::size_t left = tags_.lines(); left > 0; ++r.line) {
-    const std::size_t set = set_of(r.line);
+    const std::size_t set = set_of(r);
     if (filled[set] == tags_.ways()) continue;
     const std::size_t line = tags_.choose(set, [](std::size_t) { return false; });
     tags_.fill(line, tag_of(r));
@@ -99,7 +99,7 @@ void L2Slice::fill_with_written(std::uint64_t first) {
 
 /// The line's place between kernels, where what it displaces is written back at no cost.
 std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
-  const std::size_t set = set_of(number);
+  const std::size_t set = set_of(number, false);
   std::size_t line = tags_.find(set, number * 2);
   if (line == TagArray::kNone) {
     line = tags_.choose(set, [](std::size_t) { return true; });
@@ -121,7 +121,7 @@ std::uint32_t L2Slice::bring(std::uint64_t number) {
 }
 
 void L2Slice::hold(std::uint64_t number, bool dirty) {
-  const std::size_t set = set_of(number);
+  const std::size_t set = set_of(number, false);
   const std::size_t line = place_between_kernels(number);
   lines_[line].valid = whole_line();
   lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
@@ -133,14 +133,14 @@ void L2Slice::hold(std::uint64_t number, bool dirty) {
 }
 
 void L2Slice::forget(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number), number * 2);
+  const std::size_t line = tags_.find(set_of(number, false), number * 2);
   if (line == TagArray::kNone || lines_[line].dirty != 0) return;
   tags_.drop(line);
   lines_[line] = {};
 }
 
 void L2Slice::forget_copy(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number), number * 2 + 1);
+  const std::size_t line = tags_.find(set_of(number, true), number * 2 + 1);
   if (line == TagArray::kNone) return;
   tags_.drop(line);
   lines_[line] = {};

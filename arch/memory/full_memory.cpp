@@ -143,7 +143,9 @@ void FullMemory::start_kernel(bool keep_caches) {
 
 void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
   const std::uint64_t line = config_.memory.l2.line;
-  const std::uint64_t kept = from_host ? config_.memory.l2.upload : config_.memory.l2.size;
+  const config::L2Config& l2 = config_.memory.l2;
+  // Where pages begin at any set, some sets get half as many lines as others: twice the cache passes through all.
+  const std::uint64_t kept = from_host ? l2.upload : l2.size * (l2.page == 0 ? 1 : 2);
   // Whole lines only: of a line that is written in part the rest would have to come from DRAM.
   const std::uint64_t end = (address + bytes) / line * line;
   std::uint64_t at = (address + line - 1) / line * line;

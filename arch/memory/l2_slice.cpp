@@ -44,6 +44,7 @@ L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& cross
       links_(links),
       tags_(sets_per_slice(l2), l2.ways, l2.replacement),
       set_hash_(AddressHash::make(l2.set_hash)),
+      page_hash_(AddressHash::make("mix")),
       lines_(tags_.lines()),
       pending_(l2.pending_requests),
       reserved_((l2.pending_requests + 3) / 4),
@@ -53,8 +54,15 @@ L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& cross
   for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
 }
 
-std::size_t L2Slice::set_of(std::uint64_t line) const {
-  return set_hash_->place(line, static_cast<std::uint32_t>(tags_.sets())).target;
+/// Lines of a page lie in sets next to each other, which begin at any set, those of copies at another: pages are anywhere
+/// in memory.
+std::size_t L2Slice::set_of(std::uint64_t line, bool copy) const {
+  const auto sets = static_cast<std::uint32_t>(tags_.sets());
+  const std::uint32_t set = set_hash_->place(line, sets).target;
+  if (config_.page == 0) return set;
+  const std::uint64_t page = line * config_.slices * config_.line / config_.page;
+  const std::uint32_t moved = set + page_hash_->offset(page * 2 + (copy ? 1 : 0), sets);
+  return moved < sets ? moved : moved - sets;
 }
 
 std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
@@ -136,7 +144,7 @@ L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
 
 /// Loads of all kinds, and atomics, which read their sectors too.
 bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
-  const std::size_t line = tags_.find(set_of(r.line), tag_of(r));
+  const std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
   tags_.used(line);
@@ -185,7 +193,7 @@ std::uint16_t L2Slice::widen(std::uint16_t wanted, const Line& line) const {
 }
 
 bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
-  std::size_t line = tags_.find(set_of(r.line), tag_of(r));
+  std::size_t line = tags_.find(set_of(r), tag_of(r));
   const bool through = config_.write == "through";
   if (through && !links_.can_write_back(index_)) return false;
   if (!through && !may_become_dirty(r, line)) return false;
@@ -211,7 +219,7 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
 /// A line for a new tag: an empty one, or one that the policy gives up, written back if dirty. kNone: not now.
 std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
   if (!links_.can_write_back(index_)) return TagArray::kNone;
-  const std::size_t set = set_of(r.line);
+  const std::size_t set = set_of(r);
   if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
   std::size_t line = tags_.choose(set, free);
@@ -245,7 +253,7 @@ void L2Slice::evict(std::size_t line, std::uint64_t now) {
 }
 
 void L2Slice::drop_copy(const SliceRequest& r) {
-  const std::size_t line = tags_.find(set_of(r.line), tag_of(r));
+  const std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone) return;
   ++counters_.invalidations;
   lines_[line].valid = 0;
@@ -254,7 +262,7 @@ void L2Slice::drop_copy(const SliceRequest& r) {
 
 void L2Slice::write_copy(const SliceRequest& r, std::uint64_t now) {
   const auto whole = static_cast<std::uint16_t>(r.sectors & ~r.partial);
-  std::size_t line = tags_.find(set_of(r.line), tag_of(r));
+  std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone && (whole == 0 || (line = allocate(r, now)) == TagArray::kNone)) return;
   tags_.used(line);
   lines_[line].valid |= whole;

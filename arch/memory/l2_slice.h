@@ -134,7 +134,8 @@ class L2Slice {
   }
   std::uint16_t whole_line() const { return static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1); }
   std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
-  std::size_t set_of(std::uint64_t line) const;
+  std::size_t set_of(std::uint64_t line, bool copy) const;
+  std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
   bool serve(const SliceRequest& request, std::uint64_t now);
   bool read(const SliceRequest& request, std::uint64_t now);
   bool write(const SliceRequest& request, std::uint64_t now);
@@ -173,6 +174,7 @@ class L2Slice {
   Links& links_;
   TagArray tags_;
   std::unique_ptr<AddressHash> set_hash_;
+  std::unique_ptr<AddressHash> page_hash_;  ///< where the lines of a page begin
   std::vector<Line> lines_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;

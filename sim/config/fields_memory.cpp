@@ -73,6 +73,8 @@ void describe(FieldList& f, L2Config& c) {
   f.add("replacement", c.replacement, plugin(), "which line of a set goes");
   f.add("hash", c.hash, plugin(), "how an address chooses its slice");
   f.add("set_hash", c.set_hash, plugin(), "how an address chooses its set within a slice");
+  f.add("page", c.page, bytes(0, kGiB),
+        "pages that lie anywhere in memory: a page's lines begin at any set; 0: as the addresses say");
   f.add("interleave", c.interleave, bytes(32, kMiB), "neighbouring bytes that stay in one slice");
   f.add("group", c.group, count(1, 64),
         "slices that take turns, `interleave` bytes each, within a stretch of addresses");

@@ -233,6 +233,7 @@ struct L2Config {
   std::string replacement = "lru";
   std::string hash = "mix";              ///< chooses the slice
   std::string set_hash = "fold";         ///< chooses the set within a slice
+  std::uint64_t page = 0;                ///< whose lines begin at any set; 0: as the addresses say
   std::uint32_t interleave = 512;        ///< neighbouring bytes that stay in one slice
   std::uint32_t group = 1;               ///< slices that take turns within a stretch of addresses
   std::uint32_t group_interleave = 0;    ///< bytes of such a stretch; 0: one turn

@@ -430,6 +430,28 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
 }
 
+// A fill of twice the L2 leaves nothing of what was there before, however unevenly its pages lie over the sets.
+TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kStep = 4096, kLines = 64, kSize = 1920 << 10;
+  const auto read = [=](std::uint64_t fill) {
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(4).blocks(kLines / 4).addresses_by_block(
+        [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kFirst + (block * 4 + warp) * kStep + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+                                {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
+    gpu.written(kFirst, kLines * kStep, false);
+    if (fill != 0) gpu.written(kSecond, fill, false);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+  };
+  const double code = read(0);
+  EXPECT_LT(code, kLines * 128.0 / 4);
+  EXPECT_GE(read(2 * kSize), code + kLines * 128);
+}
+
 // Copies from the host share their part of the L2, and what they leave there needs not be written.
 TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kUpload = 64 << 10;

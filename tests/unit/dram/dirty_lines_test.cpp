@@ -104,6 +104,30 @@ TEST_F(DirtyLines, BeyondTheLimitTheOldestIsWrittenAndStays) {
   EXPECT_EQ(recorder.written, (std::vector<std::uint64_t>{1, 0}));
 }
 
+TEST_F(DirtyLines, PagesBeginAtAnySetSoThatSomeMeet) {
+  constexpr std::uint64_t kSets = 16, kPage = 8;
+  l2.ways = 1;
+  l2.size = kSets * 128;
+  const auto displaced = [&](std::uint64_t first) {
+    make();
+    recorder.written.clear();
+    for (std::uint64_t line = first; line < first + kPage; ++line) serve(RequestKind::store, line, 15);
+    EXPECT_TRUE(recorder.written.empty()) << "a page's own lines have a set each";
+    for (std::uint64_t line = first + kPage; line < first + kSets; ++line) serve(RequestKind::store, line, 15);
+    return recorder.written.size();
+  };
+  std::size_t all = 0;
+  for (std::uint64_t pair = 0; pair < 8; ++pair) {
+    l2.page = 0;
+    EXPECT_EQ(displaced(pair * kSets), 0u) << "neighbouring addresses fill all sets";
+    l2.page = kPage * 128;
+    all += displaced(pair * kSets);
+  }
+  // Half of a page's sets are another's on average: four of eight lines.
+  EXPECT_GT(all, 8 * 2u);
+  EXPECT_LT(all, 8 * 6u);
+}
+
 TEST_F(DirtyLines, AStoreWaitsForRoomInDramsQueue) {
   l2.dirty_ways = 1;
   make();
