@@ -15,8 +15,7 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
       sms_(std::move(sms)),
       order_(sms_.size(), launch),
       next_launch_(sms_.size()) {
-  for (std::uint64_t sm : launch.far_sms)
-    if (sm < delay_.size()) delay_[sm] += launch.far_delay;
+  for (std::size_t sm = 0; sm < std::min(delay_.size(), launch.sm_ways.size()); ++sm) delay_[sm] += launch.sm_ways[sm];
 }
 
 void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cycle now,

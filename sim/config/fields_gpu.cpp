@@ -50,11 +50,9 @@ void describe(FieldList& f, Launch& c) {
   f.add("cold_code_delay", c.cold_code_delay, cycles(0, 100'000),
         "SM cycles from a kernel's first block on in which SMs wait for its code when the launch has to bring it from "
         "DRAM (cold caches)");
-  f.add("far_sms", c.far_sms, count(0, 65535),
-        "numbers of the SMs that are farther than the others from what hands out blocks");
-  f.add("far_delay", c.far_delay, cycles(0, 100'000),
-        "SM cycles more than sm.occupancy.block_replacement_delay from a block's end to the next block's start on such "
-        "an SM");
+  f.add("sm_ways", c.sm_ways, cycles(0, 100'000),
+        "SM cycles more than sm.occupancy.block_replacement_delay from a block's end to the next block's start, by number "
+        "of SM; those not named: none");
   f.add("sm_order", c.sm_order, count(0, 65535),
         "numbers of the SMs in the order that gets a kernel's first blocks; SMs not named follow by number");
   f.add("group_sms", c.group_sms, count(1, 65535),

@@ -323,10 +323,7 @@ struct Launch {
   std::uint64_t code_prefetch = 0;       ///< bytes of code that a launch brings to the second-level instruction cache
   std::uint64_t state_bytes = 0;         ///< bytes that a launch reads beyond that
   std::uint32_t cold_code_delay = 0;     ///< SM cycles from the first blocks on until code from DRAM is there
-  /// SMs that are told of a block's place later than the others, and by how many cycles, from the end of the last block
-  /// on.
-  std::vector<std::uint64_t> far_sms;
-  std::uint32_t far_delay = 0;
+  std::vector<std::uint64_t> sm_ways;    ///< SM cycles that each SM hears later of its next block than the nearest
   std::vector<std::uint64_t> sm_order;   ///< SMs in the order that gets the first blocks; the others follow by number
   std::vector<std::uint64_t> group_sms;  ///< SMs of each group of that order, whose turns are one after the other
   std::uint32_t first_group_turns = 0;   ///< turns of other groups between two of the first; 0: it is as the others

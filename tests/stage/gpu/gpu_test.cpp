@@ -264,8 +264,9 @@ TEST(Gpu, ABlockGetsToAFarSmLater) {
     return Gpu(small(std::move(overrides))).run(*source).cycles.value;
   };
   const std::uint64_t near = cycles({});
-  EXPECT_EQ(cycles({"launch.far_sms=[0, 1]", "launch.far_delay=70"}), near + 2 * 70);
-  EXPECT_EQ(cycles({"launch.far_sms=[2]", "launch.far_delay=70"}), near) << "there is no such SM";
+  EXPECT_EQ(cycles({"launch.sm_ways=[70, 70]"}), near + 2 * 70);
+  EXPECT_EQ(cycles({"launch.sm_ways=[30, 70, 90]"}), near + 2 * 70) << "there is no third SM";
+  EXPECT_EQ(cycles({"launch.sm_ways=[30]"}), near + 2 * 30) << "the others are near";
 }
 
 TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
