@@ -91,6 +91,12 @@ void ProcessingBlock::barrier_opened(std::uint32_t number, Cycle now) {
   update(number, now);
 }
 
+void ProcessingBlock::fence_passed(std::uint32_t number, Cycle now) {
+  next_event_ = std::min(next_event_, now);
+  release_hold(number, now);
+  update(number, now);
+}
+
 void ProcessingBlock::release_write(std::uint32_t number, std::uint32_t line, Cycle now) {
   const StaticInstruction& instruction = (*code_)[line];
   if (code_->scoreboard())
@@ -110,6 +116,7 @@ void ProcessingBlock::release_read(std::uint32_t number, std::uint32_t line) {
 void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cycle now) {
   next_event_ = std::min(next_event_, now);
   InFlight& flight = in_flight_[token];
+  if (kind == LsuEvent::Kind::acknowledged && flight.epoch != FenceUnit::kNone) fences_.store_done(flight.epoch, now);
   if (flight.left && (flight.generation != warps_[flight.warp].generation || !warps_[flight.warp].resident))
     return free_tokens_.push_back(token);
   const StaticInstruction& instruction = (*code_)[flight.line];
@@ -149,7 +156,7 @@ void ProcessingBlock::memory_done(std::uint32_t token, Cycle now) {
   Warp& warp = warps_[number];
   if (in_flight_[token].left) --warp.left;
   if (--warp.outstanding == 0 && warp.hold == Hold::membar && membar_waits(warp.membar_line))
-    after(now + membar_cycles(warp.membar_line), Kind::release_hold, number, warp.membar_line);
+    fences_.arrive(slot(number), warp.membar_at, membar_cycles(warp.membar_line), now);
   if (drained(warp)) return end_warp(number, now);
   update(number, now);
 }

@@ -222,7 +222,10 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   }
   const std::uint32_t token = free_tokens_.back();
   free_tokens_.pop_back();
-  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, line};
+  const bool stores = instruction.waits_for_memory && entry.has_addresses && !entry.lanes.none();
+  const std::uint32_t epoch =
+      stores ? fences_.store_issued(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]) : FenceUnit::kNone;
+  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, epoch, line};
   ++warp.outstanding;
   if (code_->scoreboard())
     scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);
@@ -296,8 +299,11 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
     case Action::membar:
       warp.hold = Hold::membar;
       warp.membar_line = line;
-      if (warp.outstanding == 0 || !membar_waits(line))
+      warp.membar_at = now;
+      if (!membar_waits(line))
         after(now + membar_cycles(line), Kind::release_hold, number, line);
+      else if (warp.outstanding == 0)
+        fences_.arrive(slot(number), now, membar_cycles(line), now);
       break;
     case Action::warp_sync:
       warp.hold = Hold::warp_sync;

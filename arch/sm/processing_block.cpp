@@ -13,11 +13,12 @@ constexpr Resource kPipeResources[] = {Resource::fma, Resource::alu,    Resource
 }
 
 ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions,
-                                 BarrierUnit& barriers, SharedUnits& shared, StallTable& stalls)
+                                 BarrierUnit& barriers, FenceUnit& fences, SharedUnits& shared, StallTable& stalls)
     : config_(config.sm),
       number_(number),
       scheduler_(WarpSchedulers::instance().make(config_.issue.scheduler)),
       barriers_(barriers),
+      fences_(fences),
       stalls_(stalls),
       front_end_(config_.front_end, instructions, number),
       constants_(config_.constant, instructions, number),

@@ -12,6 +12,7 @@
 
 #include "arch/sm/barrier_unit.h"
 #include "arch/sm/constant_cache.h"
+#include "arch/sm/fence_unit.h"
 #include "arch/sm/front_end.h"
 #include "arch/sm/memory_queue.h"
 #include "arch/sm/pipe.h"
@@ -52,7 +53,7 @@ struct WarpPlacement {
 class ProcessingBlock {
  public:
   ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions,
-                  BarrierUnit& barriers, SharedUnits& shared, StallTable& stalls);
+                  BarrierUnit& barriers, FenceUnit& fences, SharedUnits& shared, StallTable& stalls);
   ~ProcessingBlock();
 
   /// `observer` may be null.
@@ -67,6 +68,7 @@ class ProcessingBlock {
   void line_arrived(const InstructionCache::Client& client, Cycle now);
   void memory_event(std::uint32_t token, LsuEvent::Kind kind, Cycle now);
   void barrier_opened(std::uint32_t warp, Cycle now);
+  void fence_passed(std::uint32_t warp, Cycle now);
 
   MemoryQueue& memory_queue() { return memory_queue_; }
   /// The queue gave an instruction to the memory stage at `now`.
@@ -116,6 +118,7 @@ class ProcessingBlock {
     bool sources_read, finished, departed;
     bool left;                 ///< a store that is no longer the SM's: its warp need not wait for it to end
     std::uint16_t generation;  ///< of the warp, which may have ended before its stores were acknowledged
+    std::uint32_t epoch;       ///< the FenceUnit's, of stores that have lanes
     std::uint32_t line;
   };
 
@@ -181,6 +184,7 @@ class ProcessingBlock {
   SmId sm_;
   std::unique_ptr<WarpScheduler> scheduler_;
   BarrierUnit& barriers_;
+  FenceUnit& fences_;
   StallTable& stalls_;
 
   std::vector<Warp> warps_;

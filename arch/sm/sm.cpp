@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/memory/address_map.h"
 #include "arch/memory/topology.h"
 
 namespace sassim::arch {
@@ -31,6 +32,16 @@ Sm::Neighbours neighbours(const config::GpuConfig& config, SmId id) {
   }
   return result;
 }
+/// What a fence takes to ask the L2 slice of an address, in the SM's half of it or in the other.
+FenceUnit::Distance distances(const config::GpuConfig& config, SmId id) {
+  const config::MemoryIo& io = config.sm.memory_io;
+  if (config.memory.l2.partitions < 2) return [near = io.membar_near](std::uint64_t) { return near; };
+  const bool upper = Topology(config).upper_half(id);
+  return [map = std::make_shared<const SliceMap>(config.memory.l2), upper, near = io.membar_near,
+          far = io.membar_far](std::uint64_t address) {
+    return (map->place(address).slice >= map->slices() / 2) == upper ? near : far;
+  };
+}
 }  // namespace
 
 Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store)
@@ -42,11 +53,12 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       l15_port_(config.sm.constant, instructions_),
       load_store_(make_load_store(data_port_, l15_port_)),
       barriers_(barrier_latency(config.sm)),
+      fences_(distances(config, id)),
       port_(port) {
   const std::uint32_t parts = config.sm.processing_blocks;
   if (parts == 0 || parts > 8) throw InputError("sm.processing_blocks = {}: expected 1 to 8", parts);
   for (std::uint32_t i = 0; i < parts; ++i) {
-    parts_.push_back(std::make_unique<ProcessingBlock>(config, static_cast<std::uint8_t>(i), instructions_, barriers_,
+    parts_.push_back(std::make_unique<ProcessingBlock>(config, static_cast<std::uint8_t>(i), instructions_, barriers_, fences_,
                                                        shared_units_, stalls_));
     place_of_.emplace_back((config.sm.occupancy.warps + parts - 1) / parts, 0);
   }
@@ -89,6 +101,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   for (auto& places : place_of_) std::fill(places.begin(), places.end(), 0);
   active_cycles_ = blocks_done_ = 0;
   wrote_ = false;
+  fences_.start_kernel();
   next_part_ = 0;
 }
 
@@ -105,7 +118,7 @@ Cycle Sm::next_acceptance() const {
 }
 
 Cycle Sm::next_event() const {
-  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), barriers_.next_event(),
+  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), barriers_.next_event(), fences_.next_event(),
                          port_.next_reply(), data_port_.next_reply(), next_acceptance()});
   if (!arrivals_.empty()) next = std::min(next, arrivals_.front().at);
   for (const auto& part : parts_) next = std::min(next, part->next_event());
@@ -130,6 +143,9 @@ void Sm::cycle(Cycle now) {
   take_memory_events(now);
   barriers_.pop(now, [&](WarpSlot slot) {
     parts_[slot.value % parts_.size()]->barrier_opened(static_cast<std::uint32_t>(slot.value / parts_.size()), now);
+  });
+  fences_.pop(now, [&](WarpSlot slot) {
+    parts_[slot.value % parts_.size()]->fence_passed(static_cast<std::uint32_t>(slot.value / parts_.size()), now);
   });
   for (auto& part : parts_)
     if (part->next_event() <= now) {

@@ -112,6 +112,7 @@ class Sm final : public Component {
   L15Port l15_port_;
   std::unique_ptr<LoadStoreUnit> load_store_;
   BarrierUnit barriers_;
+  FenceUnit fences_;
   SharedUnits shared_units_;
   StallTable stalls_;
   MemoryPort& port_;

@@ -35,6 +35,7 @@ struct Warp {
   BlockId block;
   std::uint32_t clock_reads = 0;
   std::uint32_t membar_line = 0;
+  Cycle membar_at;
   std::uint32_t local_base_thread = 0;
   Cycle start;
   std::uint64_t accounted = 0;

@@ -162,6 +162,9 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles of MEMBAR.GPU after all earlier accesses are done");
   f.add("membar_sys", c.membar_sys, cycles(0, 1'000'000),
         "SM cycles of MEMBAR.SYS after all earlier accesses are done");
+  f.add("membar_near", c.membar_near, cycles(0, 1'000'000),
+        "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices to which the SM has stored since its last one");
+  f.add("membar_far", c.membar_far, cycles(0, 1'000'000), "the same for slices in the other half of the L2");
 }
 
 void describe(FieldList& f, L1Config& c) {

@@ -152,6 +152,7 @@ struct MemoryIo {
   std::uint32_t async_latency = 7;             ///< LDGSTS: what it takes beyond a load that hits
   std::uint32_t stage_queue = 8;  ///< instructions that wait in front of the tags, cycles in front of the data
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;  ///< after all earlier accesses are done
+  std::uint32_t membar_near = 0, membar_far = 0;  ///< asking the L2 slices that the SM has stored to, if it has
 };
 
 struct L1Config {

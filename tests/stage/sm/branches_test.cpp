@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "arch/memory/address_map.h"
+#include "arch/memory/topology.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -140,6 +142,42 @@ TEST(Matching, TakesOneValueAfterTheOther) {
   EXPECT_EQ(cycles(wide, 1, 9), one + 9 * 13);
   EXPECT_EQ(cycles(narrow, 32, 32), cycles(narrow, 1, 32) + 31 * 64);
   EXPECT_EQ(cycles(wide, 32, 8), cycles(wide, 1, 8) + 31 * 32);
+}
+
+// NOTES-h200.md, "Fences": they cover other warps' stores, and ask the L2 for them long after.
+TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const SliceMap map(config.memory.l2);
+  const bool upper = Topology(config).upper_half(SmId(0));
+  const auto fence = [&](std::uint32_t storing, const std::string& between, bool far = false) {
+    std::uint64_t address = 0x10000000;
+    while (((map.place(address).slice >= map.slices() / 2) != upper) != far) address += 4096;
+    SassKernel kernel(
+        "B------:R-:W-:-:S02 BRA fence ;\n"
+        "store:\nB------:R-:W-:-:S02 STG.E [R4.64], R2 ;\nBRA fence ;\n"
+        "fence:\nB------:R-:W-:-:S02 BAR.SYNC 0x0 ;\n" +
+            between + "B------:R-:W-:-:S02 MEMBAR.SC.GPU ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" +
+            "B------:R-:W-:-:S02 MEMBAR.SC.GPU ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
+        config.arch);
+    kernel.addresses([=](auto, auto, auto, int) { return address; });
+    kernel.warps(2).entry([=](std::uint32_t warp) { return warp == 1 && storing != 0 ? "store" : ""; });
+    const SmRun run = run_sm_with_memory(config, kernel);
+    const std::uint32_t line = kernel.line_of("fence") + 1 + static_cast<std::uint32_t>(std::count(between.begin(), between.end(), ';'));
+    const auto cycles = [&](std::uint32_t membar) {
+      return run.issues_of(0, membar + 1).at(0) - run.issues_of(0, membar).at(0);
+    };
+    return std::pair{cycles(line), cycles(line + 2)};
+  };
+  const config::MemoryIo& io = config.sm.memory_io;
+  std::string long_after;
+  for (int i = 0; i < 300; ++i) long_after += "B------:R-:W-:-:S15 NOP ;\n";
+  const auto none = fence(0, ""), stored = fence(1, ""), quiet = fence(1, long_after);
+  EXPECT_NEAR(static_cast<double>(none.first), io.membar_gpu, 4);
+  EXPECT_GE(stored.first, none.first + io.membar_near);
+  EXPECT_NEAR(static_cast<double>(quiet.first), static_cast<double>(none.first + io.membar_near), 4);
+  EXPECT_EQ(quiet.second, none.second) << "nothing was stored since the last";
+  EXPECT_NEAR(static_cast<double>(fence(1, long_after, true).first),
+              static_cast<double>(none.first + io.membar_far), 4);
 }
 
 // CCTL.IVALL, which follows a load that acquires and a fence of the GPU.

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fences of the GPU and beyond: one covers what any warp of its SM stored before, since a barrier may have told its warp
+// of it. L2 slices say that they have seen stores only when a fence asks them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <utility>
+
+#include "arch/sm/timing_wheel.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+class FenceUnit {
+ public:
+  static constexpr std::uint32_t kNone = ~0u;  ///< no epoch
+
+  /// Cycles for asking the slice of an address to which the SM has stored since it last asked.
+  using Distance = std::function<std::uint32_t(std::uint64_t address)>;
+  explicit FenceUnit(Distance distance) : distance_(std::move(distance)) {}
+
+  /// What kernels before stored has been asked for.
+  void start_kernel() { stored_ = 0; }
+  /// Returns what store_done() wants to hear. `address`: of one of its lanes.
+  std::uint32_t store_issued(std::uint64_t address) {
+    last_[stored_++ % last_.size()] = address;
+    ++open_.back();
+    return first_ + static_cast<std::uint32_t>(open_.size()) - 1;
+  }
+  void store_done(std::uint32_t epoch, Cycle now) {
+    --open_[epoch - first_];
+    advance(now);
+  }
+  /// A fence issued at `since` whose warp has nothing under way any more; it goes on `cycles` after all is visible.
+  void arrive(WarpSlot warp, Cycle since, std::uint32_t cycles, Cycle now) {
+    std::uint32_t farthest = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)
+      farthest = std::max(farthest, distance_(last_[i]));
+    waiting_.push_back({warp, first_ + static_cast<std::uint32_t>(open_.size()) - 1, cycles, since + farthest});
+    stored_ = 0;
+    open_.push_back(0);
+    advance(now);
+  }
+
+  Cycle next_event() const { return releases_.next(); }
+  /// Calls `take(WarpSlot)` for every warp that may go on at `now`.
+  template <class Take>
+  void pop(Cycle now, Take take) {
+    releases_.pop(now, take);
+  }
+
+ private:
+  struct Waiting {
+    WarpSlot warp;
+    std::uint32_t epoch;  ///< the last whose stores it covers
+    std::uint32_t cycles;
+    Cycle answered;
+  };
+
+  void advance(Cycle now) {
+    for (; open_.size() > 1 && open_.front() == 0; ++first_) open_.pop_front();
+    for (; !waiting_.empty() && waiting_.front().epoch < first_; waiting_.pop_front()) {
+      const Waiting& fence = waiting_.front();
+      releases_.add(std::max(now, fence.answered) + fence.cycles, fence.warp);
+    }
+  }
+
+  Distance distance_;
+  std::uint64_t stored_ = 0;             ///< since the last fence
+  std::array<std::uint64_t, 4> last_{};  ///< of them: where one is in the far half, so mostly is one of four
+  std::uint32_t first_ = 0;
+  std::deque<std::uint32_t> open_{0};  ///< stores under way that were issued between two fences, from epoch first_ on
+  std::deque<Waiting> waiting_;
+  TimingWheel<WarpSlot> releases_;
+};
+
+}  // namespace sassim::arch
