@@ -13,6 +13,7 @@
 
 #include "sim/emu/address_space.h"
 #include "sim/emu/sharing_watch.h"
+#include "sim/emu/timing.h"
 
 namespace sassim::emu {
 namespace {
@@ -188,6 +189,7 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
       break;
     case 2:
       if (c.grid.watch) c.grid.watch->give_up();
+      if (c.block.sm) finish_stores(*c.block.sm);
       c.grid.memory->free_on_heap(argument(c, lane, 4));
       break;
     case 3:

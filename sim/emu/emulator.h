@@ -32,6 +32,7 @@ struct LaunchConfig {
   std::uint64_t max_instructions = 0;  ///< warp instructions; 0: no limit. Beyond it: NoProgress with a report
   std::uint32_t resident_blocks = 0;   ///< how many blocks run interleaved; 0: enough for any real GPU
   std::uint64_t grid_id = 0;           ///< of this launch, among all
+  std::vector<bool> upper_half = {};   ///< by SM, on a chip with two halves: which it is at
   std::uint32_t sm_count = 1;          ///< SMID of block b is b modulo this, until a ClockSource says better
 };
 

@@ -5,7 +5,7 @@
 #include "sim/emu/float_lanes.h"
 #include "sim/emu/half.h"
 #include "sim/emu/memory_access.h"
-#include "sim/emu/rough_l1.h"
+#include "sim/emu/rough_sm.h"
 
 namespace sassim::emu {
 namespace {

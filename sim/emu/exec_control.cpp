@@ -6,7 +6,7 @@
 
 #include "sim/emu/builtins.h"
 #include "sim/emu/machine.h"
-#include "sim/emu/rough_l1.h"
+#include "sim/emu/rough_sm.h"
 #include "sim/emu/semantics.h"
 
 namespace sassim::emu {

@@ -4,7 +4,7 @@
 
 #include "sim/emu/address_space.h"
 #include "sim/emu/memory_access.h"
-#include "sim/emu/rough_l1.h"
+#include "sim/emu/rough_sm.h"
 #include "sim/emu/timing.h"
 
 namespace sassim::emu {
@@ -58,11 +58,34 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
 }
 
+/// In a kernel whose blocks compete: what goes to global memory has its turn later.
+void post_store(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
+  PostedStore store{.lanes = {}, .bytes = op.size};
+  for_lanes(mask, [&](int lane) {
+    store.lanes.push_back({.at = access.at[lane], .address = addresses.v[lane], .bytes = {}});
+  });
+  for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
+    Lanes scratch;
+    Source source = op.src[0];
+    source.index = static_cast<std::uint8_t>(source.index + word);
+    const std::uint32_t* value = fetch_raw(c, source, scratch);
+    auto lane = store.lanes.begin();
+    for_lanes(mask, [&](int i) { std::memcpy((lane++)->bytes.data() + 4 * word, &value[i], 4); });
+  }
+  std::erase_if(store.lanes, [&](const PostedStore::Lane& lane) {
+    if (lane.address - kSharedWindow >= kWindowBytes && lane.address - kLocalWindow >= kWindowBytes) return false;
+    std::memcpy(lane.at, lane.bytes.data(), store.bytes);
+    return true;
+  });
+  post(c, std::move(store));
+}
+
 void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   Access access;
   lane_addresses(c, op.address, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  if (c.block.sm && op.stores) return post_store(c, op, addresses, access, mask);
   const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
   for (unsigned word = 0; word < words; ++word) {
     Lanes scratch;
@@ -75,8 +98,6 @@ void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
       for_lanes(mask, [&](int lane) { std::memcpy(access.at[lane] + 4 * word, &value[lane], bytes); });
     }
   }
-  if (c.block.sm && op.stores)
-    for_lanes(mask, [&](int lane) { c.block.sm->l1.store(addresses.v[lane], access.at[lane], op.size); });
 }
 
 void set_space(MicroOp& op, Space space) {

@@ -13,6 +13,7 @@
 #include "sim/emu/emulator.h"
 #include "sim/emu/lanes.h"
 #include "sim/emu/micro_op.h"
+#include "sim/emu/rough_memory.h"
 
 namespace sassim::emu {
 
@@ -47,7 +48,8 @@ struct WarpTime {
   std::uint64_t since = 0;  ///< waits for shared memory since then: who came first goes first
   std::array<std::uint64_t, isa::kDependenceCounters> ready{};  ///< when each counter's results are there
   std::uint64_t turn_left = 0;  ///< of the current fragment, which goes on: instructions
-  bool admitted = false;        ///< it has its place in the order of accesses to global memory, at `now`
+  bool parked = false;          ///< waits for the accesses to global memory before its own
+  bool admitted = false;        ///< its access to global memory is next, at `now`
 };
 
 /// When a warp goes on, and since when it waits for shared memory; never while all its threads wait for others.
@@ -95,11 +97,13 @@ struct Block {
   std::vector<Lanes> register_rows;
   std::array<BlockBarrier, 16> barriers;
   std::uint32_t alive_warps = 0;
-  std::uint64_t now = 0;          ///< when the warp that runs got its turn, in kernels whose warps compete
-  std::uint64_t shared_free = 0;  ///< when its shared memory takes the next instruction
-  std::vector<WarpTurn> turns;    ///< per warp
-  bool released = false;          ///< a barrier has let warps go since the turns were looked at
-  RoughSm* sm = nullptr;          ///< where it runs, in kernels whose blocks compete
+  std::uint64_t now = 0;                   ///< when the warp that runs got its turn, in kernels whose warps compete
+  std::uint64_t shared_free = 0;           ///< when its shared memory takes the next instruction
+  std::vector<WarpTurn> turns;             ///< per warp
+  bool released = false;                   ///< a barrier has let warps go since the turns were looked at
+  Warp* next = nullptr;                    ///< goes on when the block has its turn
+  std::uint64_t turn = ~std::uint64_t{0};  ///< when that is, in kernels whose blocks compete
+  RoughSm* sm = nullptr;                   ///< where it runs, in kernels whose blocks compete
 };
 
 /// Everything constant during a launch.
@@ -116,10 +120,9 @@ struct Grid {
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
   Contention contention = Contention::none;
-  SharingWatch* watch = nullptr;           ///< does a block see what another has written?
-  std::vector<bool> touched;               ///< lines, in kernels whose warps compete
-  std::uint64_t loads = 0;                 ///< through L1s, in kernels whose blocks compete
-  std::vector<std::uint64_t> slices_free;  ///< when each slice of the L2 takes the next request
+  SharingWatch* watch = nullptr;  ///< does a block see what another has written?
+  RoughMemory behind;             ///< the L2, in kernels whose warps compete
+  std::uint64_t loads = 0;        ///< through L1s, in kernels whose blocks compete
 };
 
 enum class Outcome : std::uint8_t {

@@ -49,7 +49,7 @@ void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, uns
   const DeviceMemory& memory = *c.grid.memory;
   if (c.grid.watch && (op.loads || op.stores))
     c.grid.watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, op.loads, op.stores});
-  if (c.block.sm && !op.plain) go_to_l2(c, op, addresses, mask);
+  if (c.block.sm && !op.plain && (op.loads || op.atomic)) go_to_l2(c, op, addresses, mask);
   if (high + bytes > high) {
     if (const Allocation* all = memory.find(low, high - low + bytes)) {
       for (int i = 0; i < 32; ++i)

@@ -42,6 +42,11 @@ RoughL1::Answer RoughL1::load(const DeviceMemory& memory, std::uint64_t address,
   return answer;
 }
 
+bool RoughL1::has(std::uint64_t address) {
+  const Line* line = find(address);
+  return line && (line->sectors >> address % kLine / kSector & 1) != 0;
+}
+
 void RoughL1::comes(std::uint64_t address, std::uint64_t ready) {
   if (Line* line = find(address)) line->ready[address % kLine / kSector] = ready;
 }

@@ -21,6 +21,8 @@ class RoughL1 {
   };
   /// A plain load of at most one sector. `instruction` counts: lines that it has used stay for its other lanes.
   Answer load(const DeviceMemory&, std::uint64_t address, std::uint64_t instruction);
+  /// The address's sector is there, or on its way.
+  bool has(std::uint64_t address);
   /// When the sector that has just missed comes.
   void comes(std::uint64_t address, std::uint64_t ready);
   /// The lane's bytes have been written to memory at `from`.
@@ -47,11 +49,6 @@ class RoughL1 {
   std::vector<Tag> tags_;
   std::vector<Line> lines_;
   std::uint64_t age_ = 0;
-};
-
-struct RoughSm {
-  RoughL1 l1;
-  std::uint64_t memory_free = 0;  ///< when the next access to global memory may go
 };
 
 }  // namespace sassim::emu

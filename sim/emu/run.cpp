@@ -10,7 +10,7 @@
 #include "sim/emu/block.h"
 #include "sim/emu/builtins.h"
 #include "sim/emu/machine.h"
-#include "sim/emu/rough_l1.h"
+#include "sim/emu/rough_sm.h"
 #include "sim/emu/run_warp.h"
 #include "sim/emu/sharing_watch.h"
 #include "sim/emu/timing.h"
@@ -28,6 +28,10 @@ constexpr std::uint64_t kWarpGap = 2, kBlockGap = 24, kReplacement = 300;
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
 
 class GridRunner {
+  using Entry =
+      std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;  // time, since, number: of a block, then of SMs
+  using Order = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+
  public:
   explicit GridRunner(Grid& grid) : grid_(grid) {}
 
@@ -59,37 +63,70 @@ class GridRunner {
   /// Blocks whose warps compete with those of other blocks: the block whose next warp is behind all others goes on. As
   /// on a GPU, blocks start side by side on all SMs, and each that ends makes place for one.
   void run_side_by_side(std::uint64_t count, std::uint64_t limit) {
-    using Entry = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, Block*, Warp*>;  // time, since, number
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> order;
     std::vector<RoughSm> sms(std::max(grid_.launch->sm_count, 1u));
+    for (std::size_t i = 0; i < grid_.launch->upper_half.size() && i < sms.size(); ++i) {
+      sms[i].halves = true;
+      sms[i].upper = grid_.launch->upper_half[i];
+    }
+    std::vector<Block*> resident(count);
+    Order order;
     std::uint64_t next = 0;
+    const auto queue = [&](Block& block, Warp* warp) {
+      block.turn = warp->time.now;
+      block.next = warp;
+      order.emplace(warp->time.now, warp->time.since, block.id.value);
+    };
     const auto start_on = [&](RoughSm& sm, std::uint64_t time) {
       start(next);
       Block& block = *blocks_.back();
+      resident[next++] = &block;
       block.sm = &sm;
       for (Warp& warp : block.warps) warp.time.now = warp.time.since = time + kWarpGap * warp.index;
-      order.emplace(time, time, next, &block, warp_behind(block, nullptr));
-      ++next;
+      queue(block, warp_behind(block, nullptr));
+    };
+    const auto go_on = [&](RoughSm& sm, Block* running) {
+      const bool chosen = sm.next;
+      if (Warp* warp = choose_next(sm)) {
+        if (warp->block != running && warp->time.now < warp->block->turn) queue(*warp->block, warp);
+      } else if (!chosen && sm.next) {
+        const std::uint64_t time = std::max(sm.memory_free, sm.waiting.front().store.time);
+        order.emplace(time, 0, count + static_cast<std::uint64_t>(&sm - sms.data()));
+      }
     };
     const std::uint64_t gap = std::max<std::uint64_t>(kBlockGap, grid_.launch->block.count() / 32 * 3);
     while (next < std::min(count, limit)) start_on(sms[next % sms.size()], next / sms.size() * gap);
-    while (!blocks_.empty()) {
-      if (order.empty()) deadlock();
-      auto [now, since, number, block, warp] = order.top();
+    while (!order.empty()) {
+      auto [now, since, number] = order.top();
       order.pop();
+      if (number >= count) {
+        RoughSm& sm = sms[number - count];
+        perform(grid_, sm, sm.waiting.front().store, now);
+        sm.waiting.pop_front();
+        sm.next = false;
+        go_on(sm, nullptr);
+        continue;
+      }
+      Block* block = resident[number];
+      if (!block || block->turn != now) continue;  // it has had an earlier turn instead
+      block->turn = ~std::uint64_t{0};
+      RoughSm& sm = *block->sm;
+      Warp* warp = block->next;
       do {
         now = warp->time.now;
-        warp = run_timed(*block, *warp);
+        run_timed(*block, *warp);
+        go_on(sm, block);
+        warp = warp_behind(*block, warp);
       } while (warp && (order.empty() || warp->time.now < std::get<0>(order.top())));
       if (warp) {
-        order.emplace(warp->time.now, warp->time.since, number, block, warp);
+        queue(*block, warp);
       } else if (block->alive_warps == 0) {
         finish(*block);
-        RoughSm& sm = *block->sm;
+        resident[number] = nullptr;
         std::erase_if(blocks_, [gone = block](const auto& b) { return b.get() == gone; });
         if (next < count) start_on(sm, now + kReplacement);
       }
     }
+    if (!blocks_.empty()) deadlock();
   }
 
   std::uint64_t resident_limit() const {
@@ -115,13 +152,12 @@ class GridRunner {
     }
   }
 
-  /// Runs the warp until it waits; the one of its block that goes on next, nullptr when none can.
-  Warp* run_timed(Block& block, Warp& warp) {
+  /// Runs the warp until it waits.
+  void run_timed(Block& block, Warp& warp) {
     block.now = warp.time.now;
     Context context{.grid = grid_, .block = block, .warp = warp};
     run_warp_timed(context, counters_);
     check_budget();
-    return warp_behind(block, &warp);
   }
 
   /// Gives each warp a turn; false when none could do anything.
@@ -141,7 +177,10 @@ class GridRunner {
     const std::uint64_t stop = counters_.warp_instructions + turn;
     if (grid_.contention != Contention::none) {
       Warp* warp = warp_behind(block, nullptr);
-      while (warp && counters_.warp_instructions < stop) warp = run_timed(block, *warp);
+      while (warp && counters_.warp_instructions < stop) {
+        run_timed(block, *warp);
+        warp = warp_behind(block, warp);
+      }
     } else {
       while (block.alive_warps != 0 && counters_.warp_instructions < stop && run_each(block)) {
       }
@@ -192,7 +231,7 @@ class GridRunner {
 void start_again(Grid& grid) {
   grid.watch->undo();
   grid.result.time_reads = 0;
-  grid.touched.clear();
+  grid.behind = {};
   if (grid.options->recorder) grid.options->recorder->started_again();
   if (grid.options->clock) grid.options->clock->started_again();
 }
@@ -224,8 +263,9 @@ void run_grid(Grid& grid) {
   const bool alone = grid.launch->grid.count() == 1;
   if (grid.program->may_share && grid.contention != Contention::grid && !alone)
     run_watched(grid);
-  else
+  else {
     GridRunner(grid).run();
+  }
 }
 
 }  // namespace

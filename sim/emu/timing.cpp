@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "sim/emu/address_space.h"
-#include "sim/emu/rough_l1.h"
+#include "sim/emu/rough_sm.h"
 
 namespace sassim::emu {
 namespace {
@@ -17,14 +18,10 @@ constexpr std::uint64_t kSharedInterval = 2, kAtomicInterval = 2;  ///< of any i
 constexpr std::uint64_t kAtomicReturn = 2;                         ///< what comes back, for each further lane on a word
 constexpr std::uint16_t kGlobalLatency = 280;                      ///< from the L2
 constexpr std::uint64_t kL1Latency = 33;
-constexpr std::size_t kSlices = 94;
-constexpr std::uint64_t kParts = 2, kRead = 3, kWrite = 5;  ///< of a cycle; parts that a slice takes for a request
-constexpr std::uint64_t kPatience = 1024;   ///< cycles from a request to its answer that an SM does not wait for
-constexpr std::uint64_t kDramSpread = 512;  ///< what DRAM takes longer, at most
+constexpr std::uint64_t kPatience = 744;  ///< cycles that a request may wait at the L2 before it holds up its SM
 constexpr std::uint16_t kOtherLatency = 20;
 constexpr std::uint16_t kGpuFence = 400, kSystemFence = 1050;  ///< with the store before it
-constexpr std::size_t kLines = std::size_t{1} << 18;
-constexpr unsigned kLineShift = 7;
+constexpr unsigned kLineShift = 7, kSectorShift = 5;
 
 bool is_shared(const MicroOp& op) { return op.memory && op.space == static_cast<std::uint8_t>(isa::Space::shared); }
 bool is_global(const MicroOp& op) {
@@ -32,42 +29,47 @@ bool is_global(const MicroOp& op) {
                        op.space == static_cast<std::uint8_t>(isa::Space::generic));
 }
 
-/// Where a line lies decides how much longer its first access takes than those from the L2. Were it the same for all,
-/// warps that start together would stay in step for ever.
-std::uint64_t from_dram(Grid& grid, std::uint64_t address) {
-  std::vector<bool>& touched = grid.touched;
-  if (touched.empty()) touched.resize(kLines);
-  std::uint64_t x = (address >> kLineShift) * 0x9e3779b97f4a7c15u;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-  x ^= x >> 27;
-  const std::size_t line = x % kLines;
-  if (touched[line]) return 0;
-  touched[line] = true;
-  return (x >> 32) % kDramSpread;
+/// A request leaves the SM now; when its answer arrives. Those behind it wait until the L2 takes it.
+std::uint64_t send(Grid& grid, RoughSm& sm, std::uint64_t now, std::uint64_t address, Request request) {
+  const RoughMemory::Answer answer = grid.behind.ask(now, address, request, sm.halves, sm.upper);
+  sm.memory_free = std::max(sm.memory_free, answer.begins - std::min(answer.begins, kPatience));
+  return answer.arrives;
 }
 
-/// When the L2 answers a request that goes now: requests of a slice wait for each other.
-std::uint64_t from_l2(Context& context, std::uint64_t address, std::uint64_t cost) {
-  std::vector<std::uint64_t>& free = context.grid.slices_free;
-  if (free.empty()) free.resize(kSlices);
-  const std::uint64_t line = (address >> kLineShift) * 0x9e3779b97f4a7c15u;
-  std::uint64_t& slice = free[(line >> 32) % kSlices];
-  const std::uint64_t begin = std::max(slice, context.warp.time.now * kParts);
-  slice = begin + cost;
-  return begin / kParts + kGlobalLatency + from_dram(context.grid, address);
+/// The SM's way to the L2 takes a request per cycle.
+void take_way(RoughSm& sm, std::uint64_t now, std::uint64_t requests) {
+  sm.memory_free = std::max(sm.memory_free, now + requests);
 }
 
-/// The SM's way to the L2 takes a request per cycle, and none while those before wait for too long.
-void take_memory(Context& context, std::uint64_t requests, std::uint64_t arrives) {
-  std::uint64_t& free = context.block.sm->memory_free;
-  free = std::max(std::max(free, context.warp.time.now) + requests, arrives - std::min(arrives, kPatience));
+bool in_l1(Context& context, const MicroOp& op) {
+  Lanes64 addresses;
+  lane_addresses(context, op.address, addresses);
+  RoughL1& l1 = context.block.sm->l1;
+  std::uint64_t sector = ~std::uint64_t{0};
+  for (std::uint32_t rest = context.fragment->mask & context.predicate(op.guard); rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = addresses.v[first_lane(rest)];
+    if (address >> kSectorShift != std::exchange(sector, address >> kSectorShift) && !l1.has(address)) return false;
+  }
+  return true;
 }
 
-/// Who finds the SM's way to the L2 taken gets the next place on it: warps go in the order in which they came.
-bool may_access(WarpTime& time, RoughSm& sm) {
-  if (sm.memory_free <= time.now) return true;
-  time.now = sm.memory_free++;
-  time.admitted = true;
+/// Warps go to the L2 in the order in which they came: one is next, at its `now`, the others wait behind it. Stores are
+/// posted, and what the L1 has needs nothing of the L2.
+bool may_access(Context& context, const MicroOp& op) {
+  WarpTime& time = context.warp.time;
+  RoughSm& sm = *context.block.sm;
+  if (std::exchange(time.admitted, false)) {
+    sm.next = false;
+    return true;
+  }
+  if (!sm.busy(time.now) || (op.stores && !op.atomic) || (op.plain && in_l1(context, op))) return true;
+  if (sm.next || !sm.waiting.empty()) {
+    sm.waiting.push_back({.warp = &context.warp});
+    time.parked = true;
+    return false;
+  }
+  time.now = sm.memory_free;
+  time.admitted = sm.next = true;
   return false;
 }
 
@@ -89,24 +91,67 @@ bool may_issue(Context& context, const MicroOp& op) {
     return false;
   }
   if (op.memory && time.now != context.block.now) return false;  // others may be behind
-  if (is_global(op) && context.block.sm)
-    return std::exchange(time.admitted, false) || may_access(time, *context.block.sm);
+  if ((is_global(op) || op.fence) && context.block.sm) return may_access(context, op);
   if (!is_shared(op) || context.block.shared_free <= time.now) return true;
   time.now = context.block.shared_free;
   return false;
 }
 
 void go_to_l2(Context& context, const MicroOp& op, const Lanes64& addresses, std::uint32_t lanes) {
+  RoughSm& sm = *context.block.sm;
+  const std::uint64_t now = context.warp.time.now;
   std::uint64_t arrives = 0, requests = 0, last = ~std::uint64_t{0};
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses.v[first_lane(rest)], before = std::exchange(last, address);
     // Lanes on one line share a request; atomic operations on one word do not.
     if (address >> kLineShift == before >> kLineShift && !(op.atomic && address == before)) continue;
     ++requests;
-    arrives = std::max(arrives, from_l2(context, address, op.stores ? kWrite : kRead));
+    arrives = std::max(arrives, send(context.grid, sm, now, address, op.atomic ? Request::atomic : Request::load));
   }
-  take_memory(context, requests, arrives);
+  take_way(sm, now, requests);
   context.arrives = arrives;
+}
+
+void perform(Grid& grid, RoughSm& sm, const PostedStore& store, std::uint64_t now) {
+  std::uint64_t requests = 0, last = ~std::uint64_t{0};
+  for (const PostedStore::Lane& lane : store.lanes) {
+    std::memcpy(lane.at, lane.bytes.data(), store.bytes);
+    if (lane.address >> kLineShift == std::exchange(last, lane.address >> kLineShift)) continue;
+    ++requests;
+    send(grid, sm, now, lane.address, Request::store);
+  }
+  take_way(sm, now, requests);
+}
+
+void finish_stores(RoughSm& sm) {
+  for (RoughSm::Waiting& waiting : sm.waiting) {
+    for (const PostedStore::Lane& lane : waiting.store.lanes)
+      std::memcpy(lane.at, lane.bytes.data(), waiting.store.bytes);
+    waiting.store.lanes.clear();
+  }
+}
+
+void post(Context& context, PostedStore store) {
+  RoughSm& sm = *context.block.sm;
+  for (const PostedStore::Lane& lane : store.lanes) sm.l1.store(lane.address, lane.bytes.data(), store.bytes);
+  store.time = context.warp.time.now;
+  if (sm.busy(store.time))
+    sm.waiting.push_back({.store = std::move(store)});
+  else
+    perform(context.grid, sm, store, store.time);
+}
+
+Warp* choose_next(RoughSm& sm) {
+  if (sm.next || sm.waiting.empty()) return nullptr;
+  sm.next = true;
+  Warp* warp = sm.waiting.front().warp;
+  if (!warp) return nullptr;
+  sm.waiting.pop_front();
+  warp->time.now = std::max(warp->time.now, sm.memory_free);
+  warp->time.parked = false;
+  warp->time.admitted = true;
+  warp->block->turns[warp->index] = {warp->time.now, warp->time.since};
+  return warp;
 }
 
 void load_through_l1(Context& context, const Lanes64& addresses, std::uint32_t lanes, Access& to) {
@@ -122,22 +167,22 @@ void load_through_l1(Context& context, const Lanes64& addresses, std::uint32_t l
     if (answer.miss) {
       const bool again = address >> kLineShift == std::exchange(last, address >> kLineShift);
       requests += again ? 0 : 1;
-      ready = again ? arrives : from_l2(context, address, kRead);
+      ready = again ? arrives : send(context.grid, *context.block.sm, context.warp.time.now, address, Request::load);
       l1.comes(address, ready);
     }
     arrives = std::max(arrives, ready);
     if (answer.at) to.at[lane] = answer.at;
   }
   to.contiguous = false;
-  take_memory(context, std::max<std::uint64_t>(requests, 1), arrives);
+  take_way(*context.block.sm, context.warp.time.now, std::max<std::uint64_t>(requests, 1));
   context.arrives = arrives;
 }
 
 Warp* warp_behind(Block& block, const Warp* ran) {
   const auto look = [&](const Warp& warp) {
-    const bool ready =
-        warp.alive != 0 && std::any_of(warp.fragments.begin(), warp.fragments.end(),
-                                       [](const Fragment& f) { return f.state == FragmentState::ready; });
+    const bool ready = warp.alive != 0 && !warp.time.parked &&
+                       std::any_of(warp.fragments.begin(), warp.fragments.end(),
+                                   [](const Fragment& f) { return f.state == FragmentState::ready; });
     block.turns[warp.index] = ready ? WarpTurn{warp.time.now, warp.time.since} : WarpTurn{};
   };
   if (!ran || std::exchange(block.released, false)) {
@@ -160,8 +205,8 @@ bool account(Context& context, const MicroOp& op) {
     if (passes > 1) ready += kAtomicReturn * (passes - 1);
   } else if (context.arrives != 0) {
     ready = std::exchange(context.arrives, 0);
-  } else if (is_global(op)) {
-    ready += from_dram(context.grid, context.accessed);
+  } else if (is_global(op) && !context.block.sm) {
+    ready += context.grid.behind.from_dram(context.accessed);
   }
   time.now += op.stall;
   if (op.latency != 0 && op.write_counter != isa::kNoCounter) {

@@ -10,6 +10,7 @@
 
 #include "sim/emu/machine.h"
 #include "sim/emu/memory_access.h"
+#include "sim/emu/rough_sm.h"
 
 namespace sassim::emu {
 
@@ -24,10 +25,21 @@ bool may_issue(Context&, const MicroOp&);
 /// the last time, nullptr at first.
 Warp* warp_behind(Block&, const Warp* ran);
 
-/// An access in a kernel whose blocks compete, which the L1 has no part in: when its result `arrives`.
+/// A load or an atomic operation in a kernel whose blocks compete, which the L1 has no part in: when its result
+/// `arrives`.
 void go_to_l2(Context&, const MicroOp&, const Lanes64& addresses, std::uint32_t lanes);
 /// A plain load in a kernel whose blocks compete: its lanes get what the SM's L1 has, and `arrives` when.
 void load_through_l1(Context&, const Lanes64& addresses, std::uint32_t lanes, Access&);
+
+/// A store in a kernel whose blocks compete: others of its SM see it now, other SMs when its turn has come.
+void post(Context&, PostedStore);
+/// The turn of a store that was posted has come.
+void perform(Grid&, RoughSm&, const PostedStore&, std::uint64_t now);
+/// What the SM's stores write is written now: memory is about to be freed.
+void finish_stores(RoughSm&);
+/// Chooses who goes to the L2 next, if nobody has been. The warp, which has its time then; nullptr: none, or a store
+/// that waits.
+Warp* choose_next(RoughSm&);
 
 /// The clock after an instruction. False when its result must be waited for at once: code without dependence counters.
 bool account(Context&, const MicroOp&);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "arch/memory/topology.h"
+
 namespace sassim::shim {
 namespace {
 
@@ -41,6 +43,15 @@ std::shared_ptr<KernelCall> copy_call(const emu::Kernel& kernel, const LaunchReq
                   .arguments = call->pointers.data(),
                   .extra = nullptr};
   return call;
+}
+
+/// By SM; empty where the chip is one.
+std::vector<bool> upper_half(const config::GpuConfig& gpu) {
+  if (gpu.memory.crossbar.gpc_halves.empty()) return {};
+  const arch::Topology topology(gpu);
+  std::vector<bool> result(gpu.sm.count);
+  for (std::uint32_t sm = 0; sm < gpu.sm.count; ++sm) result[sm] = topology.upper_half(SmId(sm));
+  return result;
 }
 
 }  // namespace
@@ -83,6 +94,7 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.cooperative = cooperative;
     config.resident_blocks = resident;
     config.sm_count = session.gpu().sm.count;
+    config.upper_half = upper_half(session.gpu());
     session.timeline().run(stream, session.launcher().launch(kernel, config, carveout));
     return kSuccess;
   };

@@ -79,6 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Applications, InstructionCount,
 
 struct Contended {
   const char* program;
+  const char* profile;
   double tolerance;
 };
 
@@ -90,15 +91,18 @@ TEST_P(InstructionCountUnderContention, IsNearThatOfTheH200) {
   const auto traces = folder.path() / "traces";
   const Outcome outcome = exec("--functional --config h200 --save-traces " + traces.string(), program + " size=small");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
-  const auto hardware = static_cast<double>(measured("h200-held-out/" + program + ".small.csv"));
+  const auto hardware = static_cast<double>(measured(GetParam().profile));
   EXPECT_NEAR(static_cast<double>(executed(traces)), hardware, GetParam().tolerance * hardware);
 }
 
-// The warps of kmeans add to shared memory in compare-and-swap loops: how often those go round depends on time, and two runs
-// of the GPU differ by 6 to 10 %. Blocks of components read labels that others lower meanwhile: run one after another, they
-// took 13 % fewer instructions.
+// The warps of kmeans add to shared memory in compare-and-swap loops: how often those go round depends on time, and two
+// runs of the GPU differ by 6 to 10 %. Blocks of components read labels that others lower meanwhile: run one after
+// another, they took 13 % fewer instructions. Those of bfs store to one word, which lets half of the SMs fall behind,
+// so that more vertices are found twice: without that 0.3 % fewer; runs of the GPU differ by 0.04 %.
 INSTANTIATE_TEST_SUITE_P(Programs, InstructionCountUnderContention,
-                         ::testing::Values(Contended{"kmeans", 0.1}, Contended{"components", 0.02}),
+                         ::testing::Values(Contended{"kmeans", "h200-held-out/kmeans.small.csv", 0.1},
+                                           Contended{"components", "h200-held-out/components.small.csv", 0.02},
+                                           Contended{"bfs", "h200/bfs.small.csv", 0.001}),
                          [](const auto& test) { return std::string(test.param.program); });
 
 struct Tries {
