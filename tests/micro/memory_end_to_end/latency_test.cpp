@@ -93,7 +93,7 @@ TEST(EndToEndLatency, OfDramIsWhatAnalyticModelsAreToldOfIt) {
 // half's, but fewer than both halves: near lines then come from DRAM, far lines from the far half.
 TEST(EndToEndLatency, OfTheTwoHalvesOfAnH200) {
   const std::uint64_t lines = 2700 * kKiB / 128;
-  const auto all = chase(two_sms("h200", {"memory.l2.size=3456KiB"}), 2 * lines, Through::l2,
+  const auto all = chase(two_sms("h200", {"memory.l2.size=3840KiB"}), 2 * lines, Through::l2,
                          [=](std::uint64_t i) { return 0x20000000 + i % lines * 128; });
   const std::vector<std::uint64_t> second(all.begin() + static_cast<std::ptrdiff_t>(lines), all.end());
   EXPECT_GT(percentile(second, 0.05), 409) << "far lines take 409 to 486: NOTES-h200.md";
