@@ -312,7 +312,7 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
   else if (!write_allocate_ && !held)
     ;  // leaves nothing here
   else if (line.partial == 0)
-    tags_->fill(line.address, whole);
+    tags_->store(line.address, whole);
   else
     tags_->write(line.address, queued.accesses.bytes[queued.position]);
   if (!stores_.enabled()) {

@@ -109,7 +109,14 @@ void L1Tags::arrived(std::uint64_t line_address) {
 }
 
 void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
-  if (const std::uint32_t slot = slot_for(line_address / line_bytes_); slot != kNone) lines_[slot].sectors |= sectors;
+  const std::uint32_t slot = slot_for(line_address / line_bytes_);
+  if (slot == kNone) return;
+  lines_[slot].sectors |= sectors;
+  lines_[slot].filled |= sectors;
+}
+
+namespace {
+constexpr std::uint64_t kFirstBytes = 0x1111111111111111ull;  ///< of words of four, in a mask of bytes
 }
 
 /// Calls `each(bit, word, mask)` for the sectors of a line: where its bytes are in a ByteMask.
@@ -120,19 +127,38 @@ void L1Tags::each_sector(Each each) const {
     each(1u << byte / sector_bytes_, byte / 64, ~0ull >> (64 - chunk) << byte % 64);
 }
 
+void L1Tags::store(std::uint64_t line_address, std::uint8_t sectors) {
+  const std::uint32_t slot = slot_for(line_address / line_bytes_);
+  if (slot == kNone) return;
+  lines_[slot].sectors |= sectors;
+  if (!lines_[slot].partial) return;
+  each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
+    if ((sectors & bit) != 0) bytes_[slot][word] |= mask;
+  });
+}
+
 void L1Tags::write(std::uint64_t line_address, const ByteMask& bytes) {
   const std::uint32_t slot = slot_for(line_address / line_bytes_);
   if (slot == kNone) return;
   ByteMask& mine = bytes_[slot];
-  if (!lines_[slot].partial) mine = {};
+  if (!lines_[slot].partial) {
+    mine = {};
+    each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
+      if ((lines_[slot].sectors & bit) != 0) mine[word] |= mask;
+    });
+  }
   lines_[slot].partial = true;
-  for (std::size_t i = 0; i < mine.size(); ++i) mine[i] |= bytes[i];
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    const std::uint64_t pairs = bytes[i] & bytes[i] >> 1, any = bytes[i] | bytes[i] >> 1;
+    const std::uint64_t whole = (pairs & pairs >> 2 & kFirstBytes) * 15;
+    mine[i] = (mine[i] & ~(((any | any >> 2) & kFirstBytes) * 15)) | whole;
+  }
   std::uint32_t missing = 0;
   each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
     if ((~mine[word] & mask) != 0) missing |= bit;
   });
   const std::uint32_t all = (1u << line_bytes_ / sector_bytes_) - 1;
-  lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].sectors | (all & ~missing));
+  lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].filled | (all & ~missing));
 }
 
 std::uint8_t L1Tags::written(std::uint64_t line_address, std::uint8_t sectors, const ByteMask& bytes) const {
@@ -149,6 +175,7 @@ void L1Tags::drop(std::uint64_t line_address, std::uint8_t sectors) {
   const std::uint32_t slot = find(line_address / line_bytes_);
   if (slot == kNone) return;
   lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].sectors & ~sectors);
+  lines_[slot].filled = static_cast<std::uint8_t>(lines_[slot].filled & ~sectors);
   if (lines_[slot].partial)
     each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
       if ((sectors & bit) != 0) bytes_[slot][word] &= ~mask;

@@ -31,8 +31,11 @@ class L1Tags {
   void arrived(std::uint64_t line_address);
   /// Makes sectors valid, in place of another line if need be. There may be no place: then it is as if nobody asked.
   void fill(std::uint64_t line_address, std::uint8_t sectors);
-  /// Some bytes of a line were written, of sectors that need not be valid: those of which all were become so. The line
-  /// takes the place of another one if need be.
+  /// The same of sectors that were written whole.
+  void store(std::uint64_t line_address, std::uint8_t sectors);
+  /// Some bytes of a line were written, of sectors that need not be valid: those of which all words were become so. In
+  /// sectors that did not come whole, words of which a part was written are not known any more. The line takes the
+  /// place of another one if need be.
   void write(std::uint64_t line_address, const ByteMask& bytes);
   /// Those of the sectors of which all of these bytes were written.
   std::uint8_t written(std::uint64_t line_address, std::uint8_t sectors, const ByteMask& bytes) const;
@@ -48,7 +51,8 @@ class L1Tags {
   struct Line {
     std::uint64_t number = 0;
     std::uint8_t sectors = 0;
-    bool partial = false;  ///< bytes of it were written
+    std::uint8_t filled = 0;  ///< of them, those that came from below
+    bool partial = false;     ///< bytes of it were written
   };
 
   std::uint32_t home(std::uint64_t number) const {

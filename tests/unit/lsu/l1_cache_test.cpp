@@ -250,6 +250,29 @@ TEST(L1Cache, ASectorWrittenInPiecesIsAsGoodAsOneThatWasRead) {
   EXPECT_EQ(bench.port.count(RequestKind::load), 1u) << "an atomic forgets the bytes, too";
 }
 
+// NOTES-h200.md, "Local memory".
+TEST(L1Cache, AByteStoredMakesAWordUnknownThatDidNotComeFromTheL2) {
+  for (const Space space : {Space::global, Space::local}) {
+    Bench bench;
+    const auto wide = decoded(OpClass::store, space, 16), byte = decoded(OpClass::store, space, 1),
+               load = decoded(OpClass::load, space, 1);
+    const auto at = [&](const isa::Decoded& d, std::uint64_t offset) {
+      bench.issue(make_op(
+          d, [=](int lane) { return offset + (space == Space::local ? 0 : static_cast<std::uint64_t>(lane) * 16); }));
+      bench.drain();
+      return bench.port.count(RequestKind::load);
+    };
+    at(wide, 0);
+    EXPECT_EQ(at(load, 1), 0u);
+    at(byte, 1);
+    EXPECT_EQ(at(load, 5), 0u) << "another word";
+    EXPECT_GT(at(load, 1), 0u);
+    const std::size_t before = at(load, 2);
+    at(byte, 1);
+    EXPECT_EQ(at(load, 1), before) << "the sector came";
+  }
+}
+
 TEST(L1Cache, AtomicsGoToTheL2PerLineWithTheirContention) {
   Bench bench;
   const auto atomic = decoded(OpClass::atomic, Space::global);
