@@ -338,9 +338,15 @@ double L2Slice::operate(const SliceRequest& r, double start) {
     const double lanes = std::round(config_.atomic_lane_latency * r.request.serial);
     return start + std::max({1.0, static_cast<double>(sectors * config_.atomic_interval), lanes});
   }
-  const bool same_line = tag_of(r) == atomic_tag_;
+  const std::uint64_t tag = tag_of(r);
+  const bool returns = r.request.kind == RequestKind::atomic;
+  const auto known = std::find_if(operated_.begin(), operated_.end(), [&](const Operated& o) { return o.tag == tag; });
+  const bool recent = known != operated_.end(), same_line = known == operated_.begin();
   if (!same_line) sector_ready_.fill(0);
-  atomic_tag_ = tag_of(r);
+  // What was changed goes on from one operation to the next of its kind. Others read the line when it is written.
+  if (recent && (!same_line || known->returns != returns)) start = std::max(start, known->begun + config_.atomic_turn);
+  std::rotate(operated_.begin(), recent ? known : operated_.end() - 1, recent ? known + 1 : operated_.end());
+  operated_.front() = {tag, start, returns};
   double end = start;
   for (std::uint32_t i = 0; i < sector_ready_.size(); ++i) {
     if ((r.sectors >> i & 1) == 0) continue;
@@ -351,7 +357,7 @@ double L2Slice::operate(const SliceRequest& r, double start) {
   }
   // Operands come in by the sector, two for each of compare-and-swap.
   const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
-  return std::max({end, start + operands, start + (same_line ? 0 : config_.atomic_minimum)});
+  return std::max({end, start + operands, start + (recent ? 0 : config_.atomic_minimum)});
 }
 
 void L2Slice::clear() {

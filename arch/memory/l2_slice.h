@@ -186,7 +186,13 @@ class L2Slice {
   std::uint64_t busy_until_ = 0;                  ///< until when what came last keeps those behind it
   std::uint64_t atomic_until_ = 0;                ///< the atomic unit
   double atomic_free_ = 0;                        ///< the same, with parts of a cycle
-  std::uint64_t atomic_tag_ = ~std::uint64_t{0};  ///< the line of its last request
+  /// A line that the unit has worked on lately.
+  struct Operated {
+    std::uint64_t tag = ~std::uint64_t{0};
+    double begun = 0;      ///< when its last request began
+    bool returns = false;  ///< that one wanted the old value
+  };
+  std::array<Operated, 4> operated_{};  ///< the last one's first
   std::array<double, 16> sector_ready_{};         ///< of that line: for a further floating-point operation
   bool blocked_by_writes_ = false;
   L2Counters counters_;

@@ -86,7 +86,6 @@ std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAcc
 void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result, bool which_bytes) const {
   const bool atomic = op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction;
   result.count = 0;
-  result.waves = 0;
   result.sector_count = 0;
   bytes = std::clamp(bytes, 1u, 16u);
   if (op.space == isa::Space::local) {
@@ -142,7 +141,6 @@ void Coalescer::add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& re
     std::uint8_t wave = 0;
     for_lanes(LaneMask{op.lanes.bits & ((1u << lane) - 1)},
               [&](std::size_t other) { wave = static_cast<std::uint8_t>(wave + (op.addresses[other] == address)); });
-    result.waves = std::max(result.waves, static_cast<std::uint8_t>(wave + 1));
     const auto byte = static_cast<std::uint32_t>(address - start);
     const auto first = byte >> sector_shift_;
     std::uint32_t i = 0;

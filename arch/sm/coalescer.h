@@ -30,7 +30,6 @@ struct LineAccesses {
   std::array<ByteMask, 4 * kWarpSize> bytes;  ///< of each line, those touched: of stores and, if asked for, of loads
   std::uint8_t count = 0;
   std::uint8_t tag_passes = 0;
-  std::uint8_t waves = 0;  ///< atomics: lanes on the busiest word, where they go in waves
   std::uint16_t sector_count = 0;
   BankPasses data;  ///< what the data array spends if all of it hits
 };

@@ -156,7 +156,7 @@ void ProcessingBlock::memory_done(std::uint32_t token, Cycle now) {
   Warp& warp = warps_[number];
   if (in_flight_[token].left) --warp.left;
   if (--warp.outstanding == 0 && warp.hold == Hold::membar && membar_waits(warp.membar_line))
-    fences_.arrive(slot(number), warp.membar_at, membar_cycles(warp.membar_line), now);
+    fences_.arrive(slot(number), warp.membar_at, membar_least(warp.membar_line), membar_cycles(warp.membar_line), now);
   if (drained(warp)) return end_warp(number, now);
   update(number, now);
 }
@@ -175,6 +175,11 @@ std::uint32_t ProcessingBlock::membar_cycles(std::uint32_t line) const {
       break;
   }
   return std::max(1u, io.membar_sys);
+}
+
+/// What a fence takes to ask whom it must, whatever was stored.
+std::uint32_t ProcessingBlock::membar_least(std::uint32_t line) const {
+  return (*code_)[line].scope == Scope::sys ? config_.memory_io.membar_beyond : 0;
 }
 
 void ProcessingBlock::release_hold(std::uint32_t number, Cycle now) {

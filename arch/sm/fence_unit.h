@@ -35,9 +35,10 @@ class FenceUnit {
     --open_[epoch - first_];
     advance(now);
   }
-  /// A fence issued at `since` whose warp has nothing under way any more; it goes on `cycles` after all is visible.
-  void arrive(WarpSlot warp, Cycle since, std::uint32_t cycles, Cycle now) {
-    std::uint32_t farthest = 0;
+  /// A fence issued at `since` whose warp has nothing under way any more; it goes on `cycles` after all is visible. `least`:
+  /// what it takes to ask others than slices.
+  void arrive(WarpSlot warp, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
+    std::uint32_t farthest = least;
     for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)
       farthest = std::max(farthest, distance_(last_[i]));
     waiting_.push_back({warp, first_ + static_cast<std::uint32_t>(open_.size()) - 1, cycles, since + farthest});

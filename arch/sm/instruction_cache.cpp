@@ -17,6 +17,7 @@ InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& p
       release_(config.l1_pending_release),
       lookup_(config.l1_lookup),
       constant_interval_(config.constant_interval),
+      constant_delay_(config.constant_delay),
       coming_free_(most_in_flight_) {}
 
 InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
@@ -62,7 +63,7 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
     free_places(now);
     send_at_ = std::min(send_at_, std::max(lookup + 1, place_free()));
   }
-  const Waiting waiting{client, latency, wanted.mask() & found->missing};
+  const Waiting waiting{client, latency + (client.constant ? constant_delay_ : 0), wanted.mask() & found->missing};
   if (waiting.pieces == 0)
     answers_.add(lookup + std::max(1u, latency), client);
   else

@@ -96,7 +96,7 @@ class InstructionCache {
 
   LineTags tags_, l0_;
   MemoryPort& port_;
-  std::uint32_t in_flight_ = 0, most_in_flight_, release_, lookup_, constant_interval_;
+  std::uint32_t in_flight_ = 0, most_in_flight_, release_, lookup_, constant_interval_, constant_delay_;
   /// The turn of an SM among those that share the way of constants.
   struct Turn {
     Cycle begin, end;

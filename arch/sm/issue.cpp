@@ -99,12 +99,18 @@ WarpMask ProcessingBlock::eligible(Cycle now) const {
   return mask;
 }
 
-/// Nobody has issued since the last warp did: if it was ready before `now`, there was no room for its instruction.
-/// Those of fixed latency do not count: the warp goes on with them when the pipe does.
-bool ProcessingBlock::last_was_refused(Cycle now) const {
-  if (view_.last >= warps_.size() || control_free_ >= now) return false;
-  const Warp& last = warps_[view_.last];
-  return last.reason == StallReason::not_selected && last.since < now && !front(view_.last).fixed;
+/// Nobody has issued since the last warp did: if it was ready before `now`, there was no room for its instruction. One of
+/// fixed latency may reuse what the warp has read: with it the warp goes on, unless it has yielded while others waited.
+bool ProcessingBlock::was_refused(WarpMask candidates, Cycle now) const {
+  if (control_free_ >= now || view_.last >= warps_.size()) return false;
+  const auto waited = [&](std::size_t number) {
+    return warps_[number].reason == StallReason::not_selected && warps_[number].since < now;
+  };
+  if ((candidates >> view_.last & 1) == 0) return false;
+  if (!front(view_.last).fixed) return waited(view_.last);
+  for (; last_yields_ && candidates != 0; candidates &= candidates - 1)
+    if (waited(static_cast<std::size_t>(std::countr_zero(candidates)))) return true;
+  return false;
 }
 
 void ProcessingBlock::issue(Cycle now) {
@@ -115,7 +121,7 @@ void ProcessingBlock::issue(Cycle now) {
     }
     slots_.count(now, slot_reason(now));
   } else if (const WarpMask candidates = eligible(now); candidates != 0) {
-    view_.refused = last_was_refused(now);
+    view_.refused = was_refused(candidates, now);
     select(scheduler_->pick(candidates, view_), now);
   } else {
     slots_.count(now, slot_reason(now));
@@ -171,6 +177,7 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   act(number, instruction, line, now, result);
   advance_stream(number, instruction, now);
   view_.issued(number);
+  last_yields_ = instruction.yields;
   update(number, now + 1);
 }
 
@@ -303,7 +310,7 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
       if (!membar_waits(line))
         after(now + membar_cycles(line), Kind::release_hold, number, line);
       else if (warp.outstanding == 0)
-        fences_.arrive(slot(number), now, membar_cycles(line), now);
+        fences_.arrive(slot(number), now, membar_least(line), membar_cycles(line), now);
       break;
     case Action::warp_sync:
       warp.hold = Hold::warp_sync;

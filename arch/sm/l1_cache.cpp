@@ -133,7 +133,6 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
     for (std::uint32_t i = 0; i < queued.accesses.count; ++i)
       bytes_written_ = bytes_written_ || queued.accesses.lines[i].partial != 0;
   queued.op = allocate(op, mode, extra_data, queued.accesses.data);
-  ops_[queued.op].waves = queued.accesses.waves;
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   ++c.instructions;
   c.requests += queued.accesses.count > 0 ? 1 : 0;
@@ -261,15 +260,16 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     if (queued.bypass) tags_->drop(line.address, line.sectors);
     if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass);
     ops_[queued.op].missed = true;
+    const std::uint32_t saved = queued.accesses.count > 1 ? config_.lines_save : 0;
     wait_for(entry, queued.op, missing);
     if (fresh != 0) {
       if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address);
-      ask(line.address, entry, fresh, now);
+      ask(line.address, entry, fresh, saved, now);
     }
     if (line.again != 0) {
       entry = pending_.allocate(line.address, false, false);
       wait_for(entry, queued.op, line.again);
-      ask(line.address, entry, line.again, now);
+      ask(line.address, entry, line.again, saved, now);
     }
   }
   // What is under way already is a hit, too, where it has its place.
@@ -287,7 +287,7 @@ void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t secto
   ++ops_[op].waits;
 }
 
-void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, Cycle now) {
+void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved, Cycle now) {
   pending_.request(entry, wanted);
   sectors_under_way_ += count(wanted);
   pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
@@ -295,7 +295,7 @@ void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t 
     request.address = line_address + offset;
     request.tag = entry;
     request.sectors = sectors;
-    misses_.add(request, now);
+    misses_.add(request, now, saved);
   });
 }
 
@@ -448,12 +448,9 @@ void L1Cache::complete(InFlight& op, Cycle now) {
       events_.push(read + op.returns + tail, op.token, LsuEvent::Kind::written_back);
       break;
     }
-    case L1Mode::atomic: {
-      // Results of lanes on one word come in waves, which the data stage passes on one by one.
-      const Cycle start = op.waves == 0 ? now : std::max(now, data_.reserve(now, op.waves)) + (op.waves - 1);
-      events_.push(start + config_.fill_latency, op.token, LsuEvent::Kind::written_back);
+    case L1Mode::atomic:
+      events_.push(now + config_.fill_latency, op.token, LsuEvent::Kind::written_back);
       break;
-    }
     case L1Mode::store:
     case L1Mode::reduction:
       events_.push(now, op.token, LsuEvent::Kind::acknowledged);

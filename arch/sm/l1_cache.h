@@ -66,7 +66,6 @@ class L1Cache {
     std::uint32_t words_cycles = 0;  ///< the same without conflicts: on a miss those are paid as the lines come
     std::uint32_t conflicts = 0;     ///< passes of the data stage beyond the first
     std::uint32_t returns = 0;       ///< latency of the registers beyond the first
-    std::uint32_t waves = 0;         ///< atomics: in how many the lanes go, if they do
     std::uint32_t extra_data = 0;    ///< further cycles of the data stage, not in the latency of the data itself
     L1Mode mode = L1Mode::load;
     bool missed = false;
@@ -98,7 +97,7 @@ class L1Cache {
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
   void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
-  void ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, Cycle now);
+  void ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved, Cycle now);
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);

@@ -18,7 +18,7 @@ class MissPath {
 
   bool has_room() const { return sending_.size() + waiting_.size() < capacity_; }
   /// Takes a request that the L1 made at `now`. Those of an unknown page wait for its translation, others pass them.
-  void add(const MemRequest& request, Cycle now);
+  void add(const MemRequest& request, Cycle now, std::uint32_t saved = 0);
   /// The translation of a page came.
   void translated(std::uint64_t page_address, Cycle now);
   /// Sends what can be sent at `now`. True when room was made.
@@ -47,7 +47,8 @@ class MissPath {
   L1Tlb tlb_, gpc_tlb_;
   MemoryPort& port_;
   std::size_t capacity_;
-  std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_;
+  std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;
+  Cycle taken_until_;  ///< by an atomic that wants a reply
   Ring<Sending> sending_;
   std::vector<MemRequest> waiting_;
   std::vector<std::uint64_t> pages_;  ///< asked for

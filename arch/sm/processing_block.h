@@ -124,7 +124,7 @@ class ProcessingBlock {
 
   // issue.cpp
   void issue(Cycle now);
-  bool last_was_refused(Cycle now) const;
+  bool was_refused(WarpMask candidates, Cycle now) const;
   void select(std::uint32_t warp, Cycle now);
   void constant_missed(std::uint32_t warp, Cycle now);
   Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
@@ -156,6 +156,7 @@ class ProcessingBlock {
   void release_hold(std::uint32_t warp, Cycle now);
   void sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now);
   std::uint32_t membar_cycles(std::uint32_t line) const;
+  std::uint32_t membar_least(std::uint32_t line) const;
   bool membar_waits(std::uint32_t line) const;
   void end_warp(std::uint32_t warp, Cycle now);
   void after(Cycle at, Kind kind, std::uint32_t warp, std::uint32_t data);
@@ -191,6 +192,7 @@ class ProcessingBlock {
   std::vector<InstructionBuffer> buffers_;
   std::vector<Scoreboard> scoreboards_;
   ScheduleView view_;
+  bool last_yields_ = false;                          ///< what issued last did
 
   FrontEnd front_end_;
   ConstantCache constants_;

@@ -105,8 +105,10 @@ void describe(FieldList& f, L2Config& c) {
         "the same for a sector of which not every word changes (sm.l1.atomic_waves); 0: as a whole one");
   f.add("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
         "L2 cycles from one floating-point operation on a sector to the next; 0: as whole numbers");
+  f.add("atomic_turn", c.atomic_turn, ratio(0, 1000),
+        "L2 cycles from one operation on a line to the next, if others come between or only one of the two returns a value");
   f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000),
-        "L2 cycles of the atomic unit, at least, per request for another line than the last");
+        "L2 cycles of the atomic unit, at least, per request for another line than the last four");
 }
 
 void describe(FieldList& f, DramConfig& c) {

@@ -63,6 +63,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "a line that one processing block has fetched is in the L0 of the others too");
   f.add("fill_cycles", c.fill_cycles, cycles(0, 1000),
         "SM cycles that 128 bytes take from the L1 to the L0 of one processing block");
+  f.add("constant_delay", c.constant_delay, cycles(0, 10'000),
+        "SM cycles that a constant which the L1.5 lacks takes longer than code");
   f.add("l1_lookup", c.l1_lookup, cycles(0, 10'000),
         "SM cycles of an L1 hit's latency, for code and constants, that what comes from the L2 does not take again");
   f.add("l1_pending_requests", c.l1_pending_requests, count(1, 1024),
@@ -165,6 +167,8 @@ void describe(FieldList& f, MemoryIo& c) {
   f.add("membar_near", c.membar_near, cycles(0, 1'000'000),
         "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices to which the SM has stored since its last one");
   f.add("membar_far", c.membar_far, cycles(0, 1'000'000), "the same for slices in the other half of the L2");
+  f.add("membar_beyond", c.membar_beyond, cycles(0, 1'000'000),
+        "SM cycles that MEMBAR.SYS takes to ask beyond the GPU, meanwhile");
 }
 
 void describe(FieldList& f, L1Config& c) {
@@ -197,7 +201,11 @@ void describe(FieldList& f, L1Config& c) {
   f.add("atomic_waves", c.atomic_waves, flag(),
         "whether lanes of an atomic on one word go to the L2 as separate requests, the others of the line with the "
         "first");
+  f.add("atomic_reply", c.atomic_reply, cycles(0, 10'000),
+        "SM cycles that an atomic which wants the old value takes on its way out of the L1, at least");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000), "SM cycles from the tag lookup to the crossbar's port");
+  f.add("lines_save", c.lines_save, cycles(0, 10'000),
+        "part of miss_latency that a load of several lines saves");
   f.add("fill_latency", c.fill_latency, cycles(0, 10'000),
         "SM cycles from a reply to the issue of a dependent instruction");
   f.add("write_policy", c.write_policy, one_of({"allocate", "no_allocate"}),

@@ -54,6 +54,7 @@ struct FrontEnd {
   std::uint32_t l0_latency = 1;
   std::uint32_t l1_latency = 30;          ///< L0 miss to instruction, when the L1 hits
   std::uint32_t fill_cycles = 18;         ///< that 128 bytes take from the L1 to the L0 of one processing block
+  std::uint32_t constant_delay = 0;       ///< what a constant from beyond the L1.5 takes longer than code
   std::uint32_t l1_lookup = 0;            ///< part of an L1 hit's latency that what comes from the L2 does not take
   std::uint32_t l1_pending_requests = 6;  ///< 128-byte lines that the L1 may have asked the L2 for
   std::uint32_t l1_pending_release = 0;   ///< cycles from such a line's coming until another may be asked for
@@ -153,6 +154,7 @@ struct MemoryIo {
   std::uint32_t stage_queue = 8;  ///< instructions that wait in front of the tags, cycles in front of the data
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;  ///< after all earlier accesses are done
   std::uint32_t membar_near = 0, membar_far = 0;  ///< asking the L2 slices that the SM has stored to, if it has
+  std::uint32_t membar_beyond = 0;                ///< asking beyond the GPU, meanwhile
 };
 
 struct L1Config {
@@ -170,6 +172,7 @@ struct L1Config {
   std::uint32_t set_aside = 0;            ///< instructions without such a place that others may pass
   std::uint32_t miss_queue = 32;          ///< requests on their way to the crossbar
   std::uint32_t miss_latency = 4;         ///< cycles from the tag lookup to the crossbar port
+  std::uint32_t lines_save = 0;           ///< of them, what a load of several lines saves
   std::uint32_t fill_latency = 8;         ///< cycles from a reply to the issue of a dependent instruction
   std::string write_policy = "allocate";  ///< or no_allocate; the L1 always writes through
   std::string allocate = "fill";          ///< when a line that a load wants gets its place; or miss
@@ -177,6 +180,7 @@ struct L1Config {
   std::uint32_t store_hold = 0;           ///< cycles for which such a line waits for more
   std::uint32_t store_interval = 0;       ///< cycles of the tag stage for each line of a store; 0: as loads
   bool atomic_waves = false;              ///< lanes of an atomic on one word leave as separate requests
+  std::uint32_t atomic_reply = 0;         ///< cycles that an atomic that wants a reply takes on its way out
   std::uint32_t detected_loss = 7168;     ///< bytes of the carve-out that a pointer chase cannot use
   bool perfect = false;                   ///< every load hits
 };
@@ -255,7 +259,8 @@ struct L2Config {
   double atomic_lane_latency = 1.65;     ///< and for each lane on its busiest address
   double atomic_partial_interval = 0;    ///< the same where some words of the sector change; 0: as whole ones
   double atomic_float_interval = 0;      ///< from one floating-point operation on a sector to the next
-  double atomic_minimum = 1;             ///< L2 cycles of the atomic unit per request for another line than the last
+  double atomic_turn = 0;                ///< from one operation on a line to the next, if not the same directly behind it
+  double atomic_minimum = 1;             ///< L2 cycles of the atomic unit per request for a line not used lately
 };
 
 struct DramConfig {

@@ -109,6 +109,7 @@ class Decoder {
     const bool wide64 = pair_modifier() || in_.has("F64");
     if (out_.op == OpClass::imad && (in_.has("WIDE") || in_.has("HI"))) out_.op = OpClass::imad_wide;
     if (out_.op == OpClass::fp16 && in_.has("F32")) out_.op = OpClass::fp16_widen;
+    if (out_.op == OpClass::fp16 && in_.has("MMA")) out_.op = OpClass::fp16_mma;
     if (out_.op == OpClass::convert && wide64) out_.op = OpClass::convert64;
     // The compiler guards double precision and matrices with dependence counters up to sm_86; on Hopper it counts
     // cycles for all but DMMA, and for R2UR (write counters in the corpus, which tests/stage/isa checks).

@@ -25,6 +25,7 @@ enum class OpClass : std::uint8_t {
   idp,            // IDP, IDP4A
   fp16,           // HADD2 HMUL2 HFMA2 HSET2 HSETP2 HMNMX2
   fp16_widen,     // HADD2.F32: a half as a float
+  fp16_mma,       // HFMA2.MMA: where matrices are multiplied
   fp64,           // DADD DMUL
   fp64_fma,       // DFMA
   fp64_cmp,       // DSETP DSET

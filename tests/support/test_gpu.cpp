@@ -40,7 +40,7 @@ config::GpuConfig volta() {
   p.uniform.lanes = p.branch.lanes = 16;
   for (std::size_t i = 0; i < p.ops.size(); ++i) p.ops[i] = {"alu", 4, 0};
   for (OpClass op : {OpClass::fp32, OpClass::imad}) set(c, op, "fma", op == OpClass::imad ? 5 : 4);
-  set(c, OpClass::fp16, "fp16", 6);
+  for (OpClass op : {OpClass::fp16, OpClass::fp16_mma}) set(c, op, "fp16", 6);
   set(c, OpClass::fp64, "fp64", 8);
   set(c, OpClass::fp64_fma, "fp64", 8);
   set(c, OpClass::mufu, "xu", 14);

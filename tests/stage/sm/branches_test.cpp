@@ -149,6 +149,7 @@ TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
   const config::GpuConfig config = without_code_misses("h200");
   const SliceMap map(config.memory.l2);
   const bool upper = Topology(config).upper_half(SmId(0));
+  std::string scope = "GPU";
   const auto fence = [&](std::uint32_t storing, const std::string& between, bool far = false) {
     std::uint64_t address = 0x10000000;
     while (((map.place(address).slice >= map.slices() / 2) != upper) != far) address += 4096;
@@ -156,8 +157,8 @@ TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
         "B------:R-:W-:-:S02 BRA fence ;\n"
         "store:\nB------:R-:W-:-:S02 STG.E [R4.64], R2 ;\nBRA fence ;\n"
         "fence:\nB------:R-:W-:-:S02 BAR.SYNC 0x0 ;\n" +
-            between + "B------:R-:W-:-:S02 MEMBAR.SC.GPU ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" +
-            "B------:R-:W-:-:S02 MEMBAR.SC.GPU ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
+            between + "B------:R-:W-:-:S02 MEMBAR.SC." + scope + " ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" +
+            "B------:R-:W-:-:S02 MEMBAR.SC." + scope + " ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
         config.arch);
     kernel.addresses([=](auto, auto, auto, int) { return address; });
     kernel.warps(2).entry([=](std::uint32_t warp) { return warp == 1 && storing != 0 ? "store" : ""; });
@@ -178,6 +179,9 @@ TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
   EXPECT_EQ(quiet.second, none.second) << "nothing was stored since the last";
   EXPECT_NEAR(static_cast<double>(fence(1, long_after, true).first),
               static_cast<double>(none.first + io.membar_far), 4);
+  scope = "SYS";
+  EXPECT_NEAR(static_cast<double>(fence(0, "").first), io.membar_beyond + io.membar_sys, 4);
+  EXPECT_EQ(fence(1, long_after, true).first, fence(0, "").first) << "asking the slices takes less";
 }
 
 // CCTL.IVALL, which follows a load that acquires and a fence of the GPU.

@@ -40,6 +40,22 @@ TEST(Turns, WarpsAlternateWhereAPipeIsTaken) {
   }
 }
 
+TEST(Turns, AWarpGoesOnAtATakenPipeWithWhatItMayReuseUntilItYields) {
+  const std::string stays = "B------:R-:W-:-:S02 IADD3 R4, R5.reuse, R6, R7 ;\n";
+  const std::string yields = "B------:R-:W-:Y:S02 IADD3 R4, R5, R6, R7";
+  const auto changes = [](const std::vector<std::uint32_t>& warps) {
+    return std::count_if(warps.begin() + 1, warps.end(), [](const std::uint32_t& w) { return w != *(&w - 1); });
+  };
+  EXPECT_GE(changes(turns_of(yields, 24, 12)), 60) << "each time";
+  config::GpuConfig config = without_code_misses("h200");
+  SassKernel kernel(repeated(stays + stays + stays + yields + " ;\n", 6) + "EXIT ;\n", config.arch);
+  kernel.warps(12);
+  const std::vector<std::uint32_t> fours = turns(run_sm(config, kernel), 24);
+  ASSERT_EQ(fours.size(), 72u);
+  EXPECT_LE(changes(fours), 22) << "every fourth time";
+  EXPECT_GE(changes(fours), 14);
+}
+
 TEST(Turns, AWarpGoesOnWhereNothingKeepsIt) {
   const std::vector<std::uint32_t> warps = turns_of("B------:R-:W-:-:S01 FFMA R4, R5, R6, R7", 8, 8);
   ASSERT_EQ(warps.size(), 16u);

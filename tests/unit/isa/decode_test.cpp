@@ -102,7 +102,7 @@ TEST(Decode, RefinesTheClass) {
   EXPECT_EQ(op("HADD2 R2, R4, R5"), "fp16");
   EXPECT_EQ(op("HADD2.F32 R2, -RZ, R4.H0_H0"), "fp16_widen");
   EXPECT_EQ(op("F2I.TRUNC.NTZ R2, R4"), "convert");
-  EXPECT_EQ(op("HFMA2.MMA R2, -RZ, RZ, 0, 0"), "fp16");
+  EXPECT_EQ(op("HFMA2.MMA R2, -RZ, RZ, 0, 0"), "fp16_mma");
   EXPECT_EQ(op("EXIT"), "branch");
   EXPECT_EQ(op("BSSY B0, 0x40"), "convergence");
 }

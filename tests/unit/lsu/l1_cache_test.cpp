@@ -31,6 +31,18 @@ TEST(L1Cache, HitTakesTheConfiguredLatencyFromIssueAndAMissTheSumOfItsParts) {
             bench.sm.l1.hit_latency - before_accept(bench.sm));
 }
 
+TEST(L1Cache, ALoadOfSeveralLinesMaySaveAPartOfTheWayOut) {
+  const auto after = [](std::uint32_t saved, std::uint64_t bytes) {
+    config::Sm sm;
+    sm.l1.lines_save = saved;
+    Bench bench(sm);
+    bench.result_after(coalesced(kLoad, 0));
+    return bench.result_after(coalesced(kLoad, 4096, bytes));
+  };
+  EXPECT_EQ(after(3, 4), after(0, 4));
+  EXPECT_EQ(after(3, 8) + 3, after(0, 8));
+}
+
 TEST(L1Cache, TranslationComesFirst) {
   Bench bench;
   bench.port.walk = 33;

@@ -142,6 +142,14 @@ TEST(InstructionCache, WhatComesFromTheL2SkipsTheLookup) {
   EXPECT_EQ(cache.run(), (Answers{{0, 11 + kL2 + 30 - 9}}));
 }
 
+TEST(InstructionCache, ConstantsFromTheL2TakeLongerThanCode) {
+  config::FrontEnd config = front_config(128);
+  config.constant_delay = 7;
+  Cache cache(config);
+  cache.l1.request(0, 128, 30, {InstructionCache::kLoadStore, true, 0}, Cycle(10));
+  EXPECT_EQ(cache.run(), (Answers{{0, 11 + kL2 + 30 + 7}}));
+}
+
 TEST(InstructionCache, NoMoreLinesAreUnderWayThanConfigured) {
   config::FrontEnd config = front_config(128);
   config.l1_pending_requests = 1;
