@@ -166,7 +166,8 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles of MEMBAR.SYS after all earlier accesses are done");
   f.add("membar_near", c.membar_near, cycles(0, 1'000'000),
         "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices to which the SM has stored since its last one");
-  f.add("membar_far", c.membar_far, cycles(0, 1'000'000), "the same for slices in the other half of the L2");
+  f.add("membar_far", c.membar_far, cycles(0, 1'000'000),
+        "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices of the other half to which the SM has stored");
   f.add("membar_beyond", c.membar_beyond, cycles(0, 1'000'000),
         "SM cycles that MEMBAR.SYS takes to ask beyond the GPU, meanwhile");
 }

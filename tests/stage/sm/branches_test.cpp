@@ -104,6 +104,13 @@ TEST(Convergence, ABranchThatPartsThreadsCostsOnBothSides) {
   EXPECT_EQ(cycles(0xffu), config.sm.issue.branch_latency + fetched(config));
 }
 
+/// From the first warp's first instruction to the last warp's second.
+std::uint64_t until_all_go_on(const SmRun& run, std::uint32_t warps) {
+  std::uint64_t last = 0;
+  for (std::uint32_t warp = 0; warp < warps; ++warp) last = std::max(last, run.issues_of(warp, 1).at(0));
+  return last - run.issues_of(0, 0).at(0);
+}
+
 // NOTES-h200.md: 20 cycles for each mask; of all warps one every 2.9 cycles.
 TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
@@ -114,9 +121,7 @@ TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
         config.arch);
     kernel.warps(warps).addresses([=](auto, auto, auto, int) { return masks; });
     const SmRun run = run_sm(config, kernel);
-    std::uint64_t last = 0;
-    for (std::uint32_t warp = 0; warp < warps; ++warp) last = std::max(last, run.issues_of(warp, 1).at(0));
-    return last - run.issues_of(0, 0).at(0);
+    return until_all_go_on(run, warps);
   };
   EXPECT_EQ(cycles(1, 1), 20u);
   EXPECT_EQ(cycles(1, 9), 9 * 20u);
@@ -131,9 +136,7 @@ TEST(Matching, TakesOneValueAfterTheOther) {
                       config.arch);
     kernel.warps(warps).addresses([=](auto, auto, auto, int) { return values; });
     const SmRun run = run_sm(config, kernel);
-    std::uint64_t last = 0;
-    for (std::uint32_t warp = 0; warp < warps; ++warp) last = std::max(last, run.issues_of(warp, 1).at(0));
-    return last - run.issues_of(0, 0).at(0);
+    return until_all_go_on(run, warps);
   };
   const std::string narrow = "MATCH.ANY R2, R3", wide = "MATCH.ANY.U64 R2, R8";
   const std::uint64_t one = cycles(narrow, 1, 1);
