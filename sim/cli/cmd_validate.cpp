@@ -97,13 +97,8 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
     std::erase_if(targets,
                   [&](const study::Target& target) { return target.id.find(parsed.only) == std::string::npos; });
   }
-  if (!parsed.subset.empty()) {
-    const std::vector<std::string> commands =
-        study::load_subset((fs::path(parsed.data) / "subsets.yaml").string(), parsed.subset);
-    std::erase_if(targets, [&](const study::Target& target) {
-      return target.key.empty() && std::find(commands.begin(), commands.end(), target.benchmark) == commands.end();
-    });
-  }
+  if (!parsed.subset.empty())
+    study::select(targets, study::load_subset((fs::path(parsed.data) / "subsets.yaml").string(), parsed.subset));
   if (targets.empty())
     throw InputError("{}: no target for '{}'{}", parsed.data, gpu, parsed.only.empty() ? "" : " matches --only");
   return targets;
@@ -164,7 +159,7 @@ void add_validate(CLI::App& program, Action& action) {
       ->capture_default_str();
   command
       ->add_option("--subset", parsed->subset,
-                   "only the programs of this list in subsets.yaml (quick), and what needs none")
+                   "only the programs of this list in subsets.yaml (quick, memory-mix), and what needs none")
       ->type_name("NAME");
   command->add_option("--jobs", parsed->jobs, "programs at a time (default: the cores)")
       ->type_name("N")

@@ -160,14 +160,36 @@ std::vector<Target> load_hardware(const std::string& path, std::string_view gpu)
   return targets;
 }
 
-std::vector<std::string> load_subset(const std::string& path, const std::string& name) {
+bool SubsetCommand::runs_for(const Target& target) const {
+  if (answers.empty()) return target.benchmark == command;
+  return !target.benchmark.empty() && (target.answer == answers || target.answer.starts_with(answers + "."));
+}
+
+std::vector<SubsetCommand> load_subset(const std::string& path, const std::string& name) {
+  std::vector<SubsetCommand> commands;
   try {
-    const YAML::Node file = YAML::LoadFile(path);
-    if (const YAML::Node list = file[name]; list && list.IsSequence()) return list.as<std::vector<std::string>>();
+    const YAML::Node list = YAML::LoadFile(path)[name];
+    if (!list || !list.IsSequence()) throw InputError("{}: no list '{}'", path, name);
+    for (const YAML::Node& entry : list) {
+      if (entry.IsMap() && entry.size() == 1)
+        commands.push_back({entry.begin()->first.as<std::string>(), entry.begin()->second.as<std::string>()});
+      else
+        commands.push_back({entry.as<std::string>(), ""});
+    }
   } catch (const YAML::Exception& error) {
     throw InputError("{}: {}", path, error.msg);
   }
-  throw InputError("{}: no list '{}'", path, name);
+  return commands;
+}
+
+void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset) {
+  std::erase_if(targets, [&](Target& target) {
+    if (!target.key.empty()) return false;
+    const auto own = std::find_if(subset.begin(), subset.end(), [&](const SubsetCommand& c) { return c.runs_for(target); });
+    if (own == subset.end()) return true;
+    target.benchmark = own->command;
+    return false;
+  });
 }
 
 Tolerance tolerance_for(std::string_view id, std::string_view unit) {

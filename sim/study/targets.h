@@ -40,8 +40,18 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
 /// in front of the ids.
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
 
-/// The commands of a named list of validation/subsets.yaml. Throws InputError when it is not there.
-std::vector<std::string> load_subset(const std::string& path, const std::string& name);
+/// What a subset runs, for targets whose benchmark it is. With `answers`, for those that the program answers under this id
+/// or one that continues it with a dot, instead of their own benchmark: a part of a range that is too long for one run.
+struct SubsetCommand {
+  std::string command, answers;
+  bool runs_for(const Target&) const;
+};
+
+/// A named list of validation/subsets.yaml. Throws InputError when it is not there.
+std::vector<SubsetCommand> load_subset(const std::string& path, const std::string& name);
+
+/// Keeps the targets that the configuration states and those that the subset runs, each with the command that it names.
+void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset);
 
 /// Latencies one cycle or 2 %, sizes exact, rates 5 %, contention and latency under load 10 %.
 Tolerance tolerance_for(std::string_view id, std::string_view unit);

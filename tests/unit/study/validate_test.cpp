@@ -285,16 +285,36 @@ TEST(KnownGaps, ThePageIsTheOneThatTheCommandWrites) {
             known_gaps_page(load_known_gaps(SASSIM_SOURCE_DIR "/validation/known-gaps.yaml")));
 }
 
-TEST(Subsets, QuickNamesOnlyCommandsOfTargets) {
+TEST(Subsets, NameOnlyCommandsOfTargets) {
   std::vector<Target> targets;
   for (const char* gpu : {"t4", "v100", "h200"})
     for (Target& row : load_published(std::string(SASSIM_SOURCE_DIR "/validation/published/") + gpu + ".yaml", gpu))
       targets.push_back(row);
   for (Target& row : load_hardware(SASSIM_SOURCE_DIR "/validation/hardware/h200.json", "h200")) targets.push_back(row);
-  for (const std::string& command : load_subset(SASSIM_SOURCE_DIR "/validation/subsets.yaml", "quick")) {
-    EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return t.benchmark == command; }))
-        << command;
+  for (const char* name : {"quick", "memory-mix"}) {
+    for (const SubsetCommand& command : load_subset(SASSIM_SOURCE_DIR "/validation/subsets.yaml", name)) {
+      EXPECT_TRUE(std::any_of(targets.begin(), targets.end(), [&](const Target& t) { return command.runs_for(t); }))
+          << command.command;
+    }
   }
+}
+
+TEST(Subsets, RunAProgramInParts) {
+  std::vector<Target> targets{target("mix.a1.w8", 10, {1, 0}, "mix"), target("mix.a1.w8.latency", 20, {1, 0}, "mix"),
+                              target("mix.a1.w80", 30, {1, 0}, "mix"), target("alone", 40, {1, 0}, "other"),
+                              target("lost", 40, {1, 0}, "another")};
+  select(targets, {{"mix alpha=1 warps=8", "mix.a1.w8"}, {"other", ""}});
+  std::vector<std::string> commands;
+  for (const Target& row : targets) commands.push_back(row.benchmark);
+  EXPECT_EQ(commands, (std::vector<std::string>{"mix alpha=1 warps=8", "mix alpha=1 warps=8", "other"}));
+}
+
+TEST(Subsets, SayWhatIsWrong) {
+  const std::string path = testing::TempDir() + "/subsets.yaml";
+  std::ofstream(path) << "one:\n- [a, b]\ntwo: word\n";
+  EXPECT_THROW(load_subset(path, "one"), InputError);
+  EXPECT_THROW(load_subset(path, "two"), InputError);
+  EXPECT_THROW(load_subset(path, "three"), InputError);
 }
 
 }  // namespace
