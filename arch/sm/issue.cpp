@@ -295,6 +295,20 @@ std::uint32_t ProcessingBlock::count_in_trace(std::uint32_t number) const {
   return static_cast<std::uint32_t>(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]);
 }
 
+/// Threads that come to WARPSYNC.ALL in groups wait there, and all execute it once more together, which takes its time.
+void ProcessingBlock::join_threads(std::uint32_t number, std::uint32_t line, Cycle now) {
+  Warp& warp = warps_[number];
+  const InstructionBuffer::Entry* next = buffers_[number].second();
+  const bool waits = next != nullptr && next->index != line + 1;
+  if (!waits && warp.waits_to_join) {
+    const config::Issue& issue = config_.issue;
+    const Cycle start = pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, issue.warp_join_interval);
+    warp.hold = Hold::warp_sync;
+    after(start + issue.warp_join_latency, Kind::release_hold, number, 0);
+  }
+  warp.waits_to_join = waits;
+}
+
 void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
                           Cycle result) {
   Warp& warp = warps_[number];
@@ -315,6 +329,9 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
     case Action::warp_sync:
       warp.hold = Hold::warp_sync;
       sync_threads(number, count_in_trace(number), now);
+      break;
+    case Action::join:
+      join_threads(number, line, now);
       break;
     case Action::sleep:
       warp.hold = Hold::sleep;

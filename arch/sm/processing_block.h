@@ -154,6 +154,7 @@ class ProcessingBlock {
   }
   void memory_done(std::uint32_t token, Cycle now);
   void release_hold(std::uint32_t warp, Cycle now);
+  void join_threads(std::uint32_t warp, std::uint32_t line, Cycle now);
   void sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now);
   std::uint32_t membar_cycles(std::uint32_t line) const;
   std::uint32_t membar_least(std::uint32_t line) const;

@@ -165,6 +165,12 @@ void place_barrier(StaticInstruction& row, const isa::Instruction& instruction) 
   if (numbers.size() > 1) row.barrier_threads = static_cast<std::uint16_t>(numbers[1]->value);
 }
 
+void place_warp_sync(StaticInstruction& row, const isa::Instruction& instruction, const config::Issue& issue) {
+  if (issue.warp_join_latency != 0 && instruction.has("ALL")) row.action = Action::join;
+  for (const isa::Operand& operand : instruction.operands)
+    if (operand.kind == isa::OperandKind::reg && issue.warp_sync_latency != 0) row.action = Action::warp_sync;
+}
+
 void place_special(StaticInstruction& row, const isa::Instruction& instruction, const isa::Decoded& d,
                    const config::GpuConfig& config) {
   if (d.op == OpClass::barrier) place_barrier(row, instruction);
@@ -188,9 +194,7 @@ void place_special(StaticInstruction& row, const isa::Instruction& instruction, 
   if (instruction.opcode == "BSYNC") row.fetch_after = config.sm.issue.sync_latency;
   row.gives_way = instruction.opcode == "YIELD";
   if (row.gives_way) row.fetch_after = config.sm.issue.give_way_latency;
-  if (instruction.opcode == "WARPSYNC" && config.sm.issue.warp_sync_latency != 0)
-    for (const isa::Operand& operand : instruction.operands)
-      if (operand.kind == isa::OperandKind::reg) row.action = Action::warp_sync;
+  if (instruction.opcode == "WARPSYNC") place_warp_sync(row, instruction, config.sm.issue);
   if (instruction.opcode == "NANOSLEEP")
     for (const isa::Operand& operand : instruction.operands)
       if (operand.kind == isa::OperandKind::imm) {

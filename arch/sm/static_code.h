@@ -38,7 +38,7 @@ inline constexpr std::size_t kResources = static_cast<std::size_t>(Resource::cou
 constexpr bool uses_memory_queue(Resource r) { return r >= Resource::local_global; }
 
 /// What issuing does beyond occupying a resource.
-enum class Action : std::uint8_t { none, memory, barrier, membar, depbar, sleep, warp_sync, forget };
+enum class Action : std::uint8_t { none, memory, barrier, membar, depbar, sleep, warp_sync, join, forget };
 
 enum class Scope : std::uint8_t { cta, gpu, sys };
 

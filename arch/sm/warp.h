@@ -29,6 +29,7 @@ struct Warp {
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;
 
+  bool waits_to_join = false;  ///< some of its threads have come to a WARPSYNC that others have not
   LaneMask at_barrier;       ///< threads of a diverged warp that wait at a barrier while others still run
   std::uint32_t place = 0;   ///< of its thread block in the SM
   std::uint32_t number = 0;  ///< within its thread block

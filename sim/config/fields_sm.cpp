@@ -103,6 +103,9 @@ void describe(FieldList& f, Issue& c) {
   f.add("warp_sync_latency", c.warp_sync_latency, cycles(0, 1000),
         "SM cycles that a WARPSYNC on a register takes for each of its threads' different masks");
   f.add("warp_sync_interval", c.warp_sync_interval, cycles(1, 1000), "SM cycles from one such mask to the SM's next");
+  f.add("warp_join_latency", c.warp_join_latency, cycles(0, 1000),
+        "SM cycles from the WARPSYNC.ALL of all threads to what follows, where they came to it in groups; 0: none");
+  f.add("warp_join_interval", c.warp_join_interval, cycles(1, 1000), "SM cycles from one such to the SM's next");
 }
 
 void describe(FieldList& f, RegisterFile& c) {

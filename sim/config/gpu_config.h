@@ -77,6 +77,8 @@ struct Issue {
   std::uint32_t give_way_latency = 0;    ///< to the fetch for threads that have yielded (YIELD), when their turn comes
   std::uint32_t warp_sync_latency = 0;   ///< of WARPSYNC, for each different mask of its threads
   std::uint32_t warp_sync_interval = 1;  ///< from one such mask to the next, of all warps of the SM
+  std::uint32_t warp_join_latency = 0;   ///< of WARPSYNC.ALL to which threads came in groups; 0: none
+  std::uint32_t warp_join_interval = 1;  ///< from one such to the next, of all warps of the SM
 };
 
 struct RegisterFile {

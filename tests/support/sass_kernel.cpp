@@ -61,6 +61,10 @@ SassKernel& SassKernel::active_at(std::function<LaneMask(std::uint32_t)> mask) {
   return active_at_ = std::move(mask), *this;
 }
 
+SassKernel& SassKernel::path(std::vector<std::pair<std::uint32_t, LaneMask>> steps) {
+  return path_ = std::move(steps), *this;
+}
+
 std::uint32_t SassKernel::line_of(const std::string& label) const {
   const auto found = labels_.find(label);
   if (found == labels_.end()) throw std::logic_error("no label '" + label + "' in the test's SASS");
@@ -69,6 +73,13 @@ std::uint32_t SassKernel::line_of(const std::string& label) const {
 
 std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block, std::uint32_t warp) const {
   auto builder = trace::WarpStreamBuilder::make(kernel_);
+  for (const auto& [line, lanes] : path_) {
+    trace::Step step;
+    step.index = line;
+    step.active = step.lanes = lanes;
+    builder->append(step);
+  }
+  if (!path_.empty()) return builder->finish();
   std::vector<std::uint64_t> executions(kernel_.code.size()), taken(kernel_.code.size());
   const LaneMask mask = active_ ? active_(warp) : LaneMask::all();
   const std::string enter = block_entry_ ? block_entry_(block, warp) : entry_ ? entry_(warp) : "";

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/isa/assembly.h"
@@ -48,6 +49,8 @@ class SassKernel {
   SassKernel& active(std::function<LaneMask(std::uint32_t warp)> mask);
   /// Lanes by line, of all warps.
   SassKernel& active_at(std::function<LaneMask(std::uint32_t line)> mask);
+  /// What every warp executes, line by line, instead of following the code: for instructions without addresses.
+  SassKernel& path(std::vector<std::pair<std::uint32_t, LaneMask>> steps);
   trace::KernelInfo& info() { return kernel_; }
 
   /// The line of a label, or of the n-th instruction with this opcode.
@@ -66,6 +69,7 @@ class SassKernel {
   std::function<std::string(std::uint32_t)> entry_;
   std::function<std::string(std::uint64_t, std::uint32_t)> block_entry_;
   std::function<LaneMask(std::uint32_t)> active_, active_at_;
+  std::vector<std::pair<std::uint32_t, LaneMask>> path_;
   Address address_;
   BlockAddress block_address_;
 };
