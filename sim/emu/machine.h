@@ -50,6 +50,8 @@ struct WarpTime {
   std::uint64_t turn_left = 0;  ///< of the current fragment, which goes on: instructions
   bool parked = false;          ///< waits for the accesses to global memory before its own
   bool admitted = false;        ///< its access to global memory is next, at `now`
+  std::uint8_t queue = 0;       ///< in which of its SM's queues
+  std::uint8_t been = 0;        ///< bit per queue: where its access has had its turn
 };
 
 /// When a warp goes on, and since when it waits for shared memory; never while all its threads wait for others.

@@ -14,8 +14,8 @@ constexpr std::uint64_t kSameLine = 3;                      ///< stores to the l
 constexpr std::uint64_t kDramSpread = 512;                  ///< what DRAM takes longer, at most
 
 // Stores to lines that SMs of the other half have just stored to ("Words that all blocks store to").
-constexpr std::uint64_t kTurn = 25, kJust = 32;
-constexpr unsigned kLineShift = 7, kHomeShift = 12;
+constexpr std::uint64_t kTurn = 18, kJust = 32;
+constexpr unsigned kLineShift = 7, kGroupShift = 8, kHomeShift = 12;
 
 std::uint64_t mix(std::uint64_t x) {
   x *= 0x9e3779b97f4a7c15u;
@@ -24,6 +24,10 @@ std::uint64_t mix(std::uint64_t x) {
 }
 
 }  // namespace
+
+std::size_t RoughMemory::group_of(std::uint64_t address) {
+  return ((address >> kGroupShift) * 0x9e3779b97f4a7c15u >> 32) % kGroups;
+}
 
 std::uint64_t RoughMemory::from_dram(std::uint64_t address) {
   if (lines_.empty()) lines_.resize(kLines);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// An SM as the rough clocks know it (timing.h): its L1, and its way to the L2, on which requests follow each other in
-// the order in which they came. A request that the L2 does not take yet keeps all behind it waiting. Stores are posted:
-// their warps go on, and other SMs see them when they have had their turn.
+// An SM as the rough clocks know it (timing.h): its L1, its way out, on which requests follow each other in the order
+// in which they came, and behind it a way to each group of the L2's slices. A load or an atomic operation that the L2
+// does not take yet keeps all behind it waiting, a store what goes to the same group: the sectors of a load that have
+// their way free are read ahead of the others. Stores are posted: their warps go on, and other SMs see them when they
+// have had their turn.
 #pragma once
 
 #include <array>
@@ -11,6 +13,7 @@
 #include <vector>
 
 #include "sim/emu/rough_l1.h"
+#include "sim/emu/rough_memory.h"
 
 namespace sassim::emu {
 
@@ -32,13 +35,21 @@ struct RoughSm {
     Warp* warp = nullptr;  ///< nullptr: a store
     PostedStore store = {};
   };
-  RoughL1 l1;
-  bool halves = false, upper = false;  ///< the chip has two halves; where the SM is
-  std::uint64_t memory_free = 0;       ///< when the next request may go
-  bool next = false;                   ///< it has been chosen: a warp that is admitted, or the first of those who wait
-  std::deque<Waiting> waiting;
+  /// Accesses that wait for each other, in the order in which they came.
+  struct Queue {
+    std::uint64_t free = 0;  ///< when the next may go
+    bool next = false;       ///< it has been chosen: a warp that is admitted, or the first of those who wait
+    std::deque<Waiting> waiting;
 
-  bool busy(std::uint64_t now) const { return next || !waiting.empty() || memory_free > now; }
+    bool busy(std::uint64_t now) const { return next || !waiting.empty() || free > now; }
+  };
+
+  RoughL1 l1;
+  bool halves = false, upper = false;                  ///< the chip has two halves; where the SM is
+  std::array<Queue, 1 + RoughMemory::kGroups> queues;  ///< the way out, then those to each group
+
+  Queue& out() { return queues[0]; }
+  static std::size_t way_of(std::uint64_t address) { return 1 + RoughMemory::group_of(address); }
 };
 
 }  // namespace sassim::emu

@@ -29,7 +29,7 @@ constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
 
 class GridRunner {
   using Entry =
-      std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;  // time, since, number: of a block, then of SMs
+      std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;  // time, since, number: of a block, then of SMs' queues
   using Order = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
  public:
@@ -85,12 +85,15 @@ class GridRunner {
       queue(block, warp_behind(block, nullptr));
     };
     const auto go_on = [&](RoughSm& sm, Block* running) {
-      const bool chosen = sm.next;
-      if (Warp* warp = choose_next(sm)) {
-        if (warp->block != running && warp->time.now < warp->block->turn) queue(*warp->block, warp);
-      } else if (!chosen && sm.next) {
-        const std::uint64_t time = std::max(sm.memory_free, sm.waiting.front().store.time);
-        order.emplace(time, 0, count + static_cast<std::uint64_t>(&sm - sms.data()));
+      for (std::size_t i = 0; i < sm.queues.size(); ++i) {
+        RoughSm::Queue& waiting = sm.queues[i];
+        const bool chosen = waiting.next;
+        if (Warp* warp = choose_next(waiting)) {
+          if (warp->block != running && warp->time.now < warp->block->turn) queue(*warp->block, warp);
+        } else if (!chosen && waiting.next) {
+          const std::uint64_t time = std::max(waiting.free, waiting.waiting.front().store.time);
+          order.emplace(time, 0, count + static_cast<std::uint64_t>(&sm - sms.data()) * sm.queues.size() + i);
+        }
       }
     };
     const std::uint64_t gap = std::max<std::uint64_t>(kBlockGap, grid_.launch->block.count() / 32 * 3);
@@ -99,10 +102,9 @@ class GridRunner {
       auto [now, since, number] = order.top();
       order.pop();
       if (number >= count) {
-        RoughSm& sm = sms[number - count];
-        perform(grid_, sm, sm.waiting.front().store, now);
-        sm.waiting.pop_front();
-        sm.next = false;
+        const std::size_t queues = sms[0].queues.size();
+        RoughSm& sm = sms[(number - count) / queues];
+        go_on_with_store(grid_, sm, sm.queues[(number - count) % queues], now);
         go_on(sm, nullptr);
         continue;
       }

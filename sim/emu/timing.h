@@ -25,6 +25,8 @@ bool may_issue(Context&, const MicroOp&);
 /// the last time, nullptr at first.
 Warp* warp_behind(Block&, const Warp* ran);
 
+/// May an access to global memory, or a fence, of a kernel whose blocks compete go now? As may_issue().
+bool may_access(Context&, const MicroOp&);
 /// A load or an atomic operation in a kernel whose blocks compete, which the L1 has no part in: when its result
 /// `arrives`.
 void go_to_l2(Context&, const MicroOp&, const Lanes64& addresses, std::uint32_t lanes);
@@ -33,13 +35,13 @@ void load_through_l1(Context&, const Lanes64& addresses, std::uint32_t lanes, Ac
 
 /// A store in a kernel whose blocks compete: others of its SM see it now, other SMs when its turn has come.
 void post(Context&, PostedStore);
-/// The turn of a store that was posted has come.
-void perform(Grid&, RoughSm&, const PostedStore&, std::uint64_t now);
+/// The first of those who wait in the queue is a store, and its turn has come.
+void go_on_with_store(Grid&, RoughSm&, RoughSm::Queue&, std::uint64_t now);
 /// What the SM's stores write is written now: memory is about to be freed.
 void finish_stores(RoughSm&);
-/// Chooses who goes to the L2 next, if nobody has been. The warp, which has its time then; nullptr: none, or a store
-/// that waits.
-Warp* choose_next(RoughSm&);
+/// Chooses who is next in a queue, if nobody has been chosen. The warp, which has its time then; nullptr: none, or a
+/// store that waits.
+Warp* choose_next(RoughSm::Queue&);
 
 /// The clock after an instruction. False when its result must be waited for at once: code without dependence counters.
 bool account(Context&, const MicroOp&);

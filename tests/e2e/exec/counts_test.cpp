@@ -98,11 +98,12 @@ TEST_P(InstructionCountUnderContention, IsNearThatOfTheH200) {
 // The warps of kmeans add to shared memory in compare-and-swap loops: how often those go round depends on time, and two
 // runs of the GPU differ by 6 to 10 %. Blocks of components read labels that others lower meanwhile: run one after
 // another, they took 13 % fewer instructions. Those of bfs store to one word, which lets half of the SMs fall behind,
-// so that more vertices are found twice: without that 0.3 % fewer; runs of the GPU differ by 0.04 %.
+// so that more vertices are found twice: without that 0.3 % fewer, and 0.04 % if loads wait as a whole. Runs of the GPU
+// differ by 0.04 %.
 INSTANTIATE_TEST_SUITE_P(Programs, InstructionCountUnderContention,
                          ::testing::Values(Contended{"kmeans", "h200-held-out/kmeans.small.csv", 0.1},
                                            Contended{"components", "h200-held-out/components.small.csv", 0.02},
-                                           Contended{"bfs", "h200/bfs.small.csv", 0.001}),
+                                           Contended{"bfs", "h200/bfs.small.csv", 0.0003}),
                          [](const auto& test) { return std::string(test.param.program); });
 
 struct Tries {
