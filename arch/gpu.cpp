@@ -41,6 +41,7 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 }
 
 constexpr std::uint64_t kEpochsPerCheck = 64;  ///< progress is looked at this often
+constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kernel has anything
 
 }  // namespace
 
@@ -80,6 +81,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
   if (options.caches == CacheStart::written) memory.fill_with_written();
+  // Who empties the caches leaves some of its own data there.
+  if (options.caches == CacheStart::cold) memory.written(kElsewhere, config.memory.l2.flushed, false);
   memory.read_by_launch(kernel.code_address,
                         std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
   memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);

@@ -70,6 +70,8 @@ void describe(FieldList& f, L2Config& c) {
   f.add("near_copies", c.near_copies, flag(), "a half keeps copies of the other half's lines that its SMs read");
   f.add("upload", c.upload, bytes(0, std::uint64_t{1} << 30),
         "what is left here of the last copies from the host, which pass through a part of the cache and go to DRAM");
+  f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
+        "bytes of others that wait here to be written to DRAM when a kernel starts with emptied caches");
   f.add("replacement", c.replacement, plugin(), "which line of a set goes");
   f.add("hash", c.hash, plugin(), "how an address chooses its slice");
   f.add("set_hash", c.set_hash, plugin(), "how an address chooses its set within a slice");

@@ -237,6 +237,7 @@ struct L2Config {
   std::uint32_t partitions = 1;  ///< 2: near and far halves
   bool near_copies = true;       ///< a half keeps copies of the other half's lines that its SMs read
   std::uint64_t upload = 0;      ///< bytes that a copy from the host leaves here
+  std::uint64_t flushed = 0;     ///< bytes of others that wait here to be written once caches were emptied
   std::string replacement = "lru";
   std::string hash = "mix";              ///< chooses the slice
   std::string set_hash = "fold";         ///< chooses the set within a slice

@@ -431,6 +431,29 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
 }
 
+// NOTES-h200.md, "Stores, the two halves, and written lines": kernels that write nothing have 2.4 MB written to DRAM
+// when they read more than the L2 holds.
+TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
+  constexpr std::uint64_t kAt = 0x10000000, kFlushed = 64 << 10, kSize = 1920 << 10;
+  const auto written = [=](CacheStart caches, std::uint64_t bytes) {
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(8)
+        .blocks(bytes / (8 * 128))
+        .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kAt + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config::load_config(
+        SASSIM_SOURCE_DIR "/configs/h200.yaml",
+        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.flushed=64KiB"}));
+    RunOptions options;
+    options.caches = caches;
+    return gpu.run(*kernel.source(), options).metrics["dram__bytes_write.sum"];
+  };
+  EXPECT_EQ(written(CacheStart::cold, kSize / 4), 0);
+  EXPECT_EQ(written(CacheStart::cold, 3 * kSize), kFlushed);
+  EXPECT_EQ(written(CacheStart::keep, 3 * kSize), 0);
+}
+
 // A fill of twice the L2 leaves nothing of what was there before, however unevenly its pages lie over the sets.
 TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kStep = 4096, kLines = 64, kSize = 1920 << 10;
