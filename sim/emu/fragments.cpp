@@ -253,7 +253,13 @@ bool pooled(const Fragment& f) {
   return f.state == FragmentState::ready && (f.place == Place::pool || f.place == Place::yielded);
 }
 
-/// The fragment runs, with those of the pool that are at the same place.
+/// Waits at the WARPSYNC that the fragment comes to, for all of it.
+bool expects(const Fragment& waiting, const Fragment& coming) {
+  return waiting.state == FragmentState::at_warp_sync && (coming.mask & ~waiting.sync_mask) == 0;
+}
+
+/// The fragment runs, with those of the pool that are at the same place. So do, behind one of the pool, those that wait
+/// for it there: they execute their WARPSYNC once more with it, and it none alone (by an H200's counts).
 void go_on(Warp& warp, std::size_t index) {
   warp.current = index;
   const bool alone = !pooled(warp.fragments[index]);
@@ -261,7 +267,8 @@ void go_on(Warp& warp, std::size_t index) {
   if (alone) return;
   for (std::size_t i = 0; i < warp.fragments.size();) {
     Fragment& current = warp.fragments[warp.current];
-    if (pooled(warp.fragments[i]) && warp.fragments[i].pc == current.pc) {
+    const Fragment& other = warp.fragments[i];
+    if (i != warp.current && (pooled(other) || expects(other, current)) && other.pc == current.pc) {
       current.mask |= warp.fragments[i].mask;
       erase(warp, i);
     } else {

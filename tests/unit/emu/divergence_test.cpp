@@ -100,6 +100,35 @@ TEST(Divergence, ThreadsThatComeApartExecuteWarpsyncOnceMoreTogether) {
   EXPECT_EQ(masks.back(), 0xffffffffu);
 }
 
+/// Lanes from 4 on go to WARPSYNC at once, the others through `between`: the masks with which it is executed.
+std::vector<std::uint32_t> meetings(const std::string& between, std::uint32_t index) {
+  const std::string code = R"(
+  S2R R0, SR_LANEID
+  ISETP.GE.AND P0, PT, R0, 0x4, PT
+  ISETP.LT.AND P1, PT, R0, 0x2, PT
+  @P0 BRA meet
+)" + between + R"(
+meet:
+  WARPSYNC.ALL
+  EXIT
+)";
+  const auto kernel = make_kernel("meet", 90, isa::assemble(code), 8);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}};
+  launch.params = pack(std::uint64_t{0});
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  return masks_at(steps, index);
+}
+
+// Counted on an H200 (validation/held_out/detection.cu, `remaining`): the larger side executes WARPSYNC by itself only
+// if it was to go next; out of the pool it goes together with those that wait there.
+TEST(Divergence, ThreadsOfThePoolExecuteWarpsyncWithThoseThatWaitForThem) {
+  EXPECT_EQ(meetings("  MOV R1, RZ", 5), (std::vector<std::uint32_t>{0xfu, 0xfffffff0u, 0xffffffffu}));
+  const std::string branch = "  BSSY B0, after\n  @P1 BRA skip\n  MOV R1, RZ\nskip:\n  BSYNC B0\nafter:\n  MOV R1, R0";
+  EXPECT_EQ(meetings(branch, 9), (std::vector<std::uint32_t>{0xfu, 0xffffffffu}));
+}
+
 TEST(Divergence, TheTraceHoldsHowManyValuesAMatchAndMasksAWarpsyncHas) {
   for (const auto& [bits, masks] : {std::pair{0u, 1u}, {3u, 4u}, {31u, 32u}}) {
     const auto kernel = make_kernel("masks", 90, isa::assemble(R"(
