@@ -5,6 +5,7 @@
 
 #include "arch/sm/processing_block.h"
 #include "sim/base/error.h"
+#include "sim/base/nap.h"
 
 namespace sassim::arch {
 
@@ -99,8 +100,9 @@ WarpMask ProcessingBlock::eligible(Cycle now) const {
   return mask;
 }
 
-/// Nobody has issued since the last warp did: if it was ready before `now`, there was no room for its instruction. One of
-/// fixed latency may reuse what the warp has read: with it the warp goes on, unless it has yielded while others waited.
+/// Nobody has issued since the last warp did: if it was ready before `now`, there was no room for its instruction. One
+/// of fixed latency may reuse what the warp has read: with it the warp goes on, unless it has yielded while others
+/// waited.
 bool ProcessingBlock::was_refused(WarpMask candidates, Cycle now) const {
   if (control_free_ >= now || view_.last >= warps_.size()) return false;
   const auto waited = [&](std::size_t number) {
@@ -288,10 +290,10 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
 
 /// How many different masks the threads of a WARPSYNC have, or values those of a MATCH; a trace that does not say means
 /// one.
-std::uint32_t ProcessingBlock::count_in_trace(std::uint32_t number) const {
+std::uint32_t ProcessingBlock::count_in_trace(std::uint32_t number, std::uint32_t otherwise) const {
   const InstructionBuffer& buffer = buffers_[number];
   const InstructionBuffer::Entry& entry = buffer.front();
-  if (!entry.has_addresses || entry.lanes.none()) return 1;
+  if (!entry.has_addresses || entry.lanes.none()) return otherwise;
   return static_cast<std::uint32_t>(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]);
 }
 
@@ -335,7 +337,8 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
       break;
     case Action::sleep:
       warp.hold = Hold::sleep;
-      after(now + std::max(1u, instruction.sleep_cycles), Kind::release_hold, number, line);
+      after(Cycle{nap_ends(now.value, count_in_trace(number, instruction.sleep), instruction.clock_hz)},
+            Kind::release_hold, number, line);
       break;
     case Action::forget:
       forgets_ = true;

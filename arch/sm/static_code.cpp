@@ -195,13 +195,12 @@ void place_special(StaticInstruction& row, const isa::Instruction& instruction, 
   row.gives_way = instruction.opcode == "YIELD";
   if (row.gives_way) row.fetch_after = config.sm.issue.give_way_latency;
   if (instruction.opcode == "WARPSYNC") place_warp_sync(row, instruction, config.sm.issue);
-  if (instruction.opcode == "NANOSLEEP")
+  if (instruction.opcode == "NANOSLEEP") {
+    row.action = Action::sleep;
+    row.clock_hz = config.clock.sm;
     for (const isa::Operand& operand : instruction.operands)
-      if (operand.kind == isa::OperandKind::imm) {
-        row.action = Action::sleep;
-        row.sleep_cycles =
-            static_cast<std::uint32_t>(static_cast<std::uint64_t>(operand.value) * config.clock.sm / 1'000'000'000);
-      }
+      if (operand.kind == isa::OperandKind::imm) row.sleep = static_cast<std::uint32_t>(operand.value);
+  }
 }
 
 bool takes_uniform_address(const isa::Instruction& instruction) {

@@ -84,7 +84,8 @@ struct StaticInstruction {
   bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace says them
   // MEMBAR, NANOSLEEP
   Scope scope = Scope::cta;
-  std::uint32_t sleep_cycles = 0;
+  std::uint32_t sleep = 0;     ///< nanoseconds, if no register says them
+  std::uint64_t clock_hz = 0;  ///< of the SM
 };
 
 /// Registers and predicates that an instruction touches, for the scoreboard mode: register r, predicate 256 + p,

@@ -261,10 +261,21 @@ void decode_warpsync(Decoder& d) {
 
 void exec_yield(Context& c, const MicroOp&, std::uint32_t) { c.outcome = Outcome::yielded; }
 void decode_yield(Decoder& d) { d.op.execute = exec_yield; }
+void exec_nanosleep(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes scratch;
+  const std::uint32_t* times = fetch_raw(c, op.src[0], scratch);
+  c.sleeps = 0;
+  for_lanes(mask, [&](int lane) { c.sleeps = std::max(c.sleeps, times[lane]); });
+  if (c.step != nullptr) c.step->addresses.set_affine(c.sleeps, 0);
+  c.outcome = Outcome::yielded;
+}
 void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
-  while (d.left() > 0) d.next();
-  d.op.execute = exec_yield;
+  while (d.left() > 1) d.next();
+  d.op.src[0] = d.source();
+  // How long is kept in the trace in place of an address.
+  d.op.memory = true;
+  d.op.execute = exec_nanosleep;
 }
 
 enum BarrierMode : std::uint8_t { bar_sync, bar_arrive, bar_reduce };

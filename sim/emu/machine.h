@@ -146,6 +146,7 @@ struct Context {
   std::uint32_t passes = 1;    ///< of the last atomic operation: lanes on one word
   std::uint64_t accessed = 0;  ///< the last address in memory, of one lane
   std::uint64_t arrives = 0;   ///< of an access to global memory: when its result is there
+  std::uint32_t sleeps = 0;    ///< nanoseconds, of the last instruction
 
   std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }
   const std::uint32_t* read_row(std::uint8_t index) const {

@@ -59,7 +59,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
     if (mask != 0 || op.always) op.execute(context, op, mask);
     if constexpr (kObserved)
       if (recorder) recorder->step(context.block.id, warp.index, step);
-    const bool waits = kTimed && !account(context, op);
+    const bool waits = kTimed && !account(context, op, mask != 0 || op.always);
     if (context.outcome == Outcome::next) {
       ++context.fragment->pc;
       if (kTimed && waits) {

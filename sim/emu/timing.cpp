@@ -5,6 +5,7 @@
 #include <bit>
 #include <utility>
 
+#include "sim/base/nap.h"
 #include "sim/emu/rough_sm.h"
 
 namespace sassim::emu {
@@ -17,6 +18,7 @@ constexpr std::uint64_t kAtomicReturn = 2;                         ///< what com
 constexpr std::uint16_t kGlobalLatency = 280;                      ///< from the L2
 constexpr std::uint16_t kOtherLatency = 20;
 constexpr std::uint16_t kGpuFence = 400, kSystemFence = 1050;  ///< with the store before it
+constexpr std::uint64_t kClock = 1'980'000'000;
 
 bool is_shared(const MicroOp& op) { return op.memory && op.space == static_cast<std::uint8_t>(isa::Space::shared); }
 bool is_global(const MicroOp& op) {
@@ -65,10 +67,12 @@ Warp* warp_behind(Block& block, const Warp* ran) {
   return *behind == WarpTurn{} ? nullptr : &block.warps[static_cast<std::size_t>(behind - block.turns.begin())];
 }
 
-bool account(Context& context, const MicroOp& op) {
+bool account(Context& context, const MicroOp& op, bool done) {
   WarpTime& time = context.warp.time;
   std::uint64_t ready = time.now + op.latency;
-  if (is_shared(op)) {
+  if (!done && op.memory) {
+    ready = time.now + std::min(op.latency, kOtherLatency);
+  } else if (is_shared(op)) {
     const std::uint64_t passes = op.contends ? context.passes : 0;
     context.block.shared_free = time.now + kSharedInterval + kAtomicInterval * passes;
     ready = context.block.shared_free + op.latency;
@@ -79,6 +83,7 @@ bool account(Context& context, const MicroOp& op) {
     ready += context.grid.behind.from_dram(context.accessed);
   }
   time.now += op.stall;
+  if (context.sleeps != 0) time.now = nap_ends(time.now, std::exchange(context.sleeps, 0), kClock);
   if (op.latency != 0 && op.write_counter != isa::kNoCounter) {
     std::uint64_t& counter = time.ready[op.write_counter];
     counter = std::max(counter, ready);

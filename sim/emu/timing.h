@@ -43,7 +43,8 @@ void finish_stores(RoughSm&);
 /// store that waits.
 Warp* choose_next(RoughSm::Queue&);
 
-/// The clock after an instruction. False when its result must be waited for at once: code without dependence counters.
-bool account(Context&, const MicroOp&);
+/// The clock after an instruction, which has done nothing if no lane's guard was true. False when its result must be
+/// waited for at once: code without dependence counters.
+bool account(Context&, const MicroOp&, bool done);
 
 }  // namespace sassim::emu

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "arch/memory/address_map.h"
 #include "arch/memory/topology.h"
@@ -173,6 +174,21 @@ TEST(Matching, TakesOneValueAfterTheOther) {
   EXPECT_EQ(cycles(wide, 1, 9), one + 9 * 13);
   EXPECT_EQ(cycles(narrow, 32, 32), cycles(narrow, 1, 32) + 31 * 64);
   EXPECT_EQ(cycles(wide, 32, 8), cycles(wide, 1, 8) + 31 * 32);
+}
+
+// NOTES-h200.md, "Hand-over between blocks".
+TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto naps = [&](std::uint64_t nanoseconds) {
+    const std::string nap = "B------:R-:W-:-:S02 NANOSLEEP " + std::to_string(nanoseconds) + " ;\n";
+    SassKernel kernel(nap + nap + nap + "EXIT ;\n", config.arch);
+    const SmRun run = run_sm(config, kernel);
+    return run.issues_of(0, 3).at(0) - run.issues_of(0, 2).at(0);
+  };
+  for (const std::uint64_t asked : {64u, 100u, 500u, 2000u})
+    EXPECT_NEAR(static_cast<double>(naps(asked)), static_cast<double>(std::bit_ceil(asked + 1) * config.clock.sm) / 1e9,
+                25)
+        << asked;
 }
 
 // NOTES-h200.md, "Fences": they cover other warps' stores, and ask the L2 for them long after.

@@ -97,5 +97,58 @@ TEST(Contention, MoreBlocksThanFit) {
   EXPECT_EQ(copy_out<std::uint32_t>(memory, word, 1)[0], 100u);
 }
 
+/// How often block 1 asks before it sees what block 0 stores, which does `work` 16 times before; `nap` after each time.
+std::uint64_t polls_during(const std::string& work, const std::string& nap = {}) {
+  std::string code = R"(
+  B------:R-:W0:-:S04 S2R R0, SR_CTAID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 MOV R4, 0x1
+  B------:R-:W-:-:S04 MOV R5, RZ
+  B0-----:R-:W-:-:S04 ISETP.NE.AND P0, PT, R0, RZ, PT
+  B------:R-:W-:-:S04 ISETP.NE.AND P1, PT, RZ, RZ, PT
+  B------:R-:W1:-:S04 ATOMG.E.ADD.STRONG.GPU PT, R6, [R2+0x4], R4
+  B-1----:R-:W-:-:S05 @P0 BRA ask
+)";
+  for (int i = 0; i < 16; ++i) code += work;
+  code += R"(
+  B------:R-:W-:-:S04 STG.E.STRONG.GPU [R2], R4
+  B------:R-:W-:-:S05 EXIT
+ask:
+)" + nap + R"(
+  B------:R-:W1:-:S04 LDG.E.STRONG.GPU R7, [R2]
+  B-1----:R-:W-:-:S04 ISETP.EQ.AND P1, PT, R7, RZ, PT
+  B------:R-:W-:-:S05 @P1 BRA ask
+  B------:R-:W-:-:S05 EXIT
+)";
+  const auto instructions = isa::assemble(code);
+  const auto kernel = make_kernel("hand_over", 70, instructions, 8);
+  DeviceMemory memory;
+  const std::uint64_t words = memory.allocate(8);
+  LaunchConfig launch{.grid = {2}, .block = {1}};
+  launch.params = pack(words);
+  launch.max_instructions = 100'000;
+  CountAt count(static_cast<std::uint32_t>(instructions.size() - 4));
+  run(*kernel, launch, memory, {.recorder = &count});
+  return count.count;
+}
+
+// Sixteen loads one after the other take about 16 polls; those that no thread executes are not waited for.
+TEST(Contention, LoadsOfNoThreadTakeNoTime) {
+  const std::string use = "\n  B--2---:R-:W-:-:S04 IADD3 R5, R5, R8, RZ\n";
+  const std::uint64_t without = polls_during(use);
+  EXPECT_GE(polls_during("  B------:R-:W2:-:S04 LDG.E.STRONG.GPU R8, [R2]" + use), without + 12);
+  EXPECT_LE(polls_during("  B------:R-:W2:-:S04 @P1 LDG.E.STRONG.GPU R8, [R2]" + use), without + 2);
+}
+
+// Sixteen loads take some 4500 cycles, which are two naps of a microsecond.
+TEST(Contention, WhoSleepsAsksLess) {
+  const std::string work =
+      "\n  B------:R-:W2:-:S04 LDG.E.STRONG.GPU R8, [R2]\n  B--2---:R-:W-:-:S04 IADD3 R5, R5, R8, RZ\n";
+  const std::uint64_t polls = polls_during(work, "  B------:R-:W-:-:S04 NANOSLEEP 0x3e8");
+  EXPECT_GE(polls, 2u);
+  EXPECT_LE(polls, 4u);
+}
+
 }  // namespace
 }  // namespace sassim::emu

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a thread that sleeps goes on.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace sassim {
+
+/// The cycle at which a sleep of `asked` nanoseconds ends that begins `now`, at `hz`: the next multiple of the power of
+/// two above, on a clock of nanoseconds, so the first in a row is shorter by any part; below 32 they take about 44 (an
+/// H200: validation/hardware/NOTES-h200.md, Hand-over between blocks).
+inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint64_t hz) {
+  constexpr std::uint64_t kLeast = 32, kShort = 44;
+  constexpr double kNanoseconds = 1e9;
+  const double cycles = static_cast<double>(hz) / kNanoseconds;
+  if (asked < kLeast) return now + static_cast<std::uint64_t>(cycles * kShort);
+  const std::uint64_t unit = std::bit_ceil(asked + 1);
+  const double end =
+      cycles * static_cast<double>((static_cast<std::uint64_t>(static_cast<double>(now) / cycles) / unit + 1) * unit);
+  return std::max(now + 1, static_cast<std::uint64_t>(std::ceil(end)));
+}
+
+}  // namespace sassim
