@@ -56,6 +56,9 @@ void describe(FieldList& f, Tensor& c) {
   f.add("latency_f32", c.latency_f32, cycles(0, 10'000), "SM cycles added when accumulating in FP32");
   f.add("interval_1688", c.interval_1688, cycles(0, 1024),
         "SM cycles between m16n8k8 on FP16 of one processing block; 0: by fma_per_cycle");
+  f.add("interval_sparse", c.interval_sparse, cycles(0, 1024),
+        "SM cycles between sparse m16n8k32 on FP16, and others of as many bits, of one processing block; 0: by "
+        "fma_per_cycle");
   f.add("gmma_fma_per_cycle", c.gmma_fma_per_cycle, count(0, 65536),
         "FP16 multiply-adds of warp-group instructions per processing block and cycle; 0: fma_per_cycle");
 }

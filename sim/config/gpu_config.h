@@ -110,6 +110,7 @@ struct Tensor {
   std::uint32_t latency_884 = 13, latency_1688 = 22, latency_16816 = 27;  ///< accumulating in FP16
   std::uint32_t latency_f32 = 0;                                          ///< added when accumulating in FP32
   std::uint32_t interval_1688 = 0;                                        ///< of HMMA.1688 on FP16; 0: by fma_per_cycle
+  std::uint32_t interval_sparse = 0;     ///< of sparse ones with the longest rows; 0: by fma_per_cycle
   std::uint32_t gmma_fma_per_cycle = 0;  ///< for warp-group instructions; 0: as fma_per_cycle
 };
 

@@ -102,6 +102,7 @@ struct Decoded {
   bool bypasses_l1 = false;   ///< coherent beyond the SM (.STRONG.GPU, .STRONG.SYS, ...), or LDGSTS.BYPASS
   std::uint16_t tensor_m = 0, tensor_n = 0, tensor_k = 0;
   bool tensor_accumulates_f32 = false;
+  bool tensor_sparse = false;
   std::uint8_t tensor_element_bits = 16;
   std::vector<RegisterUse> reads, writes;        ///< RZ and URZ left out
   std::uint8_t pred_reads = 0, pred_writes = 0;  ///< bit per predicate, PT left out, the guard included

@@ -73,7 +73,8 @@ TensorShape tensor_shape(const Instruction& instruction) {
   shape.registers_a = fragment(std::uint32_t{shape.m} * shape.k, shape.element_bits, threads);
   shape.registers_b = fragment(std::uint32_t{shape.k} * shape.n, shape.element_bits, threads);
   shape.registers_c = quad_pair ? 2 : fragment(std::uint32_t{shape.m} * shape.n, accumulator_bits, threads);
-  if (instruction.has("SP")) shape.registers_a = static_cast<std::uint8_t>((shape.registers_a + 1) / 2);
+  shape.sparse = instruction.has("SP");
+  if (shape.sparse) shape.registers_a = static_cast<std::uint8_t>((shape.registers_a + 1) / 2);
   return shape;
 }
 

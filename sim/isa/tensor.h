@@ -12,6 +12,7 @@ struct TensorShape {
   std::uint16_t m = 0, n = 0, k = 0;
   std::uint8_t element_bits = 16;                                  ///< of A and B
   bool accumulates_f32 = false;                                    ///< false: FP16, or integers, or FP64
+  bool sparse = false;                                             ///< half of A is zero and not there
   std::uint8_t registers_a = 1, registers_b = 1, registers_c = 1;  ///< C and D alike
 };
 

@@ -6,6 +6,7 @@ operations write two words). The host programs know the kernels from the list `K
 
     ./generate.py > arithmetic.cu
     ./generate.py --scaled > scaled.cu    # kernels for patch_fmul.py
+    ./generate.py --sparse > sparse.cu    # products of matrices of which half is zero
 """
 import random
 import sys
@@ -242,6 +243,48 @@ def tensors():
     group("f64", "dmma", ops)
 
 
+def sparse():
+    """Products whose A has two of four elements, or of TF32 one of two; words of positions are made of %c's bits."""
+    regs = lambda letter, n: ", ".join(f"{letter}{i}" for i in range(n))
+    # Four bits are two places of four, the lower one first: one of 0 and 1 with one of 2 and 3, or a pair of neighbours, which
+    # for TF32 stands for one place of two.
+    across = "and.b32 e, e, 0x55555555; or.b32 e, e, 0x88888888;"
+    beside = "and.b32 t, e, 0x22222222; shl.b32 e, t, 2; or.b32 e, e, t; or.b32 e, e, 0x44444444;"
+    ops = []
+
+    def mma(name, shape, types, nab, nc, selectors, positions):
+        for selector in selectors:
+            declare = "{.reg .b32 a<4>, b<4>, c<4>, d<4>, e, t; shfl.sync.bfly.b32 e, %c, 16, 31, -1;" + positions
+            for letter, source, count, step in (("a", "%a", nab, 0), ("b", "%b", nab, 4), ("c", "%c", nc, 8)):
+                declare += "".join(f"mov.b32 {letter}0, {source};" if i == 0 else f"shfl.sync.bfly.b32 {letter}{i}, {source}, {i + step}, 31, -1;"
+                                   for i in range(count))
+            body = (f"mma.sp.sync.aligned.{shape}.row.col.{types} {{{regs('d', nc)}}}, {{{regs('a', nab)}}}, {{{regs('b', nab)}}}, "
+                    f"{{{regs('c', nc)}}}, e, {selector};")
+            for k in range(nc):
+                ops.append(op(f"{name}_s{selector}_{k}", declare + body + f"mov.b32 %r, d{k};}}"))
+
+    for wide in ("", "wide"):
+        mma("k16_f32", "m16n8k16", "f32.f16.f16.f32", 2, 4, range(4), across)
+        mma("k32_f32", "m16n8k32", "f32.f16.f16.f32", 4, 4, range(2), beside)
+        mma("k16_f16", "m16n8k16", "f16.f16.f16.f16", 2, 2, (1,), beside)
+        mma("k32_f16", "m16n8k32", "f16.f16.f16.f16", 4, 2, (0,), across)
+        group("mma" + wide, "half", ops)
+        ops = []
+        mma("bf16_k16", "m16n8k16", "f32.bf16.bf16.f32", 2, 4, (2,), beside)
+        mma("bf16_k32", "m16n8k32", "f32.bf16.bf16.f32", 4, 4, (1,), across)
+        group("mmawide" if wide else "mmabf", "bf16", ops)
+        ops = []
+        mma("tf32_k8", "m16n8k8", "f32.tf32.tf32.f32", 2, 4, range(4), beside)
+        mma("tf32_k16", "m16n8k16", "f32.tf32.tf32.f32", 4, 4, range(2), beside)
+        group("mmawide" if wide else "mmatf", "tf32", ops)
+        ops = []
+    for t in ("s8.s8", "u8.u8", "s8.u8", "u8.s8"):
+        mma("k32_" + t.replace(".", ""), "m16n8k32", f"s32.{t}.s32", 2, 4, (0, 1) if t == "s8.s8" else (1,), across)
+    mma("k64_u8s8", "m16n8k64", "s32.u8.s8.s32", 4, 4, (0,), beside)
+    mma("k64_sat", "m16n8k64", "satfinite.s32.s8.s8.s32", 4, 4, (0,), across)
+    group("i32", "imma", ops)
+
+
 def warps():
     ops = [op(f"shfl_{m}_{c}", f"shfl.sync.{m}.b32 %r, %a, %b, {c}, -1;") for m in ("up", "down", "bfly", "idx") for c in (0x1f, 0x181f, 0x0, 0x1c03)]
     ops += [op(f"redux_{m}_{t}", f"redux.sync.{m}.{t} %r, %a, -1;") for m, t in (("add", "u32"), ("min", "s32"), ("max", "s32"), ("min", "u32"), ("max", "u32"), ("and", "b32"), ("or", "b32"), ("xor", "b32"))]
@@ -393,6 +436,8 @@ def emit():
 
 if "--scaled" in sys.argv[1:]:
     scaled()
+elif "--sparse" in sys.argv[1:]:
+    sparse()
 else:
     integers()
     singles()
