@@ -179,7 +179,8 @@ std::uint32_t ProcessingBlock::membar_cycles(std::uint32_t line) const {
 
 /// What a fence takes to ask whom it must, whatever was stored.
 std::uint32_t ProcessingBlock::membar_least(std::uint32_t line) const {
-  return (*code_)[line].scope == Scope::sys ? config_.memory_io.membar_beyond : 0;
+  const config::MemoryIo& io = config_.memory_io;
+  return (*code_)[line].scope == Scope::sys ? io.membar_beyond : io.membar_idle;
 }
 
 void ProcessingBlock::release_hold(std::uint32_t number, Cycle now) {

@@ -18,7 +18,8 @@ void describe(FieldList& f, Sm& c) {
   f.group("shared", c.shared, "shared memory");
   f.group("l1", c.l1, "the combined L1 data cache and shared memory");
   f.group("tlb", c.tlb, "first-level TLB, on the way from the L1 to the L2");
-  f.group("gpc_tlb", c.gpc_tlb, "TLB of the SM's GPC, behind the first level; of its entries each SM has its own; 0: none");
+  f.group("gpc_tlb", c.gpc_tlb,
+          "TLB of the SM's GPC, behind the first level; of its entries each SM has its own; 0: none");
 }
 
 void describe(FieldList& f, Occupancy& c) {
@@ -27,7 +28,8 @@ void describe(FieldList& f, Occupancy& c) {
   f.add("threads", c.threads, count(32, 8192), "resident threads per SM");
   f.add("registers", c.registers, count(1024, 1u << 20), "32-bit registers per SM");
   f.add("register_unit", c.register_unit, count(1, 4096), "registers are allocated per warp in multiples of this");
-  f.add("warp_unit", c.warp_unit, count(1, 64), "registers are there for a multiple of this many warps: one in each processing block");
+  f.add("warp_unit", c.warp_unit, count(1, 64),
+        "registers are there for a multiple of this many warps: one in each processing block");
   f.add("shared_unit", c.shared_unit, bytes(1, 65536), "shared memory is allocated per block in multiples of this");
   f.add("shared_reserved", c.shared_reserved, bytes(0, 65536), "shared memory that the system takes per block");
   f.add("shared_per_block", c.shared_per_block, bytes(0, 16 * kMiB), "most shared memory that one block can have");
@@ -167,6 +169,8 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles of MEMBAR.GPU after all earlier accesses are done");
   f.add("membar_sys", c.membar_sys, cycles(0, 1'000'000),
         "SM cycles of MEMBAR.SYS after all earlier accesses are done");
+  f.add("membar_idle", c.membar_idle, cycles(0, 1'000'000),
+        "SM cycles that MEMBAR.GPU takes to ask the L2 where the SM has stored nothing since its last one");
   f.add("membar_near", c.membar_near, cycles(0, 1'000'000),
         "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices to which the SM has stored since its last one");
   f.add("membar_far", c.membar_far, cycles(0, 1'000'000),
@@ -208,8 +212,7 @@ void describe(FieldList& f, L1Config& c) {
   f.add("atomic_reply", c.atomic_reply, cycles(0, 10'000),
         "SM cycles that an atomic which wants the old value takes on its way out of the L1, at least");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000), "SM cycles from the tag lookup to the crossbar's port");
-  f.add("lines_save", c.lines_save, cycles(0, 10'000),
-        "part of miss_latency that a load of several lines saves");
+  f.add("lines_save", c.lines_save, cycles(0, 10'000), "part of miss_latency that a load of several lines saves");
   f.add("fill_latency", c.fill_latency, cycles(0, 10'000),
         "SM cycles from a reply to the issue of a dependent instruction");
   f.add("write_policy", c.write_policy, one_of({"allocate", "no_allocate"}),

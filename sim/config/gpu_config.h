@@ -156,6 +156,7 @@ struct MemoryIo {
   std::uint32_t async_latency = 7;             ///< LDGSTS: what it takes beyond a load that hits
   std::uint32_t stage_queue = 8;  ///< instructions that wait in front of the tags, cycles in front of the data
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;  ///< after all earlier accesses are done
+  std::uint32_t membar_idle = 0;                  ///< asking the L2 where the SM has stored nothing
   std::uint32_t membar_near = 0, membar_far = 0;  ///< asking the L2 slices that the SM has stored to, if it has
   std::uint32_t membar_beyond = 0;                ///< asking beyond the GPU, meanwhile
 };
@@ -263,8 +264,8 @@ struct L2Config {
   double atomic_lane_latency = 1.65;     ///< and for each lane on its busiest address
   double atomic_partial_interval = 0;    ///< the same where some words of the sector change; 0: as whole ones
   double atomic_float_interval = 0;      ///< from one floating-point operation on a sector to the next
-  double atomic_turn = 0;                ///< from one operation on a line to the next, if not the same directly behind it
-  double atomic_minimum = 1;             ///< L2 cycles of the atomic unit per request for a line not used lately
+  double atomic_turn = 0;     ///< from one operation on a line to the next, if not the same directly behind it
+  double atomic_minimum = 1;  ///< L2 cycles of the atomic unit per request for a line not used lately
 };
 
 struct DramConfig {
