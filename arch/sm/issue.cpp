@@ -189,10 +189,11 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
   if (instruction.fixed) {
     const Cycle enters = std::max(now + kAllocate, last_allocate_ + 1);
     last_allocate_ = registers_.allocate(number, instruction, enters);
-    control_free_ = enters - 1;  // Control is free for the next instruction when this one moves on
+    // Control is free for the next instruction when this one moves on.
+    control_free_ = enters + registers_.waited_for_queued() - 1;
     hold = last_allocate_.value - (now.value + kAllocate);
   } else {
-    registers_.read_later(number, instruction);
+    registers_.read_later(number, instruction, now + kAllocate);
   }
   std::uint32_t interval = instruction.interval, latency = instruction.latency;
   if (instruction.by_values) {
@@ -224,7 +225,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   Warp& warp = warps_[number];
   const InstructionBuffer& buffer = buffers_[number];
   const InstructionBuffer::Entry& entry = buffer.front();
-  registers_.read_later(number, instruction);
+  registers_.read_later(number, instruction, now + kAllocate);
   if (free_tokens_.empty()) {
     free_tokens_.push_back(static_cast<std::uint32_t>(in_flight_.size()));
     in_flight_.push_back({});

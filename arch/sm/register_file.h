@@ -24,8 +24,11 @@ class RegisterFile {
   void start_warp(std::uint32_t warp) { yielded_ &= ~(1u << warp); }
   /// Takes the ports for an instruction that reaches Allocate at `earliest`; returns the cycle at which it leaves.
   Cycle allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest);
-  /// The reads of a variable-latency instruction: they only touch the reuse cache.
-  void read_later(std::uint32_t warp, const StaticInstruction& instruction);
+  /// Of that wait, what was for reads of variable-latency instructions: nobody issues meanwhile.
+  std::uint32_t waited_for_queued() const { return waited_; }
+  /// The reads of a variable-latency instruction that reaches Allocate at `enters` and does not wait there. Where they
+  /// take ports, a fixed-latency instruction that comes three cycles later and wants the same bank waits for them.
+  void read_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle enters);
   /// A fixed-latency result arrives at `at`.
   void write(std::uint8_t banks, Cycle at);
   /// True when a fixed-latency result takes the write port of one of `banks` at `at`: a load then comes a cycle later.
@@ -50,9 +53,11 @@ class RegisterFile {
   void take(std::uint32_t bank, std::uint32_t shift, std::uint32_t count);
 
   std::uint32_t ports_, window_;
-  bool use_reuse_, reuse_after_yield_;
+  bool use_reuse_, reuse_after_yield_, queued_reads_;
   std::uint32_t yielded_ = 0;  ///< bit per warp: its last instruction yielded
   ReuseCache reuse_;
+  std::array<std::uint64_t, kMaxBanks> queued_{};  ///< bit per cycle from base: who leaves Allocate then finds the bank taken
+  std::uint32_t waited_ = 0;
   Cycle alone_until_;  ///< an instruction with too many reads has the ports for itself
   Cycle base_;         ///< bit 0 of the masks
   std::array<std::array<std::uint64_t, 4>, kMaxBanks> busy_{};  ///< per bank and port: bit per cycle from base

@@ -268,6 +268,7 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
     row.reads_clock = d.reads_clock;
     row.uniform_address = takes_uniform_address(instruction);
     place_registers(row, d, config.sm.register_file);
+    row.reads_aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
     place_special(row, instruction, d, config);
     if (scoreboard_) {
       uses_.push_back(registers_used(d));

@@ -62,6 +62,7 @@ struct StaticInstruction {
   bool long_latency = false;      ///< its counters are waited for as long_scoreboard
   bool waits_for_memory = false;  ///< outstanding until acknowledged (stores, reductions)
   bool uniform_address = false;
+  bool reads_aside = false;       ///< its registers cost others no ports: loads from shared memory, matrices
   bool by_values = false;         ///< MATCH.ANY: as often as its lanes have different values
   bool wide_values = false;       ///< and these are of 64 bits
   bool has_constant = false;

@@ -120,6 +120,8 @@ void describe(FieldList& f, RegisterFile& c) {
         "an instruction of another warp empties the reuse cache");
   f.add("reuse_after_yield", c.reuse_after_yield, flag(),
         "whether the reuse bits of the instruction behind one that yields take effect");
+  f.add("queued_reads", c.queued_reads, flag(),
+        "special functions, shuffles, stores, loads but those of shared memory take read ports from what follows");
 }
 
 void describe(FieldList& f, ConstantCaches& c) {

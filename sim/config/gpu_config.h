@@ -88,6 +88,7 @@ struct RegisterFile {
   bool reuse_cache = true;
   bool reuse_lost_on_switch = true;  ///< an instruction of another warp empties the reuse cache
   bool reuse_after_yield = true;     ///< reuse bits hold behind an instruction that yields
+  bool queued_reads = false;         ///< instructions for the queues take ports from what follows
 };
 
 struct PipeConfig {

@@ -238,5 +238,24 @@ TEST(RegisterBanks, OnlyThreeSourcesInOneBankConflict) {
   }
 }
 
+// A MUFU reads its register through the ports of the FFMA behind it, a cycle later for each bank that both want (H200:
+// 16.25 cycles for one and 14 others, 15.25 where the banks differ; a store's two even registers two cycles).
+TEST(RegisterBanks, InstructionsForTheQueuesTakePortsFromWhatFollows) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&](const std::string& queued) {
+    std::string text;
+    for (int group = 0; group < 16; ++group) {
+      text += "NOP ;\n" + queued + " ;\n";
+      for (int i = 0; i < 13; ++i) text += "FFMA R" + std::to_string(50 + i % 4) + ", R44, RZ, RZ ;\n";
+    }
+    SassKernel kernel(text + "EXIT ;\n", config.arch);
+    kernel.registers(64);
+    return 15 / steady_rate(run_sm(config, kernel), 0, 225);
+  };
+  EXPECT_NEAR(cycles("MUFU.EX2 R20, R41"), 15, 0.1);
+  EXPECT_NEAR(cycles("MUFU.EX2 R20, R40"), 16, 0.1);
+  EXPECT_NEAR(cycles("POPC R20, R40"), 16, 0.1);
+}
+
 }  // namespace
 }  // namespace sassim::arch::test

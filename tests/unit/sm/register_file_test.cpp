@@ -143,10 +143,30 @@ TEST(RegisterFile, AfterAYieldReuseBitsDoNothingWhereConfigured) {
   }
 }
 
+TEST(RegisterFile, AVariableLatencyReadTakesItsBankFromWhatFollows) {
+  config::RegisterFile config = file();
+  config.queued_reads = true;
+  RegisterFile registers(config);
+  // A store of R4 through R2 reads two even registers: what comes three cycles later and reads an even one waits for
+  // two, as FFMA behind such a STS on an H200; what reads odd ones or none goes on.
+  registers.read_later(0, reading({{2}, {4}}), Cycle(10));
+  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(12)), Cycle(12));
+  EXPECT_EQ(registers.allocate(0, reading({}), Cycle(13)), Cycle(13));
+  EXPECT_EQ(registers.allocate(0, reading({{5}}), Cycle(13)), Cycle(13));
+  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(13)), Cycle(15));
+  EXPECT_EQ(registers.waited_for_queued(), 2u);
+  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(16)), Cycle(16));
+  EXPECT_EQ(registers.waited_for_queued(), 0u);
+  auto load = reading({{4}});
+  load.reads_aside = true;
+  registers.read_later(0, load, Cycle(20));
+  EXPECT_EQ(registers.allocate(0, reading({{6}}), Cycle(23)), Cycle(23));
+}
+
 TEST(RegisterFile, AVariableLatencyReadTouchesTheReuseCacheOnly) {
   RegisterFile registers(file());
   registers.allocate(0, reading({{2, true}}), Cycle(10));
-  registers.read_later(0, reading({{4}}));
+  registers.read_later(0, reading({{4}}), Cycle(19));
   registers.allocate(0, reading({{2}}), Cycle(20));
   EXPECT_EQ(registers.reuse_hits(), 0u);
   EXPECT_EQ(registers.reads(), 2u);
