@@ -70,12 +70,13 @@ void check_traffic(const KernelRun& run, const stats::MetricSet& m) {
   };
   const double asked = m["sassim__l1_sectors_asked.sum"], written = m["l1tex__m_l1tex2xbar_write_sectors.sum"];
   same("what loads missed in L1s and what L1s asked for",
-       total("l1tex__t_sectors_pipe_lsu_mem_{}_lookup_miss.sum", {"global_op_ld", "local_op_ld"}),
+       total("l1tex__t_sectors_pipe_{}_lookup_miss.sum",
+             {"lsu_mem_global_op_ld", "lsu_mem_local_op_ld", "tex_mem_texture"}),
        asked);
-  same(
-      "what stores and atomics wrote and what L1s sent",
-      total("l1tex__t_sectors_pipe_lsu_mem_{}.sum", {"global_op_st", "local_op_st", "global_op_atom", "global_op_red"}),
-      written + m["sassim__l1_store_sectors_merged.sum"]);
+  same("what stores and atomics wrote and what L1s sent",
+       total("l1tex__t_sectors_pipe_{}.sum", {"lsu_mem_global_op_st", "lsu_mem_local_op_st", "lsu_mem_global_op_atom",
+                                              "lsu_mem_global_op_red", "tex_mem_surface_op_st"}),
+       written + m["sassim__l1_store_sectors_merged.sum"]);
   same("what L1s asked for and what came", asked + total("l1tex__t_sectors_pipe_lsu_mem_{}.sum", {"global_op_atom"}),
        m["l1tex__m_xbar2l1tex_read_sectors.sum"]);
   if (!m.has("lts__t_sectors_srcunit_tex.sum")) return;

@@ -10,6 +10,7 @@ namespace {
 
 L1Traffic traffic_of(const LsuOp& op, L1Mode mode) {
   const bool local = op.space == isa::Space::local;
+  if (op.space == isa::Space::texture) return mode == L1Mode::store ? L1Traffic::surface_store : L1Traffic::texture_load;
   switch (mode) {
     case L1Mode::load:
       return local ? L1Traffic::local_load : L1Traffic::global_load;

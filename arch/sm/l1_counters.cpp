@@ -15,13 +15,15 @@ struct TrafficName {
 };
 
 constexpr TrafficName kNames[] = {
-    {L1Traffic::global_load, "mem_global_op_ld", "global_ld", "global loads, copies to shared memory (LDGSTS) included"},
-    {L1Traffic::global_store, "mem_global_op_st", "global_st", "global stores"},
-    {L1Traffic::global_atomic, "mem_global_op_atom", "global_atom", "global atomics that return a value"},
-    {L1Traffic::global_reduction, "mem_global_op_red", "global_red", "global reductions"},
-    {L1Traffic::local_load, "mem_local_op_ld", "local_ld", "local loads"},
-    {L1Traffic::local_store, "mem_local_op_st", "local_st", "local stores"},
-    {L1Traffic::async_copy, "mem_global_op_ldgsts", "ldgsts", "copies from global to shared memory (LDGSTS)"},
+    {L1Traffic::global_load, "lsu_mem_global_op_ld", "global_ld", "global loads, copies to shared memory (LDGSTS) included"},
+    {L1Traffic::global_store, "lsu_mem_global_op_st", "global_st", "global stores"},
+    {L1Traffic::global_atomic, "lsu_mem_global_op_atom", "global_atom", "global atomics that return a value"},
+    {L1Traffic::global_reduction, "lsu_mem_global_op_red", "global_red", "global reductions"},
+    {L1Traffic::local_load, "lsu_mem_local_op_ld", "local_ld", "local loads"},
+    {L1Traffic::local_store, "lsu_mem_local_op_st", "local_st", "local stores"},
+    {L1Traffic::async_copy, "lsu_mem_global_op_ldgsts", "ldgsts", "copies from global to shared memory (LDGSTS)"},
+    {L1Traffic::texture_load, "tex_mem_texture", "texture", "reads of textures and surfaces"},
+    {L1Traffic::surface_store, "tex_mem_surface_op_st", "surface_st", "writes of surfaces"},
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
 
@@ -47,12 +49,12 @@ void L1Counters::report(stats::MetricSet& metrics) const {
     };
     metrics.sum(fmt::format("smsp__inst_executed_op_{}.sum", name.instruction), "inst",
                 fmt::format("warp instructions executed: {}", name.text), own.instructions);
-    add("l1tex__t_requests_pipe_lsu_{}.sum", "request", "tag stage: requests of", c.requests);
-    add("l1tex__t_sectors_pipe_lsu_{}.sum", "sector", "tag stage: sectors of", c.sectors);
-    add("l1tex__t_sectors_pipe_lsu_{}_lookup_hit.sum", "sector",
+    add("l1tex__t_requests_pipe_{}.sum", "request", "tag stage: requests of", c.requests);
+    add("l1tex__t_sectors_pipe_{}.sum", "sector", "tag stage: sectors of", c.sectors);
+    add("l1tex__t_sectors_pipe_{}_lookup_hit.sum", "sector",
         "tag stage: sectors found, or already on their way, of", c.hits + c.pending_hits);
-    add("l1tex__t_sectors_pipe_lsu_{}_lookup_miss.sum", "sector", "tag stage: sectors asked from the L2 for", c.misses);
-    add("l1tex__t_output_wavefronts_pipe_lsu_{}.sum", "wavefront", "tag stage: passes of", c.passes);
+    add("l1tex__t_sectors_pipe_{}_lookup_miss.sum", "sector", "tag stage: sectors asked from the L2 for", c.misses);
+    add("l1tex__t_output_wavefronts_pipe_{}.sum", "wavefront", "tag stage: passes of", c.passes);
     sectors += own.sectors, hits += own.hits, pending += own.pending_hits, misses += own.misses;
     requests += own.requests, passes += own.passes;
   }

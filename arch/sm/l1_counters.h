@@ -18,6 +18,8 @@ enum class L1Traffic : std::uint8_t {
   local_load,
   local_store,
   async_copy,
+  texture_load,
+  surface_store,
   count_
 };
 

@@ -2,6 +2,7 @@
 #include "arch/sm/memory_pipeline.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sassim::arch {
 
@@ -28,6 +29,7 @@ bool is_ours(RequestKind kind) { return kind != RequestKind::instruction && kind
 
 MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants)
     : config_(sm.memory_io),
+      line_(sm.l1.line),
       port_(port),
       shared_(sm),
       l1_(sm, port, data_, events_),
@@ -38,6 +40,7 @@ MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantM
 
 Cycle MemoryPipeline::accept_ready(Cycle now) const {
   if (!l1_.can_accept() || !constants_.can_accept()) return kNever;
+  if (textures_full()) return std::max(now + 1, textures_.front().ready);
   const Cycle backlog = now + config_.stage_queue;
   const Cycle data_ready = data_.free() > backlog ? now + (data_.free() - backlog).value : now;
   return std::max(next_accept_, data_ready);
@@ -51,6 +54,8 @@ void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
       return accept_shared(op, now);
     case isa::Space::constant:
       return constants_.accept(op, now);
+    case isa::Space::texture:
+      return accept_texture(op, now);
     default:
       return accept_l1(op, now);
   }
@@ -89,7 +94,39 @@ void MemoryPipeline::accept_l1(const LsuOp& op, Cycle now) {
   l1_.accept(op, mode, now, mode == L1Mode::async ? shared_.cycles_without_conflicts(op.decoded->access_bytes) : 0);
 }
 
+/// The texture unit turns coordinates into addresses before the L1: some lanes at a time, a cycle for each of their
+/// lines.
+std::uint32_t MemoryPipeline::texture_cycles(const LsuOp& op) const {
+  const std::uint32_t group = std::max<std::uint32_t>(op.decoded->texel_lanes, 1);
+  std::uint32_t cycles = 0;
+  for (std::uint32_t first = 0; first < kWarpSize; first += group) {
+    std::array<std::uint64_t, kWarpSize> lines;
+    auto end = lines.begin();
+    for (std::uint32_t lane = first; lane < first + group; ++lane) {
+      if (!op.lanes.test(static_cast<int>(lane))) continue;
+      const std::uint64_t line = op.addresses[lane] / line_;
+      if (std::find(lines.begin(), end, line) == end) *end++ = line;
+    }
+    const auto count = static_cast<std::uint32_t>(end - lines.begin());
+    cycles += op.decoded->by_lines ? count : std::min(count, 1u);
+  }
+  return std::max(cycles, 1u);
+}
+
+void MemoryPipeline::accept_texture(const LsuOp& op, Cycle now) {
+  const bool filters = op.decoded->texel_lanes == 4;
+  next_texture_ = std::max(now, next_texture_) + texture_cycles(op);
+  textures_.push_back({op, next_texture_ + config_.texture_latency + (filters ? config_.filter_latency : 0)});
+}
+
+void MemoryPipeline::leave_textures(Cycle now) {
+  if (textures_.empty() || textures_.front().ready > now || !l1_.can_accept()) return;
+  accept_l1(textures_.front().op, now);
+  textures_.pop_front();
+}
+
 void MemoryPipeline::cycle(Cycle now) {
+  leave_textures(now);
   for (const MemReply* reply = port_.front(now); reply != nullptr && is_ours(reply->kind); reply = port_.front(now)) {
     l1_.reply(*reply, now);
     port_.pop();
@@ -99,8 +136,9 @@ void MemoryPipeline::cycle(Cycle now) {
 }
 
 Cycle MemoryPipeline::next_event() const {
+  const Cycle texture = textures_.empty() || !l1_.can_accept() ? kNever : textures_.front().ready;
   return std::min(
-      {events_.next(), l1_.next_event(), constants_.next_event(), l1_.idle() ? kNever : port_.next_reply()});
+      {events_.next(), l1_.next_event(), constants_.next_event(), texture, l1_.idle() ? kNever : port_.next_reply()});
 }
 
 void MemoryPipeline::start_kernel(std::uint64_t carveout_bytes, bool keep_caches) {

@@ -3,6 +3,8 @@
 // the constant cache of LDC.
 #pragma once
 
+#include <deque>
+
 #include "arch/sm/constant_miss_port.h"
 #include "arch/sm/data_stage.h"
 #include "arch/sm/event_queue.h"
@@ -25,7 +27,9 @@ class MemoryPipeline final : public LoadStoreUnit {
   void cycle(Cycle now) override;
   bool pop_event(Cycle now, LsuEvent& event) override { return events_.pop(now, event); }
   Cycle next_event() const override;
-  bool idle() const override { return l1_.idle() && constants_.idle() && events_.empty(); }
+  bool idle() const override {
+    return l1_.idle() && constants_.idle() && textures_.empty() && events_.empty();
+  }
   void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
   void forget_lines() override { l1_.forget(); }
   void report(stats::MetricSet& metrics) const override;
@@ -35,15 +39,27 @@ class MemoryPipeline final : public LoadStoreUnit {
   void accept_shared(const LsuOp& op, Cycle now);
   void accept_shuffle(const LsuOp& op, Cycle now);
   void accept_l1(const LsuOp& op, Cycle now);
+  std::uint32_t texture_cycles(const LsuOp& op) const;
+  void accept_texture(const LsuOp& op, Cycle now);
+  void leave_textures(Cycle now);
+  bool textures_full() const { return textures_.size() >= config_.texture_queue; }
   Cycle store_release(const LsuOp& op, Cycle now) const;
 
   config::MemoryIo config_;
+  std::uint32_t line_;
   MemoryPort& port_;
   DataStage data_;
   EventQueue events_;
   SharedMemory shared_;
   L1Cache l1_;
   VariableConstantCache constants_;
+  /// On the way to the L1 that addresses of texels take longer for.
+  struct InTexture {
+    LsuOp op;
+    Cycle ready;
+  };
+  std::deque<InTexture> textures_;
+  Cycle next_texture_;
   Cycle next_accept_;
   std::uint32_t shuffle_latency_ = 1;  ///< from acceptance
   std::uint64_t shuffles_ = 0;

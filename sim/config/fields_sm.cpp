@@ -162,6 +162,11 @@ void describe(FieldList& f, MemoryIo& c) {
         "load data that enters the register file per SM cycle; wide loads take longer by it");
   f.add("async_release", c.async_release, cycles(0, 10'000),
         "SM cycles from acceptance until an LDGSTS has read its addresses");
+  f.add("texture_latency", c.texture_latency, cycles(0, 10'000),
+        "SM cycles that an access through the texture unit takes beyond one that does not");
+  f.add("filter_latency", c.filter_latency, cycles(0, 10'000),
+        "SM cycles added to texture_latency where texels are found by coordinates");
+  f.add("texture_queue", c.texture_queue, count(1, 1024), "instructions between the texture unit and the L1");
   f.add("async_latency", c.async_latency, cycles(0, 10'000), "SM cycles that an LDGSTS takes beyond a load that hits");
   f.add("stage_queue", c.stage_queue, count(1, 4096),
         "instructions that wait in front of the L1's tags, and cycles of data in front of its data stage");

@@ -155,6 +155,9 @@ struct MemoryIo {
   std::uint32_t return_bytes_per_cycle = 128;  ///< load data into the register file
   std::uint32_t async_release = 2;             ///< LDGSTS: cycles from acceptance until the addresses have been read
   std::uint32_t async_latency = 7;             ///< LDGSTS: what it takes beyond a load that hits
+  std::uint32_t texture_latency = 59;   ///< cycles from the texture unit to the L1, texels of linear memory
+  std::uint32_t filter_latency = 21;    ///< added to that for textures with coordinates and filters
+  std::uint32_t texture_queue = 32;     ///< instructions that are on this way
   std::uint32_t stage_queue = 8;  ///< instructions that wait in front of the tags, cycles in front of the data
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;  ///< after all earlier accesses are done
   std::uint32_t membar_idle = 0;                  ///< asking the L2 where the SM has stored nothing

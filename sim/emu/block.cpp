@@ -43,6 +43,10 @@ void lay_out_bank0(Grid& grid) {
   put(bank, kSmCount, launch.sm_count);
   put(bank, kSystemShared, isa::system_shared(grid.kernel->sm));
   std::copy(launch.params.begin(), launch.params.end(), bank.begin() + layout.param_base);
+  for (const auto& [offset, object] : launch.texture_words) {
+    bank.resize(std::max<std::size_t>(bank.size(), offset + sizeof object));
+    put(bank, offset, object);
+  }
   if (const auto user = grid.kernel->device_constants.find(kUserBank); user != grid.kernel->device_constants.end())
     put(bank, layout.user_constants, user->second.address);
   if (grid.program->points_to_parameters) {

@@ -12,12 +12,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/types.h"
 #include "sim/emu/device_memory.h"
 #include "sim/emu/fault.h"
 #include "sim/emu/module.h"
+#include "sim/emu/textures.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::emu {
@@ -33,6 +35,8 @@ struct LaunchConfig {
   std::uint32_t resident_blocks = 0;   ///< how many blocks run interleaved; 0: enough for any real GPU
   std::uint64_t grid_id = 0;           ///< of this launch, among all
   std::vector<bool> upper_half = {};   ///< by SM, on a chip with two halves: which it is at
+  const Textures* textures = nullptr;  ///< objects that the kernel may have been given
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words = {};  ///< of bank 0: offsets, objects
   std::uint32_t sm_count = 1;          ///< SMID of block b is b modulo this, until a ClockSource says better
 };
 

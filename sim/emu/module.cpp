@@ -159,8 +159,14 @@ struct Module::Impl {
     }
     kernel.code_address = addresses[source.section];
     for (const isa::CubinBank& bank : source.banks) {
-      if (bank.bank == 0) continue;
       const isa::CubinSection& section = cubin.sections[bank.section];
+      if (bank.bank == 0) {
+        for (const isa::CubinRelocation& relocation : section.relocations)
+          if (relocation.type == static_cast<std::uint32_t>(isa::RelocationType::texture_object))
+            kernel.texture_slots.emplace_back(static_cast<std::uint32_t>(relocation.offset),
+                                              cubin.symbols[relocation.symbol].name);
+        continue;
+      }
       if (bank.bank == kUserConstants)
         kernel.device_constants[bank.bank] = {addresses[bank.section], section.size};
       else

@@ -45,6 +45,7 @@ struct Kernel {
   std::map<std::uint8_t, std::vector<std::uint8_t>> constants;  ///< banks other than 0 that belong to this kernel
   std::vector<CodeRegion> regions;                              ///< the first is the kernel itself
   std::shared_ptr<const Program> program;
+  std::vector<std::pair<std::uint32_t, std::string>> texture_slots;  ///< of bank 0: where a texture reference's object goes
   std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks whose contents are read when a launch begins
 };
 

@@ -93,6 +93,7 @@ std::span<const Semantics> convert_semantics();
 std::span<const Semantics> mufu_semantics();
 std::span<const Semantics> memory_semantics();
 std::span<const Semantics> matrix_memory_semantics();
+std::span<const Semantics> texture_semantics();
 std::span<const Semantics> atomic_semantics();
 std::span<const Semantics> shared_barrier_semantics();
 std::span<const Semantics> warp_semantics();

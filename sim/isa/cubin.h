@@ -19,6 +19,7 @@ enum class RelocationType : std::uint32_t {
   word64 = 2,                    ///< R_CUDA_64
   generic32 = 3,                 ///< R_CUDA_G32: a generic address
   generic64 = 4,                 ///< R_CUDA_G64
+  texture_object = 6,            ///< R_CUDA_TEX_HEADER_INDEX: the object of a texture reference
   function_word32 = 34,          ///< R_CUDA_FUNC_DESC_32
   function_word64 = 35,          ///< R_CUDA_FUNC_DESC_64
   immediate = 55,                ///< R_CUDA_ABS32_32: bits 63:32 of an instruction

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks an instruction's operands along its row's roles (the legend is in opcode_table.cpp).
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "sim/base/error.h"
@@ -131,10 +132,16 @@ class Decoder {
   }
 
   void set_memory() {
-    if (row_.space == Space::none || row_.space == Space::texture) return;
+    if (row_.space == Space::none) return;
     const bool matrix = row_.mnemonic == "LDSM" || row_.mnemonic == "STSM";
     out_.matrices = matrix ? matrices(in_) : 0;
     out_.access_bytes = matrix ? 16 : access_width(in_);
+    // An H200 takes eight lanes of narrow texels without a filter at a time, else four (NOTES-h200.md, "Textures").
+    if (row_.space == Space::texture) {
+      out_.by_lines = row_.mnemonic[0] == 'S';
+      const bool narrow = out_.by_lines ? out_.access_bytes <= 8 : row_.mnemonic == "TLD" && channels() <= 2;
+      out_.texel_lanes = narrow ? 8 : 4;
+    }
     // ld.cg, ld.cv, volatile and relaxed or acquire loads of GPU or system scope show as STRONG; CTA scope is
     // STRONG.SM.
     out_.bypasses_l1 = in_.has("BYPASS") || in_.has("MMIO") ||
@@ -144,6 +151,24 @@ class Decoder {
     out_.writes_memory = row_.op == OpClass::store || row_.op == OpClass::store_shared || row_.op == OpClass::atomic ||
                          row_.op == OpClass::reduction || row_.op == OpClass::atomic_shared ||
                          row_.op == OpClass::async_copy;
+  }
+
+  /// Of a texture instruction: the mask behind the shape, all four without.
+  int channels() const {
+    const Operand& last = in_.operands.back();
+    return last.kind == OperandKind::imm ? std::popcount(static_cast<unsigned>(last.value & 0xf)) : 4;
+  }
+
+  /// Registers of a texture's coordinates. Those of two groups (.SCR) have the level of detail in the second; else that
+  /// is a register of its own.
+  std::uint8_t coordinates(bool second) const {
+    const auto named = [&](std::string_view shape) {
+      return std::any_of(in_.operands.begin(), in_.operands.end(), [&](const Operand& o) { return o.text == shape; });
+    };
+    int all = named("3D") || named("ARRAY_2D") ? 3 : named("2D") || named("ARRAY_1D") ? 2 : 1;
+    if (!in_.has("SCR")) return static_cast<std::uint8_t>(second ? 1 : all);
+    all += in_.has("LL") || in_.has("LB") ? 1 : 0;
+    return static_cast<std::uint8_t>(second ? std::max(all / 2, 1) : (all + 1) / 2);
   }
 
   std::uint8_t count(const Role& role) const {
@@ -168,6 +193,13 @@ class Decoder {
         return in_.has("32") ? 1 : 2;
       case 'n':
         return out_.matrices;
+ case 'x':
+        return static_cast<std::uint8_t>(std::clamp(channels(), 1, 2));
+      case 'y':
+        return static_cast<std::uint8_t>(std::clamp(channels() - 2, 1, 2));
+      case 's':
+      case 'v':
+        return coordinates(role.size == 'v');
       case 't':
         return role.letter == 'A'   ? tensor_.registers_a
                : role.letter == 'B' ? tensor_.registers_b

@@ -16,6 +16,7 @@
 //   2  a pair               w  a pair if .WIDE            e  a pair if .64, .U64 or .S64, a quad if .128
 //   m  by the access width  f  a pair if .F64             l  a pair if .S64 or .U64
 //   g  a pair if the first type is F64   h  if the second is          k  a pair unless .32
+//   x y  the first two channels of a texture, the others   s v  its coordinates by shape, those of a second group
 //   t  by the tensor shape  n  by the number of matrices (LDSM, STSM: .2 .4)
 //
 // Sources: the disassembler's own list of operations per architecture; pipes and kinds of latency from the dependence
@@ -235,15 +236,16 @@ constexpr OpcodeRow kTable[] = {
     memory("UTMACCTL", OpClass::async_copy, Space::global, "m", "tensor cache control"),
     memory("UTMACMDFLUSH", OpClass::async_wait, Space::none, "", "flush tensor copies"),
     fixed("USETMAXREG", OpClass::uniform, "b", "change the number of registers"),
-    // textures and surfaces: named so that a message can say what they are; nothing models them
-    memory("TEX", OpClass::texture, Space::texture, "", "texture fetch"),
-    memory("TLD", OpClass::texture, Space::texture, "", "texture load"),
+    // textures and surfaces
+    memory("TEX", OpClass::texture, Space::texture, "d:y D:x A:s b:v c i i y i", "texture fetch"),
+    memory("TLD", OpClass::texture, Space::texture, "d:y D:x A b c i i y i", "texture load"),
+    memory("SULD", OpClass::texture, Space::texture, "D:m M b i i", "surface load"),
+    memory("SUST", OpClass::store, Space::texture, "M B:m c i i", "surface store"),
+    // named so that a message can say what they are; nothing models them
     memory("TLD4", OpClass::texture, Space::texture, "", "texture gather"),
     memory("TMML", OpClass::texture, Space::texture, "", "texture level of detail"),
     memory("TXD", OpClass::texture, Space::texture, "", "texture fetch with derivatives"),
     memory("TXQ", OpClass::texture, Space::texture, "", "texture query"),
-    memory("SULD", OpClass::texture, Space::texture, "", "surface load"),
-    memory("SUST", OpClass::texture, Space::texture, "", "surface store"),
     memory("SUATOM", OpClass::texture, Space::texture, "", "surface atomic"),
     memory("SURED", OpClass::texture, Space::texture, "", "surface reduction"),
     memory("SUQUERY", OpClass::texture, Space::texture, "", "surface query"),

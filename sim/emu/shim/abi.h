@@ -115,6 +115,47 @@ struct ChannelFormat {
   int x, y, z, w, kind;
 };
 
+/// cudaResourceDesc
+enum ResourceType : int { kArrayResource = 0, kMipmappedResource = 1, kLinearResource = 2, kPitchedResource = 3 };
+struct TextureResource {
+  ResourceType type;
+  union {
+    void* array;
+    struct {
+      void* pointer;
+      ChannelFormat format;
+      std::size_t bytes;
+    } linear;
+    struct {
+      void* pointer;
+      ChannelFormat format;
+      std::size_t width, height, pitch;
+    } pitched;
+  } of;
+};
+
+/// cudaTextureDesc
+struct TextureDescription {
+  int addressing[3], filter, read_mode, srgb;
+  float border[4];
+  int normalized;
+  unsigned anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  int no_trilinear_optimization;
+};
+
+/// textureReference
+struct TextureReference {
+  int normalized, filter, addressing[3];
+  ChannelFormat format;
+  int srgb;
+  unsigned anisotropy;
+  int mipmap_filter;
+  float mipmap_bias, mipmap_least, mipmap_most;
+  int no_trilinear_optimization, reserved[14];
+};
+
 /// cudaKernelNodeParams
 struct KernelNodeParams {
   void* function;

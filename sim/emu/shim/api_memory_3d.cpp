@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills of boxes of pitched memory. Arrays, the other kind of memory that these can name, are not supported.
+// Copies of boxes of pitched memory and arrays, and fills of the former.
 #include <cstring>
 
+#include "sim/emu/shim/array.h"
 #include "sim/emu/shim/copy.h"
-#include "sim/emu/shim/errors.h"
 #include "sim/emu/shim/export.h"
 #include "sim/emu/shim/session.h"
 
@@ -11,8 +11,8 @@ namespace sassim::shim {
 namespace {
 
 Result copy_box(const char* name, const Copy3D* box, Stream stream = {}) {
-  if (box && (box->from_array || box->to_array)) return unsupported(name);
   return call(name, [&](Session& session) {
+    if (box && (box->from_array || box->to_array)) return submit(session, stream, array_box_work(session, *box));
     if (!box || !box->from.pointer || !box->to.pointer) return kInvalidValue;
     return submit(session, stream, box_work(session, *box));
   });

@@ -50,9 +50,6 @@ SASSIM_CUDA void __cudaRegisterManagedVar(void** binary, void** host, char*, con
     return kSuccess;
   });
 }
-SASSIM_CUDA void __cudaRegisterTexture(void**, const void*, const void**, const char*, int, int, int) {
-  unsupported("texture references");
-}
 SASSIM_CUDA void __cudaRegisterSurface(void**, const void*, const void**, const char*, int, int) {
   unsupported("surface references");
 }

@@ -82,13 +82,18 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
   const std::shared_ptr<KernelCall> call = copy_call(kernel, request);
   launch.type = kKernelNode;
   launch.call = call;
-  launch.work = [&session, &kernel, call, resident, cooperative = request.cooperative,
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
+  for (const auto& [offset, name] : kernel.texture_slots)
+    words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(function.binary, name)));
+  launch.work = [&session, &kernel, call, resident, words, cooperative = request.cooperative,
                  carveout = carveout_bytes(session, function)](Stream stream) {
     emu::LaunchConfig config;
     config.grid = dim3_of(call->params.grid);
     config.block = dim3_of(call->params.block);
     config.dynamic_shared = call->params.dynamic_shared;
     config.params = call->bytes;
+    config.textures = &session.textures();
+    config.texture_words = words;
     config.stack_bytes = static_cast<std::uint32_t>(session.device_limit(kStackLimit));
     config.heap_bytes = session.device_limit(kHeapLimit);
     config.cooperative = cooperative;

@@ -80,6 +80,7 @@ RegisteredBinary* Session::add_binary(const void* data) {
 
 void Session::remove_binary(RegisteredBinary* binary) {
   std::erase_if(functions_, [&](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(texture_references_, [&](const auto& entry) { return entry.second.binary == binary; });
   std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == binary; });
   std::erase_if(binaries_, [&](const auto& entry) { return entry.get() == binary; });
 }
@@ -89,6 +90,20 @@ void Session::add_function(const void* handle, RegisteredFunction function) {
 }
 void Session::add_variable(const void* handle, RegisteredVariable variable) {
   variables_[handle] = std::move(variable);
+}
+
+void Session::add_texture(const void* reference, RegisteredBinary* binary, const std::string& name,
+                          bool normalized_float) {
+  texture_references_[reference] = {binary, name, textures_.add({}), normalized_float};
+}
+std::optional<RegisteredTexture> Session::find_texture(const void* reference) const {
+  const auto found = texture_references_.find(reference);
+  return found == texture_references_.end() ? std::nullopt : std::optional(found->second);
+}
+std::uint64_t Session::texture_handle(const RegisteredBinary* binary, const std::string& name) const {
+  for (const auto& [reference, texture] : texture_references_)
+    if (texture.binary == binary && texture.name == name) return texture.handle;
+  return 0;
 }
 
 emu::Module& Session::module(RegisteredBinary& binary) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,14 @@ struct RegisteredVariable {
   void** managed = nullptr;  ///< where the host keeps the pointer of a __managed__ variable
 };
 
+/// A texture reference: the object that stands behind it.
+struct RegisteredTexture {
+  RegisteredBinary* binary = nullptr;
+  std::string name;
+  std::uint64_t handle = 0;
+  bool normalized_float = false;  ///< integers are read as numbers from 0 or -1 to 1
+};
+
 /// cudaLimit
 inline constexpr int kStackLimit = 0, kHeapLimit = 2;
 
@@ -58,12 +67,17 @@ class Session {
   Timeline& timeline() { return timeline_; }
   Graphs& graphs() { return graphs_; }
   Launcher& launcher() { return *launcher_; }
+  emu::Textures& textures() { return textures_; }
   std::recursive_mutex& mutex() { return mutex_; }
 
   RegisteredBinary* add_binary(const void* data);
   void remove_binary(RegisteredBinary*);
   void add_function(const void* handle, RegisteredFunction);
   void add_variable(const void* handle, RegisteredVariable);
+  void add_texture(const void* reference, RegisteredBinary*, const std::string& name, bool normalized_float);
+  std::optional<RegisteredTexture> find_texture(const void* reference) const;
+  /// The object behind the reference `name` of the kernel's program; 0: it has none.
+  std::uint64_t texture_handle(const RegisteredBinary*, const std::string& name) const;
   /// Loads a __managed__ variable's module, so that the host can use the variable before any kernel runs.
   void use_managed(const void* handle);
 
@@ -90,6 +104,8 @@ class Session {
   std::vector<std::unique_ptr<RegisteredBinary>> binaries_;
   std::map<const void*, RegisteredFunction> functions_;
   std::map<const void*, RegisteredVariable> variables_;
+  std::map<const void*, RegisteredTexture> texture_references_;
+  emu::Textures textures_;
   std::array<std::size_t, 7> limits_{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};  ///< by cudaLimit, as the driver has them
 };
 

@@ -28,13 +28,14 @@ TEST(Exec, AnUnsupportedCallIsAnErrorCodeAndALogLine) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("api 801 cudaErrorNotSupported\nlast 801 cudaErrorNotSupported\n"));
   EXPECT_THAT(outcome.out, HasSubstr("texture 801 cudaErrorNotSupported\n"));
-  for (const char* call : {"cudaMallocArray", "cudaCreateTextureObject"})
-    EXPECT_THAT(outcome.err, HasSubstr(std::string(call) + " is not supported"));
+  for (const char* call : {"cudaMallocMipmappedArray", "mipmapped arrays"})
+    EXPECT_THAT(outcome.err, HasSubstr(std::string(call)));
+  EXPECT_THAT(outcome.err, HasSubstr("not supported"));
 }
 
 TEST(Exec, AnUnsupportedInstructionEndsTheRunAndNamesThePlace) {
   for (const auto& [config, opcode, argument] :
-       {std::tuple{"v100", "TLD", "textures"}, {"h200", "TLD", "textures"}, {"h200", "UCGABAR_ARV", "clusters"}}) {
+       {std::tuple{"v100", "TLD4", "textures"}, {"h200", "TLD4", "textures"}, {"h200", "UCGABAR_ARV", "clusters"}}) {
     const Outcome outcome =
         exec(std::string("--functional --config ") + config, std::string("unsupported ") + argument);
     EXPECT_EQ(outcome.status, 4) << outcome.out << outcome.err;

@@ -42,6 +42,13 @@ TEST(Abi, OtherStructsHaveTheToolkitsLayout) {
   EXPECT_EQ(offsetof(cudaMemcpy3DParms, dstPtr), offsetof(Copy3D, to));
   EXPECT_EQ(offsetof(cudaMemcpy3DParms, kind), offsetof(Copy3D, kind));
   EXPECT_EQ(sizeof(cudaChannelFormatDesc), sizeof(ChannelFormat));
+  EXPECT_EQ(offsetof(cudaResourceDesc, res), offsetof(TextureResource, of));
+  EXPECT_EQ(offsetof(cudaResourceDesc, res.linear.sizeInBytes), offsetof(TextureResource, of.linear.bytes));
+  EXPECT_EQ(offsetof(cudaResourceDesc, res.pitch2D.pitchInBytes), offsetof(TextureResource, of.pitched.pitch));
+  EXPECT_EQ(sizeof(cudaTextureDesc), sizeof(TextureDescription));
+  EXPECT_EQ(offsetof(cudaTextureDesc, normalizedCoords), offsetof(TextureDescription, normalized));
+  EXPECT_EQ(sizeof(textureReference), sizeof(TextureReference));
+  EXPECT_EQ(offsetof(textureReference, channelDesc), offsetof(TextureReference, format));
   EXPECT_EQ(sizeof(cudaLaunchConfig_t), sizeof(LaunchConfigEx));
   EXPECT_EQ(offsetof(cudaLaunchConfig_t, stream), offsetof(LaunchConfigEx, stream));
 }

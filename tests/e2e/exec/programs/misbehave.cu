@@ -42,12 +42,13 @@ int main(int argc, char** argv) {
   if (!std::strcmp(wish, "status")) return std::atoi(argv[2]);
   print("malloc", cudaMalloc(&data, 128));
   if (!std::strcmp(wish, "api")) {
-    cudaArray_t array;
+    cudaMipmappedArray_t array;
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    print("api", cudaMallocArray(&array, &format, 16));
+    print("api", cudaMallocMipmappedArray(&array, &format, make_cudaExtent(16, 16, 0), 2));
     print("last", cudaGetLastError());
     cudaTextureObject_t texture;
     cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeMipmappedArray;
     cudaTextureDesc description{};
     print("texture", cudaCreateTextureObject(&texture, &resource, &description, nullptr));
     return 0;

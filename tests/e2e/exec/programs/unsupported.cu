@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels with instructions that are not emulated: reads of textures, clusters.
+// Kernels with instructions that are not emulated: four texels at a time, clusters.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 
 __global__ void texture_reads(cudaTextureObject_t texture, float* out) {
-  out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);
+  out[threadIdx.x] = tex2Dgather<float4>(texture, threadIdx.x, 0.0f, 0).x;
 }
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 __global__ void __cluster_dims__(2, 1, 1) clusters(float* out) {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way of texture reads to the L1 (NOTES-h200.md, "Textures").
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/test_gpu.h"
+
+namespace sassim::arch::test {
+namespace {
+
+constexpr const char* kFetch = "TLD.LZ RZ, R2, R8, UR4, 0x0, 1D, 0x1";
+constexpr const char* kSample = "TEX.LL RZ, R2, R8, R6, UR4, 0x0, 2D, 0x1";
+
+/// From the second read's issue to that of what needs it.
+std::uint64_t hit(const config::GpuConfig& config, const std::string& read) {
+  SassKernel kernel("B------:R-:W0:-:S02 " + read + " ;\nB0-----:R-:W0:-:S02 " + read +
+                        " ;\nB0-----:R-:W-:-:S04 FFMA R4, R2, R5, R6 ;\nEXIT ;\n",
+                    config.arch);
+  kernel.addresses([](auto, auto, auto, int lane) { return 0x10000000 + 4 * static_cast<std::uint64_t>(lane); });
+  const SmRun run = run_sm_with_memory(config, kernel);
+  return run.issues_of(0, 2).at(0) - run.issues_of(0, 1).at(0);
+}
+
+TEST(Textures, TakeTheirUnitsTimeBeyondALoad) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const config::MemoryIo& io = config.sm.memory_io;
+  // What a load from vector registers pays for its address, a read through the texture unit does not.
+  const std::uint64_t load = hit(config, "LDG.E R2, [R8.64]") - io.vector_address;
+  EXPECT_EQ(hit(config, kFetch), load + 4 + io.texture_latency);
+  EXPECT_EQ(hit(config, kSample), load + 8 + io.texture_latency + io.filter_latency);
+}
+
+/// Cycles for each of many reads that hit, of sixteen warps.
+double interval(const config::GpuConfig& config, const std::string& read, std::uint64_t apart) {
+  constexpr std::uint64_t kTurns = 32;
+  SassKernel kernel("top:\nB------:R-:W0:-:S02 " + read +
+                        " ;\nB------:R-:W-:-:S05 @P0 BRA top ;\nB0-----:R-:W-:-:S04 FFMA R4, R2, R5, R6 ;\nEXIT ;\n",
+                    config.arch);
+  kernel.warps(16).loop("top", kTurns).addresses([=](auto, auto, auto, int lane) {
+    return 0x10000000 + apart * static_cast<std::uint64_t>(lane);
+  });
+  const SmRun run = run_sm_with_memory(config, kernel);
+  std::uint64_t last = 0;
+  for (std::uint32_t warp = 0; warp < 16; ++warp) last = std::max(last, run.issues_of(warp, 2).at(0));
+  return static_cast<double>(last - run.issues_of(0, 0).at(0)) / (16 * kTurns);
+}
+
+TEST(Textures, TakeEightOrFourLanesInACycle) {
+  const config::GpuConfig config = without_code_misses("h200");
+  EXPECT_NEAR(interval(config, kFetch, 4), 4.2, 0.4);
+  EXPECT_NEAR(interval(config, kFetch, 32), 8.2, 0.6);
+  EXPECT_NEAR(interval(config, kSample, 4), 8.2, 0.6);
+  EXPECT_NEAR(interval(config, "SULD.D.BA.2D.STRONG.SM.TRAP R2, [R8], UR4, 0x0", 4), 4.2, 0.4);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
