@@ -77,8 +77,9 @@ std::vector<std::uint32_t> masks_at(const Steps& steps, std::uint32_t index) {
   return masks;
 }
 
-std::vector<std::uint32_t> arrivals(int last, std::uint32_t index) {
-  const auto kernel = make_kernel("exits", 90, isa::assemble(early_exits(last)), 8);
+/// One warp executes `code`: the masks with which it comes to instruction `index`.
+std::vector<std::uint32_t> masks_at(std::uint32_t index, const std::string& code) {
+  const auto kernel = make_kernel("masks", 90, isa::assemble(code), 8);
   DeviceMemory memory;
   LaunchConfig launch{.grid = {1}, .block = {32}};
   launch.params = pack(std::uint64_t{0});
@@ -86,6 +87,8 @@ std::vector<std::uint32_t> arrivals(int last, std::uint32_t index) {
   run(*kernel, launch, memory, {.recorder = &steps});
   return masks_at(steps, index);
 }
+
+std::vector<std::uint32_t> arrivals(int last, std::uint32_t index) { return masks_at(index, early_exits(last)); }
 
 // The H200's order of arrival for the same sizes: ties go to those that fall through; what waits runs together, except
 // for those that left last; a smaller side that leaves goes first (validation/hardware/NOTES-h200.md).
@@ -102,7 +105,7 @@ TEST(Divergence, ThreadsThatComeApartExecuteWarpsyncOnceMoreTogether) {
 
 /// Lanes from 4 on go to WARPSYNC at once, the others through `between`: the masks with which it is executed.
 std::vector<std::uint32_t> meetings(const std::string& between, std::uint32_t index) {
-  const std::string code = R"(
+  return masks_at(index, R"(
   S2R R0, SR_LANEID
   ISETP.GE.AND P0, PT, R0, 0x4, PT
   ISETP.LT.AND P1, PT, R0, 0x2, PT
@@ -111,14 +114,7 @@ std::vector<std::uint32_t> meetings(const std::string& between, std::uint32_t in
 meet:
   WARPSYNC.ALL
   EXIT
-)";
-  const auto kernel = make_kernel("meet", 90, isa::assemble(code), 8);
-  DeviceMemory memory;
-  LaunchConfig launch{.grid = {1}, .block = {32}};
-  launch.params = pack(std::uint64_t{0});
-  Steps steps;
-  run(*kernel, launch, memory, {.recorder = &steps});
-  return masks_at(steps, index);
+)");
 }
 
 // Counted on an H200 (validation/held_out/detection.cu, `remaining`): the larger side executes WARPSYNC by itself only
