@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel finds in the L2: of kernels, fills and copies before it, of whoever emptied it, and of its own launch.
+#include <gtest/gtest.h>
+
+#include "arch/gpu.h"
+#include "sim/config/loader.h"
+#include "tests/support/sass_kernel.h"
+
+namespace sassim::arch::test {
+namespace {
+
+// Lines of the other half that an SM stores are in its own half, too: loads need not cross.
+TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
+  constexpr std::uint64_t kAt = 0x10000000, kStep = 4096;  // which changes the half
+  const auto crossing = [=](bool stored) {
+    const auto kernel = [=](const char* access) {
+      SassKernel made(std::string("B------:R-:W0:-:S02 ") + access + " ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+      made.warps(32).addresses([=](std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+        return kAt + warp * kStep + static_cast<std::uint64_t>(lane) * 4;
+      });
+      return made;
+    };
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2"}));
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    if (stored)
+      gpu.run(*kernel("STG.E [R2.64], R8").source(), keep);
+    else
+      gpu.written(kAt, 32 * kStep, false);
+    return gpu.run(*kernel("LDG.E R8, [R2.64]").source(), keep).metrics["sassim__lts_sectors_fetched_far.sum"];
+  };
+  EXPECT_GT(crossing(false), 0);
+  EXPECT_EQ(crossing(true), 0);
+}
+
+// What a fill or a copy on the device wrote is in the L2 when the next kernel reads it; of a copy from the host its
+// end.
+TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
+  constexpr std::uint64_t kAt = 0x10000000, kUpload = 64 << 10;
+  const auto missed = [=](bool written, bool from_host, std::uint64_t offset) {
+    const auto config =
+        config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(4).blocks(2).addresses_by_block(
+        [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kAt + offset + (block * 4 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config);
+    if (written) gpu.written(kAt, 4 * kUpload, from_host);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"] >= 8 * 128;
+  };
+  EXPECT_TRUE(missed(false, false, 0));
+  EXPECT_FALSE(missed(true, false, 0));
+  EXPECT_TRUE(missed(true, true, 0)) << "the beginning of a copy";
+  EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
+}
+
+// NOTES-h200.md, "Stores, the two halves, and written lines": kernels that write nothing have 2.4 MB written to DRAM
+// when they read more than the L2 holds.
+TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
+  constexpr std::uint64_t kAt = 0x10000000, kFlushed = 64 << 10, kSize = 1920 << 10;
+  const auto written = [=](CacheStart caches, std::uint64_t bytes) {
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(8)
+        .blocks(bytes / (8 * 128))
+        .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kAt + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config::load_config(
+        SASSIM_SOURCE_DIR "/configs/h200.yaml",
+        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.flushed=64KiB"}));
+    RunOptions options;
+    options.caches = caches;
+    return gpu.run(*kernel.source(), options).metrics["dram__bytes_write.sum"];
+  };
+  EXPECT_EQ(written(CacheStart::cold, kSize / 4), 0);
+  EXPECT_EQ(written(CacheStart::cold, 3 * kSize), kFlushed);
+  EXPECT_EQ(written(CacheStart::keep, 3 * kSize), 0);
+}
+
+// A fill of twice the L2 leaves nothing of what was there before, however unevenly its pages lie over the sets.
+TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kStep = 4096, kLines = 64, kSize = 1920 << 10;
+  const auto read = [=](std::uint64_t fill) {
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(4).blocks(kLines / 4).addresses_by_block(
+        [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kFirst + (block * 4 + warp) * kStep + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+                                {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
+    gpu.written(kFirst, kLines * kStep, false);
+    if (fill != 0) gpu.written(kSecond, fill, false);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+  };
+  const double code = read(0);
+  EXPECT_LT(code, kLines * 128.0 / 4);
+  EXPECT_GE(read(2 * kSize), code + kLines * 128);
+}
+
+// Copies from the host share their part of the L2, and what they leave there needs not be written.
+TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kUpload = 64 << 10;
+  const auto traffic = [=](std::uint64_t second, const char* metric) {
+    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+                                            {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(4).blocks(2).addresses_by_block(
+        [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return kFirst + (block * 4 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config);
+    gpu.written(kFirst, kUpload / 2, true);
+    gpu.written(kSecond, second, true);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    return gpu.run(*kernel.source(), keep).metrics[metric];
+  };
+  constexpr double kCode = 128;
+  EXPECT_EQ(traffic(kUpload / 2, "dram__bytes_read.sum"), kCode) << "both fit";
+  EXPECT_EQ(traffic(kUpload / 2 + 512, "dram__bytes_read.sum"), kCode + 512) << "its first lines are gone";
+  EXPECT_EQ(traffic(kUpload, "dram__bytes_read.sum"), kCode + 8 * 128);
+  EXPECT_EQ(traffic(kUpload, "dram__bytes_write.sum"), 0);
+}
+
+// A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept them.
+TEST(Gpu, ReadsCodeAndTheLaunchsDescriptionFromDramOnce) {
+  const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+                                          {"sm.count=2", "launch.state_bytes=2KiB", "launch.code_prefetch=1KiB"});
+  const auto read = [&](int instructions, bool again) {
+    std::string code;
+    for (int i = 1; i < instructions; ++i) code += "B------:R-:W-:-:S02 NOP ;\n";
+    SassKernel kernel(code + "B------:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(1).blocks(1);
+    Gpu gpu(config);
+    RunOptions keep;
+    keep.caches = CacheStart::keep;
+    if (again) gpu.run(*kernel.source(), keep);
+    return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+  };
+  EXPECT_EQ(read(8, false), 2048 + 8 * 16);
+  EXPECT_EQ(read(16, false), 2048 + 16 * 16);
+  EXPECT_EQ(read(8, true), 0) << "the L2 has it";
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
