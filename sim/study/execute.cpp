@@ -173,7 +173,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
     const int status = std::stoi(first_line(session.path() / "ended"));
     throw Error(static_cast<ExitStatus>(status), fmt::format("{}: the simulation ended the program", program.string()));
   }
-  result.report.config_name = config.name;
+  result.report.config_name = config::shown_name(config);
   result.report.config_hash = config::config_hash(config);
   result.report.config_json = config::to_json(config).dump();
   read_kernels(session.path() / "kernels.jsonl", result.report);
