@@ -95,11 +95,12 @@ struct Launcher::Impl {
 
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
                         const std::string& path) {
+    const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
     std::optional<trace::SastWriter> writer;
     std::size_t number = 0;
     const auto begin = [&] {
       writer.reset();
-      writer.emplace(path);
+      writer.emplace(path, sync);
       number = writer->begin_kernel(info);
     };
     begin();
