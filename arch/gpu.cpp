@@ -10,6 +10,7 @@
 #include "arch/gpu_module.h"
 #include "arch/memory_metrics.h"
 #include "arch/sm/static_code.h"
+#include "sim/base/default_float.h"
 #include "sim/base/error.h"
 #include "sim/config/occupancy.h"
 
@@ -40,7 +41,7 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
   return result;
 }
 
-constexpr std::uint64_t kEpochsPerCheck = 64;  ///< progress is looked at this often
+constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< progress is looked at this often
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kernel has anything
 
 }  // namespace
@@ -185,7 +186,10 @@ void Gpu::Impl::stuck(const std::string& why) {
 Gpu::Gpu(const config::GpuConfig& config) : impl_(std::make_unique<Impl>(config)) {}
 Gpu::~Gpu() = default;
 
-KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) { return impl_->run(source, options); }
+KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
+  const DefaultFloat default_float;
+  return impl_->run(source, options);
+}
 
 void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
   impl_->module.memory().written(address, bytes, from_host);

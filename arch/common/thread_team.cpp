@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "sim/base/default_float.h"
+
 namespace sassim::arch {
 
 namespace {
@@ -80,6 +82,7 @@ void ThreadTeam::rethrow() {
 }
 
 void ThreadTeam::loop(std::size_t self) {
+  const DefaultFloat default_float;
   std::uint32_t seen = 0;
   for (;;) {
     await_change(generation_, seen);

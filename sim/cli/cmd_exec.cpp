@@ -50,6 +50,10 @@ void add_exec(CLI::App& program, Action& action) {
       ->add_option("--max-instructions", parsed->execute.max_instructions,
                    "end a kernel after so many warp instructions, and say where its warps are")
       ->type_name("N");
+  command->add_flag(
+      "--strict-memory", parsed->execute.strict_memory,
+      "an access beside an allocation is a fault; else it goes on in a mapped page of 2 MiB, as on a GPU, "
+      "and is told once for a kernel");
   command->add_option("program", parsed->execute.command, "the program and its arguments, after --")->required();
   command->callback([&action, parsed] { action = [parsed] { return run_exec(*parsed); }; });
 }

@@ -16,6 +16,7 @@ enum Result : int {
   kInvalidConfiguration = 9,
   kInvalidPitchValue = 12,
   kInvalidSymbol = 13,
+  kInvalidTexture = 18,
   kInvalidMemcpyDirection = 21,
   kInsufficientDriver = 35,
   kMissingConfiguration = 52,

@@ -153,5 +153,11 @@ SASSIM_CUDA Result cudaMemcpyFromArrayAsync(void* to, const Array* from, std::si
   return copy_run(__func__, in_memory(to, 0), in_array(from, byte, row), count, kind, stream);
 }
 SASSIM_CUDA_PTSZ(cudaMemcpyFromArrayAsync);
+SASSIM_CUDA Result cudaMemcpyArrayToArray(Array* to, std::size_t to_byte, std::size_t to_row, const Array* from,
+                                          std::size_t from_byte, std::size_t from_row, std::size_t count,
+                                          CopyKind kind) {
+  return copy_run(__func__, in_array(to, to_byte, to_row), in_array(from, from_byte, from_row), count, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpyArrayToArray);
 
 }  // namespace sassim::cuda

@@ -57,7 +57,6 @@ SASSIM_CUDA Result cudaDeviceSynchronize() {
     return check_nothing_captured(session);
   });
 }
-SASSIM_CUDA Result cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 SASSIM_CUDA Result cudaDeviceReset() {
   return call(__func__, [](Session&) { return kSuccess; });
 }

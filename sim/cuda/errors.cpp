@@ -20,6 +20,7 @@ constexpr ErrorText kErrors[] = {
     {kInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
     {kInvalidPitchValue, "cudaErrorInvalidPitchValue", "invalid pitch argument"},
     {kInvalidSymbol, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {kInvalidTexture, "cudaErrorInvalidTexture", "invalid texture reference"},
     {kInvalidMemcpyDirection, "cudaErrorInvalidMemcpyDirection", "invalid copy direction for memcpy"},
     {kInsufficientDriver, "cudaErrorInsufficientDriver",
      "CUDA driver version is insufficient for CUDA runtime version"},

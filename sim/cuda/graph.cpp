@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "sim/base/default_float.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -202,6 +203,7 @@ Result check_event_in_time(const EventState& event) {
 
 NodeContents host_work(const HostNodeParams& params) {
   return {.type = kHostNode, .work = [params](Stream) {
+            const CallerFloat as_the_program_has_it;
             params.function(params.data);
             return kSuccess;
           }};

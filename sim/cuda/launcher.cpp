@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -69,6 +70,7 @@ struct Launcher::Impl {
   std::uint64_t launches = 0;
   Cycle clock;  ///< the SM clock goes on from launch to launch
   bool told_of_counts = false;
+  std::set<std::string> told_of_beside = {};  ///< kernels
 
   arch::Gpu& model() {
     if (!gpu) gpu = std::make_unique<arch::Gpu>(config);
@@ -93,6 +95,15 @@ struct Launcher::Impl {
         kernel.name);
   }
 
+  /// Once for each kernel, what it did beside allocations.
+  void tell_of_beside(const emu::Kernel& kernel, const emu::BesideAccesses& beside) {
+    if (beside.count == 0 || !told_of_beside.insert(kernel.name).second) return;
+    logger("cuda")->warn(
+        "kernel {}: {} accesses beside an allocation, which a GPU lets pass in a mapped page of 2 MiB; the first: {} "
+        "(said once for a kernel; --strict-memory makes it a fault)",
+        kernel.name, beside.count, beside.first);
+  }
+
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
                         const std::string& path) {
     const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
@@ -115,7 +126,7 @@ struct Launcher::Impl {
   }
 
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const std::string& path, SimulatedClock* clocks) {
+  Cycle time(const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
@@ -131,7 +142,11 @@ struct Launcher::Impl {
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     if (!options.session_dir.empty()) {
-      nlohmann::ordered_json json = to_json(study::kernel_report(source, result));
+      report::KernelReport report = study::kernel_report(source, result);
+      if (beside.count != 0)
+        report.notes.push_back(
+            fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
+      nlohmann::ordered_json json = to_json(report);
       json["host_seconds"] = took.count();
       append_line(options.session_dir + "/kernels.jsonl", json.dump());
     }
@@ -173,11 +188,16 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   Impl& impl = *impl_;
   emu::LaunchConfig launch = requested;
   launch.max_instructions = impl.options.max_instructions;
+  launch.strict_memory = impl.options.strict_memory;
   const std::uint64_t number = impl.launches++;
   launch.grid_id = number + 1;
   const bool save = !impl.options.trace_dir.empty();
   if (!impl.options.timing && reads(kernel, kTimes)) impl.tell_of_counts(kernel);
-  if (!impl.options.timing && !save) return impl.functional_time(emu::run(kernel, launch, impl.memory));
+  if (!impl.options.timing && !save) {
+    const emu::RunResult result = emu::run(kernel, launch, impl.memory);
+    impl.tell_of_beside(kernel, result.beside);
+    return impl.functional_time(result);
+  }
 
   trace::KernelInfo info = emu::kernel_info(kernel, launch);
   info.preferred_shared_carveout = preferred_carveout;
@@ -187,10 +207,11 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   std::optional<MemorySnapshot> before;
   if (twice) before.emplace(impl.memory);
   const emu::RunResult first = impl.record(kernel, launch, info, path);
+  impl.tell_of_beside(kernel, first.beside);
   if (!impl.options.timing) return impl.functional_time(first);
 
   SimulatedClock clocks(impl.clock, impl.config.clock.sm);
-  const Cycle cycles = impl.time(path, twice ? &clocks : nullptr);
+  const Cycle cycles = impl.time(path, first.beside, twice ? &clocks : nullptr);
   if (!save) std::filesystem::remove(path);
   if (twice) {
     before->restore();

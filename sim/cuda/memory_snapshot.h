@@ -16,7 +16,8 @@ class MemorySnapshot {
  private:
   struct Copy {
     std::byte* host;
-    std::vector<std::byte> bytes;
+    std::size_t bytes;
+    std::vector<std::byte> content;  ///< empty: zeros, in most pages because nobody has ever touched them
   };
   std::vector<Copy> copies_;
 };

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <span>
 
+#include "sim/base/default_float.h"
 #include "sim/base/log.h"
 #include "sim/config/loader.h"
 #include "sim/emu/core/fault.h"
@@ -28,6 +29,7 @@ LaunchOptions options_from_environment() {
   options.threads = static_cast<unsigned>(std::stoul(environment("SASSIM_THREADS", "1")));
   options.caches = environment("SASSIM_CACHES", "keep");
   options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
+  options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
   return options;
 }
 
@@ -206,6 +208,7 @@ Result translate(const char* function) {
 }  // namespace
 
 Result call(const char* function, const std::function<Result(Session&)>& work) {
+  const DefaultFloat default_float;
   try {
     Session& session = Session::get();
     std::scoped_lock lock(session.mutex());

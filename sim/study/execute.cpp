@@ -96,6 +96,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const fs
       {"SASSIM_THREADS", std::to_string(options.threads)},
       {"SASSIM_CACHES", options.caches},
       {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
+      {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
       {"LD_LIBRARY_PATH", runtime.parent_path().string()},
   };
   std::vector<std::string> all;

@@ -11,9 +11,12 @@
 namespace sassim::emu {
 namespace {
 
-constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = 2u << 20;
+constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = 2u << 20, kHostPage = 4096;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
+
+/// At least a byte lies in a page.
+std::uint64_t end_of(const Allocation& piece) { return piece.address + std::max<std::uint64_t>(piece.bytes, 1); }
 
 /// Where what follows a piece may begin. Small pieces lie as on an H200, without a gap and in no page with a large one:
 /// which slices of the L2 a table of 1 KiB is in depends on it.
@@ -22,11 +25,14 @@ std::uint64_t end_of(std::uint64_t address, std::uint64_t bytes) {
   return round_up(address + std::max<std::uint64_t>(bytes, 1), 512);
 }
 
-/// Zeroed, and not backed by memory until it is touched.
+/// Address space that cannot be touched yet.
 std::byte* reserve(std::uint64_t bytes) {
-  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
+
+/// The driver's memory before the first allocation: on an H200 at least 64 MiB of it can be read and written.
+constexpr std::uint64_t kDriverBytes = 2 * kPage, kLowest = kHeapBase - kDriverBytes;
 
 /// Functions follow each other. Of the first one's pages of 4 KiB those lie in the far half of an H200's L2 that do so
 /// on the GPU (NOTES-h200.md, "Cold code").
@@ -34,25 +40,60 @@ constexpr std::uint64_t kFirstCode = kCodeBase + 0xdde00, kCodeAlignment = 128;
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity), next_(kHeapBase), next_code_(kFirstCode) {}
-
-DeviceMemory::~DeviceMemory() {
-  for (const auto& [address, allocation] : allocations_) release(allocation);
+DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity), next_(kHeapBase), next_code_(kFirstCode) {
+  // Address space alone, which costs nothing: more than the capacity, because large pieces take whole pages. Where its
+  // size is limited (ulimit -v), at most half of what there is.
+  constexpr std::uint64_t kLeast = std::uint64_t{1} << 36;
+  const std::uint64_t wanted = std::min(kHeapEnd - kLowest, std::max(kLeast, round_up(4 * capacity, kPage)));
+  base_ = reserve(wanted);
+  if (base_) reserved_ = wanted;
+  for (std::uint64_t most = wanted / 2; !base_ && most >= 2 * kPage; most /= 2) {
+    base_ = reserve(most);
+    reserved_ = most / 2;
+    if (base_) munmap(base_ + reserved_, most - reserved_);
+  }
+  open(kHeapBase);
 }
 
-void DeviceMemory::release(const Allocation& allocation) {
-  if (allocation.owned) munmap(allocation.host, std::max<std::uint64_t>(allocation.bytes, 1));
+DeviceMemory::~DeviceMemory() {
+  if (base_) munmap(base_, reserved_);
+}
+
+std::byte* DeviceMemory::at(std::uint64_t address) const { return base_ + (address - kLowest); }
+
+/// Lets everything below `end` be touched; false when the host has no memory for it.
+bool DeviceMemory::open(std::uint64_t end) {
+  const std::uint64_t wanted = round_up(end - kLowest, kPage);
+  if (wanted > reserved_) return false;
+  if (wanted <= open_) return true;
+  if (mprotect(base_ + open_, wanted - open_, PROT_READ | PROT_WRITE) != 0) return false;
+  open_ = wanted;
+  return true;
+}
+
+/// Zeros; whole pages of the host's are given back to it.
+void DeviceMemory::clear(std::uint64_t address, std::uint64_t bytes) {
+  const std::uint64_t first = round_up(address, kHostPage), last = (address + bytes) / kHostPage * kHostPage;
+  if (first >= last || madvise(at(first), last - first, MADV_DONTNEED) != 0) {
+    std::memset(at(address), 0, bytes);
+    return;
+  }
+  std::memset(at(address), 0, first - address);
+  std::memset(at(last), 0, address + bytes - last);
 }
 
 std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   if (bytes > capacity_ - used_) return 0;
-  std::byte* host = reserve(std::max<std::uint64_t>(bytes, 1));
-  if (!host) return 0;
   // As on an H200: what is larger than 1 MiB begins a page, smaller pieces share one.
   const std::uint64_t least = bytes > kSmall ? kPage : 256;
   const std::uint64_t address = place(bytes, std::max(alignment, least));
+  if (!open(address + std::max<std::uint64_t>(bytes, 1))) {
+    give_back(address, end_of(address, bytes));
+    return 0;
+  }
+  clear(address, bytes);
   used_ += bytes;
-  allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = host, .owned = true};
+  allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = at(address), .owned = true};
   return address;
 }
 
@@ -95,7 +136,7 @@ bool DeviceMemory::free(std::uint64_t address) {
   if (found == allocations_.end() || !found->second.owned || found->second.heap) return false;
   used_ -= found->second.bytes;
   give_back(address, end_of(address, found->second.bytes));
-  release(found->second);
+  clear(address, found->second.bytes);
   allocations_.erase(found);
   last_ = nullptr;
   return true;
@@ -143,6 +184,67 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
   auto after = allocations_.upper_bound(address);
   if (after == allocations_.begin()) return nullptr;
   return &std::prev(after)->second;
+}
+
+const Allocation* DeviceMemory::next(std::uint64_t address) const {
+  const auto after = allocations_.upper_bound(address);
+  return after == allocations_.end() ? nullptr : &after->second;
+}
+
+/// Where the mapped pages of an allocation end. Large ones touch on an H200; here a page may be between them, so that
+/// running off the end of one does not change the next, but it is mapped.
+std::uint64_t DeviceMemory::mapped_end(const Allocation& piece) const {
+  const std::uint64_t end = round_up(end_of(piece), kPage), guarded = end_of(piece.address, piece.bytes);
+  const Allocation* above = next(piece.address);
+  return guarded > end && above && above->owned && above->address < guarded + kPage ? guarded : end;
+}
+
+/// Does an allocation lie in the page that begins here?
+bool DeviceMemory::page_is_mapped(std::uint64_t page) const {
+  const auto after = allocations_.lower_bound(page);
+  if (after != allocations_.end() && after->second.owned && after->first < page + kPage) return true;
+  if (after == allocations_.begin()) return false;
+  const Allocation& below = std::prev(after)->second;
+  return below.owned && mapped_end(below) > page;
+}
+
+std::byte* DeviceMemory::mapped(std::uint64_t address, std::uint64_t bytes) const {
+  if (bytes == 0 || address < kLowest || address > kLowest + open_ || bytes > kLowest + open_ - address)
+    return host(address, bytes);
+  for (std::uint64_t page = address / kPage * kPage; page < address + bytes; page += kPage)
+    if (page >= kHeapBase && !page_is_mapped(page)) return nullptr;
+  return at(address);
+}
+
+std::optional<Allocation> DeviceMemory::region(std::uint64_t address, std::uint64_t bytes) const {
+  if (!mapped(address, bytes)) return std::nullopt;
+  const Allocation *below = nearest(address), *above = next(address);
+  if (below && !below->owned && below->contains(address, bytes)) return *below;  // the host's: it ends where it ends
+  const std::uint64_t page = address / kPage * kPage;
+  const bool behind = below && below->owned && mapped_end(*below) > address;
+  std::uint64_t begin = behind ? below->address : page;
+  std::uint64_t end = behind ? mapped_end(*below) : page + kPage;
+  if (address < kHeapBase) begin = kLowest, end = kHeapBase;
+  if (above && above->owned) end = std::min(end, above->address);
+  const Allocation whole{.address = begin, .bytes = end - begin, .host = at(begin), .owned = true};
+  return whole.contains(address, bytes) ? std::optional(whole) : std::nullopt;
+}
+
+void DeviceMemory::for_each_region(const std::function<void(const Allocation&)>& visit) const {
+  if (const auto driver = region(kLowest, 1)) visit(*driver);
+  std::uint64_t done = kHeapBase;
+  for (const auto& [address, allocation] : allocations_) {
+    if (!allocation.owned) {
+      visit(allocation);
+      continue;
+    }
+    const std::uint64_t page = address / kPage * kPage;
+    if (done < address && page < address)
+      if (const auto leading = region(std::max(done, page), 1)) visit(*leading);
+    const Allocation whole = *region(address, 1);
+    visit(whole);
+    done = whole.address + whole.bytes;
+  }
 }
 
 const Allocation* DeviceMemory::find_slow(std::uint64_t address, std::uint64_t bytes) const {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's global memory: allocations with exact bounds, and host memory that the GPU may touch.
+// The GPU's global memory: allocations with exact bounds in mapped pages, and host memory that the GPU may touch.
+//
+// As on an H200 (NOTES-h200.md, "Beside an allocation"), memory is mapped by pages of 2 MiB, and what is larger than
+// 1 MiB begins one; a kernel can read and write all of a page in which any allocation lies, and memory before the first
+// one, which is the driver's there. What lies beside allocations is zero until a kernel writes it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace sassim::emu {
@@ -13,7 +19,7 @@ namespace sassim::emu {
 /// One contiguous piece of memory that kernels may access.
 struct Allocation {
   std::uint64_t address = 0;  ///< as kernels see it
-  std::uint64_t bytes = 0;    ///< exactly what was asked for: the byte after it faults
+  std::uint64_t bytes = 0;    ///< exactly what was asked for
   std::byte* host = nullptr;  ///< where its contents are
   bool owned = false;         ///< made by allocate(); false: host memory mapped in
   bool heap = false;          ///< by malloc() in a kernel
@@ -54,8 +60,15 @@ class DeviceMemory {
     const Allocation* found = find(address, bytes);
     return found ? found->host + (address - found->address) : nullptr;
   }
-  /// The allocation nearest below `address`: for messages.
+  /// The contents at `address` when [address, address + bytes) is in mapped pages, also beside and between allocations.
+  std::byte* mapped(std::uint64_t address, std::uint64_t bytes) const;
+  /// Mapped memory is made of regions: an allocation with the unused bytes behind it, unused bytes at the beginning of
+  /// a page, or what lies before the first page. The one that holds all of [address, address + bytes), if any. Regions
+  /// begin at multiples of 256.
+  std::optional<Allocation> region(std::uint64_t address, std::uint64_t bytes) const;
+  /// The allocation nearest below `address`, and the first one above it: for messages.
   const Allocation* nearest(std::uint64_t address) const;
+  const Allocation* next(std::uint64_t address) const;
 
   /// Copies; false when the range is not inside one allocation.
   bool read(std::uint64_t address, void* to, std::uint64_t bytes) const;
@@ -65,11 +78,8 @@ class DeviceMemory {
   /// A range of code addresses: what function pointers hold and instruction caches see. Kernels cannot read it.
   std::uint64_t reserve_code(std::uint64_t bytes);
 
-  /// Every allocation and mapped piece of host memory, by rising address.
-  template <class Visit>
-  void for_each(Visit visit) const {
-    for (const auto& [address, allocation] : allocations_) visit(allocation);
-  }
+  /// Every region, and every mapped piece of host memory, by rising address.
+  void for_each_region(const std::function<void(const Allocation&)>& visit) const;
 
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t used() const { return used_; }
@@ -78,8 +88,15 @@ class DeviceMemory {
   std::uint64_t place(std::uint64_t bytes, std::uint64_t alignment);
   void give_back(std::uint64_t begin, std::uint64_t end);
   const Allocation* find_slow(std::uint64_t address, std::uint64_t bytes) const;
-  void release(const Allocation&);
+  bool open(std::uint64_t end);
+  void clear(std::uint64_t address, std::uint64_t bytes);
+  std::byte* at(std::uint64_t address) const;
+  bool page_is_mapped(std::uint64_t page) const;
+  std::uint64_t mapped_end(const Allocation&) const;
 
+  std::byte* base_ = nullptr;                    ///< the contents from kLowest on (device_memory.cpp)
+  std::uint64_t reserved_ = 0;                   ///< address space behind base_
+  std::uint64_t open_ = 0;                       ///< of it, what may be touched
   std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free addresses below next_, begin to end; none touch
   std::uint64_t capacity_, used_ = 0, heap_used_ = 0, next_, next_code_;
   std::map<std::uint64_t, Allocation> allocations_;

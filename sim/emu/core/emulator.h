@@ -37,7 +37,8 @@ struct LaunchConfig {
   std::vector<bool> upper_half = {};   ///< by SM, on a chip with two halves: which it is at
   const Textures* textures = nullptr;  ///< objects that the kernel may have been given
   std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words = {};  ///< of bank 0: offsets, objects
-  std::uint32_t sm_count = 1;          ///< SMID of block b is b modulo this, until a ClockSource says better
+  std::uint32_t sm_count = 1;  ///< SMID of block b is b modulo this, until a ClockSource says better
+  bool strict_memory = false;  ///< an access beside an allocation is a fault, also in a mapped page
 };
 
 /// What a kernel can read that depends on time or place.
@@ -82,11 +83,18 @@ struct RunOptions {
   std::function<void(const std::string&)> print = {};
 };
 
+/// What threads did beside allocations, in mapped pages: a GPU says nothing of it.
+struct BesideAccesses {
+  std::uint64_t count = 0;  ///< of single threads
+  std::string first;        ///< where it was: SASS line, block, thread, address
+};
+
 struct RunResult {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint64_t time_reads = 0;            ///< clock, timer, SM and warp number reads by all warps
   std::vector<std::uint64_t> path_hashes;  ///< per block and warp: which instructions ran with which masks
+  BesideAccesses beside;
 };
 
 /// Executes the whole grid. Throws DeviceFault, NotSupported (an opcode), NoProgress (the budget, or a deadlock) and

@@ -27,11 +27,15 @@ const char* fault_name(FaultKind kind) {
   return "unknown";
 }
 
+std::string to_string(const FaultSite& site) {
+  return fmt::format("PC {:#x} ('{}'), block ({},{},{}), thread ({},{},{}), address {:#x}", site.pc, site.line,
+                     site.block.x, site.block.y, site.block.z, site.thread.x, site.thread.y, site.thread.z,
+                     site.address);
+}
+
 DeviceFault::DeviceFault(FaultKind kind, FaultSite site, const std::string& detail)
     : Error(ExitStatus::check_failed,
-            fmt::format("{}: kernel {}, PC {:#x} ('{}'), block ({},{},{}), thread ({},{},{}), address {:#x}: {}",
-                        fault_name(kind), site.kernel, site.pc, site.line, site.block.x, site.block.y, site.block.z,
-                        site.thread.x, site.thread.y, site.thread.z, site.address, detail)),
+            fmt::format("{}: kernel {}, {}: {}", fault_name(kind), site.kernel, to_string(site), detail)),
       kind_(kind),
       site_(std::move(site)) {}
 

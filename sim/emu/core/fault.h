@@ -31,6 +31,9 @@ struct FaultSite {
   std::uint64_t address = 0;
 };
 
+/// "PC 0x90 ('LDG.E.SYS R4, [R2]'), block (0,0,0), thread (32,0,0), address 0x20000000080"
+std::string to_string(const FaultSite&);
+
 class DeviceFault : public Error {
  public:
   DeviceFault(FaultKind kind, FaultSite site, const std::string& detail);

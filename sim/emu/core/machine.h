@@ -174,6 +174,7 @@ struct Context {
   }
   /// 4 bytes of a constant bank; zero beyond its end.
   std::uint32_t constant(std::uint8_t bank, std::uint32_t offset) const;
+  FaultSite site(const MicroOp& op, int lane, std::uint64_t address) const;
   [[noreturn]] void fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
                           const std::string& detail) const;
 };

@@ -38,6 +38,28 @@ std::string describe(const DeviceMemory& memory, std::uint64_t address) {
                      near->address + near->bytes, near->bytes);
 }
 
+/// "4 bytes before the allocation [0x20000000000, 0x20000000080)"
+std::string distance(const DeviceMemory& memory, std::uint64_t address) {
+  const Allocation *below = memory.nearest(address), *above = memory.next(address);
+  const std::uint64_t end = below ? below->address + below->bytes : 0;
+  if (above && (!below || above->address - address <= address - end))
+    return fmt::format("{} bytes before the allocation [{:#x}, {:#x})", above->address - address, above->address,
+                       above->address + above->bytes);
+  return fmt::format("{} bytes behind the allocation [{:#x}, {:#x})", address - std::min(end, address), below->address,
+                     end);
+}
+
+/// Beside an allocation, but in a mapped page: the GPU goes on. nullptr: it does not.
+std::byte* beside(Context& c, const MicroOp& op, int lane, std::uint64_t address, unsigned bytes) {
+  const DeviceMemory& memory = *c.grid.memory;
+  std::byte* const at = c.grid.launch->strict_memory ? nullptr : memory.mapped(address, bytes);
+  if (!at) return nullptr;
+  BesideAccesses& accesses = c.grid.result.beside;
+  if (accesses.count++ == 0)
+    accesses.first = fmt::format("{}, {}", to_string(c.site(op, lane, address)), distance(memory, address));
+  return at;
+}
+
 void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
                     Access& to) {
   std::uint64_t low = ~std::uint64_t{0}, high = 0;
@@ -59,6 +81,7 @@ void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, uns
   }
   for_lanes(mask, [&](int lane) {
     to.at[lane] = memory.host(addresses.v[lane], bytes);
+    if (!to.at[lane]) to.at[lane] = beside(c, op, lane, addresses.v[lane], bytes);
     if (!to.at[lane])
       c.fault(FaultKind::illegal_address, op, lane, addresses.v[lane], describe(memory, addresses.v[lane]));
   });

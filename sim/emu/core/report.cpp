@@ -38,8 +38,7 @@ std::string place(const Kernel& kernel, std::uint32_t index) {
                      instruction.pc, instruction.text(), kernel.sm);
 }
 
-void Context::fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
-                    const std::string& detail) const {
+FaultSite Context::site(const MicroOp& op, int lane, std::uint64_t address) const {
   FaultSite site;
   site.kernel = grid.kernel->name;
   site.pc = op.index * 16;
@@ -49,7 +48,12 @@ void Context::fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t a
   const std::uint32_t thread = 32 * warp.index + static_cast<std::uint32_t>(lane);
   site.thread = {thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
   site.address = address;
-  throw DeviceFault(kind, std::move(site), detail);
+  return site;
+}
+
+void Context::fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
+                    const std::string& detail) const {
+  throw DeviceFault(kind, site(op, lane, address), detail);
 }
 
 std::string progress_report(const std::vector<std::unique_ptr<Block>>& blocks) {

@@ -7,6 +7,7 @@
 #include <queue>
 #include <tuple>
 
+#include "sim/base/default_float.h"
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/builtins.h"
 #include "sim/emu/core/machine.h"
@@ -233,6 +234,7 @@ class GridRunner {
 void start_again(Grid& grid) {
   grid.watch->undo();
   grid.result.time_reads = 0;
+  grid.result.beside = {};
   grid.behind = {};
   if (grid.options->recorder) grid.options->recorder->started_again();
   if (grid.options->clock) grid.options->clock->started_again();
@@ -273,6 +275,7 @@ void run_grid(Grid& grid) {
 }  // namespace
 
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options) {
+  const DefaultFloat default_float;
   Grid grid;
   grid.kernel = &kernel;
   grid.program = kernel.program.get();

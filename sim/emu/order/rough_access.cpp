@@ -59,7 +59,7 @@ void fetch(Context& context, const Lanes64& addresses, std::uint32_t lanes, std:
   for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const std::uint64_t address = addresses.v[first_lane(rest)];
     if (!in_global(address) || (ways >> RoughSm::way_of(address) & 1) == 0 || sm.l1.has(address)) continue;
-    if (!context.grid.memory->find(address)) continue;  // a fault, when the instruction is executed
+    if (!context.grid.memory->mapped(address, 1)) continue;  // a fault, when the instruction is executed
     if (!sm.l1.load(*context.grid.memory, address, context.grid.loads).miss) continue;
     if (address >> kLineShift != std::exchange(last, address >> kLineShift)) {
       ++requests;

@@ -33,8 +33,10 @@ RoughL1::Answer RoughL1::load(const DeviceMemory& memory, std::uint64_t address,
   const std::uint64_t sector = address % kLine / kSector;
   Answer answer{.at = line.bytes + address % kLine, .ready = line.ready[sector]};
   if ((line.sectors >> sector & 1) != 0) return answer;
-  const Allocation& allocation = *memory.find(address);
-  const std::uint64_t begin = address / kSector * kSector, first = std::max(begin, allocation.address);
+  const std::uint64_t begin = address / kSector * kSector;
+  const Allocation* whole = memory.find(begin, kSector);
+  const Allocation allocation = whole ? *whole : memory.region(address, 1).value();
+  const std::uint64_t first = std::max(begin, allocation.address);
   const std::uint64_t end = std::min(begin + kSector, allocation.address + allocation.bytes);
   std::memcpy(line.bytes + first % kLine, allocation.host + (first - allocation.address), end - first);
   line.sectors |= 1u << sector;

@@ -20,16 +20,20 @@ bool is_other(std::uint32_t who, std::uint32_t block) { return who != 0 && who !
 }  // namespace
 
 SharingWatch::Watched::Watched(const Allocation& watched)
-    : allocation(watched), kept((watched.bytes + kPage - 1) / kPage) {}
+    : region(watched), kept((watched.bytes + kPage - 1) / kPage) {}
 
 SharingWatch::Watched* SharingWatch::find(const DeviceMemory& memory, std::uint64_t address, std::uint64_t bytes) {
   const Allocation* allocation = memory.find(address, bytes);
-  if (!allocation) return nullptr;
-  Watched*& recent = recent_[allocation->address / 512 % recent_.size()];
-  if (recent && recent->allocation.address == allocation->address) return recent;
-  std::unique_ptr<Watched>& entry = watched_[allocation->address];
-  if (!entry) entry = std::make_unique<Watched>(*allocation);
-  recent = entry.get();
+  if (allocation) {
+    Watched* const recent = recent_[allocation->address / 512 % recent_.size()];
+    if (recent && recent->region.address == allocation->address) return recent;
+  }
+  const std::optional<Allocation> region = memory.region(address, bytes);
+  if (!region) return nullptr;
+  std::unique_ptr<Watched>& entry = watched_[region->address];
+  if (!entry) entry = std::make_unique<Watched>(*region);
+  recent_[region->address / 512 % recent_.size()] = entry.get();
+  Watched* const recent = entry.get();
   return recent;
 }
 
@@ -46,8 +50,8 @@ void SharingWatch::keep(Watched& watched, std::uint64_t first, std::uint64_t las
     if (watched.kept[page]) continue;
     watched.kept[page] = true;
     Page& copy = pages_.emplace_back();
-    copy.host = watched.allocation.host + page * kPage;
-    copy.bytes = std::min(kPage, watched.allocation.bytes - page * kPage);
+    copy.host = watched.region.host + page * kPage;
+    copy.bytes = std::min(kPage, watched.region.bytes - page * kPage);
     std::memcpy(copy.content.data(), copy.host, copy.bytes);
   }
 }
@@ -75,7 +79,7 @@ void SharingWatch::access(const DeviceMemory& memory, BlockId id, const Access& 
     mark(*all, access);
     if (!access.store && !all->by_sector) return;
     if (access.end - access.first <= std::uint64_t{access.bytes} * static_cast<unsigned>(std::popcount(access.lanes))) {
-      const std::uint64_t first = access.first - all->allocation.address;
+      const std::uint64_t first = access.first - all->region.address;
       return touch(*all, block, first, first + (access.end - access.first) - 1, access.load, access.store);
     }
   }
@@ -84,7 +88,7 @@ void SharingWatch::access(const DeviceMemory& memory, BlockId id, const Access& 
     Watched* const watched = all ? all : find(memory, address, access.bytes);
     if (!watched) return;
     mark(*watched, access);
-    const std::uint64_t first = address - watched->allocation.address;
+    const std::uint64_t first = address - watched->region.address;
     touch(*watched, block, first, first + access.bytes - 1, access.load, access.store);
   }
 }

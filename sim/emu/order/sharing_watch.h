@@ -55,7 +55,7 @@ class SharingWatch {
   using Sectors = std::array<Touch, kPage / kSector>;
   struct Watched {
     explicit Watched(const Allocation&);
-    Allocation allocation;
+    Allocation region;  ///< an allocation and what lies beside it
     bool loaded = false, stored = false, by_sector = false;
     std::vector<std::unique_ptr<Sectors>> sectors;  ///< by page, of those touched; by_sector only
     std::vector<bool> kept;                         ///< pages

@@ -11,11 +11,12 @@ namespace sassim::emu {
 namespace {
 
 FaultKind fault_of(const std::string& text, const std::vector<std::uint8_t>& params, DeviceMemory& memory,
-                   std::uint32_t shared = 0) {
+                   std::uint32_t shared = 0, bool strict = false) {
   const auto kernel = make_kernel("kernel", 70, isa::assemble(text), static_cast<std::uint32_t>(params.size()));
   LaunchConfig launch{.grid = {1}, .block = {32}};
   launch.params = params;
   launch.dynamic_shared = shared;
+  launch.strict_memory = strict;
   try {
     run(*kernel, launch, memory);
   } catch (const DeviceFault& fault) {
@@ -46,8 +47,13 @@ TEST(DeviceMemory, FindsAllocationsExactly) {
 TEST(DeviceMemory, SmallPiecesLieSideBySide) {
   DeviceMemory memory(std::uint64_t{1} << 30);
   const std::uint64_t first = memory.allocate(262144);
-  for (const auto& [bytes, offset] : {std::pair{1024u, 0x40000u}, {4u, 0x40400u}, {100u, 0x40600u}, {1024u, 0x40800u},
-                                      {4194304u, 0x200000u}, {1024u, 0x40c00u}, {1048576u, 0x41000u}})
+  for (const auto& [bytes, offset] : {std::pair{1024u, 0x40000u},
+                                      {4u, 0x40400u},
+                                      {100u, 0x40600u},
+                                      {1024u, 0x40800u},
+                                      {4194304u, 0x200000u},
+                                      {1024u, 0x40c00u},
+                                      {1048576u, 0x41000u}})
     EXPECT_EQ(memory.allocate(bytes), first + offset) << bytes;
   EXPECT_NE(memory.allocate(0), memory.allocate(0));
   DeviceMemory other(std::uint64_t{1} << 30);
@@ -79,7 +85,10 @@ TEST(Memory, FaultsAreTold) {
   const std::uint64_t data = memory.allocate(64);
   const std::string base = "  MOV R2, c[0x0][0x160]\n  MOV R3, c[0x0][0x164]\n";
   EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2+0x2]\n  EXIT\n", pack(data), memory), FaultKind::misaligned_address);
-  EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2+0x40]\n  EXIT\n", pack(data), memory), FaultKind::illegal_address);
+  EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2+0x40]\n  EXIT\n", pack(data), memory, 0, true),
+            FaultKind::illegal_address);
+  EXPECT_EQ(fault_of(base + "  LDG.E.SYS R4, [R2]\n  EXIT\n", pack(data + (2 << 20)), memory),
+            FaultKind::illegal_address);
   EXPECT_EQ(fault_of("  LDS R4, [0x80]\n  EXIT\n", {}, memory, 64), FaultKind::shared_out_of_bounds)
       << "64 bytes asked for, 128 given";
   EXPECT_EQ(fault_of("  MOV R1, c[0x0][0x28]\n  STL [R1], R1\n  EXIT\n", {}, memory), FaultKind::stack_overflow);

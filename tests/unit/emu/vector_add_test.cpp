@@ -64,6 +64,7 @@ TEST(Emulator, ReportsWhereAKernelLeavesItsMemory) {
   const auto kernel = make_kernel("vadd", 70, isa::assemble(kVectorAdd), 28);
   LaunchConfig launch{.grid = {1}, .block = {128}};
   launch.params = pack(da, db, dc, std::uint32_t{100});
+  launch.strict_memory = true;
   try {
     run(*kernel, launch, memory);
     FAIL() << "the last element does not fit";

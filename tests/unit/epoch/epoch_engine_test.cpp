@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cfenv>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 #include "arch/memory/memory_system.h"
@@ -113,6 +116,39 @@ TEST(EpochEngine, ReportsTheErrorOfTheFirstComponentWhateverTheThreads) {
       EXPECT_STREQ(error.what(), "1") << threads << " threads";
     }
   }
+}
+
+/// Two of them need two threads. One that is not the test's own says how it rounds.
+class Rounding : public Component {
+ public:
+  Rounding(std::atomic<int>& here, std::atomic<int>& mode) : here_(here), mode_(mode) {}
+  void advance(Cycle) override {
+    ++here_;
+    while (here_ < 2) std::this_thread::yield();
+    if (std::this_thread::get_id() != test_) mode_ = std::fegetround();
+    done_ = true;
+  }
+  Cycle next_event() const override { return done_ ? kNever : Cycle{0}; }
+
+ private:
+  std::atomic<int>&here_, &mode_;
+  std::thread::id test_ = std::this_thread::get_id();
+  bool done_ = false;
+};
+
+// New threads have the floating-point state of the thread that starts them: a CUDA program's.
+TEST(EpochEngine, ItsThreadsRoundToNearestWhateverTheCallerDoes) {
+  std::atomic<int> here = 0, mode = -1;
+  Rounding a(here, mode), b(here, mode);
+  std::fesetround(FE_UPWARD);
+  {
+    EpochEngine engine(Cycle{10}, 2);
+    for (Rounding* part : {&a, &b}) engine.add(*part);
+    engine.step();
+  }
+  EXPECT_EQ(std::fegetround(), FE_UPWARD);
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(mode, FE_TONEAREST);
 }
 
 }  // namespace
