@@ -155,6 +155,10 @@ struct MemoryIo {
   std::uint32_t return_bytes_per_cycle = 128;  ///< load data into the register file
   std::uint32_t async_release = 2;             ///< LDGSTS: cycles from acceptance until the addresses have been read
   std::uint32_t async_latency = 7;             ///< LDGSTS: what it takes beyond a load that hits
+  std::uint32_t async_group_latency = 4;       ///< LDGDEPBAR: cycles to its counter's release if no copy is under way
+  std::uint32_t async_group_tail = 0;          ///< from the end of a group's last copy to that release
+  std::uint32_t barrier_wake = 4;              ///< last arrival at a barrier in shared memory to the end of a wait
+  std::uint32_t barrier_serial = 0;            ///< for each further barrier that the threads of a warp name at once
   std::uint32_t texture_latency = 59;   ///< cycles from the texture unit to the L1, texels of linear memory
   std::uint32_t filter_latency = 21;    ///< added to that for textures with coordinates and filters
   std::uint32_t texture_queue = 32;     ///< instructions that are on this way
