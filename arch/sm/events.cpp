@@ -103,6 +103,8 @@ void ProcessingBlock::release_write(std::uint32_t number, std::uint32_t line, Cy
     scoreboards_[number].written(code_->scoreboard_use(line), now);
   else
     warps_[number].counters.release(instruction.write_counter, instruction.long_latency);
+  if (instruction.action == Action::close_group) groups_[number].released();
+  if (warps_[number].hold == Hold::groups && !groups_left(number)) warps_[number].hold = Hold::none;
 }
 
 void ProcessingBlock::release_read(std::uint32_t number, std::uint32_t line) {
@@ -131,6 +133,7 @@ void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cyc
       return after(now + 1, Kind::memory_written, flight.warp, token);
     flight.finished = true;
     release_write(flight.warp, flight.line, now);
+    if (instruction.copies) copy_done(flight, now);
   }
   if (flight.sources_read && flight.finished)
     memory_done(token, now);

@@ -58,6 +58,9 @@ StallReason ProcessingBlock::why_not(std::uint32_t number, Cycle now, Cycle& unt
     case Hold::barrier:
       if (warp.stall_until > now) break;  // only a warp that could go on is counted as waiting for the others
       return StallReason::barrier;
+    case Hold::groups:
+      if (warp.stall_until > now) break;
+      return StallReason::long_scoreboard;
     case Hold::membar:
       return StallReason::membar;
     case Hold::warp_sync:
@@ -202,12 +205,23 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
     interval *= instruction.wide_values ? 2 * values : values;
     latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;
   }
+  if (instruction.action == Action::shared_barrier) {
+    const std::uint32_t further = (barriers_named(number) - 1) * config_.memory_io.barrier_serial;
+    interval += further;
+    latency += further;
+  }
   const Cycle start = instruction.resource == Resource::none
                           ? now + hold
                           : pipes_[static_cast<std::size_t>(instruction.resource)].take(now, hold, interval);
   const Cycle result = start + latency;
   if (instruction.fixed && instruction.write_banks != 0) registers_.write(instruction.write_banks, result);
   if (instruction.action == Action::membar) return kNever;
+  if (instruction.result_later) {
+    if (code_->scoreboard()) scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, true);
+    if (code_->scoreboard() || instruction.read_counter != isa::kNoCounter)
+      after(start + kAllocate + config_.register_file.read_window, Kind::read, number, line);
+    return result;
+  }
   if (code_->scoreboard()) {
     scoreboards_[number].issue(code_->scoreboard_use(line), result, false, false);
     return result;
@@ -235,7 +249,8 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   const bool stores = instruction.waits_for_memory && entry.has_addresses && !entry.lanes.none();
   const std::uint32_t epoch =
       stores ? fences_.store_issued(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]) : FenceUnit::kNone;
-  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, epoch, line};
+  const std::uint32_t group = instruction.copies ? groups_[number].copy_issued() : 0;
+  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, epoch, group, line};
   ++warp.outstanding;
   if (code_->scoreboard())
     scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);
@@ -343,6 +358,17 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
       break;
     case Action::forget:
       forgets_ = true;
+      break;
+    case Action::close_group:
+    case Action::arrive_with_copies:
+      close_group(number, instruction, line, now, result);
+      break;
+    case Action::wait_groups:
+      warp.groups_line = line;
+      if (groups_left(number)) warp.hold = Hold::groups;
+      break;
+    case Action::shared_barrier:
+      use_barrier(number, instruction, line, result);
       break;
     case Action::none:
     case Action::memory:

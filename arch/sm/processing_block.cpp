@@ -13,12 +13,14 @@ constexpr Resource kPipeResources[] = {Resource::fma, Resource::alu,    Resource
 }
 
 ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions,
-                                 BarrierUnit& barriers, FenceUnit& fences, SharedUnits& shared, StallTable& stalls)
+                                 BarrierUnit& barriers, FenceUnit& fences, SharedBarriers& shared_barriers,
+                                 SharedUnits& shared, StallTable& stalls)
     : config_(config.sm),
       number_(number),
       scheduler_(WarpSchedulers::instance().make(config_.issue.scheduler)),
       barriers_(barriers),
       fences_(fences),
+      shared_barriers_(shared_barriers),
       stalls_(stalls),
       front_end_(config_.front_end, instructions, number),
       constants_(config_.constant, instructions, number),
@@ -34,6 +36,8 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t n
                      InstructionBuffer::kCapacity - 1);
   warps_.resize(warps);
   buffers_.resize(warps);
+  groups_.resize(warps);
+  arrivals_.resize(warps);
 
   const config::Pipes& p = config_.pipes;
   const config::PipeConfig* configs[] = {&p.fma,    &p.alu,     &p.fp16,   &p.fp64, &p.xu,
@@ -93,6 +97,8 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   view_.placed(placement.warp, placement.place);
   ++resident_;
   if (!scoreboards_.empty()) scoreboards_[placement.warp].reset();
+  groups_[placement.warp].reset();
+  arrivals_[placement.warp].clear();
   registers_.start_warp(placement.warp);
   buffers_[placement.warp].start(std::move(cursor));
   if (buffers_[placement.warp].finished()) {  // an empty stream: the warp ends at once

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "arch/sm/async_groups.h"
 #include "arch/sm/barrier_unit.h"
 #include "arch/sm/constant_cache.h"
 #include "arch/sm/fence_unit.h"
@@ -19,6 +20,7 @@
 #include "arch/sm/pipeline_observer.h"
 #include "arch/sm/register_file.h"
 #include "arch/sm/scoreboard.h"
+#include "arch/sm/shared_barriers.h"
 #include "arch/sm/stall_table.h"
 #include "arch/sm/static_code.h"
 #include "arch/sm/warp.h"
@@ -53,7 +55,8 @@ struct WarpPlacement {
 class ProcessingBlock {
  public:
   ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions,
-                  BarrierUnit& barriers, FenceUnit& fences, SharedUnits& shared, StallTable& stalls);
+                  BarrierUnit& barriers, FenceUnit& fences, SharedBarriers& shared_barriers, SharedUnits& shared,
+                  StallTable& stalls);
   ~ProcessingBlock();
 
   /// `observer` may be null.
@@ -69,6 +72,7 @@ class ProcessingBlock {
   void memory_event(std::uint32_t token, LsuEvent::Kind kind, Cycle now);
   void barrier_opened(std::uint32_t warp, Cycle now);
   void fence_passed(std::uint32_t warp, Cycle now);
+  void phase_over(std::uint32_t check, Cycle now);
 
   MemoryQueue& memory_queue() { return memory_queue_; }
   /// The queue gave an instruction to the memory stage at `now`.
@@ -119,7 +123,21 @@ class ProcessingBlock {
     bool left;                 ///< a store that is no longer the SM's: its warp need not wait for it to end
     std::uint16_t generation;  ///< of the warp, which may have ended before its stores were acknowledged
     std::uint32_t epoch;       ///< the FenceUnit's, of stores that have lanes
+    std::uint32_t group;       ///< the warp's AsyncGroups', of copies to shared memory
     std::uint32_t line;
+  };
+
+  /// A check of barriers in shared memory that waits for the ends of phases.
+  struct Check {
+    std::uint8_t warp = 0;
+    std::uint16_t generation = 0;
+    std::uint32_t line = 0, waits = 0;
+    Cycle result;  ///< not before
+  };
+  /// What the end of a group of copies does at a barrier in shared memory.
+  struct Arrival {
+    std::uint32_t line, address, lanes;
+    bool last;  ///< of its group
   };
 
   // issue.cpp
@@ -162,6 +180,16 @@ class ProcessingBlock {
   void end_warp(std::uint32_t warp, Cycle now);
   void after(Cycle at, Kind kind, std::uint32_t warp, std::uint32_t data);
 
+  // async.cpp
+  std::uint32_t barriers_named(std::uint32_t warp) const;
+  void copy_done(const InFlight& flight, Cycle now);
+  void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
+  void finish_groups(std::uint32_t warp, Cycle now);
+  bool groups_left(std::uint32_t warp) const;
+  void arrive_for_copies(std::uint32_t warp, Cycle at);
+  void use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle result);
+  void check_phases(std::uint32_t warp, std::uint32_t line, Cycle result);
+
   // accounts.cpp
   void update(std::uint32_t warp, Cycle now);
   void charge(Warp& warp, Cycle now);
@@ -187,11 +215,14 @@ class ProcessingBlock {
   std::unique_ptr<WarpScheduler> scheduler_;
   BarrierUnit& barriers_;
   FenceUnit& fences_;
+  SharedBarriers& shared_barriers_;
   StallTable& stalls_;
 
   std::vector<Warp> warps_;
   std::vector<InstructionBuffer> buffers_;
   std::vector<Scoreboard> scoreboards_;
+  std::vector<AsyncGroups> groups_;
+  std::vector<std::vector<Arrival>> arrivals_;  ///< by warp, of groups that are not done, in order
   ScheduleView view_;
   bool last_yields_ = false;                          ///< what issued last did
 
@@ -216,6 +247,8 @@ class ProcessingBlock {
 
   std::vector<InFlight> in_flight_;
   std::vector<std::uint32_t> free_tokens_;
+  std::vector<Check> checks_;
+  std::vector<std::uint32_t> free_checks_;
   bool forgets_ = false;
   std::vector<std::uint32_t> ended_;
   std::vector<ClockRead> clock_reads_;

@@ -17,6 +17,7 @@
 #include "arch/sm/load_store_unit.h"
 #include "arch/sm/processing_block.h"
 #include "arch/sm/reply_split.h"
+#include "arch/sm/shared_barriers.h"
 #include "arch/sm/stall_table.h"
 #include "sim/config/gpu_config.h"
 #include "sim/trace/kernel.h"
@@ -113,6 +114,7 @@ class Sm final : public Component {
   std::unique_ptr<LoadStoreUnit> load_store_;
   BarrierUnit barriers_;
   FenceUnit fences_;
+  SharedBarriers shared_barriers_;
   SharedUnits shared_units_;
   StallTable stalls_;
   MemoryPort& port_;

@@ -168,6 +168,33 @@ void place_barrier(StaticInstruction& row, const isa::Instruction& instruction) 
   if (numbers.size() > 1) row.barrier_threads = static_cast<std::uint16_t>(numbers[1]->value);
 }
 
+SharedBarrierOp barrier_op(const isa::Instruction& instruction) {
+  if (instruction.has("EXCH")) return SharedBarrierOp::init;
+  if (instruction.has("PHASECHK")) return SharedBarrierOp::check;
+  if (instruction.has("CCTL")) return SharedBarrierOp::forget;
+  if (instruction.has("TRANSCNT")) return SharedBarrierOp::end_transaction;
+  if (instruction.has("A0T1")) return SharedBarrierOp::begin_transaction;
+  return instruction.has("OPTOUT") ? SharedBarrierOp::leave : SharedBarrierOp::arrive;
+}
+
+void place_async(StaticInstruction& row, const isa::Instruction& instruction, const config::MemoryIo& io) {
+  row.copies = instruction.opcode == "LDGSTS";
+  if (instruction.opcode == "LDGDEPBAR") {
+    row.action = Action::close_group;
+    row.result_later = row.long_latency = true;
+    row.latency = static_cast<std::uint16_t>(std::max(1u, io.async_group_latency));
+  } else if (instruction.opcode == "ARRIVES" && instruction.has("LDGSTSBAR")) {
+    row.action = Action::arrive_with_copies;
+    row.long_latency = true;
+    row.barrier_op = barrier_op(instruction);
+  } else if (instruction.opcode == "SYNCS") {
+    row.action = Action::shared_barrier;
+    row.long_latency = true;
+    row.barrier_op = barrier_op(instruction);
+    row.result_later = row.barrier_op == SharedBarrierOp::check;
+  }
+}
+
 void place_warp_sync(StaticInstruction& row, const isa::Instruction& instruction, const config::Issue& issue) {
   if (issue.warp_join_latency != 0 && instruction.has("ALL")) row.action = Action::join;
   for (const isa::Operand& operand : instruction.operands)
@@ -192,6 +219,7 @@ void place_special(StaticInstruction& row, const isa::Instruction& instruction, 
       if (operand.kind == isa::OperandKind::counters) row.depbar_mask = static_cast<std::uint8_t>(operand.value);
     }
   }
+  if (d.op == OpClass::async_copy || d.op == OpClass::async_wait) place_async(row, instruction, config.sm.memory_io);
   row.by_values = d.op == OpClass::match && instruction.has("ANY");
   row.wide_values = instruction.has("U64");
   if (instruction.opcode == "BSYNC") row.fetch_after = config.sm.issue.sync_latency;
@@ -248,6 +276,15 @@ std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
   return std::min(end, kLaunchBank);
 }
 
+/// A DEPBAR.LE right behind an LDGDEPBAR sees its counter, too: what follows waits.
+void place_group_waits(std::vector<StaticInstruction>& rows, bool scoreboard) {
+  std::uint32_t held = 0;
+  for (const StaticInstruction& row : rows)
+    if (row.action == Action::close_group) held |= scoreboard ? ~0u : 1u << row.write_counter;
+  for (StaticInstruction& row : rows)
+    if (row.action == Action::depbar && (held >> row.depbar_counter & 1) != 0) row.action = Action::wait_groups;
+}
+
 }  // namespace
 
 StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
@@ -282,6 +319,7 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
     }
     rows_.push_back(row);
   }
+  place_group_waits(rows_, scoreboard_);
 }
 
 }  // namespace sassim::arch

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/sm/shared_barriers.h"
 #include "arch/sm/stall_reason.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
@@ -38,7 +39,21 @@ inline constexpr std::size_t kResources = static_cast<std::size_t>(Resource::cou
 constexpr bool uses_memory_queue(Resource r) { return r >= Resource::local_global; }
 
 /// What issuing does beyond occupying a resource.
-enum class Action : std::uint8_t { none, memory, barrier, membar, depbar, sleep, warp_sync, join, forget };
+enum class Action : std::uint8_t {
+  none,
+  memory,
+  barrier,
+  membar,
+  depbar,
+  sleep,
+  warp_sync,
+  join,
+  forget,
+  close_group,         ///< LDGDEPBAR
+  wait_groups,         ///< DEPBAR.LE of a counter that LDGDEPBAR holds
+  arrive_with_copies,  ///< ARRIVES.LDGSTSBAR
+  shared_barrier       ///< SYNCS
+};
 
 enum class Scope : std::uint8_t { cta, gpu, sys };
 
@@ -83,6 +98,10 @@ struct StaticInstruction {
   bool barrier_waits = true;          ///< false: BAR.ARV
   std::uint16_t barrier_threads = 0;  ///< 0: the whole thread block
   bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace says them
+  // LDGSTS, LDGDEPBAR, SYNCS, ARRIVES
+  bool copies = false;          ///< belongs to its warp's open group
+  bool result_later = false;    ///< a unit with state says when it has its result
+  SharedBarrierOp barrier_op = SharedBarrierOp::arrive;
   // MEMBAR, NANOSLEEP
   Scope scope = Scope::cta;
   std::uint32_t sleep = 0;     ///< nanoseconds, if no register says them

@@ -12,7 +12,7 @@
 namespace sassim::arch {
 
 /// What a warp waits for apart from its next instruction's own conditions.
-enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain, warp_sync };
+enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain, warp_sync, groups };
 
 struct Warp {
   bool resident = false;
@@ -37,6 +37,7 @@ struct Warp {
   std::uint32_t clock_reads = 0;
   std::uint32_t membar_line = 0;
   Cycle membar_at;
+  std::uint32_t groups_line = 0;  ///< of the DEPBAR.LE that waits for groups of copies
   std::uint32_t local_base_thread = 0;
   Cycle start;
   std::uint64_t accounted = 0;

@@ -175,6 +175,15 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles added to texture_latency where texels are found by coordinates");
   f.add("texture_queue", c.texture_queue, count(1, 1024), "instructions between the texture unit and the L1");
   f.add("async_latency", c.async_latency, cycles(0, 10'000), "SM cycles that an LDGSTS takes beyond a load that hits");
+  f.add("async_group_latency", c.async_group_latency, cycles(1, 10'000),
+        "SM cycles from LDGDEPBAR to the release of its counter when no copy is under way");
+  f.add("async_group_tail", c.async_group_tail, cycles(0, 10'000),
+        "SM cycles from the end of the last copy of a group to the release of LDGDEPBAR's counter, or to the group's "
+        "arrival at a barrier in shared memory");
+  f.add("barrier_wake", c.barrier_wake, cycles(1, 10'000),
+        "SM cycles from the last arrival at a barrier in shared memory to the result of a check that waits for it");
+  f.add("barrier_serial", c.barrier_serial, cycles(0, 10'000),
+        "SM cycles for each further barrier in shared memory that the threads of one instruction name");
   f.add("stage_queue", c.stage_queue, count(1, 4096),
         "instructions that wait in front of the L1's tags, and cycles of data in front of its data stage");
   f.add("membar_cta", c.membar_cta, cycles(0, 1'000'000),

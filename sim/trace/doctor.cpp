@@ -117,8 +117,8 @@ class Doctor {
       add(Check::address, pc, 1, "not a memory instruction, but has addresses");
     for (std::uint32_t left = step.lanes.bits; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const std::uint64_t address =
-          step.space == isa::Space::constant ? step.addresses[lane] & 0xffffffffu : step.addresses[lane];
+      const bool further = step.space == isa::Space::constant || decoded.op == isa::OpClass::async_wait;
+      const std::uint64_t address = further ? step.addresses[lane] & 0xffffffffu : step.addresses[lane];
       if (address % bytes != 0)
         return add(
             Check::address, pc, 2,

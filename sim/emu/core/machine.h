@@ -77,6 +77,7 @@ struct Warp {
   std::uint64_t path_hash = 0xcbf29ce484222325u;
   std::uint32_t reduction_count = 0;  ///< the last BAR.RED: threads that voted true
   bool reduction_truth = false;       ///< and its predicate
+  std::uint32_t tries = 0;            ///< of a TRYWAIT, in a row
   std::vector<std::byte> local;       ///< lanes' stacks, one after another
   WarpTime time = {};                 ///< in kernels whose warps compete
 };
@@ -132,6 +133,7 @@ enum class Outcome : std::uint8_t {
   moved,    ///< the fragment has a new PC, or split
   stopped,  ///< the fragment waits or is gone
   yielded,  ///< go on, but let others run first
+  again,    ///< nothing has happened: let others run, then the same instruction again
 };
 
 /// What an executing instruction sees.

@@ -57,6 +57,13 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
       if (context.grid.options->hash_paths) warp.path_hash = mix(mix(warp.path_hash, op.index), active);
     }
     if (mask != 0 || op.always) op.execute(context, op, mask);
+    if (context.outcome == Outcome::again) {
+      --warp.executed;
+      --counters.warp_instructions;
+      counters.thread_instructions -= static_cast<std::uint64_t>(std::popcount(mask));
+      warp.handover = Handover::yields;
+      return;
+    }
     if constexpr (kObserved)
       if (recorder) recorder->step(context.block.id, warp.index, step);
     const bool waits = kTimed && !account(context, op, mask != 0 || op.always);
@@ -99,9 +106,10 @@ bool run(Context& context, Counters& counters) {
     if (whole && warp.fragments.size() > 1 && warp.executed - begin >= kWarpTurn &&
         (context.outcome == Outcome::next || context.outcome == Outcome::moved))
       warp.time.turn_left = kFragmentTurn - kWarpTurn;
+    if (context.outcome == Outcome::again && warp.fragments.size() == 1) return true;
     if (context.outcome == Outcome::yielded && warp.fragments.size() == 1) break;
   }
-  return warp.executed != begin;
+  return warp.executed != begin || context.outcome == Outcome::again;
 }
 
 }  // namespace

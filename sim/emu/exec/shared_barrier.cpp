@@ -78,6 +78,16 @@ void barrier_addresses(Context& c, const MicroOp& op, std::uint32_t mask, Access
   resolve(c, op, Space::shared, addresses, 8, mask, access);
 }
 
+/// What the trace says of each lane beside the address: docs/trace-format.md.
+template <class Operand>
+void record_operands(Context& c, std::uint32_t mask, Operand operand) {
+  if (c.step == nullptr) return;
+  auto& all = c.step->addresses.list();
+  for_lanes(mask, [&](int lane) {
+    all[static_cast<std::size_t>(lane)] |= std::uint64_t{static_cast<std::uint32_t>(operand(lane))} << 32;
+  });
+}
+
 void set_shared(MicroOp& op) {
   op.space = static_cast<std::uint8_t>(Space::shared);
   op.memory = true;
@@ -112,15 +122,19 @@ void decode_arrives(Decoder& d) {
 
 // --- SYNCS
 
-enum Flag : std::uint32_t { kCountInRegister = 1, kBeginTransaction = 2, kLeave = 4, kThreadMask = 8 };
+enum Flag : std::uint32_t { kCountInRegister = 1, kBeginTransaction = 2, kLeave = 4, kThreadMask = 8, kTries = 16 };
+
+/// Turns that TRYWAIT gives to others before it says that the phase is not over.
+constexpr std::uint32_t kMostTries = 64;
 
 void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   Lanes64 scratch;
   const int lane = first_lane(mask);
-  barrier_addresses(c, op, 1u << lane, access);
+  barrier_addresses(c, op, mask, access);
   const std::uint64_t value = fetch64(c, op.src[0], scratch, false)[lane];
   std::memcpy(access.at[lane], &value, sizeof value);
+  record_operands(c, mask, [&](int) { return unpack_hopper(value).expected; });
 }
 
 /// The old state's high word is the result. TMASK: all threads at one barrier arrive together and get the same state;
@@ -130,6 +144,7 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch, state, together;
   barrier_addresses(c, op, mask, access);
   const std::uint32_t* count = fetch_raw(c, op.src[0], scratch);
+  if ((op.flags & kCountInRegister) != 0) record_operands(c, mask, [&](int lane) { return count[lane]; });
   for_lanes(mask, [&](int lane) {
     std::uint64_t word;
     std::memcpy(&word, access.at[lane], sizeof word);
@@ -159,6 +174,14 @@ void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
     std::memcpy(&high, access.at[lane] + 4, sizeof high);
     over |= ((high ^ token[lane]) >> 31) << lane;
   });
+  // A warp that tries to wait lets others run, for as long as that is no other result than the GPU's.
+  const bool tries = (op.flags & kTries) != 0 && c.grid.contention == Contention::none;
+  if (tries && over != mask && c.warp.tries++ < kMostTries) {
+    c.outcome = Outcome::again;
+    return;
+  }
+  c.warp.tries = 0;
+  record_operands(c, mask, [&](int lane) { return (over >> lane & 1) | token[lane] >> 31 << 1; });
   c.write_predicate(op.pdst, over, mask);
 }
 
@@ -184,7 +207,8 @@ void decode_syncs(Decoder& d) {
   set_shared(d.op);
   if (d.take("ARRIVE")) return decode_arrive(d);
   if (d.take("PHASECHK")) {
-    d.ignore({"TRANS64", "TRYWAIT"});
+    d.ignore({"TRANS64"});
+    d.op.flags = d.take("TRYWAIT") ? kTries : 0u;
     d.op.pdst = d.predicate_destination();
     d.op.address = d.address();
     d.op.src[0] = d.source();

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies to shared memory that run beside their warp, and barriers in shared memory: who waits for them, and for how long.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_gpu.h"
+
+namespace sassim::arch::test {
+namespace {
+
+const std::string kCopy = "B------:R-:W-:-:S04 LDGSTS.E.BYPASS.128 [R4], [R2.64] ;\n";
+const std::string kClose = "B------:R-:W0:-:S01 LDGDEPBAR ;\n";
+/// A DEPBAR.LE issues, what follows waits.
+const std::string kAfter = "B------:R-:W-:-:S02 NOP ;\nEXIT ;\n";
+const std::string kNop = "B------:R-:W-:-:S08 NOP ;\n";
+
+class AsyncCopy : public testing::Test {
+ protected:
+  config::GpuConfig config = without_code_misses("h200");
+  const config::MemoryIo& io = config.sm.memory_io;
+  std::uint64_t copy_latency() const { return config.sm.l1.hit_latency; }  // FixedLoadStore's
+
+  /// Issue cycle of the only execution of a line.
+  static std::uint64_t at(const SmRun& run, std::uint32_t line, std::uint32_t warp = 0) {
+    const auto all = run.issues_of(warp, line);
+    EXPECT_EQ(all.size(), 1u) << "line " << line;
+    return all.empty() ? 0 : all.front();
+  }
+};
+
+TEST_F(AsyncCopy, AWaitForNoneLeftLastsUntilAllCopiesOfAllGroupsAreDone) {
+  const SassKernel kernel(kCopy + kCopy + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
+  const SmRun run = run_sm(config, kernel);
+  EXPECT_EQ(at(run, 3), at(run, 2) + 1) << "though LDGDEPBAR's counter is seen later";
+  EXPECT_EQ(at(run, 4), at(run, 1) + copy_latency() + io.async_group_tail);
+  EXPECT_EQ(run.lines[4].cycles[index(StallReason::long_scoreboard)], at(run, 4) - (at(run, 3) + 2))
+      << "as Nsight Compute counts it";
+}
+
+TEST_F(AsyncCopy, AGroupWithoutCopiesTakesItsOwnTime) {
+  const SassKernel kernel(kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
+  const SmRun run = run_sm(config, kernel);
+  EXPECT_EQ(at(run, 2), at(run, 0) + io.async_group_latency);
+}
+
+TEST_F(AsyncCopy, AWaitForOneLeftLastsUntilTheGroupBeforeIsDone) {
+  const std::string text = kCopy + kClose + kNop + kNop + kCopy + kClose;
+  const SassKernel one(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x1 ;\n" + kAfter, config.arch);
+  const SmRun first = run_sm(config, one);
+  EXPECT_EQ(at(first, 7), at(first, 0) + copy_latency() + io.async_group_tail);
+  const SassKernel none(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
+  const SmRun both = run_sm(config, none);
+  EXPECT_EQ(at(both, 7), at(both, 4) + copy_latency() + io.async_group_tail);
+  const SassKernel two(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x2 ;\n" + kAfter, config.arch);
+  const SmRun neither = run_sm(config, two);
+  EXPECT_EQ(at(neither, 7), at(neither, 6) + 2);
+}
+
+/// The first group misses in the L1, the second hits: it is not done before the first.
+TEST_F(AsyncCopy, GroupsEndInTheOrderInWhichTheyWereClosed) {
+  const std::string warm = "B------:R-:W1:-:S02 LDG.E R8, [R2.64] ;\nB-1----:R-:W-:-:S02 MOV R9, R8 ;\n";
+  const std::string hit = "B------:R-:W-:-:S01 LDGSTS.E [R4], [R2.64] ;\n";
+  for (const std::string left : {"0x0", "0x1"}) {
+    SassKernel kernel(warm + kCopy + kClose + hit + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, " + left + " ;\n" + kAfter,
+                      config.arch);
+    kernel.addresses([](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+      const auto place = static_cast<std::uint64_t>(lane);
+      return line == 2 ? 0x10010000 + 16 * place : 0x10000000 + 4 * place;
+    });
+    const SmRun run = run_sm_with_memory(config, kernel);
+    EXPECT_GT(at(run, 7), at(run, 2) + config.memory.fixed_latency) << left;
+  }
+}
+
+TEST_F(AsyncCopy, WithoutControlBitsAWaitCountsGroups) {
+  config.sm.issue.dependence = "scoreboard";
+  const std::string text = kCopy + kClose + kNop + kNop + kCopy + kClose;
+  const SassKernel one(text + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x1 ;\n" + kAfter, config.arch);
+  const SmRun run = run_sm(config, one);
+  EXPECT_EQ(at(run, 7), at(run, 0) + copy_latency() + io.async_group_tail);
+}
+
+/// Warp 0 makes a barrier for `expected` arrivals, and after the block's barrier runs from "arrives" on; warp 1 waits for
+/// the first phase.
+class SharedBarrier : public AsyncCopy {
+ protected:
+  static constexpr std::uint64_t kAddress = 0x40, kOver = 1, kSecondPhase = 2;
+
+  SmRun meet(std::uint32_t expected, const std::string& arrives, std::uint64_t found = kOver) {
+    SassKernel kernel("first:\nB------:R-:W0:-:S01 SYNCS.EXCH.64 URZ, [UR4], UR6 ;\n"
+                      "B0-----:R-:W-:-:S05 BAR.SYNC 0x0 ;\n" + arrives + "EXIT ;\n"
+                      "second:\nB------:R-:W-:-:S05 BAR.SYNC 0x0 ;\n"
+                      "check:\nB------:R-:W1:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], RZ ;\n"
+                      "after:\nB-1----:R-:W-:-:S05 NOP ;\nEXIT ;\n", config.arch);
+    kernel.warps(2);
+    kernel.entry([](std::uint32_t warp) { return warp == 0 ? "first" : "second"; });
+    const std::uint32_t check = kernel.line_of("check");
+    after_ = kernel.line_of("after");
+    check_ = check;
+    kernel.addresses([=, copies = copies_](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+      if (line == 0) return kAddress | std::uint64_t{expected} << 32;
+      if (line == check) return kAddress | found << 32;
+      return copies && line == 2 ? 0x10000000 + 16 * static_cast<std::uint64_t>(lane) : kAddress;
+    });
+    return run_sm(config, kernel);
+  }
+  /// When the waiting warp went on.
+  std::uint64_t went_on(const SmRun& run) const { return at(run, after_, 1); }
+  std::uint64_t check_alone(const SmRun& run) const { return at(run, check_, 1) + latency(); }
+  std::uint64_t latency() const {
+    return config.sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::async_wait)].latency;
+  }
+  std::uint32_t after_ = 0, check_ = 0;
+  bool copies_ = false;  ///< the line behind the block's barrier is one
+  const std::string arrive_ = "B------:R-:W-:-:S01 SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ ;\n";
+  const std::string delay_ = kNop + kNop + kNop + kNop + kNop + kNop + kNop + kNop + kNop + kNop;
+};
+
+TEST_F(SharedBarrier, AWaitEndsWithTheLastArrivalOfItsPhase) {
+  const SmRun one = meet(32, delay_ + arrive_);
+  EXPECT_EQ(went_on(one), at(one, 12) + io.barrier_wake);
+  EXPECT_EQ(one.lines[after_].cycles[index(StallReason::long_scoreboard)], went_on(one) - (at(one, check_, 1) + 2));
+  const SmRun two = meet(64, arrive_ + delay_ + arrive_);
+  EXPECT_EQ(went_on(two), at(two, 13) + io.barrier_wake) << "32 threads each time";
+}
+
+TEST_F(SharedBarrier, ACheckOfAPhaseThatIsOverTakesItsOwnTime) {
+  const SmRun run = meet(32, arrive_);
+  const SmRun long_over = meet(32, arrive_);
+  EXPECT_EQ(went_on(run), std::max(check_alone(run), at(run, 2) + io.barrier_wake));
+  EXPECT_EQ(went_on(long_over), went_on(run));
+  EXPECT_EQ(went_on(meet(32, delay_ + arrive_, kOver | kSecondPhase)), check_alone(run)) << "the phase before the first";
+}
+
+TEST_F(SharedBarrier, ACheckThatFoundItsPhaseOpenDoesNotWait) {
+  const SmRun run = meet(32, delay_ + arrive_, 0);
+  EXPECT_EQ(went_on(run), check_alone(run));
+}
+
+TEST_F(SharedBarrier, NobodyWaitsForABarrierThatATraceDoesNotKnow) {
+  const SmRun run = meet(0, delay_ + arrive_);
+  EXPECT_EQ(went_on(run), check_alone(run));
+}
+
+TEST_F(SharedBarrier, ATransactionKeepsAPhaseOpenUntilItEnds) {
+  const std::string begin = "B------:R-:W-:-:S01 SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR4], RZ ;\n";
+  const std::string end = "B------:R-:W-:-:S01 ARRIVES.LDGSTSBAR.64.TRANSCNT [UR4] ;\n";
+  const SmRun run = meet(32, begin + arrive_ + delay_ + end);
+  EXPECT_EQ(went_on(run), at(run, 14) + std::max<std::uint64_t>(latency(), io.async_group_tail) + io.barrier_wake);
+}
+
+TEST_F(SharedBarrier, CopiesArriveWhenTheyAreDone) {
+  copies_ = true;
+  const SmRun run = meet(32, kCopy + "B------:R-:W-:-:S01 ARRIVES.LDGSTSBAR.64.ARVCNT [UR4] ;\n");
+  EXPECT_EQ(went_on(run), at(run, 2) + copy_latency() + io.async_group_tail + io.barrier_wake);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of copies to shared memory, and barriers in shared memory, as units on their own.
+#include <gtest/gtest.h>
+
+#include "arch/sm/async_groups.h"
+#include "arch/sm/shared_barriers.h"
+
+namespace sassim::arch {
+namespace {
+
+TEST(AsyncGroups, AGroupEndsWhenItsCopiesAndAllGroupsBeforeAreDone) {
+  AsyncGroups groups;
+  const std::uint32_t slow = groups.copy_issued(), other = groups.copy_issued();
+  EXPECT_EQ(slow, other) << "one group until it is closed";
+  EXPECT_EQ(groups.finished(), nullptr);
+  groups.close({7, Cycle(10)}, true);
+  const std::uint32_t quick = groups.copy_issued();
+  EXPECT_NE(quick, slow);
+  groups.close({8, Cycle(20)}, true);
+  groups.close({9, Cycle(21)}, true);
+  EXPECT_EQ(groups.held(), 3u);
+
+  groups.copy_done(quick);
+  groups.copy_done(slow);
+  EXPECT_EQ(groups.finished(), nullptr) << "the first group still has a copy under way, the others wait behind it";
+  groups.copy_done(other);
+  for (const std::uint32_t line : {7u, 8u, 9u}) {
+    ASSERT_NE(groups.finished(), nullptr);
+    EXPECT_EQ(groups.finished()->line, line);
+    groups.pop();
+  }
+  EXPECT_EQ(groups.finished(), nullptr);
+  EXPECT_EQ(groups.held(), 3u) << "until the counters are released";
+  groups.released();
+  EXPECT_EQ(groups.held(), 2u);
+}
+
+TEST(AsyncGroups, AnOpenGroupDoesNotEnd) {
+  AsyncGroups groups;
+  groups.copy_done(groups.copy_issued());
+  EXPECT_EQ(groups.finished(), nullptr);
+  groups.close({3, Cycle(5)}, false);
+  ASSERT_NE(groups.finished(), nullptr);
+  EXPECT_EQ(groups.held(), 0u) << "an arrival for copies holds no counter";
+}
+
+constexpr std::uint32_t kWake = 10, kHere = 0x80;
+
+class SharedBarriersTest : public testing::Test {
+ protected:
+  SharedBarriersTest() { barriers.start_block(0); }
+  /// Checks that have their result at `now`.
+  std::vector<std::uint32_t> at(std::uint64_t now) {
+    std::vector<std::uint32_t> checks;
+    barriers.pop(Cycle(now), [&](const SharedBarriers::Waiter& waiter) { checks.push_back(waiter.check); });
+    return checks;
+  }
+  static SharedBarriers::Waiter waiter(std::uint32_t check) { return {WarpSlot(0), check}; }
+  using Checks = std::vector<std::uint32_t>;
+  SharedBarriers barriers{kWake};
+};
+
+TEST_F(SharedBarriersTest, WaitersGoOnAfterTheLastArrivalAndEachPhaseBeginsAnew) {
+  barriers.init(0, kHere, 3);
+  EXPECT_EQ(barriers.wait(0, kHere, true, waiter(1)), Cycle(kWake)) << "the phase before the first is over";
+  EXPECT_EQ(barriers.wait(0, kHere, false, waiter(2)), kNever);
+  barriers.change(0, kHere, {.arrivals = 2}, Cycle(50));
+  EXPECT_EQ(barriers.next_event(), kNever);
+  barriers.change(0, kHere, {.arrivals = 1}, Cycle(40));
+  EXPECT_EQ(barriers.next_event(), Cycle(50 + kWake)) << "the last in time, not the last that was told";
+  EXPECT_EQ(at(50 + kWake), Checks{2});
+  EXPECT_EQ(barriers.wait(0, kHere, false, waiter(3)), Cycle(50 + kWake)) << "long over";
+  EXPECT_EQ(barriers.wait(0, kHere, true, waiter(4)), kNever);
+  barriers.change(0, kHere, {.arrivals = 3}, Cycle(90));
+  EXPECT_EQ(at(90 + kWake), Checks{4});
+}
+
+TEST_F(SharedBarriersTest, ATransactionIsWaitedForBesideTheArrivals) {
+  barriers.init(0, kHere, 1);
+  EXPECT_EQ(barriers.wait(0, kHere, false, waiter(1)), kNever);
+  barriers.change(0, kHere, {.transactions = 2}, Cycle(1));
+  barriers.change(0, kHere, {.arrivals = 1}, Cycle(2));
+  barriers.change(0, kHere, {.transactions = -1}, Cycle(30));
+  EXPECT_EQ(barriers.next_event(), kNever);
+  barriers.change(0, kHere, {.transactions = -1}, Cycle(40));
+  EXPECT_EQ(at(40 + kWake), Checks{1});
+}
+
+TEST_F(SharedBarriersTest, WhoLeavesIsNotExpectedAgain) {
+  barriers.init(0, kHere, 2);
+  barriers.change(0, kHere, {.arrivals = 1, .leave = true}, Cycle(1));
+  barriers.change(0, kHere, {.arrivals = 1}, Cycle(2));
+  EXPECT_EQ(barriers.wait(0, kHere, true, waiter(1)), kNever);
+  barriers.change(0, kHere, {.arrivals = 1}, Cycle(20));
+  EXPECT_EQ(at(20 + kWake), Checks{1});
+}
+
+TEST_F(SharedBarriersTest, BlocksAndAddressesHaveTheirOwnAndWhatIsNotKnownIsNotWaitedFor) {
+  barriers.start_block(1);
+  barriers.init(0, kHere, 1);
+  barriers.init(0, kHere + 8, 1);
+  EXPECT_EQ(barriers.wait(0, kHere, false, waiter(1)), kNever);
+  EXPECT_EQ(barriers.wait(1, kHere, false, waiter(2)), Cycle{});
+  barriers.change(0, kHere + 8, {.arrivals = 1}, Cycle(5));
+  barriers.change(1, kHere, {.arrivals = 1}, Cycle(5));
+  EXPECT_EQ(barriers.next_event(), kNever);
+  barriers.forget(0, kHere);
+  EXPECT_EQ(barriers.wait(0, kHere, false, waiter(3)), Cycle{});
+  barriers.start_block(0);
+  EXPECT_EQ(barriers.wait(0, kHere + 8, true, waiter(4)), Cycle{});
+}
+
+}  // namespace
+}  // namespace sassim::arch
