@@ -82,7 +82,9 @@ class Collector {
       return std::string();
     };
     if (node.kind != YamlNode::Kind::scalar || node.scalar.empty())
-      return refuse("expected the path of another configuration, relative to this file, or a name such as t4");
+      return refuse(
+          "expected the path of another configuration, relative to this file, or a name that 'sassim config list' "
+          "shows");
     fs::path target = (path == "-" ? fs::path() : fs::path(path).parent_path()) / node.scalar;
     std::error_code error;
     if (!fs::is_regular_file(target, error)) {

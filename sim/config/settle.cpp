@@ -126,6 +126,9 @@ void settle_bandwidth(LoadedConfig& loaded, int level) {
                       made_of(config.memory.dram), format_quantity(config.clock.dram, Unit::hertz),
                       format_quantity(made, Unit::rate)));
   }
+  const auto clock = loaded.provenance.find(kClock);
+  if (!stated && made != config.memory.bandwidth && clock != loaded.provenance.end())
+    loaded.provenance[kBandwidth] = {0, clock->second.place, clock->second.comment, "from the channels and clock.dram"};
   config.memory.bandwidth = made;
 }
 
