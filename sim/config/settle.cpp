@@ -127,7 +127,8 @@ void settle_bandwidth(LoadedConfig& loaded, int level) {
                       format_quantity(made, Unit::rate)));
   }
   const auto clock = loaded.provenance.find(kClock);
-  if (!stated && made != config.memory.bandwidth && clock != loaded.provenance.end())
+  const bool changed = made != config.memory.bandwidth || !loaded.provenance.contains(kBandwidth);
+  if (!stated && changed && clock != loaded.provenance.end())
     loaded.provenance[kBandwidth] = {0, clock->second.place, clock->second.comment, "from the channels and clock.dram"};
   config.memory.bandwidth = made;
 }
