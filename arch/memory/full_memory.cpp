@@ -17,7 +17,7 @@ void check(const config::GpuConfig& config) {
   if (x.request_latency == 0 || x.reply_latency == 0)
     throw InputError("memory.crossbar: request_latency and reply_latency must be at least 1 cycle");
   if (config.memory.l2.partitions > 1 && x.far_latency == 0)
-    throw InputError("memory.crossbar.far_latency must be at least 1 cycle between the halves");
+    throw InputError("memory.halves.latency must be at least 1 cycle between the halves");
   if (x.request_bytes_per_cycle == 0 || x.reply_bytes_per_cycle == 0 || x.slice_request_bytes_per_cycle == 0 ||
       x.slice_reply_bytes_per_cycle == 0 || x.flit == 0 || x.credits == 0)
     throw InputError("memory.crossbar: widths, flit and credits must not be 0");

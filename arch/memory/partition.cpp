@@ -21,7 +21,7 @@ PartitionShape::PartitionShape(const config::Memory& memory)
     throw InputError("memory.l2.slices is {}; expected below {}", memory.l2.slices, 0x7fff);
   if (memory.l2.partitions != 1 && (memory.l2.partitions != 2 || count % 2 != 0))
     throw InputError(
-        "memory.l2.partitions is {}; expected 1, or 2 when slices and channels ({} and {}) can be dealt out to two "
+        "memory.halves.parts is {}; expected 1, or 2 when slices and channels ({} and {}) can be dealt out to two "
         "halves",
         memory.l2.partitions, memory.l2.slices, memory.dram.channels);
 }

@@ -9,6 +9,8 @@
 #include "sim/config/field.h"
 #include "sim/config/find.h"
 #include "sim/config/key_path.h"
+#include "sim/config/status.h"
+#include "sim/config/units.h"
 
 namespace sassim::cli {
 
@@ -30,14 +32,36 @@ LoadedConfig load(const std::string& name, const config::LoadOptions& options) {
   return loaded;
 }
 
-/// Where a value was set; of a group, where it was set last.
-std::string where(const LoadedConfig& loaded, const std::string& path) {
+/// Who set a value; of a group, who set it last. Nullptr: nobody.
+const config::Provenance* setter(const LoadedConfig& loaded, const std::string& path) {
   const config::Provenance* last = nullptr;
   for (const auto& [key, provenance] : loaded.provenance)
     if ((key == path || key.starts_with(fmt::format("{}.", path))) && (!last || provenance.level > last->level))
       last = &provenance;
-  if (!last) return "default";
-  return last->comment.empty() ? last->place : fmt::format("{}: {}", last->place, last->comment);
+  return last;
+}
+
+/// Where a value was set and its source, for a comment.
+std::string where(const LoadedConfig& loaded, const std::string& path) {
+  const config::Provenance* from = setter(loaded, path);
+  if (!from) return "default";
+  std::string text = from->place;
+  if (!from->written.empty()) text += fmt::format(" ({})", from->written);
+  return from->comment.empty() ? text : fmt::format("{}: {}", text, from->comment);
+}
+
+/// How sure a value is, why, and which layer says so: "measured: V100 report table 3.1
+/// (configs/chips/v100.yaml:15:15)".
+std::string why(const LoadedConfig& loaded, const std::string& path) {
+  const config::Provenance* from = setter(loaded, path);
+  if (!from) return "no layer names it";
+  std::string place = from->place;
+  if (!from->written.empty() && from->written != "none") place += fmt::format(", written {}", from->written);
+  const config::Reason reason = config::reason_of(from->comment);
+  if (reason.text.empty()) return place;
+  const std::string_view word = config::status_word(reason.status);
+  return word.empty() ? fmt::format("{}  ({})", reason.text, place)
+                      : fmt::format("{}: {}  ({})", word, reason.text, place);
 }
 
 /// The values of one field in some configurations, with where each was set.
@@ -61,12 +85,20 @@ std::vector<Shown> configurations(const ConfigOptions& which) {
 }
 
 void explain_one(const Field& field, std::vector<Shown>& shown) {
-  GpuConfig defaults;
-  fmt::print("{}\n  {}\n  values:  {}\n  default: {}\n", field.path, field.meaning, field.range(),
-             FieldList(defaults).find(field.path)->format());
+  fmt::print("{}\n  {}\n  values:  {}\n", field.path, field.meaning, field.range());
   for (Shown& gpu : shown) {
-    const std::string value = FieldList(gpu.loaded.config).find(field.path)->format();
-    fmt::print("  {}: {}  ({})\n", gpu.name, value, where(gpu.loaded, field.path));
+    const FieldList list(gpu.loaded.config);
+    const Field& own = *list.find(field.path);
+    fmt::print("  {}: {}  {}\n", gpu.name, list.is_absent(own) ? "none" : own.format(), why(gpu.loaded, field.path));
+  }
+}
+
+/// Which GPUs have a mechanism that some lack, and why the others do not.
+void explain_option(const config::Group& group, std::vector<Shown>& shown) {
+  for (Shown& gpu : shown) {
+    const FieldList list(gpu.loaded.config);
+    const bool absent = list.is_absent(*list.find_group(group.path));
+    fmt::print("  {}: {}  {}\n", gpu.name, absent ? "none" : "yes", why(gpu.loaded, group.path));
   }
 }
 
@@ -91,6 +123,13 @@ std::string find_group(const FieldList& list, const std::string& key) {
   return found;
 }
 
+/// One line for people: "Tesla T4 16 GB, Turing; 40 SMs at 1590MHz, DRAM 320 GB/s".
+std::string summary(const GpuConfig& c) {
+  return fmt::format("{}; {} SMs at {}, DRAM {:.0f} GB/s", c.description, c.sm.count,
+                     config::format_quantity(c.clock.sm, config::Unit::hertz),
+                     static_cast<double>(c.memory.bandwidth) / 1e9);
+}
+
 }  // namespace
 
 ExitStatus config_list() {
@@ -102,7 +141,7 @@ ExitStatus config_list() {
   for (const auto& file : files) {
     const LoadedConfig loaded = config::read_config(file.path, {});
     const std::string about =
-        loaded.problems.empty() ? loaded.config.description : fmt::format("not valid: {}", loaded.problems.front());
+        loaded.problems.empty() ? summary(loaded.config) : fmt::format("not valid: {}", loaded.problems.front());
     fmt::print("{:<{}}  {}  ({})\n", file.name, width, about, config::display_path(file.path));
   }
   return ExitStatus::done;
@@ -140,7 +179,7 @@ ExitStatus config_check(const std::vector<std::string>& files, const ConfigOptio
     print_notes(loaded);
     for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
     if (problems.empty())
-      fmt::print("{}: ok, {} (hash {})\n", loaded.chain.front(), loaded.config.name,
+      fmt::print("{}: ok, {} (hash {})\n", loaded.chain.front(), config::shown_name(loaded.config),
                  config::config_hash(loaded.config));
     else
       status = ExitStatus::bad_input;
@@ -172,10 +211,12 @@ ExitStatus config_explain(const std::vector<std::string>& keys, const ConfigOpti
   std::vector<Shown> shown = configurations(which);
   for (const std::string& key : keys) {
     const std::string group = find_group(list, key);
-    if (!group.empty() && !list.find(key))
+    if (!group.empty() && !list.find(key)) {
       explain_group(list, group);
-    else
+      if (list.find_group(group)->optional) explain_option(*list.find_group(group), shown);
+    } else {
       explain_one(*list.find(config::resolve_key(list, key)), shown);
+    }
   }
   return ExitStatus::done;
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iostream>
 #include <ranges>
 
@@ -45,6 +46,7 @@ class Collector {
   void collect(const std::string& path, const std::string& text) {
     std::vector<SourceFile> chip;
     read_chain(path, text, "", chip, out_.chain);
+    for (const SourceFile& file : chip) refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
     for (const LayerKind& kind : kLayerKinds) add_layer(kind, chip);
     for (SourceFile& file : chip | std::views::reverse) {
       file.chip = true;
@@ -55,6 +57,12 @@ class Collector {
  private:
   void problem(const SourceFile& source, Mark mark, const std::string& what) {
     out_.problems.push_back(fmt::format("{}: {}{}", source.place(mark), what, source.via));
+  }
+
+  void refuse_keys(const SourceFile& source, std::initializer_list<std::string_view> keys, const char* why) {
+    for (const std::string_view key : keys)
+      if (const YamlNode::Entry* entry = find_entry(source.root, key))
+        problem(source, entry->mark, fmt::format("{}: {}", key, why));
   }
 
   /// The file and its bases, the strongest first.
@@ -82,11 +90,13 @@ class Collector {
       return std::string();
     };
     if (node.kind != YamlNode::Kind::scalar || node.scalar.empty())
-      return refuse("expected the path of another configuration, relative to this file, or a name such as t4");
+      return refuse(
+          "expected the path of another configuration, relative to this file, or a name that 'sassim config list' "
+          "shows");
     fs::path target = (path == "-" ? fs::path() : fs::path(path).parent_path()) / node.scalar;
     std::error_code error;
     if (!fs::is_regular_file(target, error)) {
-      const std::vector<ConfigFile> known = list_configs();
+      const std::vector<ConfigFile> known = folder_.empty() ? list_configs() : list_layers(folder_);
       const auto named = std::ranges::find(known, node.scalar, &ConfigFile::name);
       if (named == known.end())
         return refuse(fmt::format("there is no file '{}', and no configuration of that name; known: {}",
@@ -127,8 +137,13 @@ class Collector {
     }
     std::vector<SourceFile> files;
     std::vector<std::string> chain;
+    folder_ = kind.folder;
     read_chain(found->path, read_text(found->path), fmt::format(" ({} of {})", kind.key, source.place(node.mark)),
                files, chain);
+    for (const SourceFile& file : files) {
+      refuse_keys(file, {"generation", "dram", "host", "sample"}, "only a chip names layers; a layer may have a base");
+      if (kind.key != "sample") refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
+    }
     if (kind.key == "generation") out_.has_generation = true;
     if (kind.key == "sample") read_shape(files.front(), node.scalar);
     std::ranges::move(files | std::views::reverse, std::back_inserter(out_.files));
@@ -146,6 +161,7 @@ class Collector {
   }
 
   Layers& out_;
+  std::string_view folder_;  ///< of the layer that is read; empty: the chip
 };
 
 }  // namespace

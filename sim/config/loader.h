@@ -14,7 +14,7 @@ namespace sassim::config {
 /// Where a value was set. What has the higher level was set later and wins.
 struct Provenance {
   int level = 0;                  ///< 0: the default
-  std::string place = "default";  ///< configs/t4.yaml:12:5, or -o l1.size=64KiB
+  std::string place = "default";  ///< configs/chips/t4.yaml:12:5, or -o l1.size=64KiB
   std::string comment;            ///< the comment beside it, in a file
   std::string written;            ///< as it was written where that is not the value: 14.4ns, sm, none
 };

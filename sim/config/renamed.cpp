@@ -32,10 +32,10 @@ constexpr Renamed kRenamed[] = {
     {"memory.crossbar.far_latency", "memory.halves.latency"},
     {"memory.crossbar.far_bytes_per_cycle", "memory.halves.bytes_per_cycle"},
     {"memory.crossbar.gpc_halves", "memory.halves.gpcs"},
-    {"memory.l2.partitions", "memory.halves.count"},
+    {"memory.l2.partitions", "memory.halves.parts"},
     {"memory.l2.near_copies", "memory.halves.near_copies"},
-    {"memory.l2.half_interleave", "memory.halves.interleave"},
-    {"memory.l2.group_interleave", "memory.l2.group.interleave"},
+    {"memory.l2.half_interleave", "memory.halves.span"},
+    {"memory.l2.group_interleave", "memory.l2.group.span"},
     {"memory.l2.dirty_ways", "memory.l2.dirty.ways"},
     {"memory.l2.partial_ways", "memory.l2.dirty.partial_ways"},
 };

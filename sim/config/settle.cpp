@@ -126,6 +126,10 @@ void settle_bandwidth(LoadedConfig& loaded, int level) {
                       made_of(config.memory.dram), format_quantity(config.clock.dram, Unit::hertz),
                       format_quantity(made, Unit::rate)));
   }
+  const auto clock = loaded.provenance.find(kClock);
+  const bool changed = made != config.memory.bandwidth || !loaded.provenance.contains(kBandwidth);
+  if (!stated && changed && clock != loaded.provenance.end())
+    loaded.provenance[kBandwidth] = {0, clock->second.place, clock->second.comment, "from the channels and clock.dram"};
   config.memory.bandwidth = made;
 }
 

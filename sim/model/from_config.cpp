@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "sim/base/error.h"
+#include "sim/config/dump.h"
 #include "sim/config/gpu_config.h"
 #include "sim/model/hardware.h"
 
@@ -78,7 +79,7 @@ double miss_latency(const GpuConfig& gpu) {
 
 HardwareParameters from_config(const GpuConfig& config) {
   HardwareParameters gpu;
-  gpu.name = config.name;
+  gpu.name = config::shown_name(config);
   gpu.source = "configuration";
   gpu.sms = config.sm.count;
   gpu.clock_ghz = static_cast<double>(config.clock.sm) * 1e-9;

@@ -116,17 +116,18 @@ std::string points_json(const Explored& explored) {
     points.push_back(variant_json(explored, variant));
     for (const auto& [name, value] : variant.metrics) units[name] = value.unit;
   }
-  Json json = {{"schema", "sassim-points/1"},
-               {"study", "explore"},
-               {"version", kVersion},
-               {"config", {{"name", explored.config->name}, {"hash", config::config_hash(*explored.config)}}},
-               {"traces", explored.traces},
-               {"trace_hashes", explored.trace_hashes},
-               {"combine", explored.combine == Combine::zip ? "zip" : "grid"},
-               {"vary", axes_json(explored)},
-               {"stops_paying", payoffs_json(explored)},
-               {"points", std::move(points)},
-               {"units", std::move(units)}};
+  Json json = {
+      {"schema", "sassim-points/1"},
+      {"study", "explore"},
+      {"version", kVersion},
+      {"config", {{"name", config::shown_name(*explored.config)}, {"hash", config::config_hash(*explored.config)}}},
+      {"traces", explored.traces},
+      {"trace_hashes", explored.trace_hashes},
+      {"combine", explored.combine == Combine::zip ? "zip" : "grid"},
+      {"vary", axes_json(explored)},
+      {"stops_paying", payoffs_json(explored)},
+      {"points", std::move(points)},
+      {"units", std::move(units)}};
   if (!explored.idealised.empty()) json["what_if"] = what_if_json(explored);
   if (explored.curves)
     json["miss_curves"] = {{"l1", curve_json(explored.curves->l1)}, {"l2", curve_json(explored.curves->l2)}};

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/config/dump.h"
 #include "sim/report/markup.h"
 #include "sim/study/explore_output.h"
 
@@ -19,8 +20,8 @@ constexpr const char* kHead =
 }  // namespace
 
 std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots) {
-  std::string page = fmt::format(
-      kHead, report::escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "), explored.config->name)));
+  std::string page = fmt::format(kHead, report::escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "),
+                                                                    config::shown_name(*explored.config))));
   // How many points this run simulated is not the study's result: the page is the same after an interruption.
   const std::string text = explore_text(explored);
   page += fmt::format("<pre>{}</pre>\n", report::escaped(text.substr(text.find('\n') + 1)));

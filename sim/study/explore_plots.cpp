@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "sim/config/dump.h"
 #include "sim/study/explore_output.h"
 
 namespace sassim::study {
@@ -114,7 +115,7 @@ Plot plot_of(const Explored& explored, const Quantity& quantity) {
   const std::size_t x = along_x(explored);
   const Axis& axis = explored.axes[x];
   Plot plot;
-  plot.title = fmt::format("{} on {}", quantity.title, explored.config->name);
+  plot.title = fmt::format("{} on {}", quantity.title, config::shown_name(*explored.config));
   plot.x = x_axis(axis);
   plot.y.label = quantity.label;
   plot.y.unit = quantity.unit;
@@ -163,7 +164,7 @@ std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCac
 
 Plot curve_plot(const Explored& explored, const MissCurve& curve, const SimulatedCache& cache) {
   Plot plot;
-  plot.title = fmt::format("{} hit rate over its size, on {}", cache.name, explored.config->name);
+  plot.title = fmt::format("{} hit rate over its size, on {}", cache.name, config::shown_name(*explored.config));
   plot.x.label = fmt::format("{} capacity", cache.name);
   plot.x.unit = "B";
   plot.x.bytes = true;

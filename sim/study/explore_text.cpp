@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/config/dump.h"
 #include "sim/config/units.h"
 #include "sim/study/explore_output.h"
 #include "sim/study/payoff.h"
@@ -139,7 +140,7 @@ std::string curves_text(const Explored& explored) {
       "Miss curves: fully associative LRU of every size, for the accesses of {} as configured\n"
       "(exact for this order of accesses; data on its way counts as found, here in the simulated rates too;\n"
       " the capacity of an L1 is what shared memory and l1.detected_loss leave)\n{}{}",
-      explored.config->name, curve_text(explored.curves->l1, "L1", std::move(l1)),
+      config::shown_name(*explored.config), curve_text(explored.curves->l1, "L1", std::move(l1)),
       curve_text(explored.curves->l2, "L2", std::move(l2)));
 }
 
@@ -148,7 +149,7 @@ std::string curves_text(const Explored& explored) {
 std::string explore_text(const Explored& explored) {
   std::string text =
       fmt::format("{} on {}: {} points simulated, {} already done, {} failed\n", fmt::join(explored.traces, " "),
-                  explored.config->name, explored.ran, explored.reused, explored.failed);
+                  config::shown_name(*explored.config), explored.ran, explored.reused, explored.failed);
   text += variants_text(explored);
   for (const std::string& line : payoff_text(explored)) text += line + "\n";
   if (!payoffs(explored).empty()) text += "(stops paying: the smallest value within 2 % of the cycles of the best)\n";

@@ -90,7 +90,7 @@ std::string points_json(const Sweep& sweep) {
   const MixWorkload& mix = sweep.plan.mix;
   Json json{{"schema", "sassim-sweep/1"},
             {"version", kVersion},
-            {"config", {{"name", sweep.plan.gpu->name}, {"hash", config::config_hash(*sweep.plan.gpu)}}},
+            {"config", {{"name", config::shown_name(*sweep.plan.gpu)}, {"hash", config::config_hash(*sweep.plan.gpu)}}},
             {"mix",
              {{"other", model::mix_kind_name(mix.kind)},
               {"access", access_pattern_name(mix.pattern)},
@@ -116,7 +116,7 @@ std::string index_html(const Sweep& sweep, const std::vector<NamedPlot>& plots) 
       "figure{{display:inline-block;margin:.5em;vertical-align:top}}pre{{font-size:12px}}</style></head><body>\n"
       "<h1>{}: occupancy and arithmetic intensity</h1>\n<p><a href=\"points.csv\">points.csv</a>, "
       "<a href=\"points.json\">points.json</a>, <a href=\"errors.csv\">errors.csv</a></p>\n",
-      sweep.plan.gpu->name, sweep.plan.gpu->name);
+      config::shown_name(*sweep.plan.gpu), config::shown_name(*sweep.plan.gpu));
   for (const NamedPlot& plot : plots) text += "<figure>" + report::plot_svg(plot.plot) + "</figure>\n";
   return text + "<pre>" + sweep_text(sweep) + "</pre>\n</body></html>\n";
 }

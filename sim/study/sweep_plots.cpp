@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/config/dump.h"
+
+#include "sim/config/dump.h"
+
 namespace sassim::study {
 
 namespace {
@@ -47,7 +51,7 @@ std::string subject(const Sweep& sweep) {
   std::string what = other_name(mix.kind);
   if (mix.kind == model::MixKind::mem && mix.pattern != AccessPattern::streaming)
     what = fmt::format("{} {}", access_pattern_name(mix.pattern), what);
-  return fmt::format("{}: {} and adds{}", sweep.plan.gpu->name, what,
+  return fmt::format("{}: {} and adds{}", config::shown_name(*sweep.plan.gpu), what,
                      mix.ilp > 1 ? fmt::format(", ILP {}", mix.ilp) : "");
 }
 

@@ -21,6 +21,7 @@ inline config::GpuConfig small_gpu() {
   gpu.memory.crossbar.credits = 8;
   gpu.memory.crossbar.request_latency = 20;
   gpu.memory.crossbar.reply_latency = 24;
+  gpu.memory.crossbar.far_latency = 70;  // of those with two halves
   gpu.memory.l2.slices = 8;
   gpu.memory.l2.ways = 2;
   gpu.memory.l2.size = 8 * 2 * 128 * 4;

@@ -58,7 +58,9 @@ TEST(Program, WrongUsageIsStatus2WithOneLine) {
 TEST(ConfigCommand, ListNamesTheGpus) {
   const Outcome outcome = sassim_run("config list");
   EXPECT_EQ(outcome.status, 0);
-  for (const char* name : {"t4 ", "v100 ", "v100-sxm2 ", "h200 "}) EXPECT_THAT(outcome.out, HasSubstr(name));
+  for (const char* name : {"t4 ", "v100 ", "v100-sxm2 ", "h200 ", "titan-v ", "rtx2080ti "})
+    EXPECT_THAT(outcome.out, HasSubstr(name));
+  EXPECT_THAT(outcome.out, HasSubstr("40 SMs at 1590MHz, DRAM 320 GB/s"));
 }
 
 TEST(ConfigCommand, ShowIsAConfigurationOfTheSameHash) {
@@ -127,8 +129,22 @@ TEST(ConfigCommand, ExplainSaysMeaningRangeAndSource) {
   EXPECT_THAT(outcome.out, StartsWith("sm.l1.hit_latency\n"));
   EXPECT_THAT(outcome.out, HasSubstr("1..10000 cycles"));
   EXPECT_THAT(outcome.out, HasSubstr("T4 report section 4.1"));
+  EXPECT_THAT(outcome.out, HasSubstr("t4: 30  measured: T4 report section 4.1"));
+  EXPECT_THAT(outcome.out, HasSubstr("configs/generations/turing.yaml:"));
   EXPECT_THAT(sassim_run("config explain --all").out, HasSubstr("memory.dram.tRFC "));
   EXPECT_THAT(sassim_run("config explain crossbar").out, HasSubstr("memory.crossbar.flit"));
+}
+
+TEST(ConfigCommand, ExplainSaysWhyAGpuLacksAMechanism) {
+  const Outcome outcome = sassim_run("config explain memory.halves");
+  EXPECT_THAT(outcome.out, HasSubstr("\n  t4: none  absent: one L2; a T4 shows one latency for it"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n  h200: yes  measured: "));
+  EXPECT_THAT(sassim_run("config explain halves.latency").out, HasSubstr("\n  v100: none  absent: "));
+}
+
+TEST(ConfigCommand, AChangedGpuHasANameOfItsOwn) {
+  EXPECT_THAT(sassim_run("config show v100 -o clock.sm=1132MHz").out, StartsWith("name: \"v100+clock.sm=1132MHz\"\n"));
+  EXPECT_THAT(sassim_run("config show v100").out, StartsWith("name: \"v100\"\n"));
 }
 
 TEST(ConfigCommand, FoldersOfTheEnvironmentComeFirst) {

@@ -27,7 +27,7 @@ TEST(Check, SizesNeedNotBePowersOfTwo) {
 
 TEST(Check, SlicesAndChannelsMustFitEachOther) {
   EXPECT_EQ(problems("memory: {dram: {channels: 24}, l2: {size: 6MiB, slices: 64}}"),
-            "test.yaml:1:61: memory.l2.slices: lines cannot be dealt out evenly from memory.l2.slices = 64 to "
+            "test.yaml:1:57: memory.l2.slices: lines cannot be dealt out evenly from memory.l2.slices = 64 to "
             "memory.dram.channels = 24; nearest for these channels: 48 or 72 slices");
   EXPECT_THAT(problems("memory: {dram: {channels: 32}}", {"dram.channels=24"}),
               HasSubstr("-o dram.channels=24: memory.dram.channels: lines cannot be dealt out evenly"));

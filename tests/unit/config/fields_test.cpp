@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -38,7 +39,7 @@ std::set<std::string> declared_members() {
 /// The members that the field lists name.
 std::set<std::string> described_members() {
   std::set<std::string> names;
-  const std::regex use(R"(\b(?:c|pipes)\.(\w+)\b)");
+  const std::regex use(R"(\b(?:c|pipes)\.(?:l2\.|crossbar\.)?(\w+)\b)");
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::path(SASSIM_SOURCE_DIR) / "sim/config")) {
     if (!entry.path().filename().string().starts_with("fields_")) continue;
@@ -67,6 +68,17 @@ TEST(Fields, PathsAreUniqueAndEveryMeaningIsALine) {
     EXPECT_FALSE(field.meaning.empty()) << field.path;
     EXPECT_EQ(field.meaning.find('\n'), std::string::npos) << field.path;
   }
+}
+
+TEST(Fields, EveryMeaningIsASentence) {
+  GpuConfig config;
+  const FieldList list(config);
+  const auto check = [](const std::string& path, const std::string& meaning) {
+    EXPECT_TRUE(meaning.size() > 8 && std::isupper(static_cast<unsigned char>(meaning[0])) && meaning.back() == '.')
+        << path << ": '" << meaning << "' is no sentence";
+  };
+  for (const Field& field : list.fields()) check(field.path, field.meaning);
+  for (const Group& group : list.groups()) check(group.path, group.meaning);
 }
 
 TEST(Fields, EveryDefaultIsInItsRange) {

@@ -66,7 +66,8 @@ TEST(Generations, EveryValueOfEveryLayerHasAReason) {
   for (const char* folder : {"generations", "dram", "hosts", "samples"}) {
     for (const auto& entry : std::filesystem::directory_iterator(std::string(SASSIM_SOURCE_DIR "/configs/") + folder)) {
       const auto loaded = layer(folder + ("/" + entry.path().stem().string()));
-      EXPECT_TRUE(loaded.problems.empty()) << loaded.problems.front();
+      // A layer alone need not fit the sizes of the chip that the defaults are.
+      for (const std::string& problem : loaded.problems) EXPECT_TRUE(problem.starts_with("default: ")) << problem;
       for (const auto& [path, from] : loaded.provenance)
         EXPECT_TRUE(from.level == 0 || reason_of(from.comment).status != Status::unstated)
             << from.place << ": " << path << ": '" << from.comment << "'";

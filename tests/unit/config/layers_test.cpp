@@ -55,7 +55,6 @@ TEST_F(Layered, ASmallFileIsAChip) {
 }
 
 TEST_F(Layered, StrongerLayersWinAndTheChipOverAll) {
-  write("generations/g.yaml", "base: common.yaml\n");
   write("generations/test.yaml", "sm: {l1: {sets: 1}, shared: {banks: 1}, occupancy: {blocks: 1, warps: 8}}\n");
   write("hosts/test.yaml", "sm: {shared: {banks: 2}, occupancy: {blocks: 2, warps: 12}}\n");
   write("samples/test.yaml", "made_for_sms: 80\nsm: {occupancy: {blocks: 3, warps: 16}}\n");
@@ -74,6 +73,18 @@ TEST_F(Layered, ADerivedChipMayNameAnotherLayer) {
   write("chips/mine.yaml", "base: h200\nhost: slow\n");
   EXPECT_EQ(load_config("mine").launch.overhead_cycles, 19800u);
   EXPECT_EQ(load_config("mine").memory.l2.upload, 0u) << "the host of the base is not there any more";
+}
+
+TEST_F(Layered, AGenerationMayStartFromAnother) {
+  write("generations/mine.yaml", "base: volta\narch: sm_72\nsm: {occupancy: {blocks: 16}}\n");
+  write("chips/mine.yaml", std::string(kChip).replace(0, 17, "generation: mine"));
+  EXPECT_EQ(first_problem("mine"), "");
+  EXPECT_EQ(load_config("mine").arch, 72);
+  EXPECT_EQ(load_config("mine").sm.occupancy.blocks, 16u);
+  EXPECT_EQ(load_config("mine").sm.occupancy.warps, 64u);
+  write("generations/mine.yaml", "base: t4\n");
+  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:7: base: there is no file"));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("known: ampere, common, hopper, mine, turing, volta (generation of "));
 }
 
 TEST_F(Layered, UnknownNamesListTheKnownOnes) {
@@ -105,6 +116,14 @@ TEST_F(Layered, ASampleIsForItsNumberOfSms) {
   write("samples/odd.yaml", "launch: {sm_interval: 1}\n");
   write("chips/odd.yaml", "base: t4\nsample: odd\n");
   EXPECT_THAT(first_problem("odd"), HasSubstr("a sample says for how many SMs it was made"));
+}
+
+TEST_F(Layered, KeysOfLayersAreRefusedWhereTheyDoNothing) {
+  write("generations/mine.yaml", "base: volta\nhost: h200-server\n");
+  write("chips/mine.yaml", std::string(kChip).replace(0, 17, "generation: mine"));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:2:1: host: only a chip names layers"));
+  write("chips/mine.yaml", "base: t4\nmade_for_sms: 40\n");
+  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:2:1: made_for_sms: belongs into a sample"));
 }
 
 TEST_F(Layered, WhatIsWrittenOutIsWhole) {

@@ -29,7 +29,7 @@ TEST(Option, NoneSwitchesAMechanismOff) {
 }
 
 TEST(Option, WhatIsAbsentIsNotWritten) {
-  EXPECT_THAT(dump_yaml(read("{}").config), Not(HasSubstr("merge")));
+  EXPECT_THAT(dump_yaml(read("{}").config), Not(HasSubstr(" merge:")));
   EXPECT_FALSE(to_json(read("{}").config)["memory"].contains("halves"));
   const auto with = read("memory: {crossbar: {merge: {window: 70, most: 3}}}");
   EXPECT_THAT(dump_yaml(with.config), HasSubstr("merge: {window: 70, most: 3}"));
@@ -53,7 +53,7 @@ TEST(Renamed, OldKeysNameTheNewOnes) {
   EXPECT_EQ(problems("memory: {crossbar: {merge_window: 3}}"),
             "test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'");
   EXPECT_EQ(problems("{}", {"l2.partitions=2"}),
-            "-o l2.partitions=2: key 'l2.partitions' is now 'memory.halves.count'");
+            "-o l2.partitions=2: key 'l2.partitions' is now 'memory.halves.parts'");
   EXPECT_EQ(problems("{}", {"membar_beyond=2"}),
             "-o membar_beyond=2: key 'membar_beyond' is now 'sm.memory_io.membar_l2.host'");
 }

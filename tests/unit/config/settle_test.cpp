@@ -62,7 +62,7 @@ TEST(Settle, TheBandwidthFollowsFromWhatIsChangedLater) {
 
 TEST(Settle, ABandwidthThatChannelsAndClockCannotMakeIsRefused) {
   EXPECT_EQ(problems("clock: {dram: 1250MHz}\n" + kDram + ", bandwidth: 448GB/s}"),
-            "test.yaml:2:121: memory.bandwidth: 448GB/s, but 16 channels x 1 pseudo channels x 16 bits x 8 beats per "
+            "test.yaml:2:115: memory.bandwidth: 448GB/s, but 16 channels x 1 pseudo channels x 16 bits x 8 beats per "
             "clock (memory.dram.channels, pseudo_channels, bus_bits, beats_per_clock) at clock.dram = 1250MHz make "
             "320GB/s; write that, or leave clock.dram out, which then follows");
   EXPECT_EQ(problems("clock: {dram: 1250MHz}\n" + kDram + ", bandwidth: 322GB/s}"), "") << "data sheets round";

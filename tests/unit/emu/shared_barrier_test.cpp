@@ -2,7 +2,7 @@
 // Barriers in shared memory: who waits lets others run, and what a trace says of them.
 #include <gtest/gtest.h>
 
-#include "sim/emu/emulator.h"
+#include "sim/emu/core/emulator.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 
