@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/write_results.h"
 
+#include <unistd.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -28,9 +30,11 @@ void ResultOptions::add_to(CLI::App& command) {
 }
 
 void write_results(const report::RunReport& report, const ResultOptions& options) {
-  if (!options.json.empty()) write_file(options.json, to_json(report).dump(1) + "\n");
+  if (!options.json.empty())
+    write_file(options.json,
+               to_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   if (!options.csv.empty()) write_file(options.csv, report::csv_text(report));
-  fmt::print("{}", report::terminal_text(report, {options.lines, options.metrics}));
+  fmt::print("{}", report::terminal_text(report, {options.lines, options.metrics, isatty(STDOUT_FILENO) == 1}));
 }
 
 }  // namespace sassim::cli
