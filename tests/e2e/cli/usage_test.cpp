@@ -61,6 +61,7 @@ TEST(Usage, CountsAreWholeNumbers) {
   }
   expect_usage_error(run + "--threads 100000", "--threads: ");
   expect_usage_error(run + "--threads -1", "--threads: ");
+  EXPECT_EQ(sassim_run("model all --config t4 --transactions 1.5").status, 0) << "an average";
   EXPECT_THAT(sassim_run(dump + "--limit 010").out, HasSubstr("--limit 10 reached")) << "decimal, as everywhere";
 }
 
