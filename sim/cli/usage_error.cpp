@@ -97,8 +97,10 @@ std::string usage_error(CLI::App& program, const CLI::ParseError& error) {
 }
 
 void check_counts(CLI::App& command) {
+  // Behind a colon CLI11 adds what checks allow.
+  const auto is_count = [](const std::string& type) { return type.substr(0, type.find(':')) == "N"; };
   for (CLI::Option* option : command.get_options())
-    if (option->get_type_name() == "N") option->transform(CLI::Validator(whole_number, "", "whole number"));
+    if (is_count(option->get_type_name())) option->transform(CLI::Validator(whole_number, "", "whole number"));
   for (CLI::App* below : command.get_subcommands([](CLI::App*) { return true; })) check_counts(*below);
 }
 

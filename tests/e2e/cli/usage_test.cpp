@@ -54,6 +54,7 @@ TEST(Usage, CountsAreWholeNumbers) {
   const std::string run = "run " + kTrace + " --config t4 ", dump = "trace dump " + kTrace + " ";
   for (const char* wrong : {"-3", "3.5", "0x10", "three", "''", "99999999999999999999"}) {
     expect_usage_error(run + "--lines " + wrong, "--lines: ");
+    expect_usage_error(run + "--threads " + wrong, "--threads: ");
     expect_usage_error(run + "--max-cycles " + wrong, "--max-cycles: ");
     expect_usage_error(dump + "--limit " + wrong, "--limit: ");
     expect_usage_error(dump + "--warp " + wrong, "--warp: ");
