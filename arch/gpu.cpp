@@ -53,6 +53,7 @@ struct Gpu::Impl {
   Cycle step(const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
+  void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
   std::uint64_t issued() const {
     std::uint64_t sum = 0;
@@ -63,7 +64,8 @@ struct Gpu::Impl {
   const config::GpuConfig config;
   GpuModule module;
   std::vector<Sm*> sms;
-  Cycle now;  ///< the next kernel starts here
+  Cycle now;    ///< the next kernel starts here
+  Cycle start;  ///< of the kernel that runs, or ran last
 
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
@@ -77,7 +79,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   const config::OccupancyResult occupancy = fit(kernel, config);
   const StaticCode code(kernel, config);
   const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
-  const Cycle start = now;
+  start = now;
 
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
@@ -125,11 +127,13 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
     end = end + config.launch.write_flush +
           static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  check_length(options, end);
   now = std::max({engine->now(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
+  result.scoreboard = code.scoreboard();
   const KernelRun run{config, kernel, occupancy, result.cycles, sms, memory};
   report_gpu(run, result);
   memory.check_conservation();
@@ -146,6 +150,8 @@ Cycle Gpu::Impl::step(const RunOptions& options) {
   const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
   if (scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet)) return kNever;
   if (!stepped) stuck("nothing is left to happen");
+  // Once all blocks have ended the kernel's length no longer depends on when epochs do.
+  if (!scheduler->done()) check_length(options, engine->now());
   // Epochs in which nothing happens are jumped over: few of them may be long.
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
     check_progress(options);
@@ -174,6 +180,14 @@ void Gpu::Impl::check_progress(const RunOptions& options) {
   if (options.progress && scheduler->total() != 0)
     options.progress(static_cast<double>(scheduler->completed()) / static_cast<double>(scheduler->total()), at,
                      issued());
+}
+
+void Gpu::Impl::check_length(const RunOptions& options, Cycle end) const {
+  if (options.max_cycles == 0 || end.value - start.value <= options.max_cycles) return;
+  throw NoProgress(
+      fmt::format("the kernel has not ended after {} cycles, which is the limit that was set (--max-cycles): {} of {} "
+                  "thread blocks have ended",
+                  options.max_cycles, scheduler->completed(), scheduler->total()));
 }
 
 void Gpu::Impl::stuck(const std::string& why) {

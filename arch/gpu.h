@@ -36,6 +36,7 @@ struct RunOptions {
   std::uint64_t epoch = 0;  ///< cycles; 0: as long as the memory system allows. Changes no result
   CacheStart caches = CacheStart::cold;
   std::uint64_t no_progress_cycles = 1'000'000;
+  std::uint64_t max_cycles = 0;  ///< of one kernel; 0: as many as it takes
   bool allow_arch_mismatch = false;
   ClockObserver* clocks = nullptr;
   PipelineObserver* pipeline = nullptr;
@@ -47,6 +48,7 @@ struct KernelResult {
   stats::MetricSet metrics;
   Cycle cycles;  ///< from launch to the end of the last thread block
   std::uint64_t warp_instructions = 0;
+  bool scoreboard = false;        ///< what kept dependences: a scoreboard, not the compiler's control bits
   std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };
 

@@ -2,6 +2,9 @@
 #include "arch/common/thread_team.h"
 
 #include <algorithm>
+#include <system_error>
+
+#include "sim/base/error.h"
 
 #include "sim/base/default_float.h"
 
@@ -34,10 +37,19 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
 ThreadTeam::ThreadTeam(unsigned threads) {
   const std::size_t count = std::max(threads, 1u);
   for (std::size_t i = 0; i < count; ++i) shares_.push_back(std::make_unique<Share>());
-  for (std::size_t i = 1; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+  try {
+    for (std::size_t i = 1; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
+  } catch (const std::system_error& error) {
+    const std::size_t had = threads_.size() + 1;
+    stop();
+    throw InputError("{} threads were asked for, but the system gives this process only {}: {}; ask for fewer", count,
+                     had, error.code().message());
+  }
 }
 
-ThreadTeam::~ThreadTeam() {
+ThreadTeam::~ThreadTeam() { stop(); }
+
+void ThreadTeam::stop() {
   stop_.store(true, std::memory_order_relaxed);
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();

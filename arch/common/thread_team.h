@@ -17,6 +17,7 @@ namespace sassim::arch {
 class ThreadTeam {
  public:
   /// The caller of advance() is one of the `threads`.
+  /// Throws InputError when the system does not give that many threads.
   explicit ThreadTeam(unsigned threads);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
@@ -42,6 +43,7 @@ class ThreadTeam {
   void work_as(std::size_t self);
   void run(Share& share, Share& mine);
   void loop(std::size_t self);
+  void stop();
   bool join();
   void leave();
   void rethrow();

@@ -17,7 +17,11 @@ void InstructionBuffer::look_ahead() {
   const std::uint32_t slot = (head_ + known_) % kCapacity;
   Entry& entry = entries_[slot];
   entry.index = step.index;
-  entry.active = step.active;
+  // Other tools' traces hold the threads whose guard was true. Where that is none, those that were converged last are
+  // assumed to be converged still.
+  entry.nobody = step.active.none();
+  if (!entry.nobody) active_ = step.active;
+  entry.active = active_;
   entry.lanes = step.lanes;
   entry.space = step.space;
   entry.has_addresses = step.has_addresses;

@@ -19,7 +19,8 @@ class InstructionBuffer {
   struct Entry {
     std::uint32_t index = 0;  ///< into the static code
     LaneMask active, lanes;
-    Cycle ready;  ///< when fetched: decoded from this cycle on
+    bool nobody = false;  ///< the trace has no active thread here: `active` is that of the step before
+    Cycle ready;          ///< when fetched: decoded from this cycle on
     isa::Space space = isa::Space::none;
     bool has_addresses = false;
   };
@@ -27,6 +28,7 @@ class InstructionBuffer {
   void start(trace::Cursor cursor) {
     cursor_ = std::move(cursor);
     head_ = known_ = fetched_ = 0;
+    active_ = LaneMask::all();
     look_ahead();
   }
   void stop() { cursor_ = {}; }
@@ -61,6 +63,7 @@ class InstructionBuffer {
   std::array<Entry, kCapacity> entries_;
   std::array<trace::LaneAddresses, kCapacity> addresses_;
   trace::Cursor cursor_;
+  LaneMask active_ = LaneMask::all();  ///< of the last step looked at that had any
   std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;
 };
 

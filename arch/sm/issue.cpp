@@ -158,7 +158,7 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   leave_ready(number);
   LineStalls& stalls = stalls_[line];
   ++stalls.cycles[index(StallReason::selected)];
-  stalls.threads += static_cast<std::uint64_t>(entry.active.count());
+  if (!entry.nobody) stalls.threads += static_cast<std::uint64_t>(entry.active.count());
   stalls.threads_executed += static_cast<std::uint64_t>(entry.lanes.count());
   slots_.count(now, StallReason::selected);
   ++warp.accounted;

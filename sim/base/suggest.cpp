@@ -21,10 +21,14 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t kLongestWord = 200, kShortestBeginning = 3;
+  if (word.size() > kLongestWord) return {};
   const std::string* best = nullptr;
   int best_distance = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;
   for (const std::string& candidate : known) {
-    const int distance = edit_distance(word, candidate);
+    // A word that stops short is as good as one with a slip.
+    const bool beginning = word.size() >= kShortestBeginning && candidate.starts_with(word);
+    const int distance = beginning ? 1 : edit_distance(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;
       best = &candidate;

@@ -11,6 +11,7 @@
 #include <cstdio>
 
 #include "sim/base/error.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/config/units.h"
 
 namespace sassim::cli {
@@ -107,13 +108,14 @@ study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::
   options_.progress = [&](const study::CampaignProgress& now) { line.show(now); };
   options_.tell = [&](const std::string& text) {
     line.clear();
-    fmt::print(stderr, "sassim: {}\n", text);
+    say(fmt::format("sassim: {}\n", text).c_str());
   };
   study::CampaignOutcome outcome = study::run_campaign(points, options_);
   line.clear();
   if (outcome.interrupted) {
-    fmt::print(stderr, "sassim: stopped with {} of {} points done; the same command goes on from here\n",
-               outcome.ran + outcome.reused, points.size());
+    say(fmt::format("sassim: stopped with {} of {} points done; the same command goes on from here\n",
+                    outcome.ran + outcome.reused, points.size())
+            .c_str());
     end_as_interrupted();
   }
   return outcome;

@@ -35,7 +35,7 @@ void add_model(CLI::App& program, Action& action) {
       ->type_name("LIST");
   command->add_option("--transactions", parsed->transactions, "128-byte transactions per load: 2 with stride 2")
       ->check(CLI::Range(1.0, 32.0))
-      ->type_name("N")
+      ->type_name("NUMBER")
       ->capture_default_str();
   command
       ->add_option("--unit", parsed->unit,

@@ -42,12 +42,17 @@ ExitStatus run_traces(RunArguments& parsed) {
   check_files(parsed);
   const config::GpuConfig gpu = parsed.gpu.load();
   std::vector<std::shared_ptr<trace::BlockSource>> kernels;
+  std::vector<std::string> paths;
   for (const std::string& path : parsed.traces)
-    for (auto& kernel : trace::open(path)) kernels.push_back(std::move(kernel));
+    for (auto& kernel : trace::open(path)) {
+      kernels.push_back(std::move(kernel));
+      paths.push_back(path);
+    }
   parsed.run.caches = cache_start(parsed.caches);
   Progress progress("run");
   parsed.run.progress = progress.observer();
-  const report::RunReport report = study::run(gpu, kernels, parsed.run);
+  report::RunReport report = study::run(gpu, kernels, parsed.run);
+  for (std::size_t i = 0; i < paths.size(); ++i) report.kernels[i].trace = paths[i];
   progress.finish();
   write_results(report, parsed.results);
   return ExitStatus::done;
@@ -75,6 +80,10 @@ void add_run(CLI::App& program, Action& action) {
                    "give up after so many cycles without an issue")
       ->type_name("N")
       ->capture_default_str();
+  command
+      ->add_option("--max-cycles", parsed->run.max_cycles,
+                   "give up, with status 5, when a kernel has not ended after so many cycles; 0: never")
+      ->type_name("N");
   command->callback([&action, parsed] { action = [parsed] { return run_traces(*parsed); }; });
 }
 

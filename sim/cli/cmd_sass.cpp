@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -22,6 +23,7 @@ struct SassArguments {
 };
 
 ExitStatus run_sass(const SassArguments& parsed) {
+  if (std::filesystem::is_directory(parsed.file)) throw InputError("{}: is a folder, not a file of SASS", parsed.file);
   std::ifstream file(parsed.file);
   if (!file) throw InputError("{}: cannot be read", parsed.file);
   const std::string text(std::istreambuf_iterator<char>(file), {});

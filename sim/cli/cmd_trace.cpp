@@ -70,6 +70,11 @@ void add_lint(CLI::App& group, Action& action) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command->add_option("--blocks", parsed->blocks, "look at the first so many blocks of each kernel")->type_name("N");
+  command
+      ->add_option("--max-steps", parsed->max_steps,
+                   "look at the first so many executed warp instructions of each kernel")
+      ->type_name("N")
+      ->capture_default_str();
   command->callback([&action, parsed] { action = [parsed] { return trace_lint(*parsed); }; });
 }
 

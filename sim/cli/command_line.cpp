@@ -2,18 +2,19 @@
 #include "sim/cli/command_line.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
-#include "sim/base/suggest.h"
 #include "sim/base/version.h"
+#include "sim/cli/standard_streams.h"
+#include "sim/cli/usage_error.h"
 
 namespace sassim::cli {
 
@@ -44,11 +45,6 @@ std::string version() {
 
 int status(ExitStatus value) { return static_cast<int>(value); }
 
-int fail(ExitStatus value, const std::string& what) {
-  fmt::print(stderr, "sassim: {}\n", what);
-  return status(value);
-}
-
 /// The program's footer is not repeated under each command.
 void clear_footers(CLI::App& command) {
   command.footer("");
@@ -60,8 +56,8 @@ void build(CLI::App& program, Action& action) {
       "Cycle-level simulator of NVIDIA GPUs: replays SASS on a model of the chip and says where the cycles go.");
   program.footer(
       "'sassim COMMAND --help' explains a command.\n\n"
-      "Exit status: 0 done; 1 done, but a check failed; 2 wrong usage; 3 bad input; 4 not supported;\n"
-      "5 the simulated GPU stopped making progress; 6 internal error.");
+      "Exit status: 0 done; 1 done, but a check failed; 2 wrong usage; 3 bad input, or a file, memory or threads that\n"
+      "cannot be had; 4 not supported; 5 the simulated GPU stopped making progress; 6 internal error.");
   program.require_subcommand(0, 1);
   program.set_version_flag("--version", version(), "print the version and how it was built");
   program.get_formatter()->column_width(36);
@@ -69,33 +65,7 @@ void build(CLI::App& program, Action& action) {
   std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.first < b.first; });
   for (const auto& [order, add] : sorted) add(program, action);
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) clear_footers(*command);
-}
-
-/// The subcommand that was being parsed.
-CLI::App& deepest(CLI::App& app) {
-  const auto parsed = app.get_subcommands();
-  return parsed.empty() ? app : deepest(*parsed.front());
-}
-
-std::string full_name(const CLI::App& app) {
-  return app.get_parent() ? fmt::format("{} {}", full_name(*app.get_parent()), app.get_name()) : app.get_name();
-}
-
-std::vector<std::string> subcommand_names(CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](CLI::App*) { return true; }))
-    names.push_back(command->get_name());
-  return names;
-}
-
-std::string usage_error(CLI::App& program, const CLI::ParseError& error) {
-  CLI::App& command = deepest(program);
-  const auto names = subcommand_names(command);
-  const auto rest = command.remaining();
-  if (!names.empty() && !rest.empty() && !rest.front().starts_with('-'))
-    return fmt::format("unknown command '{} {}'{}; known: {}", full_name(command), rest.front(),
-                       did_you_mean(rest.front(), names), fmt::join(names, ", "));
-  return fmt::format("{} (see '{} --help')", error.what(), full_name(command));
+  check_counts(program);
 }
 
 /// CLI11's own status numbers are not ours; help and version are no errors.
@@ -106,33 +76,42 @@ int report(CLI::App& program, const CLI::ParseError& error) {
   return status(ExitStatus::done);
 }
 
-}  // namespace
-
-Command::Command(int order, AddCommand add) { commands().emplace_back(order, add); }
-
-int run(int argc, const char* const* argv) {
-  CLI::App program;
-  program.name("sassim");
+/// Parses and runs. `lost` says why standard output could not be written, when that ended it.
+int run_command(CLI::App& program, int argc, const char* const* argv, std::error_code& lost) {
   Action action;
   try {
     build(program, action);
     program.parse(argc, argv);
-    if (!action) {
-      fmt::print(stderr, "{}", program.help());
-      return status(ExitStatus::usage);
-    }
-    const ExitStatus result = action();
-    if (std::fflush(stdout) != 0) return fail(ExitStatus::internal, "standard output cannot be written");
-    return status(result);
+    if (action) return status(action());
+    return fail(ExitStatus::usage, "no command was given\n" + program.help());
   } catch (const CLI::ParseError& error) {
     return report(program, error);
   } catch (const Error& error) {
     return fail(error.status(), error.what());
   } catch (const std::bad_alloc&) {
-    return fail(ExitStatus::internal, "internal error: out of memory");
+    return fail(ExitStatus::bad_input, "not enough memory: close other programs, or use fewer threads");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(ExitStatus::bad_input, fmt::format("{}: {}", error.path1().string(), error.code().message()));
+  } catch (const std::system_error& error) {
+    if (!output_failed()) return fail(ExitStatus::internal, fmt::format("internal error: {}", error.what()));
+    lost = error.code();
+    return status(ExitStatus::bad_input);
   } catch (const std::exception& error) {
     return fail(ExitStatus::internal, fmt::format("internal error: {}", error.what()));
   }
+}
+
+}  // namespace
+
+Command::Command(int order, AddCommand add) { commands().emplace_back(order, add); }
+
+int run(int argc, const char* const* argv) {
+  reserve_standard_streams();
+  CLI::App program;
+  program.name("sassim");
+  std::error_code lost;
+  const int result = run_command(program, argc, argv, lost);
+  return finish_output(result, lost);
 }
 
 }  // namespace sassim::cli

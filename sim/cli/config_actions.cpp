@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/printable.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
 #include "sim/config/field.h"
 #include "sim/config/find.h"
@@ -22,7 +24,7 @@ using config::GpuConfig;
 using config::LoadedConfig;
 
 void print_notes(const LoadedConfig& loaded) {
-  for (const std::string& note : loaded.notes) fmt::print(stderr, "sassim: note: {}\n", note);
+  for (const std::string& note : loaded.notes) say(fmt::format("sassim: note: {}\n", note).c_str());
 }
 
 LoadedConfig load(const std::string& name, const config::LoadOptions& options) {
@@ -177,7 +179,7 @@ ExitStatus config_check(const std::vector<std::string>& files, const ConfigOptio
       problems.emplace_back(error.what());
     }
     print_notes(loaded);
-    for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
+    for (const std::string& problem : problems) say(fmt::format("{}\n", printable(problem)).c_str());
     if (problems.empty())
       fmt::print("{}: ok, {} (hash {})\n", loaded.chain.front(), config::shown_name(loaded.config),
                  config::config_hash(loaded.config));

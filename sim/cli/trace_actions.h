@@ -41,6 +41,7 @@ struct TraceLintOptions {
   std::string config;  ///< whose latencies dependences are checked against; empty: they are not checked
   std::vector<std::string> overrides;
   std::uint64_t blocks = ~std::uint64_t{0};
+  std::uint64_t max_steps = 100'000'000;  ///< of each kernel
 };
 /// check_failed when there are findings.
 ExitStatus trace_lint(const TraceLintOptions& options);

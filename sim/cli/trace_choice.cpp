@@ -24,7 +24,7 @@ bool is_number(const std::string& word) {
 
 }  // namespace
 
-NumberList::NumberList(std::string_view list) {
+NumberList::NumberList(std::string_view list) : all_(list.empty()) {
   if (list.empty()) ranges_.push_back({0, ~std::uint64_t{0}, 1});
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
@@ -46,6 +46,13 @@ bool NumberList::contains(std::uint64_t value) const {
       ranges_, [&](const Range& r) { return value >= r.first && value <= r.last && (value - r.first) % r.step == 0; });
 }
 
+std::optional<std::uint64_t> NumberList::largest() const {
+  if (all_) return {};
+  std::uint64_t largest = 0;
+  for (const Range& r : ranges_) largest = std::max(largest, r.last - (r.last - r.first) % r.step);
+  return largest;
+}
+
 std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vector<std::string>& words) {
   auto all = trace::open(path);
   std::vector<bool> wanted(all.size(), words.empty());
@@ -65,6 +72,19 @@ std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vec
   for (std::size_t i = 0; i < all.size(); ++i)
     if (wanted[i]) chosen.push_back({i, std::move(all[i])});
   return chosen;
+}
+
+void check_blocks(const NumberList& blocks, const std::string& list, const std::vector<ChosenKernel>& kernels) {
+  std::uint64_t count = 0;
+  for (const ChosenKernel& kernel : kernels) count = std::max(count, kernel.source->kernel().grid.count());
+  if (const auto largest = blocks.largest(); largest && *largest >= count)
+    throw UsageError("--blocks {}: there is no block {}; the grid has {}, counted from 0", list, *largest, count);
+}
+
+void check_warp(std::uint32_t warp, const std::vector<ChosenKernel>& kernels) {
+  std::uint32_t count = 0;
+  for (const ChosenKernel& kernel : kernels) count = std::max(count, kernel.source->kernel().warps_per_block());
+  if (warp >= count) throw UsageError("--warp {}: a block has {} warps, counted from 0", warp, count);
 }
 
 }  // namespace sassim::cli

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,12 +20,15 @@ class NumberList {
  public:
   explicit NumberList(std::string_view list);
   bool contains(std::uint64_t value) const;
+  /// The largest number named; nothing when everything is.
+  std::optional<std::uint64_t> largest() const;
 
  private:
   struct Range {
     std::uint64_t first = 0, last = 0, step = 1;
   };
   std::vector<Range> ranges_;
+  bool all_ = false;
 };
 
 struct ChosenKernel {
@@ -33,5 +37,10 @@ struct ChosenKernel {
 };
 /// Numbers count from 0; other words are parts of names. Throws UsageError when a word names no kernel.
 std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vector<std::string>& words);
+
+/// Throws UsageError when the list names a block that no grid of these kernels has.
+void check_blocks(const NumberList& blocks, const std::string& list, const std::vector<ChosenKernel>& kernels);
+/// Likewise for a warp that no block of these kernels has.
+void check_warp(std::uint32_t warp, const std::vector<ChosenKernel>& kernels);
 
 }  // namespace sassim::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim trace dump
+#include "sim/base/printable.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
 #include "sim/isa/assembly.h"
@@ -34,24 +35,28 @@ std::string addresses_text(const trace::Step& step) {
 
 class Dump {
  public:
-  explicit Dump(const TraceDumpOptions& options) : options_(options), blocks_(options.blocks), left_(options.limit) {}
+  Dump(const TraceDumpOptions& options, const NumberList& blocks)
+      : options_(options), blocks_(blocks), left_(options.limit) {}
 
   void kernel(const ChosenKernel& chosen) {
     const trace::KernelInfo& info = chosen.source->kernel();
-    fmt::print("kernel {}: {} (sm_{}, grid {} x {} x {}, block {} x {} x {})\n", chosen.number, info.name, info.sm,
-               info.grid.x, info.grid.y, info.grid.z, info.block.x, info.block.y, info.block.z);
+    fmt::print("kernel {}: {} (sm_{}, grid {} x {} x {}, block {} x {} x {})\n", chosen.number, printable(info.name),
+               info.sm, info.grid.x, info.grid.y, info.grid.z, info.block.x, info.block.y, info.block.z);
     if (options_.code) {
-      for (std::uint32_t i = 0; i < info.code.size(); ++i) fmt::print("  {}\n", instruction_text(info, i));
+      for (std::uint32_t i = 0; i < info.code.size(); ++i) fmt::print("  {}\n", printable(instruction_text(info, i)));
       return;
     }
     for (std::uint64_t i = 0; i < chosen.source->block_count() && left_ > 0; ++i) {
       const auto block = chosen.source->block(BlockId(i));
       const std::uint64_t linear = trace::block_index(info.grid, block->id);
-      if (blocks_.contains(linear)) warps(info, *block, linear);
+      if (!blocks_.contains(linear)) continue;
+      found_ = true;
+      warps(info, *block, linear);
     }
   }
 
   bool cut() const { return left_ == 0; }
+  bool found() const { return found_; }
 
  private:
   void warps(const trace::KernelInfo& info, const trace::BlockTrace& block, std::uint64_t linear) {
@@ -63,22 +68,29 @@ class Dump {
       trace::Step step;
       for (; left_ > 0 && cursor.next(step); --left_) {
         const bool memory = step.has_addresses || step.lanes != step.active;
-        fmt::print("  {:08x}  {}{}\n", step.active.bits, instruction_text(info, step.index),
+        fmt::print("  {:08x}  {}{}\n", step.active.bits, printable(instruction_text(info, step.index)),
                    memory ? addresses_text(step) : std::string());
       }
     }
   }
 
   const TraceDumpOptions& options_;
-  NumberList blocks_;
+  const NumberList& blocks_;
   std::uint64_t left_;
+  bool found_ = false;  ///< a block that was asked for
 };
 
 }  // namespace
 
 ExitStatus trace_dump(const TraceDumpOptions& options) {
-  Dump dump(options);
-  for (const auto& chosen : choose_kernels(options.trace, options.kernels)) dump.kernel(chosen);
+  const NumberList blocks(options.blocks);
+  const auto kernels = choose_kernels(options.trace, options.kernels);
+  check_blocks(blocks, options.blocks, kernels);
+  if (options.warp) check_warp(*options.warp, kernels);
+  Dump dump(options, blocks);
+  for (const auto& chosen : kernels) dump.kernel(chosen);
+  if (!dump.found() && !dump.cut() && !options.code)
+    throw UsageError("--blocks {}: {} holds a part of the grid without these blocks", options.blocks, options.trace);
   if (dump.cut() && !options.code) fmt::print("... (--limit {} reached)\n", options.limit);
   return ExitStatus::done;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim trace slice and import: what makes .sast files.
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 
@@ -16,6 +17,7 @@ namespace {
 
 std::string slurp(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
+  if (std::filesystem::is_directory(path)) throw InputError("{}: is a folder, not a cubin or its listing", path);
   if (!in) throw InputError("{}: cannot be opened", path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -35,9 +37,11 @@ std::shared_ptr<const isa::Disassembly> real_code(const std::string& path) {
 ExitStatus trace_slice(const TraceSliceOptions& options) {
   check_outputs(trace::trace_files(options.trace), {{"OUT", options.out}});
   const NumberList wanted(options.blocks);
+  auto chosen_kernels = choose_kernels(options.trace, options.kernels);
+  check_blocks(wanted, options.blocks, chosen_kernels);
   trace::SastWriter writer(options.out);
   std::uint64_t kernels = 0, blocks = 0;
-  for (auto& chosen : choose_kernels(options.trace, options.kernels)) {
+  for (auto& chosen : chosen_kernels) {
     const trace::KernelInfo& info = chosen.source->kernel();
     const std::size_t id = writer.begin_kernel(info);
     ++kernels;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/durable_file.h"
+#include "sim/base/printable.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
 #include "sim/trace/open.h"
@@ -32,7 +33,7 @@ ordered_json describe(const ChosenKernel& chosen) {
   const trace::Summary summary = trace::summarize(*chosen.source);
   ordered_json out;
   out["number"] = chosen.number;
-  out["name"] = kernel.name;
+  out["name"] = printable(kernel.name);
   out["arch"] = fmt::format("sm_{}", kernel.sm);
   out["grid"] = dim(kernel.grid);
   out["block"] = dim(kernel.block);
@@ -60,6 +61,11 @@ ordered_json describe(const ChosenKernel& chosen) {
   if (summary.unknown) mix["unknown"] = summary.unknown;
   out["mix"] = mix;
   return out;
+}
+
+/// The path may have bytes that are not UTF-8.
+std::string json_text(const ordered_json& json) {
+  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }
 
 std::string shape(const ordered_json& d) {
@@ -107,8 +113,8 @@ ExitStatus trace_info(const TraceInfoOptions& options) {
     chosen.source.reset();
     if (options.json != "-") print(all["kernels"].back());
   }
-  if (options.json == "-") fmt::print("{}\n", all.dump(2));
-  if (!options.json.empty() && options.json != "-") write_durably(options.json, all.dump(2) + "\n");
+  if (options.json == "-") fmt::print("{}\n", json_text(all));
+  if (!options.json.empty() && options.json != "-") write_durably(options.json, json_text(all) + "\n");
   return ExitStatus::done;
 }
 

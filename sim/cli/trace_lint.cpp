@@ -2,6 +2,7 @@
 // sassim trace lint
 #include <algorithm>
 
+#include "sim/base/printable.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/trace/doctor.h"
@@ -18,6 +19,7 @@ bool is_matrix(isa::OpClass op) {
 trace::LintOptions lint_options(const TraceLintOptions& options) {
   trace::LintOptions lint;
   lint.blocks = options.blocks;
+  lint.max_steps = options.max_steps;
   if (options.config.empty()) return lint;
   const config::GpuConfig gpu = ConfigOptions{options.config, options.overrides}.load();
   lint.arch = gpu.arch;
@@ -35,10 +37,14 @@ ExitStatus trace_lint(const TraceLintOptions& options) {
   for (const std::string& path : options.traces)
     for (auto& source : trace::open(path)) {
       ++kernels;
-      for (const trace::Finding& finding : trace::lint(*source, lint)) {
-        fmt::print("{}: {}: {}\n", path, source->kernel().name, finding.text());
+      const trace::LintResult result = trace::lint(*source, lint);
+      for (const trace::Finding& finding : result.findings) {
+        fmt::print("{}: {}: {}\n", path, printable(source->kernel().name), printable(finding.text()));
         ++findings;
       }
+      if (!result.complete)
+        fmt::print("{}: {}: only the first {} warp instructions were looked at; --max-steps N looks at more\n", path,
+                   printable(source->kernel().name), lint.max_steps);
       source.reset();
     }
   fmt::print("{} kernels, {} findings{}\n", kernels, findings,

@@ -2,6 +2,7 @@
 #include "sim/cli/write_results.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -22,9 +23,11 @@ void ResultOptions::add_to(CLI::App& command) {
 }
 
 void write_results(const report::RunReport& report, const ResultOptions& options) {
-  if (!options.json.empty()) write_durably(options.json, to_json(report).dump(1) + "\n");
+  if (!options.json.empty())
+    write_durably(options.json,
+                  to_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   if (!options.csv.empty()) write_durably(options.csv, report::csv_text(report));
-  fmt::print("{}", report::terminal_text(report, {options.lines, options.metrics}));
+  fmt::print("{}", report::terminal_text(report, {options.lines, options.metrics, isatty(STDOUT_FILENO) == 1}));
 }
 
 }  // namespace sassim::cli

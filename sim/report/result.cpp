@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/base/version.h"
 
 namespace sassim::report {
@@ -29,7 +30,8 @@ Dim3 dim_from(const Json& json) {
 Json line_json(const LineStalls& line) {
   Json stalls = Json::object();
   for (const auto& [reason, cycles] : line.stalls) stalls[reason] = cycles;
-  return Json{{"pc", line.pc}, {"sass", line.text}, {"executed", line.executed}, {"stalls", std::move(stalls)}};
+  return Json{
+      {"pc", line.pc}, {"sass", printable(line.text)}, {"executed", line.executed}, {"stalls", std::move(stalls)}};
 }
 
 }  // namespace
@@ -40,13 +42,15 @@ Json to_json(const KernelReport& kernel) {
     metrics[name] = number(metric);
     units[name] = metric.unit;
   }
-  Json json = {{"name", kernel.name},
+  Json json = {{"name", printable(kernel.name)},
                {"grid", dim(kernel.grid)},
                {"block", dim(kernel.block)},
                {"trace_hash", kernel.trace_hash},
                {"warp_instructions", kernel.warp_instructions},
                {"metrics", std::move(metrics)},
                {"units", std::move(units)}};
+  if (!kernel.trace.empty()) json["trace"] = kernel.trace;
+  if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
   if (!kernel.notes.empty()) json["notes"] = kernel.notes;
   if (!kernel.lines.empty()) {
     Json lines = Json::array();
@@ -60,16 +64,20 @@ Json to_json(const RunReport& run) {
   Json kernels = Json::array();
   for (const KernelReport& kernel : run.kernels) kernels.push_back(to_json(kernel));
   const double rate = run.host.seconds > 0 ? static_cast<double>(run.host.warp_instructions) / run.host.seconds : 0;
-  return Json{{"schema", "sassim-result/1"},
-              {"version", kVersion},
-              {"config", {{"name", run.config_name}, {"hash", run.config_hash}, {"resolved", run.config_json.empty() ? Json::object() : Json::parse(run.config_json)}}},
-              {"kernels", std::move(kernels)},
-              {"host",
-               {{"seconds", run.host.seconds},
-                {"threads", run.host.threads},
-                {"warp_instructions", run.host.warp_instructions},
-                {"warp_instructions_per_second", rate},
-                {"peak_rss_bytes", run.host.peak_rss_bytes}}}};
+  Json json;
+  json["schema"] = "sassim-result/1";
+  json["version"] = kVersion;
+  json["config"] = {{"name", run.config_name},
+                    {"hash", run.config_hash},
+                    {"resolved", run.config_json.empty() ? Json::object() : Json::parse(run.config_json)}};
+  if (!run.caches.empty()) json["caches"] = run.caches;
+  json["kernels"] = std::move(kernels);
+  json["host"] = {{"seconds", run.host.seconds},
+                  {"threads", run.host.threads},
+                  {"warp_instructions", run.host.warp_instructions},
+                  {"warp_instructions_per_second", rate},
+                  {"peak_rss_bytes", run.host.peak_rss_bytes}};
+  return json;
 }
 
 KernelReport kernel_from_json(const Json& json, const std::string& place) try {
@@ -87,6 +95,8 @@ KernelReport kernel_from_json(const Json& json, const std::string& place) try {
     else
       kernel.metrics.set(name, unit, "", value.get<double>());
   }
+  kernel.trace = json.value("trace", "");
+  kernel.dependence_mode = json.value("dependence_mode", "");
   kernel.notes = json.value("notes", std::vector<std::string>{});
   for (const Json& line : json.value("lines", Json::array())) {
     LineStalls& out = kernel.lines.emplace_back();

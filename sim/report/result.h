@@ -24,6 +24,8 @@ struct KernelReport {
   std::string name;
   Dim3 grid, block;
   std::string trace_hash;
+  std::string trace;            ///< the file or folder that was replayed; empty: none was
+  std::string dependence_mode;  ///< "control_bits", or "scoreboard": what kept dependences
   stats::MetricSet metrics;
   std::uint64_t warp_instructions = 0;
   std::vector<std::string> notes;  ///< "architecture mismatch allowed", ...
@@ -40,6 +42,7 @@ struct HostReport {
 struct RunReport {
   std::string config_name, config_hash;
   std::string config_json;  ///< resolved: every key
+  std::string caches;       ///< what each kernel found in the caches: "cold", ...; empty: not told
   std::vector<KernelReport> kernels;
   HostReport host;
 };

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/printable.h"
+
 namespace sassim::report {
 
 namespace {
@@ -56,18 +58,19 @@ std::string grouped(double value) {
   return digits;
 }
 
-std::string amount(const stats::Metric& metric) {
+std::string amount(const stats::Metric& metric, bool group) {
   const bool whole = metric.value == std::floor(metric.value) && std::abs(metric.value) < 1e15;
-  const std::string number =
-      whole || std::abs(metric.value) >= 1e5 ? grouped(metric.value) : fmt::format("{:.2f}", metric.value);
+  const std::string number = !whole && std::abs(metric.value) < 1e5 ? fmt::format("{:.2f}", metric.value)
+                             : group                                ? grouped(metric.value)
+                                                                    : fmt::format("{:.0f}", metric.value);
   return metric.unit == "ratio" ? number : fmt::format("{} {}", number, metric.unit);
 }
 
-std::string section_text(const SectionSpec& section, const stats::MetricSet& metrics) {
+std::string section_text(const SectionSpec& section, const stats::MetricSet& metrics, bool group) {
   std::string text;
   for (const Entry& entry : section.entries)
     if (metrics.has(entry.metric))
-      text += fmt::format("    {:<32}{:>24}\n", entry.label, amount(metrics.all().find(entry.metric)->second));
+      text += fmt::format("    {:<32}{:>24}\n", entry.label, amount(metrics.all().find(entry.metric)->second, group));
   return text.empty() ? text : fmt::format("  {}\n{}", section.title, text);
 }
 
@@ -115,14 +118,15 @@ std::string lines_text(const KernelReport& kernel, std::size_t count) {
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     text += fmt::format("    {:>5.1f} %  {:04x}  {:<52} {}\n",
                         100.0 * static_cast<double>(total_cycles(*line)) / static_cast<double>(all), line->pc,
-                        line->text, top == line->stalls.end() ? "" : top->first);
+                        printable(line->text), top == line->stalls.end() ? "" : top->first);
   }
   return text;
 }
 
-std::string all_text(const stats::MetricSet& metrics) {
+std::string all_text(const stats::MetricSet& metrics, bool group) {
   std::string text = "  All metrics\n";
-  for (const auto& [name, metric] : metrics.all()) text += fmt::format("    {:<76}{:>20}\n", name, amount(metric));
+  for (const auto& [name, metric] : metrics.all())
+    text += fmt::format("    {:<76}{:>20}\n", name, amount(metric, group));
   return text;
 }
 
@@ -138,13 +142,13 @@ std::string quoted(const std::string& field) {
 std::string terminal_text(const RunReport& run, const TerminalOptions& options) {
   std::string text;
   for (const KernelReport& kernel : run.kernels) {
-    text += fmt::format("{}  grid {}x{}x{}  block {}x{}x{}  on {}\n", kernel.name, kernel.grid.x, kernel.grid.y,
-                        kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z, run.config_name);
-    for (const std::string& note : kernel.notes) text += fmt::format("  note: {}\n", note);
-    for (const SectionSpec& section : sections()) text += section_text(section, kernel.metrics);
+    text += fmt::format("{}  grid {}x{}x{}  block {}x{}x{}  on {}\n", printable(kernel.name), kernel.grid.x,
+                        kernel.grid.y, kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z, run.config_name);
+    for (const std::string& note : kernel.notes) text += fmt::format("  note: {}\n", printable(note));
+    for (const SectionSpec& section : sections()) text += section_text(section, kernel.metrics, options.group_digits);
     text += stall_text(kernel.metrics);
     text += lines_text(kernel, options.hot_lines);
-    if (options.all_metrics) text += all_text(kernel.metrics);
+    if (options.all_metrics) text += all_text(kernel.metrics, options.group_digits);
     text += "\n";
   }
   return text;
@@ -154,7 +158,8 @@ std::string csv_text(const RunReport& run) {
   std::string text = "kernel,name,metric,unit,value\n";
   for (std::size_t i = 0; i < run.kernels.size(); ++i)
     for (const auto& [name, metric] : run.kernels[i].metrics.all())
-      text += fmt::format("{},{},{},{},{}\n", i, quoted(run.kernels[i].name), name, metric.unit, metric.value);
+      text +=
+          fmt::format("{},{},{},{},{}\n", i, quoted(printable(run.kernels[i].name)), name, metric.unit, metric.value);
   return text;
 }
 

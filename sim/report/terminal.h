@@ -11,6 +11,7 @@ namespace sassim::report {
 struct TerminalOptions {
   std::size_t hot_lines = 8;  ///< SASS lines with the most warp cycles; 0: none
   bool all_metrics = false;   ///< every metric by name, too
+  bool group_digits = false;  ///< 5 006 for a person; 5006, which is one word, for a program
 };
 
 std::string terminal_text(const RunReport& run, const TerminalOptions& options = {});

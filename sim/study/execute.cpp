@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-
 #include <nlohmann/json.hpp>
 
 #include "sim/base/durable_file.h"
@@ -179,6 +178,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   result.report.config_hash = config::config_hash(config);
   result.report.config_json = config::to_json(config).dump();
   read_kernels(session.path() / "kernels.jsonl", result.report);
+  result.report.caches = options.caches;
   result.report.host.threads = options.threads;
   result.report.host.peak_rss_bytes = children_peak_rss();
   return result;

@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/base/suggest.h"
 #include "sim/config/occupancy.h"
+#include "sim/study/kernel_report.h"
 
 namespace sassim::study {
 
@@ -36,8 +38,8 @@ void check_names(const Axis& axis, const config::KnownNames& known) {
   if (names == known.end()) return;
   for (const std::string& value : axis.values)
     if (std::find(names->second.begin(), names->second.end(), value) == names->second.end())
-      throw InputError("--vary {}: unknown name '{}'{}; known: {}", axis.key, value,
-                       did_you_mean(value, names->second), fmt::join(names->second, ", "));
+      throw InputError("--vary {}: unknown name '{}'{}; known: {}", axis.key, value, did_you_mean(value, names->second),
+                       fmt::join(names->second, ", "));
 }
 
 }  // namespace
@@ -52,8 +54,12 @@ std::string label_of(const std::vector<Axis>& axes, const std::vector<std::size_
 Explore::Explore(const ExploreRequest& request) : request_(request), replay_(request.replay) {
   plan_.config = load({});
   plan_.traces = request.replay.traces;
+  plan_.caches = request.replay.caches;
   for (const auto& kernel : replay_.kernels()) {
     plan_.trace_hashes.push_back(kernel->hash());
+    const bool has_bits = kernel->kernel().has_encodings;
+    plan_.dependence_modes.push_back(has_bits ? plan_.config->sm.issue.dependence : "scoreboard");
+    if (!has_bits) plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), kNoControlBits));
     if (kernel->kernel().sm != plan_.config->arch && !request.replay.allow_arch_mismatch)
       throw InputError(
           "kernel '{}' was compiled for sm_{}, but '{}' is an sm_{}: choose a configuration of that architecture, or "

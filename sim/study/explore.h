@@ -40,6 +40,9 @@ struct Variant {
 struct Explored {
   std::shared_ptr<const config::GpuConfig> config;
   std::vector<std::string> traces, trace_hashes;
+  std::vector<std::string> dependence_modes;  ///< per kernel: "control_bits", or "scoreboard"
+  std::string caches;                         ///< what each kernel finds in the caches
+  std::vector<std::string> notes;             ///< what a reader of the results should know
   std::vector<Axis> axes;
   Combine combine = Combine::grid;
   std::vector<Variant> variants;  ///< of the axes; without axes, the GPU as it is

@@ -150,6 +150,7 @@ std::string explore_text(const Explored& explored) {
   std::string text =
       fmt::format("{} on {}: {} points simulated, {} already done, {} failed\n", fmt::join(explored.traces, " "),
                   config::shown_name(*explored.config), explored.ran, explored.reused, explored.failed);
+  for (const std::string& note : explored.notes) text += "note: " + note + "\n";
   text += variants_text(explored);
   for (const std::string& line : payoff_text(explored)) text += line + "\n";
   if (!payoffs(explored).empty()) text += "(stops paying: the smallest value within 2 % of the cycles of the best)\n";

@@ -29,6 +29,8 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   report.trace_hash = source.hash();
   report.metrics = result.metrics;
   report.warp_instructions = result.warp_instructions;
+  report.dependence_mode = result.scoreboard ? "scoreboard" : "control_bits";
+  if (!kernel.has_encodings) report.notes.emplace_back(kNoControlBits);
   for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {
     report::LineStalls line = line_report(kernel.code[i], result.lines[i]);
     if (line.executed || !line.stalls.empty()) report.lines.push_back(std::move(line));

@@ -2,11 +2,17 @@
 // From the hardware model's result to what the commands report.
 #pragma once
 
+#include <string_view>
+
 #include "arch/gpu.h"
 #include "sim/report/result.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::study {
+
+/// For reports on a trace without control bits.
+inline constexpr std::string_view kNoControlBits =
+    "the trace has no control bits: a scoreboard keeps dependences, which takes other times (docs/scoreboard.md)";
 
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result);
 

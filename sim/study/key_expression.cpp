@@ -64,6 +64,12 @@ class Reader {
     if (!take(c)) fail("expected '{}' at '{}'", c, text_.substr(at_));
   }
 
+  /// Every parenthesis is a few calls deeper on the stack.
+  void deeper() {
+    constexpr int kDeepest = 100;
+    if (++depth_ > kDeepest) fail("more than {} parentheses inside each other", kDeepest);
+  }
+
   double sum() {
     double value = product();
     for (;;) {
@@ -93,8 +99,10 @@ class Reader {
 
   double factor() {
     if (take('(')) {
+      deeper();
       const double value = sum();
       expect(')');
+      --depth_;
       return value;
     }
     if (std::isdigit(static_cast<unsigned char>(peek()))) return number();
@@ -124,6 +132,7 @@ class Reader {
 
   double extreme(bool largest) {
     expect('(');
+    deeper();
     List all;
     do {
       const std::size_t start = at_;
@@ -140,6 +149,7 @@ class Reader {
       all.insert(all.end(), values.begin(), values.end());
     } while (take(','));
     expect(')');
+    --depth_;
     if (all.empty()) fail("the list is empty");
     return largest ? *std::max_element(all.begin(), all.end()) : *std::min_element(all.begin(), all.end());
   }
@@ -159,6 +169,7 @@ class Reader {
   config::FieldList fields_;
   const NamedValues& names_;
   std::size_t at_ = 0;
+  int depth_ = 0;  ///< of parentheses
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/report/result.h"
 #include "sim/study/run.h"
 #include "sim/trace/open.h"
@@ -15,6 +16,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
+
+/// A study keeps its points in JSON, which is UTF-8.
+void check_path(const std::string& path) {
+  if (printable(path) != path)
+    throw InputError(
+        "{}: a study cannot keep this path, which has bytes that are not UTF-8 or not printable; rename it",
+        printable(path));
+}
 
 Kernels open_all(const std::vector<std::string>& traces) {
   Kernels kernels;
@@ -55,6 +64,7 @@ const Registered<PointKind, ReplayKind> replay_registered("replay");
 }  // namespace
 
 ReplayPoints::ReplayPoints(Replay replay) : kernels_(open_all(replay.traces)), content_(content_of(kernels_, replay)) {
+  for (std::string& trace : replay.traces) check_path(trace);
   for (std::string& trace : replay.traces) trace = std::filesystem::absolute(trace).lexically_normal().string();
   workload_ = Json{{"traces", replay.traces},
                    {"caches", replay.caches},

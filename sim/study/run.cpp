@@ -4,13 +4,46 @@
 #include <fmt/format.h>
 
 #include <chrono>
-
 #include <nlohmann/json.hpp>
 
+#include "sim/base/error.h"
 #include "sim/config/dump.h"
 #include "sim/study/kernel_report.h"
+#include "sim/trace/sast_file.h"
 
 namespace sassim::study {
+
+namespace {
+
+/// Some ten hours at ten million warp instructions per second; no program that people simulate comes near.
+constexpr std::uint64_t kMostSteps = 100'000'000'000;
+
+/// A file of a few bytes may hold loops that take years.
+void check_length(const trace::BlockSource& source) {
+  const auto* kernel = dynamic_cast<const trace::SastKernel*>(&source);
+  if (kernel == nullptr || kernel->steps() <= kMostSteps) return;
+  throw InputError(
+      "{}: kernel {} executes {} warp instructions; more than {} are simulated only up to a number of cycles (sassim "
+      "run "
+      "--max-cycles N)",
+      kernel->file().path(), kernel->entry().name, kernel->steps(), kMostSteps);
+}
+
+constexpr const char* name_of(arch::CacheStart start) {
+  switch (start) {
+    case arch::CacheStart::cold:
+      return "cold";
+    case arch::CacheStart::warm:
+      return "warm";
+    case arch::CacheStart::keep:
+      return "keep";
+    case arch::CacheStart::written:
+      return "written";
+  }
+  return "";
+}
+
+}  // namespace
 
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options) {
@@ -18,6 +51,9 @@ report::RunReport run(const config::GpuConfig& config, const std::vector<std::sh
   report.config_name = config::shown_name(config);
   report.config_hash = config::config_hash(config);
   report.config_json = config::to_json(config).dump();
+  report.caches = name_of(options.caches);
+  if (options.max_cycles == 0)
+    for (const auto& source : kernels) check_length(*source);
   const auto began = std::chrono::steady_clock::now();
   arch::Gpu gpu(config);
   for (const auto& source : kernels) {

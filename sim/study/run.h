@@ -10,7 +10,8 @@
 
 namespace sassim::study {
 
-/// The kernels one after the other, as one application on one GPU.
+/// Throws InputError, before anything runs, for a kernel of more warp instructions than can be simulated, unless
+/// `options` limits its cycles. The kernels one after the other, as one application on one GPU.
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options);
 

@@ -11,6 +11,7 @@
 #include "sim/isa/cubin.h"
 #include "sim/trace/block_codec.h"
 #include "sim/trace/dependence_check.h"
+#include "sim/trace/memory_ops.h"
 
 namespace sassim::trace {
 namespace {
@@ -22,25 +23,26 @@ constexpr std::uint64_t kConstantEnd = std::uint64_t{1} << 16;
 class Doctor {
  public:
   Doctor(BlockSource& source, const LintOptions& options)
-      : source_(source), kernel_(source.kernel()), options_(options) {
+      : source_(source), kernel_(source.kernel()), options_(options), left_(options.max_steps) {
     decode_code();
     dependence_ = std::make_unique<DependenceCheck>(kernel_.code, decoded_, latencies_,
                                                     [this](const auto& close) { report_dependence(close); });
   }
 
-  std::vector<Finding> run() {
+  LintResult run() {
     if (options_.arch && *options_.arch != kernel_.sm)
       add(Check::architecture, {}, 0,
           fmt::format("the trace is for sm_{}, the configuration for sm_{}", kernel_.sm, *options_.arch));
     const std::uint64_t count = std::min(options_.blocks, source_.block_count());
-    for (std::uint64_t b = 0; b < count; ++b) {
+    for (std::uint64_t b = 0; b < count && complete_; ++b) {
       const auto block = source_.block(BlockId(b));
       block_ = block_index(kernel_.grid, block->id);
-      for (warp_ = 0; warp_ < block->warps.size(); ++warp_) check_warp(*block->warps[warp_]);
+      for (warp_ = 0; warp_ < block->warps.size() && complete_; ++warp_) check_warp(*block->warps[warp_]);
     }
-    std::vector<Finding> all;
-    for (auto& [key, finding] : findings_) all.push_back(std::move(finding));
-    return all;
+    LintResult result;
+    for (auto& [key, finding] : findings_) result.findings.push_back(std::move(finding));
+    result.complete = complete_;
+    return result;
   }
 
  private:
@@ -69,6 +71,11 @@ class Doctor {
     Cursor cursor = warp.cursor();
     Step step;
     for (step_ = 0; cursor.next(step); ++step_) {
+      if (left_ == 0) {  // what the rest of the warp does is not known
+        complete_ = false;
+        return;
+      }
+      --left_;
       check_masks(step, threads, gone);
       const bool exits = decoded_[step.index].flow == isa::ControlFlow::exit;
       // A guarded EXIT may be recorded with all active threads as its lanes: those that go on had a false guard.
@@ -85,7 +92,9 @@ class Doctor {
 
   void check_masks(const Step& step, LaneMask threads, LaneMask gone) {
     const std::uint32_t pc = step.index * kInstructionBytes;
-    if (step.active.none()) add(Check::mask, pc, 0, "no thread is active");
+    // Other tools record the threads whose guard was true, and that may be none.
+    const bool guarded = !kernel_.has_encodings || !kernel_.code[step.index].guard.always();
+    if (step.active.none() && !guarded) add(Check::mask, pc, 0, "no thread is active");
     if (!(step.active & ~threads).none())
       add(Check::mask, pc, 1,
           fmt::format("active threads {:#010x}, but the warp has {:#010x}", step.active.bits, threads.bits));
@@ -99,10 +108,7 @@ class Doctor {
   void check_missing(const Step& step) {
     const isa::Space space = decoded_[step.index].space;
     const isa::OpClass op = decoded_[step.index].op;
-    if (op != isa::OpClass::load && op != isa::OpClass::store && op != isa::OpClass::load_shared &&
-        op != isa::OpClass::store_shared && op != isa::OpClass::atomic && op != isa::OpClass::reduction)
-      return;
-    if (space != isa::Space::none)
+    if (space != isa::Space::none && accesses_memory(op))
       add(Check::address, step.index * kInstructionBytes, 0, "a memory access has no addresses");
   }
 
@@ -166,6 +172,8 @@ class Doctor {
   std::unordered_set<std::uint64_t> paths_;
   std::map<std::tuple<Check, std::optional<std::uint32_t>, std::uint32_t>, Finding> findings_;
   std::uint64_t block_ = 0, step_ = 0;
+  std::uint64_t left_;  ///< of max_steps
+  bool complete_ = true;
   std::size_t warp_ = 0;
 };
 
@@ -185,6 +193,6 @@ std::string Finding::text() const {
   return text;
 }
 
-std::vector<Finding> lint(BlockSource& source, const LintOptions& options) { return Doctor(source, options).run(); }
+LintResult lint(BlockSource& source, const LintOptions& options) { return Doctor(source, options).run(); }
 
 }  // namespace sassim::trace

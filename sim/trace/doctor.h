@@ -39,9 +39,16 @@ struct LintOptions {
   /// not checked.
   std::function<std::uint32_t(const isa::Decoded&)> latency;
   std::uint64_t blocks = ~std::uint64_t{0};  ///< look at the first so many only
+  /// Look at the first so many executed warp instructions only: a file of a few bytes may hold loops of 2^48.
+  std::uint64_t max_steps = 100'000'000;
 };
 
-/// Findings that are the same but for where they happened are one. Throws InputError for damage.
-std::vector<Finding> lint(BlockSource& source, const LintOptions& options);
+struct LintResult {
+  std::vector<Finding> findings;  ///< those that are the same but for where they happened are one
+  bool complete = true;           ///< false: max_steps ended it
+};
+
+/// Throws InputError for damage.
+LintResult lint(BlockSource& source, const LintOptions& options);
 
 }  // namespace sassim::trace

@@ -117,7 +117,9 @@ KernelInfo decode_kernel(std::span<const std::uint8_t> bytes, std::string_view p
   k.code_address = in.u64();
   k.constant_address = in.u64();
   k.preferred_shared_carveout = in.u32();
-  k.has_encodings = in.u8() != 0;
+  const std::uint8_t encodings = in.u8();
+  if (encodings > 1) in.fail(fmt::format("'has encodings' is {}; it is 0 or 1", encodings));
+  k.has_encodings = encodings == 1;
   k.code = read_code(in, place);
   k.constants.resize(in.count("the number of constant banks", 2));
   for (ConstantBank& bank : k.constants) {

@@ -77,7 +77,9 @@ struct LineReader::Xz : Source {
 };
 
 LineReader::LineReader(std::string path) : path_(std::move(path)), buffer_(kBuffer) {
-  if (!std::filesystem::is_regular_file(path_)) throw InputError("{}: no such file", path_);
+  if (!std::filesystem::exists(path_)) throw InputError("{}: no such file", path_);
+  if (!std::filesystem::is_regular_file(path_))
+    throw InputError("{}: is a folder, a pipe or a device; traces are read from regular files", path_);
   if (path_.ends_with(".xz"))
     source_ = std::make_unique<Xz>(path_);
   else

@@ -18,17 +18,24 @@
 namespace sassim::trace {
 namespace {
 
+/// Times the 32 threads of a warp, sums still fit into 64 bits.
+constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 58;
+
 bool equals(std::span<const std::uint8_t> bytes, std::string_view text) {
   return std::ranges::equal(bytes, text, {}, {}, [](char c) { return static_cast<std::uint8_t>(c); });
 }
 
+/// A FIFO would be waited for.
+int open_at_once(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
+
 }  // namespace
 
-SastFile::SastFile(const std::string& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+SastFile::SastFile(const std::string& path) : path_(path), descriptor_(open_at_once(path)) {
   if (descriptor_ < 0) throw InputError("{}: cannot be opened: {}", path_, std::strerror(errno));
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) throw InputError("{}: {}", path_, std::strerror(errno));
-  if (!S_ISREG(status.st_mode)) throw InputError("{}: is not a file; expected a .sast trace", path_);
+  if (!S_ISREG(status.st_mode))
+    throw InputError("{}: is a folder, a pipe or a device; a .sast trace is a regular file", path_);
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -78,6 +85,9 @@ void SastFile::read_frame() {
   if (const auto version = start.u32(); version != kSastVersion)
     throw InputError("{}, byte {}: trace format version {}, but this sassim reads version {}; make the trace again",
                      path_, kSastMagic.size(), version, kSastVersion);
+  if (const auto flags = start.u32(); flags != 0)
+    throw InputError("{}, byte {}: header flags {:#x}; version {} has none, so the file is damaged or of another tool",
+                     path_, kSastMagic.size() + sizeof(std::uint32_t), flags, kSastVersion);
   const std::uint64_t at = size_ - std::min<std::uint64_t>(size_, kSastFooterBytes);
   if (at < kSastHeaderBytes) throw InputError("{}, byte {}: the trace is cut off: no footer", path_, size_);
   const auto footer = bytes(at, kSastFooterBytes);
@@ -131,6 +141,10 @@ const KernelInfo& SastKernel::kernel() const {
   if (!entry().blocks.empty() && entry().blocks.back().linear >= kernel.grid.count())
     throw InputError("{}: block {} lies outside the grid of {} blocks", place(), entry().blocks.back().linear,
                      kernel.grid.count());
+  if (kernel.name != entry().name)
+    throw InputError("{}: the index calls it {}, but its section is of kernel {}", file_->path(), entry().name,
+                     kernel.name);
+  steps();  // counts of threads, 32 for each, must not run over
   kernel_ = std::move(kernel);
   return *kernel_;
 }
@@ -146,6 +160,16 @@ std::shared_ptr<const BlockTrace> SastKernel::block(BlockId id) {
   if (block_index(info.grid, trace->id) != block.linear || steps != block.steps)
     throw InputError("{}: the section holds another block than the index says", where);
   return trace;
+}
+
+std::uint64_t SastKernel::steps() const {
+  std::uint64_t all = 0;
+  for (const auto& block : entry().blocks) {
+    if (block.steps > kMostSteps - all)
+      throw InputError("{}: its blocks announce more than {} warp instructions together", place(), kMostSteps);
+    all += block.steps;
+  }
+  return all;
 }
 
 std::string SastKernel::hash() const {

@@ -53,6 +53,8 @@ class SastKernel : public BlockSource {
   std::shared_ptr<const BlockTrace> block(BlockId id) override;
   std::string hash() const override;
 
+  /// Warp instructions of all blocks, as the index announces them.
+  std::uint64_t steps() const;
   const KernelEntry& entry() const { return file_->kernels()[number_]; }
   const SastFile& file() const { return *file_; }
 

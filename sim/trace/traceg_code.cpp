@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "sim/base/error.h"
+#include "sim/trace/memory_ops.h"
 
 namespace sassim::trace {
 namespace {
@@ -80,7 +81,7 @@ void TracegCode::add(const LineReader& in, const TracegInstruction& line) {
   if (line.pc % kInstructionBytes != 0) in.fail(fmt::format("PC {:#x} is not a multiple of 16", line.pc));
   if (line.pc >= kLastPc) in.fail(fmt::format("PC {:#x} is beyond 16 MiB of code", line.pc));
   if (variants.size() == 64) in.fail(fmt::format("more than 64 different instructions at PC {:#x}", line.pc));
-  variants.push_back({std::string(line.operands), text_of(line), line.pc / kInstructionBytes});
+  variants.push_back({std::string(line.operands), text_of(line), line.pc / kInstructionBytes, in.line()});
   code_size_ = std::max(code_size_, line.pc / kInstructionBytes + 1);
 }
 
@@ -106,7 +107,7 @@ std::uint32_t TracegCode::index(const TracegInstruction& line) const {
   throw InputError("the trace changed while it was read");
 }
 
-void TracegCode::finish(const std::string& file, const isa::Disassembly* real) {
+void TracegCode::place_variants() {
   std::vector<std::uint32_t> pcs;
   for (const auto& [pc, variants] : by_pc_) pcs.push_back(pc);
   std::ranges::sort(pcs);
@@ -114,14 +115,47 @@ void TracegCode::finish(const std::string& file, const isa::Disassembly* real) {
   for (const std::uint32_t pc : pcs)
     for (std::size_t i = 1; i < by_pc_[pc].size(); ++i) by_pc_[pc][i].index = next++;
   kernel_.code.assign(next, isa::parse_instruction("NOP"));
-  for (const std::uint32_t pc : pcs)
-    for (const Variant& variant : by_pc_[pc])
-      kernel_.code[variant.index] = isa::parse_instruction(variant.text, fmt::format("{}, PC {:#x}", file, pc));
+}
+
+/// In the file's order, so that the first line with a mistake is named.
+void TracegCode::read_variants(const std::string& file, bool decodable) {
+  std::vector<const Variant*> all;
+  for (const auto& [pc, variants] : by_pc_)
+    for (const Variant& variant : variants) all.push_back(&variant);
+  std::ranges::sort(all, {}, [](const Variant* variant) { return variant->line; });
+  for (const Variant* variant : all) {
+    const std::string place = fmt::format("{}:{}", file, variant->line);
+    isa::Instruction& instruction = kernel_.code[variant->index];
+    instruction = isa::parse_instruction(variant->text, place);
+    if (!decodable) continue;
+    if (!isa::find_opcode(instruction.opcode))
+      throw NotSupported("{}: opcode '{}' is not in the opcode table", place, instruction.opcode);
+    try {
+      isa::decode(instruction, kernel_.sm);
+    } catch (const Error& error) {
+      throw Error(error.status(), fmt::format("{}: {}", place, error.what()));
+    }
+  }
+}
+
+void TracegCode::classify(const isa::Instruction& instruction) {
+  const isa::OpcodeRow* row = isa::find_opcode(instruction.opcode);
+  const isa::Decoded decoded = row ? isa::decode(instruction, kernel_.sm) : isa::Decoded{};
+  spaces_.push_back(row ? row->space : isa::Space::none);
+  // A line of a bulk or tensor copy names a box of memory in a way of its own; QSPC only asks what an address is.
+  const bool other =
+      instruction.opcode.starts_with("UTMA") || instruction.opcode.starts_with("UBLK") || instruction.opcode == "QSPC";
+  accesses_.push_back(!other && decoded.space != isa::Space::none && accesses_memory(decoded.op));
+  exits_.push_back(decoded.flow == isa::ControlFlow::exit);
+}
+
+void TracegCode::finish(const std::string& file, const isa::Disassembly* real) {
+  place_variants();
+  read_variants(file, real == nullptr);
   if (real) use_real_code(file, *real);
   for (std::uint32_t i = 0; i < kernel_.code.size(); ++i) {
     kernel_.code[i].pc = i * kInstructionBytes;
-    const isa::OpcodeRow* row = isa::find_opcode(kernel_.code[i].opcode);
-    spaces_.push_back(row ? row->space : isa::Space::none);
+    classify(kernel_.code[i]);
   }
 }
 
@@ -135,9 +169,10 @@ void TracegCode::use_real_code(const std::string& file, const isa::Disassembly& 
     const std::string& ran = kernel_.code[variants[0].index].opcode;
     const std::string found = at < function->code.size() ? function->code[at].opcode : "nothing";
     if (variants.size() > 1)
-      throw InputError("{}: PC {:#x} has several instructions (a called function); control bits cannot be merged", file,
-                       pc);
-    if (ran != found) throw InputError("{}: PC {:#x} ran {}, but the cubin has {} there", file, pc, ran, found);
+      throw InputError("{}:{}: PC {:#x} has several instructions (a called function); control bits cannot be merged",
+                       file, variants[1].line, pc);
+    if (ran != found)
+      throw InputError("{}:{}: PC {:#x} ran {}, but the cubin has {} there", file, variants[0].line, pc, ran, found);
   }
   kernel_.code = function->code;
   kernel_.has_encodings = std::ranges::all_of(kernel_.code, [](const auto& i) { return (i.low | i.high) != 0; });

@@ -4,10 +4,10 @@
 #include <charconv>
 #include <filesystem>
 #include <optional>
-#include <set>
 
 #include "sim/base/error.h"
 #include "sim/trace/memory_trace.h"
+#include "sim/trace/traceg_check.h"
 #include "sim/trace/traceg_code.h"
 
 namespace sassim::trace {
@@ -93,6 +93,7 @@ class BlockWalk {
       if (parsed.ec != std::errc()) in_.fail("expected 'thread block = x,y,z'");
       c = parsed.ptr;
     }
+    if (c != end) in_.fail("expected 'thread block = x,y,z'");
     if (at[0] >= header_.grid.x || at[1] >= header_.grid.y || at[2] >= header_.grid.z)
       in_.fail("a block lies outside the grid");
     placed_ = true;
@@ -118,23 +119,14 @@ class Steps {
  public:
   Steps(const TracegHeader& header, const TracegCode& code) : header_(header), code_(code) {}
 
-  /// Only the threads that the block has.
-  void start_warp(std::uint32_t warp) {
-    const std::uint64_t threads = header_.block.count() - std::uint64_t{warp} * kWarpSize;
-    active_ = threads >= kWarpSize ? LaneMask::all() : LaneMask((1u << threads) - 1);
-  }
-
-  const Step& step(const TracegInstruction& line) {
-    step_.index = code_.index(line);
-    // A mask of zero says that the guard was false everywhere; which threads were converged is not recorded.
-    if (line.mask) active_ = LaneMask(line.mask);
-    step_.active = active_;
-    step_.lanes = active_;
+  const Step& step(const TracegInstruction& line, std::uint32_t index) {
+    step_.index = index;
+    // The threads whose guard was true, perhaps none; which others were converged with them is not recorded.
+    step_.active = step_.lanes = LaneMask(line.mask);
     step_.has_addresses = false;
     step_.space = isa::Space::none;
     const isa::Space space = code_.space(step_.index);
     if (space == isa::Space::none) return step_;
-    step_.lanes = LaneMask(line.mask);
     step_.space = space;
     if (line.has_addresses && line.mask) set_addresses(line);
     return step_;
@@ -169,7 +161,6 @@ class Steps {
 
   const TracegHeader& header_;
   const TracegCode& code_;
-  LaneMask active_;
   Step step_;
 };
 
@@ -196,34 +187,35 @@ void import_traceg(const std::string& file, const isa::Disassembly* real, const 
   WarpStreamBuilder builder(kernel, pool);
   std::shared_ptr<BlockTrace> block;
   std::optional<std::uint32_t> warp;
-  std::set<std::uint64_t> seen;
   Steps steps(header, code);
+  TracegCheck check(in, header, code);
   auto close_warp = [&] {
-    if (!warp) return;
-    if (block->warps[*warp]) in.fail(fmt::format("warp {} comes twice in a block", *warp));
-    block->warps[*warp] = builder.finish();
+    if (warp) block->warps[*warp] = builder.finish();
     warp.reset();
   };
   const BlockWalk::Events events{[&](const Dim3& at) {
-                                   if (!seen.insert(block_index(kernel.grid, at)).second)
-                                     in.fail("a block comes twice");
+                                   check.begin_block(at);
                                    block = std::make_shared<BlockTrace>();
                                    block->id = at;
                                    block->warps.resize(kernel.warps_per_block());
                                  },
                                  [&](std::uint32_t next) {
+                                   check.begin_warp(next);
                                    close_warp();
                                    warp = next;
-                                   steps.start_warp(next);
                                  },
-                                 [&](const TracegInstruction& line) { builder.append(steps.step(line)); },
+                                 [&](const TracegInstruction& line) {
+                                   const std::uint32_t index = code.index(line);
+                                   check.instruction(line, index);
+                                   builder.append(steps.step(line, index));
+                                 },
                                  [&] {
+                                   check.end_block();
                                    close_warp();
-                                   for (auto& stream : block->warps)
-                                     if (!stream) stream = builder.finish();
                                    sink.block(std::move(block));
                                  }};
   BlockWalk(in, header, events).run();
+  check.end_file();
 }
 
 std::shared_ptr<MemoryTrace> load_traceg(const std::string& file, const isa::Disassembly* code) {

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/traceg_line.h"
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
+#include <utility>
 
 #include "sim/base/error.h"
 
 namespace sassim::trace {
 namespace {
+
+constexpr unsigned kWidestAccess = 32;  ///< bytes of one thread
 
 std::string_view trim(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
@@ -40,8 +45,9 @@ class Words {
   std::uint8_t reg(const char* what) {
     const std::string_view text = word(what);
     unsigned value = 256;
-    if (text.starts_with('R')) std::from_chars(text.data() + 1, text.data() + text.size(), value);
-    if (value > 255) in_.fail(fmt::format("expected {} (R0 to R255), found '{}'", what, text.substr(0, 40)));
+    const char* end = text.data() + text.size();
+    const bool whole = text.starts_with('R') && std::from_chars(text.data() + 1, end, value).ptr == end;
+    if (!whole || value > 255) in_.fail(fmt::format("expected {} (R0 to R255), found '{}'", what, text.substr(0, 40)));
     return static_cast<std::uint8_t>(value);
   }
 
@@ -67,16 +73,28 @@ Dim3 dimensions(const LineReader& in, std::string_view value) {
   return dim;
 }
 
+/// As names of .sast traces: what they hold goes to terminals and into files.
+std::string kernel_name(const LineReader& in, std::string_view name) {
+  if (std::ranges::any_of(name, [](unsigned char c) { return c < ' '; }))
+    in.fail("the kernel's name has control characters");
+  return std::string(name);
+}
+
+std::uint32_t registers(const LineReader& in, std::uint32_t count) {
+  if (count == 0 || count > 255) in.fail(fmt::format("{} registers for a thread; possible are 1 to 255", count));
+  return count;
+}
+
 void header_line(const LineReader& in, std::string_view line, TracegHeader& header) {
   const std::size_t equal = line.find('=');
   if (equal == std::string_view::npos) in.fail("expected '-key = value'");
   const std::string_view key = trim(line.substr(1, equal - 1)), value = trim(line.substr(equal + 1));
   Words words(in, value);
-  if (key == "kernel name") header.name = value;
+  if (key == "kernel name") header.name = kernel_name(in, value);
   if (key == "grid dim") header.grid = dimensions(in, value);
   if (key == "block dim") header.block = dimensions(in, value);
   if (key == "shmem") header.shared = words.number<std::uint32_t>("bytes of shared memory", 10);
-  if (key == "nregs") header.registers = words.number<std::uint32_t>("a number of registers", 10);
+  if (key == "nregs") header.registers = registers(in, words.number<std::uint32_t>("a number of registers", 10));
   if (key == "binary version") header.sm = words.number<int>("an architecture such as 70", 10);
   if (key == "shmem base_addr") header.shared_base = words.number<std::uint64_t>("an address", 16);
   if (key == "local mem base_addr") header.local_base = words.number<std::uint64_t>("an address", 16);
@@ -121,6 +139,10 @@ TracegHeader read_traceg_header(LineReader& in) {
   if (!started)
     in.fail("expected '#traces format' or '#BEGIN_TB' after the header: not an Accel-Sim trace, or cut off");
   if (header.name.empty()) in.fail("the header has no '-kernel name'");
+  for (const auto& [missing, key] : {std::pair{header.grid.x == 0, "grid dim"},
+                                     {header.block.x == 0, "block dim"},
+                                     {header.registers == 0, "nregs"}})
+    if (missing) in.fail(fmt::format("the header has no '-{} = ...'", key));
   if (header.version < 3 || header.version > 5)
     throw NotSupported("{}: tracer version {}; versions 3 to 5 can be imported", in.path(), header.version);
   if (header.sm != 70 && header.sm != 75 && header.sm != 80 && header.sm != 86 && header.sm != 90)
@@ -147,7 +169,10 @@ void parse_traceg_instruction(const LineReader& in, std::string_view line, bool 
   for (unsigned i = 0; i < out.source_count; ++i) out.sources[i] = words.reg("a source");
   out.operands = line.substr(begin, words.at() - begin);
   out.has_addresses = false;
-  if (words.number<unsigned>("a memory width", 10) == 0) return;
+  const auto width = words.number<unsigned>("a memory width", 10);
+  if (width == 0) return;
+  if (width > kWidestAccess || !std::has_single_bit(width))
+    in.fail(fmt::format("a memory width of {} bytes; possible are 1, 2, 4, 8, 16 and 32", width));
   // Bulk and tensor copies name whole boxes of memory; their addresses mean something else than a warp's.
   if (out.opcode.starts_with("UTMA") || out.opcode.starts_with("UBLK")) return;
   read_addresses(in, words, out);

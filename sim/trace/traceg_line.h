@@ -18,7 +18,7 @@ namespace sassim::trace {
 
 struct TracegHeader {
   std::string name;
-  Dim3 grid, block;
+  Dim3 grid{0, 0, 0}, block{0, 0, 0};
   std::uint32_t shared = 0, registers = 0;
   int sm = 0;
   int version = 0;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 namespace sassim {
 namespace {
@@ -56,6 +57,10 @@ class TraceCommand : public testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   void put(const std::string& name, const std::string& content) { std::ofstream(folder_ / name) << content; }
+  std::string content(const std::string& name) const {
+    std::ifstream in(folder_ / name);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   const std::filesystem::path folder_ =
@@ -74,6 +79,82 @@ TEST_F(TraceCommand, ImportsAndTellsWhatThereIs) {
   EXPECT_THAT(info.text, HasSubstr("fp32"));
   const Output json = sassim("trace info " + path("a.sast") + " --json -");
   EXPECT_THAT(json.text, HasSubstr("\"warp_instructions\": 6"));
+}
+
+TEST_F(TraceCommand, EveryReportSaysThatThereAreNoControlBits) {
+  ASSERT_EQ(sassim("trace import " + folder_.string() + " " + path("a.sast")).status, 0);
+  for (const std::string& trace : {path("a.sast"), folder_.string()}) {
+    const Output run = sassim("run " + trace + " --config v100 --json " + path("a.json"));
+    EXPECT_EQ(run.status, 0) << run.text;
+    EXPECT_THAT(run.text, HasSubstr("note: the trace has no control bits: a scoreboard keeps dependences"));
+    const auto json = nlohmann::json::parse(content("a.json"));
+    EXPECT_EQ(json["caches"], "cold");
+    EXPECT_EQ(json["kernels"][0]["dependence_mode"], "scoreboard");
+    EXPECT_EQ(json["kernels"][0]["trace"], trace);
+    EXPECT_EQ(json["kernels"][0]["trace_hash"].get<std::string>().size(), 16u);
+  }
+  const Output explore =
+      sassim("explore " + path("a.sast") + " --config v100 --vary l1.hit_latency=28,40 --out " + path("out"));
+  EXPECT_THAT(explore.text, HasSubstr("note: _Z1kPf: the trace has no control bits"));
+  EXPECT_THAT(content("out/index.html"), HasSubstr("the trace has no control bits"));
+  const auto points = nlohmann::json::parse(content("out/points.json"));
+  EXPECT_EQ(points["dependence_modes"], nlohmann::json::array({"scoreboard"}));
+  EXPECT_EQ(points["caches"], "cold");
+}
+
+TEST_F(TraceCommand, ReportsOnControlBitsSayThatTheyWereUsed) {
+  ASSERT_EQ(sassim("trace import " + folder_.string() + " " + path("a.sast") + " --cubin " + path("code.sass")).status,
+            0);
+  for (const auto& [option, mode] :
+       {std::pair{"", "control_bits"}, {" -o sm.issue.dependence=scoreboard", "scoreboard"}}) {
+    const Output run = sassim("run " + path("a.sast") + " --config v100 --json " + path("a.json") + option);
+    EXPECT_THAT(run.text, Not(HasSubstr("no control bits")));
+    EXPECT_EQ(nlohmann::json::parse(content("a.json"))["kernels"][0]["dependence_mode"], mode);
+  }
+}
+
+TEST_F(TraceCommand, InstructionsWhoseGuardWasFalseCountNoThreads) {
+  std::string text = content("kernel-1.traceg");
+  for (std::size_t at = 0; (at = text.find("0010 ffffffff", at)) != std::string::npos; ++at)
+    text.replace(at + 5, 8, "00000000");
+  put("kernel-1.traceg", text);
+  ASSERT_EQ(sassim("run " + folder_.string() + " --config v100 --json " + path("a.json")).status, 0);
+  const auto metrics = nlohmann::json::parse(content("a.json"))["kernels"][0]["metrics"];
+  EXPECT_EQ(metrics["smsp__inst_executed.sum"], 6);
+  EXPECT_EQ(metrics["smsp__thread_inst_executed.sum"], 4 * 32);
+  EXPECT_EQ(metrics["smsp__thread_inst_executed_pred_on.sum"], 4 * 32);
+  EXPECT_EQ(sassim("trace lint " + folder_.string()).status, 0);
+}
+
+// tools/scoreboard_cost writes a trace as Accel-Sim's tracer does.
+TEST_F(TraceCommand, ImportsWhatTheTracerWritesOfCompiledKernels) {
+  for (const char* name : {"sm_70/stencil9_shared", "sm_75/scan_sums", "sm_90/scatter_add"}) {
+    const std::string trace = std::string(SASSIM_SOURCE_DIR "/traces/") + name + ".sast";
+    const std::string convert = std::string(SASSIM_SOURCE_DIR "/tools/scoreboard_cost --sassim ") + SASSIM_COMMAND +
+                                " --traceg " + trace + " " + path("b.traceg");
+    ASSERT_EQ(std::system(convert.c_str()), 0) << name;
+    const Output import = sassim("trace import " + path("b.traceg") + " " + path("b.sast"));
+    ASSERT_EQ(import.status, 0) << import.text;
+    const auto info = [](const std::string& file) {
+      return nlohmann::json::parse(sassim("trace info --json - " + file).text)["kernels"][0];
+    };
+    const auto recorded = info(trace), imported = info(path("b.sast"));
+    for (const char* same : {"name", "grid", "block", "registers", "blocks", "warps", "warp_instructions", "mix"})
+      EXPECT_EQ(recorded[same], imported[same]) << name << ": " << same;
+    EXPECT_EQ(sassim("trace lint " + path("b.sast")).status, 0) << name;
+  }
+}
+
+TEST_F(TraceCommand, ImportOfAPartIsRefusedAndLeavesNoFile) {
+  std::string text = content("kernel-1.traceg");
+  put("kernel-1.traceg", text.substr(0, text.rfind("\n#BEGIN_TB")));
+  for (const std::string& command : {"trace import " + folder_.string() + " " + path("a.sast"),
+                                     "run " + folder_.string() + " --config v100", "trace info " + folder_.string()}) {
+    const Output cut = sassim(command);
+    EXPECT_EQ(cut.status, 3) << command;
+    EXPECT_THAT(cut.text, HasSubstr("1 of the grid's 2 blocks"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("a.sast")));
 }
 
 TEST_F(TraceCommand, DumpsByBlockAndWarp) {

@@ -194,7 +194,8 @@ TEST_P(OnEveryGpu, TheDoctorFindsNothing) {
         workload.groups = 3;
         workload.as_measured = ilp == 1 && alpha == 5.0;
         const MixKernel made = make_mix(config, workload);
-        for (const trace::Finding& finding : trace::lint(*made.source, options)) ADD_FAILURE() << finding.text();
+        for (const trace::Finding& finding : trace::lint(*made.source, options).findings)
+          ADD_FAILURE() << finding.text();
       }
 }
 

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "sim/base/error.h"
 #include "sim/isa/assembly.h"
+#include "sim/trace/block_codec.h"
 #include "sim/trace/memory_trace.h"
 #include "sim/trace/sast_file.h"
 #include "sim/trace/sast_writer.h"
@@ -216,6 +219,56 @@ TEST_F(Sast, AddedBytesAreAnError) {
   const std::string good = write_small(path("good.sast"));
   spill(path("bad.sast"), good + std::string(1, '\0'));
   EXPECT_NE(error_of(path("bad.sast")), "");
+}
+
+/// The checksums as they would be had a writer made the file so.
+std::string resealed(std::string bytes) {
+  const std::size_t footer = bytes.size() - kSastFooterBytes;
+  const auto view = [&](std::size_t at, std::size_t size) {
+    return std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()) + at, size);
+  };
+  const auto number = [&](std::size_t at) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof value);
+    return value;
+  };
+  const std::uint64_t offset = number(footer), stored = number(footer + 8);
+  EXPECT_EQ(stored, number(footer + 16)) << "the index is not compressed, so that it can be changed in place";
+  const std::uint64_t index = TraceHash::of(view(offset, stored));
+  std::memcpy(bytes.data() + footer + 24, &index, sizeof index);
+  const std::uint64_t frame = frame_checksum(view(0, kSastHeaderBytes), view(offset, stored), view(footer, 32));
+  std::memcpy(bytes.data() + footer + 32, &frame, sizeof frame);
+  return bytes;
+}
+
+std::string write_one(const std::string& path, KernelInfo kernel = small_kernel()) {
+  SastWriter writer(path);
+  writer.add_block(writer.begin_kernel(kernel), *block_of(kernel, 0, 8));
+  writer.finish();
+  return slurp(path);
+}
+
+TEST_F(Sast, HeaderFlagsThatDoNotExistAreRefused) {
+  std::string bytes = write_one(path("good.sast"));
+  spill(path("same.sast"), resealed(bytes));
+  EXPECT_EQ(error_of(path("same.sast")), "");
+  bytes[12] = 1;
+  spill(path("bad.sast"), resealed(bytes));
+  EXPECT_NE(error_of(path("bad.sast")).find("byte 12: header flags 0x1"), std::string::npos);
+}
+
+TEST_F(Sast, TheIndexAndTheSectionGiveAKernelTheSameName) {
+  std::string bytes = write_one(path("good.sast"));
+  const std::size_t at = bytes.rfind("_Z6vecaddPKfS0_Pf");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 3] = 'V';
+  spill(path("bad.sast"), resealed(bytes));
+  EXPECT_NE(error_of(path("bad.sast")).find("the index calls it _Z6VecaddPKfS0_Pf"), std::string::npos);
+}
+
+TEST_F(Sast, APipeIsRefusedAtOnce) {
+  ASSERT_EQ(::mkfifo(path("pipe.sast").c_str(), 0600), 0);
+  EXPECT_NE(error_of(path("pipe.sast")).find("is a folder, a pipe or a device"), std::string::npos);
 }
 
 TEST_F(Sast, SaysWhichVersionItReads) {

@@ -16,6 +16,9 @@ TEST(Suggest, CountsEdits) {
 TEST(Suggest, NamesTheClosestKnownWord) {
   EXPECT_EQ(did_you_mean("lantency", {"size", "latency", "ways"}), " (did you mean 'latency'?)");
   EXPECT_EQ(did_you_mean("colour", {"size", "latency", "ways"}), "");
+  EXPECT_EQ(did_you_mean("lat", {"size", "latency", "ways"}), " (did you mean 'latency'?)") << "its beginning";
+  EXPECT_EQ(did_you_mean("la", {"size", "latency", "ways"}), "") << "a beginning of two letters says too little";
+  EXPECT_EQ(did_you_mean(std::string(100'000, 'l'), {"latency"}), "");
 }
 
 }  // namespace

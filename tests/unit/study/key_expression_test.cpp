@@ -44,6 +44,12 @@ TEST(KeyExpression, SaysWhatIsWrong) {
   EXPECT_NE(message("sm.cout").find("did you mean 'sm.count'?"), std::string::npos) << message("sm.cout");
   EXPECT_NE(message("sm.occupancy.carveouts").find("max or min"), std::string::npos);
   EXPECT_NE(message("sm.issue.scheduler").find("not a number"), std::string::npos);
+  for (const char* open : {"(", "max("}) {
+    std::string deep;
+    for (int i = 0; i < 50'000; ++i) deep += open;
+    EXPECT_NE(message(deep.c_str()).find("more than 100 parentheses"), std::string::npos);
+  }
+  EXPECT_DOUBLE_EQ(evaluate(std::string(100, '(') + "2" + std::string(100, ')'), gpu()), 2);
   for (const char* wrong : {"", "2 *", "(2", "2 3", "max()", "1 / 0", "sm.count %"})
     EXPECT_NE(message(wrong), "nothing") << wrong;
 }

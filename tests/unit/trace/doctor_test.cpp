@@ -37,7 +37,7 @@ struct Patient {
     auto block = std::make_shared<BlockTrace>();
     block->warps.push_back(record(kernel, steps));
     all.add(block);
-    return lint(all, options);
+    return lint(all, options).findings;
   }
 };
 
@@ -158,6 +158,29 @@ TEST(Doctor, SaysOnceWhatHappensOften) {
   const auto findings = patient.findings();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].times, 9u);
+}
+
+TEST(Doctor, LooksAtAsManyStepsAsItIsToldTo) {
+  Patient patient(pair_with_stall(kLatency));
+  MemoryTrace all(patient.kernel);
+  auto block = std::make_shared<BlockTrace>();
+  block->warps.push_back(record(patient.kernel, patient.steps));
+  all.add(block);
+  LintOptions options;
+  options.max_steps = patient.steps.size();
+  EXPECT_TRUE(lint(all, options).complete);
+  --options.max_steps;
+  const LintResult cut = lint(all, options);
+  EXPECT_FALSE(cut.complete);
+  EXPECT_TRUE(cut.findings.empty()) << "that a warp was not looked at to its end is no fault of the trace";
+}
+
+TEST(Doctor, AnInstructionWithoutThreadsNeedsAGuard) {
+  Patient patient(pair_with_stall(kLatency));
+  patient.steps[0].active = patient.steps[0].lanes = LaneMask(0);
+  expect_one(patient, Check::mask, "no thread is active");
+  patient.kernel.code[0].guard.index = 0;
+  EXPECT_TRUE(patient.findings().empty());
 }
 
 TEST(Summary, CountsInstructionsByClass) {

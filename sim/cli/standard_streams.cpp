@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/standard_streams.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <iostream>
+
+#include "sim/base/printable.h"
+
+namespace sassim::cli {
+
+namespace {
+
+/// Longer than any message of ours; arguments that a message repeats may be longer.
+constexpr std::size_t kLongestLine = 1000;
+
+}  // namespace
+
+void reserve_standard_streams() {
+  // Reading is allowed where writing is expected and the other way round, so that using a closed stream stays an error.
+  constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int stream = 0; stream <= 2; ++stream)
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", kModes[stream]) != stream) return;
+}
+
+bool output_failed() { return std::ferror(stdout) != 0 || std::cout.bad(); }
+
+int finish_output(int result, std::error_code reason) {
+  std::cout.flush();
+  const bool flushed = std::fflush(stdout) == 0;
+  if (flushed && !output_failed()) return result;
+  // The stream may have forgotten why; one more byte, which is as lost as the rest, tells.
+  if (!reason && ::write(STDOUT_FILENO, "\n", 1) < 0) reason = std::error_code(errno, std::generic_category());
+  const std::string why = reason == std::errc::broken_pipe ? "the program that read it has ended"
+                          : reason                         ? reason.message()
+                                                           : "a part of it was lost";
+  return fail(ExitStatus::bad_input, "standard output cannot be written: " + why);
+}
+
+void say(const char* text) noexcept { std::fputs(text, stderr); }
+
+int fail(ExitStatus value, const std::string& what) noexcept {
+  try {
+    say(("sassim: " + printable_lines(what, kLongestLine) + "\n").c_str());
+  } catch (...) {
+    say("sassim: out of memory\n");
+  }
+  return static_cast<int>(value);
+}
+
+}  // namespace sassim::cli

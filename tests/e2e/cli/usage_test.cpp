@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the command says to words that it does not know and to numbers that cannot be.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/program.h"
+
+namespace sassim {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::string kTrace = SASSIM_SOURCE_DIR "/traces/sm_75/add_sums.sast";  // 64 blocks of 16 warps
+
+void expect_usage_error(const std::string& arguments, const std::string& message) {
+  const Outcome outcome = sassim_run(arguments);
+  EXPECT_EQ(outcome.status, 2) << arguments << "\n" << outcome.err;
+  EXPECT_EQ(outcome.out, "") << arguments;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr(message)) << arguments;
+}
+
+TEST(Usage, AnUnknownOptionIsToldItsNeighbour) {
+  expect_usage_error("run " + kTrace + " --confg t4", "unknown option '--confg' (did you mean '--config'?)");
+  expect_usage_error("run " + kTrace + " --confg=t4", "unknown option '--confg' (did you mean '--config'?)");
+  expect_usage_error("run " + kTrace + " --config t4 --thread 2", "'--thread' (did you mean '--threads'?)");
+  expect_usage_error("run " + kTrace + " --config t4 --no-progress 2", "(did you mean '--no-progress-cycles'?)");
+  expect_usage_error("trace dump " + kTrace + " --limt 3",
+                     "(did you mean '--limit'?) (see 'sassim trace dump --help')");
+  expect_usage_error("exec --confg t4 -- ls", "'--confg' (did you mean '--config'?)");
+  expect_usage_error("explore x --cofig t4", "'--cofig' (did you mean '--config'?)");
+  expect_usage_error("config show t4 --frobnicate", "unknown option '--frobnicate' (see 'sassim config show --help')");
+  expect_usage_error("--config t4 run " + kTrace, "it belongs behind a command: sassim run --config");
+}
+
+TEST(Usage, AnUnknownCommandIsToldItsNeighbour) {
+  expect_usage_error("rum", "unknown command 'sassim rum' (did you mean 'run'?)");
+  expect_usage_error("trace lnit", "unknown command 'sassim trace lnit' (did you mean 'lint'?)");
+}
+
+TEST(Usage, WhatStudiesStartThemselvesIsNotOffered) {
+  for (const char* arguments : {"poin", "point5", "poinst", "frobnicate", "--help", ""}) {
+    const Outcome outcome = sassim_run(arguments);
+    EXPECT_THAT(outcome.err + outcome.out, Not(HasSubstr("'point'"))) << arguments;
+    EXPECT_THAT(outcome.err + outcome.out, Not(HasSubstr("points"))) << arguments;
+    EXPECT_THAT(outcome.err + outcome.out, Not(HasSubstr(", point"))) << arguments;
+  }
+}
+
+TEST(Usage, CountsAreWholeNumbers) {
+  const std::string run = "run " + kTrace + " --config t4 ", dump = "trace dump " + kTrace + " ";
+  for (const char* wrong : {"-3", "3.5", "0x10", "three", "''", "99999999999999999999"}) {
+    expect_usage_error(run + "--lines " + wrong, "--lines: ");
+    expect_usage_error(run + "--threads " + wrong, "--threads: ");
+    expect_usage_error(run + "--max-cycles " + wrong, "--max-cycles: ");
+    expect_usage_error(dump + "--limit " + wrong, "--limit: ");
+    expect_usage_error(dump + "--warp " + wrong, "--warp: ");
+    expect_usage_error("trace lint " + kTrace + " --blocks " + wrong, "--blocks: ");
+  }
+  expect_usage_error(run + "--threads 100000", "--threads: ");
+  expect_usage_error(run + "--threads -1", "--threads: ");
+  EXPECT_EQ(sassim_run("model all --config t4 --transactions 1.5").status, 0) << "an average";
+  EXPECT_THAT(sassim_run(dump + "--limit 010").out, HasSubstr("--limit 10 reached")) << "decimal, as everywhere";
+}
+
+TEST(Usage, BlocksAndWarpsThatDoNotExistAreNoEmptyResult) {
+  expect_usage_error("trace dump " + kTrace + " --block 64", "there is no block 64; the grid has 64, counted from 0");
+  expect_usage_error("trace dump " + kTrace + " --block 0..99", "there is no block 99");
+  expect_usage_error("trace dump " + kTrace + " --block -1", "'-1' is not a list of numbers");
+  expect_usage_error("trace dump " + kTrace + " --warp 16", "a block has 16 warps");
+  expect_usage_error("trace slice " + kTrace + " /dev/null --blocks 64", "there is no block 64");
+  EXPECT_THAT(sassim_run("trace dump " + kTrace + " --block 63 --warp 15").out, HasSubstr("block 63 (63,0,0) warp 15"));
+}
+
+TEST(Usage, ALongArgumentIsNotRepeatedWhole) {
+  const Outcome outcome = sassim_run("run " + kTrace + " --config t4 -o l1.size=$(printf '(%.0s' $(seq 50000))");
+  EXPECT_EQ(outcome.status, 3) << outcome.err;
+  EXPECT_LT(outcome.err.size(), 1100u);
+  EXPECT_THAT(outcome.err, HasSubstr("(((...((("));
+}
+
+TEST(Usage, WhatATerminalObeysIsNotPrintedBack) {
+  const Outcome outcome = sassim_run("config show \"$(printf 't4\\033[2J')\"");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("t4\\x1b[2J"));
+  EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sassim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace sassim::report {
+namespace {
+
+RunReport sample() {
+  RunReport run;
+  run.config_name = "t4";
+  KernelReport& kernel = run.kernels.emplace_back();
+  kernel.name = "k\x1b[2J\xff";
+  kernel.metrics.max("gpc__cycles_elapsed.max", "cycle", "m", 5006);
+  kernel.notes.emplace_back("note\x07");
+  kernel.lines.push_back({16, "FADD\x1b[31m R1, R2, R3", 32, {{"wait", 128}}});
+  return run;
+}
+
+TEST(Terminal, DigitsAreGroupedForPeopleOnly) {
+  const std::string plain = terminal_text(sample());
+  EXPECT_NE(plain.find(" 5006 cycle"), std::string::npos) << plain;
+  EXPECT_NE(terminal_text(sample(), {.group_digits = true}).find(" 5 006 cycle"), std::string::npos);
+  EXPECT_NE(terminal_text(sample(), {.all_metrics = true}).rfind(" 5006 cycle"), plain.find(" 5006 cycle"));
+}
+
+TEST(Terminal, NothingFromATraceIsObeyed) {
+  for (const std::string& text : {terminal_text(sample()), csv_text(sample()), to_json(sample()).dump()})
+    for (const char byte : text)
+      EXPECT_TRUE(byte == '\n' || (byte >= ' ' && byte <= '~')) << static_cast<int>(byte) << " in " << text;
+  EXPECT_NE(terminal_text(sample()).find("k\\x1b[2J\\xff"), std::string::npos);
+  EXPECT_EQ(to_json(sample())["kernels"][0]["name"], "k\\x1b[2J\\xff");
+}
+
+}  // namespace
+}  // namespace sassim::report
