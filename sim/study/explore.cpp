@@ -36,8 +36,8 @@ void check_names(const Axis& axis, const config::KnownNames& known) {
   if (names == known.end()) return;
   for (const std::string& value : axis.values)
     if (std::find(names->second.begin(), names->second.end(), value) == names->second.end())
-      throw InputError("--vary {}: unknown name '{}'{}; known: {}", axis.key, value,
-                       did_you_mean(value, names->second), fmt::join(names->second, ", "));
+      throw InputError("--vary {}: unknown name '{}'{}; known: {}", axis.key, value, did_you_mean(value, names->second),
+                       fmt::join(names->second, ", "));
 }
 
 }  // namespace
@@ -132,6 +132,7 @@ Explored Explore::collect(const CampaignOutcome& outcome) const {
     else
       explored.curves_error = point.error;
   }
+  explored.complete = outcome.interrupted == 0;
   explored.ran = outcome.ran;
   explored.reused = outcome.reused;
   for (const auto* list : {&explored.variants, &explored.idealised})

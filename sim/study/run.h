@@ -2,6 +2,7 @@
 // Replays traces on a simulated GPU.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -10,7 +11,14 @@
 
 namespace sassim::study {
 
-/// The kernels one after the other, as one application on one GPU.
+/// Which GPU; no kernels yet.
+report::RunReport report_of(const config::GpuConfig& config);
+
+/// The kernels one after the other, as one application on one GPU; each is handed to `sink` when it is done.
+void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
+         const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink);
+
+/// The same, all of them at once.
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options);
 
