@@ -76,7 +76,7 @@ ProgramKind inspect_program(const std::string& path) {
 }
 
 std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
-  const std::string what = "no CUDA calls came through sassim: ";
+  const std::string what = "no CUDA calls came through sassim; ";
   if (!kind.elf)
     return what + fmt::format("{} is a script; is what it starts linked with '-cudart shared' against CUDA 11?", path);
   if (kind.bits32) return what + fmt::format("{} is a 32-bit program; the runtime is for 64-bit ones", path);
@@ -96,7 +96,7 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
                       "{} loads the driver by itself, as the static runtime and users of the driver API do; link "
                       "it with '-cudart shared' against CUDA 11",
                       path);
-  return what + fmt::format("is {} linked with '-cudart shared' against CUDA 11?", path);
+  return what + fmt::format("is {}, or what it starts, linked with '-cudart shared' against CUDA 11?", path);
 }
 
 }  // namespace sassim::study
