@@ -36,10 +36,11 @@ class Run(StopTest):
             if result is None:  # killed, or stopped before it began
                 continue
             self.assertNotEqual(number, signal.SIGKILL)
-            self.assertFalse(result["complete"])
             count = len(result["kernels"])
-            self.assertLess(count, self.KERNELS)
             self.assertEqual(result["kernels"], whole["kernels"][:count])
+            self.assertEqual(result["complete"], count == self.KERNELS)
+            if result["complete"]:  # the signal came behind the last kernel
+                continue
             self.assertIn(f"stopped by {number.name}: {count} of {self.KERNELS} kernels are done", errors)
             partial += count > 0
         self.assertGreaterEqual(partial, 3, "the stops came too early to show anything")
@@ -49,6 +50,7 @@ class Run(StopTest):
         while process.poll() is None:
             process.send_signal(signal.SIGHUP)
             time.sleep(0.05)
+        process.stderr.close()
         self.assertEqual(process.returncode, 0)
         self.assertTrue(self.result()["complete"])
 
