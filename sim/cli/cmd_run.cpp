@@ -64,7 +64,7 @@ class TraceRun {
       study::run(gpu_, kernels, parsed_.run, [this](const report::KernelReport& kernel) { add(kernel); });
       finish(true);
     } catch (const Stopped&) {
-      finish(false);
+      finish(output_.kernels() == kernels.size());
       fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.number()),
                  output_.kernels(), kernels.size());
     } catch (const Error&) {
@@ -79,6 +79,7 @@ class TraceRun {
     progress_.finish();
     host_.warp_instructions += kernel.warp_instructions;
     output_.add(kernel);
+    if (signals_.poll() != 0) throw Stopped{};  // a short kernel has no progress to tell of
   }
 
   void finish(bool complete) {

@@ -38,10 +38,10 @@ class StopTest(unittest.TestCase):
             os.kill(pid, signal.SIGKILL)
         shutil.rmtree(self.top, ignore_errors=True)
 
-    def start(self, command, **options):
+    def start(self, command, begin=listen_to_signals):
         environment = dict(os.environ, TMPDIR=self.temporary, SASSIM_TEST_MARK=self.mark)
         return subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                                cwd=ROOT, start_new_session=True, preexec_fn=listen_to_signals, **options)
+                                cwd=ROOT, start_new_session=True, preexec_fn=begin)
 
     def finish(self, command, status=0):
         process = self.start(command)

@@ -16,7 +16,7 @@ STENCIL = os.path.join(ROOT, "traces/sm_70/stencil5.sast")
 
 
 class Run(StopTest):
-    KERNELS = 8
+    KERNELS = 120
 
     def command(self, *more):
         return [SASSIM, "run", *[STENCIL] * self.KERNELS, "--config", "v100", "-o", "sm.count=8", "--json", self.json, *more]
@@ -46,7 +46,7 @@ class Run(StopTest):
         self.assertGreaterEqual(partial, 3, "the stops came too early to show anything")
 
     def test_a_signal_that_is_ignored_stays_ignored(self):
-        process = self.start(["nohup", *self.command()])
+        process = self.start(self.command(), begin=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         while process.poll() is None:
             process.send_signal(signal.SIGHUP)
             time.sleep(0.05)
