@@ -7,12 +7,12 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <csignal>
 #include <cstdio>
 
 #include "sim/base/error.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/units.h"
+#include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 
@@ -59,13 +59,6 @@ std::uint64_t bytes(const std::string& text) {
   return value;
 }
 
-[[noreturn]] void end_as_interrupted() {
-  std::fflush(nullptr);
-  std::signal(SIGINT, SIG_DFL);
-  std::raise(SIGINT);
-  _exit(128 + SIGINT);
-}
-
 }  // namespace
 
 void CampaignCommand::add_to(CLI::App& command) {
@@ -102,7 +95,8 @@ void CampaignCommand::add_to(CLI::App& command) {
       ->capture_default_str();
 }
 
-study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::vector<study::Point>& points) {
+study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::vector<study::Point>& points,
+                                            const Partial& partial) {
   options_.memory = bytes(memory_);
   ProgressLine line(name);
   options_.progress = [&](const study::CampaignProgress& now) { line.show(now); };
@@ -113,10 +107,11 @@ study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::
   study::CampaignOutcome outcome = study::run_campaign(points, options_);
   line.clear();
   if (outcome.interrupted) {
-    say(fmt::format("sassim: stopped with {} of {} points done; the same command goes on from here\n",
-                    outcome.ran + outcome.reused, points.size())
+    say(fmt::format("sassim: stopped by {} with {} of {} points done; the same command goes on from here\n",
+                    study::signal_name(outcome.interrupted), outcome.ran + outcome.reused, points.size())
             .c_str());
-    end_as_interrupted();
+    if (outcome.ran + outcome.reused != 0) partial(outcome);
+    study::end_as_stopped(outcome.interrupted);
   }
   return outcome;
 }

@@ -12,6 +12,7 @@
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
+#include "sim/report/kernel_json.h"
 #include "sim/study/compare.h"
 
 namespace sassim::cli {
@@ -33,8 +34,9 @@ std::vector<report::KernelReport> read_result(const std::string& path) {
     throw InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", path);
   }
   std::vector<report::KernelReport> kernels;
+  report::KernelReader reader;
   for (const auto& kernel : json["kernels"]) {
-    kernels.push_back(report::kernel_from_json(kernel, fmt::format("{}: kernel {}", path, kernels.size())));
+    kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", path, kernels.size())));
   }
   return kernels;
 }

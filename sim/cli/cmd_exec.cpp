@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim exec: a CUDA program on a GPU that is not there
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cstdio>
 #include <memory>
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/write_results.h"
 #include "sim/study/execute.h"
+#include "sim/study/run.h"
 
 namespace sassim::cli {
 
@@ -18,17 +22,50 @@ struct ExecArguments {
   ConfigOptions gpu;
   study::ExecuteOptions execute;
   ResultOptions results;
-  bool functional = false;
+  bool functional = false, allow_faults = false;
 };
+
+void tell(const std::string& line) { fmt::print(stderr, "sassim: {}\n", line); }
+
+nlohmann::ordered_json serialised_json(const ExecArguments& parsed, const study::SerialisedKernels& streams) {
+  if (parsed.functional || streams.kernels == 0) return nlohmann::ordered_json::object();
+  return {{"serialised", {{"kernels", streams.kernels}, {"streams", streams.streams}, {"waited", streams.waited}}}};
+}
+
+/// The results are written; what remains is the exit status, and why it is not 0.
+ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& result) {
+  const std::string& program = parsed.execute.command.front();
+  if (result.ended) throw Error(*result.ended, fmt::format("{}: the simulation ended the program", program));
+  ExitStatus status = ExitStatus::done;
+  if (result.program.signal != 0)
+    tell(fmt::format("{} was killed by {}", program, study::signal_name(result.program.signal)));
+  else if (result.program.status != 0)
+    tell(fmt::format("{} ended with status {}", program, result.program.status));
+  if (result.program.signal != 0 || result.program.status != 0) status = ExitStatus::check_failed;
+  if (result.session.faults == 0 || parsed.allow_faults) return status;
+  tell(fmt::format("kernels that faulted: {}; --allow-faults ends with the program's own status",
+                   result.session.faults));
+  return ExitStatus::check_failed;
+}
 
 ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
   parsed.execute.timing = !parsed.functional;
-  const study::ExecuteResult result = study::execute(parsed.gpu.load(), parsed.execute);
-  write_results(result.report, parsed.results);
-  if (result.program_status == 0) return ExitStatus::done;
-  fmt::print(stderr, "sassim: {} ended with status {}\n", parsed.execute.command.front(), result.program_status);
-  return ExitStatus::check_failed;
+  const config::GpuConfig gpu = parsed.gpu.load();
+  study::ExecuteResult result;
+  int stopped = 0;
+  {
+    study::StopSignals signals;
+    ResultOutput output(parsed.results, study::report_of(gpu, parsed.execute.caches));
+    result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
+    output.finish(result.complete, result.host, serialised_json(parsed, result.session.serialised));
+    for (const std::string& line : result.notices) tell(line);
+    stopped = signals.number();
+    if (stopped != 0)
+      tell(fmt::format("stopped by {}; kernels that are done: {}", study::signal_name(stopped), output.kernels()));
+  }
+  if (stopped != 0) study::end_as_stopped(stopped);
+  return status_of(parsed, result);
 }
 
 void add_exec(CLI::App& program, Action& action) {
@@ -40,6 +77,8 @@ void add_exec(CLI::App& program, Action& action) {
   command->add_option("--save-traces", parsed->execute.trace_dir, "keep a trace of every launch in this folder")
       ->type_name("DIR");
   command->add_flag("--functional", parsed->functional, "run without timing: results only, and traces if asked for");
+  command->add_flag("--allow-faults", parsed->allow_faults,
+                    "a kernel that faults is in the results, but does not make the exit status 1");
   command->add_option("--threads", parsed->execute.threads, "threads of the timing model; changes no result")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));

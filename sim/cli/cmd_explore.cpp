@@ -32,7 +32,10 @@ ExitStatus explore(ExploreArguments& parsed) {
   if (parsed.request.vary.empty() && !parsed.request.miss_curves && !parsed.request.what_if)
     throw UsageError("explore: nothing to explore; give --vary KEY=V1,V2,..., --what-if or --miss-curves");
   const study::Explore plan(parsed.request);
-  const study::CampaignOutcome outcome = parsed.campaign.run("explore", plan.points());
+  const study::CampaignOutcome outcome =
+      parsed.campaign.run("explore", plan.points(), [&](const study::CampaignOutcome& partial) {
+        study::write_explored_points(parsed.campaign.out(), plan.collect(partial));
+      });
   const study::Explored explored = plan.collect(outcome);
   const auto files = study::write_explored(parsed.campaign.out(), explored);
   fmt::print("{}written to {}: {}\n", study::explore_text(explored), parsed.campaign.out(), fmt::join(files, ", "));

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim run: replay traces
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <chrono>
+#include <cstdio>
 #include <memory>
 
 #include "sim/base/output_target.h"
@@ -13,11 +15,14 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/write_results.h"
 #include "sim/study/run.h"
+#include "sim/study/stop_signals.h"
 #include "sim/trace/open.h"
 
 namespace sassim::cli {
 
 namespace {
+
+using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
 
 struct RunArguments {
   ConfigOptions gpu;
@@ -38,10 +43,75 @@ void check_files(const RunArguments& parsed) {
   check_outputs(inputs, parsed.results.files());
 }
 
+/// A signal asked for a stop.
+struct Stopped {};
+
+/// One run of `sassim run`: whatever ends it, the kernels that are done are written.
+class TraceRun {
+ public:
+  /// `paths`: the file of each kernel.
+  TraceRun(RunArguments& parsed, const config::GpuConfig& gpu, const std::vector<std::string>& paths)
+      : parsed_(parsed), gpu_(gpu), paths_(paths), output_(parsed.results, study::report_of(gpu, parsed.caches)) {
+    host_.threads = parsed.run.threads;
+    parsed.run.progress = [this, show = progress_.observer()](double fraction, Cycle now, std::uint64_t count) {
+      if (signals_.poll() != 0) throw Stopped{};
+      if (show) show(fraction, now, count);
+    };
+  }
+
+  /// Returns the number of the signal that stopped it; 0: none did.
+  int run(const Kernels& kernels) {
+    try {
+      study::run(gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); });
+      finish(true);
+    } catch (const Stopped&) {
+      finish(output_.kernels() == kernels.size());
+      fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.number()),
+                 output_.kernels(), kernels.size());
+    } catch (const Error&) {
+      if (output_.kernels() != 0) finish(false);
+      throw;
+    }
+    return signals_.number();
+  }
+
+ private:
+  void add(report::KernelReport kernel) {
+    progress_.finish();
+    kernel.trace = paths_[output_.kernels()];
+    host_.warp_instructions += kernel.warp_instructions;
+    output_.add(kernel);
+    if (signals_.poll() != 0) throw Stopped{};  // a short kernel has no progress to tell of
+  }
+
+  void finish(bool complete) {
+    progress_.finish();
+    host_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    host_.peak_rss_bytes = report::peak_rss_bytes();
+    output_.finish(complete, host_);
+  }
+
+  RunArguments& parsed_;
+  const config::GpuConfig& gpu_;
+  const std::vector<std::string>& paths_;
+  study::StopSignals signals_;
+  ResultOutput output_;
+  Progress progress_{"run"};
+  report::HostReport host_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+ExitStatus replay(RunArguments& parsed, const config::GpuConfig& gpu, const Kernels& kernels,
+                  const std::vector<std::string>& paths) {
+  const int stopped = TraceRun(parsed, gpu, paths).run(kernels);
+  if (stopped != 0) study::end_as_stopped(stopped);
+  return ExitStatus::done;
+}
+
 ExitStatus run_traces(RunArguments& parsed) {
   check_files(parsed);
   const config::GpuConfig gpu = parsed.gpu.load();
-  std::vector<std::shared_ptr<trace::BlockSource>> kernels;
+  Kernels kernels;
   std::vector<std::string> paths;
   for (const std::string& path : parsed.traces)
     for (auto& kernel : trace::open(path)) {
@@ -49,13 +119,7 @@ ExitStatus run_traces(RunArguments& parsed) {
       paths.push_back(path);
     }
   parsed.run.caches = cache_start(parsed.caches);
-  Progress progress("run");
-  parsed.run.progress = progress.observer();
-  report::RunReport report = study::run(gpu, kernels, parsed.run);
-  for (std::size_t i = 0; i < paths.size(); ++i) report.kernels[i].trace = paths[i];
-  progress.finish();
-  write_results(report, parsed.results);
-  return ExitStatus::done;
+  return replay(parsed, gpu, kernels, paths);
 }
 
 void add_run(CLI::App& program, Action& action) {

@@ -75,9 +75,19 @@ ExitStatus sweep(SweepArguments& parsed) {
   sweep.plan = plan_of(parsed);
   if (!parsed.models.empty()) sweep.models = chosen_models(parsed.models);
   add_hardware(sweep, parsed);
-  const study::CampaignOutcome outcome = parsed.campaign.run("sweep", study::sweep_points(sweep.plan));
-  for (const study::PointOutcome& point : outcome.points)
-    if (point.state == study::PointState::done) sweep.points.push_back(study::mix_point_from_json(point.result));
+  const auto collect = [&](const study::CampaignOutcome& outcome) {
+    for (const study::PointOutcome& point : outcome.points)
+      if (point.state == study::PointState::done) sweep.points.push_back(study::mix_point_from_json(point.result));
+  };
+  const auto partial = [&](const study::CampaignOutcome& outcome) {
+    collect(outcome);
+    if (sweep.points.empty()) return;
+    sweep.complete = false;
+    study::set_parameters(sweep);
+    study::write_sweep_points(sweep, parsed.campaign.out());
+  };
+  const study::CampaignOutcome outcome = parsed.campaign.run("sweep", study::sweep_points(sweep.plan), partial);
+  collect(outcome);
   if (sweep.points.empty()) throw InputError("sweep: no point could be simulated; {}", outcome.points.front().error);
   study::set_parameters(sweep);
   study::write_sweep(sweep, parsed.campaign.out());

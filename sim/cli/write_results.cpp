@@ -18,16 +18,32 @@ namespace sassim::cli {
 void ResultOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "write everything: configuration, metrics, stalls per line")->type_name("FILE");
   command.add_option("--csv", csv, "write the metrics, one per line")->type_name("FILE");
+  command
+      .add_option("--host-json", host_json,
+                  "write what differs from run to run: seconds, threads, warp instructions per second, memory")
+      ->type_name("FILE");
   command.add_flag("--metrics", metrics, "print every metric, not only the overview");
   command.add_option("--lines", lines, "how many SASS lines to show")->type_name("N")->capture_default_str();
 }
 
-void write_results(const report::RunReport& report, const ResultOptions& options) {
-  if (!options.json.empty())
-    write_durably(options.json,
-                  to_json(report).dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-  if (!options.csv.empty()) write_durably(options.csv, report::csv_text(report));
-  fmt::print("{}", report::terminal_text(report, {options.lines, options.metrics, isatty(STDOUT_FILENO) == 1}));
+ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport& run)
+    : options_(options), gpu_(run.config_name) {
+  if (!options.json.empty()) json_.emplace(options.json, run);
+  if (!options.csv.empty()) csv_.emplace(options.csv);
+}
+
+void ResultOutput::add(const report::KernelReport& kernel) {
+  ++kernels_;
+  if (json_) json_->add(kernel);
+  if (csv_) csv_->add(kernel);
+  fmt::print("{}",
+             report::kernel_text(kernel, gpu_, {options_.lines, options_.metrics, isatty(STDOUT_FILENO) == 1}));
+}
+
+void ResultOutput::finish(bool complete, const report::HostReport& host, const nlohmann::ordered_json& more) {
+  if (json_) json_->finish(complete, more);
+  if (csv_) csv_->finish();
+  if (!options_.host_json.empty()) write_durably(options_.host_json, to_json(host).dump(1) + "\n");
 }
 
 }  // namespace sassim::cli

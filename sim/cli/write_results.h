@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// --json and --csv, and the report on the terminal, as run and exec have them.
+// --json, --csv and --host-json, and the report on the terminal, as run and exec have them.
 #pragma once
 
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/base/output_target.h"
 #include "sim/report/result.h"
+#include "sim/report/result_stream.h"
 
 namespace CLI {
 class App;
@@ -15,16 +18,34 @@ class App;
 namespace sassim::cli {
 
 struct ResultOptions {
-  std::string json, csv;
+  std::string json, csv, host_json;
   bool metrics = false;
   std::size_t lines = 8;
 
   void add_to(CLI::App& command);
   /// For check_outputs().
-  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}}; }
+  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}, {"--host-json", host_json}}; }
 };
 
-/// Writes the files that were asked for, and the report to standard output.
-void write_results(const report::RunReport& report, const ResultOptions& options);
+/// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
+/// in finish(); without it there are none.
+class ResultOutput {
+ public:
+  /// `run` says which GPU; its kernels are not looked at.
+  ResultOutput(const ResultOptions& options, const report::RunReport& run);
+
+  void add(const report::KernelReport& kernel);
+  std::size_t kernels() const { return kernels_; }
+  /// `more`: an object whose members join the JSON file.
+  void finish(bool complete, const report::HostReport& host,
+              const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+
+ private:
+  const ResultOptions& options_;
+  std::string gpu_;
+  std::optional<report::JsonStream> json_;
+  std::optional<report::CsvStream> csv_;
+  std::size_t kernels_ = 0;
+};
 
 }  // namespace sassim::cli

@@ -45,6 +45,14 @@ std::shared_ptr<KernelCall> copy_call(const emu::Kernel& kernel, const LaunchReq
   return call;
 }
 
+/// Gives the kernel that has run its place in simulated time.
+void book(Session& session, Stream stream, Picoseconds duration) {
+  Timeline& timeline = session.timeline();
+  timeline.run(stream, duration);
+  const StreamState& state = *timeline.find(stream);
+  session.launcher().log().ran_on(state.number, state.blocking, timeline.waited_for_device());
+}
+
 /// By SM; empty where the chip is one.
 std::vector<bool> upper_half(const config::GpuConfig& gpu) {
   if (gpu.memory.crossbar.gpc_halves.empty()) return {};
@@ -100,7 +108,7 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.resident_blocks = resident;
     config.sm_count = session.gpu().sm.count;
     config.upper_half = upper_half(session.gpu());
-    session.timeline().run(stream, session.launcher().launch(kernel, config, carveout));
+    book(session, stream, session.launcher().launch(kernel, config, carveout));
     return kSuccess;
   };
   return kSuccess;

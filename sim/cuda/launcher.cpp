@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <span>
@@ -41,30 +39,29 @@ bool reads(const emu::Kernel& kernel, std::span<const std::string_view> names) {
   });
 }
 
-std::string file_name(std::uint64_t number, const std::string& kernel) {
+/// Of the first process NNNN-kernel.sast, of others with the process before it (session_log.h).
+std::string file_name(const std::string& process, std::uint64_t number, const std::string& kernel) {
   constexpr std::size_t kLongest = 80;
   std::string name;
   for (char c : kernel.substr(0, kLongest)) name += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
-  return fmt::format("{:04}-{}.sast", number, name);
+  return fmt::format("{}{:04}-{}.sast", process == "1" ? "" : fmt::format("p{}-", process), number, name);
 }
 
 arch::CacheStart cache_start(const std::string& name) {
   return name == "cold" ? arch::CacheStart::cold : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::keep;
 }
 
-void append_line(const std::string& path, const std::string& line) {
-  std::FILE* file = std::fopen(path.c_str(), "a");
-  if (!file) throw InputError("{}: cannot write the results of this run", path);
-  std::fputs((line + "\n").c_str(), file);
-  std::fclose(file);
-}
-
 }  // namespace
 
 struct Launcher::Impl {
+  Impl(const config::GpuConfig& gpu_config, emu::DeviceMemory& device_memory, LaunchOptions launch_options)
+      : config(gpu_config), memory(device_memory), options(std::move(launch_options)), log(options.session_dir) {}
+
   const config::GpuConfig& config;
   emu::DeviceMemory& memory;
   LaunchOptions options;
+  SessionLog log;
+  pid_t maker = getpid();  ///< a process that this one forks must not remove its folder
   std::unique_ptr<arch::Gpu> gpu;
   std::filesystem::path folder;  ///< where traces that nobody asked to keep live for a moment
   std::uint64_t launches = 0;
@@ -141,15 +138,10 @@ struct Launcher::Impl {
     const auto began = std::chrono::steady_clock::now();
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    if (!options.session_dir.empty()) {
-      report::KernelReport report = study::kernel_report(source, result);
-      if (beside.count != 0)
-        report.notes.push_back(
-            fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
-      nlohmann::ordered_json json = to_json(report);
-      json["host_seconds"] = took.count();
-      append_line(options.session_dir + "/kernels.jsonl", json.dump());
-    }
+    report::KernelReport report = study::kernel_report(source, result);
+    if (beside.count != 0)
+      report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
+    log.kernel(report, took.count());
     return result.cycles;
   }
 
@@ -165,10 +157,43 @@ struct Launcher::Impl {
       throw NotSupported("kernel '{}': its control flow depends on the clock, which is only known after it ran: {}",
                          kernel.name, problem);
   }
+
+  Picoseconds run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
+                  std::uint64_t number) {
+    const bool save = !options.trace_dir.empty();
+    if (!options.timing && reads(kernel, kTimes)) tell_of_counts(kernel);
+    if (!options.timing && !save) {
+      const emu::RunResult result = emu::run(kernel, launch, memory);
+      tell_of_beside(kernel, result.beside);
+      return functional_time(result);
+    }
+
+    trace::KernelInfo info = emu::kernel_info(kernel, launch);
+    info.preferred_shared_carveout = preferred_carveout;
+    const std::string path =
+        ((save ? std::filesystem::path(options.trace_dir) : folder) / file_name(log.process(), number, kernel.name))
+            .string();
+    const bool twice = options.timing && (reads(kernel, kTimes) || reads(kernel, kPlaces));
+    std::optional<MemorySnapshot> before;
+    if (twice) before.emplace(memory);
+    const emu::RunResult first = record(kernel, launch, info, path);
+    tell_of_beside(kernel, first.beside);
+    if (!options.timing) return functional_time(first);
+
+    SimulatedClock clocks(clock, config.clock.sm);
+    const Cycle cycles = time(path, first.beside, twice ? &clocks : nullptr);
+    if (!save) std::filesystem::remove(path);
+    if (twice) {
+      before->restore();
+      run_again(kernel, launch, first, clocks);
+    }
+    clock += cycles + config.launch.overhead_cycles;
+    return time_of(cycles);
+  }
 };
 
 Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options)
-    : impl_(new Impl{gpu, memory, std::move(options), nullptr, {}, 0, {}, false}) {
+    : impl_(new Impl{gpu, memory, std::move(options)}) {
   impl_->folder = impl_->options.session_dir.empty()
                       ? std::filesystem::temp_directory_path() / fmt::format("sassim-{}", getpid())
                       : std::filesystem::path(impl_->options.session_dir);
@@ -176,12 +201,14 @@ Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, Laun
 }
 
 Launcher::~Launcher() {
-  if (impl_->options.session_dir.empty()) std::filesystem::remove_all(impl_->folder);
+  if (impl_->options.session_dir.empty() && impl_->maker == getpid()) std::filesystem::remove_all(impl_->folder);
 }
 
 void Launcher::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
   if (impl_->options.timing) impl_->model().written(address, bytes, from_host);
 }
+
+SessionLog& Launcher::log() { return impl_->log; }
 
 Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested,
                              std::uint32_t preferred_carveout) {
@@ -191,34 +218,16 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   launch.strict_memory = impl.options.strict_memory;
   const std::uint64_t number = impl.launches++;
   launch.grid_id = number + 1;
-  const bool save = !impl.options.trace_dir.empty();
-  if (!impl.options.timing && reads(kernel, kTimes)) impl.tell_of_counts(kernel);
-  if (!impl.options.timing && !save) {
-    const emu::RunResult result = emu::run(kernel, launch, impl.memory);
-    impl.tell_of_beside(kernel, result.beside);
-    return impl.functional_time(result);
+  impl.log.begin(kernel.name);
+  try {
+    const Picoseconds duration = impl.run(kernel, launch, preferred_carveout, number);
+    impl.log.end();
+    return duration;
+  } catch (const emu::DeviceFault& fault) {
+    impl.log.fault(launch.grid, launch.block, fault);
+    impl.log.end();
+    throw;
   }
-
-  trace::KernelInfo info = emu::kernel_info(kernel, launch);
-  info.preferred_shared_carveout = preferred_carveout;
-  const std::string path =
-      ((save ? std::filesystem::path(impl.options.trace_dir) : impl.folder) / file_name(number, kernel.name)).string();
-  const bool twice = impl.options.timing && (reads(kernel, kTimes) || reads(kernel, kPlaces));
-  std::optional<MemorySnapshot> before;
-  if (twice) before.emplace(impl.memory);
-  const emu::RunResult first = impl.record(kernel, launch, info, path);
-  impl.tell_of_beside(kernel, first.beside);
-  if (!impl.options.timing) return impl.functional_time(first);
-
-  SimulatedClock clocks(impl.clock, impl.config.clock.sm);
-  const Cycle cycles = impl.time(path, first.beside, twice ? &clocks : nullptr);
-  if (!save) std::filesystem::remove(path);
-  if (twice) {
-    before->restore();
-    impl.run_again(kernel, launch, first, clocks);
-  }
-  impl.clock += cycles + impl.config.launch.overhead_cycles;
-  return impl.time_of(cycles);
 }
 
 }  // namespace sassim::cuda

@@ -8,14 +8,15 @@
 #include <string>
 
 #include "sim/config/gpu_config.h"
-#include "sim/emu/core/emulator.h"
+#include "sim/cuda/session_log.h"
 #include "sim/cuda/timeline.h"
+#include "sim/emu/core/emulator.h"
 
 namespace sassim::cuda {
 
 /// What `sassim exec` asks for, through the environment.
 struct LaunchOptions {
-  std::string session_dir;  ///< where results go, a line of JSON per kernel (SASSIM_SESSION)
+  std::string session_dir;  ///< where results go (SASSIM_SESSION, see session_log.h)
   std::string trace_dir;    ///< --save-traces: each launch as NNNN-kernel.sast
   bool timing = true;       ///< false: functional only
   unsigned threads = 1;
@@ -34,6 +35,7 @@ class Launcher {
   Picoseconds launch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout);
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
+  SessionLog& log();
 
  private:
   struct Impl;

@@ -6,7 +6,8 @@
 namespace sassim::cuda {
 
 Stream Timeline::create_stream(bool blocking, int priority) {
-  auto state = std::make_unique<StreamState>(StreamState{.blocking = blocking, .priority = priority, .ready = {}});
+  auto state = std::make_unique<StreamState>(
+      StreamState{.blocking = blocking, .priority = priority, .number = ++made_, .ready = {}});
   Stream handle = state.get();
   streams_.emplace(handle, std::move(state));
   return handle;
@@ -41,13 +42,14 @@ EventState* Timeline::find(Event event) {
 Picoseconds Timeline::run(Stream stream, Picoseconds duration) {
   StreamState& state = *find(stream);
   Picoseconds start = std::max(state.ready, host_);
-  if (duration.value != 0) start = std::max(start, device_free_);
   if (is_default(stream)) {  // the legacy stream waits for the blocking streams, and they for it
     for (const auto& [handle, other] : streams_)
       if (other->blocking) start = std::max(start, other->ready);
   } else if (state.blocking) {
     start = std::max(start, legacy_.ready);
   }
+  waited_for_device_ = duration.value != 0 && start < device_free_;
+  if (waited_for_device_) start = device_free_;
   state.ready = start + duration;
   if (duration.value != 0) device_free_ = state.ready;
   return state.ready;

@@ -28,7 +28,8 @@ struct CapturePoint {
 struct StreamState {
   bool blocking = true;  ///< ordered with the legacy default stream
   int priority = 0;
-  Picoseconds ready;  ///< when all work given to it so far is done
+  std::uint64_t number = 0;  ///< 0: the default stream; the others are counted from 1
+  Picoseconds ready;         ///< when all work given to it so far is done
   CapturePoint captured = {};
 };
 
@@ -68,6 +69,8 @@ class Timeline {
   void submit() { host_ += costs_.launch; }
   /// Books `duration` of the device on a stream: it starts when the stream and the device are free. Returns its end.
   Picoseconds run(Stream, Picoseconds duration);
+  /// The last work booked was ready to start, and another stream's work had the device.
+  bool waited_for_device() const { return waited_for_device_; }
   void record(EventState&, Stream);
   void wait(Stream, const EventState&);
   /// The end of everything given so far.
@@ -79,6 +82,8 @@ class Timeline {
   HostCosts costs_;
   StreamState legacy_;
   Picoseconds device_free_, host_;
+  bool waited_for_device_ = false;
+  std::uint64_t made_ = 0;  ///< streams, so far
   std::unordered_map<Stream, std::unique_ptr<StreamState>> streams_;
   std::unordered_map<Event, std::unique_ptr<EventState>> events_;
 };

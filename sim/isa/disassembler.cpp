@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -26,34 +27,23 @@ extern char** environ;
 namespace sassim::isa {
 namespace {
 
-/// A file that is gone when the object is.
-class TemporaryFile {
+/// A file in memory, for a program that wants a path: whatever ends this process leaves nothing behind.
+class MemoryFile {
  public:
-  explicit TemporaryFile(std::span<const std::uint8_t> bytes) {
-    const char* folder = std::getenv("TMPDIR");
-    path_ = fmt::format("{}/sassim-XXXXXX", folder != nullptr && *folder != '\0' ? folder : "/tmp");
-    const int descriptor = mkstemp(path_.data());
-    if (descriptor < 0) throw InputError("{}: cannot make a temporary file: {}", path_, std::strerror(errno));
-    for (std::size_t done = 0; done < bytes.size();) {
-      const ssize_t count = ::write(descriptor, bytes.data() + done, bytes.size() - done);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) {
-        const int reason = errno;
-        ::close(descriptor);
-        ::unlink(path_.c_str());
-        throw InputError("{}: cannot write: {}", path_, std::strerror(reason));
-      }
-      done += static_cast<std::size_t>(count);
-    }
-    ::close(descriptor);
+  explicit MemoryFile(std::span<const std::uint8_t> bytes) : descriptor_(memfd_create("cubin", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) throw InputError("cannot make a file in memory: {}", std::strerror(errno));
+    if (write_fully(descriptor_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()})) return;
+    const int reason = errno;
+    ::close(descriptor_);
+    throw InputError("cannot write to a file in memory: {}", std::strerror(reason));
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() { ::unlink(path_.c_str()); }
-  const std::string& path() const { return path_; }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(descriptor_); }
+  std::string path() const { return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_); }
 
  private:
-  std::string path_;
+  int descriptor_;
 };
 
 std::string read_all(int descriptor) {
@@ -141,7 +131,7 @@ std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cub
   const std::string kept = listing_path(hash);
   std::string text = kept.empty() ? "" : kept_listing(kept);
   if (text.empty()) {
-    const TemporaryFile file(cubin);
+    const MemoryFile file(cubin);
     bool ok = false;
     std::tie(text, ok) = run({find_nvdisasm(), "-hex", "-ndf", file.path()});
     if (!ok) throw InputError("{}: nvdisasm refused it: {}", name, first_line(text));

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,14 @@ struct LineStalls {
   std::vector<std::pair<std::string, std::uint64_t>> stalls;  ///< warp cycles by reason, zero ones left out
 };
 
+/// Why a kernel did not come to its end.
+struct KernelFault {
+  std::string kind;     ///< "illegal address"
+  std::string message;  ///< all of it, as on standard error
+  std::uint32_t pc = 0;
+  std::string sass;
+};
+
 struct KernelReport {
   std::string name;
   Dim3 grid, block;
@@ -30,6 +39,7 @@ struct KernelReport {
   std::uint64_t warp_instructions = 0;
   std::vector<std::string> notes;  ///< "architecture mismatch allowed", ...
   std::vector<LineStalls> lines;
+  std::optional<KernelFault> fault;  ///< such a kernel has no metrics
 };
 
 struct HostReport {
@@ -44,11 +54,15 @@ struct RunReport {
   std::string config_json;  ///< resolved: every key
   std::string caches;       ///< what each kernel found in the caches: "cold", ...; empty: not told
   std::vector<KernelReport> kernels;
+  bool complete = true;  ///< false: the run was stopped; what was done by then is there
   HostReport host;
 };
 
-/// The schema "sassim-result/1". The "host" part is the only one that differs between runs of the same input.
+/// The schema "sassim-result/1". It has nothing that differs between two runs of the same input.
 nlohmann::ordered_json to_json(const RunReport&);
+/// What differs from run to run: the content of --host-json.
+nlohmann::ordered_json to_json(const HostReport&);
+/// One kernel by itself. Among others KernelWriter and KernelReader (kernel_json.h) leave out what was said before.
 nlohmann::ordered_json to_json(const KernelReport&);
 /// The inverse of to_json(KernelReport); throws InputError starting with `place`.
 KernelReport kernel_from_json(const nlohmann::ordered_json&, const std::string& place);

@@ -139,27 +139,24 @@ std::string quoted(const std::string& field) {
 
 }  // namespace
 
-std::string terminal_text(const RunReport& run, const TerminalOptions& options) {
-  std::string text;
-  for (const KernelReport& kernel : run.kernels) {
-    text += fmt::format("{}  grid {}x{}x{}  block {}x{}x{}  on {}\n", printable(kernel.name), kernel.grid.x,
-                        kernel.grid.y, kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z, run.config_name);
-    for (const std::string& note : kernel.notes) text += fmt::format("  note: {}\n", printable(note));
-    for (const SectionSpec& section : sections()) text += section_text(section, kernel.metrics, options.group_digits);
-    text += stall_text(kernel.metrics);
-    text += lines_text(kernel, options.hot_lines);
-    if (options.all_metrics) text += all_text(kernel.metrics, options.group_digits);
-    text += "\n";
-  }
-  return text;
+std::string kernel_text(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options) {
+  std::string text = fmt::format("{}  grid {}x{}x{}  block {}x{}x{}  on {}\n", printable(kernel.name),
+                                 kernel.grid.x, kernel.grid.y, kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z, gpu);
+  for (const std::string& note : kernel.notes) text += fmt::format("  note: {}\n", printable(note));
+  if (kernel.fault) text += fmt::format("  fault: {}\n", printable(kernel.fault->message));
+  for (const SectionSpec& section : sections()) text += section_text(section, kernel.metrics, options.group_digits);
+  text += stall_text(kernel.metrics, options.group_digits);
+  text += lines_text(kernel, options.hot_lines);
+  if (options.all_metrics) text += all_text(kernel.metrics, options.group_digits);
+  return text + "\n";
 }
 
-std::string csv_text(const RunReport& run) {
-  std::string text = "kernel,name,metric,unit,value\n";
-  for (std::size_t i = 0; i < run.kernels.size(); ++i)
-    for (const auto& [name, metric] : run.kernels[i].metrics.all())
-      text +=
-          fmt::format("{},{},{},{},{}\n", i, quoted(printable(run.kernels[i].name)), name, metric.unit, metric.value);
+std::string csv_head() { return "kernel,name,metric,unit,value\n"; }
+
+std::string csv_rows(std::size_t index, const KernelReport& kernel) {
+  std::string text;
+  for (const auto& [name, metric] : kernel.metrics.all())
+    text += fmt::format("{},{},{},{},{}\n", index, quoted(printable(kernel.name)), name, metric.unit, metric.value);
   return text;
 }
 

@@ -14,9 +14,11 @@ struct TerminalOptions {
   bool group_digits = false;  ///< 5 006 for a person; 5006, which is one word, for a program
 };
 
-std::string terminal_text(const RunReport& run, const TerminalOptions& options = {});
+/// One kernel on the GPU with this name.
+std::string kernel_text(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options = {});
 
-/// Long form: kernel, metric, unit, value, with a header line.
-std::string csv_text(const RunReport& run);
+/// Long form: kernel, metric, unit, value, below a header line.
+std::string csv_head();
+std::string csv_rows(std::size_t index, const KernelReport& kernel);
 
 }  // namespace sassim::report

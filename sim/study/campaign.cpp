@@ -5,9 +5,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/study/campaign_state.h"
-#include "sim/base/durable_file.h"
 
 namespace sassim::study {
 
@@ -69,7 +69,7 @@ CampaignOutcome run_campaign(const std::vector<Point>& points, const CampaignOpt
   {
     StopSignals stop;
     if (!campaign.todo().empty()) execute(campaign, stop);
-    outcome.interrupted = stop.asked();
+    outcome.interrupted = stop.number();
   }
   outcome.ran = campaign.ran();
   outcome.reused = campaign.reused();

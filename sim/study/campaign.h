@@ -55,7 +55,7 @@ struct PointOutcome {
 struct CampaignOutcome {
   std::vector<PointOutcome> points;             ///< one per point given, in order
   std::size_t ran = 0, reused = 0, failed = 0;  ///< of different points: equal ones run once
-  bool interrupted = false;                     ///< by SIGINT or SIGTERM
+  int interrupted = 0;                          ///< by this signal; 0: it was not
 };
 
 /// Points that failed in an earlier run are tried again, finished ones are not. Throws InputError when the folder

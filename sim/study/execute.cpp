@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/execute.h"
 
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/config/dump.h"
+#include "sim/study/session_folder.h"
+#include "sim/study/trace_folder.h"
 
 extern char** environ;
 
@@ -25,26 +24,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kRuntime = "libcudart.so.11.0";
-
-/// Removed with everything in it when the run is over.
-class SessionFolder {
- public:
-  SessionFolder() {
-    std::string name = (fs::temp_directory_path() / "sassim-XXXXXX").string();
-    if (!mkdtemp(name.data())) throw InputError("{}: cannot make a folder for the session", name);
-    path_ = name;
-  }
-  ~SessionFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  SessionFolder(const SessionFolder&) = delete;
-  SessionFolder& operator=(const SessionFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 fs::path find_runtime(const std::string& asked) {
   std::vector<fs::path> places;
@@ -73,24 +52,25 @@ fs::path find_program(const std::string& name) {
   throw InputError("{}: no such program on the PATH (write ./{} for one in this folder)", name, name);
 }
 
-void check_program(const fs::path& program) {
-  const ProgramKind kind = inspect_program(program.string());
-  if (!kind.elf || !kind.has_device_code) return;  // a script or launcher: what it starts may use CUDA
-  if (kind.runtime.empty())
+void check_program(const fs::path& program, const ProgramKind& kind) {
+  if (kind.bits32 && (kind.has_device_code || !kind.runtime.empty()))
+    throw NotSupported("{}: a 32-bit program; CUDA 11 has 64-bit programs only", program.string());
+  if (!kind.runtime.empty() && kind.runtime != kRuntime)
+    throw NotSupported("{}: needs {}, this runtime is {}; build it with CUDA 11 ('nvcc -cudart shared')",
+                       program.string(), kind.runtime, kRuntime);
+  // A program without device code may get it from a library, or start another program that has it.
+  if (kind.has_device_code && kind.runtime.empty())
     throw NotSupported(
         "{}: linked with the static CUDA runtime, which cannot be replaced; link it again with 'nvcc -cudart shared'",
         program.string());
-  if (kind.runtime != kRuntime)
-    throw NotSupported("{}: needs {}, this runtime is {}; build it with CUDA 11 ('nvcc -cudart shared')",
-                       program.string(), kind.runtime, kRuntime);
 }
 
-std::vector<std::string> environment_for(const ExecuteOptions& options, const fs::path& runtime,
-                                         const fs::path& session) {
+std::vector<std::string> environment_for(const ExecuteOptions& options, const std::string& trace_dir,
+                                         const fs::path& runtime, const fs::path& session) {
   std::map<std::string, std::string> set = {
       {"SASSIM_SESSION", session.string()},
       {"SASSIM_CONFIG", (session / "config.yaml").string()},
-      {"SASSIM_SAVE_TRACES", options.trace_dir.empty() ? "" : fs::absolute(options.trace_dir).string()},
+      {"SASSIM_SAVE_TRACES", trace_dir},
       {"SASSIM_TIMING", options.timing ? "1" : "0"},
       {"SASSIM_THREADS", std::to_string(options.threads)},
       {"SASSIM_CACHES", options.caches},
@@ -111,76 +91,67 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const fs
   return all;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& strings) {
-  std::vector<char*> out;
-  for (std::string& string : strings) out.push_back(string.data());
-  out.push_back(nullptr);
-  return out;
-}
-
-// The program's exit status as a shell reports it: 128 and the signal's number when it was killed.
-int run_program(const fs::path& program, std::vector<std::string> arguments, std::vector<std::string> environment) {
-  const std::vector<char*> argv = pointers(arguments), envp = pointers(environment);
-  const pid_t child = fork();
-  if (child < 0) throw InputError("{}: cannot start another process", program.string());
-  if (child == 0) {
-    execve(program.c_str(), argv.data(), envp.data());
-    _exit(127);
-  }
+/// What the simulation ended a process with.
+std::optional<ExitStatus> ended(const fs::path& session) {
+  std::ifstream in(session / "ended");
   int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return in >> status ? std::optional(static_cast<ExitStatus>(status)) : std::nullopt;
 }
 
-void read_kernels(const fs::path& file, report::RunReport& report) {
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    const auto json = nlohmann::ordered_json::parse(line);
-    report.kernels.push_back(report::kernel_from_json(json, file.string()));
-    report.host.warp_instructions += report.kernels.back().warp_instructions;
-    report.host.seconds += json.value("host_seconds", 0.0);
-  }
-}
-
-std::string first_line(const fs::path& file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-std::uint64_t children_peak_rss() {
-  rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+std::vector<std::string> notices(const fs::path& program, const ProgramKind& kind, const ExecuteOptions& options,
+                                 const ExecuteResult& result) {
+  std::vector<std::string> lines;
+  if (result.program.killed != 0)
+    lines.push_back(
+        fmt::format("{} left {} processes running; they were ended", program.string(), result.program.killed));
+  if (!result.session.called) lines.push_back(why_no_calls(program.string(), kind));
+  if (!result.session.unfinished.empty())
+    lines.push_back(fmt::format("kernel {} was not finished: its process ended first", result.session.unfinished));
+  const SerialisedKernels& streams = result.session.serialised;
+  if (options.timing && streams.kernels != 0)
+    lines.push_back(
+        fmt::format("{} kernels of {} streams ran one after the other, as kernels always do here; {} of "
+                    "them were ready while another stream's kernel ran",
+                    streams.kernels, streams.streams, streams.waited));
+  return lines;
 }
 
 }  // namespace
 
-ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& options) {
+ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& options, StopSignals& signals,
+                      const std::function<void(const report::KernelReport&)>& sink) {
   if (options.command.empty())
     throw UsageError("no program was given: sassim exec --config NAME -- PROGRAM [ARGUMENTS]");
   const fs::path program = find_program(options.command.front());
-  check_program(program);
+  const ProgramKind kind = inspect_program(program.string());
+  check_program(program, kind);
   const fs::path runtime = find_runtime(options.runtime);
+  std::optional<TraceFolder> traces;
+  if (!options.trace_dir.empty()) traces.emplace(options.trace_dir);
   const SessionFolder session;
   write_durably(session.path() / "config.yaml", config::dump_yaml(config));
-  if (!options.trace_dir.empty()) fs::create_directories(options.trace_dir);
 
+  const std::string trace_dir = traces ? traces->path().string() : "";
+  const auto clean_up = [&] {
+    std::error_code ignored;
+    fs::remove_all(session.path(), ignored);
+    if (traces) remove_unfinished_traces(traces->path());
+  };
+  GuardedProgram guarded(
+      {program.string(), options.command, environment_for(options, trace_dir, runtime, session.path())}, signals,
+      clean_up);
   ExecuteResult result;
-  result.program_status = run_program(program, options.command, environment_for(options, runtime, session.path()));
-  if (fs::exists(session.path() / "ended")) {  // the simulation, not the program, ended the process
-    const int status = std::stoi(first_line(session.path() / "ended"));
-    throw Error(static_cast<ExitStatus>(status), fmt::format("{}: the simulation ended the program", program.string()));
-  }
-  result.report.config_name = config::shown_name(config);
-  result.report.config_hash = config::config_hash(config);
-  result.report.config_json = config::to_json(config).dump();
-  read_kernels(session.path() / "kernels.jsonl", result.report);
-  result.report.caches = options.caches;
-  result.report.host.threads = options.threads;
-  result.report.host.peak_rss_bytes = children_peak_rss();
+  result.program = guarded.wait(signals);
+  if (traces) remove_unfinished_traces(traces->path());
+  result.trace_dir = trace_dir;
+  result.ended = ended(session.path());
+  result.session = read_session(session.path(), sink);
+  result.notices = notices(program, kind, options, result);
+  if (traces && traces->is_subfolder())
+    result.notices.push_back(fmt::format("the traces are in {}, beside those of an earlier run", trace_dir));
+  result.complete =
+      !signals.asked() && !result.ended && result.program.signal == 0 && result.session.unfinished.empty();
+  result.host = {result.session.seconds, options.threads, result.session.warp_instructions, result.program.peak_memory};
   return result;
 }
 

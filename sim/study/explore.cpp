@@ -138,6 +138,7 @@ Explored Explore::collect(const CampaignOutcome& outcome) const {
     else
       explored.curves_error = point.error;
   }
+  explored.complete = outcome.interrupted == 0;
   explored.ran = outcome.ran;
   explored.reused = outcome.reused;
   for (const auto* list : {&explored.variants, &explored.idealised})

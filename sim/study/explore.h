@@ -51,6 +51,7 @@ struct Explored {
   std::optional<MissCurves> curves;
   std::string curves_error;
   std::size_t ran = 0, reused = 0, failed = 0;
+  bool complete = true;  ///< false: stopped; some points are missing
 };
 
 class Explore {

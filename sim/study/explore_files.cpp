@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
-#include "sim/base/durable_file.h"
 #include "sim/study/explore_output.h"
 #include "sim/study/payoff.h"
 
@@ -130,7 +130,8 @@ std::string points_json(const Explored& explored) {
       {"vary", axes_json(explored)},
       {"stops_paying", payoffs_json(explored)},
       {"points", std::move(points)},
-      {"units", std::move(units)}};
+      {"units", std::move(units)},
+      {"complete", explored.complete}};
   if (!explored.idealised.empty()) json["what_if"] = what_if_json(explored);
   if (explored.curves)
     json["miss_curves"] = {{"l1", curve_json(explored.curves->l1)}, {"l2", curve_json(explored.curves->l2)}};
@@ -168,6 +169,11 @@ std::vector<Recovered> ranked(const Explored& explored) {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Recovered& a, const Recovered& b) { return a.recovered > b.recovered; });
   return rows;
+}
+
+void write_explored_points(const std::filesystem::path& folder, const Explored& explored) {
+  write_durably(folder / "points.csv", points_csv(explored));
+  write_durably(folder / "points.json", points_json(explored));
 }
 
 std::vector<std::string> write_explored(const std::filesystem::path& folder, const Explored& explored) {

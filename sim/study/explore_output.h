@@ -11,7 +11,7 @@
 
 namespace sassim::study {
 
-/// One row per variant: its values, "done" or "failed", every metric.
+/// One row per variant: its values, "done", "failed" or "missing", every metric.
 std::string points_csv(const Explored& explored);
 /// Everything, schema "sassim-points/1". The same study gives the same bytes, however often it was interrupted.
 std::string points_json(const Explored& explored);
@@ -30,6 +30,9 @@ std::vector<NamedPlot> explore_plots(const Explored& explored);
 std::string explore_text(const Explored& explored);
 /// The same with the plots, as one page that needs no other file.
 std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots);
+
+/// points.csv and points.json alone, of a study that was stopped.
+void write_explored_points(const std::filesystem::path& folder, const Explored& explored);
 
 /// Writes all of it into a folder; returns the names of the files.
 std::vector<std::string> write_explored(const std::filesystem::path& folder, const Explored& explored);

@@ -22,11 +22,12 @@ bool adds_up(const std::string& name, const std::string& unit) {
   return name.ends_with(".sum") || name == kCycles || (unit == "cycle" && !name.ends_with(".ratio"));
 }
 
+/// The unit of a metric stands in the first kernel that has the metric: it stays in the table.
 void add_kernel(MetricTable& table, const Json& kernel, double share) {
-  const Json& units = kernel.at("units");
+  const Json units = kernel.value("units", Json::object());
   for (const auto& [name, json] : kernel.at("metrics").items()) {
     MetricValue& value = table[name];
-    value.unit = units.value(name, "");
+    value.unit = units.value(name, value.unit);
     const bool sums = adds_up(name, value.unit);
     value.value += json.get<double>() * (sums ? 1 : share);
     value.integral = value.integral && json.is_number_integer() && (sums || share == 1);

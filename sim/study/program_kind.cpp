@@ -4,6 +4,9 @@
 #include <libelf.h>
 #include <unistd.h>
 
+#include <cstring>
+#include <string_view>
+
 #include "sim/base/error.h"
 #include "sim/study/execute.h"
 
@@ -27,16 +30,28 @@ struct OpenElf {
   Elf* elf = nullptr;
 };
 
-std::string needed_runtime(Elf* elf, Elf_Scn* section, const GElf_Shdr& header) {
+void read_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, ProgramKind& kind) {
+  kind.dynamic = true;
   Elf_Data* data = elf_getdata(section, nullptr);
   const std::size_t count = data && header.sh_entsize ? header.sh_size / header.sh_entsize : 0;
   for (std::size_t i = 0; i < count; ++i) {
     GElf_Dyn entry;
-    if (!gelf_getdyn(data, static_cast<int>(i), &entry) || entry.d_tag != DT_NEEDED) continue;
-    const char* name = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
-    if (name && std::string_view(name).starts_with("libcudart.so")) return name;
+    if (!gelf_getdyn(data, static_cast<int>(i), &entry) || (entry.d_tag != DT_NEEDED && entry.d_tag != DT_RPATH))
+      continue;
+    const char* text = elf_strptr(elf, header.sh_link, entry.d_un.d_val);
+    const std::string_view name = text ? text : "";
+    if (entry.d_tag == DT_RPATH)
+      kind.search_path = name;
+    else if (name.starts_with("libcudart.so"))
+      kind.runtime = name;
+    else if (name.starts_with("libcuda.so"))
+      kind.driver = true;
   }
-  return {};
+}
+
+bool contains(Elf_Scn* section, std::string_view text) {
+  const Elf_Data* data = elf_rawdata(section, nullptr);
+  return data && data->d_buf && memmem(data->d_buf, data->d_size, text.data(), text.size()) != nullptr;
 }
 
 }  // namespace
@@ -45,6 +60,7 @@ ProgramKind inspect_program(const std::string& path) {
   const OpenElf file(path);
   ProgramKind kind;
   kind.elf = file.elf && elf_kind(file.elf) == ELF_K_ELF;
+  kind.bits32 = kind.elf && gelf_getclass(file.elf) == ELFCLASS32;
   std::size_t names = 0;
   if (!kind.elf || elf_getshdrstrndx(file.elf, &names) != 0) return kind;
   Elf_Scn* section = nullptr;
@@ -53,9 +69,34 @@ ProgramKind inspect_program(const std::string& path) {
     if (!gelf_getshdr(section, &header)) continue;
     const char* name = elf_strptr(file.elf, names, header.sh_name);
     if (name && std::string_view(name) == ".nv_fatbin") kind.has_device_code = true;
-    if (header.sh_type == SHT_DYNAMIC) kind.runtime = needed_runtime(file.elf, section, header);
+    if (name && std::string_view(name) == ".rodata") kind.loads_driver = contains(section, "libcuda.so");
+    if (header.sh_type == SHT_DYNAMIC) read_dynamic(file.elf, section, header, kind);
   }
   return kind;
+}
+
+std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
+  const std::string what = "no CUDA calls came through sassim; ";
+  if (!kind.elf)
+    return what + fmt::format("{} is a script; is what it starts linked with '-cudart shared' against CUDA 11?", path);
+  if (kind.bits32) return what + fmt::format("{} is a 32-bit program; the runtime is for 64-bit ones", path);
+  if (kind.driver)
+    return what + fmt::format(
+                      "{} needs libcuda.so.1; the driver API (cu...) is not supported, the runtime API (cuda...) "
+                      "of CUDA 11 is",
+                      path);
+  if (!kind.runtime.empty() && !kind.search_path.empty())
+    return what + fmt::format(
+                      "{} looks for {} in {} first (RPATH); link it without -rpath, or with "
+                      "-Wl,--enable-new-dtags",
+                      path, kind.runtime, kind.search_path);
+  if (!kind.dynamic) return what + fmt::format("{} is linked statically and loads no runtime", path);
+  if (kind.loads_driver)
+    return what + fmt::format(
+                      "{} loads the driver by itself, as the static runtime and users of the driver API do; link "
+                      "it with '-cudart shared' against CUDA 11",
+                      path);
+  return what + fmt::format("is {}, or what it starts, linked with '-cudart shared' against CUDA 11?", path);
 }
 
 }  // namespace sassim::study

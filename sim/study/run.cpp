@@ -45,23 +45,36 @@ constexpr const char* name_of(arch::CacheStart start) {
 
 }  // namespace
 
-report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
-                      const arch::RunOptions& options) {
+report::RunReport report_of(const config::GpuConfig& config, const std::string& caches) {
   report::RunReport report;
   report.config_name = config::shown_name(config);
   report.config_hash = config::config_hash(config);
   report.config_json = config::to_json(config).dump();
-  report.caches = name_of(options.caches);
+  report.caches = caches;
+  return report;
+}
+
+void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
+         const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink) {
   if (options.max_cycles == 0)
     for (const auto& source : kernels) check_length(*source);
-  const auto began = std::chrono::steady_clock::now();
   arch::Gpu gpu(config);
   for (const auto& source : kernels) {
-    report::KernelReport& kernel = report.kernels.emplace_back(kernel_report(*source, gpu.run(*source, options)));
+    report::KernelReport kernel = kernel_report(*source, gpu.run(*source, options));
     if (source->kernel().sm != config.arch)
       kernel.notes.push_back(fmt::format("a trace of sm_{} on a GPU of sm_{}", source->kernel().sm, config.arch));
-    report.host.warp_instructions += kernel.warp_instructions;
+    sink(std::move(kernel));
   }
+}
+
+report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
+                      const arch::RunOptions& options) {
+  report::RunReport report = report_of(config, name_of(options.caches));
+  const auto began = std::chrono::steady_clock::now();
+  run(config, kernels, options, [&](report::KernelReport kernel) {
+    report.host.warp_instructions += kernel.warp_instructions;
+    report.kernels.push_back(std::move(kernel));
+  });
   report.host.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   report.host.threads = options.threads;
   report.host.peak_rss_bytes = report::peak_rss_bytes();

@@ -1,31 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/stop_signals.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
 #include <ctime>
 #include <initializer_list>
 
 namespace sassim::study {
 
+namespace {
+
+bool is_ignored(int number) {
+  struct sigaction action {};
+  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
 StopSignals::StopSignals() {
   sigemptyset(&set_);
-  for (const int number : {SIGINT, SIGTERM, SIGCHLD}) sigaddset(&set_, number);
+  sigaddset(&set_, SIGCHLD);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    if (!is_ignored(number)) sigaddset(&set_, number);
   pthread_sigmask(SIG_BLOCK, &set_, &before_);
 }
 
 StopSignals::~StopSignals() {
-  // What is still pending has been seen, or is about children that are gone.
+  // Children are gone by now; after a stop that was taken a second one has nothing to add.
+  sigset_t done;
+  sigemptyset(&done);
+  sigaddset(&done, SIGCHLD);
   const timespec none{0, 0};
-  while (sigtimedwait(&set_, nullptr, &none) > 0) {
+  while (sigtimedwait(asked() ? &set_ : &done, nullptr, &none) > 0) {
   }
   pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-void StopSignals::wait(double seconds) {
+int StopSignals::wait(double seconds) {
   constexpr double kNanoseconds = 1e9;
   const auto whole = static_cast<time_t>(seconds);
   const timespec limit{whole, static_cast<long>((seconds - static_cast<double>(whole)) * kNanoseconds)};
-  const int got = sigtimedwait(&set_, nullptr, &limit);
-  asked_ = asked_ || got == SIGINT || got == SIGTERM;
+  siginfo_t info{};
+  const int got = sigtimedwait(&set_, &info, &limit);
+  if (got != SIGINT && got != SIGTERM && got != SIGHUP) return 0;
+  if (first_ == 0) first_ = got;
+  from_terminal_ = info.si_code == SI_KERNEL;
+  return got;
+}
+
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+}
+
+void end_as_stopped(int number) {
+  std::fflush(nullptr);
+  std::signal(number, SIG_DFL);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
+  std::raise(number);
+  _exit(128 + number);
 }
 
 }  // namespace sassim::study

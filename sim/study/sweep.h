@@ -41,6 +41,7 @@ struct Sweep {
   std::vector<std::string> models;
   double transactions = 1;         ///< that one load is, in the unit of parameters.mem
   std::vector<std::string> notes;  ///< what a reader of the results should know
+  bool complete = true;            ///< false: stopped; some points are missing
 
   Curves simulated() const;
   model::Mix mix(double alpha) const { return {alpha, plan.mix.kind, transactions}; }
@@ -80,6 +81,9 @@ struct EndCheck {
   std::optional<double> latency_bound, throughput_bound;  ///< simulated over formula, less one
 };
 std::vector<EndCheck> check_ends(const Sweep& sweep);
+
+/// points.csv and points.json alone, of a study that was stopped.
+void write_sweep_points(const Sweep& sweep, const std::string& folder);
 
 /// points.csv, points.json, errors.csv, plots and index.html in a folder.
 void write_sweep(const Sweep& sweep, const std::string& folder);

@@ -98,6 +98,7 @@ std::string points_json(const Sweep& sweep) {
               {"as_measured", mix.as_measured}}},
             {"parameters", parameters_json(sweep)},
             {"notes", sweep.notes},
+            {"complete", sweep.complete},
             {"points", Json::array()}};
   for (const MixPoint& point : sweep.points) json["points"].push_back(point_json(sweep, point));
   json["cusp"] = {{"part_of_peak", kNeededPart},
@@ -192,6 +193,12 @@ std::string sweep_text(const Sweep& sweep) {
                       other.latency, other.throughput);
   for (const std::string& note : sweep.notes) text += "note: " + note + "\n";
   return text;
+}
+
+void write_sweep_points(const Sweep& sweep, const std::string& folder) {
+  const std::filesystem::path out(folder);
+  write_durably(out / "points.csv", points_csv(sweep));
+  write_durably(out / "points.json", points_json(sweep));
 }
 
 void write_sweep(const Sweep& sweep, const std::string& folder) {

@@ -55,14 +55,16 @@ TEST(Exec, AnUnknownFunctionOfTheDriverIsNamedWithThePlaceOfItsCall) {
 
 TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {
   const Outcome outcome = exec(kFunctional, "misbehave address");
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.status, 1) << outcome.err;
   EXPECT_THAT(outcome.out,
               HasSubstr("launch 0 cudaSuccess\nsynchronize 700 cudaErrorIllegalAddress\nlast 700 "
                         "cudaErrorIllegalAddress\nagain 0 cudaSuccess\nlater 700 cudaErrorIllegalAddress\n"));
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("kernels that faulted: 1; --allow-faults"));
+  EXPECT_EQ(exec(kFunctional + "--allow-faults", "misbehave address").status, 0);
   // Block 0 has 64 threads on the last 32 integers of a mapped page: the first beyond its end is thread 32.
   EXPECT_THAT(outcome.err, ContainsRegex("illegal address: kernel _Z5storePi, PC 0x[0-9a-f]+ \\('STG[^']*'\\), block "
-                                         "\\(0,0,0\\), thread \\(32,0,0\\), address 0x[0-9a-f]+: .* 128 bytes"));
+                                         "\\(0,0,0\\), thread \\(32,0,0\\), address 0x20000200000: the nearest allocation below is"));
 }
 
 TEST(Exec, AnAccessBesideAnAllocationGoesOnAndIsToldOnceForAKernel) {

@@ -20,7 +20,28 @@ TEST(Timeline, TheDeviceRunsOneKernelAtATime) {
   Timeline timeline;
   const Stream a = timeline.create_stream(false, 0), b = timeline.create_stream(false, 0);
   timeline.run(a, kWork);
+  EXPECT_FALSE(timeline.waited_for_device());
   EXPECT_EQ(timeline.run(b, kWork), kWork * 2);
+  EXPECT_TRUE(timeline.waited_for_device());
+}
+
+TEST(Timeline, WorkThatFollowsItsOwnStreamDoesNotWaitForTheDevice) {
+  Timeline timeline;
+  const Stream stream = timeline.create_stream(true, 0);
+  timeline.run(stream, kWork);
+  timeline.run(stream, kWork);
+  EXPECT_FALSE(timeline.waited_for_device());
+  timeline.run(Stream{}, kWork);
+  EXPECT_FALSE(timeline.waited_for_device()) << "the default stream waits for it in any case";
+}
+
+TEST(Timeline, StreamsAreCountedFromOne) {
+  Timeline timeline;
+  const Stream a = timeline.create_stream(false, 0);
+  timeline.destroy(a);
+  const Stream b = timeline.create_stream(false, 0);
+  EXPECT_EQ(timeline.find(b)->number, 2u) << "also where the handle is used again";
+  EXPECT_EQ(timeline.find(Stream{})->number, 0u);
 }
 
 TEST(Timeline, AnEventTellsWhenItsStreamGotThere) {
@@ -57,7 +78,7 @@ TEST(Timeline, NoKernelStartsBeforeTheHostHasSubmittedIt) {
   const Event start = timeline.create_event(true), end = timeline.create_event(true);
   timeline.record(*timeline.find(start), nullptr);
   timeline.submit();
-  timeline.run(nullptr, kWork);
+  timeline.run(Stream{}, kWork);
   timeline.record(*timeline.find(end), nullptr);
   EXPECT_EQ(timeline.find(end)->time - timeline.find(start)->time, kCosts.launch + kWork);
 }
@@ -86,7 +107,7 @@ TEST(Timeline, AnEventThatTheHostRecordsLateIsLate) {
 TEST(Timeline, AHostThatWaitedSubmitsLater) {
   Timeline timeline(kCosts);
   timeline.submit();
-  timeline.run(nullptr, kWork);
+  timeline.run(Stream{}, kWork);
   timeline.wait_on_host(timeline.end());
   timeline.submit();
   EXPECT_EQ(timeline.run(nullptr, kWork), kCosts.launch * 2 + kWork * 2);

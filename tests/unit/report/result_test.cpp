@@ -3,9 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/report/kernel_json.h"
+#include "sim/report/result_stream.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim::report {
 namespace {
@@ -32,7 +37,60 @@ TEST(Result, JsonHasTheContractsShape) {
   EXPECT_EQ(json["schema"], "sassim-result/1");
   EXPECT_EQ(json["kernels"][0]["metrics"]["smsp__inst_executed.sum"], 320);
   EXPECT_TRUE(json["kernels"][0]["metrics"]["smsp__inst_executed.sum"].is_number_integer());
-  EXPECT_EQ(json["host"]["warp_instructions_per_second"], 160.0);
+  EXPECT_EQ(json["complete"], true);
+  EXPECT_FALSE(json.contains("host")) << "the same input gives the same bytes";
+}
+
+TEST(Result, WhatDiffersFromRunToRunIsApart) {
+  EXPECT_EQ(to_json(HostReport{2.0, 1, 320, 1000}).dump(),
+            R"({"seconds":2.0,"threads":1,"warp_instructions":320,"warp_instructions_per_second":160.0,)"
+            R"("peak_rss_bytes":1000})");
+}
+
+TEST(Result, AKernelThatFaultedSurvivesTheRoundTrip) {
+  KernelReport kernel;
+  kernel.name = "store";
+  kernel.fault = {"illegal address", "illegal address: kernel store", 80, "STG.E [R2], R0"};
+  const auto json = to_json(kernel);
+  EXPECT_TRUE(json.at("metrics").empty());
+  EXPECT_EQ(json["fault"]["pc"], 80);
+  EXPECT_EQ(to_json(kernel_from_json(json, "test")).dump(), json.dump());
+}
+
+TEST(KernelRow, UnitsAndSassAreSaidOnceAndReadEverywhere) {
+  KernelReport second = sample();
+  second.metrics.set("more.pct", "%", "m", 1.5);
+  second.lines.push_back({32, "EXIT", 4, {{"wait", 8}}});
+  KernelReport third = sample();
+  third.lines[0].text = "another kernel of this name";
+  KernelWriter writer;
+  KernelReader reader;
+  const auto check = [&](const KernelReport& kernel) {
+    const auto json = writer.write(kernel);
+    EXPECT_EQ(to_json(reader.read(json, "test")).dump(), to_json(kernel).dump());
+    return json;
+  };
+  EXPECT_EQ(check(sample()).dump(), to_json(sample()).dump()) << "the first is whole";
+  const auto json = check(second);
+  EXPECT_EQ(json["units"].dump(), R"({"more.pct":"%"})");
+  EXPECT_FALSE(json["lines"][0].contains("sass"));
+  EXPECT_EQ(json["lines"][1]["sass"], "EXIT");
+  EXPECT_EQ(check(third)["lines"][0]["sass"], "another kernel of this name");
+  EXPECT_EQ(check(sample())["lines"][0]["sass"], "FADD R1, R2, R3");
+}
+
+TEST(JsonStream, AFileInPiecesIsWhatItIsAtOnce) {
+  const TestFolder folder;
+  RunReport run;
+  run.config_name = "t4";
+  run.config_json = R"({"sm": {"count": 40}})";
+  run.kernels = {sample(), sample()};
+  JsonStream stream(folder / "result.json", run);
+  for (const KernelReport& kernel : run.kernels) stream.add(kernel);
+  EXPECT_FALSE(std::filesystem::exists(folder / "result.json")) << "not before it is whole";
+  stream.finish(true);
+  std::ifstream in(folder / "result.json");
+  EXPECT_EQ(nlohmann::ordered_json::parse(in).dump(), to_json(run).dump());
 }
 
 TEST(Result, AKernelSurvivesTheRoundTrip) {

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/kernel_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.h"
+#include "sim/base/printable.h"
+
+namespace sassim::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json number(const stats::Metric& metric) {
+  if (metric.integral && std::abs(metric.value) < 9e15) return static_cast<std::int64_t>(std::llround(metric.value));
+  return metric.value;
+}
+
+Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
+
+Dim3 dim_from(const Json& json) {
+  return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(), json.at(2).get<std::uint32_t>()};
+}
+
+/// True when this was not said before, or something else was.
+template <class Map, class Key>
+bool is_news(Map& said, const Key& key, const std::string& text) {
+  const auto [at, added] = said.try_emplace(key, text);
+  if (added) return true;
+  if (at->second == text) return false;
+  at->second = text;
+  return true;
+}
+
+Json fault_json(const KernelFault& fault) {
+  return Json{{"kind", fault.kind}, {"message", fault.message}, {"pc", fault.pc}, {"sass", fault.sass}};
+}
+
+KernelFault fault_from(const Json& json) {
+  return {json.at("kind").get<std::string>(), json.at("message").get<std::string>(), json.value("pc", 0u),
+          json.value("sass", "")};
+}
+
+void read_metrics(const Json& json, KernelRow& row, stats::MetricSet& metrics) {
+  if (const auto units = json.find("units"); units != json.end())
+    for (const auto& [name, unit] : units->items()) row.units[name] = unit.get<std::string>();
+  for (const auto& [name, value] : json.at("metrics").items()) {
+    const auto known = row.units.find(name);
+    const std::string unit = known == row.units.end() ? "" : known->second;
+    if (value.is_number_integer())
+      metrics.max(name, unit, "", value.get<double>());
+    else
+      metrics.set(name, unit, "", value.get<double>());
+  }
+}
+
+LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row) {
+  LineStalls line;
+  line.pc = json.at("pc").get<std::uint32_t>();
+  std::string& text = row.sass[{kernel, line.pc}];
+  if (const auto sass = json.find("sass"); sass != json.end()) text = sass->get<std::string>();
+  line.text = text;
+  line.executed = json.at("executed").get<std::uint64_t>();
+  for (const auto& [reason, cycles] : json.at("stalls").items())
+    line.stalls.emplace_back(reason, cycles.get<std::uint64_t>());
+  return line;
+}
+
+}  // namespace
+
+Json KernelWriter::write(const KernelReport& kernel) {
+  Json metrics = Json::object(), units = Json::object();
+  for (const auto& [name, metric] : kernel.metrics.all()) {
+    metrics[name] = number(metric);
+    if (is_news(row_.units, name, metric.unit)) units[name] = metric.unit;
+  }
+  Json json = {{"name", printable(kernel.name)},
+               {"grid", dim(kernel.grid)},
+               {"block", dim(kernel.block)},
+               {"trace_hash", kernel.trace_hash},
+               {"warp_instructions", kernel.warp_instructions},
+               {"metrics", std::move(metrics)}};
+  if (!units.empty()) json["units"] = std::move(units);
+  if (!kernel.trace.empty()) json["trace"] = kernel.trace;
+  if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
+  if (!kernel.notes.empty()) json["notes"] = kernel.notes;
+  if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
+  if (kernel.lines.empty()) return json;
+  Json lines = Json::array();
+  for (const LineStalls& line : kernel.lines) {
+    Json& row = lines.emplace_back(Json{{"pc", line.pc}});
+    if (is_news(row_.sass, std::pair(kernel.name, line.pc), line.text)) row["sass"] = printable(line.text);
+    row["executed"] = line.executed;
+    Json& stalls = row["stalls"] = Json::object();
+    for (const auto& [reason, cycles] : line.stalls) stalls[reason] = cycles;
+  }
+  json["lines"] = std::move(lines);
+  return json;
+}
+
+KernelReport KernelReader::read(const Json& json, const std::string& place) try {
+  KernelReport kernel;
+  kernel.name = json.at("name").get<std::string>();
+  kernel.grid = dim_from(json.at("grid"));
+  kernel.block = dim_from(json.at("block"));
+  kernel.trace_hash = json.value("trace_hash", "");
+  kernel.warp_instructions = json.value("warp_instructions", std::uint64_t{0});
+  read_metrics(json, row_, kernel.metrics);
+  kernel.trace = json.value("trace", "");
+  kernel.dependence_mode = json.value("dependence_mode", "");
+  kernel.notes = json.value("notes", std::vector<std::string>{});
+  if (const auto fault = json.find("fault"); fault != json.end()) kernel.fault = fault_from(*fault);
+  if (const auto lines = json.find("lines"); lines != json.end())
+    for (const Json& line : *lines) kernel.lines.push_back(read_line(line, kernel.name, row_));
+  return kernel;
+} catch (const nlohmann::json::exception& error) {
+  throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
+}
+
+}  // namespace sassim::report

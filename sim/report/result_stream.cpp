@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/result_stream.h"
+
+#include "sim/base/version.h"
+#include "sim/report/terminal.h"
+
+namespace sassim::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// Names from a damaged program need not be UTF-8.
+std::string text_of(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+JsonStream::JsonStream(const std::string& path, const RunReport& run) : file_(path) {
+  const Json config = {{"name", run.config_name},
+                       {"hash", run.config_hash},
+                       {"resolved", run.config_json.empty() ? Json::object() : Json::parse(run.config_json)}};
+  file_.write("{\n\"schema\": \"sassim-result/1\",\n\"version\": " + text_of(kVersion) +
+              ",\n\"config\": " + text_of(config, 1) + ",\n");
+  if (!run.caches.empty()) file_.write("\"caches\": " + text_of(run.caches) + ",\n");
+  file_.write("\"kernels\": [");
+}
+
+void JsonStream::add(const KernelReport& kernel) {
+  file_.write((empty_ ? "\n" : ",\n") + text_of(writer_.write(kernel)));
+  empty_ = false;
+}
+
+void JsonStream::finish(bool complete, const Json& more) {
+  file_.write(empty_ ? "],\n" : "\n],\n");
+  for (const auto& [name, value] : more.items()) file_.write(text_of(name) + ": " + text_of(value) + ",\n");
+  file_.write(complete ? "\"complete\": true\n}\n" : "\"complete\": false\n}\n");
+  file_.commit();
+}
+
+CsvStream::CsvStream(const std::string& path) : file_(path) { file_.write(csv_head()); }
+
+void CsvStream::add(const KernelReport& kernel) { file_.write(csv_rows(count_++, kernel)); }
+
+}  // namespace sassim::report

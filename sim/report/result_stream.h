@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result files of a run, written while it goes on: a kernel is in them, and out of memory, once it was added.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sim/base/durable_file.h"
+#include "sim/report/kernel_json.h"
+
+namespace sassim::report {
+
+/// What to_json(RunReport) has, with one kernel per line. The file gets its name in finish(); without that, what had
+/// the name before stays.
+class JsonStream {
+ public:
+  /// `run` says which GPU; its kernels are not looked at.
+  JsonStream(const std::string& path, const RunReport& run);
+  void add(const KernelReport& kernel);
+  /// `more`: an object whose members follow the kernels.
+  void finish(bool complete, const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+
+ private:
+  DurableFile file_;
+  KernelWriter writer_;
+  bool empty_ = true;
+};
+
+/// The metrics, one per line.
+class CsvStream {
+ public:
+  explicit CsvStream(const std::string& path);
+  void add(const KernelReport& kernel);
+  void finish() { file_.commit(); }
+
+ private:
+  DurableFile file_;
+  std::size_t count_ = 0;
+};
+
+}  // namespace sassim::report

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/session_results.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "sim/report/kernel_json.h"
+
+namespace sassim::study {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::string_view kStart = "process-", kEnd = ".jsonl";
+
+struct ProcessFile {
+  std::vector<unsigned> number;  ///< 1.2 as {1, 2}
+  fs::path path;
+};
+
+std::vector<unsigned> numbers(std::string_view text) {
+  std::vector<unsigned> all;
+  for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
+    unsigned number = 0;
+    at = std::from_chars(at, end, number).ptr;
+    all.push_back(number);
+  }
+  return all;
+}
+
+std::vector<ProcessFile> process_files(const fs::path& folder) {
+  std::vector<ProcessFile> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kStart) && name.ends_with(kEnd))
+      files.push_back({numbers(std::string_view(name).substr(kStart.size(), name.size() - kStart.size() - kEnd.size())),
+                       entry.path()});
+  }
+  std::ranges::sort(files, {}, &ProcessFile::number);
+  return files;
+}
+
+/// Who ran what where, in one process.
+class Streams {
+ public:
+  void ran(const Json& line) {
+    Stream& stream = streams_[line.at("stream").get<std::uint64_t>()];
+    ++stream.kernels;
+    stream.ordered = line.at("ordered").get<bool>();
+    waited_ += line.at("waited").get<bool>();
+  }
+
+  /// The default stream counts when there is one that it does not wait for.
+  void add_to(SerialisedKernels& total) const {
+    const bool free = std::ranges::any_of(streams_, [](const auto& s) { return s.first != 0 && !s.second.ordered; });
+    std::uint64_t kernels = 0, streams = 0;
+    for (const auto& [number, stream] : streams_) {
+      if (number == 0 && !free) continue;
+      kernels += stream.kernels;
+      ++streams;
+    }
+    if (streams < 2) return;
+    total.kernels += kernels;
+    total.streams += streams;
+    total.waited += waited_;
+  }
+
+ private:
+  struct Stream {
+    std::uint64_t kernels = 0;
+    bool ordered = true;  ///< with the default stream
+  };
+  std::map<std::uint64_t, Stream> streams_;
+  std::uint64_t waited_ = 0;
+};
+
+class ProcessReader {
+ public:
+  ProcessReader(const fs::path& path, SessionSummary& summary,
+                const std::function<void(const report::KernelReport&)>& sink)
+      : path_(path), summary_(summary), sink_(sink) {}
+
+  void read() {
+    std::ifstream in(path_);
+    for (std::string text; std::getline(in, text);) {
+      const Json line = Json::parse(text, nullptr, false);
+      if (line.is_discarded()) break;  // the disk was full: the process has said so and ended
+      take(line);
+    }
+    if (!running_.empty()) summary_.unfinished = running_;
+    streams_.add_to(summary_.serialised);
+  }
+
+ private:
+  void take(const Json& line) {
+    if (const auto begin = line.find("begin"); begin != line.end()) running_ = begin->get<std::string>();
+    if (line.contains("end")) running_.clear();
+    if (line.contains("stream")) streams_.ran(line);
+    const auto kernel = line.find("kernel");
+    if (kernel == line.end()) return;
+    const report::KernelReport report = kernels_.read(*kernel, path_.string());
+    ++summary_.kernels;
+    summary_.warp_instructions += report.warp_instructions;
+    summary_.seconds += line.value("host_seconds", 0.0);
+    if (report.fault && summary_.faults++ == 0) summary_.first_fault = report.fault->message;
+    sink_(report);
+  }
+
+  const fs::path& path_;
+  SessionSummary& summary_;
+  const std::function<void(const report::KernelReport&)>& sink_;
+  report::KernelReader kernels_;
+  Streams streams_;
+  std::string running_;
+};
+
+}  // namespace
+
+SessionSummary read_session(const fs::path& folder, const std::function<void(const report::KernelReport&)>& sink) {
+  SessionSummary summary;
+  for (const ProcessFile& file : process_files(folder)) {
+    summary.called = true;
+    ProcessReader(file.path, summary, sink).read();
+  }
+  return summary;
+}
+
+}  // namespace sassim::study

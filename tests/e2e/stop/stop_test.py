@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""sassim run and explore, stopped by every signal at random moments."""
+
+import json
+import os
+import random
+import signal
+import sys
+import time
+import unittest
+
+from stopping import ROOT, SIGNALS, StopTest
+
+SASSIM = os.path.abspath(sys.argv.pop(1))
+STENCIL = os.path.join(ROOT, "traces/sm_70/stencil5.sast")
+
+
+class Run(StopTest):
+    KERNELS = 120
+
+    def command(self, *more):
+        return [SASSIM, "run", *[STENCIL] * self.KERNELS, "--config", "v100", "-o", "sm.count=8", "--json", self.json, *more]
+
+    def test_twenty_stops_leave_the_kernels_that_are_done(self):
+        began = time.monotonic()
+        self.finish(self.command())
+        undisturbed = time.monotonic() - began
+        whole = self.result()
+        self.assertTrue(whole["complete"])
+        self.assertEqual(len(whole["kernels"]), self.KERNELS)
+        random.seed(18)
+        partial = 0
+        for turn in range(20):
+            number = SIGNALS[turn % len(SIGNALS)]
+            result, errors = self.stop(self.command(), undisturbed * random.uniform(0.02, 0.7), number)
+            if result is None:  # killed, or stopped before it began
+                continue
+            self.assertNotEqual(number, signal.SIGKILL)
+            count = len(result["kernels"])
+            self.assertEqual(result["kernels"], whole["kernels"][:count])
+            self.assertEqual(result["complete"], count == self.KERNELS)
+            if result["complete"]:  # the signal came behind the last kernel
+                continue
+            self.assertIn(f"stopped by {number.name}: {count} of {self.KERNELS} kernels are done", errors)
+            partial += count > 0
+        self.assertGreaterEqual(partial, 3, "the stops came too early to show anything")
+
+    def test_a_signal_that_is_ignored_stays_ignored(self):
+        process = self.start(self.command(), begin=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        while process.poll() is None:
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.05)
+        process.stderr.close()
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(self.result()["complete"])
+
+    def test_what_differs_from_run_to_run_is_in_a_file_of_its_own(self):
+        host = os.path.join(self.results, "host.json")
+        files = []
+        for threads in ("1", "2"):
+            self.finish(self.command("--threads", threads, "--host-json", host))
+            with open(self.json, "rb") as stream:
+                files.append(stream.read())
+            with open(host, encoding="utf-8") as stream:
+                said = json.load(stream)
+            self.assertEqual(list(said), ["seconds", "threads", "warp_instructions", "warp_instructions_per_second",
+                                          "peak_rss_bytes"])
+            self.assertEqual(said["threads"], int(threads))
+            self.assertEqual(said["warp_instructions"],
+                             sum(kernel["warp_instructions"] for kernel in self.result()["kernels"]))
+        self.assertEqual(files[0], files[1])
+
+
+class Explore(StopTest):
+    POINTS = 12
+
+    def command(self, out):
+        return [SASSIM, "explore", STENCIL, "--config", "v100", "--vary", "l2.latency=30..80:10", "--vary",
+                "l1.hit_latency=28,30", "--jobs", "2", "-o", "sm.count=4", "--out", out]
+
+    def points(self, out):
+        path = os.path.join(out, "points.json")
+        return self.result(path) if os.path.exists(path) else None
+
+    def test_twenty_stops_lose_no_point(self):
+        whole = os.path.join(self.results, "whole")
+        began = time.monotonic()
+        self.finish(self.command(whole))
+        undisturbed = time.monotonic() - began
+        random.seed(24)
+        stops, partial, study = 0, 0, 0
+        while stops < 20:
+            study += 1
+            out = os.path.join(self.results, f"study-{study}")
+            for attempt in range(8):
+                number = SIGNALS[stops % len(SIGNALS)]
+                process = self.start(self.command(out))
+                time.sleep(undisturbed * random.uniform(0.1, 0.4))
+                process.send_signal(number)
+                process.communicate(timeout=60)
+                if process.returncode == 0:
+                    break
+                self.assertEqual(process.returncode, -number)
+                self.assert_nothing_left(os.listdir(self.results))
+                stops += 1
+                points = self.points(out)
+                if points is None:
+                    continue
+                done = [point for point in points["points"] if point["status"] == "done"]
+                self.assertEqual(points["complete"], len(done) == self.POINTS)
+                self.assertGreater(len(done), 0)
+                partial += 1
+            self.finish(self.command(out))
+            self.assertEqual(self.points(out), self.points(whole))
+        self.assertGreaterEqual(partial, 5, "the stops came too early to show anything")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
