@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/suggest.h"
 #include "sim/base/version.h"
 
@@ -111,6 +112,7 @@ int report(CLI::App& program, const CLI::ParseError& error) {
 Command::Command(int order, AddCommand add) { commands().emplace_back(order, add); }
 
 int run(int argc, const char* const* argv) {
+  remove_temporaries_at_signals();
   CLI::App program;
   program.name("sassim");
   Action action;
