@@ -222,6 +222,22 @@ void remove_temporaries() noexcept {
     if (const char* name = slot.load()) unlink(name);
 }
 
+void remove_temporaries_at_signals() {
+  struct sigaction action {};
+  action.sa_flags = static_cast<int>(SA_RESETHAND);  // what the handler raises ends the process when it returns
+  action.sa_handler = [](int number) {
+    remove_temporaries();
+    raise(number);
+  };
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(number, &action, nullptr);
+  }
+  struct sigaction nothing {};
+  nothing.sa_handler = [](int) {};  // not SIG_IGN, which programs that are started would inherit
+  sigaction(SIGXFSZ, &nothing, nullptr);
+}
+
 std::optional<std::string> read_whole_file(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return std::nullopt;

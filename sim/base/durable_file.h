@@ -59,6 +59,9 @@ void write_durably(const std::filesystem::path& path, std::string_view text);
 
 /// For handlers of signals that end the process: removes the files that still have a temporary name.
 void remove_temporaries() noexcept;
+/// For main(): that is done at SIGINT, SIGTERM and SIGHUP, which then end the process as ever; those that are ignored
+/// stay ignored. SIGXFSZ does nothing, so that standard output in a file of limited size gets an error (EFBIG).
+void remove_temporaries_at_signals();
 
 /// Everything in a file; nothing when it is not there or cannot be read.
 std::optional<std::string> read_whole_file(const std::filesystem::path& path);

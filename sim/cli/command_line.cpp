@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/version.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/cli/usage_error.h"
@@ -107,6 +108,7 @@ Command::Command(int order, AddCommand add) { commands().emplace_back(order, add
 
 int run(int argc, const char* const* argv) {
   reserve_standard_streams();
+  remove_temporaries_at_signals();
   CLI::App program;
   program.name("sassim");
   std::error_code lost;
