@@ -58,7 +58,10 @@ std::string why(const LoadedConfig& loaded, const std::string& path) {
   const config::Provenance* from = setter(loaded, path);
   if (!from) return "no layer names it";
   std::string place = from->place;
-  if (!from->written.empty() && from->written != "none") place += fmt::format(", written {}", from->written);
+  if (from->written.starts_with("from "))
+    place += fmt::format(", {}", from->written);
+  else if (!from->written.empty() && from->written != "none")
+    place += fmt::format(", written {}", from->written);
   const config::Reason reason = config::reason_of(from->comment);
   if (reason.text.empty()) return place;
   const std::string_view word = config::status_word(reason.status);
