@@ -32,7 +32,9 @@ def read(path):
         record = json.loads(path.read_text())
     except (OSError, ValueError) as error:
         raise Trouble(f"{path}: cannot be read: {error}") from None
-    if not isinstance(record, dict) or record.get("schema") != "sassim-hardware/1" or "gpu" not in record:
+    if not isinstance(record, dict) or record.get("schema") != "sassim-hardware/1" or not {
+            "gpu", "date", "values", "seconds"} <= record.keys() or not all(
+            isinstance(entry, dict) and "median" in entry for entry in record["values"].values()):
         raise Trouble(f"{path}: expected a file that tools/measure wrote (schema sassim-hardware/1)")
     return record
 
