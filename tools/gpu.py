@@ -9,9 +9,11 @@ import threading
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# What nvidia-smi calls a GPU, and the configuration in configs/ that describes it. Relatives with other clocks or
-# another number of SMs (T4G, V100S, H200 NVL) are not these.
-CONFIGURATIONS = [(r"\bT4\b", "t4"), (r"\bV100-SXM2\b", "v100-sxm2"), (r"\bV100-PCIE\b", "v100"), (r"\bH200\b(?! NVL)", "h200")]
+# What nvidia-smi calls a GPU, and the configuration in configs/chips that describes it. Relatives with other clocks
+# or another number of SMs (T4G, V100S, H200 NVL, RTX 2060 SUPER) are not these.
+CONFIGURATIONS = [(r"\bT4\b", "t4"), (r"\bV100-SXM2\b", "v100-sxm2"), (r"\bV100-PCIE\b", "v100"), (r"\bH200\b(?! NVL)", "h200"),
+                  (r"\bGV100\b", "gv100"), (r"\bTITAN V$", "titan-v"), (r"\bRTX 2080 Ti$", "rtx2080ti"), (r"\bRTX 2060$", "rtx2060"),
+                  (r"\bGTX 1650$", "gtx1650")]
 
 
 class Trouble(Exception):

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
 #include "sim/study/compare.h"
@@ -39,17 +40,17 @@ std::vector<report::KernelReport> read_result(const std::string& path) {
 }
 
 ExitStatus run_compare(const CompareArguments& parsed) {
+  std::vector<std::filesystem::path> inputs(parsed.profiles.begin(), parsed.profiles.end());
+  inputs.emplace_back(parsed.result);
+  check_outputs(inputs, {{"--html", parsed.html}});
   std::vector<study::ProfiledKernel> profiled;
   for (const std::string& path : parsed.profiles) {
     for (auto& kernel : study::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
   }
   study::Comparison comparison = study::compare(read_result(parsed.result), profiled);
   std::fputs(study::to_text(comparison, parsed.all).c_str(), stdout);
-  if (!parsed.html.empty()) {
-    std::ofstream page(parsed.html);
-    page << study::to_html(comparison, parsed.result + " and " + parsed.profiles.front());
-    if (!page.flush()) throw InputError("{}: cannot be written", parsed.html);
-  }
+  if (!parsed.html.empty())
+    write_durably(parsed.html, study::to_html(comparison, parsed.result + " and " + parsed.profiles.front()));
   if (parsed.max_error < 0) return ExitStatus::done;
   for (const auto& row : comparison.summary()) {
     if (row.quantity == "cycles")

@@ -22,6 +22,7 @@ struct ExecArguments {
 };
 
 ExitStatus run_exec(ExecArguments& parsed) {
+  check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
   parsed.execute.timing = !parsed.functional;
   const study::ExecuteResult result = study::execute(parsed.gpu.load(), parsed.execute);
   write_results(result.report, parsed.results);

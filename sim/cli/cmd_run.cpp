@@ -7,6 +7,7 @@
 #include <CLI/Formatter.hpp>
 #include <memory>
 
+#include "sim/base/output_target.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
@@ -30,7 +31,15 @@ arch::CacheStart cache_start(const std::string& name) {
   return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
 }
 
+void check_files(const RunArguments& parsed) {
+  std::vector<std::filesystem::path> inputs = {parsed.gpu.config};
+  for (const std::string& path : parsed.traces)
+    for (auto& file : trace::trace_files(path)) inputs.push_back(std::move(file));
+  check_outputs(inputs, parsed.results.files());
+}
+
 ExitStatus run_traces(RunArguments& parsed) {
+  check_files(parsed);
   const config::GpuConfig gpu = parsed.gpu.load();
   std::vector<std::shared_ptr<trace::BlockSource>> kernels;
   for (const std::string& path : parsed.traces)

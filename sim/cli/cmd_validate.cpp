@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "sim/base/data_folder.h"
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
@@ -106,12 +106,6 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   return targets;
 }
 
-void write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush()) throw InputError("{}: cannot be written", path.string());
-}
-
 /// Programs built in this source tree if there are any, otherwise the prepared ones.
 void find_programs(ValidateArguments& parsed, int arch) {
   if (!parsed.programs.empty()) return;
@@ -130,9 +124,9 @@ void check_record(const ValidateArguments& parsed) {
 }
 
 void record(const ValidateArguments& parsed, const study::Validation& validation, const std::string& gpu) {
-  write(fs::path(parsed.data) / ("summary-" + gpu + ".json"), study::summary(validation).dump(1) + "\n");
-  write(fs::path(parsed.data) / "../docs/known-gaps.md",
-        study::known_gaps_page(study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
+  write_durably(fs::path(parsed.data) / ("summary-" + gpu + ".json"), study::summary(validation).dump(1) + "\n");
+  write_durably(fs::path(parsed.data) / "../docs/known-gaps.md",
+                study::known_gaps_page(study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
 }
 
 ExitStatus run_validate(ValidateArguments& parsed) {
@@ -149,8 +143,9 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   std::fputs(study::to_text(validation, parsed.all).c_str(), stdout);
   if (!parsed.out.empty()) {
     fs::create_directories(parsed.out);
-    write(fs::path(parsed.out) / "validation.json", study::to_json(validation).dump(1) + "\n");
-    write(fs::path(parsed.out) / "index.html", study::to_html(validation, "sassim validate --config " + gpu.name));
+    write_durably(fs::path(parsed.out) / "validation.json", study::to_json(validation).dump(1) + "\n");
+    write_durably(fs::path(parsed.out) / "index.html",
+                  study::to_html(validation, "sassim validate --config " + gpu.name));
   }
   if (parsed.record) record(parsed, validation, gpu.name);
   return validation.all_within() ? ExitStatus::done : ExitStatus::check_failed;

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/number_list.h"
-#include "sim/cli/write_results.h"
 #include "sim/model/throughput_model.h"
 
 namespace sassim::cli {
@@ -149,6 +149,7 @@ ExitStatus model_list() {
 }
 
 ExitStatus model_predict(const ModelOptions& options) {
+  check_outputs({options.config.config}, {{"--csv", options.csv}});
   const std::vector<std::string> names = chosen_models(options.names);
   const Request request{options};
   const model::HardwareParameters& gpu = request.gpu;
@@ -163,7 +164,7 @@ ExitStatus model_predict(const ModelOptions& options) {
     for (const std::string& name : names)
       fmt::print("\n{}: {}\n{}", name, unit_text(options.unit), throughput_table(request, *model::make_model(name)));
   }
-  if (!options.csv.empty()) write_file(options.csv, csv_text(request, names));
+  if (!options.csv.empty()) write_durably(options.csv, csv_text(request, names));
   return ExitStatus::done;
 }
 

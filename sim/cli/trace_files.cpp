@@ -7,6 +7,7 @@
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
 #include "sim/isa/disassembler.h"
+#include "sim/trace/open.h"
 #include "sim/trace/sast_writer.h"
 #include "sim/trace/traceg_import.h"
 
@@ -32,6 +33,7 @@ std::shared_ptr<const isa::Disassembly> real_code(const std::string& path) {
 }  // namespace
 
 ExitStatus trace_slice(const TraceSliceOptions& options) {
+  check_outputs(trace::trace_files(options.trace), {{"OUT", options.out}});
   const NumberList wanted(options.blocks);
   trace::SastWriter writer(options.out);
   std::uint64_t kernels = 0, blocks = 0;
@@ -54,6 +56,9 @@ ExitStatus trace_slice(const TraceSliceOptions& options) {
 }
 
 ExitStatus trace_import(const TraceImportOptions& options) {
+  std::vector<std::filesystem::path> inputs = trace::trace_files(options.traceg);
+  inputs.emplace_back(options.cubin);
+  check_outputs(inputs, {{"OUT", options.out}});
   const auto files = trace::traceg_files(options.traceg);
   const auto code = real_code(options.cubin);
   trace::SastWriter writer(options.out);

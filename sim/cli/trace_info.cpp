@@ -2,11 +2,12 @@
 // sassim trace info
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/durable_file.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
+#include "sim/trace/open.h"
 #include "sim/trace/sast_file.h"
 #include "sim/trace/summary.h"
 
@@ -95,6 +96,7 @@ void print(const ordered_json& k) {
 }  // namespace
 
 ExitStatus trace_info(const TraceInfoOptions& options) {
+  if (options.json != "-") check_outputs(trace::trace_files(options.trace), {{"--json", options.json}});
   ordered_json all;
   all["schema"] = "sassim-trace-info/1";
   all["trace"] = options.trace;
@@ -106,11 +108,7 @@ ExitStatus trace_info(const TraceInfoOptions& options) {
     if (options.json != "-") print(all["kernels"].back());
   }
   if (options.json == "-") fmt::print("{}\n", all.dump(2));
-  if (!options.json.empty() && options.json != "-") {
-    std::ofstream out(options.json);
-    out << all.dump(2) << '\n';
-    if (!out.flush()) throw InputError("{}: cannot be written", options.json);
-  }
+  if (!options.json.empty() && options.json != "-") write_durably(options.json, all.dump(2) + "\n");
   return ExitStatus::done;
 }
 

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/write_results.h"
 
+#include <fmt/format.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/error.h"
+#include "sim/base/durable_file.h"
 #include "sim/report/terminal.h"
 
 namespace sassim::cli {
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) throw InputError("{}: cannot be written (does its folder exist?)", path);
-}
 
 void ResultOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "write everything: configuration, metrics, stalls per line")->type_name("FILE");
@@ -28,8 +22,8 @@ void ResultOptions::add_to(CLI::App& command) {
 }
 
 void write_results(const report::RunReport& report, const ResultOptions& options) {
-  if (!options.json.empty()) write_file(options.json, to_json(report).dump(1) + "\n");
-  if (!options.csv.empty()) write_file(options.csv, report::csv_text(report));
+  if (!options.json.empty()) write_durably(options.json, to_json(report).dump(1) + "\n");
+  if (!options.csv.empty()) write_durably(options.csv, report::csv_text(report));
   fmt::print("{}", report::terminal_text(report, {options.lines, options.metrics}));
 }
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "sim/base/output_target.h"
 #include "sim/report/result.h"
 
 namespace CLI {
@@ -18,10 +20,9 @@ struct ResultOptions {
   std::size_t lines = 8;
 
   void add_to(CLI::App& command);
+  /// For check_outputs().
+  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}}; }
 };
-
-/// Throws InputError when the file cannot be written.
-void write_file(const std::string& path, const std::string& text);
 
 /// Writes the files that were asked for, and the report to standard output.
 void write_results(const report::RunReport& report, const ResultOptions& options);

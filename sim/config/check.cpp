@@ -148,14 +148,29 @@ void check_sm(Checker& c, const Sm& sm) {
                                                    sm.occupancy.registers, sm.processing_blocks));
 }
 
+/// Each slice has channels of its own, or each channel slices of its own: lines are dealt out evenly only then.
+void check_slices(Checker& c, const Memory& memory) {
+  const std::uint32_t slices = memory.l2.slices, channels = memory.dram.channels;
+  if (slices % channels == 0 || channels % slices == 0) return;
+  const std::uint32_t below = slices / channels * channels;
+  const std::string nearest =
+      below == 0 ? fmt::format("{}", channels) : fmt::format("{} or {}", below, below + channels);
+  const char* key =
+      c.level("memory.dram.channels") > c.level("memory.l2.slices") ? "memory.dram.channels" : "memory.l2.slices";
+  c.refuse(key, fmt::format("lines cannot be dealt out evenly from memory.l2.slices = {} to memory.dram.channels = {}; "
+                            "nearest for these channels: {} slices",
+                            slices, channels, nearest));
+}
+
 void check_memory(Checker& c, const Memory& memory) {
   check_sectors(c, "memory.l2", memory.l2.line, memory.l2.sector);
   check_tlb(c, "memory.l2_tlb", memory.l2_tlb);
   const L2Config& l2 = memory.l2;
   c.whole_number("memory.l2.size", l2.size, std::uint64_t{l2.slices} * l2.ways * l2.line,
                  fmt::format("{} slices x {} ways x {}-byte lines", l2.slices, l2.ways, l2.line));
+  check_slices(c, memory);
   if (l2.slices % l2.partitions != 0)
-    c.refuse("memory.l2.slices", fmt::format("{} slices do not divide among {} partitions", l2.slices, l2.partitions));
+    c.refuse("memory.l2.slices", fmt::format("{} slices do not divide among {} halves", l2.slices, l2.partitions));
   const DramConfig& dram = memory.dram;
   c.power_of_two("memory.dram.row_bytes", dram.row_bytes);
   const auto at_least = [&](const char* key, std::uint32_t value, const char* other, std::uint32_t least) {

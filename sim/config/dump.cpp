@@ -21,6 +21,13 @@ struct Copy {
   FieldList list;
 };
 
+/// Under the name that results give it.
+Copy named(const GpuConfig& config) {
+  GpuConfig renamed = config;
+  renamed.name = shown_name(config);
+  return Copy(renamed);
+}
+
 constexpr std::size_t kMostOnOneLine = 4;
 
 class YamlWriter {
@@ -43,6 +50,7 @@ class YamlWriter {
     const std::string indent(depth * 2, ' ');
     for (const std::string& key : list_.children(prefix)) {
       const std::string path = prefix.empty() ? key : fmt::format("{}.{}", prefix, key);
+      if (const Group* group = list_.find_group(path); group && list_.is_absent(*group)) continue;
       if (const Field* field = list_.find(path)) {
         out_ += fmt::format("{}{}: {}{}\n", indent, key, field->format(), remark(path));
       } else if (short_group(path)) {
@@ -84,32 +92,45 @@ nlohmann::ordered_json& at_path(nlohmann::ordered_json& root, const std::string&
 
 }  // namespace
 
+std::string shown_name(const GpuConfig& config) {
+  return config.modified.empty() ? config.name : fmt::format("{}+{}", config.name, config.modified);
+}
+
 std::string dump_yaml(const GpuConfig& config, const std::function<std::string(const std::string&)>& comment) {
-  const Copy copy(config);
+  const Copy copy = named(config);
   return YamlWriter(copy.list, comment).write();
 }
 
 nlohmann::ordered_json to_json(const GpuConfig& config) {
-  const Copy copy(config);
+  const Copy copy = named(config);
   nlohmann::ordered_json root = nlohmann::ordered_json::object();
   for (const Field& field : copy.list.fields())
-    std::visit([&](const auto* value) { at_path(root, field.path) = *value; }, field.member);
+    if (!copy.list.is_absent(field))
+      std::visit([&](const auto* value) { at_path(root, field.path) = *value; }, field.member);
   return root;
 }
 
 std::string config_hash(const GpuConfig& config) {
   const Copy copy(config);
   std::string text;
+  // The bandwidth follows from the others.
   for (const Field& field : copy.list.fields())
-    if (field.path != "name" && field.path != "description") text += fmt::format("{}={}\n", field.path, field.format());
+    if (field.path != "name" && field.path != "description" && field.path != "memory.bandwidth" &&
+        !copy.list.is_absent(field))
+      text += fmt::format("{}={}\n", field.path, field.format());
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+static std::string value_text(const FieldList& list, std::size_t i) {
+  const Field& field = list.fields()[i];
+  return list.is_absent(field) ? "none" : field.format();
 }
 
 std::vector<Difference> differences(const GpuConfig& left, const GpuConfig& right) {
   const Copy a(left), b(right);
   std::vector<Difference> found;
   for (std::size_t i = 0; i < a.list.fields().size(); ++i) {
-    Difference difference{a.list.fields()[i].path, a.list.fields()[i].format(), b.list.fields()[i].format()};
+    Difference difference{a.list.fields()[i].path, value_text(a.list, i), value_text(b.list, i)};
     if (difference.left != difference.right) found.push_back(std::move(difference));
   }
   return found;

@@ -11,14 +11,18 @@
 
 namespace sassim::config {
 
-/// Every key with its effective value; a valid configuration. `comment` may give a remark for the path of a key, or of
-/// a group that is written on one line.
+/// What results call the GPU: "v100", or "v100+clock.sm=1132MHz" when -o has made another one of it.
+std::string shown_name(const GpuConfig& config);
+
+/// Every key with its effective value, but for those of mechanisms that the GPU lacks; a valid configuration. `comment`
+/// may give a remark for the path of a key, or of a group that is written on one line.
 std::string dump_yaml(const GpuConfig& config, const std::function<std::string(const std::string&)>& comment = {});
 
 /// Every key, nested as in YAML; sizes in bytes and clocks in Hz as plain numbers.
 nlohmann::ordered_json to_json(const GpuConfig& config);
 
-/// 16 hexadecimal digits over every value but `name` and `description`: equal for GPUs that behave the same.
+/// 16 hexadecimal digits over every value but `name` and `description`: equal for GPUs that behave the same. Mechanisms
+/// that a GPU lacks do not count, so that a new one leaves the hashes of the others as they are.
 std::string config_hash(const GpuConfig& config);
 
 struct Difference {

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "sim/base/suggest.h"
 #include "sim/config/describe.h"
@@ -118,7 +119,22 @@ struct Formatter {
   }
 };
 
-Spec number(Unit unit, std::uint64_t min, std::uint64_t max) { return {unit, min, max, {}, false}; }
+Spec number(Unit unit, std::uint64_t min, std::uint64_t max) {
+  return {unit, min, max, {}, false, Domain::none, false};
+}
+
+/// The values of every key of an optional group that switch it off.
+const std::map<std::string, std::string, std::less<>>& values_of_none() {
+  static const auto values = [] {
+    GpuConfig config;
+    const FieldList list(config);
+    std::map<std::string, std::string, std::less<>> found;
+    for (const Field& field : list.fields())
+      if (list.option_of(field.path)) found[field.path] = field.format();
+    return found;
+  }();
+  return values;
+}
 
 }  // namespace
 
@@ -127,10 +143,16 @@ Spec cycles(std::uint64_t min, std::uint64_t max) { return number(Unit::cycles, 
 Spec bytes(std::uint64_t min, std::uint64_t max) { return number(Unit::bytes, min, max); }
 Spec hertz(std::uint64_t min, std::uint64_t max) { return number(Unit::hertz, min, max); }
 Spec ratio(std::uint64_t min, std::uint64_t max) { return number(Unit::ratio, min, max); }
+Spec rate(std::uint64_t min, std::uint64_t max) { return number(Unit::rate, min, max); }
+Spec time(Domain domain, std::uint64_t min, std::uint64_t max) {
+  Spec spec = number(Unit::cycles, min, max);
+  spec.domain = domain;
+  return spec;
+}
 Spec flag() { return number(Unit::flag, 0, 1); }
 Spec text() { return number(Unit::text, 0, 0); }
-Spec one_of(std::initializer_list<std::string> names) { return {Unit::name, 0, 0, names, false}; }
-Spec plugin() { return {Unit::name, 0, 0, {}, true}; }
+Spec one_of(std::initializer_list<std::string> names) { return {Unit::name, 0, 0, names, false, Domain::none, false}; }
+Spec plugin() { return {Unit::name, 0, 0, {}, true, Domain::none, false}; }
 
 std::string Field::parse(std::string_view text) const { return std::visit(Parser{*this, text}, member); }
 
@@ -151,7 +173,9 @@ std::string Field::range() const {
     default:
       break;
   }
-  const std::string_view unit = spec.unit == Unit::cycles ? " cycles" : "";
+  std::string_view unit = spec.unit == Unit::cycles ? " cycles" : "";
+  if (spec.domain != Domain::none) unit = " cycles, or a time in ns";
+  if (spec.as_sm) unit = ", or sm";
   return fmt::format("{}..{}{}", format_quantity(spec.min, spec.unit), format_quantity(spec.max, spec.unit), unit);
 }
 
@@ -182,6 +206,34 @@ std::vector<std::string> FieldList::children(std::string_view prefix) const {
     if (names.empty() || names.back() != name) names.push_back(std::move(name));
   }
   return names;
+}
+
+const Group* FieldList::option_of(std::string_view path) const {
+  const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
+    return group.optional && path.size() > group.path.size() && path[group.path.size()] == '.' &&
+           path.starts_with(group.path);
+  });
+  return found == groups_.end() ? nullptr : &*found;
+}
+
+bool FieldList::is_absent(const Group& group) const {
+  return group.optional && std::all_of(fields_.begin(), fields_.end(), [&](const Field& field) {
+           return option_of(field.path) != &group || field.format() == values_of_none().at(field.path);
+         });
+}
+
+bool FieldList::is_absent(const Field& field) const {
+  const Group* group = option_of(field.path);
+  return group && is_absent(*group);
+}
+
+void FieldList::remove(const Group& group) const {
+  GpuConfig neutral;
+  const FieldList off(neutral);
+  for (std::size_t i = 0; i < fields_.size(); ++i)
+    if (option_of(fields_[i].path) == &group)
+      std::visit([&](auto* member) { *member = *std::get<decltype(member)>(off.fields()[i].member); },
+                 fields_[i].member);
 }
 
 }  // namespace sassim::config

@@ -3,6 +3,8 @@
 // and the documentation walk it and know no member by name.
 //
 // To add a member: one line in the struct (gpu_config.h), one line in the describe() of that struct (fields_*.cpp).
+// A meaning says what the key is in the hardware and what happens when it grows; where a value comes from is said
+// beside it in the YAML files.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +21,9 @@ namespace sassim::config {
 
 struct GpuConfig;
 
+/// The clock that counts a field's cycles, if it may also be written in nanoseconds.
+enum class Domain : std::uint8_t { none, sm, l2, dram };
+
 /// What values a field takes.
 struct Spec {
   Unit unit = Unit::count;
@@ -26,12 +31,17 @@ struct Spec {
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::string> names;  ///< Unit::name: the allowed ones; empty when plug-ins bring the names
   bool plugin = false;             ///< Unit::name: more names may be known elsewhere (see KnownNames)
+  Domain domain = Domain::none;    ///< Unit::cycles: 14.4ns and 83+57ns become cycles of this clock
+  bool as_sm = false;              ///< Unit::hertz: the word sm means the clock of the SMs
 };
 
 Spec count(std::uint64_t min, std::uint64_t max);
 Spec cycles(std::uint64_t min, std::uint64_t max);
 Spec bytes(std::uint64_t min, std::uint64_t max);
 Spec hertz(std::uint64_t min, std::uint64_t max);
+Spec rate(std::uint64_t min, std::uint64_t max);
+/// Cycles that may also be written as time: 14.4ns, or a sum such as 83+57ns, rounded up to cycles of `domain`.
+Spec time(Domain domain, std::uint64_t min, std::uint64_t max);
 /// A real number; the bounds are whole.
 Spec ratio(std::uint64_t min, std::uint64_t max);
 Spec flag();
@@ -63,6 +73,9 @@ struct Field {
 struct Group {
   std::string path;
   std::string meaning;
+  /// A mechanism that a GPU may lack: `merge: none`. Its keys then have the values that a new GpuConfig has; they
+  /// switch it off.
+  bool optional = false;
 };
 
 /// All fields of one GpuConfig object, in the order of the file. The object must outlive the list.
@@ -78,6 +91,13 @@ class FieldList {
   std::vector<std::string> paths() const;
   /// The names that may follow `prefix` ("" is the top level).
   std::vector<std::string> children(std::string_view prefix) const;
+  /// The optional group that the key at `path` belongs to, or nullptr.
+  const Group* option_of(std::string_view path) const;
+  /// Whether the GPU lacks this optional group: its keys have the values that switch it off.
+  bool is_absent(const Group& group) const;
+  bool is_absent(const Field& field) const;
+  /// Gives the group's keys the values that switch it off.
+  void remove(const Group& group) const;
 
   // For describe(): adds a member, or the members of a struct below a key.
   template <class T>
@@ -87,9 +107,18 @@ class FieldList {
   template <class Struct>
   void group(std::string_view key, Struct& member, std::string_view meaning) {
     const std::string outer = prefix_;
-    groups_.push_back({prefix_ + std::string(key), std::string(meaning)});
+    groups_.push_back({prefix_ + std::string(key), std::string(meaning), false});
     prefix_ += std::string(key) + ".";
     describe(*this, member);
+    prefix_ = outer;
+  }
+  /// A group that a GPU may lack; `describe_keys` adds its members.
+  template <class Describe>
+  void option(std::string_view key, std::string_view meaning, const Describe& describe_keys) {
+    const std::string outer = prefix_;
+    groups_.push_back({prefix_ + std::string(key), std::string(meaning), true});
+    prefix_ += std::string(key) + ".";
+    describe_keys();
     prefix_ = outer;
   }
 

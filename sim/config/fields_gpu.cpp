@@ -11,7 +11,8 @@ constexpr std::uint64_t kGHz = 1'000'000'000;
 void describe(FieldList& f, GpuConfig& c) {
   f.add("name", c.name, text(), "what results call this GPU; the file's name when not given");
   f.add("description", c.description, text(), "one line for people");
-  f.add("arch", c.arch, Spec{Unit::arch, 70, 99, {}, false}, "the architecture whose SASS this GPU runs");
+  f.add("arch", c.arch, Spec{Unit::arch, 70, 99, {}, false, Domain::none, false},
+        "the architecture whose SASS this GPU runs");
   f.group("clock", c.clock, "clock domains");
   f.group("sm", c.sm, "the streaming multiprocessors");
   f.group("memory", c.memory, "everything beyond the SMs");
@@ -20,15 +21,17 @@ void describe(FieldList& f, GpuConfig& c) {
 
 void describe(FieldList& f, Clocks& c) {
   f.add("sm", c.sm, hertz(1'000'000, 10 * kGHz), "clock of the SMs");
-  f.add("l2", c.l2, hertz(1'000'000, 10 * kGHz), "clock of the crossbar and the L2");
+  Spec l2 = hertz(1'000'000, 10 * kGHz);
+  l2.as_sm = true;
+  f.add("l2", c.l2, l2, "clock of the crossbar and the L2");
   f.add("dram", c.dram, hertz(1'000'000, 10 * kGHz), "command clock of the DRAM; its timings count these cycles");
 }
 
 void describe(FieldList& f, Launch& c) {
-  f.add("overhead_cycles", c.overhead_cycles, cycles(0, 10'000'000),
+  f.add("overhead_cycles", c.overhead_cycles, time(Domain::sm, 0, 10'000'000),
         "the host's time for submitting a launch, in SM cycles: no kernel starts earlier than that after the call "
         "before it, and the host's next call is made that much later; reported apart, never part of a kernel's cycles");
-  f.add("event_cycles", c.event_cycles, cycles(0, 10'000'000),
+  f.add("event_cycles", c.event_cycles, time(Domain::sm, 0, 10'000'000),
         "the host's time for recording an event, in SM cycles: it is taken no earlier than that after the call before "
         "it");
   f.add("latency", c.latency, cycles(0, 1'000'000),
@@ -51,13 +54,15 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles from a kernel's first block on in which SMs wait for its code when the launch has to bring it from "
         "DRAM (cold caches)");
   f.add("sm_ways", c.sm_ways, cycles(0, 100'000),
-        "SM cycles more than sm.occupancy.block_replacement_delay from a block's end to the next block's start, by number "
+        "SM cycles more than sm.occupancy.block_replacement_delay from a block's end to the next block's start, by "
+        "number "
         "of SM; those not named: none");
   f.add("sm_order", c.sm_order, count(0, 65535),
         "numbers of the SMs in the order that gets a kernel's first blocks; SMs not named follow by number");
-  f.add("group_sms", c.group_sms, count(1, 65535),
-        "SMs of each group of `sm_order`: a group's turn gives a block to each of its SMs, and what is no whole round is "
-        "dealt out to the groups, by TPCs of two SMs; none: one SM after the other");
+  f.add(
+      "group_sms", c.group_sms, count(1, 65535),
+      "SMs of each group of `sm_order`: a group's turn gives a block to each of its SMs, and what is no whole round is "
+      "dealt out to the groups, by TPCs of two SMs; none: one SM after the other");
   f.add("first_group_turns", c.first_group_turns, count(0, 65535),
         "turns of other groups after which the first group, which begins, has one again; 0: groups take turns");
 }

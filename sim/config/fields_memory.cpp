@@ -13,9 +13,21 @@ void describe(FieldList& f, Memory& c) {
   f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000), "SM cycles of a walk besides its loads");
   f.add("page_walk_levels", c.page_walk_levels, count(0, 8), "dependent loads of a walk, through L2 and DRAM");
   f.add("page_walkers", c.page_walkers, count(1, 4096), "walks under way at once");
+  f.option("halves", "X", [&] {
+    f.add("count", c.l2.partitions, count(1, 2), "2: the chip has a near and a far half");
+    f.add("latency", c.crossbar.far_latency, cycles(0, 10'000),
+          "SM cycles added each way to the other partition of the chip");
+    f.add("bytes_per_cycle", c.crossbar.far_bytes_per_cycle, bytes(0, 65536),
+          "what a slice sends to the other partition of the chip, per L2 cycle; 0: any amount");
+    f.add("near_copies", c.l2.near_copies, flag(), "a half keeps copies of the other half's lines that its SMs read");
+    f.add("interleave", c.l2.half_interleave, bytes(0, kMiB),
+          "neighbouring bytes at home in one half of the chip; 0: as they fall to the slices");
+    f.add("gpcs", c.crossbar.gpc_halves, count(0, 1), "the half of the chip that each GPC is at, in order; others: 0");
+  });
   f.group("crossbar", c.crossbar, "the network between SMs and L2 slices");
   f.group("l2", c.l2, "the L2 cache");
   f.group("dram", c.dram, "device memory's channels");
+  f.add("bandwidth", c.bandwidth, rate(0, 1'000'000'000'000'000), "X");
 }
 
 void describe(FieldList& f, TlbConfig& c) {
@@ -45,19 +57,18 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("credits", c.credits, count(1, 65536), "requests of an SM that no slice has taken up yet");
   f.add("write_credits", c.write_credits, count(0, 65536),
         "sectors of stores and atomics of an SM that no slice has taken up yet; 0: any number");
-  f.add("far_bytes_per_cycle", c.far_bytes_per_cycle, bytes(0, 65536),
-        "what a slice sends to the other partition of the chip, per L2 cycle; 0: any amount");
-  f.add("far_latency", c.far_latency, cycles(0, 10'000), "SM cycles added each way to the other partition of the chip");
   f.add("sector_latency", c.sector_latency, ratio(0, 100), "SM cycles for each sector of a reply beyond the first");
   f.add("spread", c.spread, cycles(0, 10'000),
         "SM cycles, each way, that an SM's farthest slice of a partition is beyond its nearest");
-  f.add("nearest", c.nearest, count(0, 65535), "the slice that is nearest to the SMs of the first GPC, which with spread");
+  f.add("nearest", c.nearest, count(0, 65535),
+        "the slice that is nearest to the SMs of the first GPC, which with spread");
   f.add("gpc_sms", c.gpc_sms, count(1, 65535),
         "SMs of each GPC, as they follow each other in launch.sm_order, the last with what is left; none: not known");
-  f.add("gpc_halves", c.gpc_halves, count(0, 1), "the half of the chip that each GPC is at, in order; others: 0");
-  f.add("merge_window", c.merge_window, cycles(0, 1000),
-        "in how many SM cycles loads of the same sectors by SMs of one GPC go to the L2 as one; 0: never");
-  f.add("merge_most", c.merge_most, count(1, 64), "how many become one at most");
+  f.option("merge", "X", [&] {
+    f.add("window", c.merge_window, cycles(0, 1000),
+          "in how many SM cycles loads of the same sectors by SMs of one GPC go to the L2 as one; 0: never");
+    f.add("most", c.merge_most, count(1, 64), "how many become one at most");
+  });
 }
 
 void describe(FieldList& f, L2Config& c) {
@@ -66,8 +77,6 @@ void describe(FieldList& f, L2Config& c) {
   f.add("ways", c.ways, count(1, 1024), "lines per set");
   f.add("line", c.line, bytes(32, 1024), "bytes under one tag; a power of two");
   f.add("sector", c.sector, bytes(16, 1024), "bytes filled at a time; a power of two");
-  f.add("partitions", c.partitions, count(1, 2), "2: the chip has a near and a far half");
-  f.add("near_copies", c.near_copies, flag(), "a half keeps copies of the other half's lines that its SMs read");
   f.add("upload", c.upload, bytes(0, std::uint64_t{1} << 30),
         "what is left here of the last copies from the host, which pass through a part of the cache and go to DRAM");
   f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
@@ -78,16 +87,18 @@ void describe(FieldList& f, L2Config& c) {
   f.add("page", c.page, bytes(0, kGiB),
         "pages that lie anywhere in memory: a page's lines begin at any set; 0: as the addresses say");
   f.add("interleave", c.interleave, bytes(32, kMiB), "neighbouring bytes that stay in one slice");
-  f.add("group", c.group, count(1, 64),
-        "slices that take turns, `interleave` bytes each, within a stretch of addresses");
-  f.add("group_interleave", c.group_interleave, bytes(0, kMiB), "bytes of such a stretch; 0: one turn of each");
-  f.add("half_interleave", c.half_interleave, bytes(0, kMiB),
-        "neighbouring bytes at home in one half of the chip; 0: as they fall to the slices");
+  f.option("group", "X", [&] {
+    f.add("slices", c.group, count(1, 64),
+          "slices that take turns, `interleave` bytes each, within a stretch of addresses");
+    f.add("interleave", c.group_interleave, bytes(0, kMiB), "bytes of such a stretch; 0: one turn of each");
+  });
   f.add("fetch", c.fetch, bytes(16, 1024), "bytes that a missing sector brings from DRAM");
-  f.add("dirty_ways", c.dirty_ways, count(0, 1024),
-        "lines of a set that may wait to be written back: beyond it the oldest is written, and kept; 0: all");
-  f.add("partial_ways", c.partial_ways, count(0, 1024),
-        "of them lines with sectors written in part: beyond it the oldest is filled and written; 0: all");
+  f.option("dirty", "X", [&] {
+    f.add("ways", c.dirty_ways, count(0, 1024),
+          "lines of a set that may wait to be written back: beyond it the oldest is written, and kept; 0: all");
+    f.add("partial_ways", c.partial_ways, count(0, 1024),
+          "of them lines with sectors written in part: beyond it the oldest is filled and written; 0: all");
+  });
   f.add("write_sector", c.write_sector, bytes(1, 4096),
         "what a written sector takes of the time of a slice's data array, as bytes");
   f.add("write_partial", c.write_partial, bytes(1, 4096), "the same where only a part of the sector is written");
@@ -108,7 +119,8 @@ void describe(FieldList& f, L2Config& c) {
   f.add("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
         "L2 cycles from one floating-point operation on a sector to the next; 0: as whole numbers");
   f.add("atomic_turn", c.atomic_turn, ratio(0, 1000),
-        "L2 cycles from one operation on a line to the next, if others come between or only one of the two returns a value");
+        "L2 cycles from one operation on a line to the next, if others come between or only one of the two returns a "
+        "value");
   f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000),
         "L2 cycles of the atomic unit, at least, per request for another line than the last four");
 }
@@ -126,7 +138,7 @@ void describe(FieldList& f, DramConfig& c) {
         "beats per cycle of the command clock: HBM2 2, HBM3 4, GDDR6 8");
   f.add("row_bytes", c.row_bytes, bytes(64, kMiB), "row buffer of one bank of one pseudo channel");
   f.add("map", c.map, one_of({"row_bank_column", "row_column_bank"}), "order of the address's parts, highest first");
-  f.add("latency", c.latency, cycles(0, 10'000),
+  f.add("latency", c.latency, time(Domain::l2, 0, 10'000),
         "L2 cycles in controller and PHY, both ways together, besides the timings");
   f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000),
         "DRAM cycles of an access when memory.dram.model is fixed");
@@ -144,7 +156,7 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("ecc", c.ecc, one_of({"none", "inline"}),
         "where check bits are: none, or on data lines of their own; inline, one burst more for each access");
   f.add("refresh", c.refresh, one_of({"per_bank", "all_bank", "none"}), "which banks a refresh takes");
-  const Spec timing = cycles(0, 100'000);
+  const Spec timing = time(Domain::dram, 0, 100'000);
   f.add("tCL", c.tCL, timing, "DRAM cycles from a read command to its data");
   f.add("tCWL", c.tCWL, timing, "DRAM cycles from a write command to its data");
   f.add("tRCD", c.tRCD, timing, "DRAM cycles from activating a row to a column command");
@@ -153,8 +165,8 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("tRC", c.tRC, timing, "DRAM cycles between two activations of one bank");
   f.add("tWR", c.tWR, timing, "DRAM cycles from the end of write data to a precharge");
   f.add("tRTP", c.tRTP, timing, "DRAM cycles from a read command to a precharge");
-  f.add("tCCDS", c.tCCDS, cycles(1, 1000), "DRAM cycles between column commands to different bank groups");
-  f.add("tCCDL", c.tCCDL, cycles(1, 1000), "DRAM cycles between column commands to one bank group");
+  f.add("tCCDS", c.tCCDS, time(Domain::dram, 1, 1000), "DRAM cycles between column commands to different bank groups");
+  f.add("tCCDL", c.tCCDL, time(Domain::dram, 1, 1000), "DRAM cycles between column commands to one bank group");
   f.add("tRRDS", c.tRRDS, timing, "DRAM cycles between activations in different bank groups");
   f.add("tRRDL", c.tRRDL, timing, "DRAM cycles between activations in one bank group");
   f.add("tWTRS", c.tWTRS, timing, "DRAM cycles from write data to a read in another bank group");
@@ -162,7 +174,7 @@ void describe(FieldList& f, DramConfig& c) {
   f.add("tFAW", c.tFAW, timing, "DRAM cycles that hold at most four activations");
   f.add("tRFC", c.tRFC, timing, "DRAM cycles of a refresh");
   f.add("tRFCpb", c.tRFCpb, timing, "DRAM cycles of a refresh of one bank");
-  f.add("tREFI", c.tREFI, cycles(0, 10'000'000), "DRAM cycles between refreshes; 0: never");
+  f.add("tREFI", c.tREFI, time(Domain::dram, 0, 10'000'000), "DRAM cycles between refreshes; 0: never");
 }
 
 }  // namespace sassim::config

@@ -18,8 +18,7 @@ void describe(FieldList& f, Sm& c) {
   f.group("shared", c.shared, "shared memory");
   f.group("l1", c.l1, "the combined L1 data cache and shared memory");
   f.group("tlb", c.tlb, "first-level TLB, on the way from the L1 to the L2");
-  f.group("gpc_tlb", c.gpc_tlb,
-          "TLB of the SM's GPC, behind the first level; of its entries each SM has its own; 0: none");
+  f.option("gpc_tlb", "X", [&] { describe(f, c.gpc_tlb); });
 }
 
 void describe(FieldList& f, Occupancy& c) {
@@ -73,12 +72,14 @@ void describe(FieldList& f, FrontEnd& c) {
         "128-byte lines that the L1 may have asked the L2 for");
   f.add("l1_pending_release", c.l1_pending_release, cycles(0, 10'000),
         "cycles from the coming of such a line until another may be asked for in its place");
-  f.add("constant_interval", c.constant_interval, cycles(1, 1000),
-        "SM cycles that a constant's line keeps the L1 from its next lookup");
-  f.add("constant_sharers", c.constant_sharers, count(1, 1024),
-        "SMs that take turns with these lookups when all have warps; 1: every SM has its own");
-  f.add("constant_skew", c.constant_skew, cycles(0, 1000),
-        "SM cycles by which the first lines that a pair of these SMs asks for come after those of the pair before");
+  f.option("gpc_constants", "X", [&] {
+    f.add("interval", c.constant_interval, cycles(1, 1000),
+          "SM cycles that a constant's line keeps the L1 from its next lookup");
+    f.add("sharers", c.constant_sharers, count(1, 1024),
+          "SMs that take turns with these lookups when all have warps; 1: every SM has its own");
+    f.add("skew", c.constant_skew, cycles(0, 1000),
+          "SM cycles by which the first lines that a pair of these SMs asks for come after those of the pair before");
+  });
   f.add("perfect", c.perfect, flag(), "every fetch hits in the L0");
 }
 
@@ -94,20 +95,26 @@ void describe(FieldList& f, Issue& c) {
         "SM cycles from an instruction with the yield flag to the warp's next one, at least");
   f.add("branch_latency", c.branch_latency, cycles(0, 1000),
         "SM cycles from a taken branch's issue to the fetch of its target");
-  f.add("indirect_latency", c.indirect_latency, cycles(0, 1000),
-        "the same for a target in a register, as of a return; 0: no difference");
-  f.add("indirect_interval", c.indirect_interval, cycles(0, 1000),
-        "SM cycles from one branch to a target in a register to the SM's next");
+  f.option("indirect", "X", [&] {
+    f.add("latency", c.indirect_latency, cycles(0, 1000),
+          "the same for a target in a register, as of a return; 0: no difference");
+    f.add("interval", c.indirect_interval, cycles(0, 1000),
+          "SM cycles from one branch to a target in a register to the SM's next");
+  });
   f.add("sync_latency", c.sync_latency, cycles(0, 1000),
         "SM cycles from the issue of BSYNC to the fetch of what follows; 0: fetch goes on meanwhile");
   f.add("give_way_latency", c.give_way_latency, cycles(0, 1000),
         "SM cycles until threads that have yielded (YIELD) are fetched for again, when their turn comes; 0: at once");
-  f.add("warp_sync_latency", c.warp_sync_latency, cycles(0, 1000),
-        "SM cycles that a WARPSYNC on a register takes for each of its threads' different masks");
-  f.add("warp_sync_interval", c.warp_sync_interval, cycles(1, 1000), "SM cycles from one such mask to the SM's next");
-  f.add("warp_join_latency", c.warp_join_latency, cycles(0, 1000),
-        "SM cycles from the WARPSYNC.ALL of all threads to what follows, where they came to it in groups; 0: none");
-  f.add("warp_join_interval", c.warp_join_interval, cycles(1, 1000), "SM cycles from one such to the SM's next");
+  f.option("warp_sync", "X", [&] {
+    f.add("latency", c.warp_sync_latency, cycles(0, 1000),
+          "SM cycles that a WARPSYNC on a register takes for each of its threads' different masks");
+    f.add("interval", c.warp_sync_interval, cycles(1, 1000), "SM cycles from one such mask to the SM's next");
+  });
+  f.option("warp_join", "X", [&] {
+    f.add("latency", c.warp_join_latency, cycles(0, 1000),
+          "SM cycles from the WARPSYNC.ALL of all threads to what follows, where they came to it in groups; 0: none");
+    f.add("interval", c.warp_join_interval, cycles(1, 1000), "SM cycles from one such to the SM's next");
+  });
 }
 
 void describe(FieldList& f, RegisterFile& c) {
@@ -176,14 +183,16 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles of MEMBAR.GPU after all earlier accesses are done");
   f.add("membar_sys", c.membar_sys, cycles(0, 1'000'000),
         "SM cycles of MEMBAR.SYS after all earlier accesses are done");
-  f.add("membar_idle", c.membar_idle, cycles(0, 1'000'000),
-        "SM cycles that MEMBAR.GPU takes to ask the L2 where the SM has stored nothing since its last one");
-  f.add("membar_near", c.membar_near, cycles(0, 1'000'000),
-        "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices to which the SM has stored since its last one");
-  f.add("membar_far", c.membar_far, cycles(0, 1'000'000),
-        "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices of the other half to which the SM has stored");
-  f.add("membar_beyond", c.membar_beyond, cycles(0, 1'000'000),
-        "SM cycles that MEMBAR.SYS takes to ask beyond the GPU, meanwhile");
+  f.option("membar_l2", "X", [&] {
+    f.add("idle", c.membar_idle, cycles(0, 1'000'000),
+          "SM cycles that MEMBAR.GPU takes to ask the L2 where the SM has stored nothing since its last one");
+    f.add("near", c.membar_near, cycles(0, 1'000'000),
+          "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices to which the SM has stored since its last one");
+    f.add("far", c.membar_far, cycles(0, 1'000'000),
+          "SM cycles that MEMBAR.GPU and .SYS take to ask L2 slices of the other half to which the SM has stored");
+    f.add("host", c.membar_beyond, cycles(0, 1'000'000),
+          "SM cycles that MEMBAR.SYS takes to ask beyond the GPU, meanwhile");
+  });
 }
 
 void describe(FieldList& f, L1Config& c) {
@@ -208,9 +217,11 @@ void describe(FieldList& f, L1Config& c) {
   f.add("miss_queue", c.miss_queue, count(1, 65536), "requests that wait for the crossbar");
   f.add("set_aside", c.set_aside, count(0, 1024),
         "loads that wait beside the tag stage for such a place, and let others pass; 0: none passes");
-  f.add("store_lines", c.store_lines, count(0, 1024),
-        "lines in which stores to the same place gather on their way out; 0: each store leaves alone");
-  f.add("store_hold", c.store_hold, cycles(0, 10'000), "SM cycles for which such a line waits for more, at least");
+  f.option("store_gather", "X", [&] {
+    f.add("lines", c.store_lines, count(0, 1024),
+          "lines in which stores to the same place gather on their way out; 0: each store leaves alone");
+    f.add("hold", c.store_hold, cycles(0, 10'000), "SM cycles for which such a line waits for more, at least");
+  });
   f.add("store_interval", c.store_interval, cycles(0, 100),
         "cycles of the tag stage for each line of a store; 0: lines of one pass together, as loads");
   f.add("atomic_waves", c.atomic_waves, flag(),

@@ -17,19 +17,40 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> config_folders() { return data_folders("configs", "SASSIM_CONFIGS"); }
 
+namespace {
+
+/// Adds the .yaml files of `folder` whose names are not there yet.
+void add_files(const fs::path& folder, std::vector<ConfigFile>& found) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const fs::path& path = entry.path();
+    if (path.extension() != ".yaml" || !entry.is_regular_file(error)) continue;
+    const std::string name = path.stem().string();
+    const auto same = [&](const ConfigFile& file) { return file.name == name; };
+    if (std::none_of(found.begin(), found.end(), same)) found.push_back({name, path.string()});
+  }
+}
+
+void sort_by_name(std::vector<ConfigFile>& files) {
+  std::sort(files.begin(), files.end(), [](const ConfigFile& a, const ConfigFile& b) { return a.name < b.name; });
+}
+
+}  // namespace
+
 std::vector<ConfigFile> list_configs() {
   std::vector<ConfigFile> found;
   for (const std::string& folder : config_folders()) {
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      const fs::path& path = entry.path();
-      if (path.extension() != ".yaml" || !entry.is_regular_file(error)) continue;
-      const std::string name = path.stem().string();
-      const auto same = [&](const ConfigFile& file) { return file.name == name; };
-      if (std::none_of(found.begin(), found.end(), same)) found.push_back({name, path.string()});
-    }
+    add_files(folder, found);
+    add_files(fs::path(folder) / "chips", found);
   }
-  std::sort(found.begin(), found.end(), [](const ConfigFile& a, const ConfigFile& b) { return a.name < b.name; });
+  sort_by_name(found);
+  return found;
+}
+
+std::vector<ConfigFile> list_layers(std::string_view subfolder) {
+  std::vector<ConfigFile> found;
+  for (const std::string& folder : config_folders()) add_files(fs::path(folder) / subfolder, found);
+  sort_by_name(found);
   return found;
 }
 

@@ -13,12 +13,15 @@ struct ConfigFile {
   std::string path;
 };
 
-/// Folders that are searched for NAME.yaml, first match wins: those of $SASSIM_CONFIGS, then the ones that came with
-/// the program (sim/base/data_folder.h).
+/// Folders that are searched for NAME.yaml and chips/NAME.yaml, first match wins: those of $SASSIM_CONFIGS, then the ones
+/// that came with the program (sim/base/data_folder.h).
 std::vector<std::string> config_folders();
 
 /// Every configuration in those folders, by name.
 std::vector<ConfigFile> list_configs();
+
+/// The layers of one kind, by name: the files in `subfolder` ("generations", ...) of those folders.
+std::vector<ConfigFile> list_layers(std::string_view subfolder);
 
 /// The file meant by a path (anything with a '/' or ending in .yaml, or an existing file) or by a name. Throws
 /// InputError that lists the known names.

@@ -10,6 +10,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/suggest.h"
+#include "sim/config/renamed.h"
 
 namespace sassim::config {
 
@@ -36,6 +37,7 @@ std::vector<std::string> endings(const FieldList& list, std::ptrdiff_t n) {
 }
 
 [[noreturn]] void unknown(const FieldList& list, std::string_view key) {
+  if (const std::string_view now = new_name_of(key); !now.empty()) throw InputError("key '{}' is now '{}'", key, now);
   for (const Group& group : list.groups())
     if (group.path == key || group.path.ends_with(fmt::format(".{}", key)))
       throw InputError("'{}' is a group of keys ({}); name one of: {}", key, group.path,

@@ -6,19 +6,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <ranges>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/base/suggest.h"
 #include "sim/config/check.h"
+#include "sim/config/complete.h"
 #include "sim/config/describe.h"
 #include "sim/config/find.h"
 #include "sim/config/key_path.h"
-#include "sim/config/yaml_tree.h"
+#include "sim/config/layers.h"
+#include "sim/config/renamed.h"
+#include "sim/config/settle.h"
 
 namespace sassim::config {
 
@@ -26,107 +25,58 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 1u << 20;
 constexpr std::size_t kMaxProblems = 50;
-constexpr std::size_t kMaxChain = 16;
-constexpr int kOverrideLevel = 1000;
-
-std::string read_stream(std::istream& stream, const std::string& file) {
-  std::string text(kMaxFileBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kMaxFileBytes) throw InputError("{}: larger than 1 MiB; that is no configuration", file);
-  return text;
-}
-
-std::string read_text(const std::string& path) {
-  if (path == "-") return read_stream(std::cin, "<stdin>");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError("{}: cannot be read", display_path(path));
-  return read_stream(stream, display_path(path));
-}
+constexpr std::string_view kNone = "none";
 
 class Loader {
  public:
   Loader(LoadedConfig& out, const LoadOptions& options) : out_(out), options_(options), list_(out.config) {}
 
-  /// `via` names the place of the `base:` that led here.
-  void file(const std::string& path, const std::string& text, const std::string& via = {});
+  void apply(const SourceFile& source);
   void override_with(const std::string& text);
+  void settle();
 
  private:
-  struct Source {
-    std::string file;  ///< as messages name it
-    std::string via;
-    std::vector<std::string> comments;
-    int level = 0;
-  };
-
   void problem(std::string text) {
     // A value in quotes may run over many lines; a problem is one.
     if (const auto end = text.find('\n'); end != std::string::npos) text = text.substr(0, end) + "...";
     if (out_.problems.size() < kMaxProblems) out_.problems.push_back(std::move(text));
   }
-  void problem(const Source& source, Mark mark, const std::string& what) {
-    problem(fmt::format("{}: {}{}", place(source, mark), what, source.via));
-  }
-  static std::string place(const Source& source, Mark mark) {
-    return fmt::format("{}:{}:{}", source.file, mark.line, mark.column);
-  }
-  static std::string comment(const Source& source, Mark mark) {
-    const auto index = static_cast<std::size_t>(mark.line - 1);
-    return index < source.comments.size() ? source.comments[index] : std::string();
+  void problem(const SourceFile& source, Mark mark, const std::string& what) {
+    problem(fmt::format("{}: {}{}", source.place(mark), what, source.via));
   }
 
-  void base(const std::string& path, const YamlNode& node, const Source& source);
-  void mapping(const YamlNode& node, const std::string& prefix, const Source& source, const std::string& inherited);
-  void unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const Source& source);
-  void value(const Field& field, const YamlNode& node, const Source& source, const std::string& inherited);
-  std::string assign(const Field& field, const std::vector<std::string_view>& words);
+  void mapping(const YamlNode& node, const std::string& prefix, const SourceFile& source, const std::string& inherited);
+  void unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const SourceFile& source);
+  void group(const Group& group, const YamlNode::Entry& entry, const SourceFile& source, const std::string& note);
+  void value(const Field& field, const YamlNode& node, const SourceFile& source, const std::string& inherited);
+  void remove(const Group& group, const Provenance& who);
+  std::string assign(const Field& field, const std::vector<std::string_view>& words, std::string& written);
+  std::string assign_later(const Field& field, std::string_view word, std::string& written);
   std::string check_known(const Field& field) const;
+  const Group* option_named(std::string_view key) const;
 
   LoadedConfig& out_;
   const LoadOptions& options_;
   FieldList list_;
+  Unsettled unsettled_;
+  std::vector<std::string> changes_;  ///< the overrides that changed something
   int level_ = 0;
 };
 
-void Loader::file(const std::string& path, const std::string& text, const std::string& via) {
-  const std::string shown = path == "-" ? "<stdin>" : display_path(path);
-  out_.chain.push_back(shown);
-  Source source{shown, via, line_comments(text), 0};
-  const YamlNode root = parse_yaml(text, shown);
-  if (root.kind != YamlNode::Kind::mapping)
-    return problem(source, {1, 1}, "a configuration is a mapping of keys such as 'sm:' and 'memory:'");
-  for (const auto& entry : root.entries)
-    if (entry.key == "base") base(path, entry.value, source);
-  source.level = ++level_;
-  mapping(root, "", source, "");
+void Loader::apply(const SourceFile& source) {
+  ++level_;
+  mapping(source.root, "", source, "");
+  settle_bandwidth(out_, level_);
 }
 
-void Loader::base(const std::string& path, const YamlNode& node, const Source& source) {
-  if (node.kind != YamlNode::Kind::scalar || node.scalar.empty())
-    return problem(source, node.mark,
-                   "base: expected the path of another configuration, relative to this file, or a name such as t4");
-  fs::path target = (path == "-" ? fs::path() : fs::path(path).parent_path()) / node.scalar;
-  std::error_code error;
-  if (!fs::is_regular_file(target, error)) {
-    const std::vector<ConfigFile> known = list_configs();
-    const auto named = std::ranges::find(known, node.scalar, &ConfigFile::name);
-    if (named == known.end())
-      return problem(source, node.mark,
-                     fmt::format("base: there is no file '{}', and no configuration of that name; known: {}",
-                                 display_path(target.string()),
-                                 fmt::join(known | std::views::transform(&ConfigFile::name), ", ")));
-    target = named->path;
-  }
-  const std::string shown = display_path(target.lexically_normal().string());
-  if (std::find(out_.chain.begin(), out_.chain.end(), shown) != out_.chain.end())
-    return problem(source, node.mark,
-                   fmt::format("base: '{}' is its own base: {} -> {}", shown, fmt::join(out_.chain, " -> "), shown));
-  if (out_.chain.size() >= kMaxChain) return problem(source, node.mark, "base: more than 16 files in a chain");
-  const std::string normal = target.lexically_normal().string();
-  file(normal, read_text(normal), fmt::format(" (base of {})", place(source, node.mark)));
+/// What follows from all files and overrides.
+void Loader::settle() {
+  constexpr std::size_t kLongest = 60;
+  settle_bandwidth(out_, kOverrideLevel);
+  settle_clocks(out_, list_, unsettled_);
+  out_.config.modified = fmt::format("{}", fmt::join(changes_, "+"));
+  if (out_.config.modified.size() > kLongest) out_.config.modified = fmt::format("{} changes", changes_.size());
 }
 
 /// A key as a message shows it: damaged YAML can make a key of several lines.
@@ -138,35 +88,55 @@ static std::string shown_key(std::string key) {
   return key;
 }
 
-void Loader::unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const Source& source) {
+void Loader::unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const SourceFile& source) {
+  const std::string path = prefix.empty() ? entry.key : prefix + "." + entry.key;
+  const std::string_view now = new_name_of(path);
+  if (!now.empty() && path.find('.') != std::string::npos)
+    return problem(source, entry.mark, fmt::format("key '{}' is now '{}'", path, now));
   auto known = list_.children(prefix);
-  if (prefix.empty()) known.emplace_back("base");
+  if (prefix.empty()) {
+    known.emplace_back("base");
+    for (const LayerKind& kind : kLayerKinds) known.emplace_back(kind.key);
+  }
   problem(source, entry.mark,
           fmt::format("unknown key '{}' {}{}", shown_key(entry.key),
                       prefix.empty() ? "at the top level" : "in " + prefix, did_you_mean(entry.key, known)));
 }
 
-void Loader::mapping(const YamlNode& node, const std::string& prefix, const Source& source,
+void Loader::mapping(const YamlNode& node, const std::string& prefix, const SourceFile& source,
                      const std::string& inherited) {
   for (const auto& entry : node.entries) {
     const std::string path = prefix.empty() ? entry.key : prefix + "." + entry.key;
-    if (path == "base") continue;
-    std::string note = comment(source, entry.mark);
+    if (is_layer_key(path)) continue;
+    std::string note = source.comment(entry.mark);
     if (note.empty()) note = inherited;
-    if (const Field* field = list_.find(path)) {
+    if (const Field* field = list_.find(path))
       value(*field, entry.value, source, note);
-    } else if (!list_.find_group(path)) {
+    else if (const Group* found = list_.find_group(path))
+      group(*found, entry, source, note);
+    else
       unknown_key(entry, prefix, source);
-    } else if (entry.value.kind != YamlNode::Kind::mapping) {
-      problem(source, entry.value.mark,
-              fmt::format("{}: expected keys below it: {}", path, fmt::join(list_.children(path), ", ")));
-    } else {
-      mapping(entry.value, path, source, note);
-    }
   }
 }
 
-void Loader::value(const Field& field, const YamlNode& node, const Source& source, const std::string& inherited) {
+void Loader::group(const Group& group, const YamlNode::Entry& entry, const SourceFile& source,
+                   const std::string& note) {
+  if (group.optional && entry.value.kind == YamlNode::Kind::scalar && entry.value.scalar == kNone)
+    return remove(group, {level_, source.place(entry.value.mark), note, std::string(kNone)});
+  if (entry.value.kind != YamlNode::Kind::mapping)
+    return problem(source, entry.value.mark,
+                   fmt::format("{}: expected keys below it: {}{}", group.path,
+                               fmt::join(list_.children(group.path), ", "), group.optional ? "; or none" : ""));
+  mapping(entry.value, group.path, source, note);
+}
+
+void Loader::remove(const Group& group, const Provenance& who) {
+  list_.remove(group);
+  for (const Field& field : list_.fields())
+    if (list_.option_of(field.path) == &group) out_.provenance[field.path] = who;
+}
+
+void Loader::value(const Field& field, const YamlNode& node, const SourceFile& source, const std::string& inherited) {
   std::vector<std::string_view> words;
   if (field.is_list()) {
     if (node.kind != YamlNode::Kind::sequence)
@@ -177,19 +147,39 @@ void Loader::value(const Field& field, const YamlNode& node, const Source& sourc
   } else {
     words.emplace_back(node.scalar);
   }
-  const std::string wrong = assign(field, words);
+  std::string written;
+  const std::string wrong = assign(field, words, written);
   if (!wrong.empty()) return problem(source, node.mark, fmt::format("{}: {}", field.path, wrong));
-  std::string note = comment(source, node.mark);
-  out_.provenance[field.path] = {source.level, place(source, node.mark), note.empty() ? inherited : note};
+  std::string note = source.comment(node.mark);
+  out_.provenance[field.path] = {level_, source.place(node.mark), note.empty() ? inherited : note, written};
 }
 
-std::string Loader::assign(const Field& field, const std::vector<std::string_view>& words) {
-  if (field.is_list()) field.clear_list();
+/// `written` is what must wait for other values: a time, or the word sm.
+std::string Loader::assign(const Field& field, const std::vector<std::string_view>& words, std::string& written) {
+  if (!field.is_list()) {
+    std::string wrong = assign_later(field, words.front(), written);
+    if (!wrong.empty() || !written.empty()) return wrong;
+  } else {
+    field.clear_list();
+  }
   for (std::string_view word : words) {
     std::string wrong = field.parse(word);
     if (!wrong.empty()) return wrong;
   }
   return check_known(field);
+}
+
+std::string Loader::assign_later(const Field& field, std::string_view word, std::string& written) {
+  std::string wrong;
+  if (field.spec.as_sm) unsettled_.l2_as_sm = word == "sm";
+  if (field.spec.as_sm && word == "sm") written = word;
+  if (field.spec.domain == Domain::none) return wrong;
+  unsettled_.times.erase(field.path);
+  if (const auto time = parse_time(word, wrong)) {
+    unsettled_.times[field.path] = *time;
+    written = word;
+  }
+  return wrong;
 }
 
 std::string Loader::check_known(const Field& field) const {
@@ -201,30 +191,49 @@ std::string Loader::check_known(const Field& field) const {
                      fmt::join(known->second, ", "));
 }
 
+const Group* Loader::option_named(std::string_view key) const {
+  const auto found = std::find_if(list_.groups().begin(), list_.groups().end(), [&](const Group& group) {
+    return group.optional && (group.path == key || group.path.ends_with(fmt::format(".{}", key)));
+  });
+  return found == list_.groups().end() ? nullptr : &*found;
+}
+
+/// The elements of "a,b" or "[a, b]".
+static std::vector<std::string_view> list_words(std::string_view rest) {
+  if (rest.starts_with('[') && rest.ends_with(']')) rest = rest.substr(1, rest.size() - 2);
+  std::vector<std::string_view> words;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(','), rest.size());
+    std::string_view word = rest.substr(0, end);
+    while (word.starts_with(' ')) word.remove_prefix(1);
+    words.push_back(word);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return words;
+}
+
 void Loader::override_with(const std::string& text) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw UsageError("-o {}: expected KEY=VALUE, such as -o l1.size=64KiB", text);
+  const std::string_view key = std::string_view(text).substr(0, equals);
+  const std::string_view rest = std::string_view(text).substr(equals + 1);
+  const std::string place = fmt::format("-o {}", text);
   try {
-    const Field* field = list_.find(resolve_key(list_, std::string_view(text).substr(0, equals)));
-    std::string_view rest = std::string_view(text).substr(equals + 1);
-    std::vector<std::string_view> words{rest};
-    if (field->is_list()) {
-      if (rest.starts_with('[') && rest.ends_with(']')) rest = rest.substr(1, rest.size() - 2);
-      words.clear();
-      while (!rest.empty()) {
-        const auto end = std::min(rest.find(','), rest.size());
-        std::string_view word = rest.substr(0, end);
-        while (word.starts_with(' ')) word.remove_prefix(1);
-        words.push_back(word);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-      }
+    if (const Group* group = rest == kNone ? option_named(key) : nullptr) {
+      if (!list_.is_absent(*group)) changes_.push_back(text);
+      return remove(*group, {kOverrideLevel, place, "", std::string(kNone)});
     }
-    const std::string wrong = assign(*field, words);
-    if (!wrong.empty()) return problem(fmt::format("-o {}: {}: {}", text, field->path, wrong));
-    out_.provenance[field->path] = {kOverrideLevel, fmt::format("-o {}", text), ""};
+    const Field* field = list_.find(resolve_key(list_, key));
+    const std::string before = field->format();
+    std::string written;
+    const std::string wrong =
+        assign(*field, field->is_list() ? list_words(rest) : std::vector<std::string_view>{rest}, written);
+    if (!wrong.empty()) return problem(fmt::format("{}: {}: {}", place, field->path, wrong));
+    out_.provenance[field->path] = {kOverrideLevel, place, "", written};
+    if (field->spec.unit != Unit::text && (field->format() != before || !written.empty())) changes_.push_back(text);
   } catch (const InputError& error) {
-    problem(fmt::format("-o {}: {}", text, error.what()));
+    problem(fmt::format("{}: {}", place, error.what()));
   }
 }
 
@@ -234,10 +243,15 @@ LoadedConfig read_config_text(const std::string& text, const std::string& file, 
   LoadedConfig out;
   out.file = file;
   Loader loader(out, options);
+  Layers layers;
   try {
-    loader.file(file, text);
+    layers = collect_layers(file, text);
+    out.problems = layers.problems;
+    out.chain = layers.chain;
+    for (const SourceFile& source : layers.files) loader.apply(source);
   } catch (const InputError& error) {
     out.problems.emplace_back(error.what());
+    out.chain.push_back(display_path(file));
   }
   // A derived GPU is not called what its base is called.
   const auto set_by_file = [&](const char* key) {
@@ -247,6 +261,9 @@ LoadedConfig read_config_text(const std::string& text, const std::string& file, 
   if (!set_by_file("name")) out.config.name = file == "-" ? "stdin" : fs::path(file).stem().string();
   if (!set_by_file("description")) out.config.description.clear();
   for (const std::string& text_of_override : options.overrides) loader.override_with(text_of_override);
+  loader.settle();
+  if (out.problems.empty() && !options.partial) check_complete(out, layers);
+  if (out.problems.empty()) check_sample(out, layers);
   if (out.problems.empty()) check(out);
   return out;
 }

@@ -8,7 +8,9 @@ namespace sassim::config {
 
 namespace {
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return unit ? (value + unit - 1) / unit * unit : value; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return unit ? (value + unit - 1) / unit * unit : value;
+}
 
 constexpr std::uint32_t kUnlimited = std::numeric_limits<std::uint32_t>::max();
 
@@ -16,8 +18,8 @@ std::uint32_t quotient(std::uint64_t have, std::uint64_t need) {
   return need ? static_cast<std::uint32_t>(std::min<std::uint64_t>(have / need, kUnlimited)) : kUnlimited;
 }
 
-/// Each processing block has its share of the registers, and the warps of the next block go where there are fewest: what
-/// counts is for how many warps there are registers, in full rounds of the processing blocks.
+/// Each processing block has its share of the registers, and the warps of the next block go where there are fewest:
+/// what counts is for how many warps there are registers, in full rounds of the processing blocks.
 std::uint32_t by_registers(const Occupancy& limits, std::uint64_t per_warp, std::uint32_t warps_per_block) {
   const std::uint64_t unit = std::max(1u, limits.warp_unit);
   return per_warp ? quotient(limits.registers / per_warp / unit * unit, warps_per_block) : kUnlimited;
@@ -38,11 +40,16 @@ std::uint64_t smallest_carveout(const Occupancy& limits, std::uint64_t needed) {
 
 std::string_view limiter_name(Limiter limiter) {
   switch (limiter) {
-    case Limiter::blocks: return "blocks per SM";
-    case Limiter::warps: return "warps per SM";
-    case Limiter::threads: return "threads per SM";
-    case Limiter::registers: return "registers";
-    case Limiter::shared_memory: return "shared memory";
+    case Limiter::blocks:
+      return "blocks per SM";
+    case Limiter::warps:
+      return "warps per SM";
+    case Limiter::threads:
+      return "threads per SM";
+    case Limiter::registers:
+      return "registers";
+    case Limiter::shared_memory:
+      return "shared memory";
   }
   return "?";
 }
@@ -71,11 +78,11 @@ OccupancyResult occupancy(const Occupancy& limits, const BlockNeeds& needs, std:
                                           [](const auto& a, const auto& b) { return a.second < b.second; });
   result.limiter = tightest->first;
   result.blocks = tightest->second;
-  result.carveout = preferred_carveout != ~0ull
-                        ? shared_pool
-                        : smallest_carveout(limits, result.shared_per_block *
-                                                        std::clamp(result.blocks * limits.carveout_room, 1u,
-                                                                   std::max(1u, limits.blocks)));
+  result.carveout =
+      preferred_carveout != ~0ull
+          ? shared_pool
+          : smallest_carveout(limits, result.shared_per_block * std::clamp(result.blocks * limits.carveout_room, 1u,
+                                                                           std::max(1u, limits.blocks)));
   return result;
 }
 

@@ -19,7 +19,7 @@ enum class Limiter : std::uint8_t { blocks, warps, threads, registers, shared_me
 std::string_view limiter_name(Limiter);
 
 struct OccupancyResult {
-  std::uint32_t blocks = 0;        ///< per SM; 0: a block can never fit
+  std::uint32_t blocks = 0;  ///< per SM; 0: a block can never fit
   Limiter limiter = Limiter::blocks;
   std::uint32_t warps_per_block = 0;
   std::uint32_t registers_per_block = 0;  ///< as allocated

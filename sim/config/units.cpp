@@ -21,8 +21,10 @@ struct Suffix {
 
 constexpr Suffix kBytes[] = {{"GiB", 1u << 30}, {"MiB", 1u << 20}, {"KiB", 1u << 10}, {"B", 1}};
 constexpr Suffix kHertz[] = {{"GHz", 1'000'000'000}, {"MHz", 1'000'000}, {"kHz", 1'000}, {"Hz", 1}};
+constexpr Suffix kRate[] = {{"TB/s", 1'000'000'000'000}, {"GB/s", 1'000'000'000}, {"MB/s", 1'000'000}, {"B/s", 1}};
 
 std::span<const Suffix> suffixes(Unit unit) {
+  if (unit == Unit::rate) return kRate;
   if (unit == Unit::bytes) return kBytes;
   if (unit == Unit::hertz) return kHertz;
   return {};
@@ -34,6 +36,8 @@ std::string expected(Unit unit) {
       return "a size in bytes, KiB, MiB or GiB, such as 64KiB";
     case Unit::hertz:
       return "a clock in kHz, MHz or GHz, such as 1590MHz";
+    case Unit::rate:
+      return "a bandwidth in MB/s, GB/s or TB/s, such as 616GB/s";
     case Unit::cycles:
       return "a whole number of cycles";
     case Unit::arch:
@@ -100,6 +104,8 @@ std::string_view unit_name(Unit unit) {
       return "bytes";
     case Unit::hertz:
       return "Hz";
+    case Unit::rate:
+      return "bytes per second";
     default:
       return "";
   }
@@ -116,7 +122,7 @@ std::string parse_quantity(std::string_view text, Unit unit, std::uint64_t& valu
     const auto found = std::find_if(known.begin(), known.end(), [&](const Suffix& s) { return s.name == suffix; });
     if (found == known.end()) return bad_suffix(text, suffix, unit);
     factor = found->factor;
-  } else if (unit == Unit::hertz) {
+  } else if (unit == Unit::hertz || (unit == Unit::rate && number.whole != 0)) {
     return fmt::format("'{}' has no unit; write {}", text, expected(unit));
   }
   const std::uint64_t part = number.fraction * factor;
@@ -127,7 +133,17 @@ std::string parse_quantity(std::string_view text, Unit unit, std::uint64_t& valu
   return {};
 }
 
+/// In GB/s with as many decimals as it takes.
+static std::string format_rate(std::uint64_t value) {
+  constexpr std::uint64_t kGiga = 1'000'000'000;
+  std::string text = fmt::format("{}.{:09}", value / kGiga, value % kGiga);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text + "GB/s";
+}
+
 std::string format_quantity(std::uint64_t value, Unit unit) {
+  if (unit == Unit::rate) return format_rate(value);
   if (unit == Unit::arch) return fmt::format("sm_{}", value);
   for (const Suffix& suffix : suffixes(unit))
     if (value != 0 && value % suffix.factor == 0 && (suffix.factor != 1 || unit == Unit::hertz))

@@ -13,6 +13,7 @@ enum class Unit : std::uint8_t {
   cycles,  ///< cycles of the clock that the field's meaning names
   bytes,   ///< 64KiB, 6MiB, or plain bytes
   hertz,   ///< 1590MHz, 1.38GHz
+  rate,    ///< bytes per second: 616GB/s, of 10^9 bytes as data sheets count
   ratio,   ///< a real number
   arch,    ///< sm_75
   flag,    ///< true or false

@@ -35,9 +35,9 @@ struct YamlNode::Entry {
 /// duplicate keys, aliases, tags, several documents, control characters.
 YamlNode parse_yaml(const std::string& text, const std::string& file);
 
-/// What a comment says of each line: the one at its end (without '#'), else a comment of its own above, which covers the
-/// lines below it up to a blank line, the next such comment or the end of the group; "" where there is none. Index 0 is
-/// line 1.
+/// What a comment says of each line: the one at its end (without '#'), else a comment of its own above, which covers
+/// the lines below it up to a blank line, the next such comment or the end of the group; "" where there is none. Index
+/// 0 is line 1.
 std::vector<std::string> line_comments(std::string_view text);
 
 }  // namespace sassim::config

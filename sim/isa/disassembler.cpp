@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 
 extern char** environ;
@@ -99,6 +100,12 @@ std::string kept_listing(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+/// It only saves time: where it cannot be kept, it is made again.
+void keep_listing(const std::string& path, const std::string& text) try {
+  write_durably(path, text);
+} catch (const InputError&) {
+}
+
 std::string listing_path(const XXH128_hash_t& hash) {
   const char* folder = std::getenv("SASSIM_LISTINGS");
   if (folder == nullptr || *folder == '\0') return "";
@@ -138,7 +145,7 @@ std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cub
     bool ok = false;
     std::tie(text, ok) = run({find_nvdisasm(), "-hex", "-ndf", file.path()});
     if (!ok) throw InputError("{}: nvdisasm refused it: {}", name, first_line(text));
-    if (!kept.empty()) std::ofstream(kept) << text;
+    if (!kept.empty()) keep_listing(kept, text);
   }
   auto result = std::make_shared<const Disassembly>(parse_disassembly(text, fmt::format("{} (disassembled)", name)));
   known.emplace(key, result);

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <set>
 
-#include "sim/base/replace_file.h"
+#include "sim/base/durable_file.h"
 #include "sim/report/drawing.h"
 #include "sim/report/plot_axis.h"
 
@@ -256,8 +256,8 @@ std::string plot_png(const Plot& plot, double scale) { return to_png(Layout(plot
 
 void write_plot(const std::filesystem::path& stem, const Plot& plot) {
   const Drawing drawing = Layout(plot).draw();
-  replace_file(stem.string() + ".svg", to_svg(drawing));
-  replace_file(stem.string() + ".png", to_png(drawing, 2));
+  write_durably(stem.string() + ".svg", to_svg(drawing));
+  write_durably(stem.string() + ".png", to_png(drawing, 2));
 }
 
 }  // namespace sassim::report

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/study/campaign_state.h"
-#include "sim/study/durable_file.h"
+#include "sim/base/durable_file.h"
 
 namespace sassim::study {
 

@@ -3,11 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
-#include "sim/base/replace_file.h"
 #include "sim/config/dump.h"
 #include "sim/config/loader.h"
-#include "sim/study/durable_file.h"
 
 namespace sassim::study {
 
@@ -36,13 +35,13 @@ void CampaignFolder::prepare() const {
 
 void CampaignFolder::write_point(const std::string& key, const Point& point) const {
   const std::string hash = config::config_hash(*point.config);
-  if (!fs::exists(config_file(hash))) replace_file(config_file(hash).string(), config::dump_yaml(*point.config));
+  if (!fs::exists(config_file(hash))) write_durably(config_file(hash), config::dump_yaml(*point.config));
   const Json json = {{"kind", point.kind},
                      {"config", hash},
                      {"workload", point.workload},
                      {"content", point.content},
                      {"label", point.label}};
-  replace_file(point_file(key).string(), json.dump(1) + "\n");
+  write_durably(point_file(key), json.dump(1) + "\n");
 }
 
 Point CampaignFolder::read_point(const std::string& key) const {

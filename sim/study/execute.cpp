@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/config/dump.h"
 
@@ -164,7 +165,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   check_program(program);
   const fs::path runtime = find_runtime(options.runtime);
   const SessionFolder session;
-  std::ofstream(session.path() / "config.yaml") << config::dump_yaml(config);
+  write_durably(session.path() / "config.yaml", config::dump_yaml(config));
   if (!options.trace_dir.empty()) fs::create_directories(options.trace_dir);
 
   ExecuteResult result;
@@ -173,7 +174,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
     const int status = std::stoi(first_line(session.path() / "ended"));
     throw Error(static_cast<ExitStatus>(status), fmt::format("{}: the simulation ended the program", program.string()));
   }
-  result.report.config_name = config.name;
+  result.report.config_name = config::shown_name(config);
   result.report.config_hash = config::config_hash(config);
   result.report.config_json = config::to_json(config).dump();
   read_kernels(session.path() / "kernels.jsonl", result.report);

@@ -9,7 +9,7 @@
 
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
-#include "sim/study/durable_file.h"
+#include "sim/base/durable_file.h"
 #include "sim/study/explore_output.h"
 #include "sim/study/payoff.h"
 

@@ -12,7 +12,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
-#include "sim/study/durable_file.h"
+#include "sim/base/durable_file.h"
 
 namespace sassim::study {
 

@@ -15,7 +15,7 @@ namespace sassim::study {
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options) {
   report::RunReport report;
-  report.config_name = config.name;
+  report.config_name = config::shown_name(config);
   report.config_hash = config::config_hash(config);
   report.config_json = config::to_json(config).dump();
   const auto began = std::chrono::steady_clock::now();

@@ -14,7 +14,7 @@
 
 #include "sim/base/error.h"
 #include "sim/study/campaign_state.h"
-#include "sim/study/durable_file.h"
+#include "sim/base/durable_file.h"
 #include "sim/study/slurm.h"
 
 namespace sassim::study {

@@ -10,7 +10,7 @@
 
 #include "sim/base/error.h"
 #include "sim/study/child_process.h"
-#include "sim/study/durable_file.h"
+#include "sim/base/durable_file.h"
 
 namespace sassim::study {
 

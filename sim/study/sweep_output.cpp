@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/replace_file.h"
+#include "sim/base/durable_file.h"
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
 #include "sim/study/sweep.h"
@@ -197,12 +197,12 @@ std::string sweep_text(const Sweep& sweep) {
 void write_sweep(const Sweep& sweep, const std::string& folder) {
   const std::filesystem::path out(folder);
   std::filesystem::create_directories(out);
-  replace_file((out / "points.csv").string(), points_csv(sweep));
-  replace_file((out / "points.json").string(), points_json(sweep));
-  replace_file((out / "errors.csv").string(), errors_csv(model_errors(sweep)));
+  write_durably(out / "points.csv", points_csv(sweep));
+  write_durably(out / "points.json", points_json(sweep));
+  write_durably(out / "errors.csv", errors_csv(model_errors(sweep)));
   const auto plots = sweep_plots(sweep);
   for (const NamedPlot& plot : plots) report::write_plot(out / plot.name, plot.plot);
-  replace_file((out / "index.html").string(), index_html(sweep, plots));
+  write_durably(out / "index.html", index_html(sweep, plots));
 }
 
 }  // namespace sassim::study

@@ -49,4 +49,12 @@ std::vector<std::shared_ptr<BlockSource>> open(const std::string& path) {
   return kernels;
 }
 
+std::vector<std::filesystem::path> trace_files(const std::string& path) {
+  std::vector<std::filesystem::path> files = {path};
+  if (!std::filesystem::exists(path) || !is_traceg(path)) return files;
+  if (std::filesystem::is_directory(path)) files.push_back(std::filesystem::path(path) / "kernelslist.g");
+  for (const std::string& file : traceg_files(path)) files.emplace_back(file);
+  return files;
+}
+
 }  // namespace sassim::trace

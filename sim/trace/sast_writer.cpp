@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/sast_writer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <stdexcept>
 
-#include "sim/base/error.h"
 #include "sim/trace/block_codec.h"
 #include "sim/trace/bytes.h"
 #include "sim/trace/kernel_codec.h"
 
 namespace sassim::trace {
 
-SastWriter::SastWriter(std::string path) : path_(std::move(path)), part_(path_ + ".part") {
-  file_.reset(std::fopen(part_.c_str(), "wb"));
-  if (!file_) throw InputError("{}: cannot be written: {}", part_, std::strerror(errno));
+SastWriter::SastWriter(const std::string& path, Sync sync) : file_(path, sync) {
   ByteWriter header;
   for (const char c : kSastMagic) header.u8(static_cast<std::uint8_t>(c));
   header.u32(kSastVersion);
@@ -25,17 +21,8 @@ SastWriter::SastWriter(std::string path) : path_(std::move(path)), part_(path_ +
   write(header_);
 }
 
-SastWriter::~SastWriter() {
-  if (!file_) return;
-  file_.reset();
-  std::error_code ignored;
-  std::filesystem::remove(part_, ignored);
-}
-
 void SastWriter::write(std::span<const std::uint8_t> bytes) {
-  if (!file_) throw std::logic_error(path_ + " was already finished");
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
-    throw InputError("{}: cannot be written: {}", part_, std::strerror(errno));
+  file_.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   at_ += bytes.size();
 }
 
@@ -74,11 +61,7 @@ void SastWriter::finish() {
       throw std::logic_error(fmt::format("block {} of {} was recorded twice", twice->linear, kernel.name));
   }
   write_index_and_footer();
-  std::FILE* file = file_.release();
-  if (std::fclose(file) != 0) throw InputError("{}: cannot be written: {}", part_, std::strerror(errno));
-  std::error_code error;
-  std::filesystem::rename(part_, path_, error);
-  if (error) throw InputError("{}: cannot be renamed to {}: {}", part_, path_, error.message());
+  file_.commit();
 }
 
 void SastWriter::write_index_and_footer() {

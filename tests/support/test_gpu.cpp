@@ -64,7 +64,7 @@ config::GpuConfig ampere() {
 }
 
 config::GpuConfig without_code_misses(const std::string& name) {
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/" + name + ".yaml", {"sm.front_end.perfect=true"});
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/" + name + ".yaml", {"sm.front_end.perfect=true"});
 }
 
 std::vector<std::uint64_t> SmRun::clock_of(std::uint32_t warp) const {

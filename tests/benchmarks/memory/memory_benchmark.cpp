@@ -36,7 +36,7 @@ B------:R-:W-:-:S05 EXIT ;
 )";
 
 void run(benchmark::State& state, const char* gpu_name, SassKernel& kernel) {
-  const auto config = config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + gpu_name + ".yaml");
+  const auto config = config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu_name + ".yaml");
   const auto source = kernel.source();
   RunOptions options;
   options.threads = static_cast<unsigned>(state.range(0));

@@ -134,7 +134,7 @@ TEST(ConfigCommand, ExplainSaysMeaningRangeAndSource) {
 TEST(ConfigCommand, FoldersOfTheEnvironmentComeFirst) {
   const auto folder = std::filesystem::path(::testing::TempDir()) / ("sassim_configs_" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "mine.yaml") << "sm: {count: 3}\n";
+  std::ofstream(folder / "mine.yaml") << "base: v100\nsample: none\nsm: {count: 3}\n";
   setenv("SASSIM_CONFIGS", folder.c_str(), 1);
   EXPECT_THAT(sassim_run("config show mine").out, HasSubstr("  count: 3\n"));
   EXPECT_THAT(sassim_run("config list").out, HasSubstr("mine "));

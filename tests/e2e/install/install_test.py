@@ -32,8 +32,9 @@ class DataTest(unittest.TestCase):
         self.here = self.top / "here"
         self.here.mkdir()
 
-    def run_program(self, program, *arguments, status=0):
+    def run_program(self, program, *arguments, status=0, **variables):
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("SASSIM_", "XDG_"))}
+        environment.update(variables)
         done = subprocess.run([str(program), *map(str, arguments)], cwd=self.here, capture_output=True, text=True,
                               check=False, timeout=240, env={**environment, "HOME": str(self.top / "home")})
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -76,7 +77,7 @@ class InstalledTest(DataTest):
 
     # The source tree is there and has each of these: what is taken away from the installed program must be missed.
     def test_it_never_looks_into_the_tree_that_it_was_built_from(self):
-        (self.data / "configs/t4.yaml").unlink()
+        (self.data / "configs/chips/t4.yaml").unlink()
         self.assertIn("unknown configuration 't4'",
                       self.run_program(self.program, "config", "show", "t4", status=3).stderr)
         self.assertNotIn(str(ROOT), self.run_program(self.program, "config", "list").stdout)
@@ -94,11 +95,21 @@ class InstalledTest(DataTest):
         self.assertNotIn(str(ROOT), missed.stderr)
 
     def test_its_own_configuration_comes_first(self):
-        config = self.data / "configs/t4.yaml"
+        config = self.data / "configs/chips/t4.yaml"
         text = config.read_text()
         self.assertIn("count: 40 ", text)
         config.write_text(text.replace("count: 40 ", "count: 7 "))
         self.assertIn("count: 7\n", self.run_program(self.program, "config", "show", "t4").stdout)
+
+    def test_folders_of_the_environment_come_before_its_own(self):
+        mine = self.top / "mine"
+        mine.mkdir()
+        (self.data / "validation").rename(mine / "validation")
+        self.assertIn("1 of 1 targets that the configuration states",
+                      self.run_program(self.program, "validate", "--config", "t4", "--only", "t4.l2.size",
+                                       SASSIM_VALIDATION=str(mine / "validation")).stdout)
+        (mine / "t4.yaml").write_text("sm: {count: 3}\n")
+        self.assertIn("count: 3\n", self.run_program(self.program, "config", "show", "t4", SASSIM_CONFIGS=str(mine)).stdout)
 
     def test_a_damaged_archive_is_an_error(self):
         archive = self.data / "validation/prepared/programs.tar.xz"

@@ -25,6 +25,7 @@ echo "$out"
 """
 # A program is a script that prints what the test put into the folder `printed` under its name.
 NVCC = """#!/bin/bash
+[ "$1" != --version ] || { echo "Cuda compilation tools, release ${FAKE_CUDA:-11.8}, V1"; exit; }
 echo "$*" >>"$FAKE/nvcc.log"
 while (($#)); do case $1 in -o) target=$2; shift;; *.cu) name=$(basename "$1" .cu);; esac; shift; done
 printf '#!/bin/bash\\necho "$CUDA_VISIBLE_DEVICES" >"$FAKE/device"\\n[ "$1" = mix=smem ] || . "$FAKE/printed/%s"\\n' "$name" >"$target"
@@ -127,6 +128,8 @@ class MeasureTest(unittest.TestCase):
     def test_without_nvcc_it_uses_what_is_built_or_says_what_to_do(self):
         nothing = self.measure("--only", "instruction_latency", status=3, NVCC="/nowhere/nvcc").stderr
         self.assertIn("tools/bootstrap --with-cuda", nothing)
+        newer = self.measure("--only", "instruction_latency", status=3, FAKE_CUDA="13.0").stderr
+        self.assertIn("use CUDA 11.8 or 12", newer)
         self.measure("--only", "instruction_latency")
         self.measure("--only", "instruction_latency", NVCC="/nowhere/nvcc")
         self.assertIn("no such folder", self.measure("--bin", "missing", status=3).stderr)
@@ -140,10 +143,13 @@ class MeasureTest(unittest.TestCase):
 
     def test_names_of_gpus(self):
         for name, config in (("NVIDIA T4", "t4"), ("Tesla V100-SXM2-16GB", "v100-sxm2"), ("Tesla V100-PCIE-16GB", "v100"),
-                             ("NVIDIA H200", "h200"), ("NVIDIA T4G", "t4g"), ("NVIDIA H200 NVL", "h200-nvl")):
+                             ("NVIDIA H200", "h200"), ("NVIDIA TITAN V", "titan-v"),
+                             ("NVIDIA GeForce RTX 2060", "rtx2060"), ("NVIDIA GeForce RTX 2060 SUPER", "geforce-rtx-2060-super"),
+                             ("NVIDIA T4G", "t4g"), ("NVIDIA H200 NVL", "h200-nvl")):
             self.measure("--only", "instruction_latency", FAKE_GPU=name)
             self.assertEqual(self.record(f"build/measured/{config}.json")["gpu"], name)
-            self.assertEqual((ROOT / f"configs/{config}.yaml").exists(), config not in ("t4g", "h200-nvl"))
+            unknown = config in ("t4g", "h200-nvl", "geforce-rtx-2060-super")
+            self.assertEqual((ROOT / f"configs/chips/{config}.yaml").exists(), not unknown)
 
     def test_a_kept_record_is_not_spoilt(self):
         kept = self.clone / "validation/hardware/h200.json"

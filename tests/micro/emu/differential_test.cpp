@@ -11,7 +11,7 @@
 #include <map>
 #include <sstream>
 
-#include "sim/emu/emulator.h"
+#include "sim/emu/core/emulator.h"
 #include "validation/differential/operands.h"
 
 namespace sassim::emu {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "sim/emu/emulator.h"
+#include "sim/emu/core/emulator.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 

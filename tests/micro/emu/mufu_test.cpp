@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/emu/emulator.h"
+#include "sim/emu/core/emulator.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 

@@ -19,7 +19,7 @@ namespace sassim::arch::test {
 constexpr std::uint64_t kKiB = 1024, kMiB = 1024 * kKiB, kGiB = 1024 * kMiB;
 
 inline config::GpuConfig gpu_config(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/" + name + ".yaml", overrides);
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/" + name + ".yaml", overrides);
 }
 /// All of its memory system, but only two SMs (each half has one, if there are halves): one chases, and time is saved.
 inline config::GpuConfig two_sms(const std::string& name, std::vector<std::string> overrides = {}) {

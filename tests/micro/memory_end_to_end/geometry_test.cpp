@@ -41,9 +41,9 @@ TEST(Geometry, LinesAndSectorsWorkOrAreRefused) {
 
 TEST(Geometry, OddNumbersWork) {
   for (const std::vector<std::string>& keys : {std::vector<std::string>{"sm.l1.size=129KiB"},
-                                               {"memory.l2.slices=63", "memory.l2.size=6048KiB"},
+                                               {"memory.l2.slices=63", "memory.l2.size=6048KiB", "memory.dram.channels=21"},
                                                {"memory.l2.ways=11", "memory.l2.size=5632KiB"},
-                                               {"memory.dram.channels=7"},
+                                               {"memory.dram.channels=7", "memory.l2.slices=56", "memory.l2.size=6048KiB"},
                                                {"sm.tlb.entries=13"},
                                                {"sm.l1.tags_per_cycle=3"},
                                                {"memory.l2.line=256"},

@@ -13,7 +13,7 @@ namespace sassim::arch::test {
 
 inline config::GpuConfig one_sm(const std::string& gpu, std::vector<std::string> overrides = {}) {
   overrides.insert(overrides.begin(), {"sm.count=1", "memory.model=fixed", "sm.front_end.perfect=true"});
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/" + gpu + ".yaml", overrides);
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/" + gpu + ".yaml", overrides);
 }
 
 inline int architecture(const config::GpuConfig& config) { return config.arch; }

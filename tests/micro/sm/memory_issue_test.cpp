@@ -11,7 +11,7 @@ namespace sassim::arch::test {
 namespace {
 
 config::GpuConfig paper() {
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/ampere-test.yaml", {"sm.front_end.perfect=true"});
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/ampere-test.yaml", {"sm.front_end.perfect=true"});
 }
 
 /// Issue cycles of eight loads, relative to the first as cycle 2, for each of `active` processing blocks.

@@ -26,7 +26,7 @@ std::string program(const std::string& file, bool yields) {
 
 double gflops(const std::string& file, bool yields, std::vector<std::string> overrides = {}) {
   overrides.push_back("sm.front_end.perfect=true");
-  const config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml", overrides);
+  const config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", overrides);
   SassKernel kernel(program(file, yields), 70);
   kernel.warps(4).registers(100).shared(4096).loop("loop", 40);
   const SmRun run = run_sm_with_memory(config, kernel);

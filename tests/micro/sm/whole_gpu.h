@@ -14,7 +14,7 @@
 namespace sassim::arch::test {
 
 inline config::GpuConfig load(const std::string& name, const std::vector<std::string>& overrides = {}) {
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/" + name + ".yaml", overrides);
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/" + name + ".yaml", overrides);
 }
 
 inline std::string nops(std::uint64_t bytes) {

@@ -17,7 +17,7 @@ Sweep run(const std::string& gpu, const MixWorkload& mix, std::vector<double> al
           const std::vector<std::string>& overrides = {}) {
   Sweep sweep;
   sweep.plan.gpu = std::make_shared<config::GpuConfig>(
-      config::load_config(std::string(SASSIM_SOURCE_DIR) + "/configs/" + gpu + ".yaml", overrides));
+      config::load_config(std::string(SASSIM_SOURCE_DIR) + "/configs/chips/" + gpu + ".yaml", overrides));
   sweep.plan.mix = mix;
   sweep.plan.alphas = std::move(alphas);
   sweep.plan.warps = std::move(warps);

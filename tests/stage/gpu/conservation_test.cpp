@@ -61,7 +61,7 @@ class FaultyMemory final : public MemorySystem {
 const Registered<MemorySystem, FaultyMemory, const config::GpuConfig&> registered("faulty");
 
 void run_with(Fault wanted) {
-  auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2"});
+  auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=2"});
   config.memory.model = "faulty";
   fault = wanted;
   SassKernel kernel(

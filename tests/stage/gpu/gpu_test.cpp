@@ -15,7 +15,7 @@ namespace {
 
 config::GpuConfig small(std::vector<std::string> overrides = {}) {
   overrides.insert(overrides.begin(), {"sm.count=4", "memory.model=fixed"});
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml", overrides);
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", overrides);
 }
 
 constexpr const char* kLoop = R"(
@@ -277,16 +277,16 @@ TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
     kernel.blocks(blocks);
     const auto source = kernel.source();
     Gpu gpu(small(
-        {"sm.front_end.perfect=true", "sm.front_end.constant_interval=100", "launch.code_prefetch=128KiB", sharers}));
+        {"sm.front_end.perfect=true", "gpc_constants.interval=100", "gpc_constants.skew=0", "launch.code_prefetch=128KiB", sharers}));
     return gpu.run(*source).metrics["sm__cycles_active.max"];
   };
-  const double alone = active(1, "sm.front_end.constant_sharers=4");
-  EXPECT_EQ(active(1, "sm.front_end.constant_sharers=1"), alone);
-  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=1"), alone);
+  const double alone = active(1, "sm.front_end.gpc_constants.sharers=4");
+  EXPECT_EQ(active(1, "sm.front_end.gpc_constants.sharers=1"), alone);
+  EXPECT_EQ(active(4, "sm.front_end.gpc_constants.sharers=1"), alone);
   // The second SM of a pair has its first line after four of the first, its eighth one turn of eight and three later.
-  const double two = active(2, "sm.front_end.constant_sharers=4");
+  const double two = active(2, "sm.front_end.gpc_constants.sharers=4");
   EXPECT_GT(two, alone + 4 * 100);
-  EXPECT_EQ(active(4, "sm.front_end.constant_sharers=4"), two + (4 + 8 + 3 + 1) * 100)
+  EXPECT_EQ(active(4, "sm.front_end.gpc_constants.sharers=4"), two + (4 + 8 + 3 + 1) * 100)
       << "twice as much for two pairs, of which the second has the second line";
 }
 
@@ -365,7 +365,7 @@ TEST(Gpu, AWarpThatWaitsForEverIsReportedWithPcAndText) {
 
 // The limit holds however few epochs the wait has.
 TEST(Gpu, AWaitBeyondTheLimitIsReportedWithItsReason) {
-  Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml", {"sm.count=1", "memory.dram.latency=9000"}));
+  Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", {"sm.count=1", "memory.dram.latency=9000"}));
   SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 IADD3 R8, R8, R8, RZ ;\nEXIT ;\n");
   const auto run = [&](std::uint64_t limit) {
     RunOptions options;

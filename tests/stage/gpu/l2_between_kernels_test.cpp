@@ -20,7 +20,7 @@ TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
       });
       return made;
     };
-    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2"}));
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=2"}));
     RunOptions keep;
     keep.caches = CacheStart::keep;
     if (stored)
@@ -39,7 +39,7 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kUpload = 64 << 10;
   const auto missed = [=](bool written, bool from_host, std::uint64_t offset) {
     const auto config =
-        config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml", {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
+        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -69,7 +69,7 @@ TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
           return kAt + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
         });
     Gpu gpu(config::load_config(
-        SASSIM_SOURCE_DIR "/configs/h200.yaml",
+        SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
         {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.flushed=64KiB"}));
     RunOptions options;
     options.caches = caches;
@@ -89,7 +89,7 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
           return kFirst + (block * 4 + warp) * kStep + static_cast<std::uint64_t>(lane) * 4;
         });
-    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                                 {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
     gpu.written(kFirst, kLines * kStep, false);
     if (fill != 0) gpu.written(kSecond, fill, false);
@@ -106,7 +106,7 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
 TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kUpload = 64 << 10;
   const auto traffic = [=](std::uint64_t second, const char* metric) {
-    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                                             {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
@@ -129,7 +129,7 @@ TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
 
 // A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept them.
 TEST(Gpu, ReadsCodeAndTheLaunchsDescriptionFromDramOnce) {
-  const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml",
+  const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                                           {"sm.count=2", "launch.state_bytes=2KiB", "launch.code_prefetch=1KiB"});
   const auto read = [&](int instructions, bool again) {
     std::string code;

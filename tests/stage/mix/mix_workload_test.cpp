@@ -21,7 +21,7 @@ namespace {
 using model::MixKind;
 
 config::GpuConfig gpu(const std::string& name) {
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/" + name + ".yaml", {"sm.count=2"});
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/" + name + ".yaml", {"sm.count=2"});
 }
 
 std::vector<trace::Step> steps(trace::BlockSource& source, std::uint64_t block, std::size_t warp) {

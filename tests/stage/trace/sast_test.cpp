@@ -167,7 +167,7 @@ TEST_F(Sast, AnUnfinishedFileNeverGetsItsName) {
   {
     SastWriter writer(path("a.sast"));
     writer.begin_kernel(small_kernel());
-    EXPECT_TRUE(std::filesystem::exists(path("a.sast.part")));
+    EXPECT_FALSE(std::filesystem::exists(path("a.sast")));
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_));
 }

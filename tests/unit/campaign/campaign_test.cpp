@@ -11,7 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/study/campaign_folder.h"
-#include "sim/study/durable_file.h"
+#include "sim/base/durable_file.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {

@@ -26,7 +26,9 @@ class Base : public ::testing::Test {
   ~Base() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
-  LoadedConfig load(const std::string& name) { return read_config((folder_ / name).string()); }
+  LoadedConfig load(const std::string& name) {
+    return read_config((folder_ / name).string(), LoadOptions{{}, {}, true});
+  }
   std::string first_problem(const std::string& name) {
     const auto loaded = load(name);
     return loaded.problems.empty() ? "" : loaded.problems.front();

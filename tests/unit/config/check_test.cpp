@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 
 TEST(Check, SizesMustBeWholeLinesPerWayAndTheNearestAreNamed) {
   EXPECT_EQ(
-      problems("memory: {l2: {size: 6MiB, slices: 60}}"),
+      problems("memory: {l2: {size: 6MiB, slices: 60}, dram: {channels: 30}}"),
       "test.yaml:1:21: memory.l2.size: 6MiB is not a whole number of 60 slices x 16 ways x 128-byte lines = 120KiB; "
       "nearest: 6120KiB or 6240KiB");
   EXPECT_THAT(problems("{}", {"l1.size=100000"}),
@@ -22,7 +22,17 @@ TEST(Check, SizesMustBeWholeLinesPerWayAndTheNearestAreNamed) {
 TEST(Check, SizesNeedNotBePowersOfTwo) {
   EXPECT_EQ(problems("{}", {"l2.size=3MiB"}), "");
   EXPECT_EQ(problems("{}", {"l1.size=100KiB"}), "");
-  EXPECT_EQ(problems("memory: {l2: {size: 50MiB, slices: 80}}"), "");
+  EXPECT_EQ(problems("memory: {l2: {size: 50MiB, slices: 80}, dram: {channels: 40}}"), "");
+}
+
+TEST(Check, SlicesAndChannelsMustFitEachOther) {
+  EXPECT_EQ(problems("memory: {dram: {channels: 24}, l2: {size: 6MiB, slices: 64}}"),
+            "test.yaml:1:61: memory.l2.slices: lines cannot be dealt out evenly from memory.l2.slices = 64 to "
+            "memory.dram.channels = 24; nearest for these channels: 48 or 72 slices");
+  EXPECT_THAT(problems("memory: {dram: {channels: 32}}", {"dram.channels=24"}),
+              HasSubstr("-o dram.channels=24: memory.dram.channels: lines cannot be dealt out evenly"));
+  EXPECT_EQ(problems("memory: {dram: {channels: 24}, l2: {size: 4608KiB, slices: 48}}"), "");
+  EXPECT_EQ(problems("memory: {dram: {channels: 128}}"), "") << "two channels for each of 64 slices";
 }
 
 TEST(Check, CarveOutsOfAFileMustFitItsL1) {

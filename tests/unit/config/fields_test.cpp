@@ -49,7 +49,8 @@ std::set<std::string> described_members() {
 }
 
 TEST(Fields, EveryMemberOfTheStructsHasALine) {
-  const auto described = described_members();
+  auto described = described_members();
+  described.insert("modified");  // what -o changed; no key
   const auto members = declared_members();
   ASSERT_GT(members.size(), 100u) << "gpu_config.h is not written as this test reads it";
   for (const std::string& member : members)

@@ -8,6 +8,7 @@
 #include "sim/config/dump.h"
 #include "sim/config/field.h"
 #include "sim/config/find.h"
+#include "sim/config/status.h"
 #include "tests/unit/config/load.h"
 
 namespace sassim::config {
@@ -15,7 +16,7 @@ namespace {
 
 std::vector<std::string> shipped() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(SASSIM_SOURCE_DIR "/configs"))
+  for (const auto& entry : std::filesystem::directory_iterator(SASSIM_SOURCE_DIR "/configs/chips"))
     if (entry.path().extension() == ".yaml") files.push_back(entry.path().string());
   std::sort(files.begin(), files.end());
   return files;
@@ -34,12 +35,15 @@ TEST_P(EveryGpu, SetsEveryKeyAndSaysWhereEachValueComesFrom) {
   auto loaded = read_config(GetParam());
   const FieldList list(loaded.config);
   for (const Field& field : list.fields()) {
+    if (list.is_absent(field)) continue;
     const auto found = loaded.provenance.find(field.path);
     ASSERT_NE(found, loaded.provenance.end())
-        << field.path << " is not in this file or its bases: add it to configs/base/nvidia.yaml";
-    const bool needs_source = field.spec.unit != Unit::text;
-    EXPECT_TRUE(!needs_source || !found->second.comment.empty())
-        << found->second.place << ": " << field.path << " names no source";
+        << field.path << " is not in this file or its bases: add it to configs/generations/common.yaml";
+    if (field.path == "name" || field.path == "description") continue;
+    EXPECT_NE(reason_of(found->second.comment).status, Status::unstated)
+        << found->second.place << ": the comment of " << field.path << " must begin with one of "
+        << fmt::format("{}", fmt::join(status_words(), ", ")) << ", a colon and the reason: '" << found->second.comment
+        << "'";
   }
 }
 
@@ -146,6 +150,30 @@ TEST(Gpus, TheoreticalDramBandwidth) {
   EXPECT_NEAR(dram_bytes_per_second(load_config("v100")), 898e9, 1e9);     // V100 report: 900 GB/s
   EXPECT_NEAR(dram_bytes_per_second(load_config("t4")), 320e9, 1e9);       // T4 data sheet
   EXPECT_NEAR(dram_bytes_per_second(load_config("h200")), 4.917e12, 1e9);  // memory clock of 3201 MHz, 6144 bits
+  for (const char* gpu : {"v100", "t4", "h200", "titan-v"}) {
+    const GpuConfig c = load_config(gpu);
+    EXPECT_NEAR(static_cast<double>(c.memory.bandwidth), dram_bytes_per_second(c), 1) << gpu;
+  }
+}
+
+TEST(Gpus, BoardsAreAsTheirDataSheetsSay) {
+  struct Row {
+    const char* gpu;
+    std::uint32_t sms;
+    double gigabytes_per_second, tflops;  // single precision
+    std::uint64_t l2_kib;
+  };
+  for (const Row& row :
+       {Row{"titan-v", 80, 652.8, 14.9, 4608}, Row{"gv100", 80, 870, 14.8, 6144}, Row{"rtx2080ti", 68, 616, 14.2, 5632},
+        Row{"rtx2060", 30, 336, 6.45, 3072}, Row{"gtx1650", 14, 128, 2.98, 1024}}) {
+    const GpuConfig c = load_config(row.gpu);
+    SCOPED_TRACE(row.gpu);
+    EXPECT_EQ(c.sm.count, row.sms);
+    EXPECT_NEAR(dram_bytes_per_second(c) / 1e9, row.gigabytes_per_second, 1);
+    EXPECT_NEAR(per_sm(c, OpClass::fp32) * 2 * c.sm.count * static_cast<double>(c.clock.sm) / 1e12, row.tflops, 0.05);
+    EXPECT_EQ(c.memory.l2.size, row.l2_kib * 1024);
+    EXPECT_EQ(c.clock.l2, c.clock.sm);
+  }
 }
 
 TEST(Gpus, ADerivedGpuDiffersOnlyWhereItSays) {

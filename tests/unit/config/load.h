@@ -13,10 +13,10 @@
 namespace sassim::config {
 
 inline LoadedConfig read(const std::string& text, std::vector<std::string> overrides = {}) {
-  return read_config_text(text, "test.yaml", LoadOptions{std::move(overrides), {}});
+  return read_config_text(text, "test.yaml", LoadOptions{std::move(overrides), {}, true});
 }
 
-/// All problems, one per line; empty when the text is valid.
+/// All problems of a configuration that may leave keys at their defaults, one per line; empty when the text is valid.
 inline std::string problems(const std::string& text, std::vector<std::string> overrides = {}) {
   return fmt::format("{}", fmt::join(read(text, std::move(overrides)).problems, "\n"));
 }

@@ -102,7 +102,7 @@ TEST(Loader, TheFileNamesTheGpu) {
 }
 
 TEST(Loader, KnownNamesOfPoliciesAreChecked) {
-  const LoadOptions options{{}, {{"memory.l2.replacement", {"lru", "random"}}}};
+  const LoadOptions options{{}, {{"memory.l2.replacement", {"lru", "random"}}}, true};
   const auto loaded = read_config_text("memory: {l2: {replacement: rl}}", "test.yaml", options);
   ASSERT_EQ(loaded.problems.size(), 1u);
   EXPECT_EQ(loaded.problems.front(), "test.yaml:1:28: memory.l2.replacement: unknown name 'rl'; known: lru, random");

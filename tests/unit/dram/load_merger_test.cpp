@@ -89,7 +89,7 @@ TEST_F(Merging, AnAnswerThatComesEarlyWaitsForThoseWhoMayStillJoin) {
 }
 
 TEST(Topology, TheH200sFirstSmsShareAGpcAsMeasured) {
-  const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml");
+  const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
   const Topology topology(h200);
   EXPECT_EQ(topology.gpcs(), 8u);
   std::set<unsigned> with_first;
@@ -102,7 +102,7 @@ TEST(Topology, TheH200sFirstSmsShareAGpcAsMeasured) {
 }
 
 TEST(Topology, APartOfAChipKeepsItsSmsWhereTheyAre) {
-  const config::GpuConfig whole = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml");
+  const config::GpuConfig whole = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
   config::GpuConfig part = whole;
   part.sm.count = 22;
   const Topology all(whole), some(part);
@@ -114,7 +114,7 @@ TEST(Topology, APartOfAChipKeepsItsSmsWhereTheyAre) {
 }
 
 TEST(SliceMap, AnH200sKibibyteIsAtHomeInTwoSlicesAndFourInOneHalf) {
-  const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/h200.yaml");
+  const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
   const SliceMap map(h200.memory.l2);
   std::set<std::pair<std::uint32_t, std::uint64_t>> places;
   std::vector<std::uint32_t> uses(map.slices());

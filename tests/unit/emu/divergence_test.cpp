@@ -2,7 +2,7 @@
 // Threads that part and meet again: convergence barriers, locks between lanes and between blocks, deadlocks, budgets.
 #include <gtest/gtest.h>
 
-#include "sim/emu/emulator.h"
+#include "sim/emu/core/emulator.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 

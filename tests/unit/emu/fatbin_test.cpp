@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/emu/fatbin.h"
+#include "sim/emu/core/fatbin.h"
 
 #include <gtest/gtest.h>
 #include <lz4.h>

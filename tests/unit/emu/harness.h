@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/emu/emulator.h"
+#include "sim/emu/core/emulator.h"
 #include "sim/isa/assembly.h"
 
 namespace sassim::emu {

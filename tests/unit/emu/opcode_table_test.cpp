@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-#include "sim/emu/semantics.h"
+#include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
 namespace {

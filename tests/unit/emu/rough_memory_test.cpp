@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rough clocks' way from an SM to the L2: who waits for whom, and who sees a store when?
-#include "sim/emu/rough_memory.h"
+#include "sim/emu/order/rough_memory.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-#include "sim/emu/machine.h"
-#include "sim/emu/timing.h"
+#include "sim/emu/core/machine.h"
+#include "sim/emu/order/timing.h"
 
 namespace sassim::emu {
 namespace {

@@ -3,8 +3,8 @@
 // by side as on a GPU?
 #include <gtest/gtest.h>
 
-#include "sim/emu/emulator.h"
-#include "sim/emu/rough_l1.h"
+#include "sim/emu/core/emulator.h"
+#include "sim/emu/order/rough_l1.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 

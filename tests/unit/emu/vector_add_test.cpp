@@ -2,7 +2,7 @@
 // The smallest whole program: threads find their place, load, add, store; those beyond the end leave early.
 #include <gtest/gtest.h>
 
-#include "sim/emu/emulator.h"
+#include "sim/emu/core/emulator.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 

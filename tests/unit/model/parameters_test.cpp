@@ -59,7 +59,7 @@ TEST(Published, UnknownNameListsTheKnown) {
 }
 
 TEST(FromConfig, TakesRatesFromPipesAndPins) {
-  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml");
+  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml");
   const HardwareParameters gpu = from_config(config);
   const double blocks = config.sm.processing_blocks;
   EXPECT_EQ(gpu.issue_rate, blocks);
@@ -77,7 +77,7 @@ TEST(FromConfig, TakesRatesFromPipesAndPins) {
 }
 
 TEST(FromConfig, CountsThePartsOfTheMemoryPath) {
-  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml");
+  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml");
   const double before = from_config(config).mem.latency;
   config.memory.crossbar.request_latency += 7;
   config.memory.l2.latency += 5;  // the L2 runs at the SMs' clock
@@ -85,7 +85,7 @@ TEST(FromConfig, CountsThePartsOfTheMemoryPath) {
 }
 
 TEST(FromConfig, SharedPipesCountOnce) {
-  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml");
+  config::GpuConfig config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml");
   config.sm.pipes.xu = {16, true, 0};
   EXPECT_EQ(from_config(config).sfu.throughput, 0.5);
 }

@@ -100,7 +100,7 @@ TEST(IssueSlots, EveryCycleHasOneReason) {
 }
 
 config::GpuConfig gpu(const char* name) {
-  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + name + ".yaml");
+  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + name + ".yaml");
 }
 
 StaticInstruction row(const char* name, const std::string& text, bool encodings = true) {

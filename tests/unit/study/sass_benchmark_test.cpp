@@ -11,7 +11,7 @@ namespace {
 
 config::GpuConfig v100(std::vector<std::string> overrides = {}) {
   overrides.push_back("sm.count=1");
-  return config::load_config(SASSIM_SOURCE_DIR "/configs/v100.yaml", overrides);
+  return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", overrides);
 }
 
 constexpr const char* kChain =

@@ -198,7 +198,7 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
   std::size_t rows = 0, keys = 0;
   for (const auto& [file, gpu] :
        {std::pair{"t4.yaml", "t4"}, {"v100.yaml", "v100"}, {"v100.yaml", "v100-sxm2"}, {"h200.yaml", "h200"}}) {
-    const config::GpuConfig config = config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + gpu + ".yaml");
+    const config::GpuConfig config = config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
     for (const Target& row : load_published(folder + file, gpu)) {
       ++rows;
       EXPECT_EQ(row.benchmark.empty() + row.key.empty() + row.reason.empty(), 2) << row.id;
@@ -221,7 +221,7 @@ TEST(Targets, ConfigurationsStateWhatWasPublished) {
         load_published(std::string(SASSIM_SOURCE_DIR "/validation/published/") + gpu + ".yaml", gpu);
     std::erase_if(rows, [](const Target& row) { return row.key.empty(); });
     Validation validation =
-        validate(rows, config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/") + gpu + ".yaml"), nothing);
+        validate(rows, config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml"), nothing);
     explain(validation, load_known_gaps(SASSIM_SOURCE_DIR "/validation/known-gaps.yaml"), gpu);
     EXPECT_EQ(validation.stated(), rows.size());
     for (const Outcome& outcome : validation.outcomes)

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/config/complete.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <ranges>
+
+#include "sim/config/field.h"
+#include "sim/config/find.h"
+
+namespace sassim::config {
+
+namespace {
+
+std::string some_of(const std::vector<std::string>& paths) {
+  constexpr std::size_t kShown = 4;
+  const auto shown = paths | std::views::take(kShown);
+  return fmt::format("{}{}", fmt::join(shown, ", "),
+                     paths.size() > kShown ? fmt::format(" and {} more", paths.size() - kShown) : "");
+}
+
+bool is_said(const LoadedConfig& loaded, const Field& field) {
+  const auto found = loaded.provenance.find(field.path);
+  return found != loaded.provenance.end() && found->second.written != "none";
+}
+
+/// A group that is there must be there as a whole.
+void check_options(LoadedConfig& loaded, const FieldList& list) {
+  for (const Group& group : list.groups()) {
+    if (!group.optional || list.is_absent(group)) continue;
+    std::vector<std::string> all, missing;
+    std::string place;
+    for (const Field& field : list.fields()) {
+      if (list.option_of(field.path) != &group) continue;
+      all.push_back(field.path.substr(group.path.size() + 1));
+      if (!is_said(loaded, field))
+        missing.push_back(all.back());
+      else
+        place = loaded.provenance.find(field.path)->second.place;
+    }
+    if (!missing.empty())
+      loaded.problems.push_back(
+          fmt::format("{}: {}: '{}' is not said; a GPU that has this says {}, one that lacks it "
+                      "'{}: none'",
+                      place, group.path, fmt::join(missing, "', '"), fmt::join(all, ", "),
+                      group.path.substr(group.path.rfind('.') + 1)));
+  }
+}
+
+}  // namespace
+
+void check_complete(LoadedConfig& loaded, const Layers& layers) {
+  const FieldList list(loaded.config);
+  std::vector<std::string> missing;
+  for (const Field& field : list.fields())
+    if (!list.option_of(field.path) && !is_said(loaded, field) && field.spec.unit != Unit::text &&
+        field.path != "memory.bandwidth")
+      missing.push_back(field.path);
+  if (missing.empty()) return check_options(loaded, list);
+  std::vector<std::string> known;
+  for (const ConfigFile& file : list_layers("generations")) known.push_back(file.name);
+  if (layers.has_generation)
+    loaded.problems.push_back(
+        fmt::format("{}:1:1: neither this file nor its layers say {}", loaded.chain.front(), some_of(missing)));
+  else
+    loaded.problems.push_back(fmt::format(
+        "{}:1:1: this chip has no generation, and does not say {} itself; write 'generation: NAME' (known: {}), or "
+        "'base: NAME' to start from another chip",
+        loaded.chain.front(), some_of(missing), fmt::join(known, ", ")));
+}
+
+void check_sample(LoadedConfig& loaded, const Layers& layers) {
+  if (!layers.sample || layers.sample->sms == loaded.config.sm.count) return;
+  const auto count = loaded.provenance.find("sm.count");
+  if (count == loaded.provenance.end() || count->second.level >= kOverrideLevel) return;
+  loaded.problems.push_back(fmt::format(
+      "{}: sm.count: {}, but the floor plan 'sample: {}' is of {} SMs ({}); write sm.count: {}, another sample, or "
+      "'sample: none'",
+      count->second.place, loaded.config.sm.count, layers.sample->named, layers.sample->sms, layers.sample->place,
+      layers.sample->sms));
+}
+
+}  // namespace sassim::config

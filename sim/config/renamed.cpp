@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/config/renamed.h"
+
+#include <algorithm>
+
+namespace sassim::config {
+
+namespace {
+
+struct Renamed {
+  std::string_view before, now;
+};
+
+constexpr Renamed kRenamed[] = {
+    {"sm.front_end.constant_interval", "sm.front_end.gpc_constants.interval"},
+    {"sm.front_end.constant_sharers", "sm.front_end.gpc_constants.sharers"},
+    {"sm.front_end.constant_skew", "sm.front_end.gpc_constants.skew"},
+    {"sm.issue.indirect_latency", "sm.issue.indirect.latency"},
+    {"sm.issue.indirect_interval", "sm.issue.indirect.interval"},
+    {"sm.issue.warp_sync_latency", "sm.issue.warp_sync.latency"},
+    {"sm.issue.warp_sync_interval", "sm.issue.warp_sync.interval"},
+    {"sm.issue.warp_join_latency", "sm.issue.warp_join.latency"},
+    {"sm.issue.warp_join_interval", "sm.issue.warp_join.interval"},
+    {"sm.memory_io.membar_idle", "sm.memory_io.membar_l2.idle"},
+    {"sm.memory_io.membar_near", "sm.memory_io.membar_l2.near"},
+    {"sm.memory_io.membar_far", "sm.memory_io.membar_l2.far"},
+    {"sm.memory_io.membar_beyond", "sm.memory_io.membar_l2.host"},
+    {"sm.l1.store_lines", "sm.l1.store_gather.lines"},
+    {"sm.l1.store_hold", "sm.l1.store_gather.hold"},
+    {"memory.crossbar.merge_window", "memory.crossbar.merge.window"},
+    {"memory.crossbar.merge_most", "memory.crossbar.merge.most"},
+    {"memory.crossbar.far_latency", "memory.halves.latency"},
+    {"memory.crossbar.far_bytes_per_cycle", "memory.halves.bytes_per_cycle"},
+    {"memory.crossbar.gpc_halves", "memory.halves.gpcs"},
+    {"memory.l2.partitions", "memory.halves.count"},
+    {"memory.l2.near_copies", "memory.halves.near_copies"},
+    {"memory.l2.half_interleave", "memory.halves.interleave"},
+    {"memory.l2.group_interleave", "memory.l2.group.interleave"},
+    {"memory.l2.dirty_ways", "memory.l2.dirty.ways"},
+    {"memory.l2.partial_ways", "memory.l2.dirty.partial_ways"},
+};
+
+}  // namespace
+
+std::string_view new_name_of(std::string_view key) {
+  const auto found = std::find_if(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& one) {
+    return one.before == key || (one.before.size() > key.size() && one.before.ends_with(key) &&
+                                 one.before[one.before.size() - key.size() - 1] == '.');
+  });
+  return found == std::end(kRenamed) ? std::string_view() : found->now;
+}
+
+}  // namespace sassim::config

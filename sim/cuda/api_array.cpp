@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's functions for CUDA arrays.
+#include <memory>
+
+#include "sim/cuda/array.h"
+#include "sim/cuda/export.h"
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+namespace {
+
+constexpr std::uint64_t kTileRow = 64, kArrayAlignment = 512;
+
+Result make_array(Session& session, Array** out, const ChannelFormat& channels, const Extent& extent, unsigned flags) {
+  const auto format = texel_format(channels);
+  const bool layered = (flags & kArrayLayered) != 0;
+  if (!out || !format || extent.width == 0 || (flags & ~(kArrayLayered | kArraySurface | kArrayGather)) != 0)
+    return kInvalidValue;
+  auto array = std::make_unique<Array>();
+  emu::Image& image = array->image;
+  image.width = static_cast<std::uint32_t>(extent.width);
+  image.height = static_cast<std::uint32_t>(std::max<std::size_t>(extent.height, 1));
+  image.depth = static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1));
+  image.format = *format;
+  image.tiled = true;
+  image.pitch = (std::uint64_t{image.width} * format->bytes() + kTileRow - 1) / kTileRow * kTileRow;
+  image.address = session.memory().allocate(image.bytes(), kArrayAlignment);
+  if (image.address == 0) return kMemoryAllocation;
+  array->dimensions = !layered && extent.depth != 0 ? 3 : extent.height != 0 ? 2 : 1;
+  array->flags = flags;
+  array->format = channels;
+  array->extent = extent;
+  *out = array.release();
+  return kSuccess;
+}
+
+Result allocate(const char* name, Array** array, const ChannelFormat* format, const Extent& extent, unsigned flags) {
+  return call(name, [&](Session& session) {
+    if (!format) return kInvalidValue;
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
+    return make_array(session, array, *format, extent, flags);
+  });
+}
+
+CopySide in_array(const Array* array, std::size_t byte, std::size_t row) {
+  CopySide side;
+  side.array = array, side.byte = byte, side.row = row;
+  return side;
+}
+CopySide in_memory(const void* pointer, std::size_t pitch) {
+  CopySide side;
+  side.pointer = static_cast<std::byte*>(const_cast<void*>(pointer)), side.pitch = pitch;
+  return side;
+}
+
+Result copy_rows(const char* name, const CopySide& to, const CopySide& from, std::size_t width, std::size_t height,
+                 CopyKind kind, Stream stream = {}) {
+  return call(name, [&](Session& session) {
+    if ((!to.array && !to.pointer) || (!from.array && !from.pointer)) return kInvalidValue;
+    return submit(session, stream, array_copy_work(session, to, from, {width, height, 1}, kind));
+  });
+}
+
+/// `count` bytes that go on from row to row, as the older functions have it: whole rows from the first on.
+Result copy_run(const char* name, const CopySide& to, const CopySide& from, std::size_t count, CopyKind kind,
+                Stream stream = {}) {
+  const Array* array = to.array ? to.array : from.array;
+  if (!array) return remember(kInvalidValue);
+  const std::size_t row = std::size_t{array->image.width} * array->image.format.bytes();
+  CopySide target = to, source = from;
+  target.pitch = source.pitch = row;
+  if (count <= row) return copy_rows(name, target, source, count, 1, kind, stream);
+  if (count % row != 0 || to.byte + from.byte != 0) return unsupported("copies of parts of an array's rows");
+  return copy_rows(name, target, source, row, count / row, kind, stream);
+}
+
+}  // namespace
+
+SASSIM_CUDA Result cudaMallocArray(Array** array, const ChannelFormat* format, std::size_t width, std::size_t height,
+                                   unsigned flags) {
+  return allocate(__func__, array, format, {width, height, 0}, flags);
+}
+SASSIM_CUDA Result cudaMalloc3DArray(Array** array, const ChannelFormat* format, Extent extent, unsigned flags) {
+  return allocate(__func__, array, format, extent, flags);
+}
+SASSIM_CUDA Result cudaFreeArray(Array* array) {
+  return call(__func__, [&](Session& session) {
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
+    if (!array) return kSuccess;
+    const std::unique_ptr<Array> owned(array);
+    return session.memory().free(owned->image.address) ? kSuccess : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaArrayGetInfo(ChannelFormat* format, Extent* extent, unsigned* flags, const Array* array) {
+  if (!array) return remember(kInvalidResourceHandle);
+  if (format) *format = array->format;
+  if (extent) *extent = array->extent;
+  if (flags) *flags = array->flags;
+  return kSuccess;
+}
+SASSIM_CUDA Result cudaGetChannelDesc(ChannelFormat* format, const Array* array) {
+  if (!format || !array) return remember(kInvalidValue);
+  *format = array->format;
+  return kSuccess;
+}
+
+SASSIM_CUDA Result cudaMemcpy2DToArray(Array* to, std::size_t byte, std::size_t row, const void* from,
+                                       std::size_t pitch, std::size_t width, std::size_t height, CopyKind kind) {
+  return copy_rows(__func__, in_array(to, byte, row), in_memory(from, pitch), width, height, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpy2DToArray);
+SASSIM_CUDA Result cudaMemcpy2DToArrayAsync(Array* to, std::size_t byte, std::size_t row, const void* from,
+                                            std::size_t pitch, std::size_t width, std::size_t height, CopyKind kind,
+                                            Stream stream) {
+  return copy_rows(__func__, in_array(to, byte, row), in_memory(from, pitch), width, height, kind, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemcpy2DToArrayAsync);
+SASSIM_CUDA Result cudaMemcpy2DFromArray(void* to, std::size_t pitch, const Array* from, std::size_t byte,
+                                         std::size_t row, std::size_t width, std::size_t height, CopyKind kind) {
+  return copy_rows(__func__, in_memory(to, pitch), in_array(from, byte, row), width, height, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpy2DFromArray);
+SASSIM_CUDA Result cudaMemcpy2DFromArrayAsync(void* to, std::size_t pitch, const Array* from, std::size_t byte,
+                                              std::size_t row, std::size_t width, std::size_t height, CopyKind kind,
+                                              Stream stream) {
+  return copy_rows(__func__, in_memory(to, pitch), in_array(from, byte, row), width, height, kind, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemcpy2DFromArrayAsync);
+SASSIM_CUDA Result cudaMemcpy2DArrayToArray(Array* to, std::size_t to_byte, std::size_t to_row, const Array* from,
+                                            std::size_t from_byte, std::size_t from_row, std::size_t width,
+                                            std::size_t height, CopyKind kind) {
+  return copy_rows(__func__, in_array(to, to_byte, to_row), in_array(from, from_byte, from_row), width, height, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpy2DArrayToArray);
+
+SASSIM_CUDA Result cudaMemcpyToArray(Array* to, std::size_t byte, std::size_t row, const void* from, std::size_t count,
+                                     CopyKind kind) {
+  return copy_run(__func__, in_array(to, byte, row), in_memory(from, 0), count, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpyToArray);
+SASSIM_CUDA Result cudaMemcpyToArrayAsync(Array* to, std::size_t byte, std::size_t row, const void* from,
+                                          std::size_t count, CopyKind kind, Stream stream) {
+  return copy_run(__func__, in_array(to, byte, row), in_memory(from, 0), count, kind, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemcpyToArrayAsync);
+SASSIM_CUDA Result cudaMemcpyFromArray(void* to, const Array* from, std::size_t byte, std::size_t row,
+                                       std::size_t count, CopyKind kind) {
+  return copy_run(__func__, in_memory(to, 0), in_array(from, byte, row), count, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpyFromArray);
+SASSIM_CUDA Result cudaMemcpyFromArrayAsync(void* to, const Array* from, std::size_t byte, std::size_t row,
+                                            std::size_t count, CopyKind kind, Stream stream) {
+  return copy_run(__func__, in_memory(to, 0), in_array(from, byte, row), count, kind, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemcpyFromArrayAsync);
+
+}  // namespace sassim::cuda

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's capture of streams into graphs.
+#include "sim/cuda/export.h"
+#include "sim/cuda/graph.h"
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+namespace {
+
+enum CaptureStatus : int { kNotCapturing = 0, kCapturing = 1, kBrokenCapture = 2 };
+
+CaptureStatus status_of(const StreamState& state) {
+  const Capture* capture = state.captured.capture.get();
+  return !capture ? kNotCapturing : capture->broken ? kBrokenCapture : kCapturing;
+}
+
+}  // namespace
+
+SASSIM_CUDA Result cudaStreamBeginCapture(Stream stream, int mode) {
+  return call(__func__, [&](Session& session) {
+    return mode < kGlobalCapture || mode > kRelaxedCapture
+               ? kInvalidValue
+               : begin_capture(session, stream, static_cast<CaptureMode>(mode));
+  });
+}
+SASSIM_CUDA_PTSZ(cudaStreamBeginCapture);
+SASSIM_CUDA Result cudaStreamEndCapture(Stream stream, Graph** graph) {
+  return call(__func__, [&](Session& session) {
+    if (!graph) return kInvalidValue;
+    *graph = nullptr;
+    std::unique_ptr<Graph> captured;
+    const Result result = end_capture(session, stream, captured);
+    if (result != kSuccess) return result;
+    *graph = captured.get();
+    session.graphs().graphs.push_back(std::move(captured));
+    return kSuccess;
+  });
+}
+SASSIM_CUDA_PTSZ(cudaStreamEndCapture);
+SASSIM_CUDA Result cudaStreamGetCaptureInfo(Stream stream, int* status, unsigned long long* id) {
+  return call(__func__, [&](Session& session) {
+    const StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    if (!status) return kInvalidValue;
+    *status = status_of(*state);
+    if (id && state->captured.capture) *id = state->captured.capture->id;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA_PTSZ(cudaStreamGetCaptureInfo);
+SASSIM_CUDA Result cudaStreamIsCapturing(Stream stream, int* status) {
+  return cudaStreamGetCaptureInfo(stream, status, nullptr);
+}
+SASSIM_CUDA_PTSZ(cudaStreamIsCapturing);
+SASSIM_CUDA Result cudaThreadExchangeStreamCaptureMode(int* mode) {
+  static thread_local int current = 0;  // global
+  if (!mode) return remember(kInvalidValue);
+  std::swap(*mode, current);
+  return kSuccess;
+}
+
+}  // namespace sassim::cuda

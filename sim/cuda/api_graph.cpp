@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's graphs: what they consist of.
+#include <algorithm>
+
+#include "sim/cuda/export.h"
+#include "sim/cuda/node_work.h"
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+namespace {
+
+using Nodes = GraphNode* const*;
+
+Result make_graph(Session& session, std::unique_ptr<Graph> graph, Graph** handle) {
+  *handle = graph.get();
+  session.graphs().graphs.push_back(std::move(graph));
+  return kSuccess;
+}
+
+/// `make(session, contents)` describes the new node.
+template <class Make>
+Result add_node(const char* name, GraphNode** node, Graph* graph, Nodes after, std::size_t count, Make make) {
+  return call(name, [&](Session& session) {
+    if (!node || !session.graphs().holds(graph) || (count != 0 && !after)) return kInvalidValue;
+    const std::vector<GraphNode*> before(after, after + count);
+    if (!std::all_of(before.begin(), before.end(), [&](GraphNode* n) { return graph->holds(n); })) return kInvalidValue;
+    NodeContents contents;
+    const Result result = make(session, contents);
+    if (result == kSuccess) *node = graph->add(std::move(contents), before);
+    return result;
+  });
+}
+
+/// CUDA's way to return a list: its size when there is no place for it, else as much as fits.
+Result give(const std::vector<GraphNode*>& nodes, GraphNode** to, std::size_t* count) {
+  if (!count) return kInvalidValue;
+  if (to)
+    for (std::size_t i = 0; i < *count; ++i) to[i] = i < nodes.size() ? nodes[i] : nullptr;
+  *count = to ? std::min(*count, nodes.size()) : nodes.size();
+  return kSuccess;
+}
+
+template <class Choose>
+Result give_nodes(const char* name, Graph* graph, GraphNode** to, std::size_t* count, Choose choose) {
+  return call(name, [&](Session& session) {
+    if (!session.graphs().holds(graph)) return kInvalidValue;
+    std::vector<GraphNode*> nodes;
+    for (const auto& node : graph->nodes)
+      if (choose(*node)) nodes.push_back(node.get());
+    return give(nodes, to, count);
+  });
+}
+
+/// `work(session)` on a node that exists.
+template <class F>
+Result with_node(const char* name, const GraphNode* node, F work) {
+  return call(name, [&](Session& session) { return session.graphs().holds(node) ? work(session) : kInvalidValue; });
+}
+
+}  // namespace
+
+SASSIM_CUDA Result cudaGraphCreate(Graph** graph, unsigned) {
+  return call(__func__, [&](Session& session) {
+    return graph ? make_graph(session, std::make_unique<Graph>(), graph) : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaGraphClone(Graph** clone, Graph* graph) {
+  return call(__func__, [&](Session& session) {
+    return clone && session.graphs().holds(graph) ? make_graph(session, graph->clone(), clone) : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaGraphDestroy(Graph* graph) {
+  return call(__func__, [&](Session& session) {
+    return std::erase_if(session.graphs().graphs, [&](const auto& g) { return g.get() == graph; }) ? kSuccess
+                                                                                                   : kInvalidValue;
+  });
+}
+
+SASSIM_CUDA Result cudaGraphAddEmptyNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count) {
+  return add_node(__func__, node, graph, after, count, [](Session&, NodeContents&) { return kSuccess; });
+}
+SASSIM_CUDA Result cudaGraphAddKernelNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
+                                          const KernelNodeParams* params) {
+  return add_node(__func__, node, graph, after, count,
+                  [&](Session& session, NodeContents& contents) { return kernel_node(session, params, contents); });
+}
+SASSIM_CUDA Result cudaGraphAddMemcpyNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
+                                          const Copy3D* params) {
+  return add_node(__func__, node, graph, after, count,
+                  [&](Session& session, NodeContents& contents) { return copy_node(session, params, contents); });
+}
+SASSIM_CUDA Result cudaGraphAddMemcpyNode1D(GraphNode** node, Graph* graph, Nodes after, std::size_t count, void* to,
+                                            const void* from, std::size_t bytes, CopyKind kind) {
+  return add_node(__func__, node, graph, after, count, [&](Session& session, NodeContents& contents) {
+    contents = copy_work(session, to, from, {.width = bytes}, kind);
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGraphAddMemsetNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
+                                          const FillNodeParams* params) {
+  return add_node(__func__, node, graph, after, count,
+                  [&](Session& session, NodeContents& contents) { return fill_node(session, params, contents); });
+}
+SASSIM_CUDA Result cudaGraphAddHostNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
+                                        const HostNodeParams* params) {
+  return add_node(__func__, node, graph, after, count,
+                  [&](Session&, NodeContents& contents) { return host_node(params, contents); });
+}
+SASSIM_CUDA Result cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, Nodes after, std::size_t count,
+                                              Graph* child) {
+  return add_node(__func__, node, graph, after, count, [&](Session& session, NodeContents& contents) {
+    const auto exec = session.graphs().holds(child) ? instantiate(*child) : nullptr;
+    if (exec) contents = child_work(*exec);
+    return exec ? kSuccess : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaGraphAddDependencies(Graph* graph, Nodes from, Nodes to, std::size_t count) {
+  return call(__func__, [&](Session& session) {
+    if (!session.graphs().holds(graph) || (count != 0 && (!from || !to))) return kInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!graph->holds(from[i]) || !graph->holds(to[i]) || from[i] == to[i]) return kInvalidValue;
+      to[i]->after.push_back(from[i]);
+    }
+    return kSuccess;
+  });
+}
+
+SASSIM_CUDA Result cudaGraphGetNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
+  return give_nodes(__func__, graph, nodes, count, [](const GraphNode&) { return true; });
+}
+SASSIM_CUDA Result cudaGraphGetRootNodes(Graph* graph, GraphNode** nodes, std::size_t* count) {
+  return give_nodes(__func__, graph, nodes, count, [](const GraphNode& node) { return node.after.empty(); });
+}
+SASSIM_CUDA Result cudaGraphGetEdges(Graph* graph, GraphNode** from, GraphNode** to, std::size_t* count) {
+  return call(__func__, [&](Session& session) {
+    if (!session.graphs().holds(graph) || !count || !from != !to) return kInvalidValue;
+    std::vector<GraphNode*> begins, ends;
+    for (const auto& node : graph->nodes)
+      for (GraphNode* before : node->after) {
+        begins.push_back(before);
+        ends.push_back(node.get());
+      }
+    std::size_t places = *count;
+    give(begins, from, &places);
+    return give(ends, to, count);
+  });
+}
+SASSIM_CUDA Result cudaGraphNodeGetType(GraphNode* node, int* type) {
+  return with_node(__func__, node, [&](Session&) {
+    if (!type) return kInvalidValue;
+    *type = node->contents.type;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGraphNodeGetDependencies(GraphNode* node, GraphNode** nodes, std::size_t* count) {
+  return with_node(__func__, node, [&](Session&) { return give(node->after, nodes, count); });
+}
+SASSIM_CUDA Result cudaGraphNodeFindInClone(GraphNode** found, GraphNode* original, Graph* clone) {
+  return call(__func__, [&](Session& session) {
+    if (!found || !session.graphs().holds(clone)) return kInvalidValue;
+    for (const auto& node : clone->nodes)
+      if (node->copy_of == original) {
+        *found = node.get();
+        return kSuccess;
+      }
+    return kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaGraphKernelNodeGetParams(GraphNode* node, KernelNodeParams* params) {
+  return with_node(__func__, node, [&](Session&) {
+    if (!params || !node->contents.call) return kInvalidValue;
+    *params = node->contents.call->params;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGraphKernelNodeSetParams(GraphNode* node, const KernelNodeParams* params) {
+  return with_node(__func__, node, [&](Session& session) {
+    return node->contents.type == kKernelNode ? kernel_node(session, params, node->contents) : kInvalidValue;
+  });
+}
+
+}  // namespace sassim::cuda

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's executable graphs: launching and updating them.
+#include "sim/cuda/export.h"
+#include "sim/cuda/node_work.h"
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+namespace {
+
+enum UpdateResult : int { kUpdateSuccess = 0, kTopologyChanged = 2 };
+
+/// `change(session, step)` on the step that came from `node`.
+template <class F>
+Result with_step(const char* name, GraphExec* exec, const GraphNode* node, F change) {
+  return call(name, [&](Session& session) {
+    GraphExec::Step* step = session.graphs().holds(exec) ? exec->find(node) : nullptr;
+    return step ? change(session, *step) : kInvalidValue;
+  });
+}
+
+/// A step gets new contents of the type that it has.
+template <class Make>
+Result set_step(const char* name, GraphExec* exec, const GraphNode* node, NodeType type, Make make) {
+  return with_step(name, exec, node, [&](Session& session, GraphExec::Step& step) {
+    return step.contents.type == type ? make(session, step.contents) : kInvalidValue;
+  });
+}
+
+}  // namespace
+
+SASSIM_CUDA Result cudaGraphInstantiateWithFlags(GraphExec** handle, Graph* graph, unsigned long long) {
+  return call(__func__, [&](Session& session) {
+    if (!handle || !session.graphs().holds(graph)) return kInvalidValue;
+    std::unique_ptr<GraphExec> exec = instantiate(*graph);
+    *handle = exec.get();
+    if (!exec) return kInvalidValue;
+    session.graphs().execs.push_back(std::move(exec));
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGraphInstantiate(GraphExec** exec, Graph* graph, GraphNode** error_node, char* log,
+                                        std::size_t log_bytes) {
+  if (error_node) *error_node = nullptr;
+  if (log && log_bytes != 0) *log = '\0';
+  return cudaGraphInstantiateWithFlags(exec, graph, 0);
+}
+SASSIM_CUDA Result cudaGraphExecDestroy(GraphExec* exec) {
+  return call(__func__, [&](Session& session) {
+    return std::erase_if(session.graphs().execs, [&](const auto& e) { return e.get() == exec; }) ? kSuccess
+                                                                                                 : kInvalidValue;
+  });
+}
+SASSIM_CUDA Result cudaGraphUpload(GraphExec* exec, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    return session.graphs().holds(exec) && session.timeline().find(stream) ? kSuccess : kInvalidValue;
+  });
+}
+SASSIM_CUDA_PTSZ(cudaGraphUpload);
+
+SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
+  std::vector<GraphExec::Step> steps;
+  Result result = call(__func__, [&](Session& session) {
+    const StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    if (!session.graphs().holds(exec)) return kInvalidValue;
+    if (state->captured.capture) return submit(session, stream, child_work(*exec));
+    steps = exec->steps;
+    session.timeline().submit();
+    return submit(session, stream, {});
+  });
+  for (const GraphExec::Step& step : steps) {
+    if (result != kSuccess) return result;
+    if (!step.enabled || !step.contents.work) continue;
+    if (step.contents.type == kHostNode)  // without the lock: the function may wait for another thread
+      result = step.contents.work(stream);
+    else
+      result = call(__func__, [&](Session&) { return step.contents.work(stream); });
+  }
+  return result;
+}
+SASSIM_CUDA_PTSZ(cudaGraphLaunch);
+
+SASSIM_CUDA Result cudaGraphExecUpdate(GraphExec* exec, Graph* graph, GraphNode** error_node, int* outcome) {
+  return call(__func__, [&](Session& session) {
+    if (!session.graphs().holds(exec) || !session.graphs().holds(graph)) return kInvalidValue;
+    if (error_node) *error_node = nullptr;
+    const bool done = exec->update(*graph);
+    if (outcome) *outcome = done ? kUpdateSuccess : kTopologyChanged;
+    return done ? kSuccess : kGraphExecUpdateFailure;
+  });
+}
+SASSIM_CUDA Result cudaGraphExecKernelNodeSetParams(GraphExec* exec, GraphNode* node, const KernelNodeParams* params) {
+  return set_step(__func__, exec, node, kKernelNode,
+                  [&](Session& session, NodeContents& contents) { return kernel_node(session, params, contents); });
+}
+SASSIM_CUDA Result cudaGraphExecMemcpyNodeSetParams(GraphExec* exec, GraphNode* node, const Copy3D* params) {
+  return set_step(__func__, exec, node, kCopyNode,
+                  [&](Session& session, NodeContents& contents) { return copy_node(session, params, contents); });
+}
+SASSIM_CUDA Result cudaGraphExecMemcpyNodeSetParams1D(GraphExec* exec, GraphNode* node, void* to, const void* from,
+                                                      std::size_t bytes, CopyKind kind) {
+  return set_step(__func__, exec, node, kCopyNode, [&](Session& session, NodeContents& contents) {
+    contents = copy_work(session, to, from, {.width = bytes}, kind);
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGraphExecMemsetNodeSetParams(GraphExec* exec, GraphNode* node, const FillNodeParams* params) {
+  return set_step(__func__, exec, node, kFillNode,
+                  [&](Session& session, NodeContents& contents) { return fill_node(session, params, contents); });
+}
+SASSIM_CUDA Result cudaGraphExecHostNodeSetParams(GraphExec* exec, GraphNode* node, const HostNodeParams* params) {
+  return set_step(__func__, exec, node, kHostNode,
+                  [&](Session&, NodeContents& contents) { return host_node(params, contents); });
+}
+SASSIM_CUDA Result cudaGraphNodeSetEnabled(GraphExec* exec, GraphNode* node, unsigned enabled) {
+  return with_step(__func__, exec, node, [&](Session&, GraphExec::Step& step) {
+    if (step.contents.type > kFillNode) return kInvalidValue;  // only kernels, copies and fills
+    step.enabled = enabled != 0;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGraphNodeGetEnabled(GraphExec* exec, GraphNode* node, unsigned* enabled) {
+  return with_step(__func__, exec, node, [&](Session&, GraphExec::Step& step) {
+    if (!enabled) return kInvalidValue;
+    *enabled = step.enabled ? 1 : 0;
+    return kSuccess;
+  });
+}
+
+}  // namespace sassim::cuda

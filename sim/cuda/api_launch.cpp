@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's launches, function attributes and occupancy queries.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/cuda/export.h"
+#include "sim/cuda/kernel_call.h"
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+namespace {
+
+constexpr int kAttributeMaxDynamicShared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
+constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredSharedMemoryCarveout
+
+// cudaLaunchAttributeID; the others do not change what a launch does
+constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4, kAttributeProgrammaticEvent = 7;
+
+constexpr int kMaxThreads = 1024;
+
+Result launch(Session& session, const LaunchRequest& request) {
+  NodeContents launch;
+  const Result result = prepare(session, request, launch);
+  return result == kSuccess ? submit(session, request.stream, launch) : result;
+}
+
+}  // namespace
+
+SASSIM_CUDA Result cudaLaunchKernel(const void* function, Dim grid, Dim block, void** arguments, std::size_t shared,
+                                    Stream stream) {
+  return call(__func__, [&](Session& session) {
+    return launch(session, {function, grid, block, arguments, shared, stream});
+  });
+}
+SASSIM_CUDA_PTSZ(cudaLaunchKernel);
+SASSIM_CUDA Result cudaLaunchCooperativeKernel(const void* function, Dim grid, Dim block, void** arguments,
+                                               std::size_t shared, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    return launch(session, {function, grid, block, arguments, shared, stream, true});
+  });
+}
+SASSIM_CUDA_PTSZ(cudaLaunchCooperativeKernel);
+SASSIM_CUDA Result cudaLaunchKernelExC(const LaunchConfigEx* config, const void* function, void** arguments) {
+  if (!config) return remember(kInvalidValue);
+  LaunchRequest request{function, config->grid, config->block, arguments, config->dynamic_shared, config->stream};
+  for (unsigned i = 0; i < config->attribute_count; ++i) {
+    const LaunchAttribute& attribute = config->attributes[i];
+    if (attribute.id == kAttributeCooperative)
+      request.cooperative = attribute.value.number != 0;
+    else if (attribute.id == kAttributeClusterDimension || attribute.id == kAttributeProgrammaticEvent)
+      return unsupported(
+          fmt::format("cudaLaunchKernelExC with attribute {} (a cluster or an event)", attribute.id).c_str());
+  }
+  return call(__func__, [&](Session& session) { return launch(session, request); });
+}
+SASSIM_CUDA_PTSZ(cudaLaunchKernelExC);
+
+SASSIM_CUDA Result cudaFuncGetAttributes(FunctionAttributes* attributes, const void* handle) {
+  return call(__func__, [&](Session& session) {
+    if (!attributes) return kInvalidValue;
+    const emu::Kernel& kernel = session.kernel(handle);
+    const RegisteredFunction& function = *session.find_function(handle);
+    *attributes = {};
+    attributes->shared_bytes = kernel.static_shared;
+    attributes->local_bytes = kernel.local_bytes;
+    attributes->registers = static_cast<int>(kernel.registers);
+    const std::uint32_t by_registers =
+        kernel.registers ? session.gpu().sm.occupancy.registers / (kernel.registers * 32) * 32 : 1024;
+    attributes->max_threads_per_block =
+        static_cast<int>(kernel.max_threads ? kernel.max_threads : std::min(1024u, by_registers));
+    attributes->ptx_version = attributes->binary_version = kernel.sm;
+    attributes->max_dynamic_shared_bytes = static_cast<int>(dynamic_shared_limit(function, kernel));
+    attributes->preferred_shared_carveout = function.preferred_carveout;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaFuncSetAttribute(const void* handle, int attribute, int value) {
+  return call(__func__, [&](Session& session) {
+    const emu::Kernel& kernel = session.kernel(handle);
+    RegisteredFunction& function = *session.find_function(handle);
+    if (attribute == kAttributeMaxDynamicShared) {
+      if (value < 0 ||
+          kernel.static_shared + static_cast<std::uint64_t>(value) > session.gpu().sm.occupancy.shared_per_block)
+        return kInvalidValue;
+      function.max_dynamic_shared = value;
+    } else if (attribute == kAttributeCarveout) {
+      if (value < -1 || value > 100) return kInvalidValue;
+      function.preferred_carveout = value;
+    } else {
+      return kInvalidValue;
+    }
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaFuncSetCacheConfig(const void* handle, int) {
+  return call(__func__,
+              [&](Session& session) { return session.find_function(handle) ? kSuccess : kInvalidDeviceFunction; });
+}
+SASSIM_CUDA Result cudaFuncSetSharedMemConfig(const void* handle, int) {
+  return call(__func__,
+              [&](Session& session) { return session.find_function(handle) ? kSuccess : kInvalidDeviceFunction; });
+}
+
+SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* handle, int threads,
+                                                                 std::size_t shared) {
+  return call(__func__, [&](Session& session) {
+    if (!blocks || threads <= 0) return kInvalidValue;
+    const emu::Kernel& kernel = session.kernel(handle);
+    const int most = kernel.max_threads ? static_cast<int>(kernel.max_threads) : kMaxThreads;
+    *blocks = threads > most
+                  ? 0
+                  : static_cast<int>(occupancy_of(session, kernel, static_cast<std::uint32_t>(threads), shared).blocks);
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* handle, int threads,
+                                                                          std::size_t shared, unsigned) {
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handle, threads, shared);
+}
+SASSIM_CUDA Result cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* handle, int blocks, int) {
+  return call(__func__, [&](Session& session) {
+    if (!bytes || blocks <= 0) return kInvalidValue;
+    const config::Occupancy& limits = session.gpu().sm.occupancy;
+    const emu::Kernel& kernel = session.kernel(handle);
+    const std::uint64_t pool = limits.carveouts.empty()
+                                   ? limits.shared_per_block
+                                   : *std::max_element(limits.carveouts.begin(), limits.carveouts.end());
+    const std::uint64_t share = pool / static_cast<std::uint64_t>(blocks) / limits.shared_unit * limits.shared_unit;
+    const std::uint64_t taken = kernel.static_shared + limits.shared_reserved;
+    *bytes = share > taken ? std::min<std::uint64_t>(share - taken, limits.shared_per_block - kernel.static_shared) : 0;
+    return kSuccess;
+  });
+}
+
+}  // namespace sassim::cuda

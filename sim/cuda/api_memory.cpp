@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runtime's memory functions.
+#include <fmt/format.h>
+
+#include "sim/cuda/copy.h"
+#include "sim/cuda/export.h"
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+namespace {
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
+
+Result allocate(const char* name, void** pointer, std::size_t bytes) {
+  return call(name, [&](Session& session) {
+    if (!pointer) return kInvalidValue;
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
+    *pointer = nullptr;
+    if (bytes == 0) return kSuccess;
+    const std::uint64_t address = session.memory().allocate(bytes);
+    *pointer = reinterpret_cast<void*>(address);
+    return address ? kSuccess : kMemoryAllocation;
+  });
+}
+
+Result release(const char* name, void* pointer) {
+  return call(name, [&](Session& session) {
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
+    if (!pointer || session.host_memory().free(pointer)) return kSuccess;
+    return session.memory().free(address_of(pointer)) ? kSuccess : kInvalidValue;
+  });
+}
+
+Result allocate_host(const char* name, void** pointer, std::size_t bytes, MemoryType type) {
+  return call(name, [&](Session& session) {
+    if (!pointer) return kInvalidValue;
+    if (const Result result = check_may_wait(session); result != kSuccess) return result;
+    *pointer = bytes ? session.host_memory().allocate(bytes, type) : nullptr;
+    return *pointer || !bytes ? kSuccess : kMemoryAllocation;
+  });
+}
+
+Result plain_copy(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind, Stream stream = {}) {
+  return call(name, [&](Session& session) {
+    return submit(session, stream, copy_work(session, to, from, {.width = bytes}, kind));
+  });
+}
+
+/// The host goes on when the copy, and what was in front of it, is done.
+Result waited_copy(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind) {
+  return call(name, [&](Session& session) {
+    const Result result = submit(session, {}, copy_work(session, to, from, {.width = bytes}, kind));
+    session.timeline().wait_on_host(session.timeline().end());
+    return result;
+  });
+}
+
+Result copy_rows(const char* name, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                 std::size_t width, std::size_t height, CopyKind kind, Stream stream = {}) {
+  const CopyShape shape{.width = width, .height = height, .to_pitch = to_pitch, .from_pitch = from_pitch};
+  return call(name,
+              [&](Session& session) { return submit(session, stream, copy_work(session, to, from, shape, kind)); });
+}
+
+Result fill_rows(const char* name, void* to, int value, const CopyShape& shape, Stream stream = {}) {
+  return call(name, [&](Session& session) { return submit(session, stream, fill_work(session, to, value, shape)); });
+}
+
+/// Memory is there at once and cannot be part of a graph.
+Result check_allocation(const char* name, Stream stream) {
+  return call(name, [&](Session& session) {
+    const StreamState* state = session.timeline().find(stream);
+    if (!state) return kInvalidResourceHandle;
+    return state->captured.capture ? unsupported(fmt::format("{} in a stream that is being captured", name).c_str())
+                                   : kSuccess;
+  });
+}
+
+// The address of [offset, offset + bytes) of a symbol; throws ApiError.
+void* symbol_range(Session& session, const void* symbol, std::size_t offset, std::size_t bytes) {
+  const emu::Variable& variable = session.variable(symbol);
+  if (offset > variable.bytes || bytes > variable.bytes - offset) throw ApiError{kInvalidValue, ""};
+  return reinterpret_cast<void*>(variable.address + offset);
+}
+
+}  // namespace
+
+SASSIM_CUDA Result cudaMalloc(void** pointer, std::size_t bytes) { return allocate(__func__, pointer, bytes); }
+SASSIM_CUDA Result cudaMallocAsync(void** pointer, std::size_t bytes, Stream stream) {
+  const Result result = check_allocation(__func__, stream);
+  return result == kSuccess ? allocate(__func__, pointer, bytes) : result;
+}
+SASSIM_CUDA_PTSZ(cudaMallocAsync);
+SASSIM_CUDA Result cudaFree(void* pointer) { return release(__func__, pointer); }
+SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream stream) {
+  const Result result = check_allocation(__func__, stream);
+  return result == kSuccess ? release(__func__, pointer) : result;
+}
+SASSIM_CUDA_PTSZ(cudaFreeAsync);
+
+SASSIM_CUDA Result cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
+  constexpr std::size_t kPitchUnit = 512;
+  if (!pitch) return remember(kInvalidValue);
+  *pitch = (width + kPitchUnit - 1) / kPitchUnit * kPitchUnit;
+  return allocate(__func__, pointer, *pitch * height);
+}
+
+SASSIM_CUDA Result cudaMalloc3D(Pitched* pitched, Extent extent) {
+  if (!pitched) return remember(kInvalidValue);
+  pitched->width = extent.width;
+  pitched->height = extent.height;
+  return cudaMallocPitch(&pitched->pointer, &pitched->pitch, extent.width, extent.height * extent.depth);
+}
+
+SASSIM_CUDA Result cudaMallocHost(void** pointer, std::size_t bytes) {
+  return allocate_host(__func__, pointer, bytes, kHostMemory);
+}
+SASSIM_CUDA Result cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  return allocate_host(__func__, pointer, bytes, kHostMemory);
+}
+SASSIM_CUDA Result cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
+  return allocate_host(__func__, pointer, bytes, kManagedMemory);
+}
+SASSIM_CUDA Result cudaFreeHost(void* pointer) {
+  return call(__func__, [&](Session& session) {
+    return !pointer || session.host_memory().free(pointer) ? kSuccess : kInvalidValue;
+  });
+}
+
+SASSIM_CUDA Result cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  return call(__func__, [&](Session& session) {
+    if (!pointer || !bytes) return kInvalidValue;
+    if (session.memory().find(address_of(pointer))) return kHostMemoryAlreadyRegistered;
+    session.memory().map_host(pointer, bytes);
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaHostUnregister(void* pointer) {
+  return call(__func__, [&](Session& session) {
+    return session.memory().unmap_host(pointer) ? kSuccess : kHostMemoryNotRegistered;
+  });
+}
+SASSIM_CUDA Result cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+  return call(__func__, [&](Session& session) {
+    if (!device || !session.memory().find(address_of(host))) return kInvalidValue;
+    *device = host;
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaHostGetFlags(unsigned* flags, void*) {
+  if (!flags) return remember(kInvalidValue);
+  *flags = 0;
+  return kSuccess;
+}
+
+SASSIM_CUDA Result cudaMemcpy(void* to, const void* from, std::size_t bytes, CopyKind kind) {
+  return waited_copy(__func__, to, from, bytes, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpy);
+SASSIM_CUDA Result cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, CopyKind kind, Stream stream) {
+  return plain_copy(__func__, to, from, bytes, kind, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemcpyAsync);
+SASSIM_CUDA Result cudaMemcpyPeer(void* to, int, const void* from, int, std::size_t bytes) {
+  return plain_copy(__func__, to, from, bytes, kDeviceToDevice);
+}
+SASSIM_CUDA Result cudaMemcpyPeerAsync(void* to, int, const void* from, int, std::size_t bytes, Stream stream) {
+  return plain_copy(__func__, to, from, bytes, kDeviceToDevice, stream);
+}
+SASSIM_CUDA Result cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                std::size_t width, std::size_t height, CopyKind kind) {
+  return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind);
+}
+SASSIM_CUDA_PTDS(cudaMemcpy2D);
+SASSIM_CUDA Result cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                                     std::size_t width, std::size_t height, CopyKind kind, Stream stream) {
+  return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemcpy2DAsync);
+
+SASSIM_CUDA Result cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                                           CopyKind kind, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    void* const to = symbol_range(session, symbol, offset, bytes);
+    return submit(session, stream, copy_work(session, to, from, {.width = bytes}, kind));
+  });
+}
+SASSIM_CUDA_PTSZ(cudaMemcpyToSymbolAsync);
+SASSIM_CUDA Result cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset,
+                                      CopyKind kind) {
+  return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, nullptr);
+}
+SASSIM_CUDA_PTDS(cudaMemcpyToSymbol);
+SASSIM_CUDA Result cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                             CopyKind kind, Stream stream) {
+  return call(__func__, [&](Session& session) {
+    const void* const from = symbol_range(session, symbol, offset, bytes);
+    return submit(session, stream, copy_work(session, to, from, {.width = bytes}, kind));
+  });
+}
+SASSIM_CUDA_PTSZ(cudaMemcpyFromSymbolAsync);
+SASSIM_CUDA Result cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset,
+                                        CopyKind kind) {
+  return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, nullptr);
+}
+SASSIM_CUDA_PTDS(cudaMemcpyFromSymbol);
+SASSIM_CUDA Result cudaGetSymbolAddress(void** pointer, const void* symbol) {
+  return call(__func__, [&](Session& session) {
+    if (!pointer) return kInvalidValue;
+    *pointer = reinterpret_cast<void*>(session.variable(symbol).address);
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaGetSymbolSize(std::size_t* bytes, const void* symbol) {
+  return call(__func__, [&](Session& session) {
+    if (!bytes) return kInvalidValue;
+    *bytes = session.variable(symbol).bytes;
+    return kSuccess;
+  });
+}
+
+SASSIM_CUDA Result cudaMemset(void* to, int value, std::size_t bytes) {
+  return fill_rows(__func__, to, value, {.width = bytes});
+}
+SASSIM_CUDA_PTDS(cudaMemset);
+SASSIM_CUDA Result cudaMemsetAsync(void* to, int value, std::size_t bytes, Stream stream) {
+  return fill_rows(__func__, to, value, {.width = bytes}, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemsetAsync);
+SASSIM_CUDA Result cudaMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
+  return fill_rows(__func__, to, value, {.width = width, .height = height, .to_pitch = pitch});
+}
+SASSIM_CUDA_PTDS(cudaMemset2D);
+SASSIM_CUDA Result cudaMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height,
+                                     Stream stream) {
+  return fill_rows(__func__, to, value, {.width = width, .height = height, .to_pitch = pitch}, stream);
+}
+SASSIM_CUDA_PTSZ(cudaMemset2DAsync);
+
+SASSIM_CUDA Result cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
+  return call(__func__, [&](Session& session) {
+    if (!free_bytes || !total) return kInvalidValue;
+    *total = session.memory().capacity();
+    *free_bytes = *total - session.memory().used();
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
+  return call(__func__, [&](Session& session) {
+    if (!attributes) return kInvalidValue;
+    *attributes = {session.host_memory().type_of(pointer), 0, nullptr, nullptr};
+    void* plain = const_cast<void*>(pointer);
+    if (attributes->type != kUnregistered) {
+      attributes->device_pointer = attributes->host_pointer = plain;
+    } else if (session.memory().find(address_of(pointer))) {
+      attributes->type = kDeviceMemory;
+      attributes->device_pointer = plain;
+    }
+    return kSuccess;
+  });
+}
+SASSIM_CUDA Result cudaMemPrefetchAsync(const void*, std::size_t, int, Stream) {
+  return call(__func__, [](Session&) { return kSuccess; });
+}
+SASSIM_CUDA_PTSZ(cudaMemPrefetchAsync);
+SASSIM_CUDA Result cudaMemAdvise(const void*, std::size_t, int, int) {
+  return call(__func__, [](Session&) { return kSuccess; });
+}
+
+}  // namespace sassim::cuda

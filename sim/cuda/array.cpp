@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/array.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+namespace {
+
+constexpr std::size_t kPiece = 16;  // bytes of a row that lie together in a tile
+
+bool fits(const CopySide& side, const Extent& extent) {
+  if (!side.array) return side.pointer != nullptr;
+  const emu::Image& image = side.array->image;
+  return side.byte + extent.width <= std::size_t{image.width} * image.format.bytes() &&
+         side.row + extent.height <= image.height && side.layer + extent.depth <= image.depth;
+}
+
+/// The contents of `bytes` at a place of one side; nullptr where a device's memory does not have them.
+std::byte* place(Session& session, const CopySide& side, const Extent& at, std::size_t bytes) {
+  if (side.array)
+    return session.memory().host(
+        side.array->image.place(side.byte + at.width, side.row + at.height, side.layer + at.depth), bytes);
+  std::byte* const pointer = side.pointer + at.depth * side.slice + at.height * side.pitch + at.width;
+  std::byte* const device = session.memory().host(reinterpret_cast<std::uintptr_t>(pointer), bytes);
+  return device ? device : pointer;
+}
+
+/// The next piece that lies in one place on this side.
+std::size_t piece(const CopySide& side, std::size_t at, std::size_t left) {
+  return side.array ? std::min(left, kPiece - (side.byte + at) % kPiece) : left;
+}
+
+Result copy_pieces(Session& session, const CopySide& to, const CopySide& from, const Extent& extent) {
+  Extent at{};
+  for (at.depth = 0; at.depth < extent.depth; ++at.depth)
+    for (at.height = 0; at.height < extent.height; ++at.height)
+      for (at.width = 0; at.width < extent.width;) {
+        const std::size_t bytes = piece(to, at.width, piece(from, at.width, extent.width - at.width));
+        std::byte* const target = place(session, to, at, bytes);
+        const std::byte* const source = place(session, from, at, bytes);
+        if (!target || !source) return kInvalidValue;
+        std::memmove(target, source, bytes);
+        at.width += bytes;
+      }
+  return kSuccess;
+}
+
+void note_written(Session& session, const CopySide& to, const Extent& extent, bool from_host) {
+  if (!to.array) {
+    for (std::size_t z = 0; z < extent.depth; ++z)
+      for (std::size_t y = 0; y < extent.height; ++y) {
+        const auto address = reinterpret_cast<std::uintptr_t>(to.pointer + z * to.slice + y * to.pitch);
+        if (session.memory().find(address)) session.launcher().written(address, extent.width, from_host);
+      }
+    return;
+  }
+  const emu::Image& image = to.array->image;
+  const std::uint64_t first = image.place(0, to.row / 8 * 8, to.layer);
+  const std::uint64_t end = image.place(0, (to.row + extent.height - 1) / 8 * 8, to.layer + extent.depth - 1);
+  session.launcher().written(first, end - first + image.pitch * 8, from_host);
+}
+
+}  // namespace
+
+std::optional<emu::TexelFormat> texel_format(const ChannelFormat& format) {
+  enum Kind { kSigned = 0, kUnsigned = 1, kFloat = 2 };
+  const int bits[] = {format.x, format.y, format.z, format.w};
+  std::uint8_t channels = 0;
+  while (channels < 4 && bits[channels] != 0) ++channels;
+  if (channels == 0 || channels == 3) return std::nullopt;
+  for (int i = 0; i < 4; ++i)
+    if (bits[i] != (i < channels ? bits[0] : 0)) return std::nullopt;
+  if (bits[0] != 8 && bits[0] != 16 && bits[0] != 32) return std::nullopt;
+  if (format.kind < kSigned || format.kind > kFloat || (format.kind == kFloat && bits[0] == 8)) return std::nullopt;
+  return emu::TexelFormat{.channels = channels,
+                          .bits = static_cast<std::uint8_t>(bits[0]),
+                          .kind = static_cast<emu::TexelKind>(format.kind)};
+}
+
+NodeContents array_copy_work(Session& session, const CopySide& to, const CopySide& from, const Extent& extent,
+                             CopyKind kind) {
+  return {.type = kCopyNode, .work = [=, &session](Stream) {
+            if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return kSuccess;
+            if (kind < kHostToHost || kind > kDefaultCopy) return kInvalidMemcpyDirection;
+            if (!fits(to, extent) || !fits(from, extent)) return kInvalidValue;
+            const Result result = copy_pieces(session, to, from, extent);
+            const bool on_device = from.array || session.memory().find(reinterpret_cast<std::uintptr_t>(from.pointer));
+            if (result == kSuccess) note_written(session, to, extent, !on_device);
+            return result;
+          }};
+}
+
+NodeContents array_box_work(Session& session, const Copy3D& box) {
+  const auto* from_array = static_cast<const Array*>(box.from_array);
+  const auto* to_array = static_cast<const Array*>(box.to_array);
+  // Widths and positions in arrays are in elements where an array takes part.
+  const std::size_t element = (from_array ? from_array : to_array)->image.format.bytes();
+  const auto side = [&](const Array* array, const Pitched& memory, const Extent& at) {
+    CopySide result;
+    result.array = array;
+    if (array) {
+      result.byte = at.width * array->image.format.bytes(), result.row = at.height, result.layer = at.depth;
+    } else {
+      result.pitch = memory.pitch, result.slice = memory.pitch * memory.height;
+      result.pointer =
+          static_cast<std::byte*>(memory.pointer) + at.depth * result.slice + at.height * memory.pitch + at.width;
+    }
+    return result;
+  };
+  return array_copy_work(session, side(to_array, box.to, box.to_position),
+                         side(from_array, box.from, box.from_position),
+                         {box.extent.width * element, box.extent.height, box.extent.depth}, box.kind);
+}
+
+}  // namespace sassim::cuda

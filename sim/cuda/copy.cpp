@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/copy.h"
+
+#include <cstring>
+
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+
+namespace {
+
+bool in_device_heap(Session& session, const void* pointer) {
+  return session.memory().nearest(reinterpret_cast<std::uintptr_t>(pointer)) &&
+         session.memory().find(reinterpret_cast<std::uintptr_t>(pointer)) != nullptr;
+}
+
+// The bytes behind one side of a row: the device's contents, or host memory as it is. nullptr: no such device memory.
+std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool device) {
+  if (std::byte* host = session.memory().host(reinterpret_cast<std::uintptr_t>(pointer), bytes)) return host;
+  return device ? nullptr : static_cast<std::byte*>(const_cast<void*>(pointer));
+}
+
+const std::byte* at(const void* base, std::size_t offset) { return static_cast<const std::byte*>(base) + offset; }
+
+Result copy_row(Session& session, const std::byte* to, const std::byte* from, std::size_t bytes, bool to_device,
+                bool from_device) {
+  std::byte* destination = side(session, to, bytes, to_device);
+  std::byte* source = side(session, from, bytes, from_device);
+  if (!destination || !source) return kInvalidValue;
+  std::memmove(destination, source, bytes);
+  if (in_device_heap(session, to))
+    session.launcher().written(reinterpret_cast<std::uintptr_t>(to), bytes, !in_device_heap(session, from));
+  return kSuccess;
+}
+
+}  // namespace
+
+Result copy(Session& session, void* to, const void* from, const CopyShape& shape, CopyKind kind) {
+  if (shape.width == 0 || shape.height == 0 || shape.depth == 0) return kSuccess;
+  if (kind < kHostToHost || kind > kDefaultCopy) return kInvalidMemcpyDirection;
+  if (!to || !from) return kInvalidValue;
+  if (shape.height > 1 && (shape.width > shape.to_pitch || shape.width > shape.from_pitch)) return kInvalidPitchValue;
+  bool to_device = kind == kHostToDevice || kind == kDeviceToDevice;
+  bool from_device = kind == kDeviceToHost || kind == kDeviceToDevice;
+  if (kind == kDefaultCopy) {
+    to_device = in_device_heap(session, to);
+    from_device = in_device_heap(session, from);
+  }
+  for (std::size_t z = 0; z < shape.depth; ++z)
+    for (std::size_t y = 0; y < shape.height; ++y)
+      if (const Result result =
+              copy_row(session, at(to, z * shape.to_slice + y * shape.to_pitch),
+                       at(from, z * shape.from_slice + y * shape.from_pitch), shape.width, to_device, from_device);
+          result != kSuccess)
+        return result;
+  return kSuccess;
+}
+
+Result fill(Session& session, void* to, int value, const CopyShape& shape) {
+  if (shape.width == 0 || shape.height == 0 || shape.depth == 0) return kSuccess;
+  if (shape.height > 1 && shape.width > shape.to_pitch) return kInvalidPitchValue;
+  for (std::size_t z = 0; z < shape.depth; ++z)
+    for (std::size_t y = 0; y < shape.height; ++y) {
+      const auto address = reinterpret_cast<std::uintptr_t>(at(to, z * shape.to_slice + y * shape.to_pitch));
+      std::byte* bytes = session.memory().host(address, shape.width);
+      if (!bytes) return kInvalidValue;
+      std::memset(bytes, value, shape.width);
+      session.launcher().written(address, shape.width, false);
+    }
+  return kSuccess;
+}
+
+NodeContents copy_work(Session& session, void* to, const void* from, const CopyShape& shape, CopyKind kind) {
+  return {.type = kCopyNode, .work = [=, &session](Stream) { return copy(session, to, from, shape, kind); }};
+}
+
+NodeContents fill_work(Session& session, void* to, int value, const CopyShape& shape) {
+  return {.type = kFillNode, .work = [=, &session](Stream) { return fill(session, to, value, shape); }};
+}
+
+NodeContents box_work(Session& session, const Copy3D& box) {
+  const auto corner = [](const Pitched& memory, const Extent& at) {
+    return static_cast<std::byte*>(memory.pointer) + (at.depth * memory.height + at.height) * memory.pitch + at.width;
+  };
+  return copy_work(session, corner(box.to, box.to_position), corner(box.from, box.from_position),
+                   {.width = box.extent.width,
+                    .height = box.extent.height,
+                    .depth = box.extent.depth,
+                    .to_pitch = box.to.pitch,
+                    .from_pitch = box.from.pitch,
+                    .to_slice = box.to.pitch * box.to.height,
+                    .from_slice = box.from.pitch * box.from.height},
+                   box.kind);
+}
+
+}  // namespace sassim::cuda

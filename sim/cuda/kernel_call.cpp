@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/kernel_call.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "arch/memory/topology.h"
+
+namespace sassim::cuda {
+namespace {
+
+constexpr std::size_t kDefaultShared = 48 << 10;  // without opting in
+
+Dim3 dim3_of(Dim d) { return {d.x, d.y, d.z}; }
+
+bool legal_shape(Dim grid, Dim block) {
+  const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
+  return threads >= 1 && threads <= 1024 && block.x <= 1024 && block.y <= 1024 && block.z <= 64 && grid.x >= 1 &&
+         grid.y >= 1 && grid.z >= 1 && grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535;
+}
+
+// The driver's hint is a percentage of the largest carve-out.
+std::uint32_t carveout_bytes(const Session& session, const RegisteredFunction& function) {
+  if (function.preferred_carveout < 0) return 0xffffffff;
+  const auto& sizes = session.gpu().sm.occupancy.carveouts;
+  const std::uint64_t largest = sizes.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+  return static_cast<std::uint32_t>(std::ceil(static_cast<double>(largest) * function.preferred_carveout / 100));
+}
+
+std::shared_ptr<KernelCall> copy_call(const emu::Kernel& kernel, const LaunchRequest& request) {
+  auto call = std::make_shared<KernelCall>();
+  call->bytes.resize(kernel.param_bytes);
+  for (std::size_t i = 0; i < kernel.param_offsets.size(); ++i) {
+    void* const place = call->bytes.data() + kernel.param_offsets[i];
+    std::memcpy(place, request.arguments[i], kernel.param_sizes[i]);
+    call->pointers.push_back(place);
+  }
+  call->params = {.function = const_cast<void*>(request.function),
+                  .grid = request.grid,
+                  .block = request.block,
+                  .dynamic_shared = static_cast<unsigned>(request.shared),
+                  .arguments = call->pointers.data(),
+                  .extra = nullptr};
+  return call;
+}
+
+/// By SM; empty where the chip is one.
+std::vector<bool> upper_half(const config::GpuConfig& gpu) {
+  if (gpu.memory.crossbar.gpc_halves.empty()) return {};
+  const arch::Topology topology(gpu);
+  std::vector<bool> result(gpu.sm.count);
+  for (std::uint32_t sm = 0; sm < gpu.sm.count; ++sm) result[sm] = topology.upper_half(SmId(sm));
+  return result;
+}
+
+}  // namespace
+
+std::size_t dynamic_shared_limit(const RegisteredFunction& function, const emu::Kernel& kernel) {
+  if (function.max_dynamic_shared >= 0) return static_cast<std::size_t>(function.max_dynamic_shared);
+  return kDefaultShared - std::min<std::size_t>(kDefaultShared, kernel.static_shared);
+}
+
+config::OccupancyResult occupancy_of(const Session& session, const emu::Kernel& kernel, std::uint32_t threads,
+                                     std::size_t dynamic_shared) {
+  return config::occupancy(session.gpu().sm.occupancy,
+                           {threads, kernel.registers, kernel.static_shared + dynamic_shared});
+}
+
+Result prepare(Session& session, const LaunchRequest& request, NodeContents& launch) {
+  if (!session.timeline().find(request.stream)) return kInvalidResourceHandle;
+  const emu::Kernel& kernel = session.kernel(request.function);
+  const RegisteredFunction& function = *session.find_function(request.function);
+  if (!legal_shape(request.grid, request.block)) return kInvalidConfiguration;
+  if (request.shared > dynamic_shared_limit(function, kernel)) return kInvalidValue;
+  const std::uint32_t threads = request.block.x * request.block.y * request.block.z;
+  const config::OccupancyResult fit = occupancy_of(session, kernel, threads, request.shared);
+  if (fit.blocks == 0 || (kernel.max_threads && threads > kernel.max_threads)) return kLaunchOutOfResources;
+  const std::uint32_t resident = fit.blocks * session.gpu().sm.count;
+  if (request.cooperative && dim3_of(request.grid).count() > resident) return kCooperativeLaunchTooLarge;
+
+  const std::shared_ptr<KernelCall> call = copy_call(kernel, request);
+  launch.type = kKernelNode;
+  launch.call = call;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
+  for (const auto& [offset, name] : kernel.texture_slots)
+    words.emplace_back(offset, static_cast<std::uint32_t>(session.texture_handle(function.binary, name)));
+  launch.work = [&session, &kernel, call, resident, words, cooperative = request.cooperative,
+                 carveout = carveout_bytes(session, function)](Stream stream) {
+    emu::LaunchConfig config;
+    config.grid = dim3_of(call->params.grid);
+    config.block = dim3_of(call->params.block);
+    config.dynamic_shared = call->params.dynamic_shared;
+    config.params = call->bytes;
+    config.textures = &session.textures();
+    config.texture_words = words;
+    config.stack_bytes = static_cast<std::uint32_t>(session.device_limit(kStackLimit));
+    config.heap_bytes = session.device_limit(kHeapLimit);
+    config.cooperative = cooperative;
+    config.resident_blocks = resident;
+    config.sm_count = session.gpu().sm.count;
+    config.upper_half = upper_half(session.gpu());
+    session.timeline().run(stream, session.launcher().launch(kernel, config, carveout));
+    return kSuccess;
+  };
+  return kSuccess;
+}
+
+}  // namespace sassim::cuda

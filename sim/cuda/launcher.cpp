@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/launcher.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "arch/gpu.h"
+#include "sim/base/log.h"
+#include "sim/config/occupancy.h"
+#include "sim/emu/core/recording.h"
+#include "sim/cuda/memory_snapshot.h"
+#include "sim/cuda/simulated_clock.h"
+#include "sim/study/kernel_report.h"
+#include "sim/trace/sast_file.h"
+#include "sim/trace/sast_writer.h"
+
+namespace sassim::cuda {
+
+namespace {
+
+// What S2R and CS2R give that depends on when, and on where, a warp runs.
+constexpr std::string_view kTimes[] = {"SR_CLOCK", "SR_GLOBALTIMER"};
+constexpr std::string_view kPlaces[] = {"SR_VIRTUALSMID", "SR_SMID", "SR_VIRTID"};
+
+bool reads(const emu::Kernel& kernel, std::span<const std::string_view> names) {
+  return std::any_of(kernel.code.begin(), kernel.code.end(), [&](const isa::Instruction& instruction) {
+    return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
+      return operand.kind == isa::OperandKind::special &&
+             std::any_of(names.begin(), names.end(),
+                         [&](std::string_view name) { return operand.text.starts_with(name); });
+    });
+  });
+}
+
+std::string file_name(std::uint64_t number, const std::string& kernel) {
+  constexpr std::size_t kLongest = 80;
+  std::string name;
+  for (char c : kernel.substr(0, kLongest)) name += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
+  return fmt::format("{:04}-{}.sast", number, name);
+}
+
+arch::CacheStart cache_start(const std::string& name) {
+  return name == "cold" ? arch::CacheStart::cold : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::keep;
+}
+
+void append_line(const std::string& path, const std::string& line) {
+  std::FILE* file = std::fopen(path.c_str(), "a");
+  if (!file) throw InputError("{}: cannot write the results of this run", path);
+  std::fputs((line + "\n").c_str(), file);
+  std::fclose(file);
+}
+
+}  // namespace
+
+struct Launcher::Impl {
+  const config::GpuConfig& config;
+  emu::DeviceMemory& memory;
+  LaunchOptions options;
+  std::unique_ptr<arch::Gpu> gpu;
+  std::filesystem::path folder;  ///< where traces that nobody asked to keep live for a moment
+  std::uint64_t launches = 0;
+  Cycle clock;  ///< the SM clock goes on from launch to launch
+  bool told_of_counts = false;
+
+  arch::Gpu& model() {
+    if (!gpu) gpu = std::make_unique<arch::Gpu>(config);
+    return *gpu;
+  }
+
+  Picoseconds time_of(Cycle cycles) const {
+    return Picoseconds{
+        static_cast<std::uint64_t>(static_cast<double>(cycles.value) * 1e12 / static_cast<double>(config.clock.sm))};
+  }
+
+  /// Without the timing model events count as clock reads do: a cycle for each warp instruction, here of all warps one
+  /// after another. It is no estimate, but never zero, and more work takes longer.
+  Picoseconds functional_time(const emu::RunResult& result) const { return time_of(Cycle{result.warp_instructions}); }
+
+  /// Once: what clocks are without the timing model.
+  void tell_of_counts(const emu::Kernel& kernel) {
+    if (std::exchange(told_of_counts, true)) return;
+    logger("cuda")->warn(
+        "kernel {} reads the clock: without timing (--functional) it gets the number of instructions that "
+        "its warp has executed",
+        kernel.name);
+  }
+
+  emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
+                        const std::string& path) {
+    const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
+    std::optional<trace::SastWriter> writer;
+    std::size_t number = 0;
+    const auto begin = [&] {
+      writer.reset();
+      writer.emplace(path, sync);
+      number = writer->begin_kernel(info);
+    };
+    begin();
+    emu::BlockRecorder recorder(
+        info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer->add_block(number, *block); }, begin);
+    emu::RunOptions run_options;
+    run_options.recorder = &recorder;
+    run_options.hash_paths = true;
+    emu::RunResult result = emu::run(kernel, launch, memory, run_options);
+    writer->finish();
+    return result;
+  }
+
+  // Runs the kernel on the timing model; the result goes to the session's file.
+  Cycle time(const std::string& path, SimulatedClock* clocks) {
+    const auto file = trace::SastFile::open(path);
+    trace::SastKernel source(file, 0);
+    arch::RunOptions run_options;
+    run_options.threads = options.threads;
+    run_options.caches = cache_start(options.caches);
+    run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
+    if (options.caches == "replay") {        // a profiler runs a kernel several times: it finds what it left itself
+      trace::SastKernel before(file, 0);
+      model().run(before, run_options);
+    }
+    run_options.clocks = clocks;
+    const auto began = std::chrono::steady_clock::now();
+    const arch::KernelResult result = model().run(source, run_options);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    if (!options.session_dir.empty()) {
+      nlohmann::ordered_json json = to_json(study::kernel_report(source, result));
+      json["host_seconds"] = took.count();
+      append_line(options.session_dir + "/kernels.jsonl", json.dump());
+    }
+    return result.cycles;
+  }
+
+  void run_again(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const emu::RunResult& first,
+                 SimulatedClock& clocks) {
+    emu::RunOptions run_options;
+    run_options.clock = &clocks;
+    run_options.hash_paths = true;
+    const emu::RunResult second = emu::run(kernel, launch, memory, run_options);
+    std::string problem = emu::clock_dependence(kernel, launch, first, second);
+    if (problem.empty()) problem = clocks.mismatch();
+    if (!problem.empty())
+      throw NotSupported("kernel '{}': its control flow depends on the clock, which is only known after it ran: {}",
+                         kernel.name, problem);
+  }
+};
+
+Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options)
+    : impl_(new Impl{gpu, memory, std::move(options), nullptr, {}, 0, {}, false}) {
+  impl_->folder = impl_->options.session_dir.empty()
+                      ? std::filesystem::temp_directory_path() / fmt::format("sassim-{}", getpid())
+                      : std::filesystem::path(impl_->options.session_dir);
+  std::filesystem::create_directories(impl_->folder);
+}
+
+Launcher::~Launcher() {
+  if (impl_->options.session_dir.empty()) std::filesystem::remove_all(impl_->folder);
+}
+
+void Launcher::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
+  if (impl_->options.timing) impl_->model().written(address, bytes, from_host);
+}
+
+Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested,
+                             std::uint32_t preferred_carveout) {
+  Impl& impl = *impl_;
+  emu::LaunchConfig launch = requested;
+  launch.max_instructions = impl.options.max_instructions;
+  const std::uint64_t number = impl.launches++;
+  launch.grid_id = number + 1;
+  const bool save = !impl.options.trace_dir.empty();
+  if (!impl.options.timing && reads(kernel, kTimes)) impl.tell_of_counts(kernel);
+  if (!impl.options.timing && !save) return impl.functional_time(emu::run(kernel, launch, impl.memory));
+
+  trace::KernelInfo info = emu::kernel_info(kernel, launch);
+  info.preferred_shared_carveout = preferred_carveout;
+  const std::string path =
+      ((save ? std::filesystem::path(impl.options.trace_dir) : impl.folder) / file_name(number, kernel.name)).string();
+  const bool twice = impl.options.timing && (reads(kernel, kTimes) || reads(kernel, kPlaces));
+  std::optional<MemorySnapshot> before;
+  if (twice) before.emplace(impl.memory);
+  const emu::RunResult first = impl.record(kernel, launch, info, path);
+  if (!impl.options.timing) return impl.functional_time(first);
+
+  SimulatedClock clocks(impl.clock, impl.config.clock.sm);
+  const Cycle cycles = impl.time(path, twice ? &clocks : nullptr);
+  if (!save) std::filesystem::remove(path);
+  if (twice) {
+    before->restore();
+    impl.run_again(kernel, launch, first, clocks);
+  }
+  impl.clock += cycles + impl.config.launch.overhead_cycles;
+  return impl.time_of(cycles);
+}
+
+}  // namespace sassim::cuda

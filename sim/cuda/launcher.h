@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a launch: functionally, recorded as a trace, timed by the model, and again with simulated clocks if the kernel
+// reads them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "sim/config/gpu_config.h"
+#include "sim/emu/core/emulator.h"
+#include "sim/cuda/timeline.h"
+
+namespace sassim::cuda {
+
+/// What `sassim exec` asks for, through the environment.
+struct LaunchOptions {
+  std::string session_dir;  ///< where results go, a line of JSON per kernel (SASSIM_SESSION)
+  std::string trace_dir;    ///< --save-traces: each launch as NNNN-kernel.sast
+  bool timing = true;       ///< false: functional only
+  unsigned threads = 1;
+  std::string caches = "keep";  ///< or cold, warm, or replay: keep, after a run of the same kernel that does not count
+  std::uint64_t max_instructions = 0;
+  bool allow_arch_mismatch = false;
+};
+
+class Launcher {
+ public:
+  Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options);
+  ~Launcher();
+
+  /// Runs to the end and returns how long the device was busy. Throws what the emulator and the model throw.
+  Picoseconds launch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout);
+  /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
+  void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sassim::cuda

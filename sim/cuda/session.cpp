@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/session.h"
+
+#include <fmt/ranges.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+
+#include "sim/base/log.h"
+#include "sim/config/loader.h"
+#include "sim/emu/core/fault.h"
+
+namespace sassim::cuda {
+
+namespace {
+
+std::string environment(const char* name, const char* otherwise = "") {
+  const char* value = std::getenv(name);
+  return value ? value : otherwise;
+}
+
+LaunchOptions options_from_environment() {
+  LaunchOptions options;
+  options.session_dir = environment("SASSIM_SESSION");
+  options.trace_dir = environment("SASSIM_SAVE_TRACES");
+  options.timing = environment("SASSIM_TIMING", "1") != "0";
+  options.threads = static_cast<unsigned>(std::stoul(environment("SASSIM_THREADS", "1")));
+  options.caches = environment("SASSIM_CACHES", "keep");
+  options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
+  return options;
+}
+
+Result fault_code(emu::FaultKind kind) {
+  switch (kind) {
+    case emu::FaultKind::misaligned_address:
+      return kMisalignedAddress;
+    case emu::FaultKind::illegal_instruction:
+      return kIllegalInstruction;
+    case emu::FaultKind::invalid_pc:
+      return kInvalidPc;
+    case emu::FaultKind::trap:
+      return kLaunchFailure;
+    case emu::FaultKind::assertion:
+      return kAssert;
+    case emu::FaultKind::stack_overflow:  // as an H200 says
+    case emu::FaultKind::illegal_address:
+    case emu::FaultKind::shared_out_of_bounds:
+      return kIllegalAddress;
+  }
+  return kUnknown;
+}
+
+}  // namespace
+
+Session& Session::get() {
+  static Session session;
+  return session;
+}
+
+Session::Session() {
+  const std::string config = environment("SASSIM_CONFIG");
+  if (config.empty())
+    throw ApiError{kNoDevice, "no GPU is configured: start the program with 'sassim exec --config NAME -- PROGRAM'"};
+  gpu_ = config::load_config(config);
+  memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size);
+  host_memory_ = std::make_unique<HostMemory>(*memory_);
+  const auto time = [&](std::uint32_t cycles) {
+    return Picoseconds{static_cast<std::uint64_t>(cycles * 1e12 / static_cast<double>(gpu_.clock.sm))};
+  };
+  timeline_ = Timeline({.launch = time(gpu_.launch.overhead_cycles), .record = time(gpu_.launch.event_cycles)});
+  launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options_from_environment());
+}
+
+RegisteredBinary* Session::add_binary(const void* data) {
+  binaries_.push_back(std::make_unique<RegisteredBinary>());
+  binaries_.back()->data = data;
+  return binaries_.back().get();
+}
+
+void Session::remove_binary(RegisteredBinary* binary) {
+  std::erase_if(functions_, [&](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(texture_references_, [&](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(binaries_, [&](const auto& entry) { return entry.get() == binary; });
+}
+
+void Session::add_function(const void* handle, RegisteredFunction function) {
+  functions_[handle] = std::move(function);
+}
+void Session::add_variable(const void* handle, RegisteredVariable variable) {
+  variables_[handle] = std::move(variable);
+}
+
+void Session::add_texture(const void* reference, RegisteredBinary* binary, const std::string& name,
+                          bool normalized_float) {
+  texture_references_[reference] = {binary, name, textures_.add({}), normalized_float};
+}
+std::optional<RegisteredTexture> Session::find_texture(const void* reference) const {
+  const auto found = texture_references_.find(reference);
+  return found == texture_references_.end() ? std::nullopt : std::optional(found->second);
+}
+std::uint64_t Session::texture_handle(const RegisteredBinary* binary, const std::string& name) const {
+  for (const auto& [reference, texture] : texture_references_)
+    if (texture.binary == binary && texture.name == name) return texture.handle;
+  return 0;
+}
+
+emu::Module& Session::module(RegisteredBinary& binary) {
+  if (binary.module) return *binary.module;
+  if (binary.failed) throw ApiError{kNoKernelImageForDevice, ""};
+  binary.failed = true;
+  const auto* bytes = static_cast<const std::uint8_t*>(binary.data);
+  const std::vector<emu::FatImage> images = emu::unpack_fatbin({bytes, emu::fatbin_size(bytes, "program")}, "program");
+  const emu::FatImage* image = emu::choose_image(images, gpu_.arch);
+  if (!image)
+    throw ApiError{kNoKernelImageForDevice,
+                   fmt::format("the program has no machine code for sm_{} (it has: {}); compile it with "
+                               "nvcc -gencode arch=compute_{},code=sm_{}",
+                               gpu_.arch, emu::list_images(images), gpu_.arch, gpu_.arch)};
+  binary.module = std::make_unique<emu::Module>(image->bytes, *memory_, fmt::format("sm_{} cubin", image->sm));
+  for (const std::string& name : binary.module->kernel_names()) {
+    const emu::Kernel& kernel = binary.module->kernel(name);
+    launcher_->written(kernel.code_address, kernel.code.size() * kInstructionBytes, true);
+  }
+  binary.failed = false;
+  return *binary.module;
+}
+
+RegisteredFunction* Session::find_function(const void* handle) {
+  auto found = functions_.find(handle);
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+std::size_t Session::device_limit(int limit) const {
+  if (limit < 0 || static_cast<std::size_t>(limit) >= limits_.size()) throw ApiError{kUnsupportedLimit, ""};
+  return limits_[static_cast<std::size_t>(limit)];
+}
+
+void Session::set_device_limit(int limit, std::size_t value) {
+  device_limit(limit);
+  limits_[static_cast<std::size_t>(limit)] = value;
+}
+
+const emu::Kernel& Session::kernel(const void* handle) {
+  RegisteredFunction* function = find_function(handle);
+  if (!function) throw ApiError{kInvalidDeviceFunction, "the launched function is not a registered kernel"};
+  const emu::Kernel* kernel = module(*function->binary).find_kernel(function->name);
+  if (!kernel)
+    throw ApiError{kInvalidDeviceFunction,
+                   fmt::format("kernel '{}' is not in the machine code chosen for sm_{}", function->name, gpu_.arch)};
+  return *kernel;
+}
+
+const emu::Variable& Session::variable(const void* handle) {
+  auto found = variables_.find(handle);
+  if (found == variables_.end()) throw ApiError{kInvalidSymbol, ""};
+  const emu::Variable* variable = module(*found->second.binary).find_variable(found->second.name);
+  if (!variable)
+    throw ApiError{kInvalidSymbol, fmt::format("variable '{}' is not in the machine code", found->second.name)};
+  return *variable;
+}
+
+void Session::use_managed(const void* handle) {
+  const RegisteredVariable& registered = variables_.at(handle);
+  const emu::Variable& found = variable(handle);
+  std::byte* host = memory_->host(found.address, found.bytes);
+  memory_->map_host(host, found.bytes);  // its host address is a device pointer too
+  *registered.managed = host;
+}
+
+namespace {
+// The simulation cannot go on: tell `sassim exec` why the process ends, and end it without running the program's exit
+// code.
+[[noreturn]] void end_process(ExitStatus status) {
+  const std::string folder = environment("SASSIM_SESSION");
+  if (!folder.empty())
+    if (std::FILE* file = std::fopen((folder + "/ended").c_str(), "w")) {
+      std::fprintf(file, "%d\n", static_cast<int>(status));
+      std::fclose(file);
+    }
+  std::fflush(nullptr);  // what the program has printed so far is not lost
+  std::_Exit(static_cast<int>(status));
+}
+
+// What an exception on the way out of a call means to the program. An unsupported opcode or a deadlock is not CUDA's
+// business: the process ends with the command's own exit status.
+Result translate(const char* function) {
+  try {
+    throw;
+  } catch (const ApiError& error) {
+    if (!error.text.empty()) explain(fmt::format("{}: {}", function, error.text));
+    return error.code;
+  } catch (const emu::DeviceFault& fault) {
+    explain(fault.what());
+    set_sticky(fault_code(fault.kind()));
+    return kSuccess;  // a launch is asynchronous: the next call tells
+  } catch (const Error& error) {
+    explain(error.what());
+    end_process(error.status());
+  } catch (const std::exception& error) {
+    explain(fmt::format("{}: internal error: {}", function, error.what()));
+    end_process(ExitStatus::internal);
+  }
+}
+}  // namespace
+
+Result call(const char* function, const std::function<Result(Session&)>& work) {
+  try {
+    Session& session = Session::get();
+    std::scoped_lock lock(session.mutex());
+    if (sticky() != kSuccess) return remember(sticky());
+    return remember(work(session));
+  } catch (...) {
+    return remember(translate(function));
+  }
+}
+
+}  // namespace sassim::cuda

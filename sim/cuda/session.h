@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state behind the runtime's functions: one simulated GPU per process, made at the first call.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/config/gpu_config.h"
+#include "sim/emu/core/device_memory.h"
+#include "sim/emu/core/fatbin.h"
+#include "sim/emu/core/module.h"
+#include "sim/cuda/abi.h"
+#include "sim/cuda/errors.h"
+#include "sim/cuda/graph.h"
+#include "sim/cuda/host_memory.h"
+#include "sim/cuda/launcher.h"
+#include "sim/cuda/timeline.h"
+
+namespace sassim::cuda {
+
+/// A fat binary as the program registered it; its cubin is loaded when something of it is first used.
+struct RegisteredBinary {
+  const void* data = nullptr;
+  std::unique_ptr<emu::Module> module;
+  bool failed = false;
+};
+
+struct RegisteredFunction {
+  RegisteredBinary* binary = nullptr;
+  std::string name;             ///< mangled
+  int max_dynamic_shared = -1;  ///< cudaFuncSetAttribute; -1: the default of 48 KiB less the static part
+  int preferred_carveout = -1;  ///< percent; -1: the driver's choice
+};
+
+struct RegisteredVariable {
+  RegisteredBinary* binary = nullptr;
+  std::string name;
+  std::size_t bytes = 0;
+  void** managed = nullptr;  ///< where the host keeps the pointer of a __managed__ variable
+};
+
+/// A texture reference: the object that stands behind it.
+struct RegisteredTexture {
+  RegisteredBinary* binary = nullptr;
+  std::string name;
+  std::uint64_t handle = 0;
+  bool normalized_float = false;  ///< integers are read as numbers from 0 or -1 to 1
+};
+
+/// cudaLimit
+inline constexpr int kStackLimit = 0, kHeapLimit = 2;
+
+class Session {
+ public:
+  /// Made at the first call, from the environment that `sassim exec` sets.
+  static Session& get();
+
+  const config::GpuConfig& gpu() const { return gpu_; }
+  emu::DeviceMemory& memory() { return *memory_; }
+  HostMemory& host_memory() { return *host_memory_; }
+  Timeline& timeline() { return timeline_; }
+  Graphs& graphs() { return graphs_; }
+  Launcher& launcher() { return *launcher_; }
+  emu::Textures& textures() { return textures_; }
+  std::recursive_mutex& mutex() { return mutex_; }
+
+  RegisteredBinary* add_binary(const void* data);
+  void remove_binary(RegisteredBinary*);
+  void add_function(const void* handle, RegisteredFunction);
+  void add_variable(const void* handle, RegisteredVariable);
+  void add_texture(const void* reference, RegisteredBinary*, const std::string& name, bool normalized_float);
+  std::optional<RegisteredTexture> find_texture(const void* reference) const;
+  /// The object behind the reference `name` of the kernel's program; 0: it has none.
+  std::uint64_t texture_handle(const RegisteredBinary*, const std::string& name) const;
+  /// Loads a __managed__ variable's module, so that the host can use the variable before any kernel runs.
+  void use_managed(const void* handle);
+
+  RegisteredFunction* find_function(const void* handle);
+  /// The kernel behind a host function pointer. Throws ApiError.
+  const emu::Kernel& kernel(const void* handle);
+  /// The device variable behind a host symbol. Throws ApiError.
+  const emu::Variable& variable(const void* handle);
+
+  std::size_t device_limit(int limit) const;
+  void set_device_limit(int limit, std::size_t value);
+
+ private:
+  Session();
+  emu::Module& module(RegisteredBinary&);
+
+  std::recursive_mutex mutex_;
+  config::GpuConfig gpu_;
+  std::unique_ptr<emu::DeviceMemory> memory_;
+  std::unique_ptr<HostMemory> host_memory_;
+  Timeline timeline_;
+  Graphs graphs_;
+  std::unique_ptr<Launcher> launcher_;
+  std::vector<std::unique_ptr<RegisteredBinary>> binaries_;
+  std::map<const void*, RegisteredFunction> functions_;
+  std::map<const void*, RegisteredVariable> variables_;
+  std::map<const void*, RegisteredTexture> texture_references_;
+  emu::Textures textures_;
+  std::array<std::size_t, 7> limits_{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};  ///< by cudaLimit, as the driver has them
+};
+
+/// An API error on its way to the caller; `text` (may be empty) is logged.
+struct ApiError {
+  Result code;
+  std::string text;
+};
+
+/// Every entry point runs its work through this: one call at a time, sticky errors first, exceptions become codes.
+Result call(const char* function, const std::function<Result(Session&)>& work);
+
+}  // namespace sassim::cuda

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block's barriers (BAR): threads arrive; a warp that has arrived with all its living threads counts as 32.
+#include <algorithm>
+
+#include "sim/emu/core/machine.h"
+
+namespace sassim::emu {
+namespace {
+
+std::uint32_t arrived_threads(const Block& block, const BlockBarrier& barrier) {
+  std::uint32_t count = 0;
+  for (const Warp& warp : block.warps) {
+    const std::uint32_t lanes = barrier.arrived[warp.index];
+    const bool whole = lanes != 0 && (warp.alive & ~lanes) == 0;
+    count += whole ? 32u : static_cast<std::uint32_t>(std::popcount(lanes));
+  }
+  return count;
+}
+
+bool complete(const Block& block, const BlockBarrier& barrier) {
+  if (barrier.expected != 0) return arrived_threads(block, barrier) >= barrier.expected;
+  for (const Warp& warp : block.warps)
+    if ((warp.alive & ~barrier.arrived[warp.index]) != 0) return false;
+  return true;
+}
+
+void release(Block& block, std::uint8_t index) {
+  BlockBarrier& barrier = block.barriers[index];
+  block.released = true;
+  std::uint64_t last = 0;
+  for (const Warp& warp : block.warps)
+    if (barrier.arrived[warp.index] != 0) last = std::max(last, warp.time.now);
+  for (Warp& warp : block.warps) {
+    if (barrier.arrived[warp.index] == 0) continue;
+    warp.time.now = last;
+    if (barrier.voters != 0) {
+      warp.reduction_count = barrier.votes;
+      warp.reduction_truth = static_cast<BarrierReduction>(barrier.reduction) == BarrierReduction::all
+                                 ? barrier.votes == barrier.voters
+                                 : barrier.votes != 0;
+    }
+    for (Fragment& fragment : warp.fragments)
+      if (fragment.state == FragmentState::at_barrier && fragment.barrier == index) {
+        fragment.state = FragmentState::ready;
+        fragment.released = true;
+        ++fragment.pc;
+      }
+  }
+  barrier = BlockBarrier{};
+}
+
+}  // namespace
+
+void arrive(Context& context, const Arrival& arrival) {
+  BlockBarrier& barrier = context.block.barriers[arrival.barrier];
+  if (!barrier.in_use) {
+    barrier.in_use = true;
+    barrier.arrived.assign(context.block.warps.size(), 0);
+  }
+  barrier.expected = arrival.threads;
+  barrier.arrived[context.warp.index] |= arrival.lanes;
+  if (arrival.reduce) {
+    barrier.votes += static_cast<std::uint32_t>(std::popcount(arrival.votes));
+    barrier.voters += static_cast<std::uint32_t>(std::popcount(arrival.lanes));
+    barrier.reduction = static_cast<std::uint8_t>(arrival.reduction);
+  }
+  if (arrival.wait) {
+    context.fragment->state = FragmentState::at_barrier;
+    context.fragment->barrier = arrival.barrier;
+    context.outcome = Outcome::stopped;
+  }
+  check_barriers(context.block);
+}
+
+void check_barriers(Block& block) {
+  for (std::uint8_t i = 0; i < block.barriers.size(); ++i)
+    if (block.barriers[i].in_use && complete(block, block.barriers[i])) release(block, i);
+}
+
+}  // namespace sassim::emu

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A launch's set-up: constant bank 0, stacks, shared memory, warps.
+#pragma once
+
+#include <memory>
+
+#include "sim/emu/core/machine.h"
+
+namespace sassim::emu {
+
+/// Checks the launch and lays out what all blocks share. Throws UsageError.
+void prepare_launch(Grid& grid);
+/// Gives back what prepare_launch() took from device memory.
+void finish_launch(Grid& grid);
+std::unique_ptr<Block> make_block(Grid& grid, BlockId id);
+
+}  // namespace sassim::emu

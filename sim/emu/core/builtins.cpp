@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/core/builtins.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sim/emu/core/address_space.h"
+#include "sim/emu/order/sharing_watch.h"
+#include "sim/emu/order/timing.h"
+
+namespace sassim::emu {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"vprintf", "malloc", "free", "__assertfail", "__trap"};
+constexpr std::uint64_t kSpacing = 16;
+constexpr std::size_t kMostNames = 0xfff;  // as many as fit below the first kernel's code
+
+/// Names that programs want and this emulator does not have, in the order in which they were asked for; those
+/// for which there is no place remain unnamed.
+class Missing {
+ public:
+  std::size_t add(std::string_view name) {
+    std::scoped_lock lock(mutex_);
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found != names_.end()) return static_cast<std::size_t>(found - names_.begin());
+    if (kNames.size() + names_.size() + 1 == kMostNames) return names_.size();
+    names_.emplace_back(name);
+    return names_.size() - 1;
+  }
+  std::string name(std::size_t index) {
+    std::scoped_lock lock(mutex_);
+    return index < names_.size() ? names_[index] : "(one of very many)";
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> names_;
+};
+
+Missing& missing() {
+  static Missing names;
+  return names;
+}
+
+std::uint64_t argument(const Context& c, int lane, std::uint8_t reg) {
+  return c.read_row(reg)[lane] | std::uint64_t{c.read_row(static_cast<std::uint8_t>(reg + 1))[lane]} << 32;
+}
+
+void set_result(Context& c, int lane, std::uint64_t value) {
+  c.row(4)[lane] = static_cast<std::uint32_t>(value);
+  if (c.grid.program->registers > 5) c.row(5)[lane] = static_cast<std::uint32_t>(value >> 32);
+}
+
+/// Memory behind a generic address, as far as `bytes` goes.
+const std::byte* generic(const Context& c, int lane, std::uint64_t address, std::uint64_t bytes) {
+  if (address - kLocalWindow < kWindowBytes) {
+    const std::uint64_t offset = address - kLocalWindow;
+    if (c.warp.local.empty() || offset + bytes > c.grid.stack_bytes) return nullptr;
+    return c.warp.local.data() + static_cast<std::size_t>(lane) * c.grid.stack_bytes + offset;
+  }
+  if (address - kSharedWindow < kWindowBytes) {
+    const std::uint64_t offset = address - kSharedWindow;
+    return offset + bytes <= c.block.shared.size() ? c.block.shared.data() + offset : nullptr;
+  }
+  return c.grid.memory->host(address, bytes);
+}
+
+std::string text_at(const Context& c, int lane, std::uint64_t address) {
+  std::string text;
+  for (;; ++address) {
+    const std::byte* at = generic(c, lane, address, 1);
+    if (!at || *at == std::byte{0}) return text;
+    text += static_cast<char>(*at);
+  }
+}
+
+/// One conversion of a printf format, with its argument from the buffer that vprintf gets.
+class Formatter {
+ public:
+  Formatter(const Context& c, int lane, std::uint64_t arguments) : c_(c), lane_(lane), next_(arguments) {}
+
+  std::string run(const std::string& format) {
+    std::string out;
+    for (std::size_t i = 0; i < format.size();) {
+      if (format[i] != '%') {
+        out += format[i++];
+        continue;
+      }
+      const std::size_t end = format.find_first_of("diouxXcsfFeEgGaAp%", i + 1);
+      if (end == std::string::npos) return out + format.substr(i);
+      out += convert(format.substr(i, end + 1 - i));
+      i = end + 1;
+    }
+    return out;
+  }
+
+ private:
+  std::uint64_t take(unsigned bytes) {
+    next_ = (next_ + bytes - 1) / bytes * bytes;
+    std::uint64_t value = 0;
+    if (const std::byte* at = generic(c_, lane_, next_, bytes)) std::memcpy(&value, at, bytes);
+    next_ += bytes;
+    return value;
+  }
+
+  std::string convert(std::string spec) {
+    const char kind = spec.back();
+    if (kind == '%') return "%";
+    for (std::size_t star = spec.find('*'); star != std::string::npos; star = spec.find('*'))
+      spec.replace(star, 1, std::to_string(static_cast<std::int32_t>(take(4))));
+    char text[512];
+    if (kind == 's') {
+      const std::string value = text_at(c_, lane_, take(8));
+      std::snprintf(text, sizeof text, spec.c_str(), value.c_str());
+    } else if (kind == 'p') {
+      std::snprintf(text, sizeof text, spec.c_str(), reinterpret_cast<void*>(take(8)));
+    } else if (std::string_view("fFeEgGaA").find(kind) != std::string_view::npos) {
+      std::snprintf(text, sizeof text, spec.c_str(), std::bit_cast<double>(take(8)));
+    } else {
+      const bool wide = spec.find('l') != std::string::npos || spec.find('j') != std::string::npos ||
+                        spec.find('z') != std::string::npos || spec.find('t') != std::string::npos;
+      std::erase_if(spec, [](char ch) { return ch == 'l' || ch == 'j' || ch == 'z' || ch == 't' || ch == 'h'; });
+      if (wide) spec.insert(spec.size() - 1, "ll");
+      if (wide)
+        std::snprintf(text, sizeof text, spec.c_str(), static_cast<long long>(take(8)));
+      else
+        std::snprintf(text, sizeof text, spec.c_str(), static_cast<int>(take(4)));
+    }
+    return text;
+  }
+
+  const Context& c_;
+  int lane_;
+  std::uint64_t next_;
+};
+
+void print_format(Context& c, int lane) {
+  const std::string format = text_at(c, lane, argument(c, lane, 4));
+  const std::string text = Formatter(c, lane, argument(c, lane, 6)).run(format);
+  if (c.grid.watch)
+    c.grid.watch->print(text);
+  else
+    print(c.grid, text);
+  set_result(c, lane, text.size());
+}
+
+void assert_failed(Context& c, const MicroOp& op, int lane) {
+  const std::string what = text_at(c, lane, argument(c, lane, 4)), file = text_at(c, lane, argument(c, lane, 6));
+  const std::string function = text_at(c, lane, argument(c, lane, 10));
+  c.fault(FaultKind::assertion, op, lane, 0,
+          fmt::format("{}:{}: {}: Assertion `{}' failed", file, c.read_row(8)[lane], function, what));
+}
+
+}  // namespace
+
+void print(const Grid& grid, const std::string& text) {
+  if (grid.options->print)
+    grid.options->print(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+std::uint64_t builtin_address(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  const std::size_t known = static_cast<std::size_t>(found - kNames.begin());
+  return kCodeBase + kSpacing * (1 + (found != kNames.end() ? known : kNames.size() + missing().add(name)));
+}
+
+bool is_builtin(std::uint64_t address) {
+  return address > kCodeBase && address <= kCodeBase + kSpacing * kMostNames && address % kSpacing == 0;
+}
+
+void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane) {
+  const std::size_t number = (address - kCodeBase) / kSpacing - 1;
+  switch (number) {
+    case 0:
+      print_format(c, lane);
+      break;
+    case 1:
+      if (c.grid.watch) c.grid.watch->give_up();
+      set_result(c, lane, c.grid.memory->allocate_on_heap(argument(c, lane, 4), c.grid.launch->heap_bytes));
+      break;
+    case 2:
+      if (c.grid.watch) c.grid.watch->give_up();
+      if (c.block.sm) finish_stores(*c.block.sm);
+      c.grid.memory->free_on_heap(argument(c, lane, 4));
+      break;
+    case 3:
+      assert_failed(c, op, lane);
+      break;
+    case 4:
+      c.fault(FaultKind::trap, op, lane, 0, "the kernel executed a trap");
+    default:
+      throw NotSupported("{} calls the driver's function {}, which is not emulated (known: {})",
+                         place(*c.grid.kernel, op.index), missing().name(number - kNames.size()),
+                         fmt::join(kNames, ", "));
+  }
+}
+
+}  // namespace sassim::emu

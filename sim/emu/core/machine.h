@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of a running grid: warps with their diverged fragments, blocks with shared memory and barriers.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/base/types.h"
+#include "sim/emu/core/emulator.h"
+#include "sim/emu/core/lanes.h"
+#include "sim/emu/core/micro_op.h"
+#include "sim/emu/order/rough_memory.h"
+
+namespace sassim::emu {
+
+struct Block;
+struct Grid;
+class SharingWatch;
+struct RoughSm;
+
+enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
+/// Of a fragment that could run: the newest one that has split off goes next, the others form a pool.
+enum class Place : std::uint8_t { none, next, pool, yielded };
+/// Why the current fragment no longer runs.
+enum class Handover : std::uint8_t { turn_over, yields, waits, gone };
+
+/// Threads of a warp that share a PC. Uniform registers are copied when a fragment splits: what the compiler keeps
+/// there across a divergent region is the same for all sides.
+struct Fragment {
+  std::uint32_t pc = 0;  ///< index into the code
+  std::uint32_t mask = 0;
+  FragmentState state = FragmentState::ready;
+  Place place = Place::none;
+  bool released = false;        ///< has just passed a barrier of the block, and may join others that have
+  std::uint8_t barrier = 0;     ///< at_sync: convergence barrier; at_barrier: block barrier
+  std::uint32_t sync_mask = 0;  ///< at_warp_sync: who is waited for
+  std::array<std::uint32_t, 64> ur{};
+  std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
+};
+
+/// A warp's clock in a kernel whose warps compete (timing.h), in cycles.
+struct WarpTime {
+  std::uint64_t now = 0;
+  std::uint64_t since = 0;  ///< waits for shared memory since then: who came first goes first
+  std::array<std::uint64_t, isa::kDependenceCounters> ready{};  ///< when each counter's results are there
+  std::uint64_t turn_left = 0;  ///< of the current fragment, which goes on: instructions
+  bool parked = false;          ///< waits for the accesses to global memory before its own
+  bool admitted = false;        ///< its access to global memory is next, at `now`
+  std::uint8_t queue = 0;       ///< in which of its SM's queues
+  std::uint8_t been = 0;        ///< bit per queue: where its access has had its turn
+};
+
+/// When a warp goes on, and since when it waits for shared memory; never while all its threads wait for others.
+struct WarpTurn {
+  std::uint64_t now = ~std::uint64_t{0}, since = 0;
+  auto operator<=>(const WarpTurn&) const = default;
+};
+
+struct Warp {
+  Block* block = nullptr;
+  std::uint32_t index = 0;
+  std::uint32_t alive = 0;  ///< threads that exist and have not exited
+  Lanes* registers = nullptr;
+  std::array<std::uint32_t, 8> predicates{};    ///< lane masks; PT is all ones
+  std::array<std::uint32_t, 16> convergence{};  ///< per barrier: the threads that take part
+  std::array<Lanes, 2> rpc{};                   ///< RPCMOV's register
+  std::vector<Fragment> fragments;
+  std::size_t current = 0;
+  int last_lane = 31;  ///< of the fragment that ran last: those of the pool take turns, by lane
+  Handover handover = Handover::turn_over;
+  std::uint64_t executed = 0;
+  std::uint64_t time_reads = 0;
+  std::uint64_t path_hash = 0xcbf29ce484222325u;
+  std::uint32_t reduction_count = 0;  ///< the last BAR.RED: threads that voted true
+  bool reduction_truth = false;       ///< and its predicate
+  std::vector<std::byte> local;       ///< lanes' stacks, one after another
+  WarpTime time = {};                 ///< in kernels whose warps compete
+};
+
+/// One of a block's 16 barriers.
+struct BlockBarrier {
+  std::vector<std::uint32_t> arrived;   ///< per warp: lanes
+  std::uint32_t expected = 0;           ///< threads; 0: all of the block
+  std::uint32_t votes = 0, voters = 0;  ///< BAR.RED
+  std::uint8_t reduction = 0;           ///< BarrierReduction
+  bool in_use = false;
+};
+
+struct Block {
+  Grid* grid = nullptr;
+  BlockId id;
+  Dim3 ctaid{0, 0, 0};
+  std::vector<Warp> warps;
+  std::vector<std::byte> shared;
+  std::vector<Lanes> register_rows;
+  std::array<BlockBarrier, 16> barriers;
+  std::uint32_t alive_warps = 0;
+  std::uint64_t now = 0;                   ///< when the warp that runs got its turn, in kernels whose warps compete
+  std::uint64_t shared_free = 0;           ///< when its shared memory takes the next instruction
+  std::vector<WarpTurn> turns;             ///< per warp
+  bool released = false;                   ///< a barrier has let warps go since the turns were looked at
+  Warp* next = nullptr;                    ///< goes on when the block has its turn
+  std::uint64_t turn = ~std::uint64_t{0};  ///< when that is, in kernels whose blocks compete
+  RoughSm* sm = nullptr;                   ///< where it runs, in kernels whose blocks compete
+};
+
+/// Everything constant during a launch.
+struct Grid {
+  const Kernel* kernel = nullptr;
+  const Program* program = nullptr;
+  const LaunchConfig* launch = nullptr;
+  const RunOptions* options = nullptr;
+  DeviceMemory* memory = nullptr;
+  std::array<std::vector<std::uint8_t>, 18> constants;
+  std::uint32_t stack_bytes = 0;
+  std::uint32_t shared_bytes = 0;
+  std::uint64_t workspace = 0;   ///< cooperative launches
+  std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
+  RunResult result;
+  Contention contention = Contention::none;
+  SharingWatch* watch = nullptr;  ///< does a block see what another has written?
+  RoughMemory behind;             ///< the L2, in kernels whose warps compete
+  std::uint64_t loads = 0;        ///< through L1s, in kernels whose blocks compete
+};
+
+enum class Outcome : std::uint8_t {
+  next,     ///< go on with the next instruction
+  moved,    ///< the fragment has a new PC, or split
+  stopped,  ///< the fragment waits or is gone
+  yielded,  ///< go on, but let others run first
+};
+
+/// What an executing instruction sees.
+struct Context {
+  Grid& grid;
+  Block& block;
+  Warp& warp;
+  Fragment* fragment = nullptr;
+  trace::Step* step = nullptr;  ///< to be filled when somebody records
+  Outcome outcome = Outcome::next;
+  bool uniform = false;        ///< lane 0's results go to the uniform registers and predicates
+  std::uint32_t passes = 1;    ///< of the last atomic operation: lanes on one word
+  std::uint64_t accessed = 0;  ///< the last address in memory, of one lane
+  std::uint64_t arrives = 0;   ///< of an access to global memory: when its result is there
+  std::uint32_t sleeps = 0;    ///< nanoseconds, of the last instruction
+
+  std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }
+  const std::uint32_t* read_row(std::uint8_t index) const {
+    return index == isa::kRZ ? kZeroLanes.v : warp.registers[index].v;
+  }
+  void write(std::uint8_t index, const Lanes& value, std::uint32_t mask) {
+    if (index == isa::kRZ) return;
+    if (uniform)
+      fragment->ur[index] = value.v[0];
+    else
+      store_lanes(warp.registers[index].v, value, mask);
+  }
+  void write64(std::uint8_t index, const Lanes64& value, std::uint32_t mask);
+  std::uint32_t predicate(const PredicateSource& p) const {
+    if (p.uniform) return ((fragment->up >> p.index & 1) != 0) != p.negate ? kAllLanes : 0u;
+    const std::uint32_t bits = warp.predicates[p.index];
+    return p.negate ? ~bits : bits;
+  }
+  void write_predicate(std::uint8_t index, std::uint32_t bits, std::uint32_t mask) {
+    if (index == isa::kPT) return;
+    if (uniform)
+      fragment->up = static_cast<std::uint8_t>((fragment->up & ~(1u << index)) | (bits & 1u) << index);
+    else
+      warp.predicates[index] = (warp.predicates[index] & ~mask) | (bits & mask);
+  }
+  /// 4 bytes of a constant bank; zero beyond its end.
+  std::uint32_t constant(std::uint8_t bank, std::uint32_t offset) const;
+  [[noreturn]] void fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t address,
+                          const std::string& detail) const;
+};
+
+/// Raw 32-bit values of a source: `scratch` is used when they are not a register row already.
+const std::uint32_t* fetch_raw(Context&, const Source&, Lanes& scratch);
+/// With integer modifiers applied: -x, ~x, |x|.
+const std::uint32_t* fetch_int(Context&, const Source&, Lanes& scratch);
+/// With float modifiers applied to the sign bit.
+const std::uint32_t* fetch_f32(Context&, const Source&, Lanes& scratch);
+/// 64-bit values: register pairs, doubles; `floating`: modifiers act on the sign bit.
+const std::uint64_t* fetch64(Context&, const Source&, Lanes64& scratch, bool floating);
+std::uint32_t fetch_uniform(Context&, const Source&);
+
+// Divergence: fragments.cpp
+void branch(Context&, std::uint32_t taken, std::uint32_t target);
+void branch_each(Context&, const std::uint32_t* targets, std::uint32_t lanes);
+void exit_lanes(Context&, std::uint32_t lanes);
+void wait_at_sync(Context&, std::uint8_t barrier, std::uint32_t lanes);
+/// `masks`: for each lane, the threads that it waits for. `exclusive`: threads with different masks go on apart, also
+/// when they have come together.
+void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes, bool exclusive);
+void release_waiters(Warp&);
+/// Joins what can be joined and chooses the next ready fragment; false when none is.
+bool next_fragment(Warp&);
+
+// Barriers of a block: barriers.cpp
+enum class BarrierReduction : std::uint8_t { count, all, any };
+struct Arrival {
+  std::uint8_t barrier = 0;
+  std::uint32_t threads = 0;  ///< that complete the barrier; 0: all of the block
+  std::uint32_t lanes = 0;
+  bool wait = true;
+  bool reduce = false;
+  std::uint32_t votes = 0;  ///< lanes
+  BarrierReduction reduction = BarrierReduction::count;
+};
+void arrive(Context&, const Arrival&);
+void check_barriers(Block&);
+
+/// "opcode TEX in kernel f at PC 0x10 ('TEX R0, R2, R4, 0x10', sm_70)", for what cannot be executed.
+std::string place(const Kernel&, std::uint32_t index);
+/// Where everybody is, for a run that does not end.
+std::string progress_report(const std::vector<std::unique_ptr<Block>>& blocks);
+
+}  // namespace sassim::emu

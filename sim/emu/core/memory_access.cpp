@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/core/memory_access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/emu/core/address_space.h"
+#include "sim/emu/order/sharing_watch.h"
+#include "sim/emu/order/timing.h"
+
+namespace sassim::emu {
+namespace {
+
+using isa::Space;
+
+void record(Context& c, Space space, const Lanes64& addresses, std::uint32_t mask) {
+  if (!c.step) return;
+  c.step->space = space;
+  for_lanes(mask, [&](int lane) { c.step->addresses.list()[static_cast<std::size_t>(lane)] = addresses.v[lane]; });
+}
+
+void check_alignment(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask) {
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 32; ++i) bits |= (mask >> i & 1) != 0 ? addresses.v[i] : 0;
+  if ((bits & (bytes - 1)) == 0) return;
+  for_lanes(mask, [&](int lane) {
+    if ((addresses.v[lane] & (bytes - 1)) != 0)
+      c.fault(FaultKind::misaligned_address, op, lane, addresses.v[lane],
+              fmt::format("an access of {} bytes needs an address that is a multiple of {}", bytes, bytes));
+  });
+}
+
+std::string describe(const DeviceMemory& memory, std::uint64_t address) {
+  const Allocation* near = memory.nearest(address);
+  if (!near) return "no allocation is at or below this address";
+  return fmt::format("the nearest allocation below is [{:#x}, {:#x}), {} bytes", near->address,
+                     near->address + near->bytes, near->bytes);
+}
+
+void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
+                    Access& to) {
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+  for (int i = 0; i < 32; ++i) {
+    const bool active = (mask >> i & 1) != 0;
+    low = std::min(low, active ? addresses.v[i] : low);
+    high = std::max(high, active ? addresses.v[i] : high);
+  }
+  const DeviceMemory& memory = *c.grid.memory;
+  if (c.grid.watch && (op.loads || op.stores))
+    c.grid.watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, op.loads, op.stores});
+  if (c.block.sm && !op.plain && (op.loads || op.atomic)) go_to_l2(c, op, addresses, mask);
+  if (high + bytes > high) {
+    if (const Allocation* all = memory.find(low, high - low + bytes)) {
+      for (int i = 0; i < 32; ++i)
+        to.at[i] = (mask >> i & 1) != 0 ? all->host + (addresses.v[i] - all->address) : nullptr;
+      return;
+    }
+  }
+  for_lanes(mask, [&](int lane) {
+    to.at[lane] = memory.host(addresses.v[lane], bytes);
+    if (!to.at[lane])
+      c.fault(FaultKind::illegal_address, op, lane, addresses.v[lane], describe(memory, addresses.v[lane]));
+  });
+}
+
+void resolve_shared(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
+                    Access& to) {
+  const std::uint64_t size = c.block.shared.size();
+  for_lanes(mask, [&](int lane) {
+    const std::uint64_t address = addresses.v[lane];
+    if (address > size || bytes > size - address)
+      c.fault(FaultKind::shared_out_of_bounds, op, lane, address,
+              fmt::format("the block has {} bytes of shared memory", size));
+    to.at[lane] = c.block.shared.data() + address;
+  });
+}
+
+void resolve_local(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
+                   Access& to) {
+  const std::uint64_t size = c.grid.stack_bytes;
+  if (c.warp.local.empty()) c.warp.local.resize(size * 32);
+  for_lanes(mask, [&](int lane) {
+    const std::uint64_t address = addresses.v[lane];
+    if (address > size || bytes > size - address)
+      c.fault(FaultKind::stack_overflow, op, lane, address,
+              fmt::format("the thread has {} bytes of local memory", size));
+    to.at[lane] = c.warp.local.data() + static_cast<std::size_t>(lane) * size + address;
+  });
+}
+
+void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes,
+                std::uint32_t mask, Access& to) {
+  if (mask == 0) return;
+  record(c, space, addresses, mask);
+  check_alignment(c, op, addresses, bytes, mask);
+  if (space == Space::shared)
+    resolve_shared(c, op, addresses, bytes, mask, to);
+  else if (space == Space::local)
+    resolve_local(c, op, addresses, bytes, mask, to);
+  else
+    resolve_global(c, op, addresses, bytes, mask, to);
+}
+
+Lanes64 stripped(const Lanes64& addresses, std::uint64_t window) {
+  Lanes64 result;
+  for (int i = 0; i < 32; ++i) result.v[i] = addresses.v[i] - window;
+  return result;
+}
+
+bool all_contiguous(const Access& access, unsigned bytes) {
+  bool same = true;
+  for (int i = 1; i < 32; ++i) same = same && access.at[i] == access.at[0] + static_cast<unsigned>(i) * bytes;
+  return same;
+}
+
+}  // namespace
+
+std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask) {
+  return mask & gather_bits([&](int i) { return addresses.v[i] - window < kWindowBytes; });
+}
+
+void lane_addresses(Context& c, const AddressSource& source, Lanes64& to) {
+  const std::uint32_t* base = c.read_row(source.base);
+  std::uint64_t fixed = static_cast<std::uint64_t>(source.offset);
+  if (source.ubase != isa::kURZ) {
+    fixed += c.fragment->ur[source.ubase];
+    if (source.ubase_wide) fixed += std::uint64_t{c.fragment->ur[(source.ubase + 1) & 63]} << 32;
+  }
+  if (source.base_wide) {
+    const std::uint32_t* upper = c.read_row(static_cast<std::uint8_t>(source.base + 1));
+    for (int i = 0; i < 32; ++i) to.v[i] = (base[i] | std::uint64_t{upper[i]} << 32) + fixed;
+  } else if (source.ubase_wide) {
+    for (int i = 0; i < 32; ++i) to.v[i] = std::uint64_t{base[i]} * source.scale + fixed;
+  } else {
+    const auto offset = static_cast<std::uint32_t>(fixed);
+    for (int i = 0; i < 32; ++i) to.v[i] = static_cast<std::uint32_t>(base[i] * source.scale + offset);
+  }
+}
+
+void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
+             Access& to) {
+  c.accessed = addresses.v[first_lane(mask)];
+  if (space != Space::generic) {
+    resolve_in(c, op, space, addresses, bytes, mask, to);
+  } else {
+    const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
+    const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
+    const std::uint32_t global = mask & ~(shared | local);
+    resolve_in(c, op, Space::global, addresses, bytes, global, to);  // first: it clears the places of all other lanes
+    if (shared != 0) resolve_in(c, op, Space::shared, stripped(addresses, kSharedWindow), bytes, shared, to);
+    if (local != 0) resolve_in(c, op, Space::local, stripped(addresses, kLocalWindow), bytes, local, to);
+    if (c.step && global != 0) c.step->space = Space::global;  // a mixed access goes the longest way
+  }
+  to.contiguous = mask == kAllLanes && all_contiguous(to, bytes);
+}
+
+void decode_width(Decoder& d) {
+  static constexpr std::uint8_t kBytes[] = {1, 1, 2, 2, 8, 16, 4};
+  const int width = d.take_one_of({"U8", "S8", "U16", "S16", "64", "128", "32"}, 6);
+  d.op.size = kBytes[width];
+  d.op.mode = width == 1 || width == 3 ? 1 : 0;
+  d.ignore({"E",           "SYS",     "CTA",     "GPU",     "SM",      "VC", "STRONG", "WEAK", "CONSTANT",
+            "CONSTRAINED", "MMIO",    "RELAXED", "U",       "EF",      "EL", "LU",     "EU",   "NA",
+            "DEF",         "PRIVATE", "LTC64B",  "LTC128B", "LTC256B", "ZD", "CI",     "CV",   "CG"});
+}
+
+}  // namespace sassim::emu

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/core/module.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/emu/core/builtins.h"
+#include "sim/emu/core/micro_op.h"
+#include "sim/isa/assembly.h"
+#include "sim/isa/cubin.h"
+#include "sim/isa/disassembler.h"
+
+namespace sassim::emu {
+namespace {
+
+constexpr std::uint8_t kUserConstants = 3;
+
+bool is_call(std::uint32_t type) {
+  return type == static_cast<std::uint32_t>(isa::RelocationType::call) ||
+         type == static_cast<std::uint32_t>(isa::RelocationType::call_far);
+}
+
+bool is_code(const isa::CubinSection& section) { return section.name.starts_with(".text."); }
+bool is_memory(const isa::CubinSection& section) {
+  return section.name == ".nv.global" || section.name == ".nv.global.init" || section.name == ".nv.constant3";
+}
+
+}  // namespace
+
+struct Module::Impl {
+  Impl(std::span<const std::uint8_t> bytes, DeviceMemory& device, const std::string& file, const std::string& text)
+      : memory(device), name(file), cubin(isa::read_cubin(bytes, file)) {
+    addresses.resize(cubin.sections.size());
+    place_sections();
+    fill_memory();
+    if (text.empty()) {
+      load_kernels(*isa::disassemble(bytes, file));
+    } else {
+      load_kernels(isa::parse_disassembly(text, file));
+    }
+  }
+  ~Impl() {
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+      if (is_memory(cubin.sections[i])) memory.free(addresses[i]);
+  }
+
+  void place_sections() {
+    for (std::size_t i = 0; i < cubin.sections.size(); ++i) {
+      const isa::CubinSection& section = cubin.sections[i];
+      if (!is_memory(section) || section.size == 0) continue;
+      addresses[i] = memory.allocate(section.size, std::max<std::uint64_t>(section.alignment, 256));
+      if (addresses[i] == 0) throw InputError("{}: no device memory left for section '{}'", name, section.name);
+    }
+    // The last function comes first: as far as an H200's caches show where code lies.
+    for (std::size_t i = cubin.sections.size(); i-- != 0;)
+      if (is_code(cubin.sections[i])) addresses[i] = memory.reserve_code(cubin.sections[i].size);
+    for (const isa::CubinSymbol& symbol : cubin.symbols) {
+      if (symbol.kind != isa::CubinSymbol::Kind::object || symbol.section == 0) continue;
+      const isa::CubinSection& section = cubin.sections[symbol.section];
+      if (!is_memory(section)) continue;
+      variables[symbol.name] = {symbol.name, addresses[symbol.section] + symbol.value, symbol.size,
+                                section.name == ".nv.constant3"};
+    }
+  }
+
+  /// Where a symbol is, for whoever holds its address.
+  std::uint64_t address_of(const isa::CubinSymbol& symbol) const {
+    if (symbol.section != 0) return addresses[symbol.section] + symbol.value;  // shared memory: sections have no base
+    return builtin_address(symbol.name);
+  }
+
+  std::vector<std::uint8_t> relocated(const isa::CubinSection& section) const {
+    std::vector<std::uint8_t> bytes = section.bytes;
+    bytes.resize(section.size);
+    for (const isa::CubinRelocation& relocation : section.relocations)
+      isa::relocate(bytes, relocation, target_of(relocation));
+    return bytes;
+  }
+
+  std::uint64_t target_of(const isa::CubinRelocation& relocation) const {
+    return address_of(cubin.symbols[relocation.symbol]) + static_cast<std::uint64_t>(relocation.addend);
+  }
+
+  void fill_memory() {
+    for (std::size_t i = 0; i < cubin.sections.size(); ++i) {
+      const isa::CubinSection& section = cubin.sections[i];
+      if (!is_memory(section) || section.size == 0 || section.bytes.empty()) continue;
+      const std::vector<std::uint8_t> bytes = relocated(section);
+      memory.write(addresses[i], bytes.data(), bytes.size());
+    }
+  }
+
+  static const isa::Function& function(const isa::Disassembly& listing, const std::string& wanted,
+                                       const std::string& file) {
+    for (const isa::Function& candidate : listing.functions)
+      if (candidate.name == wanted) return candidate;
+    throw InputError("{}: the disassembly does not have function '{}'", file, wanted);
+  }
+
+  /// Adds a function's code to a kernel. Its branch targets count from its own start.
+  void append(Kernel& kernel, const isa::CubinKernel& source, std::vector<isa::Instruction> code) const {
+    const auto base = static_cast<std::uint32_t>(kernel.code.size() * 16);
+    for (const isa::CubinRelocation& relocation : cubin.sections[source.section].relocations) {
+      const std::uint64_t index = relocation.offset / 16;
+      if (index >= code.size()) throw InputError("{}: a relocation of '{}' is beyond its code", name, source.name);
+      patch(code[index], relocation.type, target_of(relocation));
+    }
+    kernel.regions.push_back({addresses[source.section], base, static_cast<std::uint32_t>(code.size() * 16)});
+    for (isa::Instruction& instruction : code) {
+      instruction.pc += base;
+      const bool absolute = instruction.has("ABS") || instruction.opcode == "JMP";
+      if (base != 0 && !absolute)
+        for (isa::Operand& operand : instruction.operands)
+          if (operand.kind == isa::OperandKind::label) operand.value += base;
+      kernel.code.push_back(std::move(instruction));
+    }
+  }
+
+  static void patch(isa::Instruction& instruction, std::uint32_t type, std::uint64_t address) {
+    if (is_call(type) && !instruction.operands.empty()) {
+      isa::Operand& target = instruction.operands.back();
+      target.kind = isa::OperandKind::label;
+      target.value = static_cast<std::int64_t>(address);
+      return;
+    }
+    isa::relocate(instruction, type, address);
+  }
+
+  void load_kernels(const isa::Disassembly& listing) {
+    for (const isa::CubinKernel& source : cubin.kernels) {
+      if (!source.entry) continue;
+      auto kernel = std::make_unique<Kernel>();
+      describe(*kernel, source);
+      append(*kernel, source, function(listing, source.name, name).code);
+      for (const isa::CubinKernel& other : cubin.kernels)
+        if (!other.entry) append(*kernel, other, function(listing, other.name, name).code);
+      kernel->program = decode_program(kernel->code, kernel->sm);
+      kernels[source.name] = std::move(kernel);
+    }
+  }
+
+  void describe(Kernel& kernel, const isa::CubinKernel& source) const {
+    kernel.name = source.name;
+    kernel.sm = cubin.sm;
+    kernel.registers = source.registers;
+    kernel.static_shared = source.static_shared;
+    kernel.local_bytes = source.stack_bytes;
+    kernel.barriers = source.barriers;
+    kernel.param_bytes = source.parameter_bytes;
+    kernel.param_base = source.parameter_base;
+    kernel.max_threads = source.max_threads;
+    for (const isa::KernelParameter& parameter : source.parameters) {
+      kernel.param_offsets.push_back(parameter.offset);
+      kernel.param_sizes.push_back(parameter.size);
+    }
+    kernel.code_address = addresses[source.section];
+    for (const isa::CubinBank& bank : source.banks) {
+      const isa::CubinSection& section = cubin.sections[bank.section];
+      if (bank.bank == 0) {
+        for (const isa::CubinRelocation& relocation : section.relocations)
+          if (relocation.type == static_cast<std::uint32_t>(isa::RelocationType::texture_object))
+            kernel.texture_slots.emplace_back(static_cast<std::uint32_t>(relocation.offset),
+                                              cubin.symbols[relocation.symbol].name);
+        continue;
+      }
+      if (bank.bank == kUserConstants)
+        kernel.device_constants[bank.bank] = {addresses[bank.section], section.size};
+      else
+        kernel.constants[bank.bank] = relocated(section);
+    }
+  }
+
+  DeviceMemory& memory;
+  std::string name;
+  isa::Cubin cubin;
+  std::vector<std::uint64_t> addresses;  ///< by section
+  std::map<std::string, std::unique_ptr<Kernel>> kernels;
+  std::map<std::string, Variable> variables;
+};
+
+Module::Module(std::span<const std::uint8_t> cubin, DeviceMemory& memory, const std::string& name,
+               const std::string& disassembly)
+    : impl_(std::make_unique<Impl>(cubin, memory, name, disassembly)), sm_(impl_->cubin.sm) {}
+
+Module::~Module() = default;
+
+const Kernel* Module::find_kernel(const std::string& name) const {
+  const auto found = impl_->kernels.find(name);
+  return found == impl_->kernels.end() ? nullptr : found->second.get();
+}
+
+const Kernel& Module::kernel(const std::string& name) const {
+  if (const Kernel* found = find_kernel(name)) return *found;
+  throw InputError("{}: there is no kernel '{}'; it has: {}", impl_->name, name, fmt::join(kernel_names(), ", "));
+}
+
+const Variable* Module::find_variable(const std::string& name) const {
+  const auto found = impl_->variables.find(name);
+  return found == impl_->variables.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> Module::kernel_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, kernel] : impl_->kernels) names.push_back(name);
+  return names;
+}
+
+}  // namespace sassim::emu

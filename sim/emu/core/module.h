@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loaded cubin: kernels decoded once, its variables in device memory, its constant banks.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/emu/core/device_memory.h"
+#include "sim/isa/instruction.h"
+
+namespace sassim::emu {
+
+struct Program;  // micro-ops: internal
+
+/// A constant bank that lies in device memory.
+struct ConstantRange {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+/// A function's code within a kernel's: code addresses of the function start at `address`, its instructions at
+/// `offset`.
+struct CodeRegion {
+  std::uint64_t address = 0;
+  std::uint32_t offset = 0, bytes = 0;
+};
+
+/// One entry function. Shared, const, usable while its Module lives.
+struct Kernel {
+  std::string name;
+  int sm = 70;
+  std::uint32_t registers = 0;      ///< per thread
+  std::uint32_t static_shared = 0;  ///< bytes per block
+  std::uint32_t local_bytes = 0;    ///< stack frame that the compiler declares, per thread
+  std::uint32_t barriers = 0;
+  std::uint32_t param_bytes = 0;
+  std::uint32_t param_base = 0;   ///< offset of the parameters in constant bank 0
+  std::uint32_t max_threads = 0;  ///< __launch_bounds__; 0: none
+  std::vector<std::uint32_t> param_offsets, param_sizes;
+  std::uint64_t code_address = 0;
+  std::vector<isa::Instruction> code;                           ///< relocated; the functions it may call follow
+  std::map<std::uint8_t, std::vector<std::uint8_t>> constants;  ///< banks other than 0 that belong to this kernel
+  std::vector<CodeRegion> regions;                              ///< the first is the kernel itself
+  std::shared_ptr<const Program> program;
+  std::vector<std::pair<std::uint32_t, std::string>> texture_slots;  ///< of bank 0: where a texture reference's object goes
+  std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks whose contents are read when a launch begins
+};
+
+/// A __device__ or __constant__ variable.
+struct Variable {
+  std::string name;
+  std::uint64_t address =
+      0;  ///< in device memory; __constant__ variables too: writes there are seen by the next launch
+  std::uint64_t bytes = 0;
+  bool constant = false;
+};
+
+class Module {
+ public:
+  /// Loads the variables into `memory`, which must outlive the module. `disassembly` is what nvdisasm -hex or cuobjdump
+  /// -sass printed for this cubin; empty: the toolkit's disassembler is run. Throws InputError.
+  Module(std::span<const std::uint8_t> cubin, DeviceMemory& memory, const std::string& name = "cubin",
+         const std::string& disassembly = {});
+  ~Module();
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+
+  int sm() const { return sm_; }
+  /// Throws InputError listing the kernels that there are.
+  const Kernel& kernel(const std::string& name) const;
+  /// nullptr when there is none.
+  const Kernel* find_kernel(const std::string& name) const;
+  const Variable* find_variable(const std::string& name) const;
+  std::vector<std::string> kernel_names() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+  int sm_ = 0;
+};
+
+/// A kernel from hand-written or disassembled code: tests, built-in workloads.
+std::unique_ptr<Kernel> make_kernel(std::string name, int sm, std::vector<isa::Instruction> code,
+                                    std::uint32_t param_bytes);
+
+}  // namespace sassim::emu

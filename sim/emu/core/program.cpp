@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// From instructions to micro-ops, and the table of what is known.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/error.h"
+#include "sim/emu/core/arch_layout.h"
+#include "sim/emu/core/machine.h"
+#include "sim/emu/core/semantics.h"
+#include "sim/emu/order/timing.h"
+
+namespace sassim::emu {
+namespace {
+
+/// Stands in for an instruction that cannot be executed; reaching it is the error, not its presence.
+void execute_unsupported(Context& context, const MicroOp& op, std::uint32_t) {
+  const Kernel& kernel = *context.grid.kernel;
+  throw NotSupported("{}: {}; docs/opcodes.md lists what the emulator executes", place(kernel, op.index),
+                     context.grid.program->unsupported[op.index]);
+}
+
+void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
+  const Semantics* semantics = find_semantics(instruction.opcode);
+  if (!semantics) throw Unsupported{"the opcode is not known"};
+  Decoder decoder(instruction, sm, op);
+  semantics->decode(decoder);
+  decoder.finish();
+  if (!op.execute) throw Unsupported{"the form is not known"};
+}
+
+/// What timing.h needs to know of an instruction.
+void add_timing(const isa::Instruction& instruction, MicroOp& op) {
+  op.stall = std::max<std::uint8_t>(instruction.control.stall, 1);
+  op.write_counter = instruction.control.write_counter;
+  op.wait_mask = instruction.control.wait_mask;
+  op.latency = unloaded_latency(op);
+}
+
+Contention contention_of(const Program& program) {
+  Contention contention = Contention::none;
+  const auto takes_ticket = [](const MicroOp& op) { return op.stores && op.dst != isa::kRZ; };
+  for (const MicroOp& op : program.ops)
+    if (op.contends || takes_ticket(op))
+      contention = std::max(
+          contention, op.space == static_cast<std::uint8_t>(isa::Space::shared) ? Contention::block : Contention::grid);
+  return contention;
+}
+
+/// Blocks in turns never meet where nothing is read that could have been written.
+bool may_share(const Program& program) {
+  const auto any = [&](bool MicroOp::*what) {
+    return std::any_of(program.ops.begin(), program.ops.end(), [what](const MicroOp& op) { return op.*what; });
+  };
+  return any(&MicroOp::loads) && any(&MicroOp::stores);
+}
+
+bool points_to_parameters(const isa::Instruction& instruction, int sm) {
+  const std::uint32_t place = arch_layout(sm).parameters;
+  return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
+    return operand.kind == isa::OperandKind::constant && operand.bank == 0 && !operand.ur_bank &&
+           operand.offset >= place && operand.offset < place + 8;
+  });
+}
+
+void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
+  constexpr std::uint32_t kWidest = 8;  // the widest register group that one operand names
+  const auto use = [&](std::uint8_t index) {
+    if (index != isa::kRZ) rows = std::max(rows, std::min(255u, index + kWidest));
+  };
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::reg) use(operand.index);
+    if (operand.base) use(*operand.base);
+  }
+}
+
+}  // namespace
+
+std::vector<std::span<const Semantics>> all_semantics() {
+  return {integer_semantics(),       shift_semantics(),         predicate_semantics(), fp32_semantics(),
+          fp64_semantics(),          fp16_semantics(),          convert_semantics(),   mufu_semantics(),
+          memory_semantics(),        matrix_memory_semantics(), atomic_semantics(),    warp_semantics(),
+          special_semantics(),       control_semantics(),       uniform_semantics(),   tensor_semantics(),
+          shared_barrier_semantics(), texture_semantics()};
+}
+
+const Semantics* find_semantics(std::string_view mnemonic) {
+  static const std::map<std::string_view, const Semantics*> table = [] {
+    std::map<std::string_view, const Semantics*> made;
+    for (std::span<const Semantics> family : all_semantics())
+      for (const Semantics& row : family)
+        if (!made.emplace(row.mnemonic, &row).second)
+          throw std::logic_error(fmt::format("opcode {} has two semantics", row.mnemonic));
+    return made;
+  }();
+  const auto found = table.find(mnemonic);
+  return found == table.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm) {
+  auto program = std::make_shared<Program>();
+  program->ops.resize(code.size());
+  program->unsupported.resize(code.size());
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    MicroOp op;
+    op.index = static_cast<std::uint32_t>(i);
+    try {
+      decode_one(code[i], sm, op);
+    } catch (const Unsupported& problem) {
+      op = MicroOp{};
+      op.index = static_cast<std::uint32_t>(i);
+      op.execute = &execute_unsupported;
+      program->unsupported[i] = problem.why;
+    }
+    op.guard = {code[i].guard.index, code[i].guard.negate, code[i].guard.uniform};
+    add_timing(code[i], op);
+    program->ops[i] = op;
+    count_registers(code[i], program->registers);
+    program->points_to_parameters |= points_to_parameters(code[i], sm);
+  }
+  program->contention = contention_of(*program);
+  program->may_share = may_share(*program);
+  return program;
+}
+
+}  // namespace sassim::emu

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/emu/core/run_warp.h"
+
+#include <utility>
+
+#include "sim/emu/order/timing.h"
+
+namespace sassim::emu {
+namespace {
+
+/// Instructions that a warp runs before its neighbours get a turn.
+constexpr std::uint64_t kWarpTurn = 256;
+/// Instructions that a diverged fragment runs before the others of its warp do, if nothing stops it.
+constexpr std::uint64_t kFragmentTurn = 4096;
+
+constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
+
+/// Runs the current fragment until it stops, yields or has used `turn` instructions.
+template <bool kObserved, bool kTimed>
+void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
+  const Program& program = *context.grid.program;
+  Recorder* recorder = context.grid.options->recorder;
+  Warp& warp = context.warp;
+  trace::Step step;
+  context.fragment = &warp.fragments[warp.current];
+  context.fragment->released = false;
+  context.fragment->place = Place::none;
+  warp.handover = Handover::turn_over;
+  const std::uint64_t stop = warp.executed + turn;
+  while (warp.executed < stop) {
+    Fragment& fragment = *context.fragment;
+    if (fragment.pc >= program.ops.size()) {
+      MicroOp nowhere;
+      nowhere.index = fragment.pc;
+      context.fault(FaultKind::invalid_pc, nowhere, first_lane(fragment.mask), fragment.pc * std::uint64_t{16},
+                    "execution ran past the kernel's end");
+    }
+    const MicroOp& op = program.ops[fragment.pc];
+    if constexpr (kTimed)
+      if (!may_issue(context, op)) {
+        warp.time.turn_left = stop - warp.executed;
+        return;
+      }
+    const std::uint32_t active = fragment.mask;
+    const std::uint32_t mask = active & context.predicate(op.guard);
+    ++warp.executed;
+    ++counters.warp_instructions;
+    counters.thread_instructions += static_cast<std::uint64_t>(std::popcount(mask));
+    context.outcome = Outcome::next;
+    if constexpr (kObserved) {
+      step.index = op.index;
+      step.active = LaneMask(active);
+      step.lanes = LaneMask(op.memory || op.masked ? mask : active);
+      step.has_addresses = op.memory;
+      step.space = static_cast<isa::Space>(op.memory ? op.space : 0);
+      context.step = recorder && op.memory ? &step : nullptr;
+      if (context.grid.options->hash_paths) warp.path_hash = mix(mix(warp.path_hash, op.index), active);
+    }
+    if (mask != 0 || op.always) op.execute(context, op, mask);
+    if constexpr (kObserved)
+      if (recorder) recorder->step(context.block.id, warp.index, step);
+    const bool waits = kTimed && !account(context, op, mask != 0 || op.always);
+    if (context.outcome == Outcome::next) {
+      ++context.fragment->pc;
+      if (kTimed && waits) {
+        warp.time.turn_left = stop - warp.executed;
+        return;
+      }
+    } else if (context.outcome == Outcome::yielded) {
+      ++context.fragment->pc;
+      warp.handover = Handover::yields;
+      return;
+    } else if (context.outcome == Outcome::stopped) {
+      warp.handover = context.fragment ? Handover::waits : Handover::gone;
+      return;
+    } else {
+      context.fragment = &warp.fragments[warp.current];
+    }
+  }
+}
+
+template <bool kTimed>
+bool run(Context& context, Counters& counters) {
+  Warp& warp = context.warp;
+  const bool observed = context.grid.options->recorder != nullptr || context.grid.options->hash_paths;
+  const std::uint64_t begin = warp.executed;
+  while (warp.executed - begin < kWarpTurn) {
+    std::uint64_t turn = std::exchange(warp.time.turn_left, 0);
+    bool whole = false;
+    if (turn == 0) {
+      whole = warp.fragments.size() == 1 && warp.fragments[0].state == FragmentState::ready;
+      if (!whole && !next_fragment(warp)) break;
+      turn = whole ? kWarpTurn - (warp.executed - begin) : kFragmentTurn;
+    }
+    observed ? run_fragment<true, kTimed>(context, turn, counters)
+             : run_fragment<false, kTimed>(context, turn, counters);
+    if (kTimed && warp.time.turn_left != 0) return true;
+    // The warp has split, and its turn is over in the middle of a fragment: the same goes on next time.
+    if (whole && warp.fragments.size() > 1 && warp.executed - begin >= kWarpTurn &&
+        (context.outcome == Outcome::next || context.outcome == Outcome::moved))
+      warp.time.turn_left = kFragmentTurn - kWarpTurn;
+    if (context.outcome == Outcome::yielded && warp.fragments.size() == 1) break;
+  }
+  return warp.executed != begin;
+}
+
+}  // namespace
+
+bool run_warp(Context& context, Counters& counters) { return run<false>(context, counters); }
+bool run_warp_timed(Context& context, Counters& counters) { return run<true>(context, counters); }
+
+}  // namespace sassim::emu

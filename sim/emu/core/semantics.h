@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each opcode does: one row per mnemonic, one file per family. The documentation's table is made from these rows.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/emu/core/micro_op.h"
+#include "sim/isa/instruction.h"
+
+namespace sassim::emu {
+
+/// Thrown while decoding; becomes NotSupported with kernel, PC and line when the instruction is reached.
+struct Unsupported {
+  std::string why;
+};
+
+/// Reads an instruction's operands in printed order and its modifiers; what nobody asked for is an error.
+class Decoder {
+ public:
+  Decoder(const isa::Instruction& instruction, int sm, MicroOp& op);
+
+  int sm() const { return sm_; }
+  const isa::Instruction& instruction() const { return instruction_; }
+  MicroOp& op;
+
+  /// True when the modifier is there.
+  bool take(std::string_view modifier);
+  /// The index of the one that is there, or `otherwise`.
+  int take_one_of(std::initializer_list<std::string_view> modifiers, int otherwise);
+  /// Modifiers that say nothing about the result.
+  void ignore(std::initializer_list<std::string_view> modifiers);
+
+  std::size_t left() const { return instruction_.operands.size() - next_; }
+  bool next_is(isa::OperandKind kind) const;
+  const isa::Operand& next();
+
+  std::uint8_t destination();  ///< a register, or a uniform register in uniform instructions
+  std::uint8_t predicate_destination();
+  std::uint8_t optional_predicate_destination();  ///< kPT when the next operand is not a predicate
+  Source source();                                ///< 32-bit integer or raw bits
+  Source source_f32();
+  Source source_f64();
+  PredicateSource predicate();
+  PredicateSource optional_predicate(bool otherwise);
+  AddressSource address();
+  std::uint32_t immediate();
+  std::uint32_t branch_target();
+  /// Throws Unsupported unless all modifiers and operands were used.
+  void finish() const;
+
+ private:
+  Source constant(const isa::Operand& operand) const;
+  const isa::Instruction& instruction_;
+  int sm_;
+  std::size_t next_ = 0;
+  std::uint32_t taken_ = 0;
+};
+
+using Decode = void (*)(Decoder&);
+
+enum class Exactness : std::uint8_t { exact, approximate };
+
+struct Semantics {
+  std::string_view mnemonic;
+  Decode decode;
+  Exactness exactness = Exactness::exact;
+  std::string_view note = {};  ///< the bound of an approximation, forms that are missing
+  int first_sm = 70;           ///< architectures on which the toolkit emits it
+  int last_sm = 90;
+};
+
+/// F2FP from and to eight-bit floating-point numbers.
+void decode_f2fp_bytes(Decoder&);
+/// ATOMS.ARRIVE, which shares its mnemonic with the atomics.
+void decode_atoms_arrive(Decoder&);
+
+/// All rows, by family.
+std::vector<std::span<const Semantics>> all_semantics();
+const Semantics* find_semantics(std::string_view mnemonic);
+
+std::span<const Semantics> integer_semantics();
+std::span<const Semantics> shift_semantics();
+std::span<const Semantics> predicate_semantics();
+std::span<const Semantics> fp32_semantics();
+std::span<const Semantics> fp64_semantics();
+std::span<const Semantics> fp16_semantics();
+std::span<const Semantics> convert_semantics();
+std::span<const Semantics> mufu_semantics();
+std::span<const Semantics> memory_semantics();
+std::span<const Semantics> matrix_memory_semantics();
+std::span<const Semantics> texture_semantics();
+std::span<const Semantics> atomic_semantics();
+std::span<const Semantics> shared_barrier_semantics();
+std::span<const Semantics> warp_semantics();
+std::span<const Semantics> special_semantics();
+std::span<const Semantics> control_semantics();
+std::span<const Semantics> uniform_semantics();
+std::span<const Semantics> tensor_semantics();
+
+/// The page docs/opcodes.md.
+std::string opcode_table_markdown();
+
+}  // namespace sassim::emu

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomic operations: lanes go in rising order, each sees what the lanes before it wrote.
+#include <fmt/format.h>
+
+#include "sim/emu/exec/float_lanes.h"
+#include "sim/emu/exec/half.h"
+#include "sim/emu/core/memory_access.h"
+#include "sim/emu/order/rough_sm.h"
+
+namespace sassim::emu {
+namespace {
+
+using isa::Space;
+
+enum Operation : std::uint8_t { a_add, a_min, a_max, a_inc, a_dec, a_and, a_or, a_xor, a_exch, a_cas, a_cast };
+enum Type : std::uint8_t { t_u32, t_s32, t_u64, t_s64, t_f32, t_f64, t_f16x2, t_bf16x2 };
+
+std::uint32_t add_single(std::uint32_t a, std::uint32_t b) {
+  const float sum = std::bit_cast<float>(flushed_f32(a)) + std::bit_cast<float>(flushed_f32(b));
+  const auto bits = std::bit_cast<std::uint32_t>(sum);
+  return is_nan_f32(bits) ? 0x7fffffffu : flushed_f32(bits);
+}
+
+std::uint32_t add_halves(std::uint32_t a, std::uint32_t b, bool bfloat) {
+  const auto add = [bfloat](std::uint32_t x, std::uint32_t y) -> std::uint32_t {
+    const auto p = static_cast<std::uint16_t>(x), q = static_cast<std::uint16_t>(y);
+    return bfloat ? fma_bfloat(p, 0x3f80, q) : fma_half(p, 0x3c00, q);
+  };
+  return add(a >> 16, b >> 16) << 16 | add(a & 0xffff, b & 0xffff);
+}
+
+std::uint64_t add(std::uint8_t type, std::uint64_t old, std::uint64_t value) {
+  switch (type) {
+    case t_f32:
+      return add_single(static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(value));
+    case t_f64:
+      return std::bit_cast<std::uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
+    case t_f16x2:
+    case t_bf16x2:
+      return add_halves(static_cast<std::uint32_t>(old), static_cast<std::uint32_t>(value), type == t_bf16x2);
+    default:
+      return old + value;
+  }
+}
+
+bool less(std::uint8_t type, std::uint64_t a, std::uint64_t b) {
+  switch (type) {
+    case t_s32:
+      return static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+    case t_s64:
+      return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b);
+    default:
+      return a < b;
+  }
+}
+
+std::uint64_t combine(const MicroOp& op, std::uint64_t old, std::uint64_t value) {
+  switch (op.mode) {
+    case a_add:
+      return add(op.mode2, old, value);
+    case a_min:
+      return less(op.mode2, value, old) ? value : old;
+    case a_max:
+      return less(op.mode2, old, value) ? value : old;
+    case a_inc:
+      return old >= value ? 0 : old + 1;
+    case a_dec:
+      return old == 0 || old > value ? value : old - 1;
+    case a_and:
+      return old & value;
+    case a_or:
+      return old | value;
+    case a_xor:
+      return old ^ value;
+    default:
+      return value;
+  }
+}
+
+void fetch_values(Context& c, const MicroOp& op, const Source& source, Lanes64& to) {
+  if (op.size == 8) {
+    const std::uint64_t* x = fetch64(c, source, to, false);
+    if (x != to.v) std::memcpy(to.v, x, sizeof to.v);
+    return;
+  }
+  Lanes scratch;
+  const std::uint32_t* x = fetch_int(c, source, scratch);
+  for (int i = 0; i < 32; ++i) to.v[i] = x[i];
+}
+
+/// How many lanes share the address that most share: they take turns.
+std::uint32_t most_on_one_word(const Lanes64& addresses, std::uint32_t mask) {
+  std::uint32_t most = 0;
+  while (mask != 0) {
+    const std::uint64_t word = addresses.v[first_lane(mask)];
+    const std::uint32_t same = mask & gather_bits([&](int i) { return addresses.v[i] == word; });
+    most = std::max(most, static_cast<std::uint32_t>(std::popcount(same)));
+    mask &= ~same;
+  }
+  return most;
+}
+
+void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses, value, compare, result{};
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  fetch_values(c, op, op.src[0], value);
+  const bool compares = op.mode == a_cas || op.mode == a_cast;
+  if (compares) {
+    compare = value;
+    fetch_values(c, op, op.src[1], value);
+  }
+  for_lanes(mask, [&](int lane) {
+    std::uint64_t old = 0;
+    std::memcpy(&old, access.at[lane], op.size);
+    const bool equal = compares && old == compare.v[lane];
+    const std::uint64_t now = compares ? (equal ? value.v[lane] : old) : combine(op, old, value.v[lane]);
+    std::memcpy(access.at[lane], &now, op.size);
+    result.v[lane] = op.mode == a_cast ? (equal ? 1 : 0) : old;
+  });
+  if (c.block.sm && op.stores) for_lanes(mask, [&](int lane) { c.block.sm->l1.drop(addresses.v[lane]); });
+  if (c.grid.contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
+  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
+  if (op.size == 8) return c.write64(op.dst, result, mask);  // of CAST too: compiled code compares both words with 1
+  Lanes out;
+  for (int i = 0; i < 32; ++i) out.v[i] = static_cast<std::uint32_t>(result.v[i]);
+  c.write(op.dst, out, mask);
+}
+
+void decode_type(Decoder& d) {
+  static constexpr std::uint8_t kSizes[] = {4, 4, 8, 8, 4, 8, 4, 4};
+  const bool wide = d.take("64");
+  const int type = d.take_one_of({"U32", "S32", "U64", "S64", "F32", "F64", "F16x2", "BF16x2"}, wide ? t_u64 : t_u32);
+  d.op.mode2 = static_cast<std::uint8_t>(d.take("BF16_V2") ? t_bf16x2 : type);
+  if (wide && type == t_s32) d.op.mode2 = t_s64;
+  d.op.size = kSizes[d.op.mode2];
+  d.ignore({"32", "E", "FTZ", "RN", "STRONG", "WEAK", "GPU", "SYS", "CTA", "SM", "VC", "PRIVATE", "RELAXED", "SPIN"});
+}
+
+template <Space kSpace, bool kReturns>
+void decode_atomic(Decoder& d) {
+  if (kSpace == Space::shared && d.take("ARRIVE")) return decode_atoms_arrive(d);
+  const int operation =
+      d.take_one_of({"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS", "CAST"}, -1);
+  if (operation < 0) throw Unsupported{"this operation"};
+  d.op.mode = static_cast<std::uint8_t>(operation);
+  const bool counted = d.take("POPC");  // POPC.INC: one more for every lane
+  if (counted) d.op.mode = a_add;
+  decode_type(d);
+  d.op.space = static_cast<std::uint8_t>(kSpace);
+  d.op.memory = d.op.atomic = true;
+  d.op.stores = kSpace != Space::shared;
+  d.op.contends = operation == a_cas || operation == a_cast || operation == a_exch;
+  if (kReturns) {
+    d.op.pdst = d.optional_predicate_destination();
+    d.op.dst = d.destination();
+  }
+  d.op.address = d.address();
+  if (counted) {
+    d.op.src[0].kind = SourceKind::imm;
+    d.op.src[0].value = 1;
+  } else {
+    d.op.src[0] = d.source();
+  }
+  if (operation == a_cas || operation == a_cast) d.op.src[1] = d.source();
+  if ((d.op.mode == a_min || d.op.mode == a_max) && d.op.mode2 >= t_f32) throw Unsupported{"this type"};
+  d.op.execute = exec_atomic;
+}
+
+constexpr Semantics kRows[] = {
+    {"ATOM", decode_atomic<Space::generic, true>},
+    {"ATOMG", decode_atomic<Space::global, true>},
+    {"ATOMS", decode_atomic<Space::shared, true>},
+    {"RED", decode_atomic<Space::generic, false>},
+    {"REDG", decode_atomic<Space::global, false>, Exactness::exact, "", 90, 90},
+};
+
+}  // namespace
+
+std::span<const Semantics> atomic_semantics() { return kRows; }
+
+}  // namespace sassim::emu

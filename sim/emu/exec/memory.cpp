@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores of all spaces, and copies from global to shared memory.
+#include <algorithm>
+
+#include "sim/emu/core/address_space.h"
+#include "sim/emu/core/memory_access.h"
+#include "sim/emu/order/rough_sm.h"
+#include "sim/emu/order/timing.h"
+
+namespace sassim::emu {
+namespace {
+
+using isa::Space;
+
+constexpr bool kSignExtended = true;
+
+/// Row `word` of the destination from the words that lie `stride` bytes apart.
+void load_words(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
+  const unsigned words = op.size / 4u;
+  for (unsigned word = 0; word < words; ++word) {
+    Lanes out;
+    if (access.contiguous && words == 1) {
+      std::memcpy(out.v, access.at[0], sizeof out.v);
+    } else if (access.contiguous) {
+      const std::byte* from = access.at[0] + 4 * word;
+      for (int i = 0; i < 32; ++i) std::memcpy(&out.v[i], from + static_cast<unsigned>(i) * op.size, 4);
+    } else {
+      for_lanes(mask, [&](int lane) { std::memcpy(&out.v[lane], access.at[lane] + 4 * word, 4); });
+    }
+    if (op.dst != isa::kRZ) c.write(static_cast<std::uint8_t>(op.dst + word), out, mask);
+  }
+}
+
+template <class T>
+void load_narrow(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
+  Lanes out;
+  for_lanes(mask, [&](int lane) {
+    T value;
+    std::memcpy(&value, access.at[lane], sizeof value);
+    out.v[lane] = static_cast<std::uint32_t>(value);
+  });
+  c.write(op.dst, out, mask);
+}
+
+void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  if (c.block.sm && op.plain) load_through_l1(c, addresses, mask, access);
+  const bool extended = (op.mode != 0) == kSignExtended;
+  if (op.size >= 4)
+    load_words(c, op, access, mask);
+  else if (op.size == 2)
+    extended ? load_narrow<std::int16_t>(c, op, access, mask) : load_narrow<std::uint16_t>(c, op, access, mask);
+  else
+    extended ? load_narrow<std::int8_t>(c, op, access, mask) : load_narrow<std::uint8_t>(c, op, access, mask);
+  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
+}
+
+/// In a kernel whose blocks compete: what goes to global memory has its turn later.
+void post_store(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
+  PostedStore store{.lanes = {}, .bytes = op.size};
+  for_lanes(mask, [&](int lane) {
+    store.lanes.push_back({.at = access.at[lane], .address = addresses.v[lane], .bytes = {}});
+  });
+  for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
+    Lanes scratch;
+    Source source = op.src[0];
+    source.index = static_cast<std::uint8_t>(source.index + word);
+    const std::uint32_t* value = fetch_raw(c, source, scratch);
+    auto lane = store.lanes.begin();
+    for_lanes(mask, [&](int i) { std::memcpy((lane++)->bytes.data() + 4 * word, &value[i], 4); });
+  }
+  std::erase_if(store.lanes, [&](const PostedStore::Lane& lane) {
+    if (lane.address - kSharedWindow >= kWindowBytes && lane.address - kLocalWindow >= kWindowBytes) return false;
+    std::memcpy(lane.at, lane.bytes.data(), store.bytes);
+    return true;
+  });
+  post(c, std::move(store));
+}
+
+void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  if (c.block.sm && op.stores) return post_store(c, op, addresses, access, mask);
+  const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
+  for (unsigned word = 0; word < words; ++word) {
+    Lanes scratch;
+    Source source = op.src[0];
+    source.index = static_cast<std::uint8_t>(source.index + word);
+    const std::uint32_t* value = fetch_raw(c, source, scratch);
+    if (access.contiguous && op.size == 4) {
+      std::memcpy(access.at[0], value, sizeof scratch.v);
+    } else {
+      for_lanes(mask, [&](int lane) { std::memcpy(access.at[lane] + 4 * word, &value[lane], bytes); });
+    }
+  }
+}
+
+void set_space(MicroOp& op, Space space) {
+  op.space = static_cast<std::uint8_t>(space);
+  op.memory = true;
+}
+
+constexpr bool in_global(Space space) { return space == Space::global || space == Space::generic; }
+
+template <Space kSpace>
+void decode_load(Decoder& d) {
+  d.op.plain = in_global(kSpace) && !d.take("STRONG");
+  d.op.loads = in_global(kSpace) && !d.take("CONSTANT");
+  decode_width(d);
+  set_space(d.op, kSpace);
+  d.op.dst = d.destination();
+  d.op.pdst = d.optional_predicate_destination();
+  d.op.address = d.address();
+  if (d.left() > 0) {
+    const PredicateSource source = d.predicate();  // the upper half's validity: PT in compiled code
+    if (source.index != isa::kPT) throw Unsupported{"a predicated source"};
+  }
+  d.op.execute = exec_load;
+}
+
+template <Space kSpace>
+void decode_store(Decoder& d) {
+  d.op.stores = in_global(kSpace);
+  decode_width(d);
+  set_space(d.op, kSpace);
+  d.op.address = d.address();
+  d.op.src[0] = d.source();
+  d.op.execute = exec_store;
+}
+
+// --- LDC: constant memory through a register
+// ---------------------------------------------------------------------------
+
+void exec_ldc(Context& c, const MicroOp& op, std::uint32_t mask) {
+  const Source& source = op.src[0];
+  const std::uint32_t* base = source.uniform_base ? kZeroLanes.v : c.read_row(source.base);
+  const std::uint32_t fixed = source.offset + (source.uniform_base ? c.fragment->ur[source.base] : 0);
+  std::uint32_t offsets[32];
+  for (int i = 0; i < 32; ++i) offsets[i] = base[i] + fixed;
+  if (op.mode2 != 0)  // the upper half of the register chooses the bank
+    for (int i = 0; i < 32; ++i) offsets[i] = (base[i] & 0xffff) + fixed;
+  if (c.step)
+    for_lanes(mask, [&](int lane) {
+      c.step->addresses.list()[static_cast<std::size_t>(lane)] = std::uint64_t{source.bank} << 32 | offsets[lane];
+    });
+  for_lanes(mask, [&](int lane) {
+    if (offsets[lane] % op.size != 0)
+      c.fault(FaultKind::misaligned_address, op, lane, offsets[lane], "constant memory");
+  });
+  for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
+    Lanes out;
+    for (int i = 0; i < 32; ++i) {
+      const std::uint8_t bank = op.mode2 != 0 ? static_cast<std::uint8_t>(source.bank + (base[i] >> 16)) : source.bank;
+      std::uint32_t value = c.constant(bank, offsets[i] + 4 * word);
+      if (op.size == 1)
+        value = op.mode != 0 ? static_cast<std::uint32_t>(static_cast<std::int8_t>(value)) : value & 0xff;
+      if (op.size == 2)
+        value = op.mode != 0 ? static_cast<std::uint32_t>(static_cast<std::int16_t>(value)) : value & 0xffff;
+      out.v[i] = value;
+    }
+    if (op.dst != isa::kRZ) c.write(static_cast<std::uint8_t>(op.dst + word), out, mask);
+  }
+}
+void decode_ldc(Decoder& d) {
+  decode_width(d);
+  set_space(d.op, Space::constant);
+  d.op.mode2 = d.take("IL") || d.take("IS") || d.take("ISL") ? 1 : 0;
+  d.op.dst = d.destination();
+  d.op.src[0] = d.source();
+  if (d.op.src[0].kind != SourceKind::constant) throw Unsupported{"a bindless constant"};
+  d.op.execute = exec_ldc;
+}
+
+// --- LDGSTS: global to shared, both addresses in registers
+// --------------------------------------------------------------
+
+constexpr std::uint32_t kBypassBytes = 16;
+
+void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 from_addresses, to_addresses;
+  Access from, to;
+  const AddressSource destination{.base = op.dst, .ubase = op.dst2, .offset = op.relative};
+  lane_addresses(c, destination, to_addresses);
+  lane_addresses(c, op.address, from_addresses);
+  // Lanes whose source predicate is false read nothing; with ZFILL they write zeros.
+  const std::uint32_t reads = mask & c.predicate(op.psrc[0]);
+  trace::Step* step = c.step;
+  c.step = nullptr;
+  resolve(c, op, Space::shared, to_addresses, op.size, mask, to);
+  std::uint64_t zeroed[32] = {};
+  if (op.flags != 0) {
+    // The low bits of the source say how many of the last bytes become zero instead (ptxas puts them there for
+    // cp.async's source size; an H200 gives the same bytes). Bytes that are not read may lie out of bounds.
+    Lanes64 last_addresses;
+    for (int i = 0; i < 32; ++i) {
+      zeroed[i] = from_addresses.v[i] & (op.size - 1u);
+      from_addresses.v[i] -= zeroed[i];
+      last_addresses.v[i] = from_addresses.v[i] + op.size - zeroed[i] - 1;
+    }
+    if (reads != 0) resolve(c, op, Space::global, last_addresses, 1, reads, from);
+  }
+  c.step = step;
+  if (reads != 0) resolve(c, op, Space::global, from_addresses, op.flags != 0 ? 1 : op.size, reads, from);
+  // Where the data goes decides how often a sector is asked for.
+  if (step != nullptr && op.mode2 != 0 && op.size == kBypassBytes)
+    for_lanes(reads, [&](int lane) {
+      const std::uint64_t further = (to_addresses.v[lane] - from_addresses.v[lane]) / kBypassBytes % kBypassBytes;
+      step->addresses.list()[static_cast<std::size_t>(lane)] = from_addresses.v[lane] | further;
+    });
+  for_lanes(mask, [&](int lane) {
+    const bool read = (reads >> lane & 1) != 0;
+    const std::uint64_t bytes = read ? op.size - zeroed[lane] : 0;
+    if (read) std::memcpy(to.at[lane], from.at[lane], bytes);
+    if (op.flags != 0) std::memset(to.at[lane] + bytes, 0, op.size - bytes);
+  });
+}
+void decode_ldgsts(Decoder& d) {
+  d.ignore({"ACCESS"});
+  d.op.mode2 = d.take("BYPASS") ? 1 : 0;
+  d.op.flags = d.take("ZFILL") ? 1 : 0;
+  d.op.loads = true;
+  decode_width(d);
+  set_space(d.op, Space::global);
+  const isa::Operand& destination = d.next();
+  if (destination.kind != isa::OperandKind::memory) throw Unsupported{"a destination that is not an address"};
+  d.op.dst = destination.base.value_or(isa::kRZ);
+  d.op.dst2 = destination.ubase.value_or(isa::kURZ);
+  d.op.relative = destination.offset;
+  if (destination.scale != 1) throw Unsupported{"a scaled destination"};
+  d.op.address = d.address();
+  d.op.psrc[0] = d.optional_predicate(true);
+  d.op.execute = exec_ldgsts;
+}
+
+// --- QSPC: is a generic address in this space?
+
+void exec_qspc(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  lane_addresses(c, op.address, addresses);
+  const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
+  const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
+  const std::uint32_t inside[] = {shared, local, mask & ~(shared | local)};
+  c.write_predicate(op.pdst, inside[op.mode], mask);
+}
+void decode_qspc(Decoder& d) {
+  d.ignore({"E"});
+  const int space = d.take_one_of({"S", "L", "G"}, -1);
+  if (space < 0) throw Unsupported{"this space"};
+  d.op.mode = static_cast<std::uint8_t>(space);
+  d.op.pdst = d.predicate_destination();
+  if (d.destination() != isa::kRZ) throw Unsupported{"a register destination"};
+  d.op.address = d.address();
+  d.op.execute = exec_qspc;
+}
+
+constexpr Semantics kRows[] = {
+    {"LDG", decode_load<Space::global>},
+    {"LD", decode_load<Space::generic>},
+    {"LDL", decode_load<Space::local>},
+    {"LDS", decode_load<Space::shared>},
+    {"STG", decode_store<Space::global>},
+    {"ST", decode_store<Space::generic>},
+    {"STL", decode_store<Space::local>},
+    {"STS", decode_store<Space::shared>},
+    {"LDC", decode_ldc},
+    {"QSPC", decode_qspc},
+    {"LDGSTS", decode_ldgsts, Exactness::exact, "", 80, 90},
+};
+
+}  // namespace
+
+std::span<const Semantics> memory_semantics() { return kRows; }
+
+}  // namespace sassim::emu

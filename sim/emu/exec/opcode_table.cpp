@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// docs/opcodes.md, made from the same rows that the decoder looks opcodes up in.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/emu/core/semantics.h"
+#include "sim/isa/opcode.h"
+
+namespace sassim::emu {
+namespace {
+
+constexpr int kArchitectures[] = {70, 75, 80, 86, 90};
+
+constexpr std::string_view kHead = R"(# What the emulator executes
+
+For each opcode and architecture: `exact` (bit for bit what the hardware gives), `approx` (with the bound in the last
+column), `-` (the toolkit does not emit it for this architecture), or `no` (not supported: reaching it ends the run with
+exit status 4 and the opcode, the kernel, the PC and the SASS line). A form of an opcode that is not known ends the run in
+the same way: modifiers and operands are never ignored unless they cannot change the result.
+
+`exact` rests on a comparison with an H200 (`tests/micro/emu`, `validation/differential`) for arithmetic on sm_90; the same
+code executes the same opcode of the other architectures.
+
+This page is made by the test `OpcodeTable.DocumentIsCurrent` from the rows in `sim/emu/exec_*.cpp`
+(`SASSIM_UPDATE=1` rewrites it).
+
+)";
+
+constexpr std::string_view kMufu = R"(
+## MUFU
+
+The special function unit interpolates in tables that are not published. The emulator rounds the exact value to nearest.
+The differences were measured on an H200 over all inputs of each function, 2^32 or 2^16 (`validation/hardware/mufu_h200.json` has
+them by binade, `validation/differential/mufu_on_gpu.cu` measures them).
+
+| function | largest difference | inputs with a difference |
+|---|---|---|
+| RCP | 1 unit in the last place | 13.0 % |
+| RSQ | 2 units | 10.8 % |
+| SQRT | 1 unit | 8.4 % |
+| EX2 | 2 units | 4.4 % |
+| LG2 | 2 units; for inputs in [0.5, 2), whose results are near zero, 2^-22 absolute | 25.0 % |
+| SIN | 2^-21.4 absolute; the hardware gives 0 for inputs below 2^-25 turns | 75.6 % |
+| COS | 2^-21.4 absolute | 12.2 % |
+| TANH | 134 units, 2^-16.9 absolute; up to 2^-8 both give the input | 4.2 % |
+| EX2.F16, EX2.BF16 | 1 unit | 1 input; 0.3 % |
+| TANH.F16, TANH.BF16 | 1 unit | 0.5 %; 0.05 % |
+| RCP64H | 1 unit of the upper word | 6.9 % |
+| RSQ64H | 1 unit of the upper word | 2.9 % |
+
+Quotients, square roots and reciprocals in IEEE rounding (`div.rn`, `sqrt.rn`, `rcp.rn`, in both precisions) do not depend
+on these last bits: they are equal to the hardware's for all operands tried.
+)";
+
+std::string cell(const Semantics& row, int sm) {
+  if (sm < row.first_sm || sm > row.last_sm) return "-";
+  return row.exactness == Exactness::exact ? "exact" : "approx";
+}
+
+}  // namespace
+
+std::string opcode_table_markdown() {
+  std::map<std::string_view, const Semantics*> rows;
+  for (std::span<const Semantics> family : all_semantics())
+    for (const Semantics& row : family) rows[row.mnemonic] = &row;
+  std::string text(kHead);
+  text += "| opcode | sm_70 | sm_75 | sm_80 | sm_86 | sm_90 | note |\n|---|---|---|---|---|---|---|\n";
+  for (const auto& [mnemonic, row] : rows) {
+    text += fmt::format("| {} |", mnemonic);
+    for (int sm : kArchitectures) text += fmt::format(" {} |", cell(*row, sm));
+    text += fmt::format(" {} |\n", row->note);
+  }
+  text += kMufu;
+  text += "\n## Known opcodes that are not supported\n\n";
+  std::vector<std::string_view> missing;
+  for (const isa::OpcodeRow& row : isa::opcode_table())
+    if (!rows.count(row.mnemonic)) missing.push_back(row.mnemonic);
+  std::sort(missing.begin(), missing.end());
+  for (std::size_t i = 0; i < missing.size(); ++i)
+    text += fmt::format("{}{}", missing[i], i + 1 == missing.size() ? "\n" : i % 14 == 13 ? ",\n" : ", ");
+  return text;
+}
+
+}  // namespace sassim::emu

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Barriers that live in shared memory (PTX mbarrier): a 64-bit word that counts arrivals by phases. Copies to shared
+// memory are finished when their instruction is, so that their arrivals take place at once.
+#include "sim/emu/core/memory_access.h"
+
+namespace sassim::emu {
+namespace {
+
+using isa::Space;
+
+/// What the word says. The layouts are read off the instructions that CUDA 11.8 compiles around it.
+struct BarrierWord {
+  std::uint32_t expected = 0;     ///< arrivals in each later phase
+  std::uint32_t pending = 0;      ///< arrivals that this phase still lacks
+  std::int32_t transactions = 0;  ///< copies that it waits for beside
+  bool phase = false;
+};
+
+/// sm_80, sm_86: 2^30 - expected in the low word; 2^31 - pending below the phase bit of the high word.
+BarrierWord unpack_ampere(std::uint64_t word) {
+  const auto low = static_cast<std::uint32_t>(word), high = static_cast<std::uint32_t>(word >> 32);
+  return {0x40000000u - (low & 0x3fffffffu), 0x80000000u - (high & 0x7fffffffu), 0, high >> 31 != 0};
+}
+std::uint64_t pack_ampere(const BarrierWord& b) {
+  const std::uint32_t low = 0x40000000u - b.expected, high = (0x80000000u - b.pending) & 0x7fffffffu;
+  return low | std::uint64_t{high | (b.phase ? 0x80000000u : 0u)} << 32;
+}
+
+/// sm_90: 2^20 - expected from bit 1, 2^20 - pending from bit 43, the phase in bit 63. Where the transactions are
+/// between them is not seen by programs; here they are signed, from bit 22.
+constexpr std::uint32_t kMostArrivals = 1u << 20;
+BarrierWord unpack_hopper(std::uint64_t word) {
+  const auto count = [&](int shift) { return kMostArrivals - static_cast<std::uint32_t>(word >> shift & 0xfffff); };
+  const std::uint32_t pending = count(43);
+  return {count(1), pending == kMostArrivals ? 0 : pending,
+          static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 22) << 11) >> 11, word >> 63 != 0};
+}
+std::uint64_t pack_hopper(const BarrierWord& b) {
+  const auto field = [](std::uint32_t count) { return std::uint64_t{(kMostArrivals - count) & 0xfffff}; };
+  return field(b.expected) << 1 | (std::uint64_t{static_cast<std::uint32_t>(b.transactions)} & 0x1fffff) << 22 |
+         field(b.pending) << 43 | std::uint64_t{b.phase} << 63;
+}
+
+void complete_if_done(BarrierWord& b) {
+  if (b.pending != 0 || b.transactions != 0) return;
+  b.phase = !b.phase;
+  b.pending = b.expected;
+}
+
+/// What an instruction does to the word, for each lane.
+struct Change {
+  std::uint32_t arrivals = 0;
+  std::int32_t transactions = 0;
+  bool leave = false;  ///< the thread is not expected in later phases either
+};
+
+/// Returns the word before.
+std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, const Change& change) {
+  std::uint64_t before;
+  std::memcpy(&before, at, sizeof before);
+  const bool hopper = c.grid.kernel->sm >= 90;
+  BarrierWord b = hopper ? unpack_hopper(before) : unpack_ampere(before);
+  if (change.arrivals > b.pending || (change.leave && change.arrivals > b.expected))
+    c.fault(FaultKind::trap, op, lane, static_cast<std::uint64_t>(at - c.block.shared.data()),
+            "more threads arrived at a barrier in shared memory than it was made for");
+  b.pending -= change.arrivals;
+  b.transactions += change.transactions;
+  if (change.leave) b.expected -= change.arrivals;
+  complete_if_done(b);
+  const std::uint64_t after = hopper ? pack_hopper(b) : pack_ampere(b);
+  std::memcpy(at, &after, sizeof after);
+  return before;
+}
+
+void barrier_addresses(Context& c, const MicroOp& op, std::uint32_t mask, Access& access) {
+  Lanes64 addresses;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, Space::shared, addresses, 8, mask, access);
+}
+
+void set_shared(MicroOp& op) {
+  op.space = static_cast<std::uint8_t>(Space::shared);
+  op.memory = true;
+  op.size = 8;
+}
+
+// --- ATOMS.ARRIVE and ARRIVES
+
+void exec_atoms_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Access access;
+  Lanes64 before{};
+  barrier_addresses(c, op, mask, access);
+  for_lanes(mask, [&](int lane) { before.v[lane] = apply(c, op, lane, access.at[lane], {.arrivals = 1}); });
+  c.write64(op.dst, before, mask);
+}
+
+/// The arrival takes place when the thread's copies are finished: they are. TRANSCNT: it ends a transaction instead.
+void exec_arrives(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Access access;
+  barrier_addresses(c, op, mask, access);
+  const Change change = op.flags != 0 ? Change{.transactions = -1} : Change{.arrivals = 1};
+  for_lanes(mask, [&](int lane) { apply(c, op, lane, access.at[lane], change); });
+}
+void decode_arrives(Decoder& d) {
+  if (!d.take("LDGSTSBAR") || !d.take("64")) throw Unsupported{"only ARRIVES.LDGSTSBAR.64 is known"};
+  d.op.flags = d.take("TRANSCNT") ? 1 : 0;
+  d.ignore({"ARVCNT"});
+  set_shared(d.op);
+  d.op.address = d.address();
+  d.op.execute = exec_arrives;
+}
+
+// --- SYNCS
+
+enum Flag : std::uint32_t { kCountInRegister = 1, kBeginTransaction = 2, kLeave = 4, kThreadMask = 8 };
+
+void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Access access;
+  Lanes64 scratch;
+  const int lane = first_lane(mask);
+  barrier_addresses(c, op, 1u << lane, access);
+  const std::uint64_t value = fetch64(c, op.src[0], scratch, false)[lane];
+  std::memcpy(access.at[lane], &value, sizeof value);
+}
+
+/// The old state's high word is the result. TMASK: all threads at one barrier arrive together and get the same state;
+/// the low word tells who they are.
+void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Access access;
+  Lanes scratch, state, together;
+  barrier_addresses(c, op, mask, access);
+  const std::uint32_t* count = fetch_raw(c, op.src[0], scratch);
+  for_lanes(mask, [&](int lane) {
+    std::uint64_t word;
+    std::memcpy(&word, access.at[lane], sizeof word);
+    state.v[lane] = static_cast<std::uint32_t>(word >> 32);
+    together.v[lane] = mask & gather_bits([&](int i) { return access.at[i] == access.at[lane]; });
+  });
+  for_lanes(mask, [&](int lane) {
+    Change change{.arrivals = (op.flags & kCountInRegister) != 0 ? count[lane] : 1, .leave = (op.flags & kLeave) != 0};
+    if ((op.flags & kBeginTransaction) != 0) change = {.transactions = 1};
+    const std::uint64_t before = apply(c, op, lane, access.at[lane], change);
+    if ((op.flags & kThreadMask) == 0) state.v[lane] = static_cast<std::uint32_t>(before >> 32);
+  });
+  if (op.dst == isa::kRZ) return;
+  if ((op.flags & kThreadMask) != 0) c.write(op.dst, together, mask);
+  c.write(static_cast<std::uint8_t>(op.dst + 1), state, mask);
+}
+
+/// True in the lanes for which the phase of bit 31 of their operand is over.
+void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Access access;
+  Lanes scratch;
+  barrier_addresses(c, op, mask, access);
+  const std::uint32_t* token = fetch_raw(c, op.src[0], scratch);
+  std::uint32_t over = 0;
+  for_lanes(mask, [&](int lane) {
+    std::uint32_t high;
+    std::memcpy(&high, access.at[lane] + 4, sizeof high);
+    over |= ((high ^ token[lane]) >> 31) << lane;
+  });
+  c.write_predicate(op.pdst, over, mask);
+}
+
+void exec_invalidate(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Access access;
+  barrier_addresses(c, op, mask, access);
+}
+
+void decode_arrive(Decoder& d) {
+  d.op.flags = (d.take("OPTOUT") ? kLeave : 0u) | (d.take("TMASK") ? kThreadMask : 0u);
+  d.ignore({"RED"});
+  const int form = d.take_one_of({"A1T0", "ART0", "A0T1"}, -1);
+  if (form < 0 || !d.take("TRANS64")) throw Unsupported{"this form of an arrival"};
+  if (form == 1) d.op.flags |= kCountInRegister;
+  if (form == 2) d.op.flags |= kBeginTransaction;
+  d.op.dst = d.destination();
+  d.op.address = d.address();
+  d.op.src[0] = d.source();
+  d.op.execute = exec_arrive;
+}
+
+void decode_syncs(Decoder& d) {
+  set_shared(d.op);
+  if (d.take("ARRIVE")) return decode_arrive(d);
+  if (d.take("PHASECHK")) {
+    d.ignore({"TRANS64", "TRYWAIT"});
+    d.op.pdst = d.predicate_destination();
+    d.op.address = d.address();
+    d.op.src[0] = d.source();
+    d.op.execute = exec_phase_check;
+  } else if (d.take("EXCH") && d.take("64")) {
+    if (d.destination() != isa::kRZ) throw Unsupported{"an exchange with a result"};
+    d.op.address = d.address();
+    d.op.src[0] = d.source();
+    d.op.execute = exec_exchange;
+  } else if (d.take("CCTL") && d.take("IV")) {
+    d.op.address = d.address();
+    d.op.execute = exec_invalidate;
+  } else {
+    throw Unsupported{"this operation on a barrier"};
+  }
+}
+
+constexpr Semantics kRows[] = {
+    {"ARRIVES", decode_arrives, Exactness::exact, "", 80, 90},
+    {"SYNCS", decode_syncs, Exactness::exact, "without transactions of bytes, which the toolkit cannot express", 90,
+     90},
+};
+
+}  // namespace
+
+void decode_atoms_arrive(Decoder& d) {
+  if (!d.take("64")) throw Unsupported{"only barriers of 64 bits are known"};
+  set_shared(d.op);
+  d.op.dst = d.destination();
+  d.op.address = d.address();
+  d.op.execute = exec_atoms_arrive;
+}
+
+std::span<const Semantics> shared_barrier_semantics() { return kRows; }
+
+}  // namespace sassim::emu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do blocks of a launch see what others of it write? Blocks are run one after another, which is quick, and right for as
+// long as they do not: then their order decides nothing but how sums are rounded. Which kernels may do so shows in
+// their code, which launches do only their addresses. A launch that does is undone, and run once more in the order of
+// rough clocks (timing.h).
+//
+// Most kernels read some allocations and write others. Only in those that a launch both reads and writes it matters who
+// did: there the reader and the writer of each sector are kept, from a new start of the launch.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/base/types.h"
+#include "sim/emu/core/device_memory.h"
+#include "sim/emu/core/lanes.h"
+
+namespace sassim::emu {
+
+/// Thrown in the middle of a launch: what it did must be undone.
+struct StartAgain {};
+
+class SharingWatch {
+ public:
+  struct Access {
+    const Lanes64& addresses;
+    unsigned bytes;  ///< of each lane
+    std::uint32_t lanes;
+    std::uint64_t first, end;  ///< all that is accessed lies between
+    bool load, store;
+  };
+  /// Before the access. Throws StartAgain.
+  void access(const DeviceMemory&, BlockId, const Access&);
+  /// Text that the kernel prints: it counts only when the launch is not started again.
+  void print(std::string text) { printed_ += text; }
+  const std::string& printed() const { return printed_; }
+  /// What the launch does now cannot be undone: it goes on as it began, whatever it shares.
+  void give_up();
+  /// Memory as it was before the launch.
+  void undo();
+  /// Blocks have been seen to meet.
+  bool met() const { return met_; }
+
+ private:
+  static constexpr std::uint64_t kPage = 4096, kSector = 32;
+  /// Blocks, from 1; 0: none yet.
+  struct Touch {
+    std::uint32_t reader = 0, writer = 0;
+  };
+  using Sectors = std::array<Touch, kPage / kSector>;
+  struct Watched {
+    explicit Watched(const Allocation&);
+    Allocation allocation;
+    bool loaded = false, stored = false, by_sector = false;
+    std::vector<std::unique_ptr<Sectors>> sectors;  ///< by page, of those touched; by_sector only
+    std::vector<bool> kept;                         ///< pages
+  };
+  struct Page {
+    std::byte* host;
+    std::uint64_t bytes;
+    std::array<std::byte, kPage> content;
+  };
+
+  /// nullptr: nothing there, which the access itself will report.
+  Watched* find(const DeviceMemory&, std::uint64_t address, std::uint64_t bytes);
+  void mark(Watched&, const Access&);
+  void touch(Watched&, std::uint32_t block, std::uint64_t first, std::uint64_t last, bool load, bool store);
+  void keep(Watched&, std::uint64_t first, std::uint64_t last);
+
+  std::unordered_map<std::uint64_t, std::unique_ptr<Watched>> watched_;
+  std::array<Watched*, 8> recent_{};
+  std::deque<Page> pages_;
+  std::string printed_;
+  bool met_ = false, given_up_ = false;
+};
+
+}  // namespace sassim::emu

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generations, kinds of memory, samples and hosts: what wins over what, and what is said when they do not fit.
+#include "sim/config/layers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/config/dump.h"
+#include "sim/config/loader.h"
+
+namespace sassim::config {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A folder of $SASSIM_CONFIGS with layers of its own beside the shipped ones.
+class Layered : public ::testing::Test {
+ protected:
+  Layered() : folder_(std::filesystem::path(::testing::TempDir()) / ("sassim_layers_" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(folder_);
+    for (const char* below : {"chips", "generations", "samples", "hosts", "dram"})
+      std::filesystem::create_directories(folder_ / below);
+    setenv("SASSIM_CONFIGS", folder_.c_str(), 1);
+  }
+  ~Layered() override {
+    unsetenv("SASSIM_CONFIGS");
+    std::filesystem::remove_all(folder_);
+  }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+  static std::string first_problem(const std::string& name, std::vector<std::string> overrides = {}) {
+    const auto loaded = read_config(name, {std::move(overrides), {}, false});
+    return loaded.problems.empty() ? "" : loaded.problems.front();
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+const char* const kChip =
+    "generation: volta\ndram: hbm2\nclock: {sm: 1GHz}\nsm: {count: 4}\n"
+    "memory: {size: 1GiB, bandwidth: 100GB/s, l2: {size: 512KiB, slices: 4}, dram: {channels: 4}}\n";
+
+TEST_F(Layered, ASmallFileIsAChip) {
+  write("chips/mine.yaml", kChip);
+  EXPECT_EQ(first_problem("mine"), "");
+  const GpuConfig config = load_config("mine");
+  EXPECT_EQ(config.arch, 70);
+  EXPECT_EQ(config.sm.occupancy.warps, 64u);
+  EXPECT_EQ(config.memory.dram.type, "hbm2");
+}
+
+TEST_F(Layered, StrongerLayersWinAndTheChipOverAll) {
+  write("generations/g.yaml", "base: common.yaml\n");
+  write("generations/test.yaml", "sm: {l1: {sets: 1}, shared: {banks: 1}, occupancy: {blocks: 1, warps: 8}}\n");
+  write("hosts/test.yaml", "sm: {shared: {banks: 2}, occupancy: {blocks: 2, warps: 12}}\n");
+  write("samples/test.yaml", "made_for_sms: 80\nsm: {occupancy: {blocks: 3, warps: 16}}\n");
+  write("chips/mine.yaml",
+        "sample: test\nhost: test\ngeneration: test\nsm: {count: 80, occupancy: {warps: 20, threads: 32}}\n");
+  const auto loaded = read_config("mine", {{}, {}, true});
+  ASSERT_TRUE(loaded.problems.empty()) << loaded.problems.front();
+  EXPECT_EQ(loaded.config.sm.l1.sets, 1u);
+  EXPECT_EQ(loaded.config.sm.shared.banks, 2u);
+  EXPECT_EQ(loaded.config.sm.occupancy.blocks, 3u);
+  EXPECT_EQ(loaded.config.sm.occupancy.warps, 20u);
+}
+
+TEST_F(Layered, ADerivedChipMayNameAnotherLayer) {
+  write("hosts/slow.yaml", "launch: {overhead_cycles: 10us}\n");
+  write("chips/mine.yaml", "base: h200\nhost: slow\n");
+  EXPECT_EQ(load_config("mine").launch.overhead_cycles, 19800u);
+  EXPECT_EQ(load_config("mine").memory.l2.upload, 0u) << "the host of the base is not there any more";
+}
+
+TEST_F(Layered, UnknownNamesListTheKnownOnes) {
+  write("chips/mine.yaml", "generation: voltta\n");
+  EXPECT_THAT(first_problem("mine"),
+              HasSubstr("mine.yaml:1:13: generation: unknown name 'voltta' (did you mean 'volta'?)"));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("ampere, common, hopper, turing, volta"));
+  write("chips/list.yaml", "generation: [volta]\n");
+  EXPECT_THAT(first_problem("list"), HasSubstr("generation: expected the name of an architecture"));
+}
+
+TEST_F(Layered, AChipWithoutAGenerationIsRefused) {
+  write("chips/mine.yaml", "sm: {count: 4}\n");
+  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:1: this chip has no generation, and does not say arch, "));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("write 'generation: NAME' (known: ampere, common, hopper"));
+  write("chips/bare.yaml", "generation: volta\ndram: hbm2\nclock: {sm: 1GHz, dram: 877MHz}\n");
+  EXPECT_THAT(first_problem("bare"), HasSubstr("neither this file nor its layers say sm.count, memory.size, "));
+}
+
+TEST_F(Layered, ASampleIsForItsNumberOfSms) {
+  write("chips/mine.yaml", "base: h200\nsm: {count: 66}\n");
+  EXPECT_THAT(first_problem("mine"),
+              HasSubstr("mine.yaml:2:13: sm.count: 66, but the floor plan 'sample: h200' is of 132 SMs"));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("or 'sample: none'"));
+  write("chips/mine.yaml", "base: h200\nsample: none\nsm: {count: 66}\n");
+  EXPECT_EQ(first_problem("mine"), "");
+  EXPECT_TRUE(load_config("mine").launch.sm_order.empty());
+  EXPECT_EQ(first_problem("h200", {"sm.count=2"}), "") << "for experiments";
+  write("samples/odd.yaml", "launch: {sm_interval: 1}\n");
+  write("chips/odd.yaml", "base: t4\nsample: odd\n");
+  EXPECT_THAT(first_problem("odd"), HasSubstr("a sample says for how many SMs it was made"));
+}
+
+TEST_F(Layered, WhatIsWrittenOutIsWhole) {
+  const auto loaded = read_config_text(dump_yaml(load_config("h200")), "again.yaml");
+  EXPECT_TRUE(loaded.problems.empty()) << loaded.problems.front();
+}
+
+}  // namespace
+}  // namespace sassim::config

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mechanisms that a GPU may lack, and keys that had another name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/config/dump.h"
+#include "sim/config/field.h"
+#include "sim/config/status.h"
+#include "tests/unit/config/load.h"
+
+namespace sassim::config {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Option, NoneSwitchesAMechanismOff) {
+  const std::string file = "memory: {crossbar: {merge: {window: 70, most: 3}}}";
+  EXPECT_EQ(read(file).config.memory.crossbar.merge_window, 70u);
+  const auto without = read(file, {"crossbar.merge=none"});
+  EXPECT_EQ(without.problems.size(), 0u);
+  EXPECT_EQ(without.config.memory.crossbar.merge_window, 0u);
+  EXPECT_EQ(config_hash(without.config), config_hash(read("{}").config));
+  EXPECT_EQ(shown_name(without.config), "test+crossbar.merge=none");
+  EXPECT_THAT(problems("memory: {crossbar: {merge: 3}}"), HasSubstr("expected keys below it: window, most; or none"));
+  EXPECT_THAT(problems("memory: {crossbar: none}"), HasSubstr("expected keys below it: request_latency"));
+}
+
+TEST(Option, WhatIsAbsentIsNotWritten) {
+  EXPECT_THAT(dump_yaml(read("{}").config), Not(HasSubstr("merge")));
+  EXPECT_FALSE(to_json(read("{}").config)["memory"].contains("halves"));
+  const auto with = read("memory: {crossbar: {merge: {window: 70, most: 3}}}");
+  EXPECT_THAT(dump_yaml(with.config), HasSubstr("merge: {window: 70, most: 3}"));
+  EXPECT_EQ(to_json(with.config)["memory"]["crossbar"]["merge"]["most"], 3);
+  const auto found = differences(read("{}").config, with.config);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].left, "none");
+  EXPECT_EQ(found[0].right, "70");
+}
+
+TEST(Option, AGroupIsThereAsAWhole) {
+  const auto loaded = read_config("t4", {{"crossbar.merge.window=70"}, {}, false});
+  ASSERT_EQ(loaded.problems.size(), 1u);
+  EXPECT_EQ(loaded.problems.front(),
+            "-o crossbar.merge.window=70: memory.crossbar.merge: 'most' is not said; a GPU that has this says window, "
+            "most, one that lacks it 'merge: none'");
+  EXPECT_TRUE(read_config("h200", {{"crossbar.merge.window=60"}, {}, false}).problems.empty());
+}
+
+TEST(Renamed, OldKeysNameTheNewOnes) {
+  EXPECT_EQ(problems("memory: {crossbar: {merge_window: 3}}"),
+            "test.yaml:1:21: key 'memory.crossbar.merge_window' is now 'memory.crossbar.merge.window'");
+  EXPECT_EQ(problems("{}", {"l2.partitions=2"}),
+            "-o l2.partitions=2: key 'l2.partitions' is now 'memory.halves.count'");
+  EXPECT_EQ(problems("{}", {"membar_beyond=2"}),
+            "-o membar_beyond=2: key 'membar_beyond' is now 'sm.memory_io.membar_l2.host'");
+}
+
+TEST(Status, IsTheWordBeforeTheColon) {
+  EXPECT_EQ(reason_of("carried over: as Volta").status, Status::carried_over);
+  EXPECT_EQ(reason_of("carried over: as Volta").text, "as Volta");
+  EXPECT_EQ(reason_of("measured on a V100").status, Status::unstated);
+  EXPECT_EQ(reason_of("measured:").status, Status::unstated) << "no reason";
+  EXPECT_EQ(reason_of("V100 report").text, "V100 report");
+}
+
+}  // namespace
+}  // namespace sassim::config
