@@ -46,7 +46,7 @@ std::size_t run_console(const std::string& page, bool cuda) {
     const Lines output = split_lines(replaced(outcome.out, folder / "", "/tmp/"));
     EXPECT_EQ(outcome.status, 0) << shown.command << "\n" << outcome.out;
     Lines expected = shown.output;
-    if (std::getenv("SASSIM_UPDATE")) {
+    if (std::getenv("SASSIM_UPDATE") && !shows(shown.output, output)) {
       expected = updated(shown.output, output);
       const auto at = lines.begin() + static_cast<std::ptrdiff_t>(shown.line + moved);
       lines.insert(lines.erase(at, at + static_cast<std::ptrdiff_t>(shown.output.size())), expected.begin(),
