@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "sim/base/data_folder.h"
 #include "sim/base/number_list.h"
 #include "sim/cli/campaign_options.h"
 #include "sim/cli/command_line.h"
@@ -52,11 +53,14 @@ study::SweepPlan plan_of(const SweepArguments& parsed) {
   return plan;
 }
 
-/// The file that was named, or that of this GPU in the source tree, or none.
+/// The file that was named, or that of this GPU among the data that came with the program, or none.
 std::string hardware_file(const SweepArguments& parsed, const std::string& gpu) {
   if (!parsed.hardware.empty()) return parsed.hardware == "none" ? "" : parsed.hardware;
-  const std::string file = fmt::format("validation/hardware/{}.json", gpu);
-  return std::filesystem::exists(file) ? file : "";
+  for (const std::string& folder : data_folders("validation", "SASSIM_VALIDATION")) {
+    const std::string file = fmt::format("{}/hardware/{}.json", folder, gpu);
+    if (std::filesystem::exists(file)) return file;
+  }
+  return "";
 }
 
 void add_hardware(study::Sweep& sweep, const SweepArguments& parsed) {
@@ -123,9 +127,8 @@ void add_sweep(CLI::App& program, Action& action) {
   command->add_flag("--as-measured", parsed->as_measured,
                     "the mix as validation/microbenchmarks/volkov_mix.cu has it, to compare with hardware");
   command
-      ->add_option(
-          "--hardware", parsed->hardware,
-          "results of a real GPU, as tools/measure writes them; default: validation/hardware/NAME.json; or none")
+      ->add_option("--hardware", parsed->hardware,
+                   "results of a real GPU, as tools/measure writes them; default: those that come with sassim; or none")
       ->type_name("FILE");
   parsed->campaign.add_to(*command);
   command->callback([&action, parsed] { action = [parsed] { return sweep(*parsed); }; });

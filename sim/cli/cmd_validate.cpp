@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "sim/base/data_folder.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 
 struct ValidateArguments {
   ConfigOptions gpu;
-  std::string only, out, programs, data = "validation", subset;
+  std::string only, out, programs, data, hardware, subset;
   bool all = false, prepared = false, record = false;
   unsigned jobs = 0;
 };
@@ -78,7 +79,7 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   std::vector<study::Target> targets;
   fs::path published = fs::path(parsed.data) / "published";
   if (!fs::is_directory(published)) {
-    throw InputError("{}: no such folder: run in the source tree, or name its validation folder with --data",
+    throw InputError("{}: no such folder: --data (or $SASSIM_VALIDATION) names the folder that has it",
                      published.string());
   }
   std::vector<fs::path> files;
@@ -89,8 +90,9 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   for (const fs::path& file : files) {
     for (study::Target& target : study::load_published(file.string(), gpu)) targets.push_back(std::move(target));
   }
-  fs::path hardware = fs::path(parsed.data) / "hardware" / (gpu + ".json");
-  if (fs::exists(hardware)) {
+  const fs::path kept = fs::path(parsed.data) / "hardware" / (gpu + ".json");
+  const fs::path hardware = parsed.hardware.empty() ? kept : fs::path(parsed.hardware);
+  if (!parsed.hardware.empty() || fs::exists(hardware)) {
     for (study::Target& target : study::load_hardware(hardware.string(), gpu)) targets.push_back(std::move(target));
   }
   if (!parsed.only.empty()) {
@@ -104,14 +106,21 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   return targets;
 }
 
-/// Programs built here if there are any, otherwise the prepared ones.
+/// Programs built in this source tree if there are any, otherwise the prepared ones.
 void find_programs(ValidateArguments& parsed, int arch) {
   if (!parsed.programs.empty()) return;
-  parsed.programs = fmt::format("build/validation/sm_{}-shared", arch);
+  parsed.programs = (fs::path(parsed.data).parent_path() / fmt::format("build/validation/sm_{}-shared", arch)).string();
   if (!parsed.prepared && fs::exists(parsed.programs)) return;
-  const study::Prepared prepared = study::unpack_prepared(parsed.data, "build/validation/unpacked");
+  const study::Prepared prepared = study::unpack_prepared(parsed.data);
   parsed.programs = prepared.programs;
   setenv("SASSIM_LISTINGS", prepared.listings.c_str(), 0);
+}
+
+/// Said before anything runs: what takes hours must not end in "cannot be written".
+void check_record(const ValidateArguments& parsed) {
+  const fs::path page = fs::path(parsed.data) / "../docs/known-gaps.md";
+  if (parsed.record && !fs::exists(page))
+    throw UsageError("--record keeps results in a source tree; {} has no docs/known-gaps.md beside it", parsed.data);
 }
 
 void record(const ValidateArguments& parsed, const study::Validation& validation, const std::string& gpu) {
@@ -122,6 +131,9 @@ void record(const ValidateArguments& parsed, const study::Validation& validation
 
 ExitStatus run_validate(ValidateArguments& parsed) {
   config::GpuConfig gpu = parsed.gpu.load();
+  if (parsed.data.empty()) parsed.data = find_data_folder("validation", "SASSIM_VALIDATION");
+  parsed.data = fs::absolute(parsed.data).lexically_normal().string();
+  check_record(parsed);
   std::vector<study::Target> targets = load_targets(parsed, gpu.name);
   find_programs(parsed, gpu.arch);
   if (parsed.jobs == 0) parsed.jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -149,9 +161,14 @@ void add_validate(CLI::App& program, Action& action) {
       ->add_option("--programs", parsed->programs,
                    "the microbenchmarks, built with -cudart shared for the GPU's architecture")
       ->type_name("DIR");
-  command->add_option("--data", parsed->data, "the folder with published/ and hardware/")
-      ->type_name("DIR")
-      ->capture_default_str();
+  command
+      ->add_option("--data", parsed->data,
+                   "the folder with published/ and hardware/; default: $SASSIM_VALIDATION, or what comes with sassim")
+      ->type_name("DIR");
+  command
+      ->add_option("--hardware", parsed->hardware,
+                   "results of a real GPU, as tools/measure writes them; default: hardware/NAME.json in the data")
+      ->type_name("FILE");
   command
       ->add_option("--subset", parsed->subset,
                    "only the programs of this list in subsets.yaml (quick, memory-mix), and what needs none")

@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 
+#include "sim/base/data_folder.h"
 #include "sim/base/error.h"
 #include "sim/base/suggest.h"
 
@@ -15,21 +15,7 @@ namespace sassim::config {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> config_folders() {
-  std::vector<std::string> folders;
-  const char* variable = std::getenv("SASSIM_CONFIGS");
-  std::string_view rest = variable ? variable : "";
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(':'), rest.size());
-    if (end > 0) folders.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  folders.emplace_back(SASSIM_SOURCE_CONFIGS);
-  std::error_code ignored;
-  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
-  if (!program.empty()) folders.push_back((program.parent_path().parent_path() / "share/sassim/configs").string());
-  return folders;
-}
+std::vector<std::string> config_folders() { return data_folders("configs", "SASSIM_CONFIGS"); }
 
 namespace {
 

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/prepared.h"
 
+#define XXH_INLINE_ALL
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,32 +23,74 @@ std::string read(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-int run(std::vector<std::string> command, const fs::path& log) {
-  return ChildProcess(std::move(command), log.string()).wait().status;
+/// Where a user's programs keep what they can make again.
+fs::path cache_folder() {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  if (cache && *cache) return fs::path(cache) / "sassim";
+  const char* home = std::getenv("HOME");
+  if (home && *home) return fs::path(home) / ".cache/sassim";
+  return fs::temp_directory_path() / fmt::format("sassim-{}", ::getuid());
+}
+
+/// A folder of this process, removed with everything in it.
+class Workspace {
+ public:
+  explicit Workspace(const fs::path& beside) : path_(beside.string() + fmt::format(".{}", ::getpid())) {
+    std::error_code error;
+    fs::create_directories(path_, error);
+    if (error)
+      throw InputError("{}: cannot be made: {}; $XDG_CACHE_HOME names another place", path_.string(), error.message());
+  }
+  ~Workspace() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Workspace(const Workspace&) = delete;
+  Workspace& operator=(const Workspace&) = delete;
+
+  /// Runs a program; what it says when it fails is the error.
+  void run(std::vector<std::string> command, const std::string& what) const {
+    const fs::path log = path_ / "log";
+    if (ChildProcess(std::move(command), log.string()).wait().status != 0) throw InputError("{}{}", what, read(log));
+  }
+  fs::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+/// In a source tree: made from the microbenchmarks as they are. Where sassim is installed there are none: just whole.
+void check(const fs::path& data, const Workspace& work) {
+  if (fs::exists(data / "microbenchmarks"))
+    work.run({(data / "build").string(), "--check"}, "");
+  else
+    work.run({"sh", "-c", "cd \"$1\" && sha256sum --check --quiet prepared/MANIFEST", "sh", data.string()},
+             (data / "prepared").string() + ": damaged: ");
 }
 
 }  // namespace
 
-Prepared unpack_prepared(const std::string& data, const std::string& folder) {
-  const fs::path from = fs::path(data) / "prepared", to = folder;
-  const fs::path manifest = from / "MANIFEST";
+Prepared unpack_prepared(const std::string& data) {
+  const fs::path from = fs::path(data) / "prepared", manifest = from / "MANIFEST";
   if (!fs::exists(manifest)) {
     throw InputError("{}: no prepared programs: make them with validation/build --prepare (needs CUDA 11.8)",
                      manifest.string());
   }
-  fs::create_directories(to);
-  const fs::path log = to / "log";
-  if (run({(fs::path(data) / "build").string(), "--check"}, log) != 0) throw InputError("{}", read(log));
-  const Prepared out{(to / "programs").string(), (to / "listings").string()};
-  if (read(to / "MANIFEST") == read(manifest)) return out;
-  for (const char* name : {"programs", "listings"}) {
-    fs::remove_all(to / name);
-    const fs::path archive = from / (std::string(name) + ".tar.xz");
-    if (run({"tar", "-xJf", archive.string(), "-C", to.string()}, log) != 0)
-      throw InputError("{}: cannot be unpacked: {}", archive.string(), read(log));
+  const std::string version = read(manifest);
+  const fs::path to = cache_folder() / fmt::format("prepared-{:016x}", XXH3_64bits(version.data(), version.size()));
+  const Workspace work(to);
+  check(data, work);
+  if (!fs::exists(to)) {
+    const fs::path whole = work / "whole";
+    fs::create_directory(whole);
+    for (const char* archive : {"programs.tar.xz", "listings.tar.xz"})
+      work.run({"tar", "-xJf", (from / archive).string(), "-C", whole.string()},
+               (from / archive).string() + ": cannot be unpacked: ");
+    std::error_code faster;  // another process may have been
+    fs::rename(whole, to, faster);
+    if (!fs::exists(to)) throw InputError("{}: cannot be made: {}", to.string(), faster.message());
   }
-  fs::copy_file(manifest, to / "MANIFEST", fs::copy_options::overwrite_existing);
-  return out;
+  return {(to / "programs").string(), (to / "listings").string()};
 }
 
 }  // namespace sassim::study

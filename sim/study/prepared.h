@@ -11,8 +11,8 @@ struct Prepared {
   std::string listings;  ///< folder of their disassembly, for SASSIM_LISTINGS
 };
 
-/// Unpacks `data`/prepared into `folder`, once for each version of the archives. Throws InputError when they are
-/// missing, or older than the sources beside them.
-Prepared unpack_prepared(const std::string& data, const std::string& folder);
+/// Unpacks `data`/prepared into the user's cache folder ($XDG_CACHE_HOME, ~/.cache), once for each version of the
+/// archives. Throws InputError when they are missing, damaged, or older than the sources beside them.
+Prepared unpack_prepared(const std::string& data);
 
 }  // namespace sassim::study

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that the README shows work, typed as they stand there but for /tmp, which each test has for itself.
+// The commands that pages show work, typed as they stand there but for /tmp, which each test has for itself, and the
+// output shown is what they give. SASSIM_UPDATE=1 brings the output in the README up to date.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -7,62 +8,99 @@
 #include <fstream>
 #include <regex>
 
+#include "tests/e2e/readme/console.h"
+#include "tests/support/program.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim {
 namespace {
 
-struct Block {
-  std::string info;  ///< what follows ``` : "sh", "sh cuda"
-  std::vector<std::string> lines;
-};
+const std::string kRoot = SASSIM_SOURCE_DIR "/";
 
-std::vector<Block> code_blocks(const std::string& page) {
-  std::ifstream in(std::string(SASSIM_SOURCE_DIR) + "/" + page);
-  std::vector<Block> blocks;
-  bool inside = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("```")) {
-      if (!inside) blocks.push_back({line.substr(3), {}});
-      inside = !inside;
-    } else if (inside) {
-      blocks.back().lines.push_back(line);
-    }
-  }
-  return blocks;
+std::string read(const std::string& page) {
+  std::ifstream in(kRoot + page);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
-std::size_t run_commands(const std::string& page) {
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+/// In the source tree, with `sassim` as the program that was built and Debian's CUDA, as the page says.
+Outcome run_shown(const std::string& command, const std::string& folder) {
+  return run_command("exec 2>&1; cd " + kRoot + "; PATH=/usr/bin:$PATH; sassim() { " SASSIM_COMMAND " \"$@\"; }; " +
+                     replaced(command, "/tmp/", folder));
+}
+
+/// Runs what a page shows; returns how many commands that were.
+std::size_t run_console(const std::string& page, bool cuda) {
   const TestFolder folder;
-  const std::regex tmp("/tmp/");
-  std::size_t ran = 0;
-  for (const Block& block : code_blocks(page)) {
-    if (block.info != "sh") continue;
-    for (const std::string& line : block.lines) {
-      if (!line.starts_with("sassim ")) continue;
-      const std::string command = std::string("cd ") + SASSIM_SOURCE_DIR + " && " + SASSIM_COMMAND +
-                                  std::regex_replace(line.substr(6), tmp, (folder / "")) + " > /dev/null";
-      EXPECT_EQ(std::system(command.c_str()), 0) << line;
-      ++ran;
+  Lines lines = split_lines(read(page));
+  const std::vector<ShownCommand> commands = shown_commands(lines);
+  std::size_t ran = 0, moved = 0;
+  for (const ShownCommand& shown : commands) {
+    if ((shown.info == "console cuda") != cuda) continue;
+    const Outcome outcome = run_shown(shown.command, folder / "");
+    const Lines output = split_lines(replaced(outcome.out, folder / "", "/tmp/"));
+    EXPECT_EQ(outcome.status, 0) << shown.command << "\n" << outcome.out;
+    Lines expected = shown.output;
+    if (std::getenv("SASSIM_UPDATE") && !shows(shown.output, output)) {
+      expected = updated(shown.output, output);
+      const auto at = lines.begin() + static_cast<std::ptrdiff_t>(shown.line + moved);
+      lines.insert(lines.erase(at, at + static_cast<std::ptrdiff_t>(shown.output.size())), expected.begin(),
+                   expected.end());
+      moved += expected.size() - shown.output.size();
     }
+    EXPECT_TRUE(shows(expected, output)) << page << ":" << shown.line << " shows another output than this of\n"
+                                         << shown.command << "\n"
+                                         << outcome.out << "(SASSIM_UPDATE=1 and this test bring the page up to date)";
+    ++ran;
+  }
+  if (std::getenv("SASSIM_UPDATE")) {
+    std::ofstream out(kRoot + page);
+    for (const std::string& line : lines) out << line << "\n";
   }
   return ran;
 }
 
-TEST(Readme, ItsCommandsSucceed) {
-  EXPECT_GE(run_commands("README.md"), 10u) << "the README shows the command at work";
+/// Blocks ```sh: their commands succeed.
+std::size_t run_scripts(const std::string& page) {
+  const TestFolder folder;
+  std::size_t ran = 0;
+  std::string info;
+  for (const std::string& line : split_lines(read(page))) {
+    if (line.starts_with("```")) info = line.substr(3);
+    if (info != "sh" || !line.starts_with("sassim ")) continue;
+    const Outcome outcome = run_shown(line, folder / "");
+    EXPECT_EQ(outcome.status, 0) << line << "\n" << outcome.out;
+    ++ran;
+  }
+  return ran;
 }
 
-TEST(Studies, ItsCommandsSucceed) { EXPECT_GE(run_commands("docs/studies.md"), 2u); }
+TEST(Readme, ItsCommandsGiveTheOutputShown) {
+  EXPECT_GE(run_console("README.md", false), 10u) << "the README shows the command at work";
+}
+
+TEST(Readme, ItsCommandsForCudaGiveTheOutputShown) {
+  if (!SASSIM_HAS_CUDA) GTEST_SKIP() << "CUDA 11.8 is not installed (tools/bootstrap --with-cuda)";
+  EXPECT_GE(run_console("README.md", true), 2u);
+}
+
+TEST(Studies, ItsCommandsSucceed) { EXPECT_GE(run_scripts("docs/studies.md"), 2u); }
 
 TEST(Readme, ItsLinksAndFoldersExist) {
-  std::ifstream in(std::string(SASSIM_SOURCE_DIR) + "/README.md");
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
-  const std::regex link(R"(\]\(([^)#:]+)\))");
-  std::size_t links = 0;
-  for (auto at = std::sregex_iterator(text.begin(), text.end(), link); at != std::sregex_iterator(); ++at, ++links)
-    EXPECT_TRUE(std::filesystem::exists(std::string(SASSIM_SOURCE_DIR) + "/" + (*at)[1].str())) << (*at)[1];
-  EXPECT_GE(links, 3u);
+  for (const char* page : {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "validation/README.md",
+                           "docs/configuration.md", "docs/studies.md"}) {
+    const std::string text = read(page);
+    const auto folder = std::filesystem::path(kRoot + page).parent_path();
+    const std::regex link(R"(\]\(([^)#:]+)(#[^)]*)?\))");
+    for (auto at = std::sregex_iterator(text.begin(), text.end(), link); at != std::sregex_iterator(); ++at)
+      EXPECT_TRUE(std::filesystem::exists(folder / (*at)[1].str())) << page << ": " << (*at)[1];
+    EXPECT_FALSE(text.empty()) << page;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/base/data_folder.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/base/error.h"
+
+namespace sassim {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool lies_below(const fs::path& path, const fs::path& folder) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+}  // namespace
+
+std::vector<std::string> data_folders(std::string_view name, const char* variable) {
+  std::vector<std::string> folders;
+  const char* listed = std::getenv(variable);
+  std::string_view rest = listed ? listed : "";
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path installed = program.parent_path().parent_path() / "share/sassim" / name;
+  const bool in_build = lies_below(program, fs::weakly_canonical(SASSIM_BUILD_FOLDER, error));
+  const bool from_source = in_build && !fs::is_directory(installed, error);
+  folders.push_back((from_source ? fs::path(SASSIM_SOURCE_FOLDER) / name : installed).string());
+  return folders;
+}
+
+std::string find_data_folder(std::string_view name, const char* variable) {
+  const std::vector<std::string> folders = data_folders(name, variable);
+  std::error_code error;
+  for (const std::string& folder : folders)
+    if (fs::is_directory(folder, error)) return folder;
+  throw InputError(
+      "no folder '{}' was found; looked for {}; install sassim with cmake --install, or name the folder in ${}", name,
+      fmt::join(folders, ", "), variable);
+}
+
+}  // namespace sassim
