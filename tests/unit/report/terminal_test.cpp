@@ -8,30 +8,28 @@
 namespace sassim::report {
 namespace {
 
-RunReport sample() {
-  RunReport run;
-  run.config_name = "t4";
-  KernelReport& kernel = run.kernels.emplace_back();
+KernelReport hostile() {
+  KernelReport kernel;
   kernel.name = "k\x1b[2J\xff";
   kernel.metrics.max("gpc__cycles_elapsed.max", "cycle", "m", 5006);
   kernel.notes.emplace_back("note\x07");
   kernel.lines.push_back({16, "FADD\x1b[31m R1, R2, R3", 32, {{"wait", 128}}});
-  return run;
+  return kernel;
 }
 
 TEST(Terminal, DigitsAreGroupedForPeopleOnly) {
-  const std::string plain = terminal_text(sample());
+  const std::string plain = kernel_text(hostile(), "t4");
   EXPECT_NE(plain.find(" 5006 cycle"), std::string::npos) << plain;
-  EXPECT_NE(terminal_text(sample(), {.group_digits = true}).find(" 5 006 cycle"), std::string::npos);
-  EXPECT_NE(terminal_text(sample(), {.all_metrics = true}).rfind(" 5006 cycle"), plain.find(" 5006 cycle"));
+  EXPECT_NE(kernel_text(hostile(), "t4", {.group_digits = true}).find(" 5 006 cycle"), std::string::npos);
+  EXPECT_NE(kernel_text(hostile(), "t4", {.all_metrics = true}).rfind(" 5006 cycle"), plain.find(" 5006 cycle"));
 }
 
 TEST(Terminal, NothingFromATraceIsObeyed) {
-  for (const std::string& text : {terminal_text(sample()), csv_text(sample()), to_json(sample()).dump()})
+  for (const std::string& text : {kernel_text(hostile(), "t4"), csv_rows(0, hostile()), to_json(hostile()).dump()})
     for (const char byte : text)
       EXPECT_TRUE(byte == '\n' || (byte >= ' ' && byte <= '~')) << static_cast<int>(byte) << " in " << text;
-  EXPECT_NE(terminal_text(sample()).find("k\\x1b[2J\\xff"), std::string::npos);
-  EXPECT_EQ(to_json(sample())["kernels"][0]["name"], "k\\x1b[2J\\xff");
+  EXPECT_NE(kernel_text(hostile(), "t4").find("k\\x1b[2J\\xff"), std::string::npos);
+  EXPECT_EQ(to_json(hostile())["name"], "k\\x1b[2J\\xff");
 }
 
 }  // namespace
