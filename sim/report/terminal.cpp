@@ -145,7 +145,7 @@ std::string kernel_text(const KernelReport& kernel, const std::string& gpu, cons
   for (const std::string& note : kernel.notes) text += fmt::format("  note: {}\n", printable(note));
   if (kernel.fault) text += fmt::format("  fault: {}\n", printable(kernel.fault->message));
   for (const SectionSpec& section : sections()) text += section_text(section, kernel.metrics, options.group_digits);
-  text += stall_text(kernel.metrics, options.group_digits);
+  text += stall_text(kernel.metrics);
   text += lines_text(kernel, options.hot_lines);
   if (options.all_metrics) text += all_text(kernel.metrics, options.group_digits);
   return text + "\n";

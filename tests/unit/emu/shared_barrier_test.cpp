@@ -9,7 +9,7 @@
 namespace sassim::emu {
 namespace {
 
-class Steps : public Recorder {
+class BarrierSteps : public Recorder {
  public:
   void step(BlockId, std::uint32_t warp, const trace::Step& step) override {
     if (step.has_addresses) steps.push_back({warp, step.index, step.addresses[0]});
@@ -28,7 +28,7 @@ class Steps : public Recorder {
 };
 
 /// Warp 0 makes a barrier for 32 arrivals and arrives; warp 1, whose turn comes first, waits for it.
-Steps meet(const std::string& wait) {
+BarrierSteps meet(const std::string& wait) {
   const auto kernel = make_kernel("meet", 90, isa::assemble(R"(
   S2R R0, SR_TID.X
   UMOV UR4, 0x10
@@ -51,7 +51,7 @@ arrives:
                                   0);
   DeviceMemory memory;
   LaunchConfig launch{.grid = {1}, .block = {64}, .dynamic_shared = 128};
-  Steps steps;
+  BarrierSteps steps;
   run(*kernel, launch, memory, {.recorder = &steps});
   return steps;
 }
@@ -59,7 +59,7 @@ arrives:
 constexpr std::uint32_t kMake = 6, kCheck = 9;
 
 TEST(SharedBarrier, ATryWaitThatFailsHasNotHappened) {
-  const Steps steps = meet("SYNCS.PHASECHK.TRANS64.TRYWAIT");
+  const BarrierSteps steps = meet("SYNCS.PHASECHK.TRANS64.TRYWAIT");
   const auto checks = steps.of(kCheck);
   ASSERT_EQ(checks.size(), 1u);
   EXPECT_EQ(checks[0].said, 0x10 | 1ull << 32) << "the phase was over";
@@ -91,7 +91,7 @@ TEST(SharedBarrier, ATryWaitEndsAlsoWithoutAnArrival) {
                                   0);
   DeviceMemory memory;
   LaunchConfig launch{.grid = {1}, .block = {32}, .dynamic_shared = 128};
-  Steps steps;
+  BarrierSteps steps;
   const RunResult result = run(*kernel, launch, memory, {.recorder = &steps});
   EXPECT_EQ(result.warp_instructions, 6u);
   ASSERT_EQ(steps.of(4).size(), 1u);
