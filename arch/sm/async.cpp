@@ -56,20 +56,24 @@ void ProcessingBlock::close_group(std::uint32_t number, const StaticInstruction&
     std::vector<Arrival>& arrivals = arrivals_[number];
     for (std::uint32_t i = 0; i < named.count; ++i)
       arrivals.push_back({line, named.all[i].address(), named.all[i].lanes, i + 1 == named.count});
-    groups.close({line, result}, false);
+    groups.close({line, reaches_barriers(instruction, result)}, false);
   }
   finish_groups(number, now);
+}
+
+/// When an instruction's operation on barriers takes place, as one on other words of shared memory would.
+Cycle ProcessingBlock::reaches_barriers(const StaticInstruction& instruction, Cycle result) const {
+  return Cycle{result.value - instruction.latency + config_.memory_io.pipeline};
 }
 
 /// Groups whose copies are done and that nobody before holds up.
 void ProcessingBlock::finish_groups(std::uint32_t number, Cycle now) {
   AsyncGroups& groups = groups_[number];
   for (const AsyncGroups::End* end = groups.finished(); end != nullptr; end = groups.finished()) {
-    const Cycle done = std::max(end->earliest, now + config_.memory_io.async_group_tail);
     if ((*code_)[end->line].action == Action::close_group)
-      after(done, Kind::written, number, end->line);
+      after(std::max(end->earliest, now + config_.memory_io.async_group_tail), Kind::written, number, end->line);
     else
-      arrive_for_copies(number, done);
+      arrive_for_copies(number, std::max(end->earliest, now));
     groups.pop();
   }
 }
@@ -104,7 +108,7 @@ void ProcessingBlock::use_barrier(std::uint32_t number, const StaticInstruction&
                                   Cycle result) {
   if (instruction.barrier_op == SharedBarrierOp::check) return check_phases(number, line, result);
   const std::uint32_t place = warps_[number].place;
-  const Cycle at{result.value - instruction.latency};
+  const Cycle at = reaches_barriers(instruction, result);
   const NamedBarriers named(buffers_[number]);
   for (std::uint32_t i = 0; i < named.count; ++i) {
     const NamedBarriers::One& one = named.all[i];

@@ -256,6 +256,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
     scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);
 
   LsuOp& op = memory_queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
+  if (instruction.copies) memory_queue_.occupy(config_.memory_io.async_release);  // it has a second address
   op.token = token | std::uint32_t{number_} << 24;
   op.warp = slot(number);
   op.decoded = &code_->decoded(line);

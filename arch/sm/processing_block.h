@@ -184,6 +184,7 @@ class ProcessingBlock {
   std::uint32_t barriers_named(std::uint32_t warp) const;
   void copy_done(const InFlight& flight, Cycle now);
   void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
+  Cycle reaches_barriers(const StaticInstruction& instruction, Cycle result) const;
   void finish_groups(std::uint32_t warp, Cycle now);
   bool groups_left(std::uint32_t warp) const;
   void arrive_for_copies(std::uint32_t warp, Cycle at);

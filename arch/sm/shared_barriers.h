@@ -31,7 +31,7 @@ class SharedBarriers {
     bool leave = false;  ///< later phases expect as many fewer
   };
 
-  /// `wake`: cycles from the last arrival to the result of a check that waited for it.
+  /// `wake`: cycles from the last arrival here to the result of a check that waited for it.
   explicit SharedBarriers(std::uint32_t wake) : wake_(wake) {}
 
   /// No barrier of the thread block is known until init().

@@ -171,10 +171,10 @@ void describe(FieldList& f, MemoryIo& c) {
   f.add("async_group_latency", c.async_group_latency, cycles(1, 10'000),
         "SM cycles from LDGDEPBAR to the release of its counter when no copy is under way");
   f.add("async_group_tail", c.async_group_tail, cycles(0, 10'000),
-        "SM cycles from the end of the last copy of a group to the release of LDGDEPBAR's counter, or to the group's "
-        "arrival at a barrier in shared memory");
+        "SM cycles from the end of the last copy of a group to the release of LDGDEPBAR's counter");
   f.add("barrier_wake", c.barrier_wake, cycles(1, 10'000),
-        "SM cycles from the last arrival at a barrier in shared memory to the result of a check that waits for it");
+        "SM cycles from when the last arrival gets to a barrier in shared memory, `pipeline` behind its issue or with the end of "
+        "a copy, to the result of a check that waits for it");
   f.add("barrier_serial", c.barrier_serial, cycles(0, 10'000),
         "SM cycles for each further barrier in shared memory that the threads of one instruction name");
   f.add("stage_queue", c.stage_queue, count(1, 4096),

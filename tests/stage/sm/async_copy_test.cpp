@@ -117,16 +117,16 @@ class SharedBarrier : public AsyncCopy {
 
 TEST_F(SharedBarrier, AWaitEndsWithTheLastArrivalOfItsPhase) {
   const SmRun one = meet(32, delay_ + arrive_);
-  EXPECT_EQ(went_on(one), at(one, 12) + io.barrier_wake);
+  EXPECT_EQ(went_on(one), at(one, 12) + io.pipeline + io.barrier_wake);
   EXPECT_EQ(one.lines[after_].cycles[index(StallReason::long_scoreboard)], went_on(one) - (at(one, check_, 1) + 2));
   const SmRun two = meet(64, arrive_ + delay_ + arrive_);
-  EXPECT_EQ(went_on(two), at(two, 13) + io.barrier_wake) << "32 threads each time";
+  EXPECT_EQ(went_on(two), at(two, 13) + io.pipeline + io.barrier_wake) << "32 threads each time";
 }
 
 TEST_F(SharedBarrier, ACheckOfAPhaseThatIsOverTakesItsOwnTime) {
   const SmRun run = meet(32, arrive_);
   const SmRun long_over = meet(32, arrive_);
-  EXPECT_EQ(went_on(run), std::max(check_alone(run), at(run, 2) + io.barrier_wake));
+  EXPECT_EQ(went_on(run), std::max(check_alone(run), at(run, 2) + io.pipeline + io.barrier_wake));
   EXPECT_EQ(went_on(long_over), went_on(run));
   EXPECT_EQ(went_on(meet(32, delay_ + arrive_, kOver | kSecondPhase)), check_alone(run)) << "the phase before the first";
 }
@@ -145,13 +145,13 @@ TEST_F(SharedBarrier, ATransactionKeepsAPhaseOpenUntilItEnds) {
   const std::string begin = "B------:R-:W-:-:S01 SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR4], RZ ;\n";
   const std::string end = "B------:R-:W-:-:S01 ARRIVES.LDGSTSBAR.64.TRANSCNT [UR4] ;\n";
   const SmRun run = meet(32, begin + arrive_ + delay_ + end);
-  EXPECT_EQ(went_on(run), at(run, 14) + std::max<std::uint64_t>(latency(), io.async_group_tail) + io.barrier_wake);
+  EXPECT_EQ(went_on(run), at(run, 14) + io.pipeline + io.barrier_wake);
 }
 
 TEST_F(SharedBarrier, CopiesArriveWhenTheyAreDone) {
   copies_ = true;
   const SmRun run = meet(32, kCopy + "B------:R-:W-:-:S01 ARRIVES.LDGSTSBAR.64.ARVCNT [UR4] ;\n");
-  EXPECT_EQ(went_on(run), at(run, 2) + copy_latency() + io.async_group_tail + io.barrier_wake);
+  EXPECT_EQ(went_on(run), at(run, 2) + copy_latency() + io.barrier_wake);
 }
 
 }  // namespace
