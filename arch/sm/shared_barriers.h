@@ -40,8 +40,8 @@ class SharedBarriers {
   void forget(std::uint32_t place, std::uint32_t address);
   /// Takes place at `at`, now or soon. Nothing for a barrier that is not known.
   void change(std::uint32_t place, std::uint32_t address, const Change& change, Cycle at);
-  /// When a check of the given phase, the first being false, has its result at the earliest, if that can be said; kNever:
-  /// pop() will tell. At once for a barrier that is not known.
+  /// When a check of the given phase, the first being false, has its result at the earliest, if that can be said;
+  /// kNever: pop() will tell. At once for a barrier that is not known.
   Cycle wait(std::uint32_t place, std::uint32_t address, bool phase, const Waiter& waiter);
 
   Cycle next_event() const { return releases_.next(); }

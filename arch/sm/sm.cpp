@@ -54,8 +54,8 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       load_store_(make_load_store(data_port_, l15_port_)),
       barriers_(barrier_latency(config.sm)),
       fences_(distances(config, id)),
-      shared_barriers_(config.sm.memory_io.barrier_wake),
-      port_(port) {
+      port_(port),
+      shared_barriers_(config.sm.memory_io.barrier_wake) {
   const std::uint32_t parts = config.sm.processing_blocks;
   if (parts == 0 || parts > 8) throw InputError("sm.processing_blocks = {}: expected 1 to 8", parts);
   for (std::uint32_t i = 0; i < parts; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to shared memory that run beside their warp, and barriers in shared memory: who waits for them, and for how long.
+// Copies to shared memory that run beside their warp, and barriers in shared memory: who waits for them, and for how
+// long.
 #include <gtest/gtest.h>
 
 #include "tests/support/test_gpu.h"
@@ -60,8 +61,9 @@ TEST_F(AsyncCopy, GroupsEndInTheOrderInWhichTheyWereClosed) {
   const std::string warm = "B------:R-:W1:-:S02 LDG.E R8, [R2.64] ;\nB-1----:R-:W-:-:S02 MOV R9, R8 ;\n";
   const std::string hit = "B------:R-:W-:-:S01 LDGSTS.E [R4], [R2.64] ;\n";
   for (const std::string left : {"0x0", "0x1"}) {
-    SassKernel kernel(warm + kCopy + kClose + hit + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, " + left + " ;\n" + kAfter,
-                      config.arch);
+    SassKernel kernel(
+        warm + kCopy + kClose + hit + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, " + left + " ;\n" + kAfter,
+        config.arch);
     kernel.addresses([](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
       const auto place = static_cast<std::uint64_t>(lane);
       return line == 2 ? 0x10010000 + 16 * place : 0x10000000 + 4 * place;
@@ -79,18 +81,22 @@ TEST_F(AsyncCopy, WithoutControlBitsAWaitCountsGroups) {
   EXPECT_EQ(at(run, 7), at(run, 0) + copy_latency() + io.async_group_tail);
 }
 
-/// Warp 0 makes a barrier for `expected` arrivals, and after the block's barrier runs from "arrives" on; warp 1 waits for
-/// the first phase.
+/// Warp 0 makes a barrier for `expected` arrivals, and after the block's barrier runs from "arrives" on; warp 1 waits
+/// for the first phase.
 class SharedBarrier : public AsyncCopy {
  protected:
   static constexpr std::uint64_t kAddress = 0x40, kOver = 1, kSecondPhase = 2;
 
   SmRun meet(std::uint32_t expected, const std::string& arrives, std::uint64_t found = kOver) {
-    SassKernel kernel("first:\nB------:R-:W0:-:S01 SYNCS.EXCH.64 URZ, [UR4], UR6 ;\n"
-                      "B0-----:R-:W-:-:S05 BAR.SYNC 0x0 ;\n" + arrives + "EXIT ;\n"
-                      "second:\nB------:R-:W-:-:S05 BAR.SYNC 0x0 ;\n"
-                      "check:\nB------:R-:W1:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], RZ ;\n"
-                      "after:\nB-1----:R-:W-:-:S05 NOP ;\nEXIT ;\n", config.arch);
+    SassKernel kernel(
+        "first:\nB------:R-:W0:-:S01 SYNCS.EXCH.64 URZ, [UR4], UR6 ;\n"
+        "B0-----:R-:W-:-:S05 BAR.SYNC 0x0 ;\n" +
+            arrives +
+            "EXIT ;\n"
+            "second:\nB------:R-:W-:-:S05 BAR.SYNC 0x0 ;\n"
+            "check:\nB------:R-:W1:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], RZ ;\n"
+            "after:\nB-1----:R-:W-:-:S05 NOP ;\nEXIT ;\n",
+        config.arch);
     kernel.warps(2);
     kernel.entry([](std::uint32_t warp) { return warp == 0 ? "first" : "second"; });
     const std::uint32_t check = kernel.line_of("check");
@@ -128,7 +134,8 @@ TEST_F(SharedBarrier, ACheckOfAPhaseThatIsOverTakesItsOwnTime) {
   const SmRun long_over = meet(32, arrive_);
   EXPECT_EQ(went_on(run), std::max(check_alone(run), at(run, 2) + io.pipeline + io.barrier_wake));
   EXPECT_EQ(went_on(long_over), went_on(run));
-  EXPECT_EQ(went_on(meet(32, delay_ + arrive_, kOver | kSecondPhase)), check_alone(run)) << "the phase before the first";
+  EXPECT_EQ(went_on(meet(32, delay_ + arrive_, kOver | kSecondPhase)), check_alone(run))
+      << "the phase before the first";
 }
 
 TEST_F(SharedBarrier, ACheckThatFoundItsPhaseOpenDoesNotWait) {
