@@ -205,7 +205,7 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
     interval *= instruction.wide_values ? 2 * values : values;
     latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;
   }
-  if (instruction.action == Action::shared_barrier) {
+  if (instruction.action == Action::shared_barrier) [[unlikely]] {
     const std::uint32_t further = (barriers_named(number) - 1) * config_.memory_io.barrier_serial;
     interval += further;
     latency += further;
@@ -216,7 +216,7 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
   const Cycle result = start + latency;
   if (instruction.fixed && instruction.write_banks != 0) registers_.write(instruction.write_banks, result);
   if (instruction.action == Action::membar) return kNever;
-  if (instruction.result_later) {
+  if (instruction.result_later) [[unlikely]] {
     if (code_->scoreboard()) scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, true);
     if (code_->scoreboard() || instruction.read_counter != isa::kNoCounter)
       after(start + kAllocate + config_.register_file.read_window, Kind::read, number, line);

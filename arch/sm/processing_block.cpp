@@ -20,12 +20,12 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t n
       scheduler_(WarpSchedulers::instance().make(config_.issue.scheduler)),
       barriers_(barriers),
       fences_(fences),
-      shared_barriers_(shared_barriers),
       stalls_(stalls),
       front_end_(config_.front_end, instructions, number),
       constants_(config_.constant, instructions, number),
       registers_(config_.register_file),
-      memory_queue_(config_.memory_io) {
+      memory_queue_(config_.memory_io),
+      shared_barriers_(shared_barriers) {
   const std::uint32_t blocks = std::max(1u, config_.processing_blocks);
   const std::uint32_t warps = (config_.occupancy.warps + blocks - 1) / blocks;
   if (warps > kMaxBlockWarps)

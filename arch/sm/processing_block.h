@@ -216,14 +216,11 @@ class ProcessingBlock {
   std::unique_ptr<WarpScheduler> scheduler_;
   BarrierUnit& barriers_;
   FenceUnit& fences_;
-  SharedBarriers& shared_barriers_;
   StallTable& stalls_;
 
   std::vector<Warp> warps_;
   std::vector<InstructionBuffer> buffers_;
   std::vector<Scoreboard> scoreboards_;
-  std::vector<AsyncGroups> groups_;
-  std::vector<std::vector<Arrival>> arrivals_;  ///< by warp, of groups that are not done, in order
   ScheduleView view_;
   bool last_yields_ = false;                          ///< what issued last did
 
@@ -248,8 +245,6 @@ class ProcessingBlock {
 
   std::vector<InFlight> in_flight_;
   std::vector<std::uint32_t> free_tokens_;
-  std::vector<Check> checks_;
-  std::vector<std::uint32_t> free_checks_;
   bool forgets_ = false;
   std::vector<std::uint32_t> ended_;
   std::vector<ClockRead> clock_reads_;
@@ -258,6 +253,13 @@ class ProcessingBlock {
   std::uint32_t resident_ = 0;
   std::uint64_t issued_ = 0, warp_cycles_ = 0;
   std::array<std::uint64_t, kResources> issued_to_{};
+
+  // Behind what every cycle needs.
+  SharedBarriers& shared_barriers_;
+  std::vector<AsyncGroups> groups_;
+  std::vector<std::vector<Arrival>> arrivals_;  ///< by warp, of groups that are not done, in order
+  std::vector<Check> checks_;
+  std::vector<std::uint32_t> free_checks_;
 };
 
 }  // namespace sassim::arch
