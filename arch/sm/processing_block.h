@@ -183,7 +183,8 @@ class ProcessingBlock {
   // async.cpp
   std::uint32_t barriers_named(std::uint32_t warp) const;
   void copy_done(const InFlight& flight, Cycle now);
-  void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
+  void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
+                   Cycle result);
   Cycle reaches_barriers(const StaticInstruction& instruction, Cycle result) const;
   void finish_groups(std::uint32_t warp, Cycle now);
   bool groups_left(std::uint32_t warp) const;
@@ -222,7 +223,7 @@ class ProcessingBlock {
   std::vector<InstructionBuffer> buffers_;
   std::vector<Scoreboard> scoreboards_;
   ScheduleView view_;
-  bool last_yields_ = false;                          ///< what issued last did
+  bool last_yields_ = false;  ///< what issued last did
 
   FrontEnd front_end_;
   ConstantCache constants_;

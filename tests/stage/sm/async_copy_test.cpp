@@ -16,6 +16,8 @@ const std::string kNop = "B------:R-:W-:-:S08 NOP ;\n";
 
 class AsyncCopy : public testing::Test {
  protected:
+  /// Copies take longer than a group without any.
+  AsyncCopy() { config.sm.l1.hit_latency = 100; }
   config::GpuConfig config = without_code_misses("h200");
   const config::MemoryIo& io = config.sm.memory_io;
   std::uint64_t copy_latency() const { return config.sm.l1.hit_latency; }  // FixedLoadStore's
@@ -32,7 +34,8 @@ TEST_F(AsyncCopy, AWaitForNoneLeftLastsUntilAllCopiesOfAllGroupsAreDone) {
   const SassKernel kernel(kCopy + kCopy + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
   const SmRun run = run_sm(config, kernel);
   EXPECT_EQ(at(run, 3), at(run, 2) + 1) << "though LDGDEPBAR's counter is seen later";
-  EXPECT_EQ(at(run, 4), at(run, 1) + copy_latency() + io.async_group_tail);
+  EXPECT_EQ(at(run, 4), at(run, 1) + io.async_release + copy_latency() + io.async_group_tail)
+      << "the first copy keeps the address stage for its second address";
   EXPECT_EQ(run.lines[4].cycles[index(StallReason::long_scoreboard)], at(run, 4) - (at(run, 3) + 2))
       << "as Nsight Compute counts it";
 }
