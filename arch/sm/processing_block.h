@@ -140,6 +140,15 @@ class ProcessingBlock {
     bool last;  ///< of its group
   };
 
+  /// What runs beside the warps.
+  struct Async {
+    SharedBarriers& barriers;
+    std::vector<AsyncGroups> groups;              ///< by warp
+    std::vector<std::vector<Arrival>> arrivals;  ///< by warp, of groups that are not done, in order
+    std::vector<Check> checks;
+    std::vector<std::uint32_t> free_checks;
+  };
+
   // issue.cpp
   void issue(Cycle now);
   bool was_refused(WarpMask candidates, Cycle now) const;
@@ -255,12 +264,7 @@ class ProcessingBlock {
   std::uint64_t issued_ = 0, warp_cycles_ = 0;
   std::array<std::uint64_t, kResources> issued_to_{};
 
-  // Behind what every cycle needs.
-  SharedBarriers& shared_barriers_;
-  std::vector<AsyncGroups> groups_;
-  std::vector<std::vector<Arrival>> arrivals_;  ///< by warp, of groups that are not done, in order
-  std::vector<Check> checks_;
-  std::vector<std::uint32_t> free_checks_;
+  std::unique_ptr<Async> async_;  ///< apart from what every cycle needs
 };
 
 }  // namespace sassim::arch

@@ -135,7 +135,7 @@ class Sm final : public Component {
   std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
   std::vector<Completion> completions_;
   std::vector<ClockRead> clock_reads_;
-  SharedBarriers shared_barriers_;
+  std::unique_ptr<SharedBarriers> shared_barriers_;
 };
 
 }  // namespace sassim::arch
