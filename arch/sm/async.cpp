@@ -41,35 +41,39 @@ std::uint32_t ProcessingBlock::barriers_named(std::uint32_t number) const {
 }
 
 void ProcessingBlock::copy_done(const InFlight& flight, Cycle now) {
-  groups_[flight.warp].copy_done(flight.group);
+  async_->groups[flight.warp].copy_done(flight.group);
   finish_groups(flight.warp, now);
 }
 
 void ProcessingBlock::close_group(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
                                   Cycle now, Cycle result) {
-  AsyncGroups& groups = groups_[number];
+  AsyncGroups& groups = async_->groups[number];
   if (instruction.action == Action::close_group) {
     groups.close({line, result}, true);
   } else {
     const NamedBarriers named(buffers_[number]);
     if (named.count == 0) return;  // its guard was false, or the trace does not say where it arrives
-    std::vector<Arrival>& arrivals = arrivals_[number];
+    std::vector<Arrival>& arrivals = async_->arrivals[number];
     for (std::uint32_t i = 0; i < named.count; ++i)
       arrivals.push_back({line, named.all[i].address(), named.all[i].lanes, i + 1 == named.count});
-    groups.close({line, result}, false);
+    groups.close({line, reaches_barriers(instruction, result)}, false);
   }
   finish_groups(number, now);
 }
 
+/// When an instruction's operation on barriers takes place, as one on other words of shared memory would.
+Cycle ProcessingBlock::reaches_barriers(const StaticInstruction& instruction, Cycle result) const {
+  return Cycle{result.value - instruction.latency + config_.memory_io.pipeline};
+}
+
 /// Groups whose copies are done and that nobody before holds up.
 void ProcessingBlock::finish_groups(std::uint32_t number, Cycle now) {
-  AsyncGroups& groups = groups_[number];
+  AsyncGroups& groups = async_->groups[number];
   for (const AsyncGroups::End* end = groups.finished(); end != nullptr; end = groups.finished()) {
-    const Cycle done = std::max(end->earliest, now + config_.memory_io.async_group_tail);
     if ((*code_)[end->line].action == Action::close_group)
-      after(done, Kind::written, number, end->line);
+      after(std::max(end->earliest, now + config_.memory_io.async_group_tail), Kind::written, number, end->line);
     else
-      arrive_for_copies(number, done);
+      arrive_for_copies(number, std::max(end->earliest, now));
     groups.pop();
   }
 }
@@ -78,13 +82,13 @@ void ProcessingBlock::finish_groups(std::uint32_t number, Cycle now) {
 bool ProcessingBlock::groups_left(std::uint32_t number) const {
   const Warp& warp = warps_[number];
   const StaticInstruction& instruction = (*code_)[warp.groups_line];
-  if (code_->scoreboard()) return groups_[number].held() > instruction.depbar_limit;
+  if (code_->scoreboard()) return async_->groups[number].held() > instruction.depbar_limit;
   return warp.counters.value(instruction.depbar_counter, kNever) > instruction.depbar_limit ||
          warp.counters.pending(instruction.depbar_mask, kNever) != 0;
 }
 
 void ProcessingBlock::arrive_for_copies(std::uint32_t number, Cycle at) {
-  std::vector<Arrival>& arrivals = arrivals_[number];
+  std::vector<Arrival>& arrivals = async_->arrivals[number];
   std::size_t taken = 0;
   for (bool more = true; more; ++taken) {
     const Arrival& arrival = arrivals[taken];
@@ -95,7 +99,7 @@ void ProcessingBlock::arrive_for_copies(std::uint32_t number, Cycle at) {
       change.transactions = -lanes;
     else
       change.arrivals = lanes;
-    shared_barriers_.change(warps_[number].place, arrival.address, change, at);
+    async_->barriers.change(warps_[number].place, arrival.address, change, at);
   }
   arrivals.erase(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(taken));
 }
@@ -104,23 +108,23 @@ void ProcessingBlock::use_barrier(std::uint32_t number, const StaticInstruction&
                                   Cycle result) {
   if (instruction.barrier_op == SharedBarrierOp::check) return check_phases(number, line, result);
   const std::uint32_t place = warps_[number].place;
-  const Cycle at{result.value - instruction.latency};
+  const Cycle at = reaches_barriers(instruction, result);
   const NamedBarriers named(buffers_[number]);
   for (std::uint32_t i = 0; i < named.count; ++i) {
     const NamedBarriers::One& one = named.all[i];
     const auto lanes = static_cast<std::int32_t>(one.lanes);
     switch (instruction.barrier_op) {
       case SharedBarrierOp::init:
-        if (one.operand() != 0) shared_barriers_.init(place, one.address(), one.operand());
+        if (one.operand() != 0) async_->barriers.init(place, one.address(), one.operand());
         break;
       case SharedBarrierOp::forget:
-        shared_barriers_.forget(place, one.address());
+        async_->barriers.forget(place, one.address());
         break;
       case SharedBarrierOp::begin_transaction:
-        shared_barriers_.change(place, one.address(), {.transactions = lanes}, at);
+        async_->barriers.change(place, one.address(), {.transactions = lanes}, at);
         break;
       default:
-        shared_barriers_.change(place, one.address(),
+        async_->barriers.change(place, one.address(),
                                 {.arrivals = lanes * static_cast<std::int32_t>(std::max(1u, one.operand())),
                                  .leave = instruction.barrier_op == SharedBarrierOp::leave},
                                 at);
@@ -131,17 +135,17 @@ void ProcessingBlock::use_barrier(std::uint32_t number, const StaticInstruction&
 
 /// A check that found its phase over has its result when the phase is over here; one that did not, at once.
 void ProcessingBlock::check_phases(std::uint32_t number, std::uint32_t line, Cycle result) {
-  if (free_checks_.empty()) {
-    free_checks_.push_back(static_cast<std::uint32_t>(checks_.size()));
-    checks_.push_back({});
+  if (async_->free_checks.empty()) {
+    async_->free_checks.push_back(static_cast<std::uint32_t>(async_->checks.size()));
+    async_->checks.push_back({});
   }
-  const std::uint32_t index = free_checks_.back();
+  const std::uint32_t index = async_->free_checks.back();
   Check check{static_cast<std::uint8_t>(number), warps_[number].generation, line, 0, result};
   const NamedBarriers named(buffers_[number]);
   for (std::uint32_t i = 0; i < named.count; ++i) {
     const NamedBarriers::One& one = named.all[i];
     if ((one.operand() & kPhaseWasOver) == 0) continue;
-    const Cycle over = shared_barriers_.wait(warps_[number].place, one.address(), (one.operand() & kPhase) != 0,
+    const Cycle over = async_->barriers.wait(warps_[number].place, one.address(), (one.operand() & kPhase) != 0,
                                              {slot(number), index});
     if (over == kNever)
       ++check.waits;
@@ -149,14 +153,14 @@ void ProcessingBlock::check_phases(std::uint32_t number, std::uint32_t line, Cyc
       check.result = std::max(check.result, over);
   }
   if (check.waits == 0) return after(check.result, Kind::written, number, line);
-  checks_[index] = check;
-  free_checks_.pop_back();
+  async_->checks[index] = check;
+  async_->free_checks.pop_back();
 }
 
 void ProcessingBlock::phase_over(std::uint32_t index, Cycle now) {
-  Check& check = checks_[index];
+  Check& check = async_->checks[index];
   if (--check.waits != 0) return;
-  free_checks_.push_back(index);
+  async_->free_checks.push_back(index);
   if (check.generation != warps_[check.warp].generation) return;
   after(std::max(check.result, now), Kind::written, check.warp, check.line);
 }

@@ -103,7 +103,7 @@ void ProcessingBlock::release_write(std::uint32_t number, std::uint32_t line, Cy
     scoreboards_[number].written(code_->scoreboard_use(line), now);
   else
     warps_[number].counters.release(instruction.write_counter, instruction.long_latency);
-  if (instruction.action == Action::close_group) groups_[number].released();
+  if (instruction.action == Action::close_group) async_->groups[number].released();
   if (warps_[number].hold == Hold::groups && !groups_left(number)) warps_[number].hold = Hold::none;
 }
 

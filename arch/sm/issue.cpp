@@ -205,7 +205,7 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
     interval *= instruction.wide_values ? 2 * values : values;
     latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;
   }
-  if (instruction.action == Action::shared_barrier) {
+  if (instruction.action == Action::shared_barrier) [[unlikely]] {
     const std::uint32_t further = (barriers_named(number) - 1) * config_.memory_io.barrier_serial;
     interval += further;
     latency += further;
@@ -216,7 +216,7 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
   const Cycle result = start + latency;
   if (instruction.fixed && instruction.write_banks != 0) registers_.write(instruction.write_banks, result);
   if (instruction.action == Action::membar) return kNever;
-  if (instruction.result_later) {
+  if (instruction.result_later) [[unlikely]] {
     if (code_->scoreboard()) scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, true);
     if (code_->scoreboard() || instruction.read_counter != isa::kNoCounter)
       after(start + kAllocate + config_.register_file.read_window, Kind::read, number, line);
@@ -249,13 +249,14 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   const bool stores = instruction.waits_for_memory && entry.has_addresses && !entry.lanes.none();
   const std::uint32_t epoch =
       stores ? fences_.store_issued(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]) : FenceUnit::kNone;
-  const std::uint32_t group = instruction.copies ? groups_[number].copy_issued() : 0;
+  const std::uint32_t group = instruction.copies ? async_->groups[number].copy_issued() : 0;
   in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, epoch, group, line};
   ++warp.outstanding;
   if (code_->scoreboard())
     scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);
 
   LsuOp& op = memory_queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
+  if (instruction.copies) memory_queue_.occupy(config_.memory_io.async_release);  // it has a second address
   op.token = token | std::uint32_t{number_} << 24;
   op.warp = slot(number);
   op.decoded = &code_->decoded(line);

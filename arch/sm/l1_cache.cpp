@@ -106,10 +106,11 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.extra_data = extra_data;
   const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
   flight.conflicts = std::max(data.passes, 1u) - 1;
-  flight.returns = (std::max({registers, data.ideal, 1u}) - 1) * return_cycles_;
+  // What is copied to shared memory goes to no registers.
+  flight.returns = mode == L1Mode::async ? 0 : (std::max({registers, data.ideal, 1u}) - 1) * return_cycles_;
   const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
-  flight.extra_tail = mode == L1Mode::async ? async_latency_ : 0;
-  flight.hit_tail = config_.hit_latency - before_accept_ - vector_address_ - saved - 1 + flight.extra_tail;
+  const std::uint32_t further = mode == L1Mode::async ? async_latency_ : 0;
+  flight.hit_tail = config_.hit_latency - before_accept_ - vector_address_ - saved - 1 + further;
   return index;
 }
 
@@ -444,8 +445,9 @@ void L1Cache::complete(InFlight& op, Cycle now) {
       const std::uint32_t passes = (op.missed ? op.words_cycles : op.data_cycles) + op.extra_data;
       const Cycle start = data_.reserve(op.missed ? now : op.first_pass, passes);
       if (!op.missed) hits_until_ = start + passes;
-      const Cycle read = std::max(start + op.conflicts * (op.missed ? 1 : pass_latency_), now);
-      const std::uint32_t tail = op.missed ? config_.fill_latency + op.extra_tail : op.hit_tail;
+      const bool copies = op.mode == L1Mode::async;
+      const Cycle read = std::max(start + op.conflicts * (op.missed || copies ? 1 : pass_latency_), now);
+      const std::uint32_t tail = !op.missed ? op.hit_tail : copies ? 1 : config_.fill_latency;
       events_.push(read + op.returns + tail, op.token, LsuEvent::Kind::written_back);
       break;
     }

@@ -61,7 +61,6 @@ class L1Cache {
     std::uint32_t token = 0;
     std::uint32_t waits = 0;       ///< lines that have not come, and one until the tag stage is through
     std::uint32_t hit_tail = 0;    ///< from the data stage to the dependent instruction, on a hit
-    std::uint32_t extra_tail = 0;  ///< the same on a miss, beyond fill_latency
     std::uint32_t data_cycles = 0;
     std::uint32_t words_cycles = 0;  ///< the same without conflicts: on a miss those are paid as the lines come
     std::uint32_t conflicts = 0;     ///< passes of the data stage beyond the first

@@ -35,6 +35,9 @@ class MemoryQueue {
     return entry.op;
   }
 
+  /// What was pushed last keeps the address stage for so many cycles more.
+  void occupy(std::uint32_t cycles) { last_ready_ = last_ready_ + cycles; }
+
   bool empty() const { return size_ == 0; }
   /// When the oldest instruction can be accepted; kNever when there is none.
   Cycle ready_at() const { return size_ == 0 ? kNever : entries_[head_].ready; }

@@ -20,12 +20,12 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t n
       scheduler_(WarpSchedulers::instance().make(config_.issue.scheduler)),
       barriers_(barriers),
       fences_(fences),
-      shared_barriers_(shared_barriers),
       stalls_(stalls),
       front_end_(config_.front_end, instructions, number),
       constants_(config_.constant, instructions, number),
       registers_(config_.register_file),
-      memory_queue_(config_.memory_io) {
+      memory_queue_(config_.memory_io),
+      async_(std::make_unique<Async>(shared_barriers)) {
   const std::uint32_t blocks = std::max(1u, config_.processing_blocks);
   const std::uint32_t warps = (config_.occupancy.warps + blocks - 1) / blocks;
   if (warps > kMaxBlockWarps)
@@ -36,8 +36,8 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t n
                      InstructionBuffer::kCapacity - 1);
   warps_.resize(warps);
   buffers_.resize(warps);
-  groups_.resize(warps);
-  arrivals_.resize(warps);
+  async_->groups.resize(warps);
+  async_->arrivals.resize(warps);
 
   const config::Pipes& p = config_.pipes;
   const config::PipeConfig* configs[] = {&p.fma,    &p.alu,     &p.fp16,   &p.fp64, &p.xu,
@@ -97,8 +97,8 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   view_.placed(placement.warp, placement.place);
   ++resident_;
   if (!scoreboards_.empty()) scoreboards_[placement.warp].reset();
-  groups_[placement.warp].reset();
-  arrivals_[placement.warp].clear();
+  async_->groups[placement.warp].reset();
+  async_->arrivals[placement.warp].clear();
   registers_.start_warp(placement.warp);
   buffers_[placement.warp].start(std::move(cursor));
   if (buffers_[placement.warp].finished()) {  // an empty stream: the warp ends at once

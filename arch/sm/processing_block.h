@@ -140,6 +140,15 @@ class ProcessingBlock {
     bool last;  ///< of its group
   };
 
+  /// What runs beside the warps.
+  struct Async {
+    SharedBarriers& barriers;
+    std::vector<AsyncGroups> groups;              ///< by warp
+    std::vector<std::vector<Arrival>> arrivals;  ///< by warp, of groups that are not done, in order
+    std::vector<Check> checks;
+    std::vector<std::uint32_t> free_checks;
+  };
+
   // issue.cpp
   void issue(Cycle now);
   bool was_refused(WarpMask candidates, Cycle now) const;
@@ -183,7 +192,9 @@ class ProcessingBlock {
   // async.cpp
   std::uint32_t barriers_named(std::uint32_t warp) const;
   void copy_done(const InFlight& flight, Cycle now);
-  void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
+  void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
+                   Cycle result);
+  Cycle reaches_barriers(const StaticInstruction& instruction, Cycle result) const;
   void finish_groups(std::uint32_t warp, Cycle now);
   bool groups_left(std::uint32_t warp) const;
   void arrive_for_copies(std::uint32_t warp, Cycle at);
@@ -215,16 +226,13 @@ class ProcessingBlock {
   std::unique_ptr<WarpScheduler> scheduler_;
   BarrierUnit& barriers_;
   FenceUnit& fences_;
-  SharedBarriers& shared_barriers_;
   StallTable& stalls_;
 
   std::vector<Warp> warps_;
   std::vector<InstructionBuffer> buffers_;
   std::vector<Scoreboard> scoreboards_;
-  std::vector<AsyncGroups> groups_;
-  std::vector<std::vector<Arrival>> arrivals_;  ///< by warp, of groups that are not done, in order
   ScheduleView view_;
-  bool last_yields_ = false;                          ///< what issued last did
+  bool last_yields_ = false;  ///< what issued last did
 
   FrontEnd front_end_;
   ConstantCache constants_;
@@ -247,8 +255,6 @@ class ProcessingBlock {
 
   std::vector<InFlight> in_flight_;
   std::vector<std::uint32_t> free_tokens_;
-  std::vector<Check> checks_;
-  std::vector<std::uint32_t> free_checks_;
   bool forgets_ = false;
   std::vector<std::uint32_t> ended_;
   std::vector<ClockRead> clock_reads_;
@@ -257,6 +263,8 @@ class ProcessingBlock {
   std::uint32_t resident_ = 0;
   std::uint64_t issued_ = 0, warp_cycles_ = 0;
   std::array<std::uint64_t, kResources> issued_to_{};
+
+  std::unique_ptr<Async> async_;  ///< apart from what every cycle needs
 };
 
 }  // namespace sassim::arch

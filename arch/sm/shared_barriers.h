@@ -31,7 +31,7 @@ class SharedBarriers {
     bool leave = false;  ///< later phases expect as many fewer
   };
 
-  /// `wake`: cycles from the last arrival to the result of a check that waited for it.
+  /// `wake`: cycles from the last arrival here to the result of a check that waited for it.
   explicit SharedBarriers(std::uint32_t wake) : wake_(wake) {}
 
   /// No barrier of the thread block is known until init().
@@ -40,8 +40,8 @@ class SharedBarriers {
   void forget(std::uint32_t place, std::uint32_t address);
   /// Takes place at `at`, now or soon. Nothing for a barrier that is not known.
   void change(std::uint32_t place, std::uint32_t address, const Change& change, Cycle at);
-  /// When a check of the given phase, the first being false, has its result at the earliest, if that can be said; kNever:
-  /// pop() will tell. At once for a barrier that is not known.
+  /// When a check of the given phase, the first being false, has its result at the earliest, if that can be said;
+  /// kNever: pop() will tell. At once for a barrier that is not known.
   Cycle wait(std::uint32_t place, std::uint32_t address, bool phase, const Waiter& waiter);
 
   Cycle next_event() const { return releases_.next(); }

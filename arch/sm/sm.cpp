@@ -54,13 +54,13 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       load_store_(make_load_store(data_port_, l15_port_)),
       barriers_(barrier_latency(config.sm)),
       fences_(distances(config, id)),
-      shared_barriers_(config.sm.memory_io.barrier_wake),
-      port_(port) {
+      port_(port),
+      shared_barriers_(std::make_unique<SharedBarriers>(config.sm.memory_io.barrier_wake)) {
   const std::uint32_t parts = config.sm.processing_blocks;
   if (parts == 0 || parts > 8) throw InputError("sm.processing_blocks = {}: expected 1 to 8", parts);
   for (std::uint32_t i = 0; i < parts; ++i) {
     parts_.push_back(std::make_unique<ProcessingBlock>(config, static_cast<std::uint8_t>(i), instructions_, barriers_, fences_,
-                                                       shared_barriers_, shared_units_, stalls_));
+                                                       *shared_barriers_, shared_units_, stalls_));
     place_of_.emplace_back((config.sm.occupancy.warps + parts - 1) / parts, 0);
   }
   served_.assign(parts, Cycle{});
@@ -119,7 +119,7 @@ Cycle Sm::next_acceptance() const {
 }
 
 Cycle Sm::next_event() const {
-  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), barriers_.next_event(), fences_.next_event(), shared_barriers_.next_event(),
+  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), barriers_.next_event(), fences_.next_event(), shared_barriers_->next_event(),
                          port_.next_reply(), data_port_.next_reply(), next_acceptance()});
   if (!arrivals_.empty()) next = std::min(next, arrivals_.front().at);
   for (const auto& part : parts_) next = std::min(next, part->next_event());
@@ -148,7 +148,7 @@ void Sm::cycle(Cycle now) {
   fences_.pop(now, [&](WarpSlot slot) {
     parts_[slot.value % parts_.size()]->fence_passed(static_cast<std::uint32_t>(slot.value / parts_.size()), now);
   });
-  shared_barriers_.pop(now, [&](const SharedBarriers::Waiter& waiter) {
+  shared_barriers_->pop(now, [&](const SharedBarriers::Waiter& waiter) {
     parts_[waiter.warp.value % parts_.size()]->phase_over(waiter.check, now);
   });
   for (auto& part : parts_)
@@ -221,7 +221,7 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
   resident.warps_left = static_cast<std::uint32_t>(warps.size());
   if (resident_blocks_++ == 0) active_since_ = now;
   barriers_.start_block(place, resident.warps_left);
-  shared_barriers_.start_block(place);
+  shared_barriers_->start_block(place);
 
   // Warp w goes to processing block (first + w) mod 4, `first` being the one with the fewest warps, and of several the
   // next one behind the first of the last block (measured on an H200).

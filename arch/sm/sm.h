@@ -114,7 +114,6 @@ class Sm final : public Component {
   std::unique_ptr<LoadStoreUnit> load_store_;
   BarrierUnit barriers_;
   FenceUnit fences_;
-  SharedBarriers shared_barriers_;
   SharedUnits shared_units_;
   StallTable stalls_;
   MemoryPort& port_;
@@ -136,6 +135,7 @@ class Sm final : public Component {
   std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
   std::vector<Completion> completions_;
   std::vector<ClockRead> clock_reads_;
+  std::unique_ptr<SharedBarriers> shared_barriers_;
 };
 
 }  // namespace sassim::arch

@@ -77,19 +77,22 @@ struct StaticInstruction {
   bool long_latency = false;      ///< its counters are waited for as long_scoreboard
   bool waits_for_memory = false;  ///< outstanding until acknowledged (stores, reductions)
   bool uniform_address = false;
-  bool reads_aside = false;       ///< its registers cost others no ports: loads from shared memory, matrices
-  bool by_values = false;         ///< MATCH.ANY: as often as its lanes have different values
-  bool wide_values = false;       ///< and these are of 64 bits
+  bool reads_aside = false;  ///< its registers cost others no ports: loads from shared memory, matrices
+  bool by_values = false;    ///< MATCH.ANY: as often as its lanes have different values
+  bool wide_values = false;  ///< and these are of 64 bits
   bool has_constant = false;
   bool checks_constant = false;   ///< looked up at issue: fixed latency, and the address does not depend on a register
   bool indexes_constant = false;  ///< the same, but the address is the trace's
   std::uint8_t write_banks = 0;   ///< bit per register bank that the result goes to
   bool gives_way = false;         ///< YIELD
+  bool copies = false;            ///< LDGSTS: belongs to its warp's open group
+  bool result_later = false;      ///< a unit with state says when it has its result
   std::uint32_t fetch_after = 0;  ///< what follows is fetched so many cycles later, wherever it is; 0: meanwhile
   std::uint16_t latency = 1, interval = 1;
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};
-  std::uint32_t constant_address = 0;  ///< bank << 16 | offset
+  SharedBarrierOp barrier_op = SharedBarrierOp::arrive;  ///< SYNCS, ARRIVES
+  std::uint32_t constant_address = 0;                    ///< bank << 16 | offset
 
   // DEPBAR.LE
   std::uint8_t depbar_counter = 0, depbar_limit = 0, depbar_mask = 0;
@@ -98,15 +101,13 @@ struct StaticInstruction {
   bool barrier_waits = true;          ///< false: BAR.ARV
   std::uint16_t barrier_threads = 0;  ///< 0: the whole thread block
   bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace says them
-  // LDGSTS, LDGDEPBAR, SYNCS, ARRIVES
-  bool copies = false;          ///< belongs to its warp's open group
-  bool result_later = false;    ///< a unit with state says when it has its result
-  SharedBarrierOp barrier_op = SharedBarrierOp::arrive;
   // MEMBAR, NANOSLEEP
   Scope scope = Scope::cta;
   std::uint32_t sleep = 0;     ///< nanoseconds, if no register says them
   std::uint64_t clock_hz = 0;  ///< of the SM
 };
+
+static_assert(sizeof(StaticInstruction) <= 128, "two cache lines");
 
 /// Registers and predicates that an instruction touches, for the scoreboard mode: register r, predicate 256 + p,
 /// uniform register 264 + u, uniform predicate 328 + p.

@@ -43,11 +43,10 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
         "SM cycles from LDGDEPBAR, which closes a group of LDGSTS, to the release of its counter when no copy is in "
         "flight. Measured by a loop of empty groups.");
   f.add("async_group_tail", c.async_group_tail, cycles(0, 10'000),
-        "SM cycles from the end of a group's last copy to the release of LDGDEPBAR's counter, or to the group's arrival "
-        "at an mbarrier.");
+        "SM cycles from the end of a group's last copy to the release of LDGDEPBAR's counter.");
   f.add("barrier_wake", c.barrier_wake, cycles(1, 10'000),
         "SM cycles from the last arrival at an mbarrier (a barrier in shared memory) to the result of a try_wait that "
-        "waits for it.");
+        "waits for it. An instruction arrives memory_io.pipeline after it issued, a copy when it has been written.");
   f.add("barrier_serial", c.barrier_serial, cycles(0, 10'000),
         "SM cycles for each further mbarrier that the threads of one instruction name.");
 }

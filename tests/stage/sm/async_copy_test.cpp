@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies to shared memory that run beside their warp, and barriers in shared memory: who waits for them, and for how long.
+// Copies to shared memory that run beside their warp, and barriers in shared memory: who waits for them, and for how
+// long.
 #include <gtest/gtest.h>
 
 #include "tests/support/test_gpu.h"
@@ -15,6 +16,8 @@ const std::string kNop = "B------:R-:W-:-:S08 NOP ;\n";
 
 class AsyncCopy : public testing::Test {
  protected:
+  /// Copies take longer than a group without any.
+  AsyncCopy() { config.sm.l1.hit_latency = 100; }
   config::GpuConfig config = without_code_misses("h200");
   const config::MemoryIo& io = config.sm.memory_io;
   std::uint64_t copy_latency() const { return config.sm.l1.hit_latency; }  // FixedLoadStore's
@@ -31,7 +34,8 @@ TEST_F(AsyncCopy, AWaitForNoneLeftLastsUntilAllCopiesOfAllGroupsAreDone) {
   const SassKernel kernel(kCopy + kCopy + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, 0x0 ;\n" + kAfter, config.arch);
   const SmRun run = run_sm(config, kernel);
   EXPECT_EQ(at(run, 3), at(run, 2) + 1) << "though LDGDEPBAR's counter is seen later";
-  EXPECT_EQ(at(run, 4), at(run, 1) + copy_latency() + io.async_group_tail);
+  EXPECT_EQ(at(run, 4), at(run, 1) + io.async_release + copy_latency() + io.async_group_tail)
+      << "the first copy keeps the address stage for its second address";
   EXPECT_EQ(run.lines[4].cycles[index(StallReason::long_scoreboard)], at(run, 4) - (at(run, 3) + 2))
       << "as Nsight Compute counts it";
 }
@@ -60,8 +64,9 @@ TEST_F(AsyncCopy, GroupsEndInTheOrderInWhichTheyWereClosed) {
   const std::string warm = "B------:R-:W1:-:S02 LDG.E R8, [R2.64] ;\nB-1----:R-:W-:-:S02 MOV R9, R8 ;\n";
   const std::string hit = "B------:R-:W-:-:S01 LDGSTS.E [R4], [R2.64] ;\n";
   for (const std::string left : {"0x0", "0x1"}) {
-    SassKernel kernel(warm + kCopy + kClose + hit + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, " + left + " ;\n" + kAfter,
-                      config.arch);
+    SassKernel kernel(
+        warm + kCopy + kClose + hit + kClose + "B------:R-:W-:-:S02 DEPBAR.LE SB0, " + left + " ;\n" + kAfter,
+        config.arch);
     kernel.addresses([](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
       const auto place = static_cast<std::uint64_t>(lane);
       return line == 2 ? 0x10010000 + 16 * place : 0x10000000 + 4 * place;
@@ -79,18 +84,22 @@ TEST_F(AsyncCopy, WithoutControlBitsAWaitCountsGroups) {
   EXPECT_EQ(at(run, 7), at(run, 0) + copy_latency() + io.async_group_tail);
 }
 
-/// Warp 0 makes a barrier for `expected` arrivals, and after the block's barrier runs from "arrives" on; warp 1 waits for
-/// the first phase.
+/// Warp 0 makes a barrier for `expected` arrivals, and after the block's barrier runs from "arrives" on; warp 1 waits
+/// for the first phase.
 class SharedBarrier : public AsyncCopy {
  protected:
   static constexpr std::uint64_t kAddress = 0x40, kOver = 1, kSecondPhase = 2;
 
   SmRun meet(std::uint32_t expected, const std::string& arrives, std::uint64_t found = kOver) {
-    SassKernel kernel("first:\nB------:R-:W0:-:S01 SYNCS.EXCH.64 URZ, [UR4], UR6 ;\n"
-                      "B0-----:R-:W-:-:S05 BAR.SYNC 0x0 ;\n" + arrives + "EXIT ;\n"
-                      "second:\nB------:R-:W-:-:S05 BAR.SYNC 0x0 ;\n"
-                      "check:\nB------:R-:W1:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], RZ ;\n"
-                      "after:\nB-1----:R-:W-:-:S05 NOP ;\nEXIT ;\n", config.arch);
+    SassKernel kernel(
+        "first:\nB------:R-:W0:-:S01 SYNCS.EXCH.64 URZ, [UR4], UR6 ;\n"
+        "B0-----:R-:W-:-:S05 BAR.SYNC 0x0 ;\n" +
+            arrives +
+            "EXIT ;\n"
+            "second:\nB------:R-:W-:-:S05 BAR.SYNC 0x0 ;\n"
+            "check:\nB------:R-:W1:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], RZ ;\n"
+            "after:\nB-1----:R-:W-:-:S05 NOP ;\nEXIT ;\n",
+        config.arch);
     kernel.warps(2);
     kernel.entry([](std::uint32_t warp) { return warp == 0 ? "first" : "second"; });
     const std::uint32_t check = kernel.line_of("check");
@@ -117,18 +126,19 @@ class SharedBarrier : public AsyncCopy {
 
 TEST_F(SharedBarrier, AWaitEndsWithTheLastArrivalOfItsPhase) {
   const SmRun one = meet(32, delay_ + arrive_);
-  EXPECT_EQ(went_on(one), at(one, 12) + io.barrier_wake);
+  EXPECT_EQ(went_on(one), at(one, 12) + io.pipeline + io.barrier_wake);
   EXPECT_EQ(one.lines[after_].cycles[index(StallReason::long_scoreboard)], went_on(one) - (at(one, check_, 1) + 2));
   const SmRun two = meet(64, arrive_ + delay_ + arrive_);
-  EXPECT_EQ(went_on(two), at(two, 13) + io.barrier_wake) << "32 threads each time";
+  EXPECT_EQ(went_on(two), at(two, 13) + io.pipeline + io.barrier_wake) << "32 threads each time";
 }
 
 TEST_F(SharedBarrier, ACheckOfAPhaseThatIsOverTakesItsOwnTime) {
   const SmRun run = meet(32, arrive_);
   const SmRun long_over = meet(32, arrive_);
-  EXPECT_EQ(went_on(run), std::max(check_alone(run), at(run, 2) + io.barrier_wake));
+  EXPECT_EQ(went_on(run), std::max(check_alone(run), at(run, 2) + io.pipeline + io.barrier_wake));
   EXPECT_EQ(went_on(long_over), went_on(run));
-  EXPECT_EQ(went_on(meet(32, delay_ + arrive_, kOver | kSecondPhase)), check_alone(run)) << "the phase before the first";
+  EXPECT_EQ(went_on(meet(32, delay_ + arrive_, kOver | kSecondPhase)), check_alone(run))
+      << "the phase before the first";
 }
 
 TEST_F(SharedBarrier, ACheckThatFoundItsPhaseOpenDoesNotWait) {
@@ -145,13 +155,13 @@ TEST_F(SharedBarrier, ATransactionKeepsAPhaseOpenUntilItEnds) {
   const std::string begin = "B------:R-:W-:-:S01 SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [UR4], RZ ;\n";
   const std::string end = "B------:R-:W-:-:S01 ARRIVES.LDGSTSBAR.64.TRANSCNT [UR4] ;\n";
   const SmRun run = meet(32, begin + arrive_ + delay_ + end);
-  EXPECT_EQ(went_on(run), at(run, 14) + std::max<std::uint64_t>(latency(), io.async_group_tail) + io.barrier_wake);
+  EXPECT_EQ(went_on(run), at(run, 14) + io.pipeline + io.barrier_wake);
 }
 
 TEST_F(SharedBarrier, CopiesArriveWhenTheyAreDone) {
   copies_ = true;
   const SmRun run = meet(32, kCopy + "B------:R-:W-:-:S01 ARRIVES.LDGSTSBAR.64.ARVCNT [UR4] ;\n");
-  EXPECT_EQ(went_on(run), at(run, 2) + copy_latency() + io.async_group_tail + io.barrier_wake);
+  EXPECT_EQ(went_on(run), at(run, 2) + copy_latency() + io.barrier_wake);
 }
 
 }  // namespace
