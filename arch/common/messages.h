@@ -7,25 +7,10 @@
 #include <cstdint>
 
 #include "arch/common/link.h"
+#include "arch/common/request_kind.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
-
-/// `invalidate` passes between L2 slices only.
-enum class RequestKind : std::uint8_t {
-  load,
-  store,
-  atomic,
-  reduction,
-  instruction,
-  constant,
-  translation,
-  invalidate
-};
-
-inline bool changes_line(RequestKind kind) {
-  return kind == RequestKind::store || kind == RequestKind::atomic || kind == RequestKind::reduction;
-}
 
 /// Senders that are not SMs: L2 slices that ask another half for lines, and the unit that walks page tables.
 inline constexpr std::uint16_t kSliceSender = 0x8000;
@@ -48,6 +33,7 @@ struct MemRequest {
   std::uint8_t serial = 0;       ///< atomics: the largest number of lanes on one address
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
+  std::uint32_t pc = 0;      ///< of the instruction that asks first, as LineUse has it
   std::uint32_t merger = 0;  ///< loads on their way through a LoadMerger: 1 + their number there
 };
 

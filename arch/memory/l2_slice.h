@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/cache/tag_array.h"
 #include "arch/common/address_hash.h"
 #include "arch/common/fifo.h"
 #include "arch/common/link.h"
 #include "arch/common/messages.h"
-#include "arch/common/tag_array.h"
 #include "arch/memory/l2_counters.h"
 #include "sim/config/gpu_config.h"
 
@@ -136,6 +136,9 @@ class L2Slice {
   std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
   std::size_t set_of(std::uint64_t line, bool copy) const;
   std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
+  static LineUse use(const SliceRequest& r, std::uint64_t now) {
+    return {r.request.kind, r.request.pc, r.request.sm, now};
+  }
   bool serve(const SliceRequest& request, std::uint64_t now);
   bool read(const SliceRequest& request, std::uint64_t now);
   bool write(const SliceRequest& request, std::uint64_t now);

@@ -18,14 +18,6 @@ constexpr std::uint32_t kEntryBytes = 8;
 constexpr std::uint32_t kLevelBits = 9;
 constexpr std::uint16_t kSource = 0x7fff;
 
-TagArray tlb_tags(const config::TlbConfig& tlb) {
-  if (tlb.entries == 0 || tlb.page == 0) throw InputError("memory.l2_tlb: entries and page must not be 0");
-  const std::uint32_t ways = tlb.ways == 0 ? tlb.entries : tlb.ways;
-  if (tlb.entries % ways != 0)
-    throw InputError("memory.l2_tlb.ways is {}; expected a divisor of its {} entries, or 0", ways, tlb.entries);
-  return TagArray(tlb.entries / ways, ways, "lru");
-}
-
 }  // namespace
 
 Translator::Translator(const config::Memory& config)
@@ -34,8 +26,10 @@ Translator::Translator(const config::Memory& config)
       levels_(std::max(config.page_walk_levels, 1u)),
       walkers_(std::max(config.page_walkers, 1u)),
       crossbar_(config.crossbar),
-      tags_(tlb_tags(config.l2_tlb)),
-      lookups_(std::max(config.l2_tlb.ports, 1u)) {}
+      tlb_(config.l2_tlb, "memory.l2_tlb"),
+      lookups_(std::max(config.l2_tlb.ports, 1u)) {
+  if (!tlb_.enabled()) throw InputError("memory.l2_tlb.entries is 0: expected at least one");
+}
 
 void Translator::settle(Cycle now) {
   requests_.settle(now);
@@ -65,10 +59,8 @@ void Translator::look_up(const MemRequest& request, Cycle now) {
   ++asked_;
   credits_.push_back({request.sm, now + crossbar_.reply_latency, write_sectors(request)});
   const std::uint64_t page = request.address / config_.page;
-  const std::size_t line = tags_.find(page % tags_.sets(), page);
-  if (line != TagArray::kNone) {
+  if (tlb_.lookup(request.address, {request.kind, request.pc, request.sm, now.value})) {
     ++hits_;
-    tags_.used(line);
     reply(request, now + config_.latency);
     return;
   }
@@ -120,10 +112,10 @@ void Translator::step(const MemReply& loaded) {
 }
 
 void Translator::finish(std::uint64_t page, Cycle now) {
-  const std::size_t line = tags_.choose(page % tags_.sets(), [](std::size_t) { return true; });
-  tags_.fill(line, page);
-  ++walks_done_;
   auto walk = walks_.extract(page);
+  const MemRequest& first = walk.mapped().waiting.front();
+  tlb_.insert(first.address, {first.kind, first.pc, first.sm, now.value});
+  ++walks_done_;
   for (const MemRequest& request : walk.mapped().waiting) reply(request, now + walk_latency_);
   if (waiting_for_walker_.empty()) {
     --walking_;
@@ -143,7 +135,7 @@ void Translator::reply(const MemRequest& request, Cycle time) {
 }
 
 void Translator::start_kernel(bool keep_caches) {
-  if (!keep_caches) tags_.clear();
+  if (!keep_caches) tlb_.clear();
   hits_ = misses_ = merged_ = walks_done_ = asked_ = answered_ = 0;
 }
 

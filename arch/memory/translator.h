@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arch/cache/tlb.h"
 #include "arch/common/component.h"
 #include "arch/common/fifo.h"
 #include "arch/common/link.h"
 #include "arch/common/messages.h"
-#include "arch/common/tag_array.h"
 #include "arch/common/timed_inbox.h"
 #include "arch/memory/partition.h"
 #include "sim/config/gpu_config.h"
@@ -56,7 +56,7 @@ class Translator final : public Component {
   config::TlbConfig config_;
   std::uint32_t walk_latency_, levels_, walkers_;
   config::CrossbarConfig crossbar_;
-  TagArray tags_;
+  Tlb tlb_;
   Link lookups_;  ///< as many per cycle as the TLB has ports
   TimedInbox<MemRequest, RequestOrder> requests_;
   TimedInbox<MemReply, ReplyOrder> loaded_;

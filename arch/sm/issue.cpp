@@ -143,12 +143,13 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   const InstructionBuffer::Entry& entry = buffers_[number].front();
   const std::uint32_t line = entry.index;
   const StaticInstruction& instruction = (*code_)[line];
-  if (instruction.checks_constant && !constants_.access(instruction.constant_address, number, now))
+  if (instruction.checks_constant &&
+      !constants_.access(instruction.constant_address, number, now, line * kInstructionBytes))
     return constant_missed(number, now);
   if (instruction.indexes_constant && entry.has_addresses && !entry.lanes.none()) {
     const std::uint64_t at = buffers_[number].front_addresses()[std::countr_zero(entry.lanes.bits)];
     const auto address = static_cast<std::uint32_t>(at >> 32 << 16 | (at & 0xffff));
-    if (!constants_.access_indexed(address, number, now)) return constant_missed(number, now);
+    if (!constants_.access_indexed(address, number, now, line * kInstructionBytes)) return constant_missed(number, now);
   }
 
   charge(warp, now);
@@ -243,6 +244,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   LsuOp& op = memory_queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
   op.token = token | std::uint32_t{number_} << 24;
   op.warp = slot(number);
+  op.pc = static_cast<std::uint32_t>(line) * kInstructionBytes;
   op.decoded = &code_->decoded(line);
   op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;
   op.lanes = entry.lanes;

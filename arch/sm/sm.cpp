@@ -49,7 +49,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       id_(id),
       neighbours_(neighbours(config, id)),
       data_port_(port),
-      instructions_(config.sm.front_end, port),
+      instructions_(config.sm.front_end, port, id),
       l15_port_(config.sm.constant, instructions_),
       load_store_(make_load_store(data_port_, l15_port_)),
       barriers_(barrier_latency(config.sm)),
@@ -93,7 +93,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   }
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
-  load_store_->observe(launch.accesses, id_);
+  load_store_->observe(launch.accesses);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
