@@ -39,7 +39,6 @@ std::uint32_t sets_per_slice(const config::L2Config& l2) {
 
 L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links)
     : config_(l2),
-      packets_{crossbar.flit, crossbar.header, crossbar.whole_store_header},
       index_(index),
       links_(links),
       tags_({.sets = sets_per_slice(l2), .ways = l2.ways}, l2.replacement),
@@ -48,8 +47,7 @@ L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& cross
       lines_(tags_.slots()),
       pending_(l2.pending_requests),
       reserved_((l2.pending_requests + 3) / 4),
-      in_(crossbar.slice_request_bytes_per_cycle),
-      out_(crossbar.slice_reply_bytes_per_cycle),
+      port_(crossbar),
       array_(l2.bytes_per_cycle) {
   for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
 }
@@ -86,9 +84,9 @@ std::uint64_t L2Slice::look_up(std::uint64_t now, std::uint64_t bytes) {
 }
 
 void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
-  const bool from_slice = is_from_slice(request.request.sm);
+  const bool from_slice = request.request.from.is_slice();
   request.arrived = now;
-  request.ready = from_slice || request.passed_on ? now : admit(request.request, now);
+  request.ready = from_slice || request.passed_on ? now : port_.admit(request.request, now);
   inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 
@@ -136,8 +134,8 @@ L2Counters::Lookups& L2Slice::operation(RequestKind kind) {
 }
 
 L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
-  if (is_from_slice(request.sm)) return counters_.fabric;
-  if (request.sm == kWalker) return counters_.walker;
+  if (request.from.is_slice()) return counters_.fabric;
+  if (request.from.is_walker()) return counters_.walker;
   const bool code = request.kind == RequestKind::instruction || request.kind == RequestKind::constant;
   return code ? counters_.code : counters_.tex;
 }
@@ -172,12 +170,12 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
   look_up(now, 0);
   if (wanted == 0) return true;
   // The half that an SM asks first takes the neighbours along; the other half fetches what it is asked for.
-  const bool exact = r.passed_on || is_from_slice(r.request.sm);
+  const bool exact = r.passed_on || r.request.from.is_slice();
   const auto fetched = exact ? wanted : static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
   entry.sectors |= fetched;
   const auto count = static_cast<std::uint64_t>(std::popcount(fetched));
   counters_.fetched += count;
-  if (r.copy) counters_.fetched_far += count;
+  if (r.copy) counters_.fetched_other_half += count;
   links_.fetch(index_, r, fetched, state.pending, now);
   return true;
 }
@@ -308,13 +306,13 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
     links_.invalidate_copy(index_, r, now);
     line.copied = false;
   }
-  if (is_from_slice(r.request.sm) || (in_copy && r.partial != r.sectors)) line.copied = true;
+  if (r.request.from.is_slice() || (in_copy && r.partial != r.sectors)) line.copied = true;
   if (!r.request.needs_reply) return;
   ++counters_.replies;
   const MemReply reply = answer(r.request, Cycle{});
-  const std::uint32_t bytes = packets_.bytes(reply.data_bytes);
+  const std::uint32_t bytes = port_.reply_bytes(reply.data_bytes);
   counters_.bytes_out += bytes;
-  links_.reply(index_, r.request, out_.take(now, bytes) + config_.latency + extra);
+  links_.reply(index_, r.request, port_.leave(bytes, now) + config_.latency + extra);
 }
 
 /// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's. The old

@@ -16,40 +16,35 @@ namespace {
 constexpr std::uint64_t kTables = std::uint64_t{1} << 56;
 constexpr std::uint32_t kEntryBytes = 8;
 constexpr std::uint32_t kLevelBits = 9;
-constexpr std::uint16_t kSource = 0x7fff;
 
 }  // namespace
 
-Translator::Translator(const config::Memory& config)
+Translator::Translator(const config::Memory& config, const EntrySlice& entry, NetworkPort& network)
     : config_(config.l2_tlb),
       walk_latency_(config.page_walk_latency),
       levels_(std::max(config.page_walk_levels, 1u)),
       walkers_(std::max(config.page_walkers, 1u)),
-      crossbar_(config.crossbar),
+      entry_(entry),
+      network_(network),
       tlb_(config.l2_tlb, "memory.l2_tlb"),
       lookups_(std::max(config.l2_tlb.ports, 1u)) {
   if (!tlb_.enabled()) throw InputError("memory.l2_tlb.entries is 0: expected at least one");
 }
 
-void Translator::settle(Cycle now) {
-  requests_.settle(now);
-  loaded_.settle(now);
-}
-
 Cycle Translator::next_event() const {
-  const Cycle loaded = loaded_.empty() ? kNever : loaded_.front().time;
-  return requests_.empty() ? loaded : std::min(loaded, requests_.front().time);
+  const auto at = [](const auto& inbox) { return inbox.empty() ? kNever : inbox.front().time; };
+  return std::min(at(network_.replies()), at(network_.requests()));
 }
 
 void Translator::advance(Cycle until) {
   for (Cycle now = next_event(); now < until; now = next_event()) {
-    if (!loaded_.empty() && loaded_.front().time == now) {
-      const MemReply loaded = loaded_.front();
-      loaded_.pop();
-      step(loaded);
+    if (auto& loaded = network_.replies(); !loaded.empty() && loaded.front().time == now) {
+      const MemReply reply = loaded.front();
+      loaded.pop();
+      step(reply);
     } else {
-      const MemRequest request = requests_.front();
-      requests_.pop();
+      const MemRequest request = network_.requests().front();
+      network_.requests().pop();
       look_up(request, Cycle{lookups_.take(now.value, 1)});
     }
   }
@@ -57,7 +52,7 @@ void Translator::advance(Cycle until) {
 
 void Translator::look_up(const MemRequest& request, Cycle now) {
   ++asked_;
-  credits_.push_back({request.sm, now + crossbar_.reply_latency, write_sectors(request)});
+  network_.return_credit(request.from.sm(), write_sectors(request), now);
   const std::uint64_t page = request.address / config_.page;
   if (tlb_.lookup(request.address, {request.kind, request.pc, request.sm, now.value})) {
     ++hits_;
@@ -91,12 +86,13 @@ void Translator::load(std::uint64_t page, Walk& walk, Cycle now) {
   request.tag = free_loads_.back();
   free_loads_.pop_back();
   loads_[request.tag] = page;
-  request.time = now + crossbar_.request_latency;
   request.address = address / 128 * 128;
   request.sectors = static_cast<std::uint8_t>(1u << (address % 128 / kSectorBytes));
-  request.sm = kWalker;
+  request.from = Endpoint::walker();
+  request.sm = walk.waiting.front().sm;
+  request.pc = walk.waiting.front().pc;
   request.sequence = request_sequence_++;
-  sent_.push_back(request);
+  network_.send(entry_.of(request.from, request.kind, request.address), request, now);
 }
 
 void Translator::step(const MemReply& loaded) {
@@ -128,10 +124,10 @@ void Translator::finish(std::uint64_t page, Cycle now) {
 
 void Translator::reply(const MemRequest& request, Cycle time) {
   ++answered_;
-  MemReply message = answer(request, time + crossbar_.reply_latency);
-  message.source = kSource;
+  MemReply message = answer(request, Cycle{});
+  message.from = Endpoint::walker();
   message.sequence = reply_sequence_++;
-  replies_.push_back(message);
+  network_.send(request.from, message, time);
 }
 
 void Translator::start_kernel(bool keep_caches) {

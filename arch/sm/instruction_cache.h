@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 #include "arch/sm/constant_turns.h"
 #include "arch/sm/ring.h"
 #include "arch/sm/timing_wheel.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 #include "arch/sm/coalescer.h"
 #include "arch/sm/data_stage.h"
 #include "arch/sm/event_queue.h"

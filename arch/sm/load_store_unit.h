@@ -15,7 +15,7 @@
 #include <array>
 
 #include "arch/common/access_observer.h"
-#include "arch/common/messages.h"
+#include "arch/network/messages.h"
 #include "sim/base/types.h"
 #include "sim/isa/opcode.h"
 #include "sim/stats/metrics.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/cache/tlb.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 #include "arch/sm/ring.h"
 #include "sim/config/gpu_config.h"
 

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "arch/memory/address_map.h"
-#include "arch/memory/topology.h"
+#include "arch/network/topology.h"
 
 namespace sassim::arch {
 
@@ -32,14 +32,15 @@ Sm::Neighbours neighbours(const config::GpuConfig& config, SmId id) {
   }
   return result;
 }
-/// What a fence takes to ask the L2 slice of an address, in the SM's half of it or in the other.
+/// What a fence takes to ask the home slice of an address, in the SM's own half of the chip or in the other.
 FenceUnit::Distance distances(const config::GpuConfig& config, SmId id) {
   const config::MemoryIo& io = config.sm.memory_io;
-  if (config.memory.l2.partitions < 2) return [near = io.membar_near](std::uint64_t) { return near; };
-  const bool upper = Topology(config).upper_half(id);
-  return [map = std::make_shared<const SliceMap>(config.memory.l2), upper, near = io.membar_near,
-          far = io.membar_far](std::uint64_t address) {
-    return (map->place(address).slice >= map->slices() / 2) == upper ? near : far;
+  const std::uint32_t own_half = io.membar_near, other_half = io.membar_far;
+  auto topology = std::make_shared<const Topology>(config);
+  if (topology->halves() < 2) return [own_half](std::uint64_t) { return own_half; };
+  return [=, map = std::make_shared<const SliceMap>(config.memory.l2)](std::uint64_t address) {
+    const Endpoint home = Endpoint::of_slice(map->place(address).slice);
+    return topology->apart(Endpoint::of_sm(id), home) ? other_half : own_half;
   };
 }
 }  // namespace

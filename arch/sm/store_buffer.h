@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/common/messages.h"
+#include "arch/network/messages.h"
 
 namespace sassim::arch {
 

@@ -26,7 +26,7 @@ class FixedPort final : public MemoryPort {
     const MemReply reply{now + (request.kind == RequestKind::translation ? walk : latency),
                          request.address,
                          request.tag,
-                         request.sm,
+                         request.from,
                          request.kind,
                          request.sectors};
     const auto later = [](Cycle time, const MemReply& other) { return time < other.time; };

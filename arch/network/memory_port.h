@@ -2,7 +2,7 @@
 // An SM's door to the memory system: the L1 data cache, the instruction and constant caches all send through it.
 #pragma once
 
-#include "arch/common/messages.h"
+#include "arch/network/messages.h"
 
 namespace sassim::arch {
 
@@ -13,7 +13,7 @@ class MemoryPort {
   virtual bool can_send(Cycle now, std::uint32_t data_bytes) const = 0;
   /// When can_send may turn true again; kNever if that is not known yet: ask again in the next epoch.
   virtual Cycle ready_at(Cycle now, std::uint32_t data_bytes) const = 0;
-  /// Sends; `request.sm` and `request.sequence` are filled in here. Only after can_send said yes.
+  /// Sends; who sends it (`from`, `sm`, `sequence`) is filled in here. Only after can_send said yes.
   virtual void send(MemRequest request, Cycle now) = 0;
   /// The next reply due at or before `now`, or nullptr; pop() drops it. Replies come in order of time.
   virtual const MemReply* front(Cycle now) const = 0;

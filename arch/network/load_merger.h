@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the requests of a GPC's SMs pass on their way to the L2. Loads of the same sectors that come within a short
-// time of each other go on as one; its answer goes to every SM that asked. Everything else passes. Times are SM cycles.
+// time of each other go on as one; its answer goes to every SM that asked. Everything else passes. Messages carry the
+// time at which they pass here: the network adds the rest of their way. Times are SM cycles.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "arch/common/component.h"
-#include "arch/common/messages.h"
 #include "arch/common/timed_inbox.h"
-#include "arch/memory/partition.h"
+#include "arch/network/messages.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 
@@ -17,8 +17,7 @@ namespace sassim::arch {
 
 class LoadMerger final : public Component {
  public:
-  /// `first_hop`: cycles of the request latency that are behind a request when it comes here.
-  LoadMerger(const config::CrossbarConfig& config, std::uint32_t first_hop);
+  explicit LoadMerger(const config::CrossbarConfig& config);
 
   void advance(Cycle until) override;
   Cycle next_event() const override;
@@ -30,7 +29,12 @@ class LoadMerger final : public Component {
   void settle(Cycle now);
   std::vector<MemRequest>& sent() { return sent_; }
   std::vector<MemReply>& replies() { return replies_; }
-  std::vector<Partition::Credit>& credits() { return credits_; }
+  std::vector<Credit>& credits() { return credits_; }
+  void clear_sent() {
+    sent_.clear();
+    replies_.clear();
+    credits_.clear();
+  }
 
   void start_kernel() { merged_requests_ = merged_sectors_ = 0; }
   bool idle() const { return requests_.empty() && held_.empty() && open_ == 0; }
@@ -46,7 +50,7 @@ class LoadMerger final : public Component {
     std::uint32_t next = 0;   ///< free list
   };
   struct Joined {
-    SmId sm;
+    Endpoint from;
     std::uint32_t tag = 0, next = 0;
   };
   struct Recent {
@@ -71,7 +75,6 @@ class LoadMerger final : public Component {
   void give_out(const MemReply& reply);
 
   config::CrossbarConfig config_;
-  std::uint32_t first_hop_;
   TimedInbox<MemRequest, RequestOrder> requests_;
   TimedInbox<Held, HeldOrder> held_;
   std::vector<Load> loads_;
@@ -81,7 +84,7 @@ class LoadMerger final : public Component {
   std::vector<Recent> recent_;
   std::vector<MemRequest> sent_;
   std::vector<MemReply> replies_;
-  std::vector<Partition::Credit> credits_;
+  std::vector<Credit> credits_;
   std::uint64_t merged_requests_ = 0, merged_sectors_ = 0;
 };
 

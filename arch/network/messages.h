@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses between an SM and the memory system. Every message carries the cycle at which it takes effect, at or
-// beyond the end of the epoch that made it; merging is by (time, source, sequence).
+// What crosses the network between SMs, L2 slices and the walker of page tables. Every message carries the cycle at
+// which it takes effect, at or beyond the end of the epoch that made it; merging is by (time, source, sequence).
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
-#include "arch/common/link.h"
 #include "arch/common/request_kind.h"
+#include "arch/network/endpoint.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
 
-/// Senders that are not SMs: L2 slices that ask another half for lines, and the unit that walks page tables.
-inline constexpr std::uint16_t kSliceSender = 0x8000;
-inline constexpr SmId kWalker{0xffff};
-inline SmId slice_sender(std::uint32_t slice) { return SmId(static_cast<std::uint16_t>(kSliceSender | slice)); }
-inline bool is_from_slice(SmId sm) { return sm.value >= kSliceSender && sm != kWalker; }
-inline bool is_from_sm(SmId sm) { return sm.value < kSliceSender; }
-
 struct MemRequest {
-  Cycle time{};                ///< when it leaves the SM
+  Cycle time{};                ///< when it leaves its sender; on the network, when it arrives
   std::uint64_t address = 0;   ///< of the 128-byte line (of the page, for translations)
   std::uint32_t tag = 0;       ///< the sender's own; the reply carries it back
-  std::uint32_t sequence = 0;  ///< per SM, rising
-  SmId sm{};
+  std::uint32_t sequence = 0;  ///< per sender, rising
+  Endpoint from{}, to{};       ///< who gets the answer, and who is to give it
+  SmId sm{};                   ///< whose instruction is behind it, as LineUse has it
   RequestKind kind = RequestKind::load;
   std::uint8_t sectors = 0;      ///< bit per 32-byte sector of the line
   std::uint8_t partial = 0;      ///< stores, and atomics in waves: sectors not written whole (byte-masked)
@@ -34,18 +28,18 @@ struct MemRequest {
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
   std::uint32_t pc = 0;      ///< of the instruction that asks first, as LineUse has it
-  std::uint32_t merger = 0;  ///< loads on their way through a LoadMerger: 1 + their number there
+  std::uint32_t merger = 0;  ///< loads that passed a LoadMerger: 1 + their number there
 };
 
 struct MemReply {
-  Cycle time{};  ///< when it reaches the SM
+  Cycle time{};  ///< when it arrives
   std::uint64_t address = 0;
   std::uint32_t tag = 0;
-  SmId sm{};
+  Endpoint to{};
   RequestKind kind = RequestKind::load;
   std::uint8_t sectors = 0;
-  std::uint16_t source = 0;      ///< the slice (or other part) that sent it
-  std::uint32_t sequence = 0;    ///< per source, rising
+  Endpoint from{};               ///< whose way back it takes
+  std::uint32_t sequence = 0;    ///< per sender, rising
   std::uint16_t data_bytes = 0;  ///< payload that travels with the reply
   std::uint32_t merger = 0;      ///< as the request's
 };
@@ -55,11 +49,12 @@ inline std::uint32_t write_sectors(const MemRequest& request) {
   return changes_line(request.kind) ? static_cast<std::uint32_t>(std::popcount(request.sectors)) : 0;
 }
 
-/// What a request takes of the wires.
-inline std::uint32_t packet_bytes(const Packets& packets, const MemRequest& request) {
-  const bool bare = request.kind == RequestKind::store && request.partial == 0 && !packets.whole_store_header;
-  return bare ? packets.padded(request.data_bytes) : packets.bytes(request.data_bytes);
-}
+/// The place that a request held on the network is free again.
+struct Credit {
+  Cycle time{};  ///< when the SM has it back
+  SmId to{};
+  std::uint32_t write_sectors = 0;  ///< that it had sent along
+};
 
 /// What the memory answers to a request, due at `time`: loads and atomics bring their sectors, stores a bare header.
 inline MemReply answer(const MemRequest& request, Cycle time) {
@@ -67,7 +62,7 @@ inline MemReply answer(const MemRequest& request, Cycle time) {
   MemReply reply{.time = time,
                  .address = request.address,
                  .tag = request.tag,
-                 .sm = request.sm,
+                 .to = request.from,
                  .kind = request.kind,
                  .sectors = request.sectors};
   reply.sequence = request.sequence;
@@ -80,7 +75,7 @@ inline MemReply answer(const MemRequest& request, Cycle time) {
 struct RequestOrder {
   bool operator()(const MemRequest& a, const MemRequest& b) const {
     if (a.time != b.time) return a.time < b.time;
-    if (a.sm != b.sm) return a.sm < b.sm;
+    if (a.from != b.from) return a.from < b.from;
     return a.sequence < b.sequence;
   }
 };
@@ -88,7 +83,7 @@ struct RequestOrder {
 struct ReplyOrder {
   bool operator()(const MemReply& a, const MemReply& b) const {
     if (a.time != b.time) return a.time < b.time;
-    if (a.source != b.source) return a.source < b.source;
+    if (a.from != b.from) return a.from < b.from;
     return a.sequence < b.sequence;
   }
 };

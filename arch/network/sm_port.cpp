@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arch/common/sm_port.h"
+#include "arch/network/sm_port.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@ namespace sassim::arch {
 
 SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
     : sm_(sm),
-      packets_{config.flit, config.header, config.whole_store_header},
+      packets_(config),
       out_(config.request_bytes_per_cycle),
       in_(config.reply_bytes_per_cycle),
       credits_(config.credits),
@@ -42,8 +42,9 @@ void SmPort::send(MemRequest request, Cycle now) {
   assert(credits_ > 0 && out_.free_at() <= now.value);
   --credits_;
   write_credits_ -= write_sectors(request);
-  const std::uint32_t bytes = packet_bytes(packets_, request);
+  const std::uint32_t bytes = packets_.bytes(request);
   request.time = Cycle{out_.take(now.value, bytes)};
+  request.from = Endpoint::of_sm(sm_);
   request.sm = sm_;
   request.sequence = sequence_++;
   sent_.push_back(request);

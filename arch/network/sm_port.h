@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SM's end of the crossbar: bandwidth of its two wires, credits, and the replies on their way to it.
+// The SM's end of the network: bandwidth of its two wires, credits, and the replies on their way to it.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "arch/common/link.h"
-#include "arch/common/memory_port.h"
 #include "arch/common/timed_inbox.h"
+#include "arch/network/link.h"
+#include "arch/network/memory_port.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 
@@ -40,10 +40,6 @@ class SmPort final : public MemoryPort {
     replies_.add(reply);
     delivered_ = true;
   }
-  struct Credit {
-    Cycle time;
-    std::uint32_t write_sectors = 0;
-  };
   void return_credit(const Credit& credit) {
     returned_.add(credit);
     delivered_ = true;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arch/memory/load_merger.h"
+#include "arch/network/load_merger.h"
 
 #include <algorithm>
 #include <bit>
 
 namespace sassim::arch {
 
-LoadMerger::LoadMerger(const config::CrossbarConfig& config, std::uint32_t first_hop)
-    : config_(config), first_hop_(first_hop), recent_(kRecent) {}
+LoadMerger::LoadMerger(const config::CrossbarConfig& config) : config_(config), recent_(kRecent) {}
 
 void LoadMerger::settle(Cycle now) {
   requests_.settle(now);
@@ -44,13 +43,13 @@ bool LoadMerger::join(const MemRequest& request) {
   ++load.count;
   if (free_joined_ == kNone) {
     free_joined_ = static_cast<std::uint32_t>(joined_.size());
-    joined_.push_back({SmId(0), 0, kNone});
+    joined_.push_back({Endpoint{}, 0, kNone});
   }
   const std::uint32_t place = free_joined_;
   free_joined_ = joined_[place].next;
-  joined_[place] = {request.sm, request.tag, load.first};
+  joined_[place] = {request.from, request.tag, load.first};
   load.first = place;
-  credits_.push_back({request.sm, request.time + Cycle{config_.reply_latency}, 0});
+  credits_.push_back({request.time, request.from.sm(), 0});
   ++merged_requests_;
   merged_sectors_ += static_cast<std::uint64_t>(std::popcount(request.sectors));
   return true;
@@ -69,7 +68,6 @@ void LoadMerger::pass(MemRequest request) {
     request.merger = load + 1;
     ++open_;
   }
-  request.time += Cycle{config_.request_latency - first_hop_};
   sent_.push_back(request);
 }
 
@@ -90,7 +88,7 @@ void LoadMerger::give_out(const MemReply& reply) {
   replies_.push_back(message);
   for (std::uint32_t place = load.first; place != kNone;) {
     Joined& joined = joined_[place];
-    message.sm = joined.sm;
+    message.to = joined.from;
     message.tag = joined.tag;
     replies_.push_back(message);
     const std::uint32_t next = joined.next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arch/common/sm_port.h"
+#include "arch/network/sm_port.h"
 
 #include <gtest/gtest.h>
 
@@ -27,6 +27,7 @@ TEST(SmPort, AStoreHoldsTheWireForItsFlits) {
   const std::uint64_t flits = (8 + 128 + 31) / 32;
   EXPECT_EQ(port.sent()[0].time, Cycle{10 + flits});
   EXPECT_EQ(port.sent()[0].sm, SmId(3));
+  EXPECT_EQ(port.sent()[0].from, Endpoint::of_sm(SmId(3)));
   EXPECT_FALSE(port.can_send(Cycle{10 + flits - 1}, 0));
   EXPECT_TRUE(port.can_send(Cycle{10 + flits}, 0));
   EXPECT_EQ(port.ready_at(Cycle{10}, 0), Cycle{10 + flits});
@@ -55,8 +56,8 @@ TEST(SmPort, WithoutWriteCreditsOnlyStoresWait) {
   EXPECT_FALSE(port.can_send(Cycle{20}, 128));
   EXPECT_EQ(port.ready_at(Cycle{20}, 128), kNever);
   EXPECT_TRUE(port.can_send(Cycle{20}, 0)) << "loads do not need them";
-  port.return_credit({Cycle{60}, 4});
-  port.return_credit({Cycle{50}, 1});
+  port.return_credit({Cycle{60}, SmId(0), 4});
+  port.return_credit({Cycle{50}, SmId(0), 1});
   port.settle(Cycle{0});
   EXPECT_EQ(port.ready_at(Cycle{20}, 128), Cycle{60}) << "the first credit makes up for what was overdrawn in part only";
   EXPECT_FALSE(port.can_send(Cycle{59}, 128));
@@ -69,14 +70,14 @@ TEST(SmPort, RepliesShareTheWireInOrderOfTime) {
   port.send(load(), Cycle{1});
   MemReply late = answer(port.sent()[0], Cycle{100}), early = answer(port.sent()[1], Cycle{100});
   late.data_bytes = early.data_bytes = 128;  // 5 flits, at 2 flits a cycle
-  late.source = 2;
-  early.source = 1;
+  late.from = Endpoint::of_slice(2);
+  early.from = Endpoint::of_slice(1);
   port.deliver(late);
   port.deliver(early);
   port.settle(Cycle{0});
   EXPECT_EQ(port.front(Cycle{102}), nullptr);
   ASSERT_NE(port.front(Cycle{103}), nullptr);
-  EXPECT_EQ(port.front(Cycle{103})->source, 1);
+  EXPECT_EQ(port.front(Cycle{103})->from, Endpoint::of_slice(1));
   port.pop();
   EXPECT_EQ(port.next_reply(), Cycle{105}) << "10 flits in 5 cycles";
   port.pop();

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "arch/network/messages.h"
+#include "sim/config/gpu_config.h"
+
 namespace sassim::arch {
 
 class Link {
@@ -26,11 +29,19 @@ class Link {
 
 /// A packet is a header and its payload in whole flits.
 struct Packets {
-  std::uint32_t flit = 32;
-  std::uint32_t header = 8;
-  bool whole_store_header = true;  ///< stores of whole sectors have one, too
+  explicit Packets(const config::CrossbarConfig& config)
+      : flit(config.flit), header(config.header), whole_store_header(config.whole_store_header) {}
+
+  std::uint32_t flit;
+  std::uint32_t header;
+  bool whole_store_header;  ///< stores of whole sectors have one, too
   std::uint32_t padded(std::uint32_t payload) const { return (payload + flit - 1) / flit * flit; }
   std::uint32_t bytes(std::uint32_t payload) const { return padded(header + payload); }
+  /// What a request takes of the wires.
+  std::uint32_t bytes(const MemRequest& request) const {
+    const bool bare = request.kind == RequestKind::store && request.partial == 0 && !whole_store_header;
+    return bare ? padded(request.data_bytes) : bytes(request.data_bytes);
+  }
 };
 
 }  // namespace sassim::arch
