@@ -43,7 +43,7 @@ class SmModule : public sc_core::sc_module {
   }
   void end_of_elaboration() override {
     sm = std::make_unique<Sm>(config_, id_, memory->port_of(id_), [&](MemoryPort& port, ConstantMissPort& constants) {
-      return std::make_unique<MemoryPipeline>(config_.sm, port, constants);
+      return std::make_unique<MemoryPipeline>(config_.sm, port, constants, id_);
     });
   }
 

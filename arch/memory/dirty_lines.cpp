@@ -36,7 +36,7 @@ void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, std::ui
     count += counts(other) && !leaving ? 1 : 0;
   }
   if (count <= most) return;
-  const std::size_t oldest = tags_.oldest(line / tags_.ways(), [&](std::size_t i) {
+  const std::size_t oldest = tags_.first_to_go(line / tags_.ways(), [&](std::size_t i) {
     return i != line && counts(lines_[i]) && lines_[i].pending == kNoPending;
   });
   if (oldest != TagArray::kNone) clean(oldest, now);
@@ -57,7 +57,7 @@ void L2Slice::clean(std::size_t line, std::uint64_t now) {
   const auto count = static_cast<std::uint64_t>(std::popcount(wanted));
   counters_.fetched += count;
   SliceRequest cause;
-  cause.line = tags_.tag(line) / 2;
+  cause.line = tags_.number(line) / 2;
   links_.fetch(index_, cause, wanted, state.pending, now);
 }
 
@@ -76,7 +76,7 @@ void L2Slice::write_back(std::size_t line, std::uint64_t now) {
   const Line& state = lines_[line];
   counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
   counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));
-  links_.write_back(index_, tags_.tag(line) / 2, state.dirty, now);
+  links_.write_back(index_, tags_.number(line) / 2, state.dirty, now);
 }
 
 void L2Slice::fill_with_written(std::uint64_t first) {
@@ -84,11 +84,11 @@ void L2Slice::fill_with_written(std::uint64_t first) {
   std::vector<std::uint32_t> filled(tags_.sets());
   SliceRequest r;
   r.line = first;
-  for (std::size_t left = tags_.lines(); left > 0; ++r.line) {
+  for (std::size_t left = tags_.slots(); left > 0; ++r.line) {
     const std::size_t set = set_of(r);
     if (filled[set] == tags_.ways()) continue;
-    const std::size_t line = tags_.choose(set, [](std::size_t) { return false; });
-    tags_.fill(line, tag_of(r));
+    const std::size_t line = tags_.choose(set, tag_of(r), {}, [](std::size_t) { return false; });
+    tags_.fill(line, tag_of(r), {});
     lines_[line] = Line{};
     lines_[line].valid = whole_line();
     // What was written last is what still waits.
@@ -102,11 +102,11 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
   const std::size_t set = set_of(number, false);
   std::size_t line = tags_.find(set, number * 2);
   if (line == TagArray::kNone) {
-    line = tags_.choose(set, [](std::size_t) { return true; });
-    tags_.fill(line, number * 2);
+    line = tags_.choose(set, number * 2, {}, [](std::size_t) { return true; });
+    tags_.fill(line, number * 2, {});
     lines_[line] = {};
   } else {
-    tags_.used(line);
+    tags_.used(line, {});
   }
   return line;
 }
@@ -129,7 +129,7 @@ void L2Slice::hold(std::uint64_t number, bool dirty) {
   std::uint32_t count = 0;
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
   if (count <= config_.dirty_ways) return;
-  lines_[tags_.oldest(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
+  lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
 }
 
 void L2Slice::forget(std::uint64_t number) {

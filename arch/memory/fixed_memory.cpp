@@ -43,7 +43,7 @@ void FixedMemory::exchange(Cycle now) {
   for (SmPort& port : ports_) {
     for (const MemRequest& request : port.sent()) {
       const Cycle due = request.time + latency_;
-      port.return_credit({due, write_sectors(request)});
+      port.return_credit({due, port.sm(), write_sectors(request)});
       if (request.needs_reply) port.deliver(answer(request, due));
     }
     port.sent().clear();

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "arch/common/sm_port.h"
 #include "arch/memory/memory_system.h"
+#include "arch/network/sm_port.h"
 
 namespace sassim::arch {
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.model: full`: crossbar, L2 TLB, L2 slices and DRAM channels.
+// `memory.model: full`: network, L2 TLB, L2 slices and DRAM channels.
 #pragma once
 
 #include <deque>
 #include <memory>
 #include <vector>
 
-#include "arch/common/sm_port.h"
-#include "arch/memory/distance.h"
-#include "arch/memory/load_merger.h"
+#include "arch/memory/entry_slice.h"
 #include "arch/memory/memory_system.h"
 #include "arch/memory/partition.h"
 #include "arch/memory/translator.h"
+#include "arch/network/network.h"
 
 namespace sassim::arch {
 
@@ -19,9 +18,9 @@ class FullMemory final : public MemorySystem {
  public:
   explicit FullMemory(const config::GpuConfig& config);
 
-  MemoryPort& port(SmId sm) override { return ports_.at(sm.value); }
+  MemoryPort& port(SmId sm) override { return network_.port(sm); }
   std::vector<Component*> components() override;
-  Cycle lookahead() const override;
+  Cycle lookahead() const override { return network_.lookahead(); }
   void start_kernel(bool keep_caches) override;
   void fill_with_written() override {
     for (auto& partition : partitions_) partition->fill_with_written();
@@ -43,20 +42,15 @@ class FullMemory final : public MemorySystem {
   };
 
   void displace_uploads(const Span& fresh, std::uint64_t room);
-  void route(MemRequest request);
-  void route(MemReply reply, Cycle now);
-  std::uint32_t partition_of(std::uint32_t slice) const { return slice / shape_.slices; }
-  bool upper_half(std::uint32_t slice) const { return slice >= map_.slices() / 2; }
+  Endpoint entry(const MemRequest& request) const;
+  Partition& partition_of(std::uint32_t slice) { return *partitions_[slice / shape_.slices]; }
 
   config::GpuConfig config_;
   PartitionShape shape_;
   SliceMap map_;
-  Topology topology_;
-  SliceDistance distance_;
-  std::uint32_t first_hop_;  ///< SM cycles from an SM to where its GPC's loads are merged, or to the slices
-  std::vector<SmPort> ports_;
+  Network network_;
+  EntrySlice entry_slice_;
   std::vector<std::unique_ptr<Partition>> partitions_;
-  std::vector<std::unique_ptr<LoadMerger>> mergers_;  ///< one for each GPC, or none
   Translator translator_;
   std::deque<Span> uploads_;  ///< what copies from the host have left in the L2, the first first
 };

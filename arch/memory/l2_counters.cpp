@@ -45,12 +45,13 @@ void L2Counters::report(stats::MetricSet& m) const {
   report_lookups(m, "op_red", "reductions", reduction);
   report_lookups(m, "srcunit_tex", "from L1s", tex);
   report_lookups(m, "srcunit_ltcfabric", "from the other half", fabric);
-  m.sum("lts__d_sectors_fill_device.sum", "sector", "sectors filled into L2 from DRAM", filled - fetched_far);
+  m.sum("lts__d_sectors_fill_device.sum", "sector", "sectors filled into L2 from DRAM", filled - fetched_other_half);
   m.sum("sassim__lts_sectors_instruction.sum", "sector", "sectors of instructions read from L2", sectors_instruction);
   m.sum("sassim__lts_sectors_constant.sum", "sector", "sectors of constants read from L2", sectors_constant);
   m.sum("sassim__lts_sectors_walk.sum", "sector", "sectors of page tables read from L2", walker.sectors);
   m.sum("sassim__lts_sectors_fetched.sum", "sector", "sectors asked for from below L2", fetched);
-  m.sum("sassim__lts_sectors_fetched_far.sum", "sector", "sectors asked for from the other half of L2", fetched_far);
+  m.sum("sassim__lts_sectors_fetched_far.sum", "sector", "sectors asked for from the other half of L2",
+        fetched_other_half);
   m.sum("sassim__lts_sectors_written_back.sum", "sector", "dirty sectors written to DRAM", written_back);
   m.sum("sassim__lts_sectors_written_back_partial.sum", "sector", "of them written with a byte mask",
         written_back_partial);

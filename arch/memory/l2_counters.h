@@ -24,7 +24,7 @@ struct L2Counters {
   Lookups fabric;                          ///< the other half, for itself or passing on what its SMs ask
   std::uint64_t sectors_instruction = 0, sectors_constant = 0;  ///< of code
   std::uint64_t fetched = 0;                                    ///< sectors asked for from below
-  std::uint64_t fetched_far = 0;                                ///< of them from the other half
+  std::uint64_t fetched_other_half = 0;                         ///< of them from the other half
   std::uint64_t filled = 0;                                     ///< sectors that came
   std::uint64_t written_back = 0;                               ///< sectors
   std::uint64_t written_back_partial = 0;                       ///< of them with some bytes only

@@ -12,7 +12,7 @@ namespace sassim::arch {
 
 namespace {
 
-std::size_t sets_per_slice(const config::L2Config& l2) {
+std::uint32_t sets_per_slice(const config::L2Config& l2) {
   const std::uint64_t set_bytes = std::uint64_t{l2.ways} * l2.line;
   if (l2.ways == 0) throw InputError("memory.l2.ways is 0; expected at least 1");
   if (l2.size == 0 || l2.size % (set_bytes * l2.slices) != 0)
@@ -32,24 +32,22 @@ std::size_t sets_per_slice(const config::L2Config& l2) {
                      l2.line);
   if (l2.write != "back" && l2.write != "through")
     throw InputError("memory.l2.write is '{}'; known: back, through", l2.write);
-  return l2.size / (set_bytes * l2.slices);
+  return static_cast<std::uint32_t>(l2.size / (set_bytes * l2.slices));
 }
 
 }  // namespace
 
 L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links)
     : config_(l2),
-      packets_{crossbar.flit, crossbar.header, crossbar.whole_store_header},
       index_(index),
       links_(links),
-      tags_(sets_per_slice(l2), l2.ways, l2.replacement),
+      tags_({.sets = sets_per_slice(l2), .ways = l2.ways}, l2.replacement),
       set_hash_(AddressHash::make(l2.set_hash)),
       page_hash_(AddressHash::make("mix")),
-      lines_(tags_.lines()),
+      lines_(tags_.slots()),
       pending_(l2.pending_requests),
       reserved_((l2.pending_requests + 3) / 4),
-      in_(crossbar.slice_request_bytes_per_cycle),
-      out_(crossbar.slice_reply_bytes_per_cycle),
+      port_(crossbar),
       array_(l2.bytes_per_cycle) {
   for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
 }
@@ -86,9 +84,9 @@ std::uint64_t L2Slice::look_up(std::uint64_t now, std::uint64_t bytes) {
 }
 
 void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
-  const bool from_slice = is_from_slice(request.request.sm);
+  const bool from_slice = request.request.from.is_slice();
   request.arrived = now;
-  request.ready = from_slice || request.passed_on ? now : admit(request.request, now);
+  request.ready = from_slice || request.passed_on ? now : port_.admit(request.request, now);
   inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 
@@ -136,8 +134,8 @@ L2Counters::Lookups& L2Slice::operation(RequestKind kind) {
 }
 
 L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
-  if (is_from_slice(request.sm)) return counters_.fabric;
-  if (request.sm == kWalker) return counters_.walker;
+  if (request.from.is_slice()) return counters_.fabric;
+  if (request.from.is_walker()) return counters_.walker;
   const bool code = request.kind == RequestKind::instruction || request.kind == RequestKind::constant;
   return code ? counters_.code : counters_.tex;
 }
@@ -147,7 +145,7 @@ bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
   const std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
-  tags_.used(line);
+  tags_.used(line, use(r, now));
   finish(r, lines_[line], look_up(now, sector_bytes(r.sectors)));
   return true;
 }
@@ -159,7 +157,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
   if (!present && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   count_lookup(r, present ? state.valid : 0);
-  tags_.used(line);
+  tags_.used(line, use(r, now));
   if (merges)
     ++counters_.merged;
   else
@@ -172,12 +170,12 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
   look_up(now, 0);
   if (wanted == 0) return true;
   // The half that an SM asks first takes the neighbours along; the other half fetches what it is asked for.
-  const bool exact = r.passed_on || is_from_slice(r.request.sm);
+  const bool exact = r.passed_on || r.request.from.is_slice();
   const auto fetched = exact ? wanted : static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
   entry.sectors |= fetched;
   const auto count = static_cast<std::uint64_t>(std::popcount(fetched));
   counters_.fetched += count;
-  if (r.copy) counters_.fetched_far += count;
+  if (r.copy) counters_.fetched_other_half += count;
   links_.fetch(index_, r, fetched, state.pending, now);
   return true;
 }
@@ -200,7 +198,7 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
   if (line == TagArray::kNone && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   count_lookup(r, r.sectors);  // a write fetches nothing
-  tags_.used(line);
+  tags_.used(line, use(r, now));
   state.valid |= static_cast<std::uint16_t>(r.sectors & ~r.partial);
   if (through) {
     counters_.written_back += static_cast<std::uint64_t>(std::popcount(r.sectors));
@@ -222,29 +220,30 @@ std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
   const std::size_t set = set_of(r);
   if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
-  std::size_t line = tags_.choose(set, free);
+  std::size_t line = tags_.choose(set, tag_of(r), use(r, now), free);
   if (line == TagArray::kNone) return line;
   // What was written in part is completed before it goes; meanwhile the next line does. Where nothing else is left it
   // must go all the same: those that wait here may be what the other half waits for.
-  if (tags_.tag(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
+  if (tags_.number(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
     if (config_.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
-    const std::size_t other =
-        tags_.choose(set, [&](std::size_t candidate) { return free(candidate) && partial(lines_[candidate]) == 0; });
+    const std::size_t other = tags_.choose(set, tag_of(r), use(r, now), [&](std::size_t candidate) {
+      return free(candidate) && partial(lines_[candidate]) == 0;
+    });
     if (other != TagArray::kNone)
       line = other;
     else if (!free(line))
       return TagArray::kNone;
   }
-  if (tags_.tag(line) != TagArray::kEmpty) evict(line, now);
+  if (tags_.number(line) != TagArray::kEmpty) evict(line, now);
   lines_[line] = Line{};
-  tags_.fill(line, tag_of(r));
+  tags_.fill(line, tag_of(r), use(r, now));
   return line;
 }
 
 std::uint32_t L2Slice::copies_under_way(std::size_t set) const {
   std::uint32_t count = 0;
   for (std::size_t line = set * tags_.ways(); line < (set + 1) * tags_.ways(); ++line)
-    if (lines_[line].pending != kNoPending && tags_.tag(line) % 2 != 0) ++count;
+    if (lines_[line].pending != kNoPending && tags_.number(line) % 2 != 0) ++count;
   return count;
 }
 
@@ -264,7 +263,7 @@ void L2Slice::write_copy(const SliceRequest& r, std::uint64_t now) {
   const auto whole = static_cast<std::uint16_t>(r.sectors & ~r.partial);
   std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone && (whole == 0 || (line = allocate(r, now)) == TagArray::kNone)) return;
-  tags_.used(line);
+  tags_.used(line, use(r, now));
   lines_[line].valid |= whole;
 }
 
@@ -307,13 +306,13 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
     links_.invalidate_copy(index_, r, now);
     line.copied = false;
   }
-  if (is_from_slice(r.request.sm) || (in_copy && r.partial != r.sectors)) line.copied = true;
+  if (r.request.from.is_slice() || (in_copy && r.partial != r.sectors)) line.copied = true;
   if (!r.request.needs_reply) return;
   ++counters_.replies;
   const MemReply reply = answer(r.request, Cycle{});
-  const std::uint32_t bytes = packets_.bytes(reply.data_bytes);
+  const std::uint32_t bytes = port_.reply_bytes(reply.data_bytes);
   counters_.bytes_out += bytes;
-  links_.reply(index_, r.request, out_.take(now, bytes) + config_.latency + extra);
+  links_.reply(index_, r.request, port_.leave(bytes, now) + config_.latency + extra);
 }
 
 /// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's. The old

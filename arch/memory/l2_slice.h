@@ -8,12 +8,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/cache/tag_array.h"
 #include "arch/common/address_hash.h"
 #include "arch/common/fifo.h"
-#include "arch/common/link.h"
-#include "arch/common/messages.h"
-#include "arch/common/tag_array.h"
 #include "arch/memory/l2_counters.h"
+#include "arch/network/link.h"
+#include "arch/network/messages.h"
+#include "arch/network/slice_port.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -54,10 +55,7 @@ class L2Slice {
   L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links);
 
   void arrive(SliceRequest request, std::uint64_t now);
-  /// Takes the way from the SMs, which what comes from the other half does not; returns when the request is through.
-  std::uint64_t admit(const MemRequest& request, std::uint64_t now) {
-    return in_.take(now, packet_bytes(packets_, request));
-  }
+  SlicePort& port() { return port_; }
   /// When the request at the head can be served; kNoCycle while there is none, or it waits for a fill or for DRAM.
   std::uint64_t next_event() const {
     const std::uint64_t a = ready(inputs_[0]), b = ready_from_slices();
@@ -136,6 +134,9 @@ class L2Slice {
   std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
   std::size_t set_of(std::uint64_t line, bool copy) const;
   std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
+  static LineUse use(const SliceRequest& r, std::uint64_t now) {
+    return {r.request.kind, r.request.pc, r.request.sm, now};
+  }
   bool serve(const SliceRequest& request, std::uint64_t now);
   bool read(const SliceRequest& request, std::uint64_t now);
   bool write(const SliceRequest& request, std::uint64_t now);
@@ -169,7 +170,6 @@ class L2Slice {
   std::uint16_t partial(const Line& line) const { return static_cast<std::uint16_t>(line.dirty & ~line.valid); }
 
   config::L2Config config_;
-  Packets packets_;
   std::uint32_t index_;
   Links& links_;
   TagArray tags_;
@@ -181,7 +181,7 @@ class L2Slice {
   std::size_t pending_used_ = 0;
   std::size_t reserved_;         ///< pending entries that copies leave to the lines at home here
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
-  Link in_, out_;
+  SlicePort port_;
   Link array_;                                    ///< the data array
   std::uint64_t busy_until_ = 0;                  ///< until when what came last keeps those behind it
   std::uint64_t atomic_until_ = 0;                ///< the atomic unit

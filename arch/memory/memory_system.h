@@ -9,7 +9,7 @@
 
 #include "arch/common/access_observer.h"
 #include "arch/common/component.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -17,8 +16,6 @@ PartitionShape::PartitionShape(const config::Memory& memory)
       channels(memory.dram.channels / std::max(count, 1u) * memory.dram.pseudo_channels) {
   if (memory.l2.slices == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
   if (channels == 0) throw InputError("memory.dram.channels or pseudo_channels is 0; a GPU has at least one");
-  if (memory.l2.slices >= 0x7fff)
-    throw InputError("memory.l2.slices is {}; expected below {}", memory.l2.slices, 0x7fff);
   if (memory.l2.partitions != 1 && (memory.l2.partitions != 2 || count % 2 != 0))
     throw InputError(
         "memory.halves.parts is {}; expected 1, or 2 when slices and channels ({} and {}) can be dealt out to two "
@@ -26,11 +23,12 @@ PartitionShape::PartitionShape(const config::Memory& memory)
         memory.l2.partitions, memory.l2.slices, memory.dram.channels);
 }
 
-Partition::Partition(const config::GpuConfig& config, const SliceMap& map, const Topology& topology,
-                     std::uint32_t index)
+Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Network& network, std::uint32_t index)
     : map_(map),
       config_(config.memory),
-      topology_(topology),
+      topology_(network.topology()),
+      network_(network.attach(Endpoint::of_slice(index * PartitionShape(config.memory).slices),
+                              PartitionShape(config.memory).slices)),
       index_(index),
       first_slice_(index * PartitionShape(config.memory).slices),
       dram_map_(config.memory.dram, config.memory.l2, PartitionShape(config.memory).slices,
@@ -48,25 +46,17 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, const
   for (std::uint32_t i = 0; i < shape.slices; ++i)
     slices_.emplace_back(config.memory.l2, config.memory.crossbar, first_slice_ + i,
                          static_cast<L2Slice::Links&>(*this));
-  if (config.memory.crossbar.far_bytes_per_cycle != 0)
-    far_links_.assign(shape.slices, Link(config.memory.crossbar.far_bytes_per_cycle));
   for (std::uint32_t i = 0; i < shape.channels; ++i)
     dram_.push_back(Dram::make(config.memory.dram, index * shape.channels + i));
   sequence_.resize(shape.slices);
 }
 
-void Partition::settle(Cycle now) {
-  if (!delivered_) return;
-  delivered_ = false;
-  requests_.settle(now);
-  fills_far_.settle(now);
-  plan();
-}
-
 std::uint64_t Partition::next_l2() const {
   std::uint64_t next = fills_.empty() ? kNoCycle : fills_.front().time;
-  if (!requests_.empty()) next = std::min(next, sm_to_l2_.up(requests_.front().time.value));
-  if (!fills_far_.empty()) next = std::min(next, sm_to_l2_.up(fills_far_.front().time.value));
+  const auto at = [this](const auto& inbox) {
+    return inbox.empty() ? kNoCycle : sm_to_l2_.up(inbox.front().time.value);
+  };
+  next = std::min({next, at(network_.requests()), at(network_.replies())});
   for (const L2Slice& slice : slices_) next = std::min(next, slice.next_event());
   return next;
 }
@@ -114,13 +104,14 @@ void Partition::step_l2(std::uint64_t now) {
     const Fill fill = fills_.back();
     fills_.pop_back();
     slices_[fill.slice].filled(fill.pending, fill.sectors, now);
-  } else if (!fills_far_.empty() && sm_to_l2_.up(fills_far_.front().time.value) <= now) {
-    const MemReply fill = fills_far_.front();
-    fills_far_.pop();
+  } else if (auto& replies = network_.replies(); !replies.empty() && sm_to_l2_.up(replies.front().time.value) <= now) {
+    const MemReply fill = replies.front();
+    replies.pop();
     take(fill, now);
-  } else if (!requests_.empty() && sm_to_l2_.up(requests_.front().time.value) <= now) {
-    const MemRequest request = requests_.front();
-    requests_.pop();
+  } else if (auto& requests = network_.requests();
+             !requests.empty() && sm_to_l2_.up(requests.front().time.value) <= now) {
+    const MemRequest request = requests.front();
+    requests.pop();
     take(request, now);
   } else {
     for (L2Slice& slice : slices_)
@@ -136,14 +127,12 @@ void Partition::step_dram(std::size_t channel, std::uint64_t now) {
 
 void Partition::take(const MemRequest& request, std::uint64_t now) {
   const SliceMap::Place place = map_.place(request.address);
-  const bool copy = local(place.slice) >= slices_.size();
-  // A copy lives in the near half's slice of the same number.
-  const std::uint32_t half = map_.slices() / 2;
-  const std::uint32_t slice = !copy ? place.slice : place.slice >= half ? place.slice - half : place.slice + half;
+  const std::uint32_t slice = request.to.slice();
+  const bool copy = place.slice != slice;  // which lives in the slice of the same number
   SliceRequest r{.request = request, .line = place.line, .copy = copy};
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
-  r.passed_on = is_from_sm(request.sm) && is_far(slice, request.sm);
+  r.passed_on = request.from.is_sm() && topology_.apart(request.from, request.to);
   if (copy && changes_line(request.kind)) return pass_on(slice, r, now);
   if (observer_ != nullptr) observe(slice, r);
   slices_[local(slice)].arrive(r, now);
@@ -158,54 +147,50 @@ void Partition::observe(std::uint32_t slice, const SliceRequest& r) {
 
 /// A copy's sectors from the other half.
 void Partition::take(const MemReply& fill, std::uint64_t now) {
-  const std::uint32_t slice = fill.sm.value & ~kSliceSender;
   const SliceMap::Place place = map_.place(fill.address);
-  slices_[local(slice)].filled(fill.tag, static_cast<std::uint16_t>(fill.sectors << place.first_sector), now);
-}
-
-bool Partition::is_far(std::uint32_t slice, SmId sm) const {
-  if (config_.l2.partitions < 2) return false;
-  const bool upper = slice >= map_.slices() / 2;
-  if (is_from_slice(sm)) return (sm.value & ~kSliceSender) >= map_.slices() / 2 ? !upper : upper;
-  return (sm != kWalker && topology_.upper_half(sm)) != upper;
+  slices_[local(fill.to.slice())].filled(fill.tag, static_cast<std::uint16_t>(fill.sectors << place.first_sector), now);
 }
 
 void Partition::reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) {
-  const bool far = is_far(slice, request.sm);
-  if (is_from_slice(request.sm)) {
+  if (request.from.is_slice()) {
     // The wire is taken when the array begins to read.
     const std::uint64_t read = time - config_.l2.latency;
     const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
-    time = to_other_half(slice, read, bytes) + config_.l2.latency;
+    time = slices_[local(slice)].port().leave_for_other_half(bytes, read) + config_.l2.latency;
   }
-  const std::uint32_t hop = is_from_slice(request.sm)
-                                ? config_.crossbar.far_latency
-                                : config_.crossbar.reply_latency + (far ? config_.crossbar.far_latency : 0);
-  MemReply message = answer(request, Cycle{l2_to_sm_.up(time) + hop});
-  if (message.data_bytes > kSectorBytes && !is_from_slice(request.sm))
-    message.time += Cycle{static_cast<std::uint64_t>(
-        std::lround(config_.crossbar.sector_latency * (message.data_bytes / kSectorBytes - 1)))};
-  message.source = static_cast<std::uint16_t>(slice);
+  MemReply message = answer(request, Cycle{});
+  message.from = Endpoint::of_slice(slice);
   message.sequence = sequence_[local(slice)]++;
-  replies_.push_back(message);
+  network_.send(request.from, message, Cycle{l2_to_sm_.up(time)});
 }
 
 void Partition::credit(const MemRequest& request, std::uint64_t time) {
-  if (is_from_sm(request.sm))
-    credits_.push_back(
-        {request.sm, Cycle{l2_to_sm_.up(time) + config_.crossbar.reply_latency}, write_sectors(request)});
+  if (request.from.is_sm())
+    network_.return_credit(request.from.sm(), write_sectors(request), Cycle{l2_to_sm_.up(time)});
+}
+
+/// A request of a slice's own, because of another one.
+MemRequest Partition::own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind) {
+  MemRequest request = cause;
+  request.kind = kind;
+  request.from = Endpoint::of_slice(slice);
+  request.sequence = request_sequence_++;
+  return request;
+}
+
+void Partition::send_to_twin(std::uint32_t slice, const MemRequest& request, std::uint64_t now) {
+  network_.send(Endpoint::of_slice(topology_.twin(slice)), request, Cycle{l2_to_sm_.up(now)});
 }
 
 void Partition::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
                       std::uint64_t time) {
   if (cause.copy) {
-    MemRequest request{.address = cause.request.address, .tag = pending, .kind = RequestKind::load};
-    request.time = Cycle{l2_to_sm_.up(time) + config_.crossbar.far_latency};
-    request.sequence = request_sequence_++;
-    request.sm = slice_sender(slice);
+    MemRequest request{.address = cause.request.address, .tag = pending};
+    request.sm = cause.request.sm;
+    request.pc = cause.request.pc;
+    request = own_request(slice, request, RequestKind::load);
     request.sectors = static_cast<std::uint8_t>(sectors >> map_.place(request.address).first_sector);
-    sent_.push_back(request);
-    return;
+    return send_to_twin(slice, request, time);
   }
   if (free_reads_.empty()) {
     free_reads_.push_back(static_cast<std::uint32_t>(reads_.size()));
@@ -242,36 +227,22 @@ bool Partition::can_write_back(std::uint32_t) const {
                      [this](const auto& d) { return d->writes_waiting() < config_.dram.write_queue; });
 }
 
-/// What changes a line of the other half goes on to its home. Stores leave what they wrote in the near half.
+/// What changes a line of the other half goes on to its home. Stores leave what they wrote in the own half.
 void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now) {
-  now = slices_[local(slice)].admit(cause.request, now);
+  SlicePort& port = slices_[local(slice)].port();
+  now = port.admit(cause.request, now);
   if (cause.request.kind == RequestKind::store && config_.l2.near_copies)
     slices_[local(slice)].write_copy(cause, now);
   else
     slices_[local(slice)].drop_copy(cause);
-  MemRequest request = cause.request;
-  const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
-  request.time = Cycle{l2_to_sm_.up(to_other_half(slice, now, bytes)) + config_.crossbar.far_latency};
-  sent_.push_back(request);
-}
-
-/// When data that leaves at `now` for the other half does so, others of this slice before it.
-std::uint64_t Partition::to_other_half(std::uint32_t slice, std::uint64_t now, std::uint32_t bytes) {
-  if (far_links_.empty() || bytes == 0) return now;
-  Link& link = far_links_[local(slice)];
-  const std::uint64_t start = std::max(now, link.free_at());
-  link.take(now, bytes);
-  return start;
+  const auto bytes = static_cast<std::uint32_t>(std::popcount(cause.request.sectors)) * kSectorBytes;
+  send_to_twin(slice, cause.request, port.leave_for_other_half(bytes, now));
 }
 
 void Partition::invalidate_copy(std::uint32_t slice, const SliceRequest& cause, std::uint64_t time) {
-  MemRequest request = cause.request;
-  request.kind = RequestKind::invalidate;
-  request.time = Cycle{l2_to_sm_.up(time) + config_.crossbar.far_latency};
-  request.sequence = request_sequence_++;
-  request.sm = slice_sender(slice);
+  MemRequest request = own_request(slice, cause.request, RequestKind::invalidate);
   request.needs_reply = false;
-  sent_.push_back(request);
+  send_to_twin(slice, request, time);
 }
 
 void Partition::read_done(std::uint32_t tag, std::uint64_t end) {

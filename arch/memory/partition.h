@@ -9,11 +9,10 @@
 #include "arch/common/access_observer.h"
 #include "arch/common/clock_ratio.h"
 #include "arch/common/component.h"
-#include "arch/common/timed_inbox.h"
 #include "arch/memory/address_map.h"
 #include "arch/memory/dram.h"
 #include "arch/memory/l2_slice.h"
-#include "arch/memory/topology.h"
+#include "arch/network/network.h"
 
 namespace sassim::arch {
 
@@ -25,31 +24,15 @@ struct PartitionShape {
 
 class Partition final : public Component, private L2Slice::Links, private Dram::Reader {
  public:
-  struct Credit {
-    SmId sm;
-    Cycle time;
-    std::uint32_t write_sectors = 0;
-  };
-
-  Partition(const config::GpuConfig& config, const SliceMap& map, const Topology& topology, std::uint32_t index);
+  Partition(const config::GpuConfig& config, const SliceMap& map, Network& network, std::uint32_t index);
 
   void advance(Cycle until) override;
   Cycle next_event() const override { return next_; }
 
   // between epochs
-  void deliver(const MemRequest& request) {
-    requests_.add(request);
-    delivered_ = true;
+  void settle(Cycle now) {
+    if (network_.settle(now)) plan();
   }
-  void deliver(const MemReply& fill) {
-    fills_far_.add(fill);
-    delivered_ = true;
-  }
-  void settle(Cycle now);
-  /// What was sent since the last clear(): to SMs, walker and other partitions; `time` is of arrival.
-  std::vector<MemReply>& replies() { return replies_; }
-  std::vector<MemRequest>& sent() { return sent_; }
-  std::vector<Credit>& credits() { return credits_; }
 
   void start_kernel(bool keep_caches);
   void fill_with_written();
@@ -87,10 +70,10 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void observe(std::uint32_t slice, const SliceRequest& r);
   void take(const MemReply& fill, std::uint64_t now);
   void pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now);
-  std::uint64_t to_other_half(std::uint32_t slice, std::uint64_t now, std::uint32_t bytes);
   void access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
               std::uint64_t time);
-  bool is_far(std::uint32_t slice, SmId sm) const;
+  void send_to_twin(std::uint32_t slice, const MemRequest& request, std::uint64_t now);
+  MemRequest own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind);
   std::uint32_t local(std::uint32_t slice) const { return slice - first_slice_; }
 
   // L2Slice::Links
@@ -107,26 +90,20 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   const SliceMap& map_;
   config::Memory config_;
   const Topology& topology_;
+  NetworkPort& network_;
   std::uint32_t index_, first_slice_;
   DramMap dram_map_;
   ClockRatio sm_to_l2_, l2_to_sm_, l2_to_dram_, dram_to_l2_;
   std::uint32_t burst_bytes_;
   std::vector<L2Slice> slices_;
-  std::vector<Link> far_links_;  ///< from each slice to the other half; none where any amount passes
   std::vector<std::unique_ptr<Dram>> dram_;
-  TimedInbox<MemRequest, RequestOrder> requests_;
-  TimedInbox<MemReply, ReplyOrder> fills_far_;
   std::vector<Fill> fills_;  ///< a heap, the earliest first
   std::uint64_t fill_order_ = 0;
   std::vector<Read> reads_;  ///< DRAM reads under way, by tag
   std::vector<std::uint32_t> free_reads_;
-  std::vector<MemReply> replies_;
-  std::vector<MemRequest> sent_;
-  std::vector<Credit> credits_;
   std::vector<std::uint32_t> sequence_;  ///< of replies, per slice
   std::uint32_t request_sequence_ = 0;
   Cycle next_ = kNever;
-  bool delivered_ = false;
   AccessObserver* observer_ = nullptr;
 };
 

@@ -30,7 +30,7 @@ void Partition::fill_with_written() {
 bool Partition::idle() const {
   const bool slices = std::all_of(slices_.begin(), slices_.end(), [](const L2Slice& slice) { return slice.idle(); });
   const bool dram = std::all_of(dram_.begin(), dram_.end(), [](const auto& d) { return d->accesses_waiting() == 0; });
-  return slices && dram && fills_.empty() && requests_.empty() && fills_far_.empty();
+  return slices && dram && fills_.empty() && network_.requests().empty() && network_.replies().empty();
 }
 
 void Partition::check_conservation() const {
@@ -44,7 +44,7 @@ void Partition::check_conservation() const {
       throw std::logic_error(fmt::format("partition {}: {} sectors by operation, {} by who asked", index_, what, who));
     if (c.filled != c.fetched)
       throw std::logic_error(fmt::format("partition {}: {} sectors fetched, {} came", index_, c.fetched, c.filled));
-    fetched += c.fetched - c.fetched_far;
+    fetched += c.fetched - c.fetched_other_half;
     written += c.written_back;
   }
   for (const auto& channel : dram_) {

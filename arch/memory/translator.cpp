@@ -16,46 +16,35 @@ namespace {
 constexpr std::uint64_t kTables = std::uint64_t{1} << 56;
 constexpr std::uint32_t kEntryBytes = 8;
 constexpr std::uint32_t kLevelBits = 9;
-constexpr std::uint16_t kSource = 0x7fff;
-
-TagArray tlb_tags(const config::TlbConfig& tlb) {
-  if (tlb.entries == 0 || tlb.page == 0) throw InputError("memory.l2_tlb: entries and page must not be 0");
-  const std::uint32_t ways = tlb.ways == 0 ? tlb.entries : tlb.ways;
-  if (tlb.entries % ways != 0)
-    throw InputError("memory.l2_tlb.ways is {}; expected a divisor of its {} entries, or 0", ways, tlb.entries);
-  return TagArray(tlb.entries / ways, ways, "lru");
-}
 
 }  // namespace
 
-Translator::Translator(const config::Memory& config)
+Translator::Translator(const config::Memory& config, const EntrySlice& entry, NetworkPort& network)
     : config_(config.l2_tlb),
       walk_latency_(config.page_walk_latency),
       levels_(std::max(config.page_walk_levels, 1u)),
       walkers_(std::max(config.page_walkers, 1u)),
-      crossbar_(config.crossbar),
-      tags_(tlb_tags(config.l2_tlb)),
-      lookups_(std::max(config.l2_tlb.ports, 1u)) {}
-
-void Translator::settle(Cycle now) {
-  requests_.settle(now);
-  loaded_.settle(now);
+      entry_(entry),
+      network_(network),
+      tlb_(config.l2_tlb, "memory.l2_tlb"),
+      lookups_(std::max(config.l2_tlb.ports, 1u)) {
+  if (!tlb_.enabled()) throw InputError("memory.l2_tlb.entries is 0: expected at least one");
 }
 
 Cycle Translator::next_event() const {
-  const Cycle loaded = loaded_.empty() ? kNever : loaded_.front().time;
-  return requests_.empty() ? loaded : std::min(loaded, requests_.front().time);
+  const auto at = [](const auto& inbox) { return inbox.empty() ? kNever : inbox.front().time; };
+  return std::min(at(network_.replies()), at(network_.requests()));
 }
 
 void Translator::advance(Cycle until) {
   for (Cycle now = next_event(); now < until; now = next_event()) {
-    if (!loaded_.empty() && loaded_.front().time == now) {
-      const MemReply loaded = loaded_.front();
-      loaded_.pop();
-      step(loaded);
+    if (auto& loaded = network_.replies(); !loaded.empty() && loaded.front().time == now) {
+      const MemReply reply = loaded.front();
+      loaded.pop();
+      step(reply);
     } else {
-      const MemRequest request = requests_.front();
-      requests_.pop();
+      const MemRequest request = network_.requests().front();
+      network_.requests().pop();
       look_up(request, Cycle{lookups_.take(now.value, 1)});
     }
   }
@@ -63,12 +52,10 @@ void Translator::advance(Cycle until) {
 
 void Translator::look_up(const MemRequest& request, Cycle now) {
   ++asked_;
-  credits_.push_back({request.sm, now + crossbar_.reply_latency, write_sectors(request)});
+  network_.return_credit(request.from.sm(), write_sectors(request), now);
   const std::uint64_t page = request.address / config_.page;
-  const std::size_t line = tags_.find(page % tags_.sets(), page);
-  if (line != TagArray::kNone) {
+  if (tlb_.lookup(request.address, {request.kind, request.pc, request.sm, now.value})) {
     ++hits_;
-    tags_.used(line);
     reply(request, now + config_.latency);
     return;
   }
@@ -99,12 +86,13 @@ void Translator::load(std::uint64_t page, Walk& walk, Cycle now) {
   request.tag = free_loads_.back();
   free_loads_.pop_back();
   loads_[request.tag] = page;
-  request.time = now + crossbar_.request_latency;
   request.address = address / 128 * 128;
   request.sectors = static_cast<std::uint8_t>(1u << (address % 128 / kSectorBytes));
-  request.sm = kWalker;
+  request.from = Endpoint::walker();
+  request.sm = walk.waiting.front().sm;
+  request.pc = walk.waiting.front().pc;
   request.sequence = request_sequence_++;
-  sent_.push_back(request);
+  network_.send(entry_.of(request.from, request.kind, request.address), request, now);
 }
 
 void Translator::step(const MemReply& loaded) {
@@ -120,10 +108,10 @@ void Translator::step(const MemReply& loaded) {
 }
 
 void Translator::finish(std::uint64_t page, Cycle now) {
-  const std::size_t line = tags_.choose(page % tags_.sets(), [](std::size_t) { return true; });
-  tags_.fill(line, page);
-  ++walks_done_;
   auto walk = walks_.extract(page);
+  const MemRequest& first = walk.mapped().waiting.front();
+  tlb_.insert(first.address, {first.kind, first.pc, first.sm, now.value});
+  ++walks_done_;
   for (const MemRequest& request : walk.mapped().waiting) reply(request, now + walk_latency_);
   if (waiting_for_walker_.empty()) {
     --walking_;
@@ -136,14 +124,14 @@ void Translator::finish(std::uint64_t page, Cycle now) {
 
 void Translator::reply(const MemRequest& request, Cycle time) {
   ++answered_;
-  MemReply message = answer(request, time + crossbar_.reply_latency);
-  message.source = kSource;
+  MemReply message = answer(request, Cycle{});
+  message.from = Endpoint::walker();
   message.sequence = reply_sequence_++;
-  replies_.push_back(message);
+  network_.send(request.from, message, time);
 }
 
 void Translator::start_kernel(bool keep_caches) {
-  if (!keep_caches) tags_.clear();
+  if (!keep_caches) tlb_.clear();
   hits_ = misses_ = merged_ = walks_done_ = asked_ = answered_ = 0;
 }
 

@@ -8,13 +8,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arch/cache/tlb.h"
 #include "arch/common/component.h"
 #include "arch/common/fifo.h"
-#include "arch/common/link.h"
-#include "arch/common/messages.h"
-#include "arch/common/tag_array.h"
-#include "arch/common/timed_inbox.h"
-#include "arch/memory/partition.h"
+#include "arch/memory/entry_slice.h"
+#include "arch/network/link.h"
+#include "arch/network/network_port.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 
@@ -22,21 +21,16 @@ namespace sassim::arch {
 
 class Translator final : public Component {
  public:
-  explicit Translator(const config::Memory& config);
+  Translator(const config::Memory& config, const EntrySlice& entry, NetworkPort& network);
 
   void advance(Cycle until) override;
   Cycle next_event() const override;
 
   // between epochs
-  void deliver(const MemRequest& request) { requests_.add(request); }
-  void deliver(const MemReply& loaded) { loaded_.add(loaded); }
-  void settle(Cycle now);
-  std::vector<MemReply>& replies() { return replies_; }
-  std::vector<MemRequest>& sent() { return sent_; }
-  std::vector<Partition::Credit>& credits() { return credits_; }
+  void settle(Cycle now) { network_.settle(now); }
 
   void start_kernel(bool keep_caches);
-  bool idle() const { return requests_.empty() && loaded_.empty() && walks_.empty(); }
+  bool idle() const { return network_.requests().empty() && network_.replies().empty() && walks_.empty(); }
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
   std::string waiting() const;
@@ -55,19 +49,15 @@ class Translator final : public Component {
 
   config::TlbConfig config_;
   std::uint32_t walk_latency_, levels_, walkers_;
-  config::CrossbarConfig crossbar_;
-  TagArray tags_;
-  Link lookups_;  ///< as many per cycle as the TLB has ports
-  TimedInbox<MemRequest, RequestOrder> requests_;
-  TimedInbox<MemReply, ReplyOrder> loaded_;
+  const EntrySlice& entry_;
+  NetworkPort& network_;
+  Tlb tlb_;
+  Link lookups_;                                   ///< as many per cycle as the TLB has ports
   std::unordered_map<std::uint64_t, Walk> walks_;  ///< by page; never iterated over
   Fifo<std::uint64_t> waiting_for_walker_;
   std::vector<std::uint64_t> loads_;  ///< the page of each load under way, by tag
   std::vector<std::uint32_t> free_loads_;
   std::uint32_t walking_ = 0;
-  std::vector<MemReply> replies_;
-  std::vector<MemRequest> sent_;
-  std::vector<Partition::Credit> credits_;
   std::uint32_t reply_sequence_ = 0, request_sequence_ = 0;
   std::uint64_t hits_ = 0, misses_ = 0, merged_ = 0, walks_done_ = 0, asked_ = 0, answered_ = 0;
 };

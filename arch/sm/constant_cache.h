@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/cache/line_cache.h"
 #include "arch/sm/indexed_lines.h"
 #include "arch/sm/instruction_cache.h"
-#include "arch/sm/line_tags.h"
 #include "arch/sm/warp_scheduler.h"
 
 namespace sassim::arch {
@@ -33,10 +33,10 @@ class ConstantCache {
   }
 
   /// `address` is bank << 16 | offset. On a miss the line is asked for, and `warp` is named when it comes.
-  bool access(std::uint32_t address, std::uint32_t warp, Cycle now) {
+  bool access(std::uint32_t address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = tags_.line_of(address_ + address);
     if (line == last_line_) return true;
-    if (tags_.access(line)) {
+    if (tags_.access(line, use(pc, now))) {
       last_line_ = line;
       return true;
     }
@@ -44,12 +44,12 @@ class ConstantCache {
   }
   /// The same for an address out of a register: these have lines of their own. The warp that asked for a line reads it
   /// when it comes, even if it has been pushed out again before the warp gets to issue (H200).
-  bool access_indexed(std::uint32_t address, std::uint32_t warp, Cycle now) {
+  bool access_indexed(std::uint32_t address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = indexed_.line_of(address_ + address);
     const WarpMask bit = WarpMask{1} << warp;
     const bool served = (served_ & bit) != 0;
     served_ &= ~bit;
-    const IndexedLines::Answer answer = served ? IndexedLines::Answer::here : indexed_.access(line, warp);
+    const IndexedLines::Answer answer = served ? IndexedLines::Answer::here : indexed_.access(line, warp, use(pc, now));
     if (answer == IndexedLines::Answer::here) return true;
     ++missed_;
     if (answer == IndexedLines::Answer::asked) ask_indexed(line, now);
@@ -59,12 +59,12 @@ class ConstantCache {
   WarpMask fill(std::uint64_t what, const WarpScheduler& scheduler, const ScheduleView& view, Cycle now) {
     if (what % 2 != 0) {
       const WarpMask come = indexed_.fill(
-          what / 2, [&](WarpMask mask) { return scheduler.pick(mask, view); },
+          what / 2, use(0, now), [&](WarpMask mask) { return scheduler.pick(mask, view); },
           [&](std::uint64_t line) { ask_indexed(line, now); });
       served_ |= come;
       return come;
     }
-    tags_.insert(what / 2);
+    tags_.insert(what / 2, use(0, now));
     last_line_ = ~0ull;
     for (std::size_t i = 0; i < misses_.size(); ++i) {
       if (misses_[i].line != what / 2) continue;
@@ -89,15 +89,17 @@ class ConstantCache {
         return false;
       }
     misses_.push_back({line, WarpMask{1} << warp});
-    l15_.request(line * tags_.line_bytes(), tags_.line_bytes(), miss_latency_, {block_, true, line * 2}, now);
+    l15_.request(line * tags_.line_bytes(), static_cast<std::uint32_t>(tags_.line_bytes()), miss_latency_,
+                 {block_, true, line * 2}, now);
     return false;
   }
 
+  LineUse use(std::uint32_t pc, Cycle now) const { return {RequestKind::constant, pc, l15_.sm(), now.value}; }
   void ask_indexed(std::uint64_t line, Cycle now) {
     l15_.request(line * indexed_.line_bytes(), indexed_.line_bytes(), miss_latency_, {block_, true, line * 2 + 1}, now);
   }
 
-  LineTags tags_;
+  LineCache tags_;
   IndexedLines indexed_;
   std::uint32_t miss_latency_;
   InstructionCache& l15_;

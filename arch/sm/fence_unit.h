@@ -72,7 +72,7 @@ class FenceUnit {
 
   Distance distance_;
   std::uint64_t stored_ = 0;             ///< since the last fence
-  std::array<std::uint64_t, 4> last_{};  ///< of them: where one is in the far half, so mostly is one of four
+  std::array<std::uint64_t, 4> last_{};  ///< of them: where one is in the other half, so mostly is one of four
   std::uint32_t first_ = 0;
   std::deque<std::uint32_t> open_{0};  ///< stores under way that were issued between two fences, from epoch first_ on
   std::deque<Waiting> waiting_;

@@ -26,7 +26,7 @@ FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const Schedule
   const std::uint64_t address = code_address_ + std::uint64_t{buffers[warp].to_fetch()->index} * kInstructionBytes;
   const std::uint64_t line = l0_.line_of(address);
   if (line != last_line_ && !config_.perfect) {
-    if (!l0_.access(line) && !take_from_stream(line, now)) {
+    if (!l0_.access(line, use(line, now)) && !take_from_stream(line, now)) {
       miss(line, warp, now);
       return {};
     }
@@ -62,7 +62,7 @@ bool FrontEnd::take_from_stream(std::uint64_t line, Cycle now) {
   const auto found = std::find_if(stream_.begin(), stream_.end(), [&](const Prefetched& p) { return p.line == line; });
   if (found == stream_.end() || !found->arrived) return false;
   ++stream_hits_;
-  l0_.insert(line);
+  l0_.insert(line, use(line, now));
   stream_.erase(stream_.begin(), found + 1);
   extend_stream(now);
   return true;
@@ -78,19 +78,25 @@ void FrontEnd::extend_stream(Cycle now) {
 }
 
 void FrontEnd::ask(std::uint64_t line, Cycle now) {
-  l1_.request(line * l0_.line_bytes(), l0_.line_bytes(), config_.l1_latency, {block_, false, line}, now);
+  l1_.request(line * config_.l0.line, config_.l0.line, config_.l1_latency, {block_, false, line}, now);
 }
 
 void FrontEnd::arrived(std::uint64_t line, Cycle now) {
   const Cycle at = std::max(now, fill_free_);
-  fill_free_ = at + std::max(1u, config_.fill_cycles * l0_.line_bytes() / 128);
+  fill_free_ = at + std::max(1u, config_.fill_cycles * config_.l0.line / 128);
   fills_.push_back({at, line});
 }
 
-void FrontEnd::fill(std::uint64_t line) {
+/// Of an instruction cache the first instruction of a line stands for all.
+LineUse FrontEnd::use(std::uint64_t line, Cycle now) const {
+  const auto pc = static_cast<std::uint32_t>(std::max(line * l0_.line_bytes(), code_address_) - code_address_);
+  return {RequestKind::instruction, pc, l1_.sm(), now.value};
+}
+
+void FrontEnd::fill(std::uint64_t line, Cycle now) {
   const auto found = std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.line == line; });
   if (found != misses_.end()) {
-    l0_.insert(line);
+    l0_.insert(line, use(line, now));
     last_line_ = ~0ull;
     wanted_ |= found->warps;
     misses_.erase(found);

@@ -7,8 +7,8 @@
 #include <deque>
 #include <vector>
 
+#include "arch/cache/line_cache.h"
 #include "arch/sm/instruction_buffer.h"
-#include "arch/sm/line_tags.h"
 #include "arch/sm/warp_scheduler.h"
 #include "sim/base/types.h"
 #include "sim/stats/metrics.h"
@@ -42,7 +42,8 @@ class FrontEnd {
   void arrived(std::uint64_t line, Cycle now);
   /// Lines that are through by `now`; the warps that waited for them want again.
   void take_fills(Cycle now) {
-    for (; !fills_.empty() && fills_.front().at <= now; fills_.pop_front()) fill(fills_.front().line);
+    for (; !fills_.empty() && fills_.front().at <= now; fills_.pop_front())
+      fill(fills_.front().line, fills_.front().at);
   }
   Cycle next_fill() const { return fills_.empty() ? kNever : fills_.front().at; }
 
@@ -63,7 +64,8 @@ class FrontEnd {
     std::uint64_t line;
   };
 
-  void fill(std::uint64_t line);
+  void fill(std::uint64_t line, Cycle now);
+  LineUse use(std::uint64_t line, Cycle now) const;
   void miss(std::uint64_t line, std::uint32_t warp, Cycle now);
   bool take_from_stream(std::uint64_t line, Cycle now);
   void extend_stream(Cycle now);
@@ -72,8 +74,8 @@ class FrontEnd {
   const config::FrontEnd config_;
   InstructionCache& l1_;
   std::uint8_t block_;
-  LineTags own_;
-  LineTags& l0_;
+  LineCache own_;
+  LineCache& l0_;
   WarpMask wanted_ = 0;
   std::uint64_t last_line_ = ~0ull;
   std::uint64_t code_address_ = 0, last_code_line_ = 0;

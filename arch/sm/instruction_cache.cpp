@@ -9,9 +9,10 @@ namespace {
 constexpr std::uint64_t kL2Line = 128;
 }
 
-InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& port)
+InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& port, SmId sm)
     : tags_(config.l1),
       l0_(config.l0),
+      sm_(sm),
       port_(port),
       most_in_flight_(std::max(1u, config.l1_pending_requests)),
       release_(config.l1_pending_release),
@@ -49,7 +50,8 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
   const bool turns = client.constant && constant_interval_ > 1;
   const Cycle lookup = turns ? turn_lookup(now) : std::max(now, lookup_free_);
   if (!turns) lookup_free_ = lookup + 1;
-  if (tags_.access(line)) {
+  const RequestKind kind = client.constant ? RequestKind::constant : RequestKind::instruction;
+  if (tags_.access(line, {kind, 0, sm_, now.value})) {
     ++hits_[client.constant];
     answers_.add((client.constant ? lookup : std::max(lookup, code_arrives_)) + std::max(1u, latency), client);
     return;
@@ -103,7 +105,7 @@ void InstructionCache::reply(const MemReply& reply, Cycle now) {
       return whole;
     });
     if (pending.missing == 0) {
-      tags_.insert(pending.line);
+      tags_.insert(pending.line, {reply.kind, 0, sm_, now.value});
       pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
       --i;
     }

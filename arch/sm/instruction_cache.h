@@ -8,9 +8,9 @@
 #include <deque>
 #include <vector>
 
-#include "arch/common/memory_port.h"
+#include "arch/cache/line_cache.h"
+#include "arch/network/memory_port.h"
 #include "arch/sm/constant_turns.h"
-#include "arch/sm/line_tags.h"
 #include "arch/sm/ring.h"
 #include "arch/sm/timing_wheel.h"
 #include "sim/stats/metrics.h"
@@ -27,7 +27,7 @@ class InstructionCache {
   };
   static constexpr std::uint8_t kLoadStore = 0xff;
 
-  InstructionCache(const config::FrontEnd& config, MemoryPort& port);
+  InstructionCache(const config::FrontEnd& config, MemoryPort& port, SmId sm = SmId{});
 
   /// Asks for the client's line: `bytes` from virtual `address` on. A hit is answered `latency` cycles after its
   /// lookup; of a line that is coming, what is asked for goes on as soon as it is there.
@@ -45,7 +45,8 @@ class InstructionCache {
   bool idle() const { return pending_.empty() && answers_.next() == kNever; }
   void clear() { tags_.clear(); }
   /// What the L0 caches hold, where all hold what one of them has fetched.
-  LineTags& l0() { return l0_; }
+  LineCache& l0() { return l0_; }
+  SmId sm() const { return sm_; }
   /// A launch brings constants of its own, which lie where those of others were.
   void forget(std::uint64_t address, std::uint64_t bytes) {
     tags_.erase(tags_.line_of(address), tags_.line_of(address + bytes - 1));
@@ -61,7 +62,7 @@ class InstructionCache {
   /// Holds `bytes` from virtual `address` on, as a launch leaves them.
   void preload(std::uint64_t address, std::uint64_t bytes) {
     for (std::uint64_t line = tags_.line_of(address); line * tags_.line_bytes() < address + bytes; ++line)
-      tags_.insert(line);
+      tags_.insert(line, {RequestKind::instruction, 0, sm_, 0});
   }
   /// The launch's code is on its way: nobody finds instructions before.
   void code_arrives(Cycle at) { code_arrives_ = at; }
@@ -94,7 +95,8 @@ class InstructionCache {
     return coming_free_.empty() ? kNever : coming_free_.front();
   }
 
-  LineTags tags_, l0_;
+  LineCache tags_, l0_;
+  SmId sm_;
   MemoryPort& port_;
   std::uint32_t in_flight_ = 0, most_in_flight_, release_, lookup_, constant_interval_, constant_delay_;
   /// The turn of an SM among those that share the way of constants.

@@ -146,12 +146,13 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   const InstructionBuffer::Entry& entry = buffers_[number].front();
   const std::uint32_t line = entry.index;
   const StaticInstruction& instruction = (*code_)[line];
-  if (instruction.checks_constant && !constants_.access(instruction.constant_address, number, now))
+  if (instruction.checks_constant &&
+      !constants_.access(instruction.constant_address, number, now, line * kInstructionBytes))
     return constant_missed(number, now);
   if (instruction.indexes_constant && entry.has_addresses && !entry.lanes.none()) {
     const std::uint64_t at = buffers_[number].front_addresses()[std::countr_zero(entry.lanes.bits)];
     const auto address = static_cast<std::uint32_t>(at >> 32 << 16 | (at & 0xffff));
-    if (!constants_.access_indexed(address, number, now)) return constant_missed(number, now);
+    if (!constants_.access_indexed(address, number, now, line * kInstructionBytes)) return constant_missed(number, now);
   }
 
   charge(warp, now);
@@ -259,6 +260,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   if (instruction.copies) memory_queue_.occupy(config_.memory_io.async_release);  // it has a second address
   op.token = token | std::uint32_t{number_} << 24;
   op.warp = slot(number);
+  op.pc = static_cast<std::uint32_t>(line) * kInstructionBytes;
   op.decoded = &code_->decoded(line);
   op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;
   op.lanes = entry.lanes;

@@ -30,7 +30,7 @@ std::uint64_t count(std::uint8_t sectors) { return static_cast<std::uint64_t>(st
 
 }  // namespace
 
-L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events)
+L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events, SmId id)
     : config_(sm.l1),
       before_accept_(sm.memory_io.pipeline),
       vector_address_(sm.memory_io.vector_address),
@@ -43,12 +43,13 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       pieces_(sm.l1.line, sm.l1.sector),
       data_(data),
       events_(events),
-      misses_(sm, port),
+      misses_(sm, port, id),
       pending_(sm.l1.pending_requests, sm.l1.pending_merges),
       stores_(sm.l1.store_lines, sm.l1.store_hold),
       queue_(queue_capacity_),
       write_allocate_(sm.l1.write_policy == "allocate"),
-      allocate_on_miss_(sm.l1.allocate == "miss") {
+      allocate_on_miss_(sm.l1.allocate == "miss"),
+      sm_(id) {
   if (config_.bytes_per_cycle == 0) throw InputError("sm.l1.bytes_per_cycle is 0: expected at least 1 byte");
   if (!write_allocate_ && config_.write_policy != "no_allocate")
     throw InputError("sm.l1.write_policy is '{}': expected allocate or no_allocate", config_.write_policy);
@@ -122,6 +123,7 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   queue_.push(free_slots_.back());
   Queued& queued = slots_[free_slots_.back()];
   free_slots_.pop_back();
+  queued.pc = op.pc;
   queued.traffic = traffic_of(op, mode);
   queued.bypass = op.decoded->bypasses_l1;
   queued.access_bytes = op.decoded->access_bytes;
@@ -158,7 +160,6 @@ void L1Cache::cycle(Cycle now) {
 /// One pass of the oldest instruction: of those set aside, if there is a place for their lines again. What finds no
 /// room stays where it is until a reply or a departure makes some.
 void L1Cache::tag_stage(Cycle now) {
-  tags_->set_time(now);
   const bool resumes = can_resume();
   Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
   InFlight& flight = ops_[queued.op];
@@ -214,6 +215,16 @@ Cycle L1Cache::next_pass(Cycle now) const {
   return queue_.empty() ? kNever : std::max(free, slots_[queue_.front()].ready);
 }
 
+LineUse L1Cache::use(const Queued& queued, Cycle now) const {
+  const L1Mode mode = ops_[queued.op].mode;
+  const bool loads = mode == L1Mode::load || mode == L1Mode::async;
+  const RequestKind kind = loads                    ? RequestKind::load
+                           : mode == L1Mode::store  ? RequestKind::store
+                           : mode == L1Mode::atomic ? RequestKind::atomic
+                                                    : RequestKind::reduction;
+  return {kind, queued.pc, sm_, now.value};
+}
+
 bool L1Cache::look_up(Queued& queued, const LineAccess& line, Cycle now) {
   bool done = false;
   switch (ops_[queued.op].mode) {
@@ -260,23 +271,23 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     if (fresh != 0 && !sectors_fit(count(fresh) + count(line.again))) return false;
     if (fresh != 0 && !misses_.has_room()) return false;
     if (queued.bypass) tags_->drop(line.address, line.sectors);
-    if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass);
+    if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass, queued.pc);
     ops_[queued.op].missed = true;
     const std::uint32_t saved = queued.accesses.count > 1 ? config_.lines_save : 0;
     wait_for(entry, queued.op, missing);
     if (fresh != 0) {
-      if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address);
+      if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address, use(queued, now));
       ask(line.address, entry, fresh, saved, now);
     }
     if (line.again != 0) {
-      entry = pending_.allocate(line.address, false, false);
+      entry = pending_.allocate(line.address, false, false, queued.pc);
       wait_for(entry, queued.op, line.again);
       ask(line.address, entry, line.again, saved, now);
     }
   }
   // What is under way already is a hit, too, where it has its place.
   const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
-  if (used && !config_.perfect) tags_->touch(line.address);
+  if (used && !config_.perfect) tags_->touch(line.address, use(queued, now));
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   c.hits += count(valid);
   c.misses += count(fresh) + count(line.again);
@@ -296,6 +307,7 @@ void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t 
     MemRequest request;
     request.address = line_address + offset;
     request.tag = entry;
+    request.pc = pending_[entry].pc;
     request.sectors = sectors;
     misses_.add(request, now, saved);
   });
@@ -305,21 +317,23 @@ void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t 
 /// were is as good as one that was read.
 bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
-  if (stores_.enabled() && !gather(line, queued.accesses.bytes[queued.position], queued.op, now)) return false;
+  if (stores_.enabled() && !gather(queued, line, now)) return false;
   const bool held = tags_->holds(line.address);
   const auto whole = static_cast<std::uint8_t>(line.sectors & ~line.partial);
-  if (held) tags_->touch(line.address);
+  const LineUse by = use(queued, now);
+  if (held) tags_->touch(line.address, by);
   if (queued.bypass)
     tags_->drop(line.address, line.sectors);
   else if (!write_allocate_ && !held)
     ;  // leaves nothing here
   else if (line.partial == 0)
-    tags_->store(line.address, whole);
+    tags_->store(line.address, whole, by);
   else
-    tags_->write(line.address, queued.accesses.bytes[queued.position]);
+    tags_->write(line.address, queued.accesses.bytes[queued.position], by);
   if (!stores_.enabled()) {
     MemRequest request;
     request.kind = RequestKind::store;
+    request.pc = queued.pc;
     request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
     send_written(line, request, queued.op, now);
   }
@@ -329,16 +343,17 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
 }
 
 /// Stores wait for others of their lines on the way out. False while there is no room for all pieces of the line.
-bool L1Cache::gather(const LineAccess& line, const ByteMask& bytes, std::uint32_t op, Cycle now) {
+bool L1Cache::gather(const Queued& queued, const LineAccess& line, Cycle now) {
+  const ByteMask& bytes = queued.accesses.bytes[queued.position];
   std::uint32_t fresh = 0;
   pieces_.each(line.sectors,
                [&](std::uint32_t offset, std::uint8_t) { fresh += stores_.holds(line.address + offset) ? 0 : 1; });
   for (; stores_.room() < fresh; send_oldest_store(now))
     if (!misses_.has_room()) return false;
   pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {
-    counters_.stores_merged +=
-        stores_.add(line.address + offset, sectors, {bytes[offset / 64], bytes[offset / 64 + 1]}, op, now);
-    ++ops_[op].waits;
+    counters_.stores_merged += stores_.add(line.address + offset, sectors, {bytes[offset / 64], bytes[offset / 64 + 1]},
+                                           queued.op, now, queued.pc);
+    ++ops_[queued.op].waits;
   });
   return true;
 }
@@ -364,6 +379,7 @@ bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle no
   tags_->drop(line.address, line.sectors);
   MemRequest request;
   request.kind = ops_[queued.op].mode == L1Mode::atomic ? RequestKind::atomic : RequestKind::reduction;
+  request.pc = queued.pc;
   request.operations = line.operations;
   request.serial = line.serial;
   request.floating = queued.floating;
@@ -397,8 +413,7 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       const PendingRequests::Entry entry = pending_[reply.tag];
       const std::uint8_t sectors =
           pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
-      tags_->set_time(now);
-      if (entry.fills) tags_->fill(entry.line, sectors);
+      if (entry.fills) tags_->fill(entry.line, sectors, {RequestKind::load, entry.pc, sm_, now.value});
       if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) tags_->arrived(entry.line);
       sectors_under_way_ -= count(reply.sectors);
       pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });

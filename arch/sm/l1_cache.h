@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 #include "arch/sm/coalescer.h"
 #include "arch/sm/data_stage.h"
 #include "arch/sm/event_queue.h"
@@ -25,7 +25,7 @@ enum class L1Mode : std::uint8_t { load, store, atomic, reduction, async };
 
 class L1Cache {
  public:
-  L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events);
+  L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events, SmId id = SmId{});
 
   /// Gives the L1 what shared memory leaves. Contents survive only if asked to and if the size stays. Throws
   /// InputError when no whole lines are left.
@@ -35,10 +35,7 @@ class L1Cache {
   void forget();
 
   /// Whom to tell of every line looked up; nullptr: nobody.
-  void observe(AccessObserver* observer, SmId sm) {
-    observer_ = observer;
-    sm_ = sm;
-  }
+  void observe(AccessObserver* observer) { observer_ = observer; }
 
   bool can_accept() const { return queue_.size() < queue_capacity_; }
   /// `extra_data`: further cycles of the data stage when the data is there (LDGSTS writes shared memory).
@@ -72,7 +69,7 @@ class L1Cache {
     std::uint32_t next = 0;  ///< free list
   };
   struct Queued {
-    std::uint32_t op = 0;
+    std::uint32_t op = 0, pc = 0;
     L1Traffic traffic = L1Traffic::global_load;
     bool bypass = false, floating = false, compares = false;
     bool which_bytes = false;  ///< the accesses say so
@@ -93,6 +90,7 @@ class L1Cache {
            sectors_under_way_ + more <= std::max<std::uint64_t>(config_.pending_sectors, more);
   }
   Cycle next_pass(Cycle now) const;
+  LineUse use(const Queued& queued, Cycle now) const;
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
   void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
@@ -102,7 +100,7 @@ class L1Cache {
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
   std::uint16_t operand_bytes(const Queued& queued, const LineAccess& line) const;
   void send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now);
-  bool gather(const LineAccess& line, const ByteMask& bytes, std::uint32_t op, Cycle now);
+  bool gather(const Queued& queued, const LineAccess& line, Cycle now);
   void send_oldest_store(Cycle now);
   Cycle next_store() const;
   void part_done(std::uint32_t op, Cycle now);

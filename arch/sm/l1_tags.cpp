@@ -8,31 +8,35 @@
 
 namespace sassim::arch {
 
-L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes, std::uint32_t sector_bytes)
-    : policy_(policy), shape_(shape), line_bytes_(line_bytes), sector_bytes_(sector_bytes) {
+namespace {
+
+CacheShape cache_shape(const L1Shape& shape) {
   if (shape.sets == 0 || shape.lines < shape.sets)
     throw InputError("the L1 has {} lines in {} sets: expected at least one line per set", shape.lines, shape.sets);
-  const std::uint32_t slots = std::bit_ceil(2 * shape.lines);
-  shift_ = 64 - static_cast<std::uint32_t>(std::countr_zero(slots));
-  lines_.resize(shape.lines);
-  bytes_.resize(shape.lines);
-  index_.resize(slots);
-  filled_.resize(shape.sets);
-  free_.resize(shape.sets);
-  for (auto& free : free_) free.reserve(8);
-  clear();
+  return {.sets = shape.sets,
+          .ways = (shape.lines + shape.sets - 1) / shape.sets,
+          .lines = shape.lines,
+          .tags = shape.tags,
+          .several = true};
 }
+
+}  // namespace
+
+L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes, std::uint32_t sector_bytes)
+    : shape_(shape),
+      line_bytes_(line_bytes),
+      sector_bytes_(sector_bytes),
+      tags_(cache_shape(shape), policy),
+      indexed_(tags_.ways() > TagArray::kScanned),
+      lines_(tags_.slots()),
+      bytes_(tags_.slots()) {}
 
 void L1Tags::clear() {
+  tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
-  std::fill(index_.begin(), index_.end(), kNone);
-  std::fill(filled_.begin(), filled_.end(), 0);
-  for (auto& free : free_) free.clear();
-  resident_ = 0;
-  replacement_ = L1ReplacementRegistry::instance().make(policy_, shape_);
 }
 
-std::uint32_t L1Tags::set_of(std::uint64_t number) const {
+std::size_t L1Tags::set_of(std::uint64_t number) const {
   if (shape_.banked) return tag_bank(number, shape_.sets);
   if (!shape_.mixed) return static_cast<std::uint32_t>(number % shape_.sets);
   std::uint64_t bits = number * 0xbf58476d1ce4e5b9ull;
@@ -40,77 +44,36 @@ std::uint32_t L1Tags::set_of(std::uint64_t number) const {
   return static_cast<std::uint32_t>((bits >> 33) % shape_.sets);
 }
 
-std::uint32_t L1Tags::find(std::uint64_t number) const {
-  for (std::uint32_t i = home(number);; i = after(i)) {
-    const std::uint32_t slot = index_[i];
-    if (slot == kNone || lines_[slot].number == number) return slot;
-  }
-}
-
-void L1Tags::link(std::uint32_t slot) {
-  std::uint32_t i = home(lines_[slot].number);
-  while (index_[i] != kNone) i = after(i);
-  index_[i] = slot;
-  ++resident_;
-}
-
-/// Takes the entry out and moves back those that were pushed past it.
-void L1Tags::unlink(std::uint32_t slot) {
-  const auto last = static_cast<std::uint32_t>(index_.size() - 1);  // their number is a power of two
-  std::uint32_t hole = home(lines_[slot].number);
-  while (index_[hole] != slot) hole = after(hole);
-  for (std::uint32_t i = after(hole); index_[i] != kNone; i = after(i)) {
-    const std::uint32_t wanted = home(lines_[index_[i]].number);
-    if (((i - wanted) & last) < ((i - hole) & last)) continue;
-    index_[hole] = index_[i];
-    hole = i;
-  }
-  index_[hole] = kNone;
-  --resident_;
-}
-
 std::uint8_t L1Tags::sectors(std::uint64_t line_address) const {
-  const std::uint32_t slot = find(line_address / line_bytes_);
-  return slot == kNone ? std::uint8_t{0} : lines_[slot].sectors;
+  const std::size_t slot = find(line_address / line_bytes_);
+  return slot == TagArray::kNone ? std::uint8_t{0} : lines_[slot].sectors;
 }
 
-void L1Tags::touch(std::uint64_t line_address) {
-  if (const std::uint32_t slot = find(line_address / line_bytes_); slot != kNone) replacement_->touched(slot);
-}
-
-std::uint32_t L1Tags::take_slot(std::uint32_t set, std::uint64_t number) {
-  std::vector<std::uint32_t>& free = free_[set];
-  const std::size_t had = free.size();
-  const bool room = replacement_->make_room(set, number, had == 0 && filled_[set] == shape_.ways(set), free);
-  for (std::size_t i = had; i < free.size(); ++i) unlink(free[i]);
-  if (!room) return kNone;
-  if (free.empty()) return set + filled_[set]++ * shape_.sets;
-  const std::uint32_t slot = free.back();
-  free.pop_back();
-  return slot;
+void L1Tags::touch(std::uint64_t line_address, const LineUse& use) {
+  if (const std::size_t slot = find(line_address / line_bytes_); slot != TagArray::kNone) tags_.used(slot, use);
 }
 
 /// The line's slot, which it gets if it has none; kNone where there is none.
-std::uint32_t L1Tags::slot_for(std::uint64_t number) {
-  std::uint32_t slot = find(number);
-  if (slot != kNone || (slot = take_slot(set_of(number), number)) == kNone) return slot;
-  lines_[slot] = {.number = number};
-  link(slot);
-  replacement_->filled(slot, number);
+std::size_t L1Tags::slot_for(std::uint64_t number, const LineUse& use) {
+  std::size_t slot = find(number);
+  if (slot != TagArray::kNone || (slot = tags_.make_room(set_of(number), number, use)) == TagArray::kNone) return slot;
+  lines_[slot] = {};
+  tags_.fill(slot, number, use);
   return slot;
 }
 
-void L1Tags::expect(std::uint64_t line_address) {
-  if (const std::uint32_t slot = slot_for(line_address / line_bytes_); slot != kNone) replacement_->expect(slot, true);
+void L1Tags::expect(std::uint64_t line_address, const LineUse& use) {
+  if (const std::size_t slot = slot_for(line_address / line_bytes_, use); slot != TagArray::kNone)
+    tags_.expect(slot, true);
 }
 
 void L1Tags::arrived(std::uint64_t line_address) {
-  if (const std::uint32_t slot = find(line_address / line_bytes_); slot != kNone) replacement_->expect(slot, false);
+  if (const std::size_t slot = find(line_address / line_bytes_); slot != TagArray::kNone) tags_.expect(slot, false);
 }
 
-void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors) {
-  const std::uint32_t slot = slot_for(line_address / line_bytes_);
-  if (slot == kNone) return;
+void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors, const LineUse& use) {
+  const std::size_t slot = slot_for(line_address / line_bytes_, use);
+  if (slot == TagArray::kNone) return;
   lines_[slot].sectors |= sectors;
   lines_[slot].filled |= sectors;
 }
@@ -127,9 +90,9 @@ void L1Tags::each_sector(Each each) const {
     each(1u << byte / sector_bytes_, byte / 64, ~0ull >> (64 - chunk) << byte % 64);
 }
 
-void L1Tags::store(std::uint64_t line_address, std::uint8_t sectors) {
-  const std::uint32_t slot = slot_for(line_address / line_bytes_);
-  if (slot == kNone) return;
+void L1Tags::store(std::uint64_t line_address, std::uint8_t sectors, const LineUse& use) {
+  const std::size_t slot = slot_for(line_address / line_bytes_, use);
+  if (slot == TagArray::kNone) return;
   lines_[slot].sectors |= sectors;
   if (!lines_[slot].partial) return;
   each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
@@ -137,9 +100,9 @@ void L1Tags::store(std::uint64_t line_address, std::uint8_t sectors) {
   });
 }
 
-void L1Tags::write(std::uint64_t line_address, const ByteMask& bytes) {
-  const std::uint32_t slot = slot_for(line_address / line_bytes_);
-  if (slot == kNone) return;
+void L1Tags::write(std::uint64_t line_address, const ByteMask& bytes, const LineUse& use) {
+  const std::size_t slot = slot_for(line_address / line_bytes_, use);
+  if (slot == TagArray::kNone) return;
   ByteMask& mine = bytes_[slot];
   if (!lines_[slot].partial) {
     mine = {};
@@ -162,8 +125,8 @@ void L1Tags::write(std::uint64_t line_address, const ByteMask& bytes) {
 }
 
 std::uint8_t L1Tags::written(std::uint64_t line_address, std::uint8_t sectors, const ByteMask& bytes) const {
-  const std::uint32_t slot = find(line_address / line_bytes_);
-  if (slot == kNone || !lines_[slot].partial) return 0;
+  const std::size_t slot = find(line_address / line_bytes_);
+  if (slot == TagArray::kNone || !lines_[slot].partial) return 0;
   std::uint32_t missing = 0;
   each_sector([&](std::uint32_t bit, std::uint32_t word, std::uint64_t mask) {
     if ((bytes[word] & ~bytes_[slot][word] & mask) != 0) missing |= bit;
@@ -172,8 +135,8 @@ std::uint8_t L1Tags::written(std::uint64_t line_address, std::uint8_t sectors, c
 }
 
 void L1Tags::drop(std::uint64_t line_address, std::uint8_t sectors) {
-  const std::uint32_t slot = find(line_address / line_bytes_);
-  if (slot == kNone) return;
+  const std::size_t slot = find(line_address / line_bytes_);
+  if (slot == TagArray::kNone) return;
   lines_[slot].sectors = static_cast<std::uint8_t>(lines_[slot].sectors & ~sectors);
   lines_[slot].filled = static_cast<std::uint8_t>(lines_[slot].filled & ~sectors);
   if (lines_[slot].partial)

@@ -15,7 +15,7 @@
 #include <array>
 
 #include "arch/common/access_observer.h"
-#include "arch/common/messages.h"
+#include "arch/network/messages.h"
 #include "sim/base/types.h"
 #include "sim/isa/opcode.h"
 #include "sim/stats/metrics.h"
@@ -26,6 +26,7 @@ namespace sassim::arch {
 struct LsuOp {
   std::uint32_t token = 0;  ///< the issuer's own; events carry it back
   WarpSlot warp;
+  std::uint32_t pc = 0;  ///< in bytes from the start of the kernel
   const isa::Decoded* decoded = nullptr;
   isa::Space space = isa::Space::none;  ///< after generic addresses were resolved
   LaneMask lanes;                       ///< may be empty: guard false in all threads
@@ -67,7 +68,7 @@ class LoadStoreUnit {
   virtual void forget_lines() {}
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Whom to tell of accesses to the L1; nullptr: nobody.
-  virtual void observe(AccessObserver* /*observer*/, SmId /*sm*/) {}
+  virtual void observe(AccessObserver* /*observer*/) {}
 };
 
 }  // namespace sassim::arch

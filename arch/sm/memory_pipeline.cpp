@@ -27,13 +27,13 @@ bool is_ours(RequestKind kind) { return kind != RequestKind::instruction && kind
 
 }  // namespace
 
-MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants)
+MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants, SmId id)
     : config_(sm.memory_io),
       line_(sm.l1.line),
       port_(port),
       shared_(sm),
-      l1_(sm, port, data_, events_),
-      constants_(sm, constants, events_) {
+      l1_(sm, port, data_, events_, id),
+      constants_(sm, constants, events_, id) {
   const std::uint32_t latency = sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::shuffle)].latency;
   shuffle_latency_ = latency > config_.pipeline ? latency - config_.pipeline : 1;
 }

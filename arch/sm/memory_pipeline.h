@@ -19,7 +19,7 @@ namespace sassim::arch {
 class MemoryPipeline final : public LoadStoreUnit {
  public:
   /// Throws InputError for a configuration that cannot work. The ports must outlive it.
-  MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants);
+  MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants, SmId id = SmId{});
 
   bool can_accept(Cycle now) const override { return accept_ready(now) <= now; }
   Cycle accept_ready(Cycle now) const override;
@@ -33,7 +33,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
   void forget_lines() override { l1_.forget(); }
   void report(stats::MetricSet& metrics) const override;
-  void observe(AccessObserver* observer, SmId sm) override { l1_.observe(observer, sm); }
+  void observe(AccessObserver* observer) override { l1_.observe(observer); }
 
  private:
   void accept_shared(const LsuOp& op, Cycle now);

@@ -8,9 +8,10 @@
 
 namespace sassim::arch {
 
-MissPath::MissPath(const config::Sm& sm, MemoryPort& port)
-    : tlb_(sm.tlb),
-      gpc_tlb_(sm.gpc_tlb),
+MissPath::MissPath(const config::Sm& sm, MemoryPort& port, SmId id)
+    : sm_(id),
+      tlb_(sm.tlb, "sm.tlb"),
+      gpc_tlb_(sm.gpc_tlb, "sm.gpc_tlb"),
       port_(port),
       capacity_(sm.l1.miss_queue),
       latency_(sm.l1.miss_latency),
@@ -29,10 +30,11 @@ void MissPath::enqueue(const MemRequest& request, Cycle ready) {
 void MissPath::add(const MemRequest& request, Cycle now, std::uint32_t saved) {
   ++counters_.tlb_lookups;
   const Cycle ready = now + (latency_ - std::min(saved, latency_));
-  if (tlb_.lookup(request.address)) return enqueue(request, ready + tlb_latency_);
+  const LineUse use{request.kind, request.pc, sm_, now.value};
+  if (tlb_.lookup(request.address, use)) return enqueue(request, ready + tlb_latency_);
   ++counters_.tlb_misses;
-  if (gpc_tlb_.enabled() && gpc_tlb_.lookup(request.address)) {
-    tlb_.insert(request.address);
+  if (gpc_tlb_.enabled() && gpc_tlb_.lookup(request.address, use)) {
+    tlb_.insert(request.address, use);
     return enqueue(request, ready + tlb_latency_ + gpc_tlb_latency_);
   }
   waiting_.push_back(request);
@@ -43,12 +45,14 @@ void MissPath::add(const MemRequest& request, Cycle now, std::uint32_t saved) {
   MemRequest translation;
   translation.address = page;
   translation.kind = RequestKind::translation;
+  translation.pc = request.pc;
   enqueue(translation, ready + tlb_latency_);
 }
 
 void MissPath::translated(std::uint64_t page_address, Cycle now) {
-  tlb_.insert(page_address);
-  if (gpc_tlb_.enabled()) gpc_tlb_.insert(page_address);
+  const LineUse use{RequestKind::translation, 0, sm_, now.value};
+  tlb_.insert(page_address, use);
+  gpc_tlb_.insert(page_address, use);
   pages_.erase(std::remove(pages_.begin(), pages_.end(), page_address), pages_.end());
   std::size_t kept = 0;
   for (const MemRequest& request : waiting_)

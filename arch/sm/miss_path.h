@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/common/memory_port.h"
-#include "arch/sm/l1_tlb.h"
+#include "arch/cache/tlb.h"
+#include "arch/network/memory_port.h"
 #include "arch/sm/ring.h"
 #include "sim/config/gpu_config.h"
 
@@ -14,7 +14,7 @@ namespace sassim::arch {
 
 class MissPath {
  public:
-  MissPath(const config::Sm& sm, MemoryPort& port);
+  MissPath(const config::Sm& sm, MemoryPort& port, SmId id = SmId{});
 
   bool has_room() const { return sending_.size() + waiting_.size() < capacity_; }
   /// Takes a request that the L1 made at `now`. Those of an unknown page wait for its translation, others pass them.
@@ -44,7 +44,8 @@ class MissPath {
   };
   void enqueue(const MemRequest& request, Cycle ready);
 
-  L1Tlb tlb_, gpc_tlb_;
+  SmId sm_;
+  Tlb tlb_, gpc_tlb_;
   MemoryPort& port_;
   std::size_t capacity_;
   std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;

@@ -23,13 +23,14 @@ std::uint32_t PendingRequests::find(std::uint64_t line) const {
   return kNone;
 }
 
-std::uint32_t PendingRequests::allocate(std::uint64_t line, bool fills, bool mergeable) {
+std::uint32_t PendingRequests::allocate(std::uint64_t line, bool fills, bool mergeable, std::uint32_t pc) {
   const std::uint32_t entry = free_;
   free_ = entries_[entry].next;
   entries_[entry] = Entry{};
   entries_[entry].line = line;
   entries_[entry].fills = fills;
   entries_[entry].mergeable = mergeable;
+  entries_[entry].pc = pc;
   ++in_use_;
   if (mergeable) {
     std::uint32_t i = home(line);

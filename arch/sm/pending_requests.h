@@ -20,6 +20,7 @@ class PendingRequests {
     std::uint16_t waiters = 0;
     std::uint32_t first_waiter = kNone, last_waiter = kNone;
     std::uint32_t next = kNone;  ///< free list
+    std::uint32_t pc = 0;        ///< of the instruction that missed first
   };
 
   PendingRequests(std::uint32_t entries, std::uint32_t merges);
@@ -31,7 +32,7 @@ class PendingRequests {
   std::size_t room() const { return entries_.size() - in_use_; }
   bool can_merge(std::uint32_t entry) const { return entries_[entry].waiters < merges_; }
 
-  std::uint32_t allocate(std::uint64_t line, bool fills, bool mergeable);
+  std::uint32_t allocate(std::uint64_t line, bool fills, bool mergeable, std::uint32_t pc = 0);
   /// More sectors of the line are under way.
   void request(std::uint32_t entry, std::uint8_t sectors) { entries_[entry].requested |= sectors; }
   void wait(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);

@@ -5,7 +5,7 @@
 
 #include <deque>
 
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 
 namespace sassim::arch {
 

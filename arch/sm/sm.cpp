@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "arch/memory/address_map.h"
-#include "arch/memory/topology.h"
+#include "arch/network/topology.h"
 
 namespace sassim::arch {
 
@@ -32,14 +32,15 @@ Sm::Neighbours neighbours(const config::GpuConfig& config, SmId id) {
   }
   return result;
 }
-/// What a fence takes to ask the L2 slice of an address, in the SM's half of it or in the other.
+/// What a fence takes to ask the home slice of an address, in the SM's own half of the chip or in the other.
 FenceUnit::Distance distances(const config::GpuConfig& config, SmId id) {
   const config::MemoryIo& io = config.sm.memory_io;
-  if (config.memory.l2.partitions < 2) return [near = io.membar_near](std::uint64_t) { return near; };
-  const bool upper = Topology(config).upper_half(id);
-  return [map = std::make_shared<const SliceMap>(config.memory.l2), upper, near = io.membar_near,
-          far = io.membar_far](std::uint64_t address) {
-    return (map->place(address).slice >= map->slices() / 2) == upper ? near : far;
+  const std::uint32_t own_half = io.membar_near, other_half = io.membar_far;
+  auto topology = std::make_shared<const Topology>(config);
+  if (topology->halves() < 2) return [own_half](std::uint64_t) { return own_half; };
+  return [=, map = std::make_shared<const SliceMap>(config.memory.l2)](std::uint64_t address) {
+    const Endpoint home = Endpoint::of_slice(map->place(address).slice);
+    return topology->apart(Endpoint::of_sm(id), home) ? other_half : own_half;
   };
 }
 }  // namespace
@@ -49,7 +50,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       id_(id),
       neighbours_(neighbours(config, id)),
       data_port_(port),
-      instructions_(config.sm.front_end, port),
+      instructions_(config.sm.front_end, port, id),
       l15_port_(config.sm.constant, instructions_),
       load_store_(make_load_store(data_port_, l15_port_)),
       barriers_(barrier_latency(config.sm)),
@@ -94,7 +95,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   }
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
-  load_store_->observe(launch.accesses, id_);
+  load_store_->observe(launch.accesses);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);

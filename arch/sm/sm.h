@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arch/common/component.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 #include "arch/sm/barrier_unit.h"
 #include "arch/sm/instruction_cache.h"
 #include "arch/sm/l15_port.h"

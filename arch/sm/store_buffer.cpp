@@ -64,7 +64,7 @@ std::uint32_t StoreBuffer::new_group(std::uint32_t first) {
 }
 
 std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op,
-                               Cycle now) {
+                               Cycle now, std::uint32_t pc) {
   const std::uint32_t node = new_node(op);
   if (const std::uint32_t place = find(address); place != kNone) {
     Line& line = lines_[place];
@@ -81,7 +81,7 @@ std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, cons
   const std::uint32_t place = free_line_;
   free_line_ = lines_[place].younger;
   ++used_;
-  lines_[place] = Line{.address = address, .sectors = sectors, .bytes = bytes, .touched = now};
+  lines_[place] = Line{.address = address, .sectors = sectors, .pc = pc, .bytes = bytes, .touched = now};
   lines_[place].group = new_group(node);
   lines_[place].last = node;
   append(place);
@@ -94,6 +94,7 @@ MemRequest StoreBuffer::take() {
   MemRequest request;
   request.kind = RequestKind::store;
   request.address = line.address;
+  request.pc = line.pc;
   request.tag = line.group;
   request.sectors = line.sectors;
   request.partial = partial(line.sectors, line.bytes);

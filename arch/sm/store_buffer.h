@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "arch/common/messages.h"
+#include "arch/network/messages.h"
 
 namespace sassim::arch {
 
@@ -22,8 +22,9 @@ class StoreBuffer {
   bool empty() const { return oldest_ == kNone; }
   std::uint32_t room() const { return static_cast<std::uint32_t>(lines_.size()) - used_; }
   bool holds(std::uint64_t address) const { return find(address) != kNone; }
-  /// A store of instruction `op`. Returns how many of its sectors were already waiting.
-  std::uint32_t add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op, Cycle now);
+  /// A store of instruction `op`, at `pc`. Returns how many of its sectors were already waiting.
+  std::uint32_t add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op, Cycle now,
+                    std::uint32_t pc = 0);
   Cycle oldest_ready() const { return lines_[oldest_].touched + Cycle{hold_}; }
   /// The oldest line's request, which is then under way; its tag tells the instructions that wait for it.
   MemRequest take();
@@ -46,6 +47,7 @@ class StoreBuffer {
   struct Line {
     std::uint64_t address = 0;
     std::uint8_t sectors = 0;
+    std::uint32_t pc = 0;  ///< of the first store
     Bytes bytes{};
     Cycle touched{};
     std::uint32_t group = 0, last = kNone;

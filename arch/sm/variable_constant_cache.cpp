@@ -8,29 +8,35 @@
 
 namespace sassim::arch {
 
-VariableConstantCache::VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events)
+namespace {
+
+CacheShape shape_of_variable(const config::CacheGeometry& g) {
+  if (g.line == 0 || g.ways == 0 || g.size == 0 || g.size % (std::uint64_t{g.line} * g.ways) != 0)
+    throw InputError("sm.constant.variable is {} bytes in {} ways of {}-byte lines: expected a whole number of sets",
+                     g.size, g.ways, g.line);
+  return {.sets = static_cast<std::uint32_t>(g.size / (std::uint64_t{g.line} * g.ways)), .ways = g.ways};
+}
+
+}  // namespace
+
+VariableConstantCache::VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events, SmId id)
     : config_(sm.constant),
       before_accept_(sm.memory_io.pipeline),
       capacity_(std::max(sm.memory_io.stage_queue, 1u)),
       port_(port),
       events_(events),
+      sm_(id),
+      tags_(shape_of_variable(sm.constant.variable), "lru"),
       queue_(capacity_) {
-  const config::CacheGeometry& g = config_.variable;
-  if (g.line == 0 || g.ways == 0 || g.size == 0 || g.size % (std::uint64_t{g.line} * g.ways) != 0)
-    throw InputError("sm.constant.variable is {} bytes in {} ways of {}-byte lines: expected a whole number of sets",
-                     g.size, g.ways, g.line);
-  sets_ = static_cast<std::uint32_t>(g.size / (std::uint64_t{g.line} * g.ways));
-  ways_.resize(std::size_t{sets_} * g.ways);
   if (config_.ldc_latency <= before_accept_ + config_.ldc_uniform)
     throw InputError("sm.constant.ldc_latency is {}: expected more than sm.memory_io.pipeline + ldc_uniform, {} cycles",
                      config_.ldc_latency, before_accept_ + config_.ldc_uniform);
 }
 
-void VariableConstantCache::clear() { std::fill(ways_.begin(), ways_.end(), Way{}); }
-
 void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
   Queued& queued = queue_.push();
   queued.token = op.token;
+  queued.pc = op.pc;
   queued.uniform = op.uniform_address;
   queued.missed = false;
   queued.accepted = now;
@@ -57,24 +63,18 @@ void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
 /// fourth line of a program's (const.chase.s256.2048), which leaves them two lines further or three.
 std::size_t VariableConstantCache::set_of(std::uint64_t line) const {
   const bool launch = line * config_.variable.line >> 32 == 0;
-  return (line + (launch ? 2 : 0)) % sets_;
+  return (line + (launch ? 2 : 0)) % tags_.sets();
 }
 
-bool VariableConstantCache::look_up(std::uint64_t line) {
-  Way* const set = &ways_[set_of(line) * config_.variable.ways];
-  for (Way* way = set; way != set + config_.variable.ways; ++way) {
-    if (way->line != line + 1) continue;
-    way->used = ++clock_;
-    return true;
-  }
-  return false;
+bool VariableConstantCache::look_up(std::uint64_t line, const LineUse& use) {
+  const std::size_t slot = tags_.find(set_of(line), line);
+  if (slot != TagArray::kNone) tags_.used(slot, use);
+  return slot != TagArray::kNone;
 }
 
-void VariableConstantCache::fill(std::uint64_t line) {
-  if (look_up(line)) return;
-  const auto set = ways_.begin() + static_cast<std::ptrdiff_t>(set_of(line) * config_.variable.ways);
-  *std::min_element(set, set + config_.variable.ways, [](const Way& a, const Way& b) { return a.used < b.used; }) = {
-      line + 1, ++clock_};
+void VariableConstantCache::fill(std::uint64_t line, const LineUse& use) {
+  if (look_up(line, use)) return;
+  tags_.fill(tags_.choose(set_of(line), line, use, [](std::size_t) { return true; }), line, use);
 }
 
 /// In order: an instruction whose line is missing holds those behind it.
@@ -82,7 +82,7 @@ void VariableConstantCache::cycle(Cycle now) {
   for (std::uint32_t tag = 0; port_.pop_reply(now, tag);) {
     const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.tag == tag; });
     if (found == pending_.end()) continue;
-    fill(found->line);
+    fill(found->line, use(found->pc, now));
     Queued& head = queue_.front();
     head.count = static_cast<std::uint32_t>(
         std::remove(head.lines.begin(), head.lines.begin() + head.count, found->line) - head.lines.begin());
@@ -101,7 +101,7 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
   std::uint32_t missing = 0;
   for (std::uint32_t i = 0; i < op.count; ++i) {
     const std::uint64_t line = op.lines[i];
-    if (look_up(line)) {
+    if (look_up(line, use(op.pc, now))) {
       ++counters_.hits;
       continue;
     }
@@ -112,7 +112,7 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
       continue;
     }
     ++counters_.misses;
-    pending_.push_back({line, ++tag_});
+    pending_.push_back({line, ++tag_, op.pc});
     port_.request(line * config_.variable.line, tag_, now);
   }
   op.count = missing;

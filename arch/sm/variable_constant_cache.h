@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/cache/tag_array.h"
 #include "arch/sm/constant_miss_port.h"
 #include "arch/sm/event_queue.h"
 #include "arch/sm/load_store_unit.h"
@@ -16,14 +17,14 @@ namespace sassim::arch {
 
 class VariableConstantCache {
  public:
-  VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events);
+  VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events, SmId id = SmId{});
 
   bool can_accept() const { return queue_.size() < capacity_; }
   void accept(const LsuOp& op, Cycle now);
   void cycle(Cycle now);
   Cycle next_event() const { return std::min(next_, port_.next_reply()); }
   bool idle() const { return queue_.empty() && pending_.empty(); }
-  void clear();
+  void clear() { tags_.clear(); }
 
   struct Counters {
     std::uint64_t instructions = 0, requests = 0, hits = 0, misses = 0;
@@ -33,7 +34,7 @@ class VariableConstantCache {
 
  private:
   struct Queued {
-    std::uint32_t token = 0;
+    std::uint32_t token = 0, pc = 0;
     bool uniform = false;
     bool missed = false;
     Cycle accepted;
@@ -42,31 +43,28 @@ class VariableConstantCache {
     std::uint32_t count = 0;
     std::array<std::uint64_t, kWarpSize> lines;  ///< distinct ones that were not found yet
   };
-  struct Way {
-    std::uint64_t line = 0;  ///< number + 1; 0: empty
-    std::uint64_t used = 0;
-  };
   struct Pending {
     std::uint64_t line = 0;
-    std::uint32_t tag = 0;
+    std::uint32_t tag = 0, pc = 0;
   };
 
   std::size_t set_of(std::uint64_t line) const;
-  bool look_up(std::uint64_t line);
-  void fill(std::uint64_t line);
+  LineUse use(std::uint32_t pc, Cycle now) const { return {RequestKind::constant, pc, sm_, now.value}; }
+  bool look_up(std::uint64_t line, const LineUse& use);
+  void fill(std::uint64_t line, const LineUse& use);
   bool serve(Queued& op, Cycle now);
 
   config::ConstantCaches config_;
-  std::uint32_t before_accept_, sets_;
+  std::uint32_t before_accept_;
   std::size_t capacity_;
   ConstantMissPort& port_;
   EventQueue& events_;
-  std::vector<Way> ways_;
+  SmId sm_;
+  TagArray tags_;
   std::vector<Pending> pending_;
   Ring<Queued> queue_;
   Cycle free_, next_ = kNever;
   std::uint32_t tag_ = 0;
-  std::uint64_t clock_ = 0;
   Counters counters_;
 };
 

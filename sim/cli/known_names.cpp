@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "arch/cache/replacement.h"
 #include "arch/common/address_hash.h"
-#include "arch/common/replacement.h"
 #include "arch/memory/dram_scheduler.h"
-#include "arch/sm/l1_replacement.h"
 #include "arch/sm/warp_scheduler.h"
 #include "sim/base/registry.h"
 #include "sim/cli/config_options.h"
@@ -11,10 +10,11 @@ namespace sassim::cli {
 
 config::KnownNames known_names() {
   const auto hashes = Registry<arch::AddressHash>::instance().names();
+  const auto replacements = arch::Replacements::instance().names();
   return {
       {"sm.issue.scheduler", arch::WarpSchedulers::instance().names()},
-      {"sm.l1.replacement", arch::L1ReplacementRegistry::instance().names()},
-      {"memory.l2.replacement", Registry<arch::Replacement, std::size_t, std::uint32_t>::instance().names()},
+      {"sm.l1.replacement", replacements},
+      {"memory.l2.replacement", replacements},
       {"memory.l2.hash", hashes},
       {"memory.l2.set_hash", hashes},
       {"memory.dram.scheduler", Registry<arch::DramScheduler>::instance().names()},

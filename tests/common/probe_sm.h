@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "arch/common/component.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 
 namespace sassim::arch::testing {
 

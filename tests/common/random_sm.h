@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "arch/common/component.h"
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 
 namespace sassim::arch::testing {
 

@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "arch/common/memory_port.h"
+#include "arch/network/memory_port.h"
 
 namespace sassim::arch::test {
 
@@ -17,7 +17,7 @@ class FixedPort final : public MemoryPort {
   void send(MemRequest request, Cycle now) override {
     ++sent_;
     if (request.needs_reply)
-      replies_.push_back({now + latency_, request.address, request.tag, request.sm, request.kind, request.sectors});
+      replies_.push_back({now + latency_, request.address, request.tag, request.from, request.kind, request.sectors});
   }
   const MemReply* front(Cycle now) const override {
     return replies_.empty() || replies_.front().time > now ? nullptr : &replies_.front();

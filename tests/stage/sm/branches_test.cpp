@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "arch/memory/address_map.h"
-#include "arch/memory/topology.h"
+#include "arch/network/topology.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -195,11 +195,14 @@ TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
 TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
   const config::GpuConfig config = without_code_misses("h200");
   const SliceMap map(config.memory.l2);
-  const bool upper = Topology(config).upper_half(SmId(0));
+  const Topology topology(config);
+  const auto apart = [&](std::uint64_t address) {
+    return topology.apart(Endpoint::of_sm(SmId(0)), Endpoint::of_slice(map.place(address).slice));
+  };
   std::string scope = "GPU";
   const auto fence = [&](std::uint32_t storing, const std::string& between, bool far = false) {
     std::uint64_t address = 0x10000000;
-    while (((map.place(address).slice >= map.slices() / 2) != upper) != far) address += 4096;
+    while (apart(address) != far) address += 4096;
     SassKernel kernel(
         "B------:R-:W-:-:S02 BRA fence ;\n"
         "store:\nB------:R-:W-:-:S02 STG.E [R4.64], R2 ;\nBRA fence ;\n"

@@ -117,25 +117,13 @@ TEST_F(AtomicUnit, TheOtherHalfsLoadsPassAtomicsButThoseOfTheirLine) {
     sink.answered.clear();
     for (int i = 0; i < 8; ++i) slice->arrive(make(RequestKind::reduction, 0, 1, 1), 1000);
     SliceRequest load = make(RequestKind::load, line, 1, 0);
-    load.request.sm = slice_sender(1);
+    load.request.from = Endpoint::of_slice(1);
     slice->arrive(load, 1000);
     run();
     return std::find(sink.answered.begin(), sink.answered.end(), RequestKind::load) - sink.answered.begin();
   };
   EXPECT_LT(position(1), 2);
   EXPECT_EQ(position(0), 8);
-}
-
-TEST(PacketBytes, ByteMasksHaveAFlitOfTheirOwn) {
-  const Packets h200{32, 8, false}, others{32, 8, true};
-  MemRequest store{.kind = RequestKind::store, .sectors = 0b1111, .data_bytes = 128};
-  EXPECT_EQ(packet_bytes(h200, store), 4 * 32u);
-  EXPECT_EQ(packet_bytes(others, store), 5 * 32u);
-  store.partial = 0b0001;
-  EXPECT_EQ(packet_bytes(h200, store), 5 * 32u);
-  EXPECT_EQ(packet_bytes(h200, {.kind = RequestKind::reduction, .sectors = 1, .data_bytes = 4}), 32u);
-  EXPECT_EQ(packet_bytes(h200, {.kind = RequestKind::reduction, .sectors = 1, .data_bytes = 32}), 2 * 32u);
-  EXPECT_EQ(packet_bytes(h200, {.kind = RequestKind::load, .sectors = 15}), 32u);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ class FixedPort final : public MemoryPort {
     const MemReply reply{now + (request.kind == RequestKind::translation ? walk : latency),
                          request.address,
                          request.tag,
-                         request.sm,
+                         request.from,
                          request.kind,
                          request.sectors};
     const auto later = [](Cycle time, const MemReply& other) { return time < other.time; };
@@ -107,7 +107,7 @@ class Bench {
       : sm(config),
         port(memory_latency),
         constants(sm.constant.l15_latency - sm.constant.ldc_latency),
-        pipeline(sm, port, constants) {}
+        pipeline(sm, port, constants, SmId(3)) {}
 
   /// Returns the instruction's token; `times[token]` fills as the events come.
   std::uint32_t issue(LsuOp op) {

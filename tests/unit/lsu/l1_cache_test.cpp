@@ -181,7 +181,7 @@ class Watcher : public AccessObserver {
 TEST(L1Cache, AnObserverSeesEveryLineOnceInOrder) {
   Bench bench;
   Watcher watcher;
-  bench.pipeline.observe(&watcher, SmId(3));
+  bench.pipeline.observe(&watcher);
   bench.result_after(make_op(kLoad, [](int lane) { return 256 + lane * 8; }));
   bench.result_after(make_op(
       kStore, [](int) { return 512; }, LaneMask{1}));

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "arch/sm/bank_conflicts.h"
-#include "arch/sm/l1_tlb.h"
 #include "arch/sm/miss_path.h"
 #include "arch/sm/pending_requests.h"
 #include "arch/sm/request_pieces.h"
@@ -80,26 +79,6 @@ TEST(BankPasses, TheBankWithMostDistinctWordsDecides) {
   EXPECT_EQ(passes(16, 16).passes, 4u) << "a quarter at a time";
   EXPECT_EQ(passes(128, 4, 3).passes, 3u);
   EXPECT_EQ(passes(128, 4).ideal, 1u);
-}
-
-TEST(L1Tlb, KnowsTheLastPagesOfASet) {
-  config::TlbConfig config;
-  config.entries = 4;
-  config.ways = 2;
-  config.page = 1 << 21;
-  L1Tlb tlb(config);
-  const auto page = [](std::uint64_t n) { return n << 21; };
-  EXPECT_FALSE(tlb.lookup(page(0)));
-  for (const std::uint64_t n : {0, 2}) tlb.insert(page(n));
-  EXPECT_TRUE(tlb.lookup(page(0) + 12345));
-  tlb.insert(page(4));  // the same set
-  EXPECT_TRUE(tlb.lookup(page(0)));
-  EXPECT_FALSE(tlb.lookup(page(2))) << "not used since";
-  EXPECT_EQ(tlb.page_of(page(4) + 99), page(4));
-  tlb.clear();
-  EXPECT_FALSE(tlb.lookup(page(0)));
-  config.entries = 0;
-  EXPECT_FALSE(L1Tlb(config).enabled());
 }
 
 TEST(MissPath, AnUnknownPageIsAskedForOnceAndOthersPass) {

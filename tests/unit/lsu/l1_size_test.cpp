@@ -240,12 +240,12 @@ double missed(const char* policy, std::uint32_t kib, std::uint64_t interval, boo
   for (int pass = 0; pass < 12; ++pass) {
     missed = 0;
     for (const std::uint64_t line : order) {
-      tags.set_time(Cycle(now += interval));
+      const LineUse use{.now = now += interval};
       if (tags.sectors(line * 128) != 0) {
-        tags.touch(line * 128);
+        tags.touch(line * 128, use);
       } else {
         ++missed;
-        tags.fill(line * 128, 1);
+        tags.fill(line * 128, 1, use);
       }
     }
   }
@@ -310,7 +310,7 @@ TEST(L1Size, AnySizeOfWholeLinesWorks) {
   for (std::uint32_t lines : {3u, 5u, 7u, 100u, 801u})
     for (std::uint32_t sets : {1u, 3u})
       for (bool mixed : {false, true})
-        for (const std::string& policy : L1ReplacementRegistry::instance().names()) {
+        for (const std::string& policy : Replacements::instance().names()) {
           if (policy == "sweep") continue;  // its tags have rows
           L1Tags tags(policy, L1Shape{lines, sets, mixed}, 128);
           for (std::uint64_t line = 0; line < lines; ++line) tags.fill(line * 128, 1);
@@ -356,7 +356,9 @@ TEST(L1Size, AnUnknownPolicyIsNamedWithItsNeighbours) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown L1 replacement policy 'vlota' (did you mean 'volta'?); known: ages, lru, random, sweep, volta");
+                 "unknown replacement policy 'vlota' (did you mean 'volta'?); known: ages, fifo, lru, not_recent, "
+                 "random, sweep, "
+                 "volta");
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the L1 instruction cache to the instruction buffer: tags, pieces of lines, stream buffer, constants beside code.
+// From the L1 instruction cache to the instruction buffer: pieces of lines, stream buffer, constants beside code.
 #include <gtest/gtest.h>
 
 #include <utility>
@@ -14,28 +14,6 @@
 
 namespace sassim::arch {
 namespace {
-
-TEST(LineTags, TheLeastRecentlyUsedLineOfASetLeaves) {
-  LineTags tags({.size = 6 * 64, .line = 64, .ways = 2});  // three sets
-  for (const std::uint64_t line : {0, 3, 1}) tags.insert(line);
-  EXPECT_TRUE(tags.access(0));
-  tags.insert(6);
-  EXPECT_TRUE(tags.probe(0));
-  EXPECT_FALSE(tags.probe(3)) << "of lines 0, 3, 6 the one not used since";
-  EXPECT_TRUE(tags.probe(1)) << "another set";
-  EXPECT_EQ(tags.line_of(64 * 6 + 63), 6u);
-  tags.erase(2, 6);
-  EXPECT_TRUE(tags.probe(0) && tags.probe(1));
-  EXPECT_FALSE(tags.probe(6));
-  tags.clear();
-  EXPECT_FALSE(tags.probe(0));
-}
-
-TEST(LineTags, NoWaysMeansFullyAssociative) {
-  LineTags tags({.size = 4 * 64, .line = 64, .ways = 0});
-  for (const std::uint64_t line : {0, 8, 16, 24}) tags.insert(line);
-  for (const std::uint64_t line : {0, 8, 16, 24}) EXPECT_TRUE(tags.probe(line));
-}
 
 constexpr std::uint64_t kL2 = 100;  ///< cycles of everything behind the L1
 
@@ -336,7 +314,7 @@ TEST(FrontEnd, AWarpThatAnotherProcessingBlockServedIsNotServedAgain) {
       return fetch.front.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(time)).warp;
     };
     EXPECT_NE(next(0, 0), 0u) << "misses";
-    fetch.cache.l1.l0().insert(0);
+    fetch.cache.l1.l0().insert(0, {});
     if (after_another_warp) {
       EXPECT_EQ(next(1, 4), 1u) << "the line is then the last one used";
       fetch.front.forget(1);

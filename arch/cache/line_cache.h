@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cache of whole lines, of which only the tags matter: instruction caches, constant caches and TLBs. Any number of
+// sets, which take lines in turn.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "arch/cache/tag_array.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+/// No ways given: one set. A size of 0: no set, a cache that keeps nothing.
+inline CacheShape shape_of(const config::CacheGeometry& geometry) {
+  CacheShape shape{.sets = 0};
+  const bool nothing = geometry.ways == 0 && geometry.size < geometry.line;
+  if (nothing) return shape;
+  shape.ways = geometry.ways != 0 ? geometry.ways : static_cast<std::uint32_t>(geometry.size / geometry.line);
+  shape.sets = static_cast<std::uint32_t>(geometry.size / (std::uint64_t{geometry.line} * shape.ways));
+  return shape;
+}
+
+class LineCache {
+ public:
+  explicit LineCache(const config::CacheGeometry& geometry, const std::string& policy = "lru")
+      : LineCache(geometry.line, shape_of(geometry), policy) {}
+  LineCache(std::uint64_t line_bytes, const CacheShape& shape, const std::string& policy)
+      : line_bytes_(line_bytes), tags_(shape, policy) {}
+
+  std::uint64_t line_bytes() const { return line_bytes_; }
+  std::uint64_t line_of(std::uint64_t address) const { return address / line_bytes_; }
+
+  /// Is the line here?
+  bool probe(std::uint64_t line) const {
+    return tags_.sets() != 0 && tags_.find(set_of(line), line) != TagArray::kNone;
+  }
+  /// The same for somebody who uses it.
+  bool access(std::uint64_t line, const LineUse& use) {
+    if (tags_.sets() == 0) return false;
+    const std::size_t slot = tags_.find(set_of(line), line);
+    if (slot == TagArray::kNone) return false;
+    tags_.used(slot, use);
+    return true;
+  }
+  /// Takes the place of another line if need be. A line that is here already counts as used.
+  void insert(std::uint64_t line, const LineUse& use) {
+    if (tags_.sets() == 0 || access(line, use)) return;
+    tags_.fill(tags_.choose(set_of(line), line, use, [](std::size_t) { return true; }), line, use);
+  }
+  /// Forgets the lines from the first to the last.
+  void erase(std::uint64_t first, std::uint64_t last) {
+    for (std::size_t slot = 0; slot < tags_.slots(); ++slot)
+      if (tags_.number(slot) != TagArray::kEmpty && tags_.number(slot) >= first && tags_.number(slot) <= last)
+        tags_.drop(slot);
+  }
+  void clear() { tags_.clear(); }
+
+ private:
+  std::size_t set_of(std::uint64_t line) const { return line % tags_.sets(); }
+
+  std::uint64_t line_bytes_;
+  TagArray tags_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds a line by its number where sets have too many ways to look at each: open addressing over the slots of a cache.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sassim::arch {
+
+class LineIndex {
+ public:
+  static constexpr std::uint32_t kNone = ~0u;
+
+  /// For a cache of so many slots.
+  explicit LineIndex(std::size_t slots)
+      : places_(std::bit_ceil(2 * slots), kNone), shift_(64 - std::countr_zero(places_.size())) {}
+
+  /// The slot of line `number`, or kNone. `numbers` are those of the lines in the slots.
+  std::uint32_t find(std::uint64_t number, const std::uint64_t* numbers) const {
+    for (std::size_t i = home(number);; i = after(i)) {
+      const std::uint32_t slot = places_[i];
+      if (slot == kNone || numbers[slot] == number) return slot;
+    }
+  }
+  void insert(std::uint64_t number, std::size_t slot) {
+    std::size_t i = home(number);
+    while (places_[i] != kNone) i = after(i);
+    places_[i] = static_cast<std::uint32_t>(slot);
+  }
+  /// Takes the line out and moves back those that were pushed past it.
+  void erase(std::size_t slot, const std::uint64_t* numbers) {
+    std::size_t hole = home(numbers[slot]);
+    while (places_[hole] != slot) hole = after(hole);
+    for (std::size_t i = after(hole); places_[i] != kNone; i = after(i)) {
+      const std::size_t wanted = home(numbers[places_[i]]);
+      if (((i - wanted) & last()) < ((i - hole) & last())) continue;
+      places_[hole] = places_[i];
+      hole = i;
+    }
+    places_[hole] = kNone;
+  }
+  void clear() { places_.assign(places_.size(), kNone); }
+
+ private:
+  std::size_t last() const { return places_.size() - 1; }  // their number is a power of two
+  std::size_t home(std::uint64_t number) const { return (number * 0x9e3779b97f4a7c15ull) >> shift_; }
+  std::size_t after(std::size_t i) const { return (i + 1) & last(); }
+
+  std::vector<std::uint32_t> places_;
+  int shift_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A hand goes round. The tags of a bank (a set here) are rows of a few ways, and the data of a line may lie anywhere
+// among those of its bank: when that is full, the next five rows in which there is a line give one up. A row without a
+// free way gives one up for a line that comes to it. Lines that were not used again go first, of those the least
+// recently used. All this is what an H200 does (validation/hardware/NOTES-h200.md, "What the L1 gives up").
+#include <algorithm>
+#include <bit>
+
+#include "arch/cache/replacement.h"
+
+namespace sassim::arch {
+namespace {
+
+constexpr std::uint32_t kNone = ~0u;
+constexpr std::uint64_t kAgain = 1ull << 63;  ///< later than all times of first use
+
+class Sweep final : public Replacement {
+ public:
+  explicit Sweep(const CacheShape& shape)
+      : slots_(shape.ways),
+        ways_((std::max(shape.tags, shape.lines) + shape.sets * kRows - 1) / (shape.sets * kRows)),
+        rows_(std::size_t{shape.sets} * kRows * ways_, kNone),
+        hands_(shape.sets),
+        used_(shape.slots()),
+        expected_(shape.slots()) {}
+
+  bool gives_up_several() const override { return true; }
+  void used(std::size_t slot, std::uint64_t, const LineUse&) override { used_[slot] = ++clock_ | kAgain; }
+  void filled(std::size_t slot, std::uint64_t number, const LineUse&) override {
+    std::uint32_t* way = row(slot / slots_, row_of(number));
+    while (*way != kNone) ++way;
+    *way = static_cast<std::uint32_t>(slot);
+    used_[slot] = ++clock_;
+    expected_[slot] = 0;
+  }
+  void expect(std::size_t slot, bool under_way) override { expected_[slot] = under_way ? 1 : 0; }
+  bool make_room(const SetView& view, std::uint64_t number, const LineUse&, bool full,
+                 std::vector<std::size_t>& gone) override {
+    const std::size_t set = view.first / slots_;
+    std::uint32_t* wanted = row(set, row_of(number));
+    if (std::find(wanted, wanted + ways_, kNone) == wanted + ways_) return give_up(wanted, gone);
+    if (!full) return true;
+    std::uint32_t& hand = hands_[set];
+    std::uint32_t taken = 0;
+    for (std::uint32_t seen = 0; taken < kAtOnce && seen < kRows; ++seen) {
+      taken += give_up(row(set, hand), gone) ? 1 : 0;
+      hand = (hand + 1) % kRows;
+    }
+    return taken != 0;
+  }
+  std::uint32_t victim(const SetView&, std::uint64_t, const LineUse&) override {
+    throw std::logic_error("sweep gives up lines in make_room() only");
+  }
+
+ private:
+  static constexpr std::uint32_t kRows = 128, kAtOnce = 5;
+
+  /// Rows in the order of the hand. Each bit is the parity of some bits of the line's number.
+  static std::uint32_t row_of(std::uint64_t number) {
+    constexpr std::uint64_t kMasks[] = {0x0e9184, 0x1ab748, 0x08a938, 0x16ddb0, 0x03aec8, 0x0de5d4, 0x07ff14};
+    std::uint32_t row = 0;
+    for (std::uint32_t bit = 0; bit < std::size(kMasks); ++bit)
+      row |= static_cast<std::uint32_t>(std::popcount(number & kMasks[bit]) & 1) << bit;
+    return row;
+  }
+  /// The slots that the ways of a row hold.
+  std::uint32_t* row(std::size_t set, std::uint32_t at) { return &rows_[(set * kRows + at) * ways_]; }
+  bool give_up(std::uint32_t* row, std::vector<std::size_t>& gone) {
+    std::uint32_t* first = nullptr;
+    for (std::uint32_t* way = row; way != row + ways_; ++way)
+      if (*way != kNone && expected_[*way] == 0 && (first == nullptr || used_[*way] < used_[*first])) first = way;
+    if (first == nullptr) return false;
+    gone.push_back(*first);
+    *first = kNone;
+    return true;
+  }
+
+  std::uint32_t slots_;  ///< of a set
+  std::uint32_t ways_;   ///< of a row
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> hands_;
+  std::vector<std::uint64_t> used_;     ///< by slot: when, and whether again
+  std::vector<std::uint8_t> expected_;  ///< by slot: its data is under way, which keeps it
+  std::uint64_t clock_ = 0;
+};
+
+const Registered<Replacement, Sweep, const CacheShape&> sweep_registered("sweep");
+
+}  // namespace
+}  // namespace sassim::arch

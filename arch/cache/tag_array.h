@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tags of every cache and TLB: which line is in which slot, when it was last used, and which goes for a new one.
+// What a line holds is its owner's, by slot.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/cache/line_index.h"
+#include "arch/cache/replacement.h"
+
+namespace sassim::arch {
+
+class TagArray {
+ public:
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  ///< the number of no line
+  static constexpr std::size_t kNone = ~std::size_t{0};       ///< no slot
+
+  /// Throws InputError for an unknown policy, or one that this cache cannot serve.
+  TagArray(const CacheShape& shape, const std::string& policy);
+
+  std::size_t sets() const { return shape_.sets; }
+  std::uint32_t ways() const { return shape_.ways; }
+  std::size_t slots() const { return numbers_.size(); }
+  std::uint32_t resident() const { return resident_; }
+
+  /// The slot of line `number`, which belongs to `set`; kNone: it is not here.
+  std::size_t find(std::size_t set, std::uint64_t number) const {
+    if (index_) return find(number);
+    const std::uint64_t* numbers = &numbers_[set * shape_.ways];
+    for (std::uint32_t way = 0; way < shape_.ways; ++way)
+      if (numbers[way] == number) return set * shape_.ways + way;
+    return kNone;
+  }
+  /// The same without knowing the set, where there are more than kScanned ways.
+  std::size_t find(std::uint64_t number) const {
+    const std::uint32_t slot = index_->find(number, numbers_.data());
+    return slot == LineIndex::kNone ? kNone : slot;
+  }
+  static constexpr std::uint32_t kScanned = 32;
+  /// The line in a slot; kEmpty: none.
+  std::uint64_t number(std::size_t slot) const { return numbers_[slot]; }
+
+  /// The line in `slot` was found.
+  void used(std::size_t slot, const LineUse& use) {
+    used_[slot] = ++clock_;
+    if (watches_uses_) policy_->used(slot, numbers_[slot], use);
+  }
+  /// The data of the line in `slot` is under way, or has come.
+  void expect(std::size_t slot, bool under_way) { policy_->expect(slot, under_way); }
+
+  /// A slot for line `number`: an empty one, else that of the line that the policy gives up among those of which
+  /// `movable(slot)` is true; kNone if there is none. Whatever is in it stays there until fill().
+  template <class Movable>
+  std::size_t choose(std::size_t set, std::uint64_t number, const LineUse& use, Movable movable) {
+    if (const std::size_t slot = empty_slot(set); slot != kNone) return slot;
+    return victim(set, number, use, movable);
+  }
+  /// The slot of the line that the policy would give up first among those that `fits(slot)` names; kNone if none does.
+  template <class Fits>
+  std::size_t first_to_go(std::size_t set, Fits fits) {
+    return victim(set, kEmpty, {}, [&](std::size_t slot) { return numbers_[slot] != kEmpty && fits(slot); });
+  }
+  /// An empty slot for line `number`, for which the lines that the policy gives up are gone; kNone: there is no place
+  /// now.
+  std::size_t make_room(std::size_t set, std::uint64_t number, const LineUse& use);
+
+  /// Line `number` is in `slot` now, and what was there is gone.
+  void fill(std::size_t slot, std::uint64_t number, const LineUse& use) {
+    const bool taken = numbers_[slot] != kEmpty;
+    if (taken && index_) index_->erase(slot, numbers_.data());
+    numbers_[slot] = number;
+    if (index_) index_->insert(number, slot);
+    if (!taken) mark(slot, false);
+    untouched_ = false;
+    used_[slot] = ++clock_;
+    policy_->filled(slot, number, use);
+  }
+  void drop(std::size_t slot) {
+    if (index_) index_->erase(slot, numbers_.data());
+    numbers_[slot] = kEmpty;
+    mark(slot, true);
+  }
+  /// Nothing is here, and the policy has forgotten everything.
+  void clear();
+
+ private:
+  void start();
+  void mark(std::size_t slot, bool empty) {
+    const std::uint32_t set = static_cast<std::uint32_t>(slot) / shape_.ways;
+    const std::uint32_t way = static_cast<std::uint32_t>(slot) - set * shape_.ways;
+    empty_[set * words_ + way / 64] ^= 1ull << way % 64;
+    resident_ += empty ? ~0u : 1u;
+  }
+  SetView view(std::size_t set) const {
+    const std::size_t first = set * shape_.ways;
+    return {first, shape_.ways_of(set), &used_[first], nullptr};
+  }
+  std::size_t empty_slot(std::size_t set) const {
+    for (std::size_t i = 0; i < words_; ++i)
+      if (const std::uint64_t empty = empty_[set * words_ + i]; empty != 0)
+        return set * shape_.ways + i * 64 + static_cast<std::size_t>(std::countr_zero(empty));
+    return kNone;
+  }
+  template <class MayGo>
+  std::size_t victim(std::size_t set, std::uint64_t number, const LineUse& use, MayGo may_go) {
+    SetView ways = view(set);
+    ways.free = free_.data();
+    bool any = false;
+    for (std::uint32_t way = 0; way < ways.ways; ++way) {
+      free_[way] = may_go(ways.first + way) ? 1 : 0;
+      any = any || free_[way] != 0;
+    }
+    return any ? ways.first + policy_->victim(ways, number, use) : kNone;
+  }
+
+  CacheShape shape_;
+  std::string policy_name_;
+  std::size_t words_;                   ///< of bits of empty slots, for each set
+  std::vector<std::uint64_t> numbers_;  ///< of the lines in the slots
+  std::vector<std::uint64_t> used_;     ///< when, by slot
+  std::vector<std::uint64_t> empty_;    ///< a bit per slot
+  std::vector<std::uint8_t> free_;      ///< by way of the set that is looked at: the line may go
+  std::vector<std::size_t> gone_;
+  std::optional<LineIndex> index_;
+  std::unique_ptr<Replacement> policy_;
+  bool watches_uses_ = true, untouched_ = false;
+  std::uint64_t clock_ = 0;
+  std::uint32_t resident_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is asked of the memory.
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::arch {
+
+/// `invalidate` passes between L2 slices only.
+enum class RequestKind : std::uint8_t {
+  load,
+  store,
+  atomic,
+  reduction,
+  instruction,
+  constant,
+  translation,
+  invalidate
+};
+
+inline bool changes_line(RequestKind kind) {
+  return kind == RequestKind::store || kind == RequestKind::atomic || kind == RequestKind::reduction;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a request comes into the L2. What is for a line at home in the other half goes to the own half's slice of the
+// same number: a read looks for a copy there, and whatever changes the line is passed on from there.
+#pragma once
+
+#include "arch/memory/address_map.h"
+#include "arch/network/messages.h"
+#include "arch/network/topology.h"
+
+namespace sassim::arch {
+
+class EntrySlice {
+ public:
+  /// `map` and `topology` must outlive it. `copies`: halves keep copies of each other's lines.
+  EntrySlice(const SliceMap& map, const Topology& topology, bool copies)
+      : map_(map), topology_(topology), copies_(copies) {}
+
+  Endpoint of(Endpoint from, RequestKind kind, std::uint64_t address) const {
+    const std::uint32_t home = map_.place(address).slice;
+    const bool direct = !copies_ && !changes_line(kind);
+    const bool here = direct || !topology_.apart(from, Endpoint::of_slice(home));
+    return Endpoint::of_slice(here ? home : topology_.twin(home));
+  }
+
+ private:
+  const SliceMap& map_;
+  const Topology& topology_;
+  bool copies_;
+};
+
+}  // namespace sassim::arch

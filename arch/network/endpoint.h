@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who sends and receives on the network: SMs, slices of the L2, and the unit that holds the L2 TLB and walks page
+// tables.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+class Endpoint {
+ public:
+  static constexpr std::uint32_t kMost = 1u << 14;  ///< of a kind
+
+  /// SM 0.
+  constexpr Endpoint() = default;
+  static constexpr Endpoint of_sm(SmId sm) { return {Kind::sm, sm.value}; }
+  static constexpr Endpoint of_slice(std::uint32_t slice) { return {Kind::slice, slice}; }
+  static constexpr Endpoint walker() { return {Kind::walker, 0}; }
+
+  constexpr bool is_sm() const { return kind() == Kind::sm; }
+  constexpr bool is_slice() const { return kind() == Kind::slice; }
+  constexpr bool is_walker() const { return kind() == Kind::walker; }
+  /// Of an SM.
+  constexpr SmId sm() const { return SmId(number()); }
+  /// Of a slice: its number on the chip.
+  constexpr std::uint32_t slice() const { return number(); }
+
+  /// SMs come first, then slices, then the walker: the order in which messages of one cycle take effect.
+  friend constexpr auto operator<=>(Endpoint, Endpoint) = default;
+
+ private:
+  enum class Kind : std::uint8_t { sm, slice, walker };
+  constexpr Endpoint(Kind kind, std::uint32_t number)
+      : code_(static_cast<std::uint16_t>(static_cast<std::uint32_t>(kind) * kMost + number)) {}
+  constexpr Kind kind() const { return static_cast<Kind>(code_ / kMost); }
+  constexpr std::uint16_t number() const { return static_cast<std::uint16_t>(code_ % kMost); }
+
+  std::uint16_t code_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/network/load_merger.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace sassim::arch {
+
+LoadMerger::LoadMerger(const config::CrossbarConfig& config) : config_(config), recent_(kRecent) {}
+
+void LoadMerger::settle(Cycle now) {
+  requests_.settle(now);
+  held_.settle(now);
+}
+
+Cycle LoadMerger::next_event() const {
+  const Cycle held = held_.empty() ? kNever : held_.front().time;
+  return requests_.empty() ? held : std::min(held, requests_.front().time);
+}
+
+void LoadMerger::advance(Cycle until) {
+  for (; !requests_.empty() && requests_.front().time < until; requests_.pop()) {
+    const MemRequest& request = requests_.front();
+    if (request.kind != RequestKind::load || !join(request)) pass(request);
+  }
+  for (; !held_.empty() && held_.front().time < until; held_.pop()) give_out(held_.front().reply);
+}
+
+namespace {
+std::size_t place_of(const MemRequest& request, std::size_t places) {
+  return static_cast<std::size_t>((request.address / 128 * 0x9e3779b97f4a7c15ull) >> 40) % places;
+}
+}  // namespace
+
+/// Joins a load of the same sectors that passed a short time ago.
+bool LoadMerger::join(const MemRequest& request) {
+  const Recent& recent = recent_[place_of(request, kRecent)];
+  if (recent.address != request.address || recent.sectors != request.sectors ||
+      recent.time + Cycle{config_.merge_window} <= request.time)
+    return false;
+  Load& load = loads_[recent.load];
+  if (load.count >= config_.merge_most) return false;
+  ++load.count;
+  if (free_joined_ == kNone) {
+    free_joined_ = static_cast<std::uint32_t>(joined_.size());
+    joined_.push_back({Endpoint{}, 0, kNone});
+  }
+  const std::uint32_t place = free_joined_;
+  free_joined_ = joined_[place].next;
+  joined_[place] = {request.from, request.tag, load.first};
+  load.first = place;
+  credits_.push_back({request.time, request.from.sm(), 0});
+  ++merged_requests_;
+  merged_sectors_ += static_cast<std::uint64_t>(std::popcount(request.sectors));
+  return true;
+}
+
+void LoadMerger::pass(MemRequest request) {
+  if (request.kind == RequestKind::load) {
+    if (free_load_ == kNone) {
+      free_load_ = static_cast<std::uint32_t>(loads_.size());
+      loads_.push_back({Cycle{}, 0, kNone, kNone});
+    }
+    const std::uint32_t load = free_load_;
+    free_load_ = loads_[load].next;
+    loads_[load] = {request.time, 1, kNone, kNone};
+    recent_[place_of(request, kRecent)] = {request.address, request.sectors, load, request.time};
+    request.merger = load + 1;
+    ++open_;
+  }
+  sent_.push_back(request);
+}
+
+/// While others may still join it, an answer waits: it is due at the SMs later than that.
+void LoadMerger::deliver(const MemReply& reply, Cycle now) {
+  const Cycle closed = loads_[reply.merger - 1].time + Cycle{config_.merge_window};
+  if (closed <= now)
+    give_out(reply);
+  else
+    held_.add({closed, reply});
+}
+
+void LoadMerger::give_out(const MemReply& reply) {
+  const std::uint32_t index = reply.merger - 1;
+  Load& load = loads_[index];
+  MemReply message = reply;
+  message.merger = 0;
+  replies_.push_back(message);
+  for (std::uint32_t place = load.first; place != kNone;) {
+    Joined& joined = joined_[place];
+    message.to = joined.from;
+    message.tag = joined.tag;
+    replies_.push_back(message);
+    const std::uint32_t next = joined.next;
+    joined.next = free_joined_;
+    free_joined_ = place;
+    place = next;
+  }
+  load.next = free_load_;
+  free_load_ = index;
+  --open_;
+}
+
+void LoadMerger::report(stats::MetricSet& metrics) const {
+  metrics.sum("sassim__xbar_requests_merged.sum", "request", "loads that went to the L2 with one of a neighbouring SM",
+              merged_requests_);
+  metrics.sum("sassim__xbar_sectors_merged.sum", "sector", "sectors of loads that went to the L2 with another load",
+              merged_sectors_);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the requests of a GPC's SMs pass on their way to the L2. Loads of the same sectors that come within a short
+// time of each other go on as one; its answer goes to every SM that asked. Everything else passes. Messages carry the
+// time at which they pass here: the network adds the rest of their way. Times are SM cycles.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/common/component.h"
+#include "arch/common/timed_inbox.h"
+#include "arch/network/messages.h"
+#include "sim/config/gpu_config.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+class LoadMerger final : public Component {
+ public:
+  explicit LoadMerger(const config::CrossbarConfig& config);
+
+  void advance(Cycle until) override;
+  Cycle next_event() const override;
+
+  // between epochs
+  void deliver(const MemRequest& request) { requests_.add(request); }
+  /// The answer to a load that passed here; `now` as exchange() has it.
+  void deliver(const MemReply& reply, Cycle now);
+  void settle(Cycle now);
+  std::vector<MemRequest>& sent() { return sent_; }
+  std::vector<MemReply>& replies() { return replies_; }
+  std::vector<Credit>& credits() { return credits_; }
+  void clear_sent() {
+    sent_.clear();
+    replies_.clear();
+    credits_.clear();
+  }
+
+  void start_kernel() { merged_requests_ = merged_sectors_ = 0; }
+  bool idle() const { return requests_.empty() && held_.empty() && open_ == 0; }
+  void report(stats::MetricSet& metrics) const;
+
+ private:
+  static constexpr std::uint32_t kNone = ~0u;
+  static constexpr std::size_t kRecent = 4096;
+  struct Load {
+    Cycle time{};             ///< when it passed
+    std::uint32_t count = 0;  ///< loads in it
+    std::uint32_t first = kNone;  ///< of those that joined
+    std::uint32_t next = 0;   ///< free list
+  };
+  struct Joined {
+    Endpoint from;
+    std::uint32_t tag = 0, next = 0;
+  };
+  struct Recent {
+    std::uint64_t address = ~std::uint64_t{0};
+    std::uint8_t sectors = 0;
+    std::uint32_t load = 0;
+    Cycle time{};
+  };
+  /// An answer that came while others may still join.
+  struct Held {
+    Cycle time{};
+    MemReply reply;
+  };
+  struct HeldOrder {
+    bool operator()(const Held& a, const Held& b) const {
+      return a.time != b.time ? a.time < b.time : ReplyOrder{}(a.reply, b.reply);
+    }
+  };
+
+  void pass(MemRequest request);
+  bool join(const MemRequest& request);
+  void give_out(const MemReply& reply);
+
+  config::CrossbarConfig config_;
+  TimedInbox<MemRequest, RequestOrder> requests_;
+  TimedInbox<Held, HeldOrder> held_;
+  std::vector<Load> loads_;
+  std::vector<Joined> joined_;
+  std::uint32_t free_load_ = kNone, free_joined_ = kNone;
+  std::size_t open_ = 0;
+  std::vector<Recent> recent_;
+  std::vector<MemRequest> sent_;
+  std::vector<MemReply> replies_;
+  std::vector<Credit> credits_;
+  std::uint64_t merged_requests_ = 0, merged_sectors_ = 0;
+};
+
+}  // namespace sassim::arch

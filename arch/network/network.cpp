@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/network/network.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+void check(const config::GpuConfig& config) {
+  const config::CrossbarConfig& x = config.memory.crossbar;
+  if (x.request_bytes_per_cycle == 0 || x.reply_bytes_per_cycle == 0 || x.slice_request_bytes_per_cycle == 0 ||
+      x.slice_reply_bytes_per_cycle == 0 || x.flit == 0 || x.credits == 0)
+    throw InputError("memory.crossbar: widths, flit and credits must not be 0");
+  if (config.sm.count > Endpoint::kMost)
+    throw InputError("sm.count is {}; expected at most {}", config.sm.count, Endpoint::kMost);
+  if (config.memory.l2.slices > Endpoint::kMost)
+    throw InputError("memory.l2.slices is {}; expected at most {}", config.memory.l2.slices, Endpoint::kMost);
+}
+
+}  // namespace
+
+Network::Network(const config::GpuConfig& config)
+    : topology_((check(config), config)), paths_(config, topology_), slices_(config.memory.l2.slices) {
+  for (std::uint32_t i = 0; i < config.sm.count; ++i)
+    sm_ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
+  if (config.memory.crossbar.merge_window == 0) return;
+  for (std::uint32_t i = 0; i < topology_.gpcs(); ++i)
+    mergers_.push_back(std::make_unique<LoadMerger>(config.memory.crossbar));
+}
+
+NetworkPort& Network::attach(Endpoint first, std::uint32_t count) {
+  NetworkPort& port = doors_.emplace_back(paths_, first);
+  if (first.is_walker())
+    walker_ = &port;
+  else
+    std::fill_n(slices_.begin() + first.slice(), count, &port);
+  return port;
+}
+
+std::vector<Component*> Network::components() {
+  std::vector<Component*> all;
+  for (auto& merger : mergers_) all.push_back(merger.get());
+  return all;
+}
+
+void Network::send(Endpoint to, MemRequest request, Cycle now) {
+  request.to = to;
+  if (merges(request)) {
+    request.time = now + paths_.request_to_gpc();
+    mergers_[topology_.gpc(request.from.sm())]->deliver(request);
+  } else {
+    request.time = now + paths_.request(request.from, to);
+    deliver(request);
+  }
+}
+
+void Network::deliver(const MemRequest& request) { door(request.to).deliver(request); }
+
+/// Replies to loads that were merged part at the GPC.
+void Network::deliver(MemReply reply, Cycle now) {
+  if (!reply.to.is_sm()) return door(reply.to).deliver(reply);
+  if (reply.merger != 0) return mergers_[topology_.gpc(reply.to.sm())]->deliver(reply, now);
+  reply.time += paths_.reply_from_gpc(reply.from, reply.to.sm());
+  sm_ports_[reply.to.sm().value].deliver(reply);
+}
+
+void Network::exchange(Cycle now) {
+  for (NetworkPort& from : doors_) {
+    for (const MemRequest& request : from.sent_) deliver(request);
+    for (const MemReply& reply : from.replies_) deliver(reply, now);
+    for (const Credit& credit : from.credits_) sm_ports_[credit.to.value].return_credit(credit);
+    from.sent_.clear();
+    from.replies_.clear();
+    from.credits_.clear();
+  }
+  for (auto& merger : mergers_) {
+    for (MemRequest& request : merger->sent()) {
+      request.time += Cycle{(paths_.request(request.from, request.to) - paths_.request_to_gpc()).value};
+      deliver(request);
+    }
+    for (const MemReply& reply : merger->replies()) deliver(reply, now);
+    for (Credit& credit : merger->credits()) {
+      credit.time += paths_.credit();
+      sm_ports_[credit.to.value].return_credit(credit);
+    }
+    merger->clear_sent();
+    merger->settle(now);
+  }
+  for (SmPort& port : sm_ports_) port.settle(now);
+}
+
+void Network::start_kernel() {
+  for (SmPort& port : sm_ports_) port.start_kernel();
+  for (auto& merger : mergers_) merger->start_kernel();
+}
+
+bool Network::idle() const {
+  return std::all_of(mergers_.begin(), mergers_.end(), [](const auto& merger) { return merger->idle(); }) &&
+         std::all_of(sm_ports_.begin(), sm_ports_.end(), [](const SmPort& port) { return port.idle(); });
+}
+
+void Network::check_conservation() const {
+  for (const SmPort& port : sm_ports_) port.check_conservation();
+}
+
+void Network::report(stats::MetricSet& metrics) const {
+  for (const SmPort& port : sm_ports_) port.report(metrics);
+  for (const auto& merger : mergers_) merger->report(metrics);
+}
+
+std::string Network::waiting() const {
+  std::string text;
+  for (const SmPort& port : sm_ports_) text += port.waiting();
+  return text;
+}
+
+}  // namespace sassim::arch

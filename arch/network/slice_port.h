@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wires of one L2 slice: from the SMs, to them, and to the other half of the chip. Times are L2 cycles.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "arch/network/link.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class SlicePort {
+ public:
+  explicit SlicePort(const config::CrossbarConfig& config)
+      : packets_(config), in_(config.slice_request_bytes_per_cycle), out_(config.slice_reply_bytes_per_cycle) {
+    if (config.far_bytes_per_cycle != 0) other_half_.emplace(config.far_bytes_per_cycle);
+  }
+
+  /// A request comes from an SM; returns when it is through.
+  std::uint64_t admit(const MemRequest& request, std::uint64_t now) { return in_.take(now, packets_.bytes(request)); }
+  /// What a reply with so much data takes of the wire.
+  std::uint32_t reply_bytes(std::uint32_t data_bytes) const { return packets_.bytes(data_bytes); }
+  /// So many bytes leave for an SM; returns when they are through.
+  std::uint64_t leave(std::uint32_t bytes, std::uint64_t now) { return out_.take(now, bytes); }
+  /// When data that could leave for the other half at `now` does so, other data before it.
+  std::uint64_t leave_for_other_half(std::uint32_t bytes, std::uint64_t now) {
+    if (!other_half_ || bytes == 0) return now;
+    const std::uint64_t start = std::max(now, other_half_->free_at());
+    other_half_->take(now, bytes);
+    return start;
+  }
+
+ private:
+  Packets packets_;
+  Link in_, out_;
+  std::optional<Link> other_half_;  ///< none: any amount passes
+};
+
+}  // namespace sassim::arch

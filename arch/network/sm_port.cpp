@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/network/sm_port.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <stdexcept>
+
+namespace sassim::arch {
+
+SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
+    : sm_(sm),
+      packets_(config),
+      out_(config.request_bytes_per_cycle),
+      in_(config.reply_bytes_per_cycle),
+      credits_(config.credits),
+      write_credits_(config.write_credits),
+      all_credits_(config.credits),
+      all_write_credits_(config.write_credits) {}
+
+/// When there are credits for a request with so much data, of those that are on their way too: kNever if that is not
+/// known.
+Cycle SmPort::credit_at(std::uint32_t data_bytes) const {
+  const bool writes = data_bytes > 0 && all_write_credits_ > 0;
+  std::int64_t requests = credits_, sectors = write_credits_;
+  Cycle time{};
+  for (std::size_t i = 0; requests <= 0 || (writes && sectors <= 0); ++i) {
+    if (i == returned_.size()) return kNever;
+    time = returned_[i].time;
+    requests += 1;
+    sectors += returned_[i].write_sectors;
+  }
+  return time;
+}
+
+void SmPort::send(MemRequest request, Cycle now) {
+  for (; !returned_.empty() && returned_.front().time <= now; returned_.pop()) {
+    ++credits_;
+    write_credits_ += returned_.front().write_sectors;
+  }
+  assert(credits_ > 0 && out_.free_at() <= now.value);
+  --credits_;
+  write_credits_ -= write_sectors(request);
+  const std::uint32_t bytes = packets_.bytes(request);
+  request.time = Cycle{out_.take(now.value, bytes)};
+  request.from = Endpoint::of_sm(sm_);
+  request.sm = sm_;
+  request.sequence = sequence_++;
+  sent_.push_back(request);
+  ++requests_;
+  bytes_out_ += bytes;
+  if (request.needs_reply) ++outstanding_, ++expected_;
+}
+
+void SmPort::start_kernel() { requests_ = expected_ = answered_ = bytes_out_ = bytes_in_ = 0; }
+
+void SmPort::check_conservation() const {
+  if (answered_ != expected_ || outstanding_ != 0)
+    throw std::logic_error(
+        fmt::format("SM {}: {} requests wanted a reply, {} were answered", sm_.value, expected_, answered_));
+  if (credits_ + returned_.size() != all_credits_)
+    throw std::logic_error(fmt::format("SM {}: {} of {} credits are left after the last reply", sm_.value,
+                                       credits_ + returned_.size(), all_credits_));
+  std::int64_t sectors = write_credits_;
+  for (std::size_t i = 0; i < returned_.size(); ++i) sectors += returned_[i].write_sectors;
+  if (sectors != all_write_credits_)
+    throw std::logic_error(fmt::format("SM {}: {} of {} write credits are left after the last reply", sm_.value,
+                                       sectors, all_write_credits_));
+}
+
+void SmPort::settle(Cycle now) {
+  if (!delivered_) return;
+  delivered_ = false;
+  returned_.settle(now);
+  replies_.settle(now);
+  expose();
+}
+
+void SmPort::expose() {
+  if (replies_.empty()) return;
+  front_ = replies_.front();
+  Link wire = in_;
+  front_.time = Cycle{wire.take(front_.time.value, packets_.bytes(front_.data_bytes))};
+}
+
+const MemReply* SmPort::front(Cycle now) const { return !replies_.empty() && front_.time <= now ? &front_ : nullptr; }
+
+void SmPort::pop() {
+  const std::uint32_t bytes = packets_.bytes(front_.data_bytes);
+  in_.take(replies_.front().time.value, bytes);
+  bytes_in_ += bytes;
+  ++answered_;
+  assert(outstanding_ > 0);
+  --outstanding_;
+  replies_.pop();
+  expose();
+}
+
+Cycle SmPort::next_reply() const { return replies_.empty() ? kNever : front_.time; }
+
+std::string SmPort::waiting() const {
+  if (idle()) return {};
+  return fmt::format("SM {}: waits for {} replies from memory{}\n", sm_.value, outstanding_,
+                     credits_ + returned_.size() == 0 ? ", has no credit left to send more" : "");
+}
+
+void SmPort::report(stats::MetricSet& metrics) const {
+  metrics.sum("sassim__xbar_requests.sum", "request", "requests that SMs sent into the crossbar", requests_);
+  metrics.sum("sassim__xbar_replies.sum", "reply", "replies that SMs took from the crossbar", answered_);
+  metrics.sum("sassim__xbar_bytes_sm2l2.sum", "byte", "bytes from SMs to L2, headers and padding included", bytes_out_);
+  metrics.sum("sassim__xbar_bytes_l22sm.sum", "byte", "bytes from L2 to SMs, headers and padding included", bytes_in_);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SM's end of the network: bandwidth of its two wires, credits, and the replies on their way to it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "arch/common/timed_inbox.h"
+#include "arch/network/link.h"
+#include "arch/network/memory_port.h"
+#include "sim/config/gpu_config.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+class SmPort final : public MemoryPort {
+ public:
+  SmPort(SmId sm, const config::CrossbarConfig& config);
+
+  // the SM's side
+  bool can_send(Cycle now, std::uint32_t data_bytes) const override {
+    return out_.free_at() <= now.value && credit_at(data_bytes) <= now;
+  }
+  /// With no credit left this is the time of the next one that is on its way.
+  Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override {
+    return std::max({now, Cycle{out_.free_at()}, credit_at(data_bytes)});
+  }
+  void send(MemRequest request, Cycle now) override;
+  const MemReply* front(Cycle now) const override;
+  void pop() override;
+  Cycle next_reply() const override;
+
+  // the memory's side, used between epochs only
+  /// What was sent since the last clear(); `time` is when the last byte left.
+  std::vector<MemRequest>& sent() { return sent_; }
+  /// `reply.time` is when its first byte reaches the SM's wire.
+  void deliver(const MemReply& reply) {
+    replies_.add(reply);
+    delivered_ = true;
+  }
+  void return_credit(const Credit& credit) {
+    returned_.add(credit);
+    delivered_ = true;
+  }
+  /// Call once all deliveries of an exchange are made: none may be due before `now`.
+  void settle(Cycle now);
+
+  /// Counters start again at zero; nothing may be under way.
+  void start_kernel();
+  /// Throws std::logic_error unless every request was answered exactly once and every credit came back or is coming.
+  void check_conservation() const;
+  bool idle() const { return outstanding_ == 0; }
+  std::string waiting() const;
+  SmId sm() const { return sm_; }
+  void report(stats::MetricSet& metrics) const;
+
+ private:
+  void expose();
+  Cycle credit_at(std::uint32_t data_bytes) const;
+
+  SmId sm_;
+  Packets packets_;
+  Link out_, in_;
+  std::uint32_t credits_;
+  std::int64_t write_credits_;  ///< the last request may take more than there are
+  std::uint32_t sequence_ = 0;
+  std::uint64_t outstanding_ = 0;  ///< requests whose reply was not taken yet
+  std::vector<MemRequest> sent_;
+  TimedInbox<MemReply, ReplyOrder> replies_;
+  struct Earlier {
+    bool operator()(const Credit& a, const Credit& b) const {
+      return a.time != b.time ? a.time < b.time : a.write_sectors < b.write_sectors;
+    }
+  };
+  TimedInbox<Credit, Earlier> returned_;
+  bool delivered_ = false;
+  MemReply front_;  ///< the next reply, with the time at which it has passed the wire
+  std::uint32_t all_credits_;
+  std::int64_t all_write_credits_;
+  std::uint64_t requests_ = 0, expected_ = 0, answered_ = 0, bytes_out_ = 0, bytes_in_ = 0;
+};
+
+}  // namespace sassim::arch

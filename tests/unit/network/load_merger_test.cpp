@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads of a GPC's SMs that become one.
+#include "arch/network/load_merger.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace sassim::arch {
+namespace {
+
+MemRequest load(std::uint16_t sm, std::uint64_t time, std::uint64_t address, std::uint8_t sectors = 15) {
+  MemRequest request;
+  request.time = Cycle{time};
+  request.from = Endpoint::of_sm(SmId(sm));
+  request.tag = 100u + sm;
+  request.sequence = static_cast<std::uint32_t>(time);
+  request.address = address;
+  request.sectors = sectors;
+  return request;
+}
+
+class Merging : public ::testing::Test {
+ protected:
+  /// What goes on to the L2.
+  std::vector<MemRequest> pass(const std::vector<MemRequest>& requests) {
+    for (const MemRequest& request : requests) merger.deliver(request);
+    merger.settle(Cycle{});
+    merger.advance(Cycle{1000});
+    std::vector<MemRequest> sent;
+    sent.swap(merger.sent());
+    return sent;
+  }
+  static config::CrossbarConfig crossbar() {
+    config::CrossbarConfig config;
+    config.merge_window = 70;
+    config.merge_most = 4;
+    return config;
+  }
+  LoadMerger merger{crossbar()};
+};
+
+TEST_F(Merging, LoadsOfTheSameSectorsWithinTheWindowGoOnAsOne) {
+  const auto sent = pass({load(0, 10, 0), load(1, 79, 0), load(2, 80, 0), load(3, 20, 128), load(4, 21, 128, 3)});
+  ASSERT_EQ(sent.size(), 4u) << "one joined; one came too late; other sectors do not join";
+  EXPECT_EQ(sent.front().time, Cycle{10});
+  ASSERT_EQ(merger.credits().size(), 1u);
+  EXPECT_EQ(merger.credits()[0].to, SmId(1));
+  for (const MemRequest& request : sent) merger.deliver(answer(request, Cycle{400}), Cycle{200});
+  std::multiset<std::pair<std::uint16_t, std::uint32_t>> who;
+  for (const MemReply& reply : merger.replies()) {
+    who.insert({reply.to.sm().value, reply.tag});
+    EXPECT_EQ(reply.time, Cycle{400});
+  }
+  EXPECT_EQ(who,
+            (std::multiset<std::pair<std::uint16_t, std::uint32_t>>{{0, 100}, {1, 101}, {2, 102}, {3, 103}, {4, 104}}));
+  EXPECT_TRUE(merger.idle());
+}
+
+TEST_F(Merging, NoMoreThanFourBecomeOneAndStoresPass) {
+  std::vector<MemRequest> requests;
+  for (std::uint16_t sm = 0; sm < 9; ++sm) requests.push_back(load(sm, 10 + sm, 0));
+  EXPECT_EQ(pass(requests).size(), 3u);
+  MemRequest a = load(0, 2000, 256), b = load(1, 2001, 256);
+  a.kind = b.kind = RequestKind::store;
+  merger.deliver(a);
+  merger.deliver(b);
+  merger.settle(Cycle{});
+  merger.advance(Cycle{3000});
+  EXPECT_EQ(merger.sent().size(), 2u);
+}
+
+TEST_F(Merging, AnAnswerThatComesEarlyWaitsForThoseWhoMayStillJoin) {
+  merger.deliver(load(0, 10, 0));
+  merger.settle(Cycle{});
+  merger.advance(Cycle{30});
+  const MemRequest sent = merger.sent().front();
+  merger.deliver(answer(sent, Cycle{150}), Cycle{60});
+  merger.settle(Cycle{60});
+  EXPECT_TRUE(merger.replies().empty());
+  merger.deliver(load(1, 70, 0));
+  merger.settle(Cycle{60});
+  merger.advance(Cycle{90});
+  EXPECT_EQ(merger.replies().size(), 2u);
+}
+
+}  // namespace
+}  // namespace sassim::arch

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long messages take from one endpoint to another, and who gets them.
+#include "arch/network/network.h"
+
+#include <gtest/gtest.h>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+namespace {
+
+constexpr Cycle kNow{1000};
+
+config::GpuConfig gpu(std::uint32_t halves = 2) {
+  config::GpuConfig config;
+  config.sm.count = 16;
+  config.memory.l2.slices = 8;
+  config.memory.l2.partitions = halves;
+  config::CrossbarConfig& x = config.memory.crossbar;
+  x.request_latency = 80;
+  x.reply_latency = 60;
+  x.far_latency = 50;
+  x.spread = 30;
+  x.sector_latency = 2.5;
+  x.merge_window = 0;
+  return config;
+}
+
+/// A network with slices 0 to 3, in half 0, and 4 to 7 behind a door each, and the walker.
+struct Built {
+  explicit Built(const config::GpuConfig& given) : config(given), network(config) {}
+  void exchange() {
+    network.exchange(kNow);
+    for (NetworkPort* door : {&half0, &half1, &walker}) door->settle(kNow);
+  }
+  MemRequest from(std::uint16_t sm, RequestKind kind = RequestKind::load) {
+    MemRequest request{.kind = kind, .sectors = 15};
+    request.from = Endpoint::of_sm(SmId(sm));
+    return request;
+  }
+  config::GpuConfig config;
+  Network network;
+  NetworkPort& half0 = network.attach(Endpoint::of_slice(0), 4);
+  NetworkPort& half1 = network.attach(Endpoint::of_slice(4), 4);
+  NetworkPort& walker = network.attach(Endpoint::walker());
+};
+
+TEST(Network, ARequestTakesTheWayToItsSliceAndLongerToTheOtherHalf) {
+  Built b(gpu());
+  const config::CrossbarConfig& x = b.config.memory.crossbar;
+  const auto spread = [&](std::uint32_t slice) { return b.network.topology().distance(SmId(0), slice).value; };
+  b.network.send(Endpoint::of_slice(1), b.from(0), kNow);
+  b.network.send(Endpoint::of_slice(6), b.from(0), kNow);
+  b.network.send(Endpoint::walker(), b.from(0, RequestKind::translation), kNow);
+  b.exchange();
+  ASSERT_EQ(b.half0.requests().size(), 1u);
+  EXPECT_EQ(b.half0.requests().front().time, kNow + x.request_latency + spread(1));
+  EXPECT_EQ(b.half0.requests().front().to, Endpoint::of_slice(1));
+  ASSERT_EQ(b.half1.requests().size(), 1u);
+  EXPECT_EQ(b.half1.requests().front().time, kNow + x.request_latency + x.far_latency + spread(6));
+  ASSERT_EQ(b.walker.requests().size(), 1u);
+  EXPECT_EQ(b.walker.requests().front().time, kNow + x.request_latency);
+}
+
+TEST(Network, AReplyTakesTheWayBackWithItsFurtherSectorsBehindTheFirst) {
+  for (const std::uint32_t slice : {2u, 7u}) {
+    Built b(gpu());
+    const config::CrossbarConfig& x = b.config.memory.crossbar;
+    SmPort& sm = b.network.port(SmId(3));
+    MemRequest request = b.from(3);
+    sm.send(request, kNow);
+    MemReply reply = answer(sm.sent()[0], Cycle{});
+    reply.from = Endpoint::of_slice(slice);
+    (slice < 4 ? b.half0 : b.half1).send(reply.to, reply, kNow);
+    b.exchange();
+    const std::uint64_t way = x.reply_latency + (slice < 4 ? 0 : x.far_latency) + 8;  // three sectors of 2.5 cycles
+    const std::uint64_t wire = (x.header + 128 + x.flit - 1) / x.flit * x.flit;
+    const std::uint64_t passed = (wire + x.reply_bytes_per_cycle - 1) / x.reply_bytes_per_cycle;
+    EXPECT_EQ(sm.next_reply(), kNow + way + b.network.topology().distance(SmId(3), slice).value + passed) << slice;
+  }
+}
+
+TEST(Network, SlicesOfTheTwoHalvesTalkToEachOther) {
+  Built b(gpu());
+  MemRequest fetch = b.from(0);
+  fetch.from = Endpoint::of_slice(2);
+  b.half0.send(Endpoint::of_slice(6), fetch, kNow);
+  b.exchange();
+  ASSERT_EQ(b.half1.requests().size(), 1u);
+  EXPECT_EQ(b.half1.requests().front().time, kNow + b.config.memory.crossbar.far_latency);
+  MemReply fill = answer(b.half1.requests().front(), Cycle{});
+  fill.from = Endpoint::of_slice(6);
+  b.half1.send(fill.to, fill, kNow);
+  b.exchange();
+  ASSERT_EQ(b.half0.replies().size(), 1u);
+  EXPECT_EQ(b.half0.replies().front().to, Endpoint::of_slice(2));
+  EXPECT_EQ(b.half0.replies().front().time, kNow + b.config.memory.crossbar.far_latency);
+}
+
+TEST(Network, ALoadThatPassesItsGpcAloneIsNoLongerUnderWay) {
+  config::GpuConfig merging = gpu();
+  merging.memory.crossbar.merge_window = 20;
+  merging.memory.crossbar.merge_most = 4;
+  Built with(merging), without(gpu());
+  for (Built* b : {&with, &without}) {
+    b->network.send(Endpoint::of_slice(6), b->from(0), kNow);
+    b->exchange();
+    for (Component* part : b->network.components()) part->advance(kNow + 60);
+    b->exchange();
+    ASSERT_EQ(b->half1.requests().size(), 1u);
+  }
+  EXPECT_EQ(with.half1.requests().front().time, without.half1.requests().front().time);
+  EXPECT_NE(with.half1.requests().front().merger, 0u);
+  EXPECT_EQ(with.network.lookahead(), Cycle{merging.memory.crossbar.request_latency / 2});
+  EXPECT_EQ(without.network.lookahead(), Cycle{merging.memory.crossbar.far_latency});
+}
+
+TEST(Network, CreditsComeBackAfterAReplysWay) {
+  Built b(gpu());
+  SmPort& sm = b.network.port(SmId(0));
+  const std::uint32_t credits = b.config.memory.crossbar.credits;
+  Cycle now = kNow;
+  for (std::uint32_t i = 0; i < credits; ++i) {
+    now = sm.ready_at(now, 0);
+    sm.send(b.from(0), now);
+  }
+  EXPECT_EQ(sm.ready_at(now, 0), kNever);
+  b.half0.return_credit(SmId(0), 0, now + 5);
+  b.exchange();
+  EXPECT_EQ(sm.ready_at(now, 0), now + 5 + b.config.memory.crossbar.reply_latency);
+}
+
+TEST(Network, EndpointsAreOrderedSmsThenSlicesThenTheWalker) {
+  EXPECT_LT(Endpoint::of_sm(SmId(Endpoint::kMost - 1)), Endpoint::of_slice(0));
+  EXPECT_LT(Endpoint::of_slice(Endpoint::kMost - 1), Endpoint::walker());
+  EXPECT_EQ(Endpoint::of_slice(77).slice(), 77u);
+  EXPECT_EQ(Endpoint::of_sm(SmId(77)).sm(), SmId(77));
+  EXPECT_NE(Endpoint::of_sm(SmId(77)), Endpoint::of_slice(77));
+}
+
+TEST(Network, RefusesWhatCannotBeBuilt) {
+  config::GpuConfig config = gpu();
+  config.memory.crossbar.far_latency = 0;
+  EXPECT_THROW(Network{config}, InputError);
+  config = gpu();
+  config.sm.count = Endpoint::kMost + 1;
+  EXPECT_THROW(Network{config}, InputError);
+  config = gpu();
+  config.memory.crossbar.credits = 0;
+  EXPECT_THROW(Network{config}, InputError);
+}
+
+}  // namespace
+}  // namespace sassim::arch

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is where on the chip, and how far slices are from an SM.
+#include "arch/network/topology.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "sim/config/loader.h"
+
+namespace sassim::arch {
+namespace {
+
+config::GpuConfig gpu(std::uint32_t slices, std::uint32_t partitions, std::uint32_t spread) {
+  config::GpuConfig config;
+  config.sm.count = 16;
+  config.memory.l2.slices = slices;
+  config.memory.l2.partitions = partitions;
+  config.memory.crossbar.spread = spread;
+  return config;
+}
+
+std::vector<std::uint64_t> seen(const Topology& topology, SmId sm, std::uint32_t slices) {
+  std::vector<std::uint64_t> all;
+  for (std::uint32_t slice = 0; slice < slices; ++slice) all.push_back(topology.distance(sm, slice).value);
+  return all;
+}
+
+TEST(Topology, EverySmSeesTheSlicesEvenlyBetweenNearestAndFarthest) {
+  for (std::uint32_t slices : {5u, 12u, 48u}) {
+    const Topology topology(gpu(slices, 1, 30));
+    for (std::uint16_t sm = 0; sm < 16; ++sm) {
+      std::vector<std::uint64_t> all = seen(topology, SmId(sm), slices);
+      std::sort(all.begin(), all.end());
+      for (std::uint32_t i = 0; i < slices; ++i) EXPECT_EQ(all[i], std::uint64_t{i} * 30 / (slices - 1)) << slices;
+    }
+  }
+}
+
+TEST(Topology, NeighboursAgreeAndOthersSeeAnotherOrder) {
+  const Topology topology(gpu(48, 1, 30));
+  EXPECT_EQ(seen(topology, SmId(0), 48), seen(topology, SmId(1), 48));
+  EXPECT_NE(seen(topology, SmId(0), 48), seen(topology, SmId(2), 48));
+}
+
+TEST(Topology, TheNearestSliceCanBeChosen) {
+  for (std::uint32_t nearest : {0u, 1u, 25u, 47u}) {
+    config::GpuConfig config = gpu(48, 1, 30);
+    config.memory.crossbar.nearest = nearest;
+    const Topology topology(config);
+    const std::vector<std::uint64_t> all = seen(topology, SmId(0), 48);
+    EXPECT_EQ(all[nearest], 0u);
+    EXPECT_EQ(std::count(all.begin(), all.end(), 0u), 2) << "and the second nearest, less than a cycle farther";
+  }
+}
+
+TEST(Topology, BothHalvesAreAlike) {
+  const Topology topology(gpu(48, 2, 30));
+  for (std::uint32_t slice = 0; slice < 24; ++slice)
+    EXPECT_EQ(topology.distance(SmId(3), slice), topology.distance(SmId(3), slice + 24));
+}
+
+TEST(Topology, WithoutSpreadAllAreNear) {
+  const Topology topology(gpu(1, 1, 0));
+  EXPECT_EQ(topology.distance(SmId(15), 0), Cycle{});
+}
+
+TEST(Topology, SlicesOfOneNumberAreTwins) {
+  const Topology two(gpu(48, 2, 30)), one(gpu(48, 1, 30));
+  EXPECT_EQ(two.twin(5), 29u);
+  EXPECT_EQ(two.twin(29), 5u);
+  EXPECT_TRUE(two.apart(Endpoint::of_slice(5), Endpoint::of_slice(29)));
+  EXPECT_FALSE(two.apart(Endpoint::of_slice(5), Endpoint::of_slice(23)));
+  EXPECT_TRUE(two.apart(Endpoint::of_sm(SmId(0)), Endpoint::of_sm(SmId(15))));
+  EXPECT_FALSE(two.apart(Endpoint::walker(), Endpoint::of_slice(0)));
+  EXPECT_FALSE(one.apart(Endpoint::of_slice(5), Endpoint::of_slice(29))) << "one L2";
+}
+
+TEST(Topology, TheH200sFirstSmsShareAGpcAsMeasured) {
+  const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
+  const Topology topology(h200);
+  EXPECT_EQ(topology.gpcs(), 8u);
+  std::set<unsigned> with_first;
+  for (std::uint16_t sm = 0; sm < 120; ++sm)
+    if (topology.gpc(SmId(sm)) == topology.gpc(SmId(0))) with_first.insert(sm);
+  EXPECT_EQ(with_first, (std::set<unsigned>{0, 1, 16, 17, 32, 33, 48, 49}));
+  EXPECT_EQ(topology.gpc(SmId(131)), topology.gpc(SmId(0)));
+  EXPECT_EQ(topology.half(Endpoint::of_sm(SmId(0))), topology.half(Endpoint::of_sm(SmId(8))));
+  for (const std::uint16_t sm : {2, 4, 6, 14})
+    EXPECT_NE(topology.half(Endpoint::of_sm(SmId(sm))), topology.half(Endpoint::of_sm(SmId(0)))) << sm;
+}
+
+TEST(Topology, APartOfAChipKeepsItsSmsWhereTheyAre) {
+  const config::GpuConfig whole = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
+  config::GpuConfig part = whole;
+  part.sm.count = 22;
+  const Topology all(whole), some(part);
+  EXPECT_EQ(some.gpcs(), all.gpcs());
+  for (std::uint16_t sm = 0; sm < 22; ++sm) {
+    EXPECT_EQ(some.gpc(SmId(sm)), all.gpc(SmId(sm))) << sm;
+    EXPECT_EQ(some.half(Endpoint::of_sm(SmId(sm))), all.half(Endpoint::of_sm(SmId(sm)))) << sm;
+  }
+}
+
+}  // namespace
+}  // namespace sassim::arch
