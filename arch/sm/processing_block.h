@@ -143,7 +143,7 @@ class ProcessingBlock {
   /// What runs beside the warps.
   struct Async {
     SharedBarriers& barriers;
-    std::vector<AsyncGroups> groups;              ///< by warp
+    std::vector<AsyncGroups> groups;             ///< by warp
     std::vector<std::vector<Arrival>> arrivals;  ///< by warp, of groups that are not done, in order
     std::vector<Check> checks;
     std::vector<std::uint32_t> free_checks;

@@ -120,8 +120,8 @@ Cycle Sm::next_acceptance() const {
 }
 
 Cycle Sm::next_event() const {
-  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), barriers_.next_event(), fences_.next_event(), shared_barriers_->next_event(),
-                         port_.next_reply(), data_port_.next_reply(), next_acceptance()});
+  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), barriers_.next_event(),
+                         fences_.next_event(), shared_barriers_->next_event(), port_.next_reply(), data_port_.next_reply(), next_acceptance()});
   if (!arrivals_.empty()) next = std::min(next, arrivals_.front().at);
   for (const auto& part : parts_) next = std::min(next, part->next_event());
   return next == kNever ? kNever : std::max(next, now_);
