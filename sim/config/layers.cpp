@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMaxFileBytes = 1u << 20;
 constexpr std::size_t kMaxChain = 16;
-constexpr std::string_view kNone = "none";
+constexpr std::string_view kNoLayer = "none";
 
 std::string read_stream(std::istream& stream, const std::string& file) {
   std::string text(kMaxFileBytes + 1, '\0');
@@ -118,7 +118,7 @@ class Collector {
       if (!entry) continue;
       if (entry->value.kind != YamlNode::Kind::scalar || entry->value.scalar.empty())
         return problem(source, entry->value.mark, fmt::format("{}: expected the name of {}", kind.key, kind.what));
-      if (entry->value.scalar != kNone) read_layer(kind, source, entry->value);
+      if (entry->value.scalar != kNoLayer) read_layer(kind, source, entry->value);
       return;
     }
   }
