@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
@@ -182,7 +183,9 @@ TEST_F(TraceCommand, FindsNothingInTheBundledTraces) {
     const Output lint =
         sassim(std::string("trace lint --config ") + config + " " SASSIM_SOURCE_DIR "/traces/" + folder + "/*.sast");
     EXPECT_EQ(lint.status, 0) << lint.text;
-    EXPECT_THAT(lint.text, HasSubstr("30 kernels, 0 findings"));
+    const auto files = std::filesystem::directory_iterator(SASSIM_SOURCE_DIR "/traces/" + std::string(folder));
+    const auto kernels = std::count_if(begin(files), end(files), [](const auto& file) { return file.path().extension() == ".sast"; });
+    EXPECT_EQ(lint.text, std::to_string(kernels) + " kernels, 0 findings\n");
   }
 }
 

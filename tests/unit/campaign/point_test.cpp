@@ -6,6 +6,7 @@
 #include <set>
 
 #include "sim/study/campaign_folder.h"
+#include "sim/config/loader.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {
@@ -53,9 +54,7 @@ TEST(CampaignFolder, GivesAPointBackAsItWas) {
   const TestFolder place;
   const CampaignFolder folder(place.path());
   folder.prepare();
-  config::GpuConfig gpu;
-  gpu.memory.l2.size = 5u << 20;
-  const Point before = point(gpu);
+  const Point before = point(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", {"l2.size=3MiB"}));
   folder.write_point("k", before);
   const Point after = folder.read_point("k");
   EXPECT_EQ(after.kind, before.kind);
