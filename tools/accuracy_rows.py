@@ -81,7 +81,7 @@ def compare(board, row, measured, simulated):
     clock = simulated["config"]["resolved"]["clock"]["sm"] / 1e6
     cycles = metrics[CYCLES]
     events = board["measured"] == "launches in a row"
-    time = cycles / clock if events else cycles
+    time = cycles / clock + board["gap"] if events else cycles
     n = dict(part.split("=") for part in row["arguments"].split()).get("n", "")
     out = {"name": row["kernel"] + (f", n = {n}" if n else ""), "time": time, "measured": measured,
            "error": time / measured - 1, "cycles": cycles, "counters": []}
@@ -103,7 +103,8 @@ def table(board, rows):
     events = board["measured"] == "launches in a row"
     unit = "us" if events else "cycles"
     lines = [f"## {board['name']}", "", f"{len(rows)} rows: mean error {100 * mean:.1f} %, 90th percentile {100 * ninety:.1f} %, "
-             f"bias {100 * bias:+.1f} %.", "", f"Clock: {board['clock']}. Source: {board['source']}.", ""]
+             f"bias {100 * bias:+.1f} %.", "", f"Clock: {board['clock']}. Source: {board['source']}." +
+             (f" Between two launches {board['gap']} us pass." if events else ""), ""]
     counted = not events
     lines += [f"| kernel | {unit} simulated | measured | error |" +
               ("".join(f" {name}, sectors (measured) |" for name, _, _ in COUNTERS) if counted else ""),

@@ -335,8 +335,8 @@ std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t 
 double L2Slice::operate(const SliceRequest& r, double start) {
   const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
   if (config_.atomic_partial_interval == 0) {
-    const double lanes = std::round(config_.atomic_lane_latency * r.request.serial);
-    return start + std::max({1.0, static_cast<double>(sectors * config_.atomic_interval), lanes});
+    const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.serial, 1) - 1));
+    return start + std::max(1.0, static_cast<double>(sectors * config_.atomic_interval)) + further;
   }
   const std::uint64_t tag = tag_of(r);
   const bool returns = r.request.kind == RequestKind::atomic;

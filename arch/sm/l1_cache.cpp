@@ -38,6 +38,7 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       async_latency_(sm.memory_io.async_latency),
       pass_latency_(sm.shared.pass_latency),
       return_cycles_(return_cycles(sm.memory_io)),
+      pass_cycles_(std::max(sm.shared.banks * sm.shared.bank_width / std::max(sm.l1.bytes_per_cycle, 1u), 1u)),
       queue_capacity_(std::max(sm.memory_io.stage_queue, 1u)),
       coalescer_(sm.l1, sm.shared),
       pieces_(sm.l1.line, sm.l1.sector),
@@ -101,7 +102,8 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.mode = mode;
   flight.waits = 1;
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-  flight.data_cycles = std::max(data.passes, by_bytes);
+  // A pass is as wide as the banks; a narrower data stage takes the longer for it, whatever part of it is wanted.
+  flight.data_cycles = std::max(data.passes * pass_cycles_, by_bytes);
   flight.words_cycles = std::max(by_bytes, 1u);
   flight.extra_data = extra_data;
   const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;

@@ -114,7 +114,7 @@ class L1Cache {
 
   config::L1Config config_;
   std::uint32_t before_accept_, vector_address_, vector_result_, async_latency_;
-  std::uint32_t pass_latency_, return_cycles_;
+  std::uint32_t pass_latency_, return_cycles_, pass_cycles_;
   std::size_t queue_capacity_;
   Coalescer coalescer_;
   RequestPieces pieces_;

@@ -17,12 +17,12 @@ __global__ void dct_point(cudaTextureObject_t image, float* out, int n) {
     __syncthreads();
     float sum = 0.0f;
 #pragma unroll
-    for (unsigned k = 0; k < kTile; ++k) sum += basis[y * kTile + k] * pixels[k * kTile + x];
+    for (unsigned k = 0; k < kTile; ++k) sum += basis[k * kTile + y] * pixels[k * kTile + x];
     half[at] = sum;
     __syncthreads();
     sum = 0.0f;
 #pragma unroll
-    for (unsigned k = 0; k < kTile; ++k) sum += half[y * kTile + k] * basis[x * kTile + k];
+    for (unsigned k = 0; k < kTile; ++k) sum += half[y * kTile + k] * basis[k * kTile + x];
     out[line * static_cast<unsigned>(n) + column] = sum;
 }
 
@@ -84,7 +84,9 @@ int main(int argc, char** argv) {
         }
     row::Buffer<float> out(size * size);
     if (options.is("point")) {
-        CUDA_OK(cudaMemcpyToSymbol(basis, cosines.data(), sizeof basis));
+        std::vector<float> columns(64);  // of which a sum takes one word a step
+        for (std::size_t k = 0; k < 64; ++k) columns[k % 8 * 8 + k / 8] = cosines[k];
+        CUDA_OK(cudaMemcpyToSymbol(basis, columns.data(), sizeof basis));
         cudaArray_t array;
         const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
         CUDA_OK(cudaMallocArray(&array, &format, size, size));

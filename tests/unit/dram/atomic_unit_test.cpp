@@ -112,6 +112,23 @@ TEST_F(AtomicUnit, DoesNotWaitWhereTheyFollowInOtherSectors) {
   EXPECT_NEAR(interval(add), 5, 0.02);
 }
 
+// Without waves a request names how many of its lanes meet on a word: the first takes what a request takes, the others more.
+TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
+  l2.atomic_partial_interval = 0;
+  l2.atomic_lane_latency = 1.65;
+  slice.emplace(l2, crossbar, 0, sink);
+  slice->arrive(make(RequestKind::store, 0, 15, 0), 0);
+  run();
+  SliceRequest add = make(RequestKind::reduction, 0, 0b0001, 0b0001);
+  add.request.serial = 1;
+  EXPECT_NEAR(interval(add), 1, 0.02);
+  add.request.serial = 5;
+  EXPECT_NEAR(interval(add), 1 + 4 * 1.65, 0.5);
+  add.sectors = 0b1111;
+  add.request.serial = 1;
+  EXPECT_NEAR(interval(add), 4, 0.02);
+}
+
 TEST_F(AtomicUnit, TheOtherHalfsLoadsPassAtomicsButThoseOfTheirLine) {
   const auto position = [&](std::uint64_t line) {
     sink.answered.clear();
