@@ -3,6 +3,7 @@
 // beyond the end of the epoch that made it; merging is by (time, source, sequence).
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -49,6 +50,7 @@ struct MemRequest {
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
   std::uint32_t merger = 0;  ///< loads on their way through a LoadMerger: 1 + their number there
+  std::array<std::uint64_t, 2> bytes{};  ///< stores with partial sectors that did not gather: a bit per byte written
 };
 
 struct MemReply {

@@ -83,7 +83,7 @@ class L1Cache {
     LineAccesses accesses;
   };
 
-  std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data);
+  std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const LineAccesses& accesses);
   void tag_stage(Cycle now);
   void finish(const Queued& queued, Cycle now);
   bool set_aside(Cycle now);

@@ -53,8 +53,11 @@ class VariableConstantCache {
 
   std::size_t set_of(std::uint64_t line) const;
   bool look_up(std::uint64_t line);
+  bool holds(std::uint64_t line) const;
   void fill(std::uint64_t line);
   bool serve(Queued& op, Cycle now);
+  bool ask_for(std::uint64_t line, Cycle now);
+  void look_ahead(Cycle now);
 
   config::ConstantCaches config_;
   std::uint32_t before_accept_, sets_;

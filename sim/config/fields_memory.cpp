@@ -91,6 +91,10 @@ void describe(FieldList& f, L2Config& c) {
   f.add("write_sector", c.write_sector, bytes(1, 4096),
         "what a written sector takes of the time of a slice's data array, as bytes");
   f.add("write_partial", c.write_partial, bytes(1, 4096), "the same where only a part of the sector is written");
+  f.add("byte_masks", c.byte_masks, flag(),
+        "whether a slice knows the bytes that were stored, so that a sector written part by part becomes whole");
+  f.add("write_merge", c.write_merge, bytes(0, 4096),
+        "the same at least for a whole request that stores only a part of a sector: what was there is read and merged");
   f.add("write", c.write, one_of({"back", "through"}), "when written data goes to DRAM: on replacement, or at once");
   f.add("latency", c.latency, cycles(1, 10'000), "L2 cycles through a slice on a hit");
   f.add("bytes_per_cycle", c.bytes_per_cycle, bytes(1, 4096), "what a slice's data array delivers per L2 cycle");

@@ -138,6 +138,9 @@ void describe(FieldList& f, ConstantCaches& c) {
         "part of ldc_latency that an LDC saves whose address does not come from vector registers");
   f.add("l15_latency", c.l15_latency, cycles(1, 10'000),
         "SM cycles of a constant load served by the L1.5 (front_end.l1)");
+  f.add("ldc_ahead", c.ldc_ahead, count(0, 64),
+        "LDCs in the queue of their cache, behind one that waits for a line, whose own missing lines are asked for "
+        "meanwhile");
 }
 
 void describe(FieldList& f, MemoryIo& c) {

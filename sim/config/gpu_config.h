@@ -140,6 +140,7 @@ struct ConstantCaches {
   std::uint32_t ldc_interval = 2;  ///< cycles that a word keeps the cache from the next LDC
   std::uint32_t ldc_uniform = 3;   ///< what an LDC saves whose address is the same for all lanes by its form
   std::uint32_t l15_latency = 89;
+  std::uint32_t ldc_ahead = 0;  ///< LDCs behind one whose line is missing for which lines are asked meanwhile
 };
 
 struct MemoryIo {
@@ -257,6 +258,8 @@ struct L2Config {
   std::uint32_t partial_ways = 0;        ///< of them lines with sectors that were written in part; 0: all
   std::uint32_t write_sector = 32;       ///< bytes of the data array's time that a written sector takes
   std::uint32_t write_partial = 32;      ///< the same where only a part of the sector is written
+  std::uint32_t write_merge = 0;         ///< the same at least for a request that writes parts of sectors
+  bool byte_masks = false;               ///< sectors that stores write part by part become whole
   std::string write = "back";            ///< or through
   std::uint32_t latency = 45;            ///< L2 cycles through a slice on a hit
   std::uint32_t bytes_per_cycle = 32;    ///< of a slice's data array
