@@ -61,10 +61,15 @@ def record(options, root, board, row):
     return traces[0]
 
 
+def newest_configuration(root):
+    """Results older than any configuration file are made again."""
+    return max(path.stat().st_mtime for path in (root / "configs").rglob("*.yaml"))
+
+
 def simulate(options, root, board, row):
     trace = str(record(options, root, board, row))
     result = options.work / f"{board['name']}.{row['program']}.{'.'.join(row['arguments'].split())}.json"
-    if not (options.reuse and result.exists()):
+    if not (options.reuse and result.exists() and result.stat().st_mtime > newest_configuration(root)):
         warm = board["measured"] == "launches in a row"
         command = [str(options.sassim), "run", trace, *([trace] if warm else []), "--config", board["name"], "--caches",
                    "keep" if warm else "cold", "--lines", "0", "--json", str(result)]
@@ -81,7 +86,7 @@ def compare(board, row, measured, simulated):
     clock = simulated["config"]["resolved"]["clock"]["sm"] / 1e6
     cycles = metrics[CYCLES]
     events = board["measured"] == "launches in a row"
-    time = cycles / clock + board["gap"] if events else cycles
+    time = cycles / clock if events else cycles
     n = dict(part.split("=") for part in row["arguments"].split()).get("n", "")
     out = {"name": row["kernel"] + (f", n = {n}" if n else ""), "time": time, "measured": measured,
            "error": time / measured - 1, "cycles": cycles, "counters": []}
@@ -103,8 +108,7 @@ def table(board, rows):
     events = board["measured"] == "launches in a row"
     unit = "us" if events else "cycles"
     lines = [f"## {board['name']}", "", f"{len(rows)} rows: mean error {100 * mean:.1f} %, 90th percentile {100 * ninety:.1f} %, "
-             f"bias {100 * bias:+.1f} %.", "", f"Clock: {board['clock']}. Source: {board['source']}." +
-             (f" Between two launches {board['gap']} us pass." if events else ""), ""]
+             f"bias {100 * bias:+.1f} %.", "", f"Clock: {board['clock']}. Source: {board['source']}.", ""]
     counted = not events
     lines += [f"| kernel | {unit} simulated | measured | error |" +
               ("".join(f" {name}, sectors (measured) |" for name, _, _ in COUNTERS) if counted else ""),

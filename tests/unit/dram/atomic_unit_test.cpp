@@ -116,17 +116,17 @@ TEST_F(AtomicUnit, DoesNotWaitWhereTheyFollowInOtherSectors) {
 TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
   l2.atomic_partial_interval = 0;
   l2.atomic_lane_latency = 1.65;
-  slice.emplace(l2, crossbar, 0, sink);
-  slice->arrive(make(RequestKind::store, 0, 15, 0), 0);
-  run();
-  SliceRequest add = make(RequestKind::reduction, 0, 0b0001, 0b0001);
-  add.request.serial = 1;
-  EXPECT_NEAR(interval(add), 1, 0.02);
-  add.request.serial = 5;
-  EXPECT_NEAR(interval(add), 1 + 4 * 1.65, 0.5);
-  add.sectors = 0b1111;
-  add.request.serial = 1;
-  EXPECT_NEAR(interval(add), 4, 0.02);
+  const auto taken = [&](std::uint16_t sectors, std::uint8_t serial) {
+    slice.emplace(l2, crossbar, 0, sink);
+    slice->arrive(make(RequestKind::store, 0, 15, 0), 0);
+    run();
+    SliceRequest add = make(RequestKind::reduction, 0, sectors, sectors);
+    add.request.serial = serial;
+    return interval(add);
+  };
+  EXPECT_NEAR(taken(0b0001, 1), 1, 0.02);
+  EXPECT_NEAR(taken(0b0001, 5), 1 + 4 * l2.atomic_lane_latency, 0.5);
+  EXPECT_NEAR(taken(0b1111, 1), 4, 0.02);
 }
 
 TEST_F(AtomicUnit, TheOtherHalfsLoadsPassAtomicsButThoseOfTheirLine) {
