@@ -33,7 +33,7 @@ std::uint32_t sets_per_slice(const config::L2Config& l2) {
   if (l2.write != "back" && l2.write != "through")
     throw InputError("memory.l2.write is '{}'; known: back, through", l2.write);
   if (l2.byte_masks && l2.line != 128)
-    throw InputError("memory.l2.byte_masks needs memory.l2.line of 128 bytes, not {}: what one store can write",
+    throw InputError("memory.l2.byte_masks needs memory.l2.line of 128 bytes, not {}, as wide as one store; set byte_masks=false",
                      l2.line);
   return static_cast<std::uint32_t>(l2.size / (set_bytes * l2.slices));
 }
