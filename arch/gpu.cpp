@@ -43,7 +43,7 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 }
 
 constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< progress is looked at this often
-constexpr std::size_t kReportLines = 20;                       ///< of the waits, in an error
+constexpr std::size_t kReportLines = 20;                      ///< of the waits, in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kernel has anything
 
 }  // namespace
@@ -194,10 +194,10 @@ void Gpu::Impl::check_length(const RunOptions& options, Cycle end) const {
 }
 
 void Gpu::Impl::stuck(const std::string& why) {
-  WaitGraph graph = waits();
-  throw Stuck(fmt::format("no progress at cycle {}: {}; {} of {} thread blocks have ended\n{}", engine->now().value, why,
-                          scheduler->completed(), scheduler->total(), graph.text(kReportLines)),
-              std::move(graph));
+  const WaitGraph graph = waits();
+  throw Stuck(fmt::format("no progress at cycle {}: {}; {} of {} thread blocks have ended\n{}", engine->now().value,
+                          why, scheduler->completed(), scheduler->total(), graph.text(kReportLines)),
+              graph);
 }
 
 WaitGraph Gpu::Impl::waits() {

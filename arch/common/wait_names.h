@@ -17,7 +17,9 @@ inline constexpr const char* kClockName = "time";  ///< what waits for it goes o
 inline std::string port_name(SmId sm) { return fmt::format("memory port of SM {}", sm.value); }
 inline std::string l1_name(SmId sm) { return fmt::format("L1 of SM {}", sm.value); }
 inline std::string memory_stage_name(SmId sm) { return fmt::format("memory stage of SM {}", sm.value); }
-inline std::string code_caches_name(SmId sm) { return fmt::format("instruction and constant caches of SM {}", sm.value); }
+inline std::string code_caches_name(SmId sm) {
+  return fmt::format("instruction and constant caches of SM {}", sm.value);
+}
 inline std::string fences_name(SmId sm) { return fmt::format("fences of SM {}", sm.value); }
 
 }  // namespace sassim::arch

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "arch/memory/partition.h"
-
 #include "arch/common/wait_names.h"
+#include "arch/memory/partition.h"
 
 namespace sassim::arch {
 
@@ -98,7 +97,8 @@ void Partition::describe_waits(WaitGraph& graph) const {
     const L2Slice& slice = slices_[i];
     if (slice.idle()) continue;
     const WaitGraph::Node self = graph.node(fmt::format("L2 slice {}", first_slice_ + i));
-    graph.describe(self, fmt::format("{} requests are queued, {} lines wait for fills", slice.queued(), slice.pending()));
+    graph.describe(self,
+                   fmt::format("{} requests are queued, {} lines wait for fills", slice.queued(), slice.pending()));
     graph.waits(graph.node(kNetworkName), self, "requests are there");
     const char* why = slice.waits_for_writes() ? "the oldest request waits for room in a write queue" : "fills";
     for (std::size_t c = 0; c < dram_.size(); ++c)

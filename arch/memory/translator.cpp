@@ -152,8 +152,8 @@ void Translator::report(stats::MetricSet& m) const {
 void Translator::describe_waits(WaitGraph& graph) const {
   if (idle()) return;
   const WaitGraph::Node self = graph.node(kL2TlbName);
-  graph.describe(self, fmt::format("{} page walks are under way, {} wait for a walker", walking_,
-                                   waiting_for_walker_.size()));
+  graph.describe(
+      self, fmt::format("{} page walks are under way, {} wait for a walker", walking_, waiting_for_walker_.size()));
   if (walking_ != 0) graph.waits(self, graph.node(kNetworkName), "loads from page tables");
 }
 

@@ -86,11 +86,11 @@ const StaticInstruction* ProcessingBlock::held_by(const Warp& warp, std::uint32_
          : warp.line != 0            ? warp.line - 1
                                      : 0;
   const StaticInstruction& instruction = (*code_)[line];
-  const bool fits = warp.hold == Hold::membar || warp.hold == Hold::groups ||
-                    (warp.hold == Hold::barrier && instruction.action == Action::barrier) ||
-                    (warp.hold == Hold::sleep && instruction.action == Action::sleep) ||
-                    (warp.hold == Hold::warp_sync &&
-                     (instruction.action == Action::warp_sync || instruction.action == Action::join));
+  const bool fits =
+      warp.hold == Hold::membar || warp.hold == Hold::groups ||
+      (warp.hold == Hold::barrier && instruction.action == Action::barrier) ||
+      (warp.hold == Hold::sleep && instruction.action == Action::sleep) ||
+      (warp.hold == Hold::warp_sync && (instruction.action == Action::warp_sync || instruction.action == Action::join));
   return fits ? &instruction : nullptr;
 }
 
@@ -105,10 +105,10 @@ void ProcessingBlock::describe_warp(WaitGraph& graph, std::uint32_t number, Cycl
   if (ready && input(resource).busy(now)) reason = refusal(resource);
   std::uint32_t held_line = 0;
   const bool held = held_by(warp, held_line) != nullptr;
-  graph.describe(node, fmt::format("SM {}, processing block {}, {}{}: {} ({}); the {} should answer", sm_.value, number_,
-                                   held ? "behind " + line_text(held_line) + ", before " : std::string("before "),
-                                   line_text(warp.line), stall_name(reason), stall_row(reason).meaning,
-                                   stall_row(reason).stage));
+  graph.describe(
+      node, fmt::format("SM {}, processing block {}, {}{}: {} ({}); the {} should answer", sm_.value, number_,
+                        held ? "behind " + line_text(held_line) + ", before " : std::string("before "),
+                        line_text(warp.line), stall_name(reason), stall_row(reason).meaning, stall_row(reason).stage));
   switch (reason) {
     case StallReason::barrier:
       return;  // the SM knows barriers
@@ -118,7 +118,7 @@ void ProcessingBlock::describe_warp(WaitGraph& graph, std::uint32_t number, Cycl
     case StallReason::membar:
       return describe_fence(graph, number, node);
     case StallReason::drain:
-      return describe_operations(graph, number, node, "must have left for the L2");
+      return describe_operations(graph, number, node, "must be done before the warp ends");
     case StallReason::no_instruction:
     case StallReason::imc_miss:
       return graph.waits(node, graph.node(code_caches_name(sm_)),
@@ -171,8 +171,8 @@ void ProcessingBlock::describe_counters(WaitGraph& graph, std::uint32_t number, 
   const std::uint8_t pending = counters_waited_for(number, line, now);
   for (std::uint8_t c = 0; c < isa::kDependenceCounters; ++c) {
     if ((pending >> c & 1) == 0) continue;
-    const WaitGraph::Node counter =
-        graph.node(fmt::format("dependence counter {} of warp {} of thread block {}", c, warp.number, warp.block.value));
+    const WaitGraph::Node counter = graph.node(
+        fmt::format("dependence counter {} of warp {} of thread block {}", c, warp.number, warp.block.value));
     graph.describe(counter, fmt::format("is {}", warp.counters.value(c, now)));
     graph.waits(node, counter, "wait mask");
     const std::size_t before = graph.edges_of(counter);
@@ -197,8 +197,8 @@ void ProcessingBlock::describe_holders(WaitGraph& graph, std::uint32_t number, W
     if (instruction.read_counter == counter && !flight.sources_read)
       graph.waits(node, operation_node(graph, flight), "its sources are not read");
     async_->groups[number].each_closed([&](std::uint32_t group, const AsyncGroups::End& end) {
-      if (instruction.copies && !flight.finished && flight.group <= group && (*code_)[end.line].write_counter == counter &&
-          (*code_)[end.line].action == Action::close_group)
+      if (instruction.copies && !flight.finished && flight.group <= group &&
+          (*code_)[end.line].write_counter == counter && (*code_)[end.line].action == Action::close_group)
         graph.waits(node, operation_node(graph, flight), fmt::format("a copy before {}", line_text(end.line)));
     });
   }
@@ -209,7 +209,8 @@ void ProcessingBlock::describe_holders(WaitGraph& graph, std::uint32_t number, W
     if (!is_ours(event.warp, event.generation) || (event.kind != Kind::written && event.kind != Kind::read)) return;
     const StaticInstruction& instruction = (*code_)[event.data];
     if ((event.kind == Kind::written ? instruction.write_counter : instruction.read_counter) == counter)
-      graph.waits(node, graph.node(kClockName), fmt::format("{} releases it at cycle {}", line_text(event.data), at.value));
+      graph.waits(node, graph.node(kClockName),
+                  fmt::format("{} releases it at cycle {}", line_text(event.data), at.value));
   });
 }
 

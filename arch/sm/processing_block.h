@@ -218,7 +218,8 @@ class ProcessingBlock {
   void describe_warp(WaitGraph& graph, std::uint32_t warp, Cycle now) const;
   void describe_ready(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, Cycle now) const;
   void describe_fence(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node) const;
-  void describe_counters(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, std::uint32_t line, Cycle now) const;
+  void describe_counters(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, std::uint32_t line,
+                         Cycle now) const;
   void describe_holders(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, std::uint8_t counter) const;
   void describe_time(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node) const;
   void describe_operations(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, const char* why) const;

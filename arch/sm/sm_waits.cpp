@@ -29,7 +29,8 @@ WaitGraph::Node Sm::warp_node(WaitGraph& graph, WarpSlot slot) const {
 void Sm::describe_barriers(WaitGraph& graph) const {
   barriers_.each_closed([&](const BarrierUnit::Closed& barrier) {
     const Resident& resident = residents_[barrier.place];
-    const WaitGraph::Node node = graph.node(fmt::format("barrier {} of thread block {}", barrier.id, resident.id.value));
+    const WaitGraph::Node node =
+        graph.node(fmt::format("barrier {} of thread block {}", barrier.id, resident.id.value));
     graph.describe(node, fmt::format("{} of {} warps have come", barrier.arrived, barrier.needed));
     if (barrier.needed > barrier.alive)
       graph.describe(node, fmt::format("it needs {} warps, but the block has {}{}", barrier.needed, barrier.alive,
@@ -48,10 +49,10 @@ void Sm::describe_barriers(WaitGraph& graph) const {
 void Sm::describe_shared_barriers(WaitGraph& graph) const {
   shared_barriers_->each_closed([&](const SharedBarriers::Closed& barrier) {
     const Resident& resident = residents_[barrier.place];
-    const WaitGraph::Node node =
-        graph.node(fmt::format("barrier at shared address {:#x} of thread block {}", barrier.address, resident.id.value));
-    graph.describe(node, fmt::format("its phase lacks {} arrivals and {} transactions", barrier.arrivals,
-                                     barrier.transactions));
+    const WaitGraph::Node node = graph.node(
+        fmt::format("barrier at shared address {:#x} of thread block {}", barrier.address, resident.id.value));
+    graph.describe(
+        node, fmt::format("its phase lacks {} arrivals and {} transactions", barrier.arrivals, barrier.transactions));
     std::vector<WaitGraph::Node> waiting;
     for (const SharedBarriers::Waiter& waiter : barrier.waiting) {
       const auto& part = parts_[waiter.warp.value % parts_.size()];
@@ -82,10 +83,11 @@ void MemoryPipeline::describe_waits(WaitGraph& graph, SmId sm) const {
 
 void L1Cache::describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const {
   if (idle()) return;
-  graph.describe(self, fmt::format("{} instructions are under way, {} of {} in its queue, {} set aside; {} lines have not "
-                                   "come{}",
-                                   in_flight_, queue_.size(), queue_capacity_, aside_.size(), pending_.in_use(),
-                                   pending_.full() ? ", as many as can be waited for" : ""));
+  graph.describe(self,
+                 fmt::format("{} instructions are under way, {} of {} in its queue, {} set aside; {} lines have not "
+                             "come{}",
+                             in_flight_, queue_.size(), queue_capacity_, aside_.size(), pending_.in_use(),
+                             pending_.full() ? ", as many as can be waited for" : ""));
   if (misses_.untranslated() != 0)
     graph.waits(self, graph.node(kL2TlbName), fmt::format("{} requests lack a translation", misses_.untranslated()));
   if (misses_.unsent() != 0)

@@ -21,10 +21,12 @@ class Lines {
   explicit Lines(std::size_t most) : left_(most) {}
   /// The last line stays free for what is said about the rest.
   bool full() const { return left_ <= 1; }
-  void add(const std::string& line) {
-    if (full()) return;
+  /// Whether there was room for it.
+  bool add(const std::string& line) {
+    if (full()) return false;
     --left_;
     text_ += line + '\n';
+    return true;
   }
   std::string end(std::size_t hidden) const {
     return hidden == 0 || left_ == 0 ? text_ : text_ + fmt::format("({} more waits are not shown)\n", hidden);
@@ -145,14 +147,12 @@ std::string WaitGraph::text(std::size_t most) const {
   Lines lines(most);
   std::vector<bool> shown(nodes_.size());
   const auto follow = [&](const Edge& edge, std::size_t depth) {
-    lines.add(fmt::format("{:{}}{} -> {}", "", 2 * depth, edge_text(edge),
-                          shown[edge.to] ? fmt::format("{} (above)", name(edge.to)) : line(edge.to)));
-    shown[edge.to] = true;
+    const std::string to = shown[edge.to] ? fmt::format("{} (above)", name(edge.to)) : line(edge.to);
+    if (lines.add(fmt::format("{:{}}{} -> {}", "", 2 * depth, edge_text(edge), to))) shown[edge.to] = true;
   };
   for (const std::vector<Node>& cycle : cycles()) {
     lines.add(fmt::format("these {} wait for each other in a circle:", cycle.size()));
-    lines.add("  " + line(cycle[0]));
-    shown[cycle[0]] = true;
+    if (lines.add("  " + line(cycle[0]))) shown[cycle[0]] = true;
     for (std::size_t i = 0; i < cycle.size(); ++i)
       follow(nodes_[cycle[i]].out[edge_.at({cycle[i], cycle[(i + 1) % cycle.size()]})], 1);
   }
@@ -163,7 +163,7 @@ std::string WaitGraph::text(std::size_t most) const {
     shown[root] = true;
     // All waits of a node are told; the chain goes on along the first that leads to something new.
     Node node = root;
-    for (std::size_t depth = 1; node != kNone; ++depth) {
+    for (std::size_t depth = 1; node != kNone && !lines.full(); ++depth) {
       const std::vector<Edge>& out = nodes_[node].out;
       node = kNone;
       for (std::size_t i = 0; i < std::min(out.size(), kShownEdges); ++i) {
