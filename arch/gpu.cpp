@@ -12,6 +12,7 @@
 #include "arch/sm/static_code.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
+#include "sim/base/wait_graph.h"
 #include "sim/config/occupancy.h"
 
 namespace sassim::arch {
@@ -42,6 +43,7 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 }
 
 constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< progress is looked at this often
+constexpr std::size_t kReportLines = 20;                      ///< of the waits, in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kernel has anything
 
 }  // namespace
@@ -55,6 +57,7 @@ struct Gpu::Impl {
   void check_progress(const RunOptions& options);
   void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
+  WaitGraph waits();
   std::uint64_t issued() const {
     std::uint64_t sum = 0;
     for (const Sm* sm : sms) sum += sm->issued();
@@ -191,10 +194,17 @@ void Gpu::Impl::check_length(const RunOptions& options, Cycle end) const {
 }
 
 void Gpu::Impl::stuck(const std::string& why) {
-  std::string report = fmt::format("no progress at cycle {}: {}\n", engine->now().value, why);
-  for (const Sm* sm : sms) report += sm->waiting();
-  report += module.memory().waiting();
-  throw NoProgress(report);
+  const WaitGraph graph = waits();
+  throw Stuck(fmt::format("no progress at cycle {}: {}; {} of {} thread blocks have ended\n{}", engine->now().value,
+                          why, scheduler->completed(), scheduler->total(), graph.text(kReportLines)),
+              graph);
+}
+
+WaitGraph Gpu::Impl::waits() {
+  WaitGraph graph;
+  for (const Sm* sm : sms) sm->describe_waits(graph);
+  module.memory().describe_waits(graph);
+  return graph;
 }
 
 Gpu::Gpu(const config::GpuConfig& config) : impl_(std::make_unique<Impl>(config)) {}

@@ -60,7 +60,7 @@ class Gpu {
   Gpu& operator=(const Gpu&) = delete;
 
   /// Simulates one kernel to its end; time and, unless cold, caches go on from the last kernel. Throws InputError
-  /// (architecture, block that can never fit), NoProgress, and std::logic_error when the model lost or made up memory
+  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model lost or made up memory
   /// traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
   /// Between kernels, these bytes of device memory were written by a fill, or copied, from the host or not.

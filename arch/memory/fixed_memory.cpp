@@ -33,10 +33,8 @@ void FixedMemory::report(stats::MetricSet& metrics) const {
   for (const SmPort& port : ports_) port.report(metrics);
 }
 
-std::string FixedMemory::waiting() const {
-  std::string text;
-  for (const SmPort& port : ports_) text += port.waiting();
-  return text;
+void FixedMemory::describe_waits(WaitGraph& graph) const {
+  for (const SmPort& port : ports_) port.describe_waits(graph, "memory of fixed latency");
 }
 
 void FixedMemory::exchange(Cycle now) {

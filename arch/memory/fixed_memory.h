@@ -20,7 +20,7 @@ class FixedMemory final : public MemorySystem {
   bool idle() const override;
   void check_conservation() const override;
   void report(stats::MetricSet& metrics) const override;
-  std::string waiting() const override;
+  void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
 
  private:

@@ -123,10 +123,10 @@ void FullMemory::report(stats::MetricSet& metrics) const {
   translator_.report(metrics);
 }
 
-std::string FullMemory::waiting() const {
-  std::string text = network_.waiting() + translator_.waiting();
-  for (const auto& partition : partitions_) text += partition->waiting();
-  return text;
+void FullMemory::describe_waits(WaitGraph& graph) const {
+  network_.describe_waits(graph);
+  translator_.describe_waits(graph);
+  for (const auto& partition : partitions_) partition->describe_waits(graph);
 }
 
 }  // namespace sassim::arch

@@ -30,7 +30,7 @@ class FullMemory final : public MemorySystem {
   bool idle() const override;
   void check_conservation() const override;
   void report(stats::MetricSet& metrics) const override;
-  std::string waiting() const override;
+  void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
   void observe(AccessObserver* observer) override {
     for (auto& partition : partitions_) partition->observe(observer);

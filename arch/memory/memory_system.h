@@ -4,12 +4,12 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "arch/common/access_observer.h"
 #include "arch/common/component.h"
 #include "arch/network/memory_port.h"
+#include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 
@@ -43,8 +43,9 @@ class MemorySystem : public Exchange {
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Whom to tell of accesses to the L2; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
-  /// Who waits for what, one line each: for the report of a run that makes no progress.
-  virtual std::string waiting() const = 0;
+  /// Who waits for what: for the report of a run that makes no progress. SMs know "memory port of SM n" (port_name())
+  /// and "L2 TLB".
+  virtual void describe_waits(WaitGraph& graph) const = 0;
 };
 
 }  // namespace sassim::arch

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "arch/common/access_observer.h"
@@ -46,7 +45,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   bool idle() const;
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
-  std::string waiting() const;
+  void describe_waits(WaitGraph& graph) const;
 
  private:
   struct Fill {

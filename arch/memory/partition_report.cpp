@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "arch/common/wait_names.h"
 #include "arch/memory/partition.h"
 
 namespace sassim::arch {
@@ -87,20 +88,22 @@ void Partition::report(stats::MetricSet& m) const {
   }
 }
 
-std::string Partition::waiting() const {
-  std::string text;
+void Partition::describe_waits(WaitGraph& graph) const {
+  const auto channel = [&](std::size_t i) { return fmt::format("DRAM channel {}", index_ * dram_.size() + i); };
+  for (std::size_t i = 0; i < dram_.size(); ++i)
+    if (dram_[i]->accesses_waiting() != 0)
+      graph.describe(graph.node(channel(i)), fmt::format("{} accesses are not done", dram_[i]->accesses_waiting()));
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     const L2Slice& slice = slices_[i];
     if (slice.idle()) continue;
-    text += fmt::format("L2 slice {}: {} requests queued, {} lines wait for fills{}\n", first_slice_ + i,
-                        slice.queued(), slice.pending(),
-                        slice.waits_for_writes() ? ", the oldest waits for room in a DRAM write queue" : "");
+    const WaitGraph::Node self = graph.node(fmt::format("L2 slice {}", first_slice_ + i));
+    graph.describe(self,
+                   fmt::format("{} requests are queued, {} lines wait for fills", slice.queued(), slice.pending()));
+    graph.waits(graph.node(kNetworkName), self, "requests are there");
+    const char* why = slice.waits_for_writes() ? "the oldest request waits for room in a write queue" : "fills";
+    for (std::size_t c = 0; c < dram_.size(); ++c)
+      if (dram_[c]->accesses_waiting() != 0) graph.waits(self, graph.node(channel(c)), why);
   }
-  for (std::size_t i = 0; i < dram_.size(); ++i)
-    if (dram_[i]->accesses_waiting() != 0)
-      text +=
-          fmt::format("DRAM channel {}: {} accesses queued\n", index_ * dram_.size() + i, dram_[i]->accesses_waiting());
-  return text;
 }
 
 }  // namespace sassim::arch

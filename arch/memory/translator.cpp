@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "arch/common/wait_names.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -148,9 +149,12 @@ void Translator::report(stats::MetricSet& m) const {
   m.sum("sassim__page_walks.sum", "walk", "walks of the page table", walks_done_);
 }
 
-std::string Translator::waiting() const {
-  if (walks_.empty()) return {};
-  return fmt::format("L2 TLB: {} page walks under way, {} wait for a walker\n", walking_, waiting_for_walker_.size());
+void Translator::describe_waits(WaitGraph& graph) const {
+  if (idle()) return;
+  const WaitGraph::Node self = graph.node(kL2TlbName);
+  graph.describe(
+      self, fmt::format("{} page walks are under way, {} wait for a walker", walking_, waiting_for_walker_.size()));
+  if (walking_ != 0) graph.waits(self, graph.node(kNetworkName), "loads from page tables");
 }
 
 }  // namespace sassim::arch

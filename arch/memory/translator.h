@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "arch/memory/entry_slice.h"
 #include "arch/network/link.h"
 #include "arch/network/network_port.h"
+#include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 
@@ -33,7 +33,7 @@ class Translator final : public Component {
   bool idle() const { return network_.requests().empty() && network_.replies().empty() && walks_.empty(); }
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
-  std::string waiting() const;
+  void describe_waits(WaitGraph& graph) const;
 
  private:
   struct Walk {

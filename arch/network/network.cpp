@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/common/wait_names.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -111,10 +112,10 @@ void Network::report(stats::MetricSet& metrics) const {
   for (const auto& merger : mergers_) merger->report(metrics);
 }
 
-std::string Network::waiting() const {
-  std::string text;
-  for (const SmPort& port : sm_ports_) text += port.waiting();
-  return text;
+void Network::describe_waits(WaitGraph& graph) const {
+  for (const SmPort& port : sm_ports_) port.describe_waits(graph, kNetworkName);
+  const auto held = std::count_if(mergers_.begin(), mergers_.end(), [](const auto& merger) { return !merger->idle(); });
+  if (held != 0) graph.describe(graph.node(kNetworkName), fmt::format("loads of {} GPCs are in their mergers", held));
 }
 
 }  // namespace sassim::arch

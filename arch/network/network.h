@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "arch/network/load_merger.h"
@@ -43,7 +42,7 @@ class Network {
   bool idle() const;
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
-  std::string waiting() const;
+  void describe_waits(WaitGraph& graph) const;
 
  private:
   bool merges(const MemRequest& request) const { return !mergers_.empty() && request.kind != RequestKind::translation; }

@@ -7,6 +7,8 @@
 #include <cassert>
 #include <stdexcept>
 
+#include "arch/common/wait_names.h"
+
 namespace sassim::arch {
 
 SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
@@ -99,10 +101,14 @@ void SmPort::pop() {
 
 Cycle SmPort::next_reply() const { return replies_.empty() ? kNever : front_.time; }
 
-std::string SmPort::waiting() const {
-  if (idle()) return {};
-  return fmt::format("SM {}: waits for {} replies from memory{}\n", sm_.value, outstanding_,
-                     credits_ + returned_.size() == 0 ? ", has no credit left to send more" : "");
+void SmPort::describe_waits(WaitGraph& graph, const char* beyond) const {
+  if (idle()) return;
+  const WaitGraph::Node self = graph.node(port_name(sm_));
+  graph.describe(self,
+                 fmt::format("{} replies have not come{}{}", outstanding_,
+                             next_reply() == kNever ? "" : fmt::format(", the next at cycle {}", next_reply().value),
+                             credits_ + returned_.size() == 0 ? ", no credit is left to send more" : ""));
+  graph.waits(self, graph.node(beyond), "replies");
 }
 
 void SmPort::report(stats::MetricSet& metrics) const {

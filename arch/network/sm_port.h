@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "arch/common/timed_inbox.h"
 #include "arch/network/link.h"
 #include "arch/network/memory_port.h"
+#include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 
@@ -52,7 +52,8 @@ class SmPort final : public MemoryPort {
   /// Throws std::logic_error unless every request was answered exactly once and every credit came back or is coming.
   void check_conservation() const;
   bool idle() const { return outstanding_ == 0; }
-  std::string waiting() const;
+  /// That this port waits for `beyond`, if it waits.
+  void describe_waits(WaitGraph& graph, const char* beyond) const;
   SmId sm() const { return sm_; }
   void report(stats::MetricSet& metrics) const;
 

@@ -49,6 +49,12 @@ class AsyncGroups {
   void released() { --counted_; }
   /// Groups whose counters are held: what DEPBAR.LE compares where control bits do not say which counter.
   std::uint32_t held() const { return counted_; }
+  /// Calls `visit(group, End)` for groups that have been closed and are not done; `group` as copy_issued() has it.
+  template <class Visit>
+  void each_closed(Visit visit) const {
+    for (std::uint32_t i = 0; i < groups_.size(); ++i)
+      if (groups_[i].closed) visit(first_ + i, groups_[i].end);
+  }
 
  private:
   struct Group {

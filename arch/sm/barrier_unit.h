@@ -30,6 +30,22 @@ class BarrierUnit {
   void pop(Cycle now, Take take) {
     releases_.pop(now, take);
   }
+  /// A barrier at which warps wait: `arrived` of `needed`, of a thread block that has `alive` warps left.
+  struct Closed {
+    std::uint32_t place, id, arrived, needed, alive;
+    const std::vector<WarpSlot>& waiting;
+  };
+  /// Calls `visit(Closed)`: for the report of a run that is stuck.
+  template <class Visit>
+  void each_closed(Visit visit) const {
+    for (std::uint32_t place = 0; place < blocks_.size(); ++place)
+      for (std::uint32_t id = 0; id < kBarriers; ++id) {
+        const Barrier& barrier = blocks_[place].barriers[id];
+        if (barrier.waiting.empty()) continue;
+        const auto [arrived, needed] = state(place, id);
+        visit(Closed{place, id, arrived, needed, blocks_[place].alive, barrier.waiting});
+      }
+  }
   /// How many have arrived and how many are expected: for the report of a run that is stuck.
   std::array<std::uint32_t, 2> state(std::uint32_t place, std::uint32_t id) const;
 

@@ -221,18 +221,4 @@ void ProcessingBlock::end_warp(std::uint32_t number, Cycle now) {
   if (view_.last == number) view_.last = kMaxBlockWarps;
 }
 
-std::string ProcessingBlock::oldest_wait(Cycle now) const {
-  std::uint32_t oldest_warp = kMaxBlockWarps;
-  for (std::uint32_t w = 0; w < warps_.size(); ++w)
-    if (warps_[w].resident && (oldest_warp == kMaxBlockWarps || view_.age[w] < view_.age[oldest_warp])) oldest_warp = w;
-  if (oldest_warp == kMaxBlockWarps) return {};
-  const Warp& warp = warps_[oldest_warp];
-  Cycle until;
-  const StallReason reason = why_not(oldest_warp, now, until);
-  const isa::Instruction& instruction = code_->kernel().code[warp.line];
-  return fmt::format("warp {} of thread block {} at pc {:#06x} '{}': {} ({}); the {} should answer", warp.number,
-                     warp.block.value, instruction.pc, instruction.text(), stall_name(reason),
-                     stall_row(reason).meaning, stall_row(reason).stage);
-}
-
 }  // namespace sassim::arch

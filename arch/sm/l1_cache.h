@@ -17,6 +17,7 @@
 #include "arch/sm/pending_requests.h"
 #include "arch/sm/request_pieces.h"
 #include "arch/sm/store_buffer.h"
+#include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -44,6 +45,8 @@ class L1Cache {
   void cycle(Cycle now);
   Cycle next_event() const { return std::min({next_tags_, misses_.next_event(), next_store()}); }
   bool idle() const { return in_flight_ == 0 && misses_.idle(); }
+  /// What `self`, the node of this cache, waits for.
+  void describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const;
 
   const L1Counters& counters() const { return counters_; }
   void clear_counters() {

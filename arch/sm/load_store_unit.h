@@ -17,6 +17,7 @@
 #include "arch/common/access_observer.h"
 #include "arch/network/messages.h"
 #include "sim/base/types.h"
+#include "sim/base/wait_graph.h"
 #include "sim/isa/opcode.h"
 #include "sim/stats/metrics.h"
 
@@ -67,6 +68,8 @@ class LoadStoreUnit {
   /// What the L1 holds, and what is on its way to it, may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
   virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Who waits for what inside.
+  virtual void describe_waits(WaitGraph& /*graph*/, SmId /*sm*/) const {}
   /// Whom to tell of accesses to the L1; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
 };

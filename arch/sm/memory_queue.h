@@ -42,6 +42,10 @@ class MemoryQueue {
   /// When the oldest instruction can be accepted; kNever when there is none.
   Cycle ready_at() const { return size_ == 0 ? kNever : entries_[head_].ready; }
   const LsuOp& front() const { return entries_[head_].op; }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return entries_.size(); }
+  /// The i-th that will be taken.
+  const LsuOp& operator[](std::size_t i) const { return entries_[(head_ + i) % entries_.size()].op; }
   void pop(Cycle now) {
     if (size_-- == entries_.size()) input_.release(now);
     head_ = (head_ + 1) % entries_.size();

@@ -25,6 +25,9 @@ class MissPath {
   bool cycle(Cycle now);
   Cycle next_event() const { return starved_ ? port_.ready_at(next_, sending_.front().request.data_bytes) : next_; }
   bool idle() const { return sending_.empty() && waiting_.empty(); }
+  /// Requests that cannot be sent yet, and those whose page is not known yet.
+  std::size_t unsent() const { return sending_.size(); }
+  std::size_t untranslated() const { return waiting_.size(); }
   void forget_translations() {
     tlb_.clear();
     gpc_tlb_.clear();

@@ -25,6 +25,7 @@
 #include "arch/sm/static_code.h"
 #include "arch/sm/warp.h"
 #include "arch/sm/warp_scheduler.h"
+#include "sim/base/wait_graph.h"
 
 namespace sassim::arch {
 
@@ -86,8 +87,15 @@ class ProcessingBlock {
 
   std::uint64_t issued() const { return issued_; }
   std::uint32_t resident() const { return resident_; }
-  /// "warp 3 of block 7 at 0x0050 'LDG.E R2, [R4]' waits for ...", of its oldest warp; empty without warps.
-  std::string oldest_wait(Cycle now) const;
+  /// What its warps wait for, and where their memory operations are.
+  void describe_waits(WaitGraph& graph, Cycle now) const;
+  /// What a fence of the SM, `fence`, waits for.
+  void describe_stores(WaitGraph& graph, WaitGraph::Node fence) const;
+  /// That a barrier in shared memory waits for copies of warps whose thread block is in `place`.
+  void describe_arrivals(WaitGraph& graph, WaitGraph::Node barrier, std::uint32_t place, std::uint32_t address) const;
+  WaitGraph::Node warp_node(WaitGraph& graph, std::uint32_t warp) const;
+  /// A check of barriers in shared memory, by the name that SharedBarriers::Waiter has for it.
+  WaitGraph::Node check_node(WaitGraph& graph, std::uint32_t check) const;
   /// Closes the accounts at `now`.
   void finish(Cycle now);
   const IssueSlots& slots() const { return slots_; }
@@ -200,6 +208,24 @@ class ProcessingBlock {
   void arrive_for_copies(std::uint32_t warp, Cycle at);
   void use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle result);
   void check_phases(std::uint32_t warp, std::uint32_t line, Cycle result);
+
+  // block_waits.cpp
+  std::string line_text(std::uint32_t line) const;
+  WaitGraph::Node operation_node(WaitGraph& graph, std::uint32_t warp, std::uint32_t line) const;
+  WaitGraph::Node operation_node(WaitGraph& graph, const InFlight& flight) const;
+  WaitGraph::Node queue_node(WaitGraph& graph) const;
+  std::vector<bool> live_tokens() const;
+  void describe_warp(WaitGraph& graph, std::uint32_t warp, Cycle now) const;
+  void describe_ready(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, Cycle now) const;
+  void describe_fence(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node) const;
+  void describe_counters(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, std::uint32_t line,
+                         Cycle now) const;
+  void describe_holders(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, std::uint8_t counter) const;
+  void describe_time(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node) const;
+  void describe_operations(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, const char* why) const;
+  void describe_flights(WaitGraph& graph) const;
+  std::uint8_t counters_waited_for(std::uint32_t warp, std::uint32_t line, Cycle now) const;
+  const StaticInstruction* held_by(const Warp& warp, std::uint32_t& line) const;
 
   // accounts.cpp
   void update(std::uint32_t warp, Cycle now);

@@ -51,6 +51,20 @@ class SharedBarriers {
     releases_.pop(now, take);
   }
 
+  /// A barrier at which checks wait for the end of a phase.
+  struct Closed {
+    std::uint32_t place, address;
+    std::int32_t arrivals, transactions;  ///< that the phase still lacks
+    const std::vector<Waiter>& waiting;
+  };
+  /// Calls `visit(Closed)`: for the report of a run that is stuck.
+  template <class Visit>
+  void each_closed(Visit visit) const {
+    for (std::uint32_t place = 0; place < blocks_.size(); ++place)
+      for (const Barrier& b : blocks_[place])
+        if (!b.waiting.empty()) visit(Closed{place, b.address, b.pending, b.transactions, b.waiting});
+  }
+
  private:
   struct Barrier {
     std::uint32_t address = 0;

@@ -270,15 +270,6 @@ std::uint64_t Sm::issued() const {
   return sum;
 }
 
-std::string Sm::waiting() const {
-  std::string text;
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    const std::string wait = parts_[i]->oldest_wait(now_);
-    if (!wait.empty()) text += fmt::format("SM {} processing block {}: {}\n", id_.value, i, wait);
-  }
-  return text;
-}
-
 void Sm::finish(Cycle now) {
   for (auto& part : parts_) part->finish(now);
 }

@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "arch/common/component.h"
@@ -19,6 +18,7 @@
 #include "arch/sm/reply_split.h"
 #include "arch/sm/shared_barriers.h"
 #include "arch/sm/stall_table.h"
+#include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 #include "sim/trace/kernel.h"
 
@@ -67,8 +67,8 @@ class Sm final : public Component {
 
   SmId id() const { return id_; }
   std::uint64_t issued() const;
-  /// Per processing block what its oldest warp waits for, one line each.
-  std::string waiting() const;
+  /// Who waits for what: warps, barriers, counters, memory operations, queues.
+  void describe_waits(WaitGraph& graph) const;
   /// Nothing is on its way between the warps and the memory system.
   bool memory_idle() const { return load_store_->idle(); }
   /// When a memory operation last had something to say; what comes after the last block is stores.
@@ -102,6 +102,10 @@ class Sm final : public Component {
   void take_memory_events(Cycle now);
   void collect(Cycle now);
   Cycle next_acceptance() const;
+  // sm_waits.cpp
+  WaitGraph::Node warp_node(WaitGraph& graph, WarpSlot slot) const;
+  void describe_barriers(WaitGraph& graph) const;
+  void describe_shared_barriers(WaitGraph& graph) const;
   std::uint32_t free_warp(std::size_t part) const;
 
   const config::GpuConfig& config_;

@@ -35,6 +35,14 @@ class TimingWheel {
 
   Cycle next() const { return Cycle{next_}; }
 
+  /// Calls `visit(Cycle, event)` for all that is to come, in no order of time: for reports.
+  template <class Visit>
+  void each(Visit visit) const {
+    for (std::uint64_t at = base_; at < base_ + kSpan; ++at)
+      for (const Event& event : buckets_[at % kSpan]) visit(Cycle{at}, event);
+    for (const Far& far : far_) visit(Cycle{far.at}, far.event);
+  }
+
   /// Calls `take(event)` for all events due at `now`; all earlier ones have been taken. `take` may add later events.
   template <class Take>
   void pop(Cycle now, Take take) {

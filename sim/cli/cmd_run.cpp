@@ -9,7 +9,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/output_target.h"
+#include "sim/base/wait_graph.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
@@ -28,7 +30,7 @@ struct RunArguments {
   ConfigOptions gpu;
   ResultOptions results;
   std::vector<std::string> traces;
-  std::string caches = "cold";
+  std::string caches = "cold", wait_graph;
   arch::RunOptions run;
 };
 
@@ -40,7 +42,9 @@ void check_files(const RunArguments& parsed) {
   std::vector<std::filesystem::path> inputs = {parsed.gpu.config};
   for (const std::string& path : parsed.traces)
     for (auto& file : trace::trace_files(path)) inputs.push_back(std::move(file));
-  check_outputs(inputs, parsed.results.files());
+  std::vector<NamedFile> outputs = parsed.results.files();
+  outputs.push_back({"--wait-graph", parsed.wait_graph});
+  check_outputs(inputs, outputs);
 }
 
 /// A signal asked for a stop.
@@ -66,6 +70,10 @@ class TraceRun {
     } catch (const Stopped&) {
       fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.number()),
                  output_.kernels(), kernels.size());
+    } catch (const Stuck& stuck) {
+      if (!parsed_.wait_graph.empty()) write_durably(parsed_.wait_graph, stuck.graph().dot());
+      if (output_.kernels() != 0) finish(false);
+      throw;
     } catch (const Error&) {
       if (output_.kernels() != 0) finish(false);
       throw;
@@ -147,6 +155,10 @@ void add_run(CLI::App& program, Action& action) {
       ->add_option("--max-cycles", parsed->run.max_cycles,
                    "give up, with status 5, when a kernel has not ended after so many cycles; 0: never")
       ->type_name("N");
+  command
+      ->add_option("--wait-graph", parsed->wait_graph,
+                   "if the GPU stops making progress, write who waits for whom, for Graphviz; circular waits are red")
+      ->type_name("FILE");
   command->callback([&action, parsed] { action = [parsed] { return run_traces(*parsed); }; });
 }
 

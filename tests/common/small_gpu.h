@@ -63,7 +63,11 @@ inline Outcome run_traffic(const config::GpuConfig& gpu, RandomTraffic traffic, 
     outcome.digests.push_back(sm->digest());
     outcome.last = std::max(outcome.last, sm->last());
   }
-  if (!memory->idle()) throw std::logic_error("memory is not idle at the end:\n" + memory->waiting());
+  if (!memory->idle()) {
+    WaitGraph graph;
+    memory->describe_waits(graph);
+    throw std::logic_error("memory is not idle at the end:\n" + graph.text(20));
+  }
   memory->report(outcome.metrics);
   return outcome;
 }

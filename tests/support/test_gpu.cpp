@@ -99,7 +99,11 @@ SmRun run_on(Sm& sm, const config::GpuConfig& config, trace::BlockSource& source
   SmRun run;
   while (sm.completions().size() < blocks) {
     const Cycle next = sm.next_event();
-    if (next > limit) throw std::runtime_error("the SM is stuck: " + sm.waiting());
+    if (next > limit) {
+      WaitGraph graph;
+      sm.describe_waits(graph);
+      throw Stuck("the SM is stuck:\n" + graph.text(20), graph);
+    }
     sm.advance(next + 1);
   }
   for (const Sm::Completion& completion : sm.completions()) run.cycles = std::max(run.cycles, completion.time);

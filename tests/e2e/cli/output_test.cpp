@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/durable_file.h"
@@ -48,6 +49,23 @@ TEST_F(Output, AFileThatCannotBeWrittenInWholeStaysAsItWas) {
   EXPECT_EQ(read_whole_file(json), "good");
   EXPECT_THAT(sassim_run(run("--json " + (folder_ / "none/result.json"))).err, HasSubstr("make the folder"));
   EXPECT_THAT(sassim_run(run("--json /dev/full")).err, HasSubstr("No space left on device"));
+}
+
+TEST_F(Output, ARunWithoutProgressWritesWhoWaitsForWhom) {
+  const std::string dot = folder_ / "waits.dot";
+  const std::string slow = " -o memory.dram.latency=9000 --wait-graph " + dot;
+  EXPECT_EQ(sassim_run(run(slow)).status, 0);
+  EXPECT_FALSE(std::filesystem::exists(dot)) << "it made progress";
+  const Outcome outcome = sassim_run(run(slow + " --no-progress-cycles 3000"));
+  EXPECT_EQ(outcome.status, 5);
+  EXPECT_THAT(outcome.err, HasSubstr("dependence counter"));
+  EXPECT_THAT(outcome.err, HasSubstr("-> memory port of SM 0"));
+  EXPECT_LE(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 22) << outcome.err;
+  const std::string text = read_whole_file(dot).value_or("");
+  EXPECT_THAT(text, testing::StartsWith("digraph waits {\n"));
+  EXPECT_THAT(text, testing::EndsWith("}\n"));
+  EXPECT_THAT(text, HasSubstr("[label=\"memory port of SM 1"));
+  EXPECT_EQ(sassim_run(run("--wait-graph " + trace_)).status, 2) << "an input";
 }
 
 TEST_F(Output, StandardOutputIsAFileToo) {

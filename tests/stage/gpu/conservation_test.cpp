@@ -50,7 +50,7 @@ class FaultyMemory final : public MemorySystem {
   bool idle() const override { return memory_.idle(); }
   void check_conservation() const override { memory_.check_conservation(); }
   void report(stats::MetricSet& metrics) const override { memory_.report(metrics); }
-  std::string waiting() const override { return memory_.waiting(); }
+  void describe_waits(WaitGraph& graph) const override { memory_.describe_waits(graph); }
   void exchange(Cycle now) override { memory_.exchange(now); }
 
  private:

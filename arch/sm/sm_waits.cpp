@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an SM adds to the wait-for graph: barriers, fences and what lies between its warps and the memory system.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/common/wait_names.h"
+#include "arch/sm/memory_pipeline.h"
+#include "arch/sm/sm.h"
+
+namespace sassim::arch {
+
+void Sm::describe_waits(WaitGraph& graph) const {
+  for (const auto& part : parts_) part->describe_waits(graph, now_);
+  describe_barriers(graph);
+  describe_shared_barriers(graph);
+  if (graph.contains(fences_name(id_)))
+    for (const auto& part : parts_) part->describe_stores(graph, graph.node(fences_name(id_)));
+  load_store_->describe_waits(graph, id_);
+  if (graph.contains(code_caches_name(id_)))
+    graph.waits(graph.node(code_caches_name(id_)), graph.node(port_name(id_)), "lines that they lack");
+}
+
+WaitGraph::Node Sm::warp_node(WaitGraph& graph, WarpSlot slot) const {
+  return parts_[slot.value % parts_.size()]->warp_node(graph, slot.value / static_cast<std::uint32_t>(parts_.size()));
+}
+
+/// A barrier waits for the warps of its block that do not wait at it.
+void Sm::describe_barriers(WaitGraph& graph) const {
+  barriers_.each_closed([&](const BarrierUnit::Closed& barrier) {
+    const Resident& resident = residents_[barrier.place];
+    const WaitGraph::Node node =
+        graph.node(fmt::format("barrier {} of thread block {}", barrier.id, resident.id.value));
+    graph.describe(node, fmt::format("{} of {} warps have come", barrier.arrived, barrier.needed));
+    if (barrier.needed > barrier.alive)
+      graph.describe(node, fmt::format("it needs {} warps, but the block has {}{}", barrier.needed, barrier.alive,
+                                       barrier.alive == 1 ? "" : " left"));
+    for (const WarpSlot slot : barrier.waiting) graph.waits(warp_node(graph, slot), node, "has arrived");
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      for (std::uint32_t w = 0; w < place_of_[part].size(); ++w) {
+        if (place_of_[part][w] != barrier.place + 1) continue;
+        const WaitGraph::Node warp = parts_[part]->warp_node(graph, w);
+        if (!graph.waits_for(warp, node)) graph.waits(node, warp, "has not come");
+      }
+  });
+}
+
+/// Who will arrive at one of these is not known before: whoever of the block does not wait for it may.
+void Sm::describe_shared_barriers(WaitGraph& graph) const {
+  shared_barriers_->each_closed([&](const SharedBarriers::Closed& barrier) {
+    const Resident& resident = residents_[barrier.place];
+    const WaitGraph::Node node = graph.node(
+        fmt::format("barrier at shared address {:#x} of thread block {}", barrier.address, resident.id.value));
+    graph.describe(
+        node, fmt::format("its phase lacks {} arrivals and {} transactions", barrier.arrivals, barrier.transactions));
+    std::vector<WaitGraph::Node> waiting;
+    for (const SharedBarriers::Waiter& waiter : barrier.waiting) {
+      const auto& part = parts_[waiter.warp.value % parts_.size()];
+      graph.waits(part->check_node(graph, waiter.check), node, "the end of its phase");
+      waiting.push_back(warp_node(graph, waiter.warp));
+    }
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      parts_[part]->describe_arrivals(graph, node, barrier.place, barrier.address);
+      for (std::uint32_t w = 0; w < place_of_[part].size(); ++w) {
+        if (place_of_[part][w] != barrier.place + 1) continue;
+        const WaitGraph::Node warp = parts_[part]->warp_node(graph, w);
+        if (std::find(waiting.begin(), waiting.end(), warp) == waiting.end()) graph.waits(node, warp, "may arrive");
+      }
+    }
+  });
+}
+
+void MemoryPipeline::describe_waits(WaitGraph& graph, SmId sm) const {
+  const WaitGraph::Node l1 = graph.node(l1_name(sm));
+  l1_.describe_waits(graph, l1, sm);
+  if (!textures_.empty())
+    graph.describe(l1, fmt::format("{} texture instructions are on their way to it", textures_.size()));
+  const WaitGraph::Node stage = graph.node(memory_stage_name(sm));
+  if (!l1_.can_accept()) graph.waits(stage, l1, "its queue is full");
+  if (textures_full()) graph.waits(stage, l1, "textures wait for it");
+  if (!constants_.idle()) graph.waits(stage, graph.node(code_caches_name(sm)), "constants");
+}
+
+void L1Cache::describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const {
+  if (idle()) return;
+  graph.describe(self,
+                 fmt::format("{} instructions are under way, {} of {} in its queue, {} set aside; {} lines have not "
+                             "come{}",
+                             in_flight_, queue_.size(), queue_capacity_, aside_.size(), pending_.in_use(),
+                             pending_.full() ? ", as many as can be waited for" : ""));
+  if (misses_.untranslated() != 0)
+    graph.waits(self, graph.node(kL2TlbName), fmt::format("{} requests lack a translation", misses_.untranslated()));
+  if (misses_.unsent() != 0)
+    graph.waits(self, graph.node(port_name(sm)), fmt::format("{} requests are not sent", misses_.unsent()));
+  if (pending_.in_use() != 0 || misses_.unsent() == 0) graph.waits(self, graph.node(port_name(sm)), "replies");
+}
+
+}  // namespace sassim::arch

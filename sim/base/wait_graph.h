@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who waits for whom when nothing goes on: parts as nodes, waits as directed edges. A circular wait is a cycle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/base/error.h"
+
+namespace sassim {
+
+/// Parts contribute to it in a fixed order; the same contributions give the same text and the same DOT.
+class WaitGraph {
+ public:
+  using Node = std::size_t;
+
+  /// The node of this name, made when it is first asked for. Names are unique; parts that do not know each other meet
+  /// by name.
+  Node node(std::string_view name);
+  /// What is known of it; later words are put behind earlier ones.
+  void describe(Node node, std::string_view detail);
+  /// A wait that the report begins with, unless others are older.
+  void set_age(Node node, std::uint64_t age);
+  /// The same wait several times is one edge with a number.
+  void waits(Node from, Node to, std::string_view why);
+
+  bool contains(std::string_view name) const { return by_name_.contains(name); }
+  std::size_t size() const { return nodes_.size(); }
+  bool waits_for(Node from, Node to) const { return edge_.contains({from, to}); }
+  std::size_t edges_of(Node node) const { return nodes_[node].out.size(); }
+  const std::string& name(Node node) const { return nodes_[node].name; }
+  const std::string& detail(Node node) const { return nodes_[node].detail; }
+
+  /// Of each set of nodes that wait for each other in a circle (strongly connected component) one shortest cycle, which
+  /// begins with its oldest node. Oldest first.
+  std::vector<std::vector<Node>> cycles() const;
+  /// At most so many lines: cycles, then what the oldest nodes wait for, then what nobody waits for.
+  std::string text(std::size_t lines) const;
+  /// The whole graph for Graphviz; nodes and edges of cycles are red.
+  std::string dot() const;
+
+ private:
+  static constexpr Node kNone = ~Node{0};
+  static constexpr std::uint64_t kNoAge = ~std::uint64_t{0};
+  struct Edge {
+    Node to;
+    std::string why;
+    std::size_t count;
+  };
+  struct Entry {
+    std::string name, detail;
+    std::uint64_t age = kNoAge;
+    std::vector<Edge> out;
+    bool waited_for = false;
+  };
+
+  std::vector<std::size_t> components() const;
+  std::vector<Node> shortest_cycle(Node start, const std::vector<std::size_t>& component) const;
+  std::vector<Node> by_age() const;
+  std::string line(Node node) const;
+  std::string edge_text(const Edge& edge) const;
+
+  std::vector<Entry> nodes_;
+  std::map<std::string, Node, std::less<>> by_name_;
+  std::map<std::pair<Node, Node>, std::size_t> edge_;  ///< place among the edges of `first`
+};
+
+/// A run that stopped, with the waits at that moment.
+class Stuck final : public NoProgress {
+ public:
+  Stuck(const std::string& report, WaitGraph graph)
+      : NoProgress(report), graph_(std::make_shared<const WaitGraph>(std::move(graph))) {}
+  const WaitGraph& graph() const { return *graph_; }
+
+ private:
+  std::shared_ptr<const WaitGraph> graph_;  ///< exceptions are copied
+};
+
+}  // namespace sassim
