@@ -63,6 +63,7 @@ Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threa
     totals.warp_instructions += kernel.warp_instructions;
     totals.cycles += static_cast<std::uint64_t>(kernel.metrics["gpc__cycles_elapsed.max"]);
     json.add(kernel);
+    if (options.progress) options.progress(1, Cycle{totals.cycles}, totals.warp_instructions);  // a chance to stop
   });
   json.finish(true);
   return totals;

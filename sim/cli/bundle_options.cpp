@@ -4,37 +4,38 @@
 #include <fmt/format.h>
 
 #include "sim/cli/progress.h"
-#include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 
 namespace {
 
+/// A signal asked for a stop.
 struct ReplayStopped {};
 
 }  // namespace
 
-bundle::Totals replay_or_stop(const config::GpuConfig& gpu, const bundle::Recipe& recipe, unsigned threads,
-                              const std::filesystem::path& result, const std::function<void()>& clean) {
+ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& work) {
   int stopped = 0;
   {
     study::StopSignals signals;
-    Progress progress("run");
     try {
-      return bundle::replay(
-          gpu, recipe, threads,
-          [&, show = progress.observer()](double fraction, Cycle now, std::uint64_t count) {
-            if (signals.poll() != 0) throw ReplayStopped{};
-            if (show) show(fraction, now, count);
-          },
-          result);
+      return work(signals);
     } catch (const ReplayStopped&) {
       stopped = signals.number();
     }
   }
-  clean();
   fmt::print(stderr, "sassim: stopped by {}\n", study::signal_name(stopped));
   study::end_as_stopped(stopped);
+}
+
+bundle::Totals run_watched(study::StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
+                           unsigned threads, const std::filesystem::path& result) {
+  Progress progress("run");
+  const auto watch = [&, show = progress.observer()](double fraction, Cycle now, std::uint64_t count) {
+    if (signals.poll() != 0) throw ReplayStopped{};
+    if (show) show(fraction, now, count);
+  };
+  return bundle::replay(gpu, recipe, threads, watch, result);
 }
 
 std::string counted(std::uint64_t count, const char* what) {

@@ -3,15 +3,21 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
+#include "sim/base/error.h"
 #include "sim/bundle/replay.h"
+#include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 
-/// Replays, with progress on a terminal. When a signal asks for a stop, `clean` is called and the process ends as the
-/// signal does.
-bundle::Totals replay_or_stop(const config::GpuConfig& gpu, const bundle::Recipe& recipe, unsigned threads,
-                              const std::filesystem::path& result, const std::function<void()>& clean);
+/// Does `work` and returns what it returns. When a signal asks for a stop, run_watched() leaves `work`, whose objects
+/// clean up, and the process ends as the signal does.
+ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& work);
+
+/// Replays, with progress on a terminal.
+bundle::Totals run_watched(study::StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
+                           unsigned threads, const std::filesystem::path& result);
 
 /// "1 kernel", "2 kernels"
 std::string counted(std::uint64_t count, const char* what);

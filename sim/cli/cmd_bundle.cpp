@@ -6,7 +6,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <memory>
-#include <optional>
 
 #include "sim/base/output_target.h"
 #include "sim/cli/bundle_options.h"
@@ -27,7 +26,7 @@ struct BundleArguments {
   bundle::Recipe recipe;
 };
 
-ExitStatus make_bundle(BundleArguments& parsed) {
+ExitStatus make_bundle(BundleArguments& parsed, study::StopSignals& signals) {
   std::vector<std::filesystem::path> inputs = {parsed.gpu.config};
   for (const std::string& name : parsed.traces) {
     parsed.recipe.traces.push_back(bundle::find_trace(name));
@@ -38,9 +37,9 @@ ExitStatus make_bundle(BundleArguments& parsed) {
   // What is run is what is packed: the configuration as text, not the files that it came from.
   const config::GpuConfig gpu = bundle::gpu_of(parsed.recipe, "config.yaml", known_names());
   const bundle::BundleWriter writer(parsed.recipe);
-  std::optional<study::SessionFolder> folder(std::in_place);
-  const auto result = folder->path() / "result.json";
-  const bundle::Totals totals = replay_or_stop(gpu, parsed.recipe, parsed.threads, result, [&] { folder.reset(); });
+  const study::SessionFolder folder;
+  const auto result = folder.path() / "result.json";
+  const bundle::Totals totals = run_watched(signals, gpu, parsed.recipe, parsed.threads, result);
   writer.write(parsed.out, result);
   fmt::print("{}: {} on {}, {} cycles; 'sassim reproduce {}' runs it again\n", parsed.out,
              counted(totals.kernels, "kernel"), config::shown_name(gpu), totals.cycles, parsed.out);
@@ -75,7 +74,11 @@ void add_bundle(CLI::App& program, Action& action) {
       ->add_option("--max-cycles", parsed->recipe.max_cycles,
                    "give up, with status 5, when a kernel has not ended after so many cycles; 0: never")
       ->type_name("N");
-  command->callback([&action, parsed] { action = [parsed] { return make_bundle(*parsed); }; });
+  command->callback([&action, parsed] {
+    action = [parsed] {
+      return unless_stopped([&](study::StopSignals& signals) { return make_bundle(*parsed, signals); });
+    };
+  });
 }
 
 const Command bundle_command(12, add_bundle);

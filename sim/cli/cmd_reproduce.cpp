@@ -6,7 +6,6 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <memory>
-#include <optional>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/printable.h"
@@ -58,13 +57,14 @@ std::string renamed(std::string message, const std::string& folder, const std::s
   return message;
 }
 
-ExitStatus reproduce_in(const ReproduceArguments& parsed, std::optional<study::SessionFolder>& folder) {
-  const bundle::Bundle bundle = bundle::unpack(parsed.file, folder->path());
+ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem::path& folder,
+                        study::StopSignals& signals) {
+  const bundle::Bundle bundle = bundle::unpack(parsed.file, folder);
   if (bundle.version != kVersion)
     fmt::print("{}: made by sassim {}; this is {}\n", parsed.file, printable(bundle.version), kVersion);
-  const config::GpuConfig gpu = bundle::gpu_of(bundle.recipe, (folder->path() / "config.yaml").string(), known_names());
-  const auto result = folder->path() / "result-now.json";
-  const bundle::Totals totals = replay_or_stop(gpu, bundle.recipe, parsed.threads, result, [&] { folder.reset(); });
+  const config::GpuConfig gpu = bundle::gpu_of(bundle.recipe, (folder / "config.yaml").string(), known_names());
+  const auto result = folder / "result-now.json";
+  const bundle::Totals totals = run_watched(signals, gpu, bundle.recipe, parsed.threads, result);
   const std::string now = content_of(result);
   if (!parsed.json.empty()) write_durably(parsed.json, now);
   const std::string then = bundle::with_version(content_of(bundle.result), kVersion);
@@ -73,29 +73,31 @@ ExitStatus reproduce_in(const ReproduceArguments& parsed, std::optional<study::S
   return ExitStatus::done;
 }
 
-ExitStatus reproduce(const ReproduceArguments& parsed) {
+ExitStatus reproduce(const ReproduceArguments& parsed, study::StopSignals& signals) {
   check_outputs({parsed.file}, {{"--json", parsed.json}});
-  std::optional<study::SessionFolder> folder(std::in_place);
-  const std::string unpacked = folder->path().string();
+  const study::SessionFolder folder;
   try {
-    return reproduce_in(parsed, folder);
+    return reproduce_in(parsed, folder.path(), signals);
   } catch (const Error& error) {
-    throw Error(error.status(), renamed(error.what(), unpacked, parsed.file));
+    throw Error(error.status(), renamed(error.what(), folder.path().string(), parsed.file));
   }
 }
 
 void add_reproduce(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ReproduceArguments>();
-  CLI::App* command =
-      program.add_subcommand("reproduce", "run a bundle again, from the bundle alone, and compare byte for byte");
+  CLI::App* command = program.add_subcommand(
+      "reproduce", "run a bundle again, from the bundle alone, and compare byte for byte; 1 when it is not identical");
   command->add_option("bundle", parsed->file, "a file that 'sassim bundle' has made")->required()->type_name("FILE");
   command->add_option("--threads", parsed->threads, "host threads; changes no result")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
   command->add_option("--json", parsed->json, "write the result of this run")->type_name("FILE");
-  command->footer("Exit status 0: identical. 1: not; the first kernel and metric are named, with both values.");
-  command->callback([&action, parsed] { action = [parsed] { return reproduce(*parsed); }; });
+  command->callback([&action, parsed] {
+    action = [parsed] {
+      return unless_stopped([&](study::StopSignals& signals) { return reproduce(*parsed, signals); });
+    };
+  });
 }
 
 const Command reproduce_command(13, add_reproduce);

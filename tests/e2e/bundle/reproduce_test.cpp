@@ -119,6 +119,50 @@ TEST_F(Reproduce, LeavesNothingBehind) {
   EXPECT_TRUE(std::filesystem::is_empty(temporary));
 }
 
+/// Two blocks: MOV, FADD of the moved register, EXIT.
+std::string accel_sim_kernel(const char* name) {
+  std::string text = std::string("-kernel name = ") + name +
+                     "\n-grid dim = (2,1,1)\n-block dim = (32,1,1)\n-shmem = 0\n-nregs = 8\n"
+                     "-binary version = 70\n-accelsim tracer version = 4\n\n#traces format = ...\n";
+  for (const char* block : {"0,0,0", "1,0,0"})
+    text += std::string("\n#BEGIN_TB\nthread block = ") + block +
+            "\nwarp = 0\ninsts = 3\n0000 ffffffff 1 R1 MOV 0 0 0\n0010 ffffffff 1 R2 FADD 2 R1 R1 0 0\n"
+            "0020 ffffffff 0 EXIT 0 0 0\n#END_TB\n";
+  return text;
+}
+
+TEST_F(Reproduce, TakesAccelSimTraces) {
+  const std::string traces = folder_ / "accel";
+  std::filesystem::create_directory(traces);
+  write_durably(traces + "/kernel-1.traceg", accel_sim_kernel("first"));
+  write_durably(traces + "/kernel-2.traceg", accel_sim_kernel("second"));
+  write_durably(traces + "/kernelslist.g", "MemcpyHtoD,0x0,4\nkernel-2.traceg\nkernel-1.traceg\n");
+  ASSERT_EQ(run_command("gzip " + traces + "/kernel-1.traceg").status, 0);
+  const Outcome made = sassim_run("bundle " + file_ + " " + traces + " --config v100");
+  ASSERT_EQ(made.status, 0) << made.err;
+  std::filesystem::remove_all(traces);
+  const Outcome outcome = sassim_run("reproduce " + file_ + " --json " + (folder_ / "r.json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  const auto result = nlohmann::json::parse(bytes_of(folder_ / "r.json"));
+  EXPECT_EQ(result["kernels"][0]["name"], "second");
+  EXPECT_EQ(result["kernels"][1]["name"], "first");
+  EXPECT_EQ(result["kernels"][1]["trace"], traces) << "as it was named";
+}
+
+TEST_F(Reproduce, AStopLeavesNothingBehind) {
+  const std::string temporary = folder_ / "tmp", out = folder_ / "stopped.sasb";
+  std::filesystem::create_directory(temporary);
+  std::string traces;
+  for (int i = 0; i < 200; ++i) traces += " " SASSIM_SOURCE_DIR "/traces/sm_75/transpose_naive-large.sast";
+  const Outcome outcome =
+      run_command("TMPDIR=" + temporary + " timeout --preserve-status -s INT 1 " SASSIM_BINARY_DIR "/sassim bundle " +
+                  out + traces + " --config t4");
+  EXPECT_EQ(outcome.status, 130) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("stopped by SIGINT"));
+  EXPECT_TRUE(std::filesystem::is_empty(temporary));
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 TEST_F(Reproduce, ABundleIsNotWrittenOverItsTrace) {
   const std::string trace = folder_ / "t.sast";
   std::filesystem::copy(kBundledTrace, trace);
