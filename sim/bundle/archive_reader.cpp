@@ -26,11 +26,12 @@ struct Decompressor {
 };
 
 ArchiveReader::ArchiveReader(const std::filesystem::path& path)
-    : path_(path.string()), part_("bundle.json"), decompressor_(new Decompressor), input_(kInput) {
+    : path_(path.string()), part_("end"), decompressor_(new Decompressor), input_(kInput) {
   if (!decompressor_->context) throw std::bad_alloc();
   ZSTD_DCtx_setParameter(decompressor_->context.get(), ZSTD_d_windowLogMax, kWindowLog);
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw InputError("{}: no such file", path_);
+  if (!std::filesystem::is_regular_file(path, error))
+    throw InputError("{}: {}", path_, std::filesystem::exists(path, error) ? "not a file" : "no such file");
   const std::uint64_t size = std::filesystem::file_size(path);
   file_.open(path, std::ios::binary);
   if (!file_) throw InputError("{}: cannot be read", path_);
@@ -46,6 +47,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& path)
   if (!file_ || load<std::uint32_t>(sum) != kSkippable || load<std::uint32_t>(sum + 4) != kSumBytes)
     damaged("the file does not end as a bundle does: it is cut off, or its end was changed");
   taken_ = 0;
+  part_ = "bundle.json";
   sum_ = load<std::uint64_t>(sum + 8);
   limit_ = most_content(stored_);
   file_.seekg(0);

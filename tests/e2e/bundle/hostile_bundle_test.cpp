@@ -183,7 +183,7 @@ TEST_F(HostileBundle, AConfigurationStandsByItself) {
 
 TEST_F(HostileBundle, OtherFilesAreNoBundles) {
   expect_refused(kBundledTrace, "byte 0: not a bundle");
-  expect_refused("/dev/null", "no such file");
+  expect_refused("/dev/null", "not a file");
   expect_refused(folder_ / "nowhere.sasb", "no such file");
   write_file(folder_ / "empty", "");
   expect_refused(folder_ / "empty", "byte 0: not a bundle");
