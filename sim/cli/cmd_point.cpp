@@ -48,8 +48,8 @@ void add_points(CLI::App& program, Action& action) {
   });
 }
 
-const Command point(90, add_point);
-const Command points(91, add_points);
+const Command point_command(90, add_point);
+const Command points_command(91, add_points);
 
 }  // namespace
 

@@ -78,7 +78,7 @@ int report(CLI::App& program, const CLI::ParseError& error) {
 }
 
 /// Parses and runs. `lost` says why standard output could not be written, when that ended it.
-int run_command(CLI::App& program, int argc, const char* const* argv, std::error_code& lost) {
+int parse_and_run(CLI::App& program, int argc, const char* const* argv, std::error_code& lost) {
   Action action;
   try {
     build(program, action);
@@ -112,7 +112,7 @@ int run(int argc, const char* const* argv) {
   CLI::App program;
   program.name("sassim");
   std::error_code lost;
-  const int result = run_command(program, argc, argv, lost);
+  const int result = parse_and_run(program, argc, argv, lost);
   return finish_output(result, lost);
 }
 

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/bundle/replay.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+#include "sim/config/layers.h"
+#include "sim/config/yaml_tree.h"
+#include "sim/report/result_stream.h"
+#include "sim/study/run.h"
+#include "sim/trace/open.h"
+
+namespace sassim::bundle {
+
+namespace {
+
+arch::CacheStart cache_start(const std::string& name) {
+  return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
+}
+
+/// The key names another file that the configuration builds on.
+bool names_a_file(const std::string& key) {
+  return key == "base" ||
+         std::ranges::any_of(config::kLayerKinds, [&](const config::LayerKind& kind) { return key == kind.key; });
+}
+
+}  // namespace
+
+config::GpuConfig gpu_of(const Recipe& recipe, const std::string& place, const config::KnownNames& known) {
+  for (const auto& entry : config::parse_yaml(recipe.config, place).entries)
+    if (names_a_file(entry.key))
+      throw InputError("{}:{}:{}: '{}' names another file; a bundle's configuration stands by itself", place,
+                       entry.mark.line, entry.mark.column, entry.key);
+  config::LoadOptions options;
+  options.known = known;
+  const config::LoadedConfig loaded = config::read_config_text(recipe.config, place, options);
+  config::require_valid(loaded);
+  return loaded.config;
+}
+
+Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threads,
+              std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress,
+              const std::filesystem::path& result) {
+  std::vector<std::shared_ptr<trace::BlockSource>> kernels;
+  std::vector<std::string> names;
+  for (const Trace& trace : recipe.traces)
+    for (const std::filesystem::path& file : trace.files)
+      for (auto& kernel : trace::open(file.string())) {
+        kernels.push_back(std::move(kernel));
+        names.push_back(trace.name);
+      }
+  arch::RunOptions options;
+  options.threads = threads;
+  options.caches = cache_start(recipe.caches);
+  options.allow_arch_mismatch = recipe.allow_arch_mismatch;
+  options.no_progress_cycles = recipe.no_progress_cycles;
+  options.max_cycles = recipe.max_cycles;
+  options.progress = std::move(progress);
+  report::JsonStream json(result.string(), study::report_of(gpu, recipe.caches));
+  Totals totals;
+  study::run(gpu, kernels, options, [&](report::KernelReport kernel) {
+    kernel.trace = names[totals.kernels++];
+    totals.warp_instructions += kernel.warp_instructions;
+    totals.cycles += static_cast<std::uint64_t>(kernel.metrics["gpc__cycles_elapsed.max"]);
+    json.add(kernel);
+    if (options.progress) options.progress(1, Cycle{totals.cycles}, totals.warp_instructions);  // a chance to stop
+  });
+  json.finish(true);
+  return totals;
+}
+
+}  // namespace sassim::bundle

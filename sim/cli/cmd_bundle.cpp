@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim bundle: a result and everything that it depends on, in one file
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <memory>
+
+#include "sim/base/output_target.h"
+#include "sim/cli/bundle_options.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_options.h"
+#include "sim/config/dump.h"
+#include "sim/study/session_folder.h"
+
+namespace sassim::cli {
+
+namespace {
+
+struct BundleArguments {
+  ConfigOptions gpu;
+  std::string out;
+  std::vector<std::string> traces;
+  unsigned threads = 1;
+  bundle::Recipe recipe;
+};
+
+ExitStatus make_bundle(BundleArguments& parsed, study::StopSignals& signals) {
+  std::vector<std::filesystem::path> inputs = {parsed.gpu.config};
+  for (const std::string& name : parsed.traces) {
+    parsed.recipe.traces.push_back(bundle::find_trace(name));
+    for (const auto& file : parsed.recipe.traces.back().files) inputs.push_back(file);
+  }
+  check_outputs(inputs, {{"OUT", parsed.out}});
+  parsed.recipe.config = config::dump_yaml(parsed.gpu.load());
+  // What is run is what is packed: the configuration as text, not the files that it came from.
+  const config::GpuConfig gpu = bundle::gpu_of(parsed.recipe, "config.yaml", known_names());
+  const bundle::BundleWriter writer(parsed.recipe);
+  const study::SessionFolder folder;
+  const auto result = folder.path() / "result.json";
+  const bundle::Totals totals = run_watched(signals, gpu, parsed.recipe, parsed.threads, result);
+  writer.write(parsed.out, result);
+  fmt::print("{}: {} on {}, {} cycles; 'sassim reproduce {}' runs it again\n", parsed.out,
+             counted(totals.kernels, "kernel"), config::shown_name(gpu), totals.cycles, parsed.out);
+  return ExitStatus::done;
+}
+
+void add_bundle(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<BundleArguments>();
+  parsed->recipe.no_progress_cycles = arch::RunOptions().no_progress_cycles;
+  CLI::App* command = program.add_subcommand(
+      "bundle", "replay traces and pack the configuration, the traces, the options and the result into one file");
+  command->add_option("out", parsed->out, "the bundle, such as gemm.sasb")->required()->type_name("OUT");
+  command->add_option("traces", parsed->traces, ".sast files, or folders of Accel-Sim traces")
+      ->required()
+      ->type_name("TRACE");
+  parsed->gpu.add_to(*command);
+  command->add_option("--threads", parsed->threads, "host threads; changes no result")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  command->add_option("--caches", parsed->recipe.caches, "what each kernel finds in the caches")
+      ->check(CLI::IsMember({"cold", "warm", "keep"}))
+      ->capture_default_str();
+  command->add_flag("--allow-arch-mismatch", parsed->recipe.allow_arch_mismatch,
+                    "run a trace that was made for another architecture");
+  command
+      ->add_option("--no-progress-cycles", parsed->recipe.no_progress_cycles,
+                   "give up after so many cycles without an issue")
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--max-cycles", parsed->recipe.max_cycles,
+                   "give up, with status 5, when a kernel has not ended after so many cycles; 0: never")
+      ->type_name("N");
+  command->callback([&action, parsed] {
+    action = [parsed] {
+      return unless_stopped([&](study::StopSignals& signals) { return make_bundle(*parsed, signals); });
+    };
+  });
+}
+
+const Command bundle_command(12, add_bundle);
+
+}  // namespace
+
+}  // namespace sassim::cli

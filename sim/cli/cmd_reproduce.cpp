@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim reproduce: runs what a bundle holds, and compares
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <memory>
+
+#include "sim/base/durable_file.h"
+#include "sim/base/printable.h"
+#include "sim/bundle/difference.h"
+#include "sim/cli/bundle_options.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_options.h"
+#include "sim/study/session_folder.h"
+
+namespace sassim::cli {
+
+namespace {
+
+struct ReproduceArguments {
+  std::string file, json;
+  unsigned threads = 1;
+};
+
+std::string content_of(const std::filesystem::path& path) {
+  auto text = read_whole_file(path);
+  if (!text) throw InputError("{}: cannot be read", path.string());
+  return std::move(*text);
+}
+
+/// At most twenty, in one line.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 20;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() <= kMost ? text : fmt::format("{} and {} more", text, names.size() - kMost);
+}
+
+ExitStatus tell_difference(const std::string& file, const std::string& then, const std::string& now) {
+  const bundle::Difference found = bundle::difference(then, now, file + ", part result.json");
+  if (found.first.empty()) {
+    fmt::print("{}: not identical: the values agree, the bytes that say them do not\n", file);
+    return ExitStatus::check_failed;
+  }
+  fmt::print("{}: not identical\n  first: {}\n", file, found.first);
+  if (!found.metrics.empty()) fmt::print("  metrics: {}\n", listed(found.metrics));
+  if (!found.others.empty()) fmt::print("  besides: {}\n", listed(found.others));
+  return ExitStatus::check_failed;
+}
+
+/// What a part's fault is called in `folder`, for a person who has only the bundle.
+std::string renamed(std::string message, const std::string& folder, const std::string& file) {
+  for (std::size_t at = 0; (at = message.find(folder, at)) != std::string::npos; at += file.size())
+    message.replace(at, folder.size() + 1, file + ", part ");
+  return message;
+}
+
+ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem::path& folder,
+                        study::StopSignals& signals) {
+  const bundle::Bundle bundle = bundle::unpack(parsed.file, folder);
+  if (bundle.version != kVersion)
+    fmt::print("{}: made by sassim {}; this is {}\n", parsed.file, printable(bundle.version), kVersion);
+  const config::GpuConfig gpu = bundle::gpu_of(bundle.recipe, (folder / "config.yaml").string(), known_names());
+  const auto result = folder / "result-now.json";
+  const bundle::Totals totals = run_watched(signals, gpu, bundle.recipe, parsed.threads, result);
+  const std::string now = content_of(result);
+  if (!parsed.json.empty()) write_durably(parsed.json, now);
+  const std::string then = bundle::with_version(content_of(bundle.result), kVersion);
+  if (then != now) return tell_difference(parsed.file, then, now);
+  fmt::print("{}: identical ({}, {} cycles)\n", parsed.file, counted(totals.kernels, "kernel"), totals.cycles);
+  return ExitStatus::done;
+}
+
+ExitStatus reproduce(const ReproduceArguments& parsed, study::StopSignals& signals) {
+  check_outputs({parsed.file}, {{"--json", parsed.json}});
+  const study::SessionFolder folder;
+  try {
+    return reproduce_in(parsed, folder.path(), signals);
+  } catch (const Error& error) {
+    throw Error(error.status(), renamed(error.what(), folder.path().string(), parsed.file));
+  }
+}
+
+void add_reproduce(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<ReproduceArguments>();
+  CLI::App* command = program.add_subcommand(
+      "reproduce", "run a bundle again, from the bundle alone, and compare byte for byte; 1 when it is not identical");
+  command->add_option("bundle", parsed->file, "a file that 'sassim bundle' has made")->required()->type_name("FILE");
+  command->add_option("--threads", parsed->threads, "host threads; changes no result")
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u))
+      ->capture_default_str();
+  command->add_option("--json", parsed->json, "write the result of this run")->type_name("FILE");
+  command->callback([&action, parsed] {
+    action = [parsed] {
+      return unless_stopped([&](study::StopSignals& signals) { return reproduce(*parsed, signals); });
+    };
+  });
+}
+
+const Command reproduce_command(13, add_reproduce);
+
+}  // namespace
+
+}  // namespace sassim::cli
