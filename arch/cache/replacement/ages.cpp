@@ -5,7 +5,7 @@
 // pass, finds nothing of an array that is half again too large (RRZE's gpu-latency on a V100), and where accesses
 // follow each other quickly the same line of each set goes first, then the others in order, and a large array is kept
 // in part (V100 report, section 3.1). An H200's losses look as if its ages were as coarse
-// (validation/hardware/NOTES-h200.md, "What the L1 gives up").
+// (validation/hardware/h200/l1-replacement.md).
 #include <algorithm>
 
 #include "arch/cache/replacement.h"

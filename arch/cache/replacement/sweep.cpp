@@ -2,7 +2,7 @@
 // A hand goes round. The tags of a bank (a set here) are rows of a few ways, and the data of a line may lie anywhere
 // among those of its bank: when that is full, the next five rows in which there is a line give one up. A row without a
 // free way gives one up for a line that comes to it. Lines that were not used again go first, of those the least
-// recently used. All this is what an H200 does (validation/hardware/NOTES-h200.md, "What the L1 gives up").
+// recently used. All this is what an H200 does (validation/hardware/h200/l1-replacement.md).
 #include <algorithm>
 #include <bit>
 
