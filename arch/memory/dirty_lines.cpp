@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a slice keeps written data from DRAM. Of a set only so many lines may be dirty, and fewer still with sectors
-// that were written in part (scatter.* of validation/hardware/h200/written-lines.md): beyond it the one that was not used for
+// that were written in part (validation/hardware/h200/written-lines.md): beyond it the one that was not used for
 // longest is written, after the rest of its sectors was read, and stays.
 #include <algorithm>
 #include <bit>

@@ -19,7 +19,7 @@ TEST(EndToEndLatency, OfTheL1) {
 TEST(EndToEndLatency, OfTheL2) {
   expect_within(chase_ring(two_sms("t4"), Through::l2, 1024, 128), 188, 0.03, "T4 report section 5");
   expect_within(chase_ring(two_sms("v100"), Through::l2, 1024, 128), 212.1, 0.02, "RRZE gpu-latency, 1008 KiB");
-  expect_within(chase_ring(two_sms("h200"), Through::l2, 1024, 128), 280, 0.03, "mean of the near half: h200/l2-and-dram.md");
+  expect_within(chase_ring(two_sms("h200"), Through::l2, 1024, 128), 280, 0.03, "near half: h200/l2-and-dram.md");
 }
 
 // Measured on an H200: a chase of whole lines in the L2 takes 7.3 cycles more than one of single sectors.
