@@ -14,12 +14,12 @@ namespace sassim::arch {
 
 class InstructionBuffer {
  public:
-  static constexpr std::uint32_t kCapacity = 8;  ///< entries, the one that is only looked at included
+  static constexpr std::uint32_t kCapacity = 8;  ///< entries, including the one that is only looked ahead at
 
   struct Entry {
     std::uint32_t index = 0;  ///< into the static code
     LaneMask active, lanes;
-    bool nobody = false;  ///< the trace has no active thread here: `active` is that of the step before
+    bool nobody = false;  ///< the trace has no active thread here: `active` is the mask of the previous step
     Cycle ready;          ///< when fetched: decoded from this cycle on
     isa::Space space = isa::Space::none;
     bool has_addresses = false;

@@ -60,7 +60,7 @@ class PendingRequests {
     if (entry.arrived == entry.requested) release(index);
   }
 
-  /// Whoever waits gets the data, but nobody joins any more, and the L1 does not keep it.
+  /// Waiting loads get the data, but later loads do not merge, and the L1 does not keep the line.
   void part();
 
   std::uint32_t in_use() const { return in_use_; }
