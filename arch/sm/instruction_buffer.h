@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp runs next: the trace's steps, a few of them fetched and decoded, one more looked at to know where fetch
-// goes on.
+// The next steps of a warp: a few steps of the trace that are fetched and decoded, and one more, from which fetch knows
+// where to continue.
 #pragma once
 
 #include <array>

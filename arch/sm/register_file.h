@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of a processing block's register file. A fixed-latency instruction reserves all its reads in the window
-// behind Allocate, or stays there; results of fixed latency always find the write port, loads give way to them.
+// behind Allocate, or stays in Allocate; fixed-latency results always get the write port, and loads wait for them.
 #pragma once
 
 #include <array>
