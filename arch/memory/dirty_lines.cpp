@@ -19,6 +19,17 @@ bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
   return links_.can_write_back(index_) && (config_.partial_ways == 0 || r.partial == 0 || !free_pending_.empty());
 }
 
+/// Sectors of which stores have written every byte by now are as good as written at once.
+void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
+  constexpr std::uint64_t kWhole = (std::uint64_t{1} << kSectorBytes) - 1;
+  for (std::size_t half = 0; half < line.written.size(); ++half) {
+    line.written[half] |= r.request.bytes[half];
+    for (std::uint32_t i = 0; i < 64 / kSectorBytes; ++i)
+      if ((line.written[half] >> i * kSectorBytes & kWhole) == kWhole)
+        line.valid |= static_cast<std::uint16_t>(1u << (half * 64 / kSectorBytes + i));
+  }
+}
+
 void L2Slice::limit_dirty(std::size_t line, std::uint64_t now) {
   if (config_.dirty_ways != 0) limit(line, config_.dirty_ways, [](const Line& l) { return l.dirty != 0; }, now);
   if (config_.partial_ways != 0 && partial(lines_[line]) != 0)
@@ -42,10 +53,11 @@ void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, std::ui
   if (oldest != TagArray::kNone) clean(oldest, now);
 }
 
-/// Writes the line's data to DRAM; it stays. Sectors that were written in part are completed first.
+/// Writes the line's data to DRAM; it stays. Sectors that were written in part are completed first where they may not go as
+/// they are.
 void L2Slice::clean(std::size_t line, std::uint64_t now) {
   Line& state = lines_[line];
-  const std::uint16_t wanted = partial(state);
+  const std::uint16_t wanted = config_.partial_ways != 0 ? partial(state) : std::uint16_t{0};
   if (wanted == 0) {
     if (!links_.can_write_back(index_)) return;
     write_back(line, now);

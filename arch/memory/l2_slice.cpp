@@ -32,6 +32,9 @@ std::uint32_t sets_per_slice(const config::L2Config& l2) {
                      l2.line);
   if (l2.write != "back" && l2.write != "through")
     throw InputError("memory.l2.write is '{}'; known: back, through", l2.write);
+  if (l2.byte_masks && l2.line != 128)
+    throw InputError("memory.l2.byte_masks needs memory.l2.line of 128 bytes, not {}, as wide as one store; set byte_masks=false",
+                     l2.line);
   return static_cast<std::uint32_t>(l2.size / (set_bytes * l2.slices));
 }
 
@@ -200,6 +203,7 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
   count_lookup(r, r.sectors);  // a write fetches nothing
   tags_.used(line, use(r, now));
   state.valid |= static_cast<std::uint16_t>(r.sectors & ~r.partial);
+  if (config_.byte_masks && r.partial != 0) note_bytes(r, state);
   if (through) {
     counters_.written_back += static_cast<std::uint64_t>(std::popcount(r.sectors));
     counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(r.partial));
@@ -210,7 +214,8 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
   }
   const auto parts = static_cast<std::uint64_t>(std::popcount(r.partial));
   const auto whole = static_cast<std::uint64_t>(std::popcount(r.sectors)) - parts;
-  finish(r, state, look_up(now, whole * config_.write_sector + parts * config_.write_partial));
+  const std::uint64_t least = parts != 0 ? config_.write_merge : 0;
+  finish(r, state, look_up(now, std::max(whole * config_.write_sector + parts * config_.write_partial, least)));
   return true;
 }
 
@@ -334,8 +339,8 @@ std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t 
 double L2Slice::operate(const SliceRequest& r, double start) {
   const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
   if (config_.atomic_partial_interval == 0) {
-    const double lanes = std::round(config_.atomic_lane_latency * r.request.serial);
-    return start + std::max({1.0, static_cast<double>(sectors * config_.atomic_interval), lanes});
+    const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.serial, 1) - 1));
+    return start + std::max(1.0, static_cast<double>(sectors * config_.atomic_interval)) + further;
   }
   const std::uint64_t tag = tag_of(r);
   const bool returns = r.request.kind == RequestKind::atomic;

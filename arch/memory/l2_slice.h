@@ -101,6 +101,7 @@ class L2Slice {
     bool copied = false;      ///< the other half may keep a copy
     std::uint32_t pending = kNoPending;
     std::uint64_t changed_at = 0;  ///< when what the last atomic wrote can be read
+    std::array<std::uint64_t, 2> written{};  ///< bytes that stores of parts of sectors have written
   };
   struct Pending {
     std::size_t line = 0;
@@ -147,6 +148,7 @@ class L2Slice {
   void evict(std::size_t line, std::uint64_t now);
   // dirty_lines.cpp
   bool may_become_dirty(const SliceRequest& request, std::size_t line) const;
+  void note_bytes(const SliceRequest& request, Line& line) const;
   void limit_dirty(std::size_t line, std::uint64_t now);
   template <class Counts>
   void limit(std::size_t line, std::uint32_t most, Counts counts, std::uint64_t now);

@@ -3,6 +3,7 @@
 // which it takes effect, at or beyond the end of the epoch that made it; merging is by (time, source, sequence).
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -29,6 +30,7 @@ struct MemRequest {
   bool needs_reply = true;
   std::uint32_t pc = 0;      ///< of the instruction that asks first, as LineUse has it
   std::uint32_t merger = 0;  ///< loads that passed a LoadMerger: 1 + their number there
+  std::array<std::uint64_t, 2> bytes{};  ///< stores with partial sectors that did not gather: a bit per byte written
 };
 
 struct MemReply {

@@ -38,6 +38,7 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       async_latency_(sm.memory_io.async_latency),
       pass_latency_(sm.shared.pass_latency),
       return_cycles_(return_cycles(sm.memory_io)),
+      pass_cycles_(std::max(sm.shared.banks * sm.shared.bank_width / std::max(sm.l1.bytes_per_cycle, 1u), 1u)),
       queue_capacity_(std::max(sm.memory_io.stage_queue, 1u)),
       coalescer_(sm.l1, sm.shared),
       pieces_(sm.l1.line, sm.l1.sector),
@@ -87,7 +88,9 @@ void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
                                    config_.line, config_.sector);
 }
 
-std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data) {
+std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data,
+                                const LineAccesses& accesses) {
+  const BankPasses& data = accesses.data;
   std::uint32_t index = free_op_;
   if (index == PendingRequests::kNone) {
     index = static_cast<std::uint32_t>(ops_.size());
@@ -102,8 +105,12 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.mode = mode;
   flight.waits = 1;
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-  flight.data_cycles = std::max(data.passes, by_bytes);
-  flight.words_cycles = std::max(by_bytes, 1u);
+  // A pass is as wide as the banks, and of lines whose tags are looked up together. A narrower data stage takes the longer
+  // for it, whatever part of it is wanted.
+  const bool narrow = pass_cycles_ > 1;
+  const std::uint32_t lines = narrow ? pass_cycles_ * accesses.tag_passes : 1;
+  flight.data_cycles = std::max({data.passes * pass_cycles_, by_bytes, narrow ? lines : 0});
+  flight.words_cycles = std::max(by_bytes, lines);
   flight.extra_data = extra_data;
   const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
   flight.conflicts = std::max(data.passes, 1u) - 1;
@@ -136,7 +143,7 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   if (mode == L1Mode::store)
     for (std::uint32_t i = 0; i < queued.accesses.count; ++i)
       bytes_written_ = bytes_written_ || queued.accesses.lines[i].partial != 0;
-  queued.op = allocate(op, mode, extra_data, queued.accesses.data);
+  queued.op = allocate(op, mode, extra_data, queued.accesses);
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   ++c.instructions;
   c.requests += queued.accesses.count > 0 ? 1 : 0;
@@ -335,6 +342,10 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
     request.kind = RequestKind::store;
     request.pc = queued.pc;
     request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
+    if (line.partial != 0) {
+      const ByteMask& bytes = queued.accesses.bytes[queued.position];
+      request.bytes = {bytes[0], bytes[1]};
+    }
     send_written(line, request, queued.op, now);
   }
   // As Nsight Compute counts on an H200: a store hits where its line has a tag, whatever its sectors.
@@ -399,6 +410,7 @@ void L1Cache::send_written(const LineAccess& line, const MemRequest& whole, std:
     request.tag = op;
     request.sectors = sectors;
     request.partial = pieces_.small_at(line.partial, offset);
+    if (offset != 0) request.bytes = {};
     request.data_bytes = static_cast<std::uint16_t>(whole.data_bytes * here / all);
     request.operations = static_cast<std::uint8_t>((whole.operations * here + all - 1) / all);
     misses_.add(request, now);

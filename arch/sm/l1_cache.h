@@ -79,7 +79,7 @@ class L1Cache {
     LineAccesses accesses;
   };
 
-  std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const BankPasses& data);
+  std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const LineAccesses& accesses);
   void tag_stage(Cycle now);
   void finish(const Queued& queued, Cycle now);
   bool set_aside(Cycle now);
@@ -111,7 +111,7 @@ class L1Cache {
 
   config::L1Config config_;
   std::uint32_t before_accept_, vector_address_, vector_result_, async_latency_;
-  std::uint32_t pass_latency_, return_cycles_;
+  std::uint32_t pass_latency_, return_cycles_, pass_cycles_;
   std::size_t queue_capacity_;
   Coalescer coalescer_;
   RequestPieces pieces_;

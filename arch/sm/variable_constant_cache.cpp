@@ -56,11 +56,14 @@ void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
   ++counters_.instructions;
   counters_.requests += queued.passes;
   if (queued.uniform) events_.push(now + 1, op.token, LsuEvent::Kind::sources_read);
-  if (queue_.size() == 1) next_ = now + 1;
+  if (queue_.size() == 1)
+    next_ = now + 1;
+  else if (!pending_.empty())
+    look_ahead(now);
 }
 
-/// Where the banks begin in memory is not known. On an H200 a launch's own constants take sets of their own beside every
-/// fourth line of a program's (const.chase.s256.2048), which leaves them two lines further or three.
+/// Where the banks begin in memory is not known. On an H200 a launch's own constants take sets of their own beside
+/// every fourth line of a program's (const.chase.s256.2048), which leaves them two lines further or three.
 std::size_t VariableConstantCache::set_of(std::uint64_t line) const {
   const bool launch = line * config_.variable.line >> 32 == 0;
   return (line + (launch ? 2 : 0)) % tags_.sets();
@@ -95,6 +98,30 @@ void VariableConstantCache::cycle(Cycle now) {
   }
 }
 
+/// False when the port takes no request now.
+bool VariableConstantCache::ask_for(std::uint64_t line, std::uint32_t pc, Cycle now) {
+  if (std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; })) return true;
+  if (!port_.can_request(now)) return false;
+  ++counters_.misses;
+  pending_.push_back({line, ++tag_, pc});
+  port_.request(line * config_.variable.line, tag_, now);
+  return true;
+}
+
+/// While the first instruction waits for its lines, those of the next ones come, too; they are served in order all the
+/// same.
+void VariableConstantCache::look_ahead(Cycle now) {
+  for (std::size_t i = 1; i < queue_.size() && i <= config_.ldc_ahead; ++i) {
+    const Queued& op = queue_[i];
+    for (std::uint32_t k = 0; k < op.count; ++k)
+      if (!holds(op.lines[k]) && !ask_for(op.lines[k], op.pc, now)) return;
+  }
+}
+
+bool VariableConstantCache::holds(std::uint64_t line) const {
+  return tags_.find(set_of(line), line) != TagArray::kNone;
+}
+
 /// True when the instruction is through; else its missing lines have been asked for as far as the port takes them.
 bool VariableConstantCache::serve(Queued& op, Cycle now) {
   next_ = kNever;
@@ -106,18 +133,14 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
       continue;
     }
     op.lines[missing++] = line;
-    if (std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; })) continue;
-    if (!port_.can_request(now)) {
-      next_ = now + 1;
-      continue;
-    }
-    ++counters_.misses;
-    pending_.push_back({line, ++tag_, op.pc});
-    port_.request(line * config_.variable.line, tag_, now);
+    if (!ask_for(line, op.pc, now)) next_ = now + 1;
   }
   op.count = missing;
   op.missed = op.missed || missing != 0;
-  if (missing != 0) return false;
+  if (missing != 0) {
+    look_ahead(now);
+    return false;
+  }
   // The lookup takes place one cycle after accept(); a reply stands for it.
   const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
   const std::uint64_t passes = std::max(op.passes, 1u);

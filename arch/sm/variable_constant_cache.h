@@ -52,7 +52,10 @@ class VariableConstantCache {
   LineUse use(std::uint32_t pc, Cycle now) const { return {RequestKind::constant, pc, sm_, now.value}; }
   bool look_up(std::uint64_t line, const LineUse& use);
   void fill(std::uint64_t line, const LineUse& use);
+  bool holds(std::uint64_t line) const;
   bool serve(Queued& op, Cycle now);
+  bool ask_for(std::uint64_t line, std::uint32_t pc, Cycle now);
+  void look_ahead(Cycle now);
 
   config::ConstantCaches config_;
   std::uint32_t before_accept_;

@@ -63,15 +63,14 @@ class TraceRun {
   int run(const Kernels& kernels) {
     try {
       study::run(gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); });
-      finish(true);
     } catch (const Stopped&) {
-      finish(output_.kernels() == kernels.size());
       fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.number()),
                  output_.kernels(), kernels.size());
     } catch (const Error&) {
       if (output_.kernels() != 0) finish(false);
       throw;
     }
+    finish(output_.kernels() == kernels.size());
     return signals_.number();
   }
 

@@ -162,6 +162,9 @@ void describe(FieldList& f, ConstantCaches& c) {
         "The part of ldc_latency that an LDC saves whose address does not come from vector registers.");
   f.add("l15_latency", c.l15_latency, cycles(1, 10'000),
         "SM cycles of an LDC that misses in the first level and is served by the L1.5 (front_end.l1).");
+  f.add("ldc_ahead", c.ldc_ahead, count(0, 64),
+        "LDCs behind one that waits for a line whose own missing lines are asked for meanwhile. More of them overlap "
+        "their misses; 0: lines come one instruction after the other.");
 }
 
 }  // namespace sassim::config

@@ -39,14 +39,14 @@ void describe(FieldList& f, Launch& c) {
         "for the host. Reported apart, never part of a kernel's cycles.");
   f.add("event_cycles", c.event_cycles, time(Domain::sm, 0, 10'000'000),
         "Time the host takes to record an event, in SM cycles or ns. Times between two events grow with it.");
-  f.add("latency", c.latency, cycles(0, 1'000'000),
+  f.add("latency", c.latency, time(Domain::sm, 0, 1'000'000),
         "SM cycles of a kernel in which none of its blocks is on an SM: before the first one starts and after the last "
         "one "
         "ends. Every kernel takes that much longer; short kernels consist of it. Measured as the elapsed cycles of a "
         "kernel "
         "of one short block, less the cycles for which its SM is active.");
   f.add(
-      "flush", c.flush, cycles(0, 1'000'000),
+      "flush", c.flush, time(Domain::sm, 0, 1'000'000),
       "The part of `latency` that passes after the last block. Stores that are still on their way to the L2 then cost "
       "nothing while they take no longer than this.");
   f.add("write_flush", c.write_flush, cycles(0, 1'000'000),

@@ -142,6 +142,7 @@ struct ConstantCaches {
   std::uint32_t ldc_interval = 2;
   std::uint32_t ldc_uniform = 3;
   std::uint32_t l15_latency = 89;
+  std::uint32_t ldc_ahead = 0;
 };
 
 struct MemoryIo {
@@ -262,6 +263,8 @@ struct L2Config {
   std::uint32_t partial_ways = 0;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
+  std::uint32_t write_merge = 0;
+  bool byte_masks = false;
   std::string write = "back";
   std::uint32_t latency = 45;
   std::uint32_t bytes_per_cycle = 32;

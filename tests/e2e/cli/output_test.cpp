@@ -52,7 +52,7 @@ TEST_F(Output, AFileThatCannotBeWrittenInWholeStaysAsItWas) {
 
 TEST_F(Output, StandardOutputIsAFileToo) {
   const Outcome outcome = sassim_run(run("--json /dev/stdout | head -n 2"));
-  EXPECT_EQ(outcome.out, "{\n \"schema\": \"sassim-result/1\",\n");
+  EXPECT_EQ(outcome.out, "{\n\"schema\": \"sassim-result/1\",\n");
 }
 
 }  // namespace

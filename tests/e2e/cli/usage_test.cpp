@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string kTrace = SASSIM_SOURCE_DIR "/traces/sm_75/add_sums.sast";  // 64 blocks of 16 warps
+const std::string kBundledTrace = SASSIM_SOURCE_DIR "/traces/sm_75/add_sums.sast";  // 64 blocks of 16 warps
 
 void expect_usage_error(const std::string& arguments, const std::string& message) {
   const Outcome outcome = sassim_run(arguments);
@@ -24,16 +24,16 @@ void expect_usage_error(const std::string& arguments, const std::string& message
 }
 
 TEST(Usage, AnUnknownOptionIsToldItsNeighbour) {
-  expect_usage_error("run " + kTrace + " --confg t4", "unknown option '--confg' (did you mean '--config'?)");
-  expect_usage_error("run " + kTrace + " --confg=t4", "unknown option '--confg' (did you mean '--config'?)");
-  expect_usage_error("run " + kTrace + " --config t4 --thread 2", "'--thread' (did you mean '--threads'?)");
-  expect_usage_error("run " + kTrace + " --config t4 --no-progress 2", "(did you mean '--no-progress-cycles'?)");
-  expect_usage_error("trace dump " + kTrace + " --limt 3",
+  expect_usage_error("run " + kBundledTrace + " --confg t4", "unknown option '--confg' (did you mean '--config'?)");
+  expect_usage_error("run " + kBundledTrace + " --confg=t4", "unknown option '--confg' (did you mean '--config'?)");
+  expect_usage_error("run " + kBundledTrace + " --config t4 --thread 2", "'--thread' (did you mean '--threads'?)");
+  expect_usage_error("run " + kBundledTrace + " --config t4 --no-progress 2", "(did you mean '--no-progress-cycles'?)");
+  expect_usage_error("trace dump " + kBundledTrace + " --limt 3",
                      "(did you mean '--limit'?) (see 'sassim trace dump --help')");
   expect_usage_error("exec --confg t4 -- ls", "'--confg' (did you mean '--config'?)");
   expect_usage_error("explore x --cofig t4", "'--cofig' (did you mean '--config'?)");
   expect_usage_error("config show t4 --frobnicate", "unknown option '--frobnicate' (see 'sassim config show --help')");
-  expect_usage_error("--config t4 run " + kTrace, "it belongs behind a command: sassim run --config");
+  expect_usage_error("--config t4 run " + kBundledTrace, "it belongs behind a command: sassim run --config");
 }
 
 TEST(Usage, AnUnknownCommandIsToldItsNeighbour) {
@@ -51,14 +51,14 @@ TEST(Usage, WhatStudiesStartThemselvesIsNotOffered) {
 }
 
 TEST(Usage, CountsAreWholeNumbers) {
-  const std::string run = "run " + kTrace + " --config t4 ", dump = "trace dump " + kTrace + " ";
+  const std::string run = "run " + kBundledTrace + " --config t4 ", dump = "trace dump " + kBundledTrace + " ";
   for (const char* wrong : {"-3", "3.5", "0x10", "three", "''", "99999999999999999999"}) {
     expect_usage_error(run + "--lines " + wrong, "--lines: ");
     expect_usage_error(run + "--threads " + wrong, "--threads: ");
     expect_usage_error(run + "--max-cycles " + wrong, "--max-cycles: ");
     expect_usage_error(dump + "--limit " + wrong, "--limit: ");
     expect_usage_error(dump + "--warp " + wrong, "--warp: ");
-    expect_usage_error("trace lint " + kTrace + " --blocks " + wrong, "--blocks: ");
+    expect_usage_error("trace lint " + kBundledTrace + " --blocks " + wrong, "--blocks: ");
   }
   expect_usage_error(run + "--threads 100000", "--threads: ");
   expect_usage_error(run + "--threads -1", "--threads: ");
@@ -67,16 +67,16 @@ TEST(Usage, CountsAreWholeNumbers) {
 }
 
 TEST(Usage, BlocksAndWarpsThatDoNotExistAreNoEmptyResult) {
-  expect_usage_error("trace dump " + kTrace + " --block 64", "there is no block 64; the grid has 64, counted from 0");
-  expect_usage_error("trace dump " + kTrace + " --block 0..99", "there is no block 99");
-  expect_usage_error("trace dump " + kTrace + " --block -1", "'-1' is not a list of numbers");
-  expect_usage_error("trace dump " + kTrace + " --warp 16", "a block has 16 warps");
-  expect_usage_error("trace slice " + kTrace + " /dev/null --blocks 64", "there is no block 64");
-  EXPECT_THAT(sassim_run("trace dump " + kTrace + " --block 63 --warp 15").out, HasSubstr("block 63 (63,0,0) warp 15"));
+  expect_usage_error("trace dump " + kBundledTrace + " --block 64", "there is no block 64; the grid has 64, counted from 0");
+  expect_usage_error("trace dump " + kBundledTrace + " --block 0..99", "there is no block 99");
+  expect_usage_error("trace dump " + kBundledTrace + " --block -1", "'-1' is not a list of numbers");
+  expect_usage_error("trace dump " + kBundledTrace + " --warp 16", "a block has 16 warps");
+  expect_usage_error("trace slice " + kBundledTrace + " /dev/null --blocks 64", "there is no block 64");
+  EXPECT_THAT(sassim_run("trace dump " + kBundledTrace + " --block 63 --warp 15").out, HasSubstr("block 63 (63,0,0) warp 15"));
 }
 
 TEST(Usage, ALongArgumentIsNotRepeatedWhole) {
-  const Outcome outcome = sassim_run("run " + kTrace + " --config t4 -o l1.size=$(printf '(%.0s' $(seq 50000))");
+  const Outcome outcome = sassim_run("run " + kBundledTrace + " --config t4 -o l1.size=$(printf '(%.0s' $(seq 50000))");
   EXPECT_EQ(outcome.status, 3) << outcome.err;
   EXPECT_LT(outcome.err.size(), 1100u);
   EXPECT_THAT(outcome.err, HasSubstr("(((...((("));

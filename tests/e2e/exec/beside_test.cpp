@@ -13,7 +13,7 @@ namespace {
 using testing::ContainsRegex;
 using testing::HasSubstr;
 
-const std::string kFunctional = "--functional --config v100 ";
+const std::string kFunctionally = "--functional --config v100 ";
 
 TEST(Exec, AnAccessBesideAnAllocationGoesOnAndIsToldOnceForAKernel) {
   const Outcome outcome = exec("--config v100 -o sm.count=1 --lines 0", "beside");
@@ -30,14 +30,14 @@ TEST(Exec, AnAccessBesideAnAllocationGoesOnAndIsToldOnceForAKernel) {
 }
 
 TEST(Exec, StrictMemoryEndsAtAnAccessBesideAnAllocation) {
-  const Outcome outcome = exec(kFunctional + "--strict-memory", "beside");
+  const Outcome outcome = exec(kFunctionally + "--strict-memory", "beside");
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.out, HasSubstr("an illegal memory access"));
   EXPECT_THAT(outcome.err, HasSubstr("illegal address: kernel _Z5abovePKfPf"));
 }
 
 TEST(Exec, OldFunctionsOfTheRuntimeAreThere) {
-  const Outcome outcome = exec(kFunctional, "deprecated");
+  const Outcome outcome = exec(kFunctionally, "deprecated");
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.out,
             "stack 4096, unknown limit 215\ncache 0, number kept\nreference found, none 18\narray 1 2 3 4\ndone\n");

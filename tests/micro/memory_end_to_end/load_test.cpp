@@ -112,7 +112,8 @@ TEST(EndToEndLoad, LatenciesSpread) {
   const auto spread = [](const auto& all) { return percentile(all, 0.95) - percentile(all, 0.05); };
   EXPECT_GT(spread(many), 2 * spread(few));
   EXPECT_GT(percentile(many, 0.5), 1.3 * percentile(few, 0.5));
-  EXPECT_NEAR(percentile(many, 0), percentile(few, 0), 0.05 * percentile(few, 0));
+  // A load that joins a line which is about to arrive waits up to two cycles less than a hit.
+  EXPECT_NEAR(percentile(many, 0), percentile(few, 0), 2);
 }
 
 // Table 6.1: coalesced loads have 28 to 55 times the throughput of random ones, which move 8 times the bytes.

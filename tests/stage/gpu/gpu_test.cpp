@@ -13,8 +13,11 @@
 namespace sassim::arch::test {
 namespace {
 
+/// A launch takes no time but what a test asks for.
 config::GpuConfig small(std::vector<std::string> overrides = {}) {
-  overrides.insert(overrides.begin(), {"sm.count=4", "memory.model=fixed"});
+  overrides.insert(overrides.begin(),
+                   {"sm.count=4", "memory.model=fixed", "launch.latency=0", "launch.flush=0", "launch.write_flush=0",
+                    "launch.write_flush_interval=0", "launch.sm_interval=0", "launch.block_retire_interval=0"});
   return config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", overrides);
 }
 

@@ -112,6 +112,23 @@ TEST_F(AtomicUnit, DoesNotWaitWhereTheyFollowInOtherSectors) {
   EXPECT_NEAR(interval(add), 5, 0.02);
 }
 
+// Without waves a request names how many of its lanes meet on a word: the first takes what a request takes, the others more.
+TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
+  l2.atomic_partial_interval = 0;
+  l2.atomic_lane_latency = 1.65;
+  const auto taken = [&](std::uint16_t sectors, std::uint8_t serial) {
+    slice.emplace(l2, crossbar, 0, sink);
+    slice->arrive(make(RequestKind::store, 0, 15, 0), 0);
+    run();
+    SliceRequest add = make(RequestKind::reduction, 0, sectors, sectors);
+    add.request.serial = serial;
+    return interval(add);
+  };
+  EXPECT_NEAR(taken(0b0001, 1), 1, 0.02);
+  EXPECT_NEAR(taken(0b0001, 5), 1 + 4 * l2.atomic_lane_latency, 0.5);
+  EXPECT_NEAR(taken(0b1111, 1), 4, 0.02);
+}
+
 TEST_F(AtomicUnit, TheOtherHalfsLoadsPassAtomicsButThoseOfTheirLine) {
   const auto position = [&](std::uint64_t line) {
     sink.answered.clear();

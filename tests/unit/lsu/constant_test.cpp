@@ -85,6 +85,26 @@ TEST(VariableConstantCache, TheLaunchHasSetsOfItsOwnBesideEveryFourthLine) {
   EXPECT_EQ(walk(), 9u);
 }
 
+// Eight lines that are all missing: one round trip after the other, or all in the first one's.
+TEST(VariableConstantCache, LinesOfTheNextInstructionsComeMeanwhile) {
+  std::vector<std::uint64_t> ends;
+  for (std::uint32_t ahead : {0u, 7u}) {
+    config::Sm sm;
+    sm.constant.ldc_ahead = ahead;
+    Bench bench(sm);
+    for (std::uint64_t line = 0; line < 8; ++line)
+      bench.issue(make_op(kLoadConstant, [&](int) { return line * sm.constant.variable.line; }));
+    bench.drain();
+    EXPECT_EQ(bench.constants.asked.size(), 8u) << "each line once";
+    for (std::size_t i = 1; i < 8; ++i) EXPECT_GT(*bench.times[i].written_back, *bench.times[i - 1].written_back);
+    ends.push_back(bench.times[7].written_back->value);
+  }
+  const config::ConstantCaches constant;
+  const std::uint64_t trip = constant.l15_latency - constant.ldc_latency;
+  EXPECT_GE(ends[0], 8 * trip);
+  EXPECT_LE(ends[1], trip + 8 * 2 * constant.ldc_interval + constant.ldc_latency);
+}
+
 TEST(VariableConstantCache, ImpossibleGeometryIsRefused) {
   config::Sm sm;
   sm.constant.variable.size = 1000;

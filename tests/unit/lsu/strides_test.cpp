@@ -57,6 +57,30 @@ TEST(Strides, LinesMeetInTheBanksOfAnH200) {
   for (std::uint32_t bit = 4; bit <= 20; ++bit) EXPECT_EQ(tag_bank(std::uint64_t{1} << bit, 4), of_bit[bit - 4]) << bit;
 }
 
+/// Loads of two halves of a line that begin `apart` bytes from each other, on a data stage of `width` bytes per cycle.
+double cycles_per_pair(std::uint32_t width, std::uint64_t apart) {
+  config::Sm sm;
+  sm.memory_io.accept_interval = 1;
+  sm.l1.bytes_per_cycle = width;
+  Bench bench(sm);
+  const auto load = decoded(isa::OpClass::load, isa::Space::global);
+  const auto op =
+      make_op(load, [&](int lane) { return static_cast<std::uint64_t>(lane % 16 * 4) + (lane < 16 ? 0 : apart); });
+  bench.result_after(op);
+  const std::uint64_t start = bench.now.value;
+  constexpr int kLoads = 128;
+  for (int i = 0; i < kLoads; ++i) bench.issue(op);
+  return static_cast<double>(bench.times.back().accepted.value - start) / kLoads;
+}
+
+// Halves that lie in the same banks take a pass each; a data stage half as wide as the banks takes two cycles for a pass.
+TEST(Strides, ANarrowDataStageTakesTheLongerForEveryPass) {
+  EXPECT_NEAR(cycles_per_pair(128, 64), 1, 0.1);
+  EXPECT_NEAR(cycles_per_pair(128, 128), 2, 0.2);
+  EXPECT_NEAR(cycles_per_pair(64, 64), 2, 0.2);
+  EXPECT_NEAR(cycles_per_pair(64, 128), 4, 0.4);
+}
+
 TEST(Strides, AlignedWarpsTakeFourLinesPerPass) {
   // validation/hardware: lanes k words apart cost 1 2 1 4 2 2 2 8 3 3 3 4 4 4 4 16 cycles for k = 1 .. 16
   const std::uint32_t measured[] = {1, 2, 1, 4, 2, 2, 2, 8, 3, 3, 3, 4, 4, 4, 4, 16};

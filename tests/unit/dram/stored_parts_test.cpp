@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stores of parts of sectors: what a slice reads from DRAM for them, and what they take of its time.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <optional>
+
+#include "arch/memory/l2_slice.h"
+
+namespace sassim::arch {
+namespace {
+
+class CountingLinks final : public L2Slice::Links {
+ public:
+  void reply(std::uint32_t, const MemRequest&, std::uint64_t) override {}
+  void credit(const MemRequest&, std::uint64_t) override {}
+  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t sectors, std::uint32_t, std::uint64_t) override {
+    fetched += std::popcount(sectors);
+  }
+  void write_back(std::uint32_t, std::uint64_t, std::uint16_t sectors, std::uint64_t) override {
+    written += std::popcount(sectors);
+  }
+  bool can_write_back(std::uint32_t) const override { return true; }
+  void invalidate_copy(std::uint32_t, const SliceRequest&, std::uint64_t) override {}
+  int fetched = 0, written = 0;
+};
+
+class StoredParts : public ::testing::Test {
+ protected:
+  StoredParts() {
+    l2.slices = 1;
+    l2.ways = 8;
+    l2.size = 8 * 128;
+    l2.dirty_ways = 2;
+    l2.partial_ways = 2;
+    l2.bytes_per_cycle = 32;
+    crossbar.slice_request_bytes_per_cycle = 4096;
+  }
+  void start() { slice.emplace(l2, crossbar, 0, sink); }
+  /// A store of eight bytes of the line's first sector, or of each of its `sectors`.
+  void store(std::uint64_t line, std::uint32_t eighth, std::uint64_t now = 0, std::uint16_t sectors = 1) {
+    SliceRequest r;
+    r.request.kind = RequestKind::store;
+    r.request.sectors = r.request.partial = static_cast<std::uint8_t>(sectors);
+    r.request.bytes = {std::uint64_t{0xff} << 8 * eighth, 0};
+    r.line = line;
+    r.sectors = r.partial = sectors;
+    slice->arrive(r, now);
+  }
+  std::uint64_t run() {
+    std::uint64_t now = 0;
+    while (slice->queued() > 0 && slice->next_event() != ~std::uint64_t{0}) slice->work(now = slice->next_event());
+    return now;
+  }
+  /// Three lines, of which only two may be dirty or partial.
+  void fill_a_set() {
+    for (std::uint64_t line = 0; line < 3; ++line)
+      for (std::uint32_t part = 0; part < 4; ++part) store(line, part);
+    run();
+  }
+
+  config::L2Config l2;
+  config::CrossbarConfig crossbar;
+  CountingLinks sink;
+  std::optional<L2Slice> slice;
+};
+
+TEST_F(StoredParts, SectorsBecomeWholePartByPartWhereTheirBytesAreKnown) {
+  l2.byte_masks = true;
+  start();
+  fill_a_set();
+  EXPECT_EQ(sink.fetched, 0);
+  EXPECT_EQ(sink.written, 1);
+}
+
+TEST_F(StoredParts, SectorsAreCompletedFromDramWhereTheirBytesAreNotKnown) {
+  start();
+  fill_a_set();
+  EXPECT_EQ(sink.fetched, 1);
+}
+
+TEST_F(StoredParts, ASectorOfWhichThreeQuartersAreThereIsCompleted) {
+  l2.byte_masks = true;
+  start();
+  for (std::uint64_t line = 0; line < 3; ++line)
+    for (std::uint32_t part = 0; part < 3; ++part) store(line, part);
+  run();
+  EXPECT_EQ(sink.fetched, 1);
+}
+
+TEST_F(StoredParts, SectorsGoAsTheyAreWhereAnyNumberMayBeThereInPart) {
+  l2.partial_ways = 0;
+  start();
+  fill_a_set();
+  EXPECT_EQ(sink.fetched, 0);
+  EXPECT_EQ(sink.written, 1);
+}
+
+TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
+  l2.partial_ways = l2.dirty_ways = 0;
+  l2.write_merge = 96;
+  const auto cycles = [&](std::uint16_t sectors) {
+    start();
+    constexpr int kMany = 100;
+    for (int i = 0; i <= kMany; ++i) store(0, 0, 1000, sectors);
+    return static_cast<double>(run() - 1000) / kMany;
+  };
+  EXPECT_NEAR(cycles(0b0001), 96 / 32, 0.05);
+  EXPECT_NEAR(cycles(0b1111), 4, 0.05);
+}
+
+TEST_F(StoredParts, LongerLinesThanAStoreCanWriteAreRefused) {
+  l2.byte_masks = true;
+  l2.line = 256;
+  l2.size = 8 * 256;
+  EXPECT_THROW(start(), InputError);
+}
+
+}  // namespace
+}  // namespace sassim::arch
