@@ -87,7 +87,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
   if (options.caches == CacheStart::written) memory.fill_with_written();
-  // Who empties the caches leaves some of its own data there.
+  // After a flush the profiler's own buffers occupy part of the L2.
   if (options.caches == CacheStart::cold) memory.written(kElsewhere, config.memory.l2.flushed, false);
   memory.read_by_launch(kernel.code_address,
                         std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));

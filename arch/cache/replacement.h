@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which line of a full set gives way to another. A policy is one file of replacement/ that registers itself under the
-// name that YAML uses; any cache can have it: L1, L2, instruction and constant caches, TLBs.
+// Replacement policies: which line of a full set is the victim. A policy is one file of replacement/ that registers
+// itself under the name that YAML uses; any cache can have it: L1, L2, instruction and constant caches, TLBs.
 //
 // A cache has slots: way w of set s is slot s * ways + w. A line is named by its number, unique in the cache.
 #pragma once
@@ -15,19 +15,19 @@
 
 namespace sassim::arch {
 
-/// One use of a line: what for, by which instruction of which SM, and when.
+/// One use of a line: the kind of request, the instruction, the SM and the time.
 struct LineUse {
   RequestKind kind = RequestKind::load;
-  std::uint32_t pc = 0;   ///< of the instruction, in bytes from the start of its kernel; 0 where nobody knows it
-  SmId sm{};              ///< that asks, or for which somebody asks; 0 between kernels
+  std::uint32_t pc = 0;   ///< of the instruction, in bytes from the start of its kernel; 0: unknown
+  SmId sm{};              ///< the SM whose request it is; 0 between kernels
   std::uint64_t now = 0;  ///< cycle of the cache's clock: the SM's, for the L2 its own
 };
 
 struct CacheShape {
   std::uint32_t sets = 1, ways = 1;
-  std::uint32_t lines = 0;  ///< that can hold data; the last sets may have a way less. 0: all sets * ways
+  std::uint32_t lines = 0;  ///< lines that can hold data; the last sets may have a way less. 0: sets * ways
   std::uint32_t tags = 0;   ///< lines of the whole array, where there are tags for more lines than can hold data
-  bool several = false;     ///< more than one line may go for another
+  bool several = false;     ///< one fill may evict more than one line
 
   std::size_t slots() const { return std::size_t{sets} * ways; }
   std::uint32_t ways_of(std::size_t set) const {
@@ -35,12 +35,12 @@ struct CacheShape {
   }
 };
 
-/// The ways of a set from which one must go.
+/// The ways of a set, of which one must be evicted.
 struct SetView {
   std::size_t first = 0;  ///< slot of way 0
   std::uint32_t ways = 0;
   const std::uint64_t* used = nullptr;  ///< by way: when it was last used or filled; the smaller, the longer ago
-  const std::uint8_t* free = nullptr;   ///< by way: it may go, as at least one may; null: each may
+  const std::uint8_t* free = nullptr;   ///< by way: may be evicted; at least one may. Null: each may
   bool may_go(std::uint32_t way) const { return free == nullptr || free[way] != 0; }
 };
 
@@ -53,21 +53,21 @@ class Replacement {
   virtual void used(std::size_t /*slot*/, std::uint64_t /*number*/, const LineUse&) {}
   /// Line `number` came into `slot`; the line that was there is gone.
   virtual void filled(std::size_t /*slot*/, std::uint64_t /*number*/, const LineUse&) {}
-  /// The data of the line in `slot` is under way, or has come. A policy may keep it until then.
+  /// The data of the line in `slot` are in flight, or have arrived. A policy may keep the line until they arrive.
   virtual void expect(std::size_t /*slot*/, bool /*under_way*/) {}
-  /// The way that goes. Line `number` comes; TagArray::kEmpty: none does, it is asked which line it would give up
-  /// first.
+  /// The way to evict for line `number`. TagArray::kEmpty: no line comes; the question is which line the policy would
+  /// evict first.
   virtual std::uint32_t victim(const SetView& set, std::uint64_t number, const LineUse& use) = 0;
-  /// Where several lines may go for one: adds their slots to `gone`. `full`: the set has no empty slot. False: there is
-  /// no place for the line now.
+  /// For policies that evict several lines for one: adds their slots to `gone`. `full`: the set has no empty slot.
+  /// False: no line can be evicted now.
   virtual bool make_room(const SetView& set, std::uint64_t number, const LineUse& use, bool full,
                          std::vector<std::size_t>& gone) {
     if (full) gone.push_back(set.first + victim(set, number, use));
     return true;
   }
-  /// False saves a call for each line found: victim() needs no more than `SetView::used`.
+  /// False saves a call for each hit: victim() needs only `SetView::used`.
   virtual bool watches_uses() const { return true; }
-  /// It decides in make_room() only.
+  /// The policy evicts in make_room() only.
   virtual bool gives_up_several() const { return false; }
 };
 

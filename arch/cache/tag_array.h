@@ -50,26 +50,25 @@ class TagArray {
     used_[slot] = ++clock_;
     if (watches_uses_) policy_->used(slot, numbers_[slot], use);
   }
-  /// The data of the line in `slot` is under way, or has come.
+  /// The data of the line in `slot` are in flight, or have arrived.
   void expect(std::size_t slot, bool under_way) { policy_->expect(slot, under_way); }
 
-  /// A slot for line `number`: an empty one, else that of the line that the policy gives up among those of which
-  /// `movable(slot)` is true; kNone if there is none. Whatever is in it stays there until fill().
+  /// A slot for line `number`: an empty one, else that of the policy's victim among the slots for which `movable(slot)`
+  /// is true; kNone if there is none. The victim stays in the slot until fill().
   template <class Movable>
   std::size_t choose(std::size_t set, std::uint64_t number, const LineUse& use, Movable movable) {
     if (const std::size_t slot = empty_slot(set); slot != kNone) return slot;
     return victim(set, number, use, movable);
   }
-  /// The slot of the line that the policy would give up first among those that `fits(slot)` names; kNone if none does.
+  /// The slot of the line that the policy would evict first among those for which `fits(slot)` is true; else kNone.
   template <class Fits>
   std::size_t first_to_go(std::size_t set, Fits fits) {
     return victim(set, kEmpty, {}, [&](std::size_t slot) { return numbers_[slot] != kEmpty && fits(slot); });
   }
-  /// An empty slot for line `number`, for which the lines that the policy gives up are gone; kNone: there is no place
-  /// now.
+  /// Evicts the policy's victims and returns an empty slot for line `number`; kNone: no line can be evicted now.
   std::size_t make_room(std::size_t set, std::uint64_t number, const LineUse& use);
 
-  /// Line `number` is in `slot` now, and what was there is gone.
+  /// Puts line `number` into `slot`; the line that was there is gone.
   void fill(std::size_t slot, std::uint64_t number, const LineUse& use) {
     const bool taken = numbers_[slot] != kEmpty;
     if (taken && index_) index_->erase(slot, numbers_.data());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a slice keeps written data from DRAM. Of a set only so many lines may be dirty, and fewer still with sectors
-// that were written in part (scatter.* of validation/hardware/NOTES-h200.md): beyond it the one that was not used for
-// longest is written, after the rest of its sectors was read, and stays.
+// When a slice writes dirty lines to DRAM. Only so many lines of a set may be dirty, and fewer may have sectors that
+// were written in part (validation/hardware/h200/written-lines.md). Beyond that limit the least recently used dirty
+// line is written back, after the rest of its sectors was read; the line stays in the slice.
 #include <algorithm>
 #include <bit>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a processing block that knows what every warp waits for, and since when.
+// The part of a processing block that tracks the stall reason of every warp, and its beginning.
 #include <algorithm>
 #include <bit>
 
@@ -70,7 +70,7 @@ void ProcessingBlock::wake(Cycle now) {
 }
 
 StallReason ProcessingBlock::slot_reason(Cycle now) const {
-  // The slot is lost for what keeps the warp that the block would have preferred: the last one, else the youngest.
+  // The slot gets the stall reason of the warp that the block would have preferred: the last one, else the youngest.
   if (resident_ == 0) return StallReason::no_warp;
   std::uint32_t preferred = view_.last;
   if (preferred >= warps_.size() || !warps_[preferred].resident) {

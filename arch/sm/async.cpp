@@ -66,7 +66,7 @@ Cycle ProcessingBlock::reaches_barriers(const StaticInstruction& instruction, Cy
   return Cycle{result.value - instruction.latency + config_.memory_io.pipeline};
 }
 
-/// Groups whose copies are done and that nobody before holds up.
+/// Ends the groups whose copies are done and that no earlier group holds up.
 void ProcessingBlock::finish_groups(std::uint32_t number, Cycle now) {
   AsyncGroups& groups = async_->groups[number];
   for (const AsyncGroups::End* end = groups.finished(); end != nullptr; end = groups.finished()) {

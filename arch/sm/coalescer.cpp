@@ -24,7 +24,7 @@ void for_lanes(LaneMask lanes, Each each) {
     each(static_cast<std::size_t>(std::countr_zero(left)));
 }
 
-/// Of a line's bytes, those from `byte` on are written; what would leave the line is not.
+/// Marks `size` bytes of a line from `byte` on as written; bytes beyond the line's end are ignored.
 void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32_t line) {
   while (size > 0 && byte < line) {
     const std::uint32_t here = std::min({size, 64 - byte % 64, line - byte});
@@ -34,8 +34,8 @@ void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32
   }
 }
 
-constexpr std::uint32_t kCopyBytes = 16;  ///< what a lane copies past the L1
-constexpr std::uint32_t kPairBytes = 64;  ///< of a line: what one request changes by compare-and-swap
+constexpr std::uint32_t kCopyBytes = 16;  ///< bytes that a lane copies past the L1
+constexpr std::uint32_t kPairBytes = 64;  ///< bytes of a line that one compare-and-swap request changes
 
 }  // namespace
 
@@ -131,8 +131,8 @@ void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   result.data = bank_passes(banks_, from, op.lanes, kCopyBytes);
 }
 
-/// Lanes that meet on a word go one after the other, each with the first lanes of other words that are left. Two
-/// operands, of compare-and-swap, make halves of a line what goes together.
+/// Lanes on the same word leave one after the other, each together with the first remaining lanes of other words. A
+/// compare-and-swap has two operands, so its requests cover half a line.
 void Coalescer::add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
   std::array<std::uint8_t, kWarpSize> wave_of;  // of each entry
   const std::uint32_t piece = op.decoded->compares ? std::min(line_, kPairBytes) : line_;

@@ -12,14 +12,14 @@
 namespace sassim::arch {
 
 struct LineAccess {
-  std::uint64_t address = 0;    ///< of the line
+  std::uint64_t address = 0;    ///< address of the line
   std::uint8_t sectors = 0;     ///< touched
   std::uint8_t partial = 0;     ///< written (atomics in waves: changed), but not every byte of them
   std::uint8_t operations = 0;  ///< lanes (local accesses: 4-byte words)
   std::uint8_t serial = 0;      ///< atomics: the largest number of lanes on one address
   std::uint8_t pass = 0;        ///< of the tag stage
   std::uint8_t again = 0;       ///< LDGSTS past the L1: sectors whose halves go to different places, and are sent twice
-  std::uint8_t places = 0;      ///< LDGSTS past the L1: pieces of a sector's size that its data go to
+  std::uint8_t places = 0;      ///< LDGSTS past the L1: sector-sized pieces of shared memory that receive its data
 };
 
 inline constexpr std::uint32_t kMaxL1Line = 256;
@@ -27,11 +27,11 @@ using ByteMask = std::array<std::uint64_t, kMaxL1Line / 64>;
 
 struct LineAccesses {
   std::array<LineAccess, 4 * kWarpSize> lines;
-  std::array<ByteMask, 4 * kWarpSize> bytes;  ///< of each line, those touched: of stores and, if asked for, of loads
+  std::array<ByteMask, 4 * kWarpSize> bytes;  ///< touched bytes of each line: of stores and, on request, of loads
   std::uint8_t count = 0;
   std::uint8_t tag_passes = 0;
   std::uint16_t sector_count = 0;
-  BankPasses data;  ///< what the data array spends if all of it hits
+  BankPasses data;  ///< passes of the data array if all of it hits
 };
 
 /// Lines come in order of their pass, then of their first lane. In one pass the tag stage looks up l1.tags_per_cycle

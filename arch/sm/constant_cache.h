@@ -55,7 +55,7 @@ class ConstantCache {
     if (answer == IndexedLines::Answer::asked) ask_indexed(line, now);
     return false;
   }
-  /// What was asked for has come; returns the warps that go on. Others try again in the order of the scheduler.
+  /// A fill has arrived; returns the warps that continue. Other waiting warps try again in the scheduler's order.
   WarpMask fill(std::uint64_t what, const WarpScheduler& scheduler, const ScheduleView& view, Cycle now) {
     if (what % 2 != 0) {
       const WarpMask come = indexed_.fill(

@@ -9,7 +9,7 @@
 namespace sassim::arch {
 
 /// Timing: a request at t that hits in the L1.5 is answered at t + (constant.l15_latency - constant.ldc_latency); the
-/// first level then adds what a hit of its own would have taken from t.
+/// first level then adds its own hit latency.
 class ConstantMissPort {
  public:
   virtual ~ConstantMissPort() = default;

@@ -35,7 +35,7 @@ class DependenceCounters {
   std::uint32_t value(std::uint8_t counter, Cycle now) const {
     return count_[counter] - (now < hidden_until_ ? hidden_[counter] : 0u);
   }
-  /// Of the counters in `mask`, those above zero as the issue check sees them at `now`.
+  /// The counters in `mask` that are above zero, as the issue check sees them at `now`.
   std::uint8_t pending(std::uint8_t mask, Cycle now) const {
     std::uint8_t seen = nonzero_ & mask;
     if (seen != 0 && now < hidden_until_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fences of the GPU and beyond: one covers what any warp of its SM stored before, since a barrier may have told its warp
-// of it. L2 slices say that they have seen stores only when a fence asks them.
+// Fences of GPU and system scope. A fence covers earlier stores of all warps of its SM, because a barrier may have made
+// the fencing warp depend on them. L2 slices confirm that they have seen stores only when a fence asks them.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +23,9 @@ class FenceUnit {
   using Distance = std::function<std::uint32_t(std::uint64_t address)>;
   explicit FenceUnit(Distance distance) : distance_(std::move(distance)) {}
 
-  /// What kernels before stored has been asked for.
+  /// Stores of earlier kernels have been confirmed.
   void start_kernel() { stored_ = 0; }
-  /// Returns what store_done() wants to hear. `address`: of one of its lanes.
+  /// Returns the epoch to pass to store_done(). `address`: of one lane of the store.
   std::uint32_t store_issued(std::uint64_t address) {
     last_[stored_++ % last_.size()] = address;
     ++open_.back();
@@ -35,8 +35,8 @@ class FenceUnit {
     --open_[epoch - first_];
     advance(now);
   }
-  /// A fence issued at `since` whose warp has nothing under way any more; it goes on `cycles` after all is visible. `least`:
-  /// what it takes to ask others than slices.
+  /// A fence issued at `since` whose warp has nothing in flight any more; the warp continues `cycles` after all stores
+  /// are visible. `least`: cycles that the question takes at least, whatever the distances of the slices.
   void arrive(WarpSlot warp, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
     std::uint32_t farthest = least;
     for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)

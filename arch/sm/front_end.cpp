@@ -32,7 +32,7 @@ FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const Schedule
     }
     last_line_ = line;
   }
-  // Another processing block may have brought what this warp still waits for.
+  // Another processing block may have fetched the line that this warp still waits for.
   for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
   ++fetches_;
   return {warp, now + config_.l0_latency + config_.decode_latency};

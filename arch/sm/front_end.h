@@ -33,7 +33,7 @@ class FrontEnd {
     std::uint32_t warp = kMaxBlockWarps;  ///< kMaxBlockWarps: none
     Cycle ready;
   };
-  /// One fetch: picks a warp among those that want one. On a miss the warp waits for fill().
+  /// One fetch for one of the warps that need it. On a miss the warp waits for fill().
   Fetched fetch(const WarpScheduler& scheduler, const ScheduleView& view, const std::vector<InstructionBuffer>& buffers,
                 Cycle now);
   /// The instruction behind the last one fetched has come with it.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of constants that ULDC reads through a register. A miss takes the place of the least recently used line at
-// once, and no other miss can take that place before the line has come: with all places taken, further misses wait for
-// one. When a line comes, the warp that asked for it goes on, and those that wait try again in turn, from the next one
-// on: whoever finds the line goes on too, until one that wants another line has taken its place.
+// Lines of constants that ULDC reads through a register. A miss evicts the least recently used line at once, and no
+// other miss can take that place before the fill has arrived: while all places are taken, further misses wait. When a
+// fill arrives, the warp that requested the line continues, and the waiting warps try again in the scheduler's order.
+// Warps that find their line continue too, until a warp that wants another line has evicted it.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ class IndexedLines {
  public:
   enum class Answer : std::uint8_t {
     here,
-    asked,  ///< the caller is to ask for the line
-    waits,  ///< it is on its way, or has no place yet
+    asked,  ///< the caller must request the line
+    waits,  ///< the line is in flight, or no place is free for it
   };
   explicit IndexedLines(const config::CacheGeometry& geometry)
       : line_bytes_(geometry.line), tags_(shape_of(geometry), "lru"), warp_(tags_.slots(), kNobody) {}
@@ -41,8 +41,8 @@ class IndexedLines {
     wanted_[warp] = line;
     return Answer::asked;
   }
-  /// The line has come; returns the warps that go on. `pick` chooses who of a mask tries next, `ask` is called with
-  /// each line that is asked for.
+  /// The line has arrived; returns the warps that continue. `pick` chooses the warp of a mask that tries next, `ask` is
+  /// called with each line to request.
   template <class Pick, class Ask>
   WarpMask fill(std::uint64_t line, const LineUse& use, Pick pick, Ask ask) {
     const std::size_t slot = tags_.find(set_of(line), line);
@@ -79,7 +79,7 @@ class IndexedLines {
   TagArray tags_;
   std::vector<std::uint32_t> warp_;  ///< by slot: that asked for the line, until it has come
   WarpMask waiting_ = 0;
-  std::array<std::uint64_t, kMaxBlockWarps> wanted_{};  ///< by those that wait
+  std::array<std::uint64_t, kMaxBlockWarps> wanted_{};  ///< lines, by waiting warp
 };
 
 }  // namespace sassim::arch

@@ -17,8 +17,8 @@ void InstructionBuffer::look_ahead() {
   const std::uint32_t slot = (head_ + known_) % kCapacity;
   Entry& entry = entries_[slot];
   entry.index = step.index;
-  // Other tools' traces hold the threads whose guard was true. Where that is none, those that were converged last are
-  // assumed to be converged still.
+  // Other tools' traces hold only the threads whose guard was true. If no guard was true, the active mask is assumed to
+  // be that of the previous step.
   entry.nobody = step.active.none();
   if (!entry.nobody) active_ = step.active;
   entry.active = active_;

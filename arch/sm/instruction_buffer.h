@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp runs next: the trace's steps, a few of them fetched and decoded, one more looked at to know where fetch
-// goes on.
+// The next steps of a warp: a few steps of the trace that are fetched and decoded, and one more, from which fetch knows
+// where to continue.
 #pragma once
 
 #include <array>
@@ -14,12 +14,12 @@ namespace sassim::arch {
 
 class InstructionBuffer {
  public:
-  static constexpr std::uint32_t kCapacity = 8;  ///< entries, the one that is only looked at included
+  static constexpr std::uint32_t kCapacity = 8;  ///< entries, including the one that is only looked ahead at
 
   struct Entry {
     std::uint32_t index = 0;  ///< into the static code
     LaneMask active, lanes;
-    bool nobody = false;  ///< the trace has no active thread here: `active` is that of the step before
+    bool nobody = false;  ///< the trace has no active thread here: `active` is the mask of the previous step
     Cycle ready;          ///< when fetched: decoded from this cycle on
     isa::Space space = isa::Space::none;
     bool has_addresses = false;

@@ -30,7 +30,7 @@ InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::ui
   return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - first + 1)};
 }
 
-/// All pieces of a line, those that somebody waits for first.
+/// Requests all pieces of a line, first the pieces that a client waits for.
 void InstructionCache::ask(std::uint64_t line, const Pieces& wanted, bool constant) {
   const std::uint64_t begin = line * tags_.line_bytes() / kL2Line;
   const std::uint32_t pieces = static_cast<std::uint32_t>(std::max<std::uint64_t>(tags_.line_bytes() / kL2Line, 1));
@@ -82,7 +82,7 @@ Cycle InstructionCache::turn_lookup(Cycle now) {
   return std::max(now, turn_.begin + pace_[turn_.lines++]);
 }
 
-/// The way from this cache to its client takes what a hit takes, but for the lookup.
+/// An answer takes as long to its client as a hit does, less the lookup.
 void InstructionCache::answer(const Waiting& waiting, Cycle now) {
   answers_.add(now + (waiting.latency > lookup_ ? waiting.latency - lookup_ : 1), waiting.client);
 }
@@ -127,7 +127,7 @@ void InstructionCache::cycle(Cycle now) {
     port_.send(request, now);
   }
   if (out_.empty() || in_flight_ == most_in_flight_) {
-    send_at_ = out_.empty() ? kNever : place_free();  // kNever: a reply wakes what waits
+    send_at_ = out_.empty() ? kNever : place_free();  // kNever: a reply wakes the waiting requests
     starved_ = false;
   } else if (send_at_ <= now) {
     const Cycle ready = port_.ready_at(now, 0);

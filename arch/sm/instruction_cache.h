@@ -19,7 +19,7 @@ namespace sassim::arch {
 
 class InstructionCache {
  public:
-  /// Who asks, and what for; the answer carries it back.
+  /// The sender of a request and the line that it wants; the answer carries both back.
   struct Client {
     std::uint8_t id = 0;  ///< processing block, or kLoadStore
     bool constant = false;
@@ -30,11 +30,11 @@ class InstructionCache {
   InstructionCache(const config::FrontEnd& config, MemoryPort& port, SmId sm = SmId{});
 
   /// Asks for the client's line: `bytes` from virtual `address` on. A hit is answered `latency` cycles after its
-  /// lookup; of a line that is coming, what is asked for goes on as soon as it is there.
+  /// lookup; of a line in flight, the requested pieces are passed on as soon as they arrive.
   void request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client, Cycle now);
   /// A reply from the L2 to one of this cache's requests.
   void reply(const MemReply& reply, Cycle now);
-  /// Sends what waits for the port.
+  /// Sends requests that wait for the port.
   void cycle(Cycle now);
   Cycle next_event() const;
   /// Hands over the answers due at `now`.
@@ -44,16 +44,17 @@ class InstructionCache {
   }
   bool idle() const { return pending_.empty() && answers_.next() == kNever; }
   void clear() { tags_.clear(); }
-  /// What the L0 caches hold, where all hold what one of them has fetched.
+  /// The lines of all L0 caches of the SM, where a line that one of them has fetched is in all (`l0_shared`).
   LineCache& l0() { return l0_; }
   SmId sm() const { return sm_; }
-  /// A launch brings constants of its own, which lie where those of others were.
+  /// Drops lines: a launch writes its constants to addresses that an earlier launch used.
   void forget(std::uint64_t address, std::uint64_t bytes) {
     tags_.erase(tags_.line_of(address), tags_.line_of(address + bytes - 1));
   }
-  /// Cycles between lookups of constants, on average. More than one: beside those of instructions, else among them. Two
-  /// SMs share a way, first the lines of one, then those of the other: an SM has kConstantTurn lines at twice the rate,
-  /// and waits as long again. `first`: when the first lines of this kernel are looked up, from the first request on.
+  /// `interval`: average cycles between lookups of constants. If it is more than one, constants have lookups of their
+  /// own; else they share those of instructions. Two SMs share a path, first the lines of one SM, then those of the
+  /// other: an SM gets kConstantTurn lines at twice the rate, and then waits for the same time. `first`: cycles from
+  /// the first request to the lookups of this kernel's first lines.
   void take_turns(std::uint32_t interval, const std::array<std::uint32_t, kConstantTurn>& first) {
     constant_interval_ = std::max(1u, interval);
     pace_ = first;
@@ -64,7 +65,7 @@ class InstructionCache {
     for (std::uint64_t line = tags_.line_of(address); line * tags_.line_bytes() < address + bytes; ++line)
       tags_.insert(line, {RequestKind::instruction, 0, sm_, 0});
   }
-  /// The launch's code is on its way: nobody finds instructions before.
+  /// The launch's code is in flight until `at`: no instruction hits before.
   void code_arrives(Cycle at) { code_arrives_ = at; }
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
   void report(stats::MetricSet& metrics) const;
@@ -73,9 +74,9 @@ class InstructionCache {
   struct Waiting {
     Client client;
     std::uint32_t latency;
-    std::uint64_t pieces;  ///< of the line, that the client waits for
+    std::uint64_t pieces;  ///< bit per piece of the line that the client waits for
   };
-  /// A line that is on its way in pieces, as long as lines of the L2 are.
+  /// A line in flight, in pieces of the size of an L2 line.
   struct Pending {
     std::uint64_t line;
     std::uint64_t missing;  ///< bit per piece still to come
@@ -89,7 +90,7 @@ class InstructionCache {
   void ask(std::uint64_t line, const Pieces& wanted, bool constant);
   void answer(const Waiting& waiting, Cycle now);
   void free_places(Cycle now);
-  /// When another line may be asked for; kNever: when one has come.
+  /// The cycle from which another line may be requested; kNever: only after a line in flight has arrived.
   Cycle place_free() const {
     if (in_flight_ < most_in_flight_) return Cycle(0);
     return coming_free_.empty() ? kNever : coming_free_.front();
@@ -99,7 +100,7 @@ class InstructionCache {
   SmId sm_;
   MemoryPort& port_;
   std::uint32_t in_flight_ = 0, most_in_flight_, release_, lookup_, constant_interval_, constant_delay_;
-  /// The turn of an SM among those that share the way of constants.
+  /// The turn of this SM among the SMs that share the path of constants.
   struct Turn {
     Cycle begin, end;
     std::uint32_t lines = 0;

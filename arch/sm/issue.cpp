@@ -56,7 +56,7 @@ StallReason ProcessingBlock::why_not(std::uint32_t number, Cycle now, Cycle& unt
   until = kNever;
   switch (warp.hold) {
     case Hold::barrier:
-      if (warp.stall_until > now) break;  // only a warp that could go on is counted as waiting for the others
+      if (warp.stall_until > now) break;  // only a warp that could issue counts as waiting for the others
       return StallReason::barrier;
     case Hold::groups:
       if (warp.stall_until > now) break;
@@ -103,9 +103,9 @@ WarpMask ProcessingBlock::eligible(Cycle now) const {
   return mask;
 }
 
-/// Nobody has issued since the last warp did: if it was ready before `now`, there was no room for its instruction. One
-/// of fixed latency may reuse what the warp has read: with it the warp goes on, unless it has yielded while others
-/// waited.
+/// No warp has issued since the last one did. If that warp was ready before `now`, its pipe or queue had no room. A
+/// fixed-latency instruction may reuse operands that its warp has read, so its warp is not refused and continues,
+/// unless it has yielded while other warps waited.
 bool ProcessingBlock::was_refused(WarpMask candidates, Cycle now) const {
   if (control_free_ >= now || view_.last >= warps_.size()) return false;
   const auto waited = [&](std::size_t number) {
@@ -307,8 +307,8 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   barriers_.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
 }
 
-/// How many different masks the threads of a WARPSYNC have, or values those of a MATCH; a trace that does not say means
-/// one.
+/// The number of different masks of a WARPSYNC, or of different values of a MATCH, from the trace; `otherwise` if the
+/// trace does not say.
 std::uint32_t ProcessingBlock::count_in_trace(std::uint32_t number, std::uint32_t otherwise) const {
   const InstructionBuffer& buffer = buffers_[number];
   const InstructionBuffer::Entry& entry = buffer.front();
@@ -380,9 +380,9 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
   }
 }
 
-/// Threads that go on behind a YIELD have been in their warp's pool, and choosing them takes its time; so have those at
-/// whose barrier somebody's YIELD was the last thing to wait for. The side of a branch that parted last goes on at
-/// once.
+/// Threads that continue behind a YIELD come from their warp's pool, and choosing them takes `give_way_latency`. The
+/// same holds for threads whose convergence barrier waited last for a thread that yielded. The side of a branch that
+/// separated last continues at once.
 bool ProcessingBlock::comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const {
   if (next == nullptr || next->index == 0 || config_.issue.give_way_latency == 0) return false;
   const StaticInstruction& front = (*code_)[next->index - 1];

@@ -39,7 +39,7 @@ struct L1Counters {
   };
   std::array<PerTraffic, static_cast<std::size_t>(L1Traffic::count_)> of;
   std::uint64_t fills = 0;          ///< sectors that came from the L2
-  std::uint64_t stores_merged = 0;  ///< sectors of stores that left with others of the same sector
+  std::uint64_t stores_merged = 0;  ///< sectors of stores that merged with an earlier store of the same sector
 
   PerTraffic& operator[](L1Traffic traffic) { return of[static_cast<std::size_t>(traffic)]; }
   const PerTraffic& operator[](L1Traffic traffic) const { return of[static_cast<std::size_t>(traffic)]; }

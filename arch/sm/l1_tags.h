@@ -31,20 +31,20 @@ class L1Tags {
   std::uint8_t sectors(std::uint64_t line_address) const;
   /// The line has its tag here, with whatever sectors.
   bool holds(std::uint64_t line_address) const { return find(line_address / line_bytes_) != TagArray::kNone; }
-  /// The line was used: matters to the replacement only, as `use` does below.
+  /// The line was used. This matters only to the replacement policy, as `use` does below.
   void touch(std::uint64_t line_address, const LineUse& use = {});
-  /// The line's data is under way, for which it takes the place of another line if need be; or has come.
+  /// The line's data are in flight, and it takes the place of a victim if need be; or they have arrived.
   void expect(std::uint64_t line_address, const LineUse& use = {});
   void arrived(std::uint64_t line_address);
-  /// Makes sectors valid, in place of another line if need be. There may be no place: then it is as if nobody asked.
+  /// Makes sectors valid, in place of a victim if need be. If no line can be evicted, nothing changes.
   void fill(std::uint64_t line_address, std::uint8_t sectors, const LineUse& use = {});
-  /// The same of sectors that were written whole.
+  /// The same for sectors whose bytes have all been written.
   void store(std::uint64_t line_address, std::uint8_t sectors, const LineUse& use = {});
-  /// Some bytes of a line were written, of sectors that need not be valid: those of which all words were become so. In
-  /// sectors that did not come whole, words of which a part was written are not known any more. The line takes the
-  /// place of another one if need be.
+  /// Some bytes of a line were written; their sectors need not be valid. Sectors whose words have all been written
+  /// become valid. In sectors that were not filled from below, words that were written in part become unknown. The line
+  /// takes the place of a victim if need be.
   void write(std::uint64_t line_address, const ByteMask& bytes, const LineUse& use = {});
-  /// Those of the sectors of which all of these bytes were written.
+  /// The sectors, of those given, in which all of these bytes have been written.
   std::uint8_t written(std::uint64_t line_address, std::uint8_t sectors, const ByteMask& bytes) const;
   /// Makes sectors invalid.
   void drop(std::uint64_t line_address, std::uint8_t sectors);
@@ -56,8 +56,8 @@ class L1Tags {
  private:
   struct Line {
     std::uint8_t sectors = 0;
-    std::uint8_t filled = 0;  ///< of them, those that came from below
-    bool partial = false;     ///< bytes of it were written
+    std::uint8_t filled = 0;  ///< the sectors among them that were filled from below
+    bool partial = false;     ///< some of its bytes were written
   };
 
   std::size_t set_of(std::uint64_t number) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines that are on their way from the L2, and the instructions that wait for them. The table is not tied to the lines
-// that the L1 holds: data goes to the registers when it comes and to the L1 as well.
+// Outstanding misses: lines in flight from the L2, and the instructions that wait for them. The table is separate from
+// the lines that the L1 holds: a fill goes to the registers when it arrives, and to the L1 as well.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class PendingRequests {
   bool can_merge(std::uint32_t entry) const { return entries_[entry].waiters < merges_; }
 
   std::uint32_t allocate(std::uint64_t line, bool fills, bool mergeable, std::uint32_t pc = 0);
-  /// More sectors of the line are under way.
+  /// More sectors of the line are in flight.
   void request(std::uint32_t entry, std::uint8_t sectors) { entries_[entry].requested |= sectors; }
   void wait(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
 
@@ -60,7 +60,7 @@ class PendingRequests {
     if (entry.arrived == entry.requested) release(index);
   }
 
-  /// Whoever waits gets the data, but nobody joins any more, and the L1 does not keep it.
+  /// Waiting loads get the data, but later loads do not merge, and the L1 does not keep the line.
   void part();
 
   std::uint32_t in_use() const { return in_use_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Told of what happens in the SMs' pipelines, for timelines and pipeline logs.
+// The interface that receives the events of the SMs' pipelines, for timelines and pipeline logs.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@ namespace sassim::arch {
 
 namespace {
 /// Cycles from Allocate to the reads of an instruction for a queue. Measured on an H200: the FFMA that is issued three
-/// cycles behind a load finds the bank taken; two loads among IADD3 and IMAD, three instructions apart, cost nobody anything.
+/// cycles behind a load finds the bank taken; two loads three instructions apart among IADD3 and IMAD delay no
+/// instruction.
 constexpr std::uint64_t kQueuedRead = 3;
 }  // namespace
 
@@ -94,7 +95,7 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
     while (!fits(bank, 1 + hold, window, wanted[bank])) ++hold;
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     if (wanted[bank] != 0) take(bank, 1 + hold, wanted[bank]);
-  // Operands of two registers hold up what comes behind in any case.
+  // Operands of two registers delay the next instruction in any case.
   const bool alone = needed > window_ && instruction.resource != Resource::tensor;
   if (alone || instruction.resource == Resource::fp64) alone_until_ = earliest + hold + needed;
   port_stalls_ += hold;

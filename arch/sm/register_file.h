@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of a processing block's register file. A fixed-latency instruction reserves all its reads in the window
-// behind Allocate, or stays there; results of fixed latency always find the write port, loads give way to them.
+// behind Allocate, or stays in Allocate; fixed-latency results always get the write port, and loads wait for them.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ class RegisterFile {
   void start_warp(std::uint32_t warp) { yielded_ &= ~(1u << warp); }
   /// Takes the ports for an instruction that reaches Allocate at `earliest`; returns the cycle at which it leaves.
   Cycle allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest);
-  /// Of that wait, what was for reads of variable-latency instructions: nobody issues meanwhile.
+  /// The part of that wait that was caused by reads of variable-latency instructions: no warp issues meanwhile.
   std::uint32_t waited_for_queued() const { return waited_; }
   /// The reads of a variable-latency instruction that reaches Allocate at `enters` and does not wait there. Where they
   /// take ports, a fixed-latency instruction that comes three cycles later and wants the same bank waits for them.
@@ -56,7 +56,8 @@ class RegisterFile {
   bool use_reuse_, reuse_after_yield_, queued_reads_;
   std::uint32_t yielded_ = 0;  ///< bit per warp: its last instruction yielded
   ReuseCache reuse_;
-  std::array<std::uint64_t, kMaxBanks> queued_{};  ///< bit per cycle from base: who leaves Allocate then finds the bank taken
+  /// Bit per cycle from base: an instruction that leaves Allocate in that cycle finds the bank busy.
+  std::array<std::uint64_t, kMaxBanks> queued_{};
   std::uint32_t waited_ = 0;
   Cycle alone_until_;  ///< an instruction with too many reads has the ports for itself
   Cycle base_;         ///< bit 0 of the masks

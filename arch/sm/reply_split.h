@@ -9,7 +9,7 @@
 
 namespace sassim::arch {
 
-/// The load/store unit's view: sends as it likes, and is given only what is its own.
+/// The load/store unit's view of the port: it sends any request, and receives only its own replies.
 class DataPort final : public MemoryPort {
  public:
   explicit DataPort(MemoryPort& port) : port_(port) {}

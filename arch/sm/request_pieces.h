@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and sectors of the L1 may have other sizes than what crosses to the L2: 128 bytes in sectors of 32.
+// Lines and sectors of the L1 may differ in size from those of the requests to the L2: 128 bytes in sectors of 32.
 #pragma once
 
 #include <algorithm>

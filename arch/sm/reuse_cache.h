@@ -15,8 +15,8 @@ class ReuseCache {
 
   explicit ReuseCache(bool lost_on_switch) : lost_on_switch_(lost_on_switch) {}
 
-  /// The reads of one instruction, in order. Calls `miss(bank)` for each that needs the register file. A read drops
-  /// what its bank and slot held unless it is flagged for reuse itself, and flags count.
+  /// The reads of one instruction, in order. Calls `miss(bank)` for each read that needs the register file. A read
+  /// drops the value held for its bank and slot, unless the read itself has the reuse flag and `flags_count` is true.
   template <class Miss>
   void read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count, Miss miss) {
     if (lost_on_switch_ && warp != warp_) held_.fill({});

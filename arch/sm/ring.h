@@ -24,7 +24,7 @@ class Ring {
     --size_;
   }
   void push(const T& item) { push() = item; }
-  /// A new last item, to be filled in: it holds what its place held before.
+  /// Adds a last item for the caller to fill in; until then it holds an old value.
   T& push() {
     if (size_ == items_.size()) grow();
     return items_[place(size_++)];

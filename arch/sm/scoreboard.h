@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependences by register name, for traces without control bits: results that are on their way, and sources of
+// Dependences by register name, for traces without control bits: results in flight, and sources of
 // variable-latency instructions that have not been read yet.
 #pragma once
 

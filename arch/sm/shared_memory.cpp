@@ -67,7 +67,7 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
   before =
       start + busy + std::uint64_t{cost.passes - cost.ideal} * (config_.pass_latency - 1) + (load ? 0 : store_data_);
   if (!load) return {start, start + busy};
-  // Every further pass goes round once more; the data returns two registers at a time, or what one pass delivers.
+  // Every further pass adds pass_latency; the data return two registers at a time, or one pass's data at a time.
   const std::uint32_t pairs = (op.decoded->access_bytes + 7u) / 8u;
   std::uint32_t returns = (std::max({pairs, cost.ideal, 1u}) - 1) * return_cycles_;
   std::uint32_t extra = std::max(cost.passes, 1u) - 1;
@@ -79,9 +79,9 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
   return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * config_.pass_latency};
 }
 
-/// Lanes that meet in a bank are served one after another. The next access of the warp waits for all of them, which is
-/// what a load behind the atomic shows (T4 report table 7, V100 report table 4.2). Other warps only wait for the array,
-/// which takes a lane every cycle: on an H200 warps with n lanes on a word pass every n cycles
+/// Lanes on one bank are served one after another. The next access of the warp waits for all of them, as a load
+/// behind the atomic shows (T4 report table 7, V100 report table 4.2). Other warps wait only for the array, which
+/// serves a lane every cycle: on an H200 warps with n lanes on a word pass every n cycles
 /// (validation/hardware/h200.json, atomicthr.shared.*).
 SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage& data) {
   std::array<std::uint8_t, BankShape::kMaxBanks> lanes{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory: what an access costs, and when its results are there.
+// Shared memory: how long an access occupies the data stage, and when its results are ready.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class SharedMemory {
 
   config::SharedMemory config_;
   BankShape banks_;
-  std::uint32_t after_accept_;   ///< of the latency, what follows accept()
+  std::uint32_t after_accept_;   ///< the part of the latency that follows accept()
   std::uint32_t return_cycles_;  ///< per 128 bytes on the way to the registers
   std::uint32_t vector_result_;
   std::uint32_t store_data_;                                ///< cycles from a store's turn to its first pass

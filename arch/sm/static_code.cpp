@@ -276,7 +276,7 @@ std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
   return std::min(end, kLaunchBank);
 }
 
-/// A DEPBAR.LE right behind an LDGDEPBAR sees its counter, too: what follows waits.
+/// A DEPBAR.LE right behind an LDGDEPBAR sees the counter too, so the instruction behind it waits.
 void place_group_waits(std::vector<StaticInstruction>& rows, bool scoreboard) {
   std::uint32_t held = 0;
   for (const StaticInstruction& row : rows)

@@ -77,7 +77,7 @@ struct StaticInstruction {
   bool long_latency = false;      ///< its counters are waited for as long_scoreboard
   bool waits_for_memory = false;  ///< outstanding until acknowledged (stores, reductions)
   bool uniform_address = false;
-  bool reads_aside = false;  ///< its registers cost others no ports: loads from shared memory, matrices
+  bool reads_aside = false;  ///< its register reads delay no others: loads from shared memory, matrices
   bool by_values = false;    ///< MATCH.ANY: as often as its lanes have different values
   bool wide_values = false;  ///< and these are of 64 bits
   bool has_constant = false;
@@ -86,8 +86,8 @@ struct StaticInstruction {
   std::uint8_t write_banks = 0;   ///< bit per register bank that the result goes to
   bool gives_way = false;         ///< YIELD
   bool copies = false;            ///< LDGSTS: belongs to its warp's open group
-  bool result_later = false;      ///< a unit with state says when it has its result
-  std::uint32_t fetch_after = 0;  ///< what follows is fetched so many cycles later, wherever it is; 0: meanwhile
+  bool result_later = false;      ///< a unit with state decides when the result is ready
+  std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: no delay
   std::uint16_t latency = 1, interval = 1;
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};
@@ -126,8 +126,8 @@ class StaticCode {
   const StaticInstruction& operator[](std::uint32_t pc_index) const { return rows_[pc_index]; }
   const isa::Decoded& decoded(std::uint32_t pc_index) const { return decoded_[pc_index]; }
   const ScoreboardUse& scoreboard_use(std::uint32_t pc_index) const { return uses_[pc_index]; }
-  /// Of the bank that a launch writes, dimensions and parameters: what the code can reach, all where it takes addresses
-  /// from registers.
+  /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank where
+  /// the code takes addresses from registers.
   std::uint64_t launch_bank_bytes() const { return launch_bank_bytes_; }
   /// Dependences come from the registers' names instead of the control bits.
   bool scoreboard() const { return scoreboard_; }

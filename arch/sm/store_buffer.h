@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where stores gather on their way from the L1 to the crossbar: a line that waits takes up later stores to it, and
-// leaves as one request. The line that was longest without a store leaves first.
+// The buffer between the L1 and the network in which stores merge: later stores to a waiting line join it, and the line
+// leaves as one request. The line that has been without a store for longest leaves first.
 #pragma once
 
 #include <array>

@@ -8,8 +8,8 @@
 
 namespace sassim::arch {
 
-/// The first two masks are an H200's (which two lines of a load take two cycles: validation/hardware/NOTES-h200.md, "Tags
-/// of the L1"), those for more than four banks are assumed.
+/// The first two masks are an H200's (which two lines of a load take two cycles: validation/hardware/h200/l1-tags.md),
+/// those for more than four banks are assumed.
 inline std::uint32_t tag_bank(std::uint64_t line, std::uint32_t banks) {
   constexpr std::uint64_t kMasks[] = {0xb7ab5, 0x1ed5da, 0x2a94, 0x1332, 0x3c58};
   std::uint32_t bank = 0;

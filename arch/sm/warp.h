@@ -22,16 +22,16 @@ struct Warp {
   Resource resource = Resource::none;  ///< wanted, while ready
   StallReason reason = StallReason::no_warp;
   std::uint16_t generation = 0;   ///< events of an earlier warp in this place are void
-  std::uint16_t outstanding = 0;  ///< memory operations
-  std::uint16_t left = 0;         ///< of them, stores that have left the SM: an ending warp does not wait for them
+  std::uint16_t outstanding = 0;  ///< memory operations in flight
+  std::uint16_t left = 0;         ///< stores among them that have left the SM: an ending warp does not wait for these
   std::uint32_t line = 0;         ///< the code line that cycles are charged to
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;
 
-  bool waits_to_join = false;  ///< some of its threads have come to a WARPSYNC that others have not
+  bool waits_to_join = false;  ///< some of its threads have reached a WARPSYNC, others have not
   LaneMask at_barrier;       ///< threads of a diverged warp that wait at a barrier while others still run
-  std::uint32_t place = 0;   ///< of its thread block in the SM
+  std::uint32_t place = 0;   ///< place of its thread block in the SM
   std::uint32_t number = 0;  ///< within its thread block
   BlockId block;
   std::uint32_t clock_reads = 0;

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kMaxBlockPlaces = 256;
 /// What a policy may look at. Ages: the smaller, the earlier the warp was placed.
 struct ScheduleView {
   std::uint32_t last = kMaxBlockWarps;  ///< the warp that issued last; kMaxBlockWarps: none
-  bool refused = false;                 ///< nobody has issued since, and one of the eligible warps had to wait for its pipe or queue
+  bool refused = false;                 ///< no warp has issued since, and an eligible warp waited for its pipe or queue
   std::array<std::uint64_t, kMaxBlockWarps> age{};
   std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< of the warps' thread blocks
   std::array<std::uint8_t, kMaxBlockWarps> place{};       ///< of the warps' thread blocks on the SM

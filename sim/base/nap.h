@@ -11,7 +11,7 @@ namespace sassim {
 
 /// The cycle at which a sleep of `asked` nanoseconds ends that begins `now`, at `hz`: the next multiple of the power of
 /// two above, on a clock of nanoseconds, so the first in a row is shorter by any part; below 32 they take about 44 (an
-/// H200: validation/hardware/NOTES-h200.md, Hand-over between blocks).
+/// H200: validation/hardware/h200/hand-over.md).
 inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint64_t hz) {
   constexpr std::uint64_t kLeast = 32, kShort = 44;
   constexpr double kNanoseconds = 1e9;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least recently used line goes, but ages are told apart only every 65,536 cycles; of lines of one age the first
-// way's goes. A line is safe while it is among the last half of a set's ways to be filled (assumed: else what
-// neighbouring warps are about to use would be lost). So a chase in random order, which takes longer than that for a
-// pass, finds nothing of an array that is half again too large (RRZE's gpu-latency on a V100), and where accesses
-// follow each other quickly the same line of each set goes first, then the others in order, and a large array is kept
-// in part (V100 report, section 3.1). An H200's losses look as if its ages were as coarse
-// (validation/hardware/NOTES-h200.md, "What the L1 gives up").
+// The least recently used line is the victim, but ages are distinguished only every 65,536 cycles; of lines of one age
+// the first way's is the victim. A line is safe while it is in the half of its set that was filled last (assumed: else
+// lines that neighbouring warps are about to use would be lost). A chase in random order, of which one pass takes
+// longer than an age, therefore never hits in an array that is half again too large (RRZE's gpu-latency on a V100).
+// Where accesses follow each other quickly, the ways of each set are evicted in order from the first, and a large array
+// stays in part (V100 report, section 3.1). An H200's misses look as if its ages were as coarse
+// (validation/hardware/h200/l1-replacement.md).
 #include <algorithm>
 
 #include "arch/cache/replacement.h"

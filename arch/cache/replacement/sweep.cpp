@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hand goes round. The tags of a bank (a set here) are rows of a few ways, and the data of a line may lie anywhere
-// among those of its bank: when that is full, the next five rows in which there is a line give one up. A row without a
-// free way gives one up for a line that comes to it. Lines that were not used again go first, of those the least
-// recently used. All this is what an H200 does (validation/hardware/NOTES-h200.md, "What the L1 gives up").
+// A hand sweeps over rows of tags. The tags of a bank (a set here) are rows of a few ways, and the data of a line may
+// lie anywhere in its bank. When the bank is full, each of the next five rows that hold a line evicts one. A row
+// without a free way evicts one line for a new line of that row. Lines that were not used again are evicted first, and
+// among them the least recently used. An H200 does all this (validation/hardware/h200/l1-replacement.md).
 #include <algorithm>
 #include <bit>
 
@@ -55,7 +55,7 @@ class Sweep final : public Replacement {
  private:
   static constexpr std::uint32_t kRows = 128, kAtOnce = 5;
 
-  /// Rows in the order of the hand. Each bit is the parity of some bits of the line's number.
+  /// The row of a line, in the order of the hand. Each bit of the row is the parity of some bits of the line's number.
   static std::uint32_t row_of(std::uint64_t number) {
     constexpr std::uint64_t kMasks[] = {0x0e9184, 0x1ab748, 0x08a938, 0x16ddb0, 0x03aec8, 0x0de5d4, 0x07ff14};
     std::uint32_t row = 0;
@@ -63,7 +63,7 @@ class Sweep final : public Replacement {
       row |= static_cast<std::uint32_t>(std::popcount(number & kMasks[bit]) & 1) << bit;
     return row;
   }
-  /// The slots that the ways of a row hold.
+  /// For each way of a row, the slot of its line.
   std::uint32_t* row(std::size_t set, std::uint32_t at) { return &rows_[(set * kRows + at) * ways_]; }
   bool give_up(std::uint32_t* row, std::vector<std::size_t>& gone) {
     std::uint32_t* first = nullptr;
@@ -79,8 +79,8 @@ class Sweep final : public Replacement {
   std::uint32_t ways_;   ///< of a row
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> hands_;
-  std::vector<std::uint64_t> used_;     ///< by slot: when, and whether again
-  std::vector<std::uint8_t> expected_;  ///< by slot: its data is under way, which keeps it
+  std::vector<std::uint64_t> used_;     ///< by slot: time of the last use, with kAgain if the line was used again
+  std::vector<std::uint8_t> expected_;  ///< by slot: its data are in flight, so the line stays
   std::uint64_t clock_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of the thread block that has been longest on the SM come first; a warp goes on as long as it can, then the
-// next of its block has its turn, as it has when a pipe or a queue had no room for the warp. Instructions are fetched
-// for the last warp of that block, as far as its buffer takes them (H200: NOTES-h200.md, "Who issues").
+// Warps of the thread block that has been longest on the SM come first. A warp continues as long as it can issue; then,
+// or when a pipe or a queue has no room for it, the next warp of its block has its turn. Instructions are fetched for
+// the last warp of that block, as far as its buffer has room (H200: h200/warp-scheduling.md).
 #include "arch/sm/warp_scheduler.h"
 
 namespace sassim::arch {

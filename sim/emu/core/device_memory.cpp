@@ -35,7 +35,7 @@ std::byte* reserve(std::uint64_t bytes) {
 constexpr std::uint64_t kDriverBytes = 2 * kPage, kLowest = kHeapBase - kDriverBytes;
 
 /// Functions follow each other. Of the first one's pages of 4 KiB those lie in the far half of an H200's L2 that do so
-/// on the GPU (NOTES-h200.md, "Cold code").
+/// on the GPU (h200/cold-code.md).
 constexpr std::uint64_t kFirstCode = kCodeBase + 0xdde00, kCodeAlignment = 128;
 
 }  // namespace

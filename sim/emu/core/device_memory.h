@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU's global memory: allocations with exact bounds in mapped pages, and host memory that the GPU may touch.
 //
-// As on an H200 (NOTES-h200.md, "Beside an allocation"), memory is mapped by pages of 2 MiB, and what is larger than
+// As on an H200 (h200/allocations.md), memory is mapped by pages of 2 MiB, and what is larger than
 // 1 MiB begins one; a kernel can read and write all of a page in which any allocation lies, and memory before the first
 // one, which is the driver's there. What lies beside allocations is zero until a kernel writes it.
 #pragma once

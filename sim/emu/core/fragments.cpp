@@ -3,8 +3,7 @@
 //
 // A convergence barrier is a mask of threads per warp: BSSY adds those that pass it, whatever region the others in it
 // are in; at BSYNC threads wait until all in it that still live are there or have yielded, and then it is empty. Who
-// has yielded is no longer waited for, until it runs again. So it is on an H200 (validation/hardware/NOTES-h200.md,
-// YIELD).
+// has yielded is no longer waited for, until it runs again. So it is on an H200 (validation/hardware/h200/yield.md).
 #include <algorithm>
 #include <utility>
 
@@ -37,7 +36,7 @@ void erase(Warp& warp, std::size_t index) {
 }
 
 /// The fragment that has just split off goes next; the one that was to go next joins the pool, where threads at one PC
-/// become one fragment. So it is on an H200 (validation/hardware/NOTES-h200.md, divergence).
+/// become one fragment. So it is on an H200 (validation/hardware/h200/branches.md).
 void send_to_pool(Warp& warp, std::size_t index) {
   std::vector<Fragment>& all = warp.fragments;
   for (std::size_t i = 0; i < all.size(); ++i) {

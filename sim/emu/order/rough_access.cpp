@@ -12,7 +12,7 @@
 namespace sassim::emu {
 namespace {
 
-// Cycles, of an H200 (validation/hardware/NOTES-h200.md).
+// Cycles, of an H200 (validation/hardware/h200/contended-words.md).
 constexpr std::uint64_t kL1Latency = 33;
 constexpr std::uint64_t kPatience = 744;  ///< cycles that a request may wait at the L2 before it holds up its SM
 constexpr unsigned kLineShift = 7, kSectorShift = 5;

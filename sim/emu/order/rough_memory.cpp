@@ -7,7 +7,7 @@
 namespace sassim::emu {
 namespace {
 
-// Cycles, of an H200 (validation/hardware/NOTES-h200.md).
+// Cycles, of an H200 (validation/hardware/h200/contended-words.md).
 constexpr std::uint64_t kLatency = 280, kFar = 190;
 constexpr std::uint64_t kParts = 2, kRead = 3, kWrite = 5;  ///< of a cycle; parts that a slice takes for a request
 constexpr std::uint64_t kSameLine = 3;                      ///< stores to the line that was stored to before

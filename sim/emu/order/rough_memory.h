@@ -21,7 +21,7 @@ class RoughMemory {
   /// A request for the line at `address` that leaves an SM now. `upper`: the SM's half; always false if there are none.
   Answer ask(std::uint64_t now, std::uint64_t address, Request, bool halves, bool upper);
   /// The slices of a half form groups, by lines of 256 bytes; copies of far lines are in the group of the same number
-  /// (NOTES-h200.md, "Words that all blocks store to"; which lines are in which is by chance here).
+  /// (h200/contended-words.md; which lines are in which is by chance here).
   static constexpr std::size_t kGroups = 6;
   static std::size_t group_of(std::uint64_t address);
   /// Where a line lies decides how much longer its first access takes than those from the L2. Were it the same for all,

@@ -11,7 +11,7 @@
 namespace sassim::emu {
 namespace {
 
-// Cycles, of an H200 (validation/hardware/NOTES-h200.md).
+// Cycles, of an H200 (validation/hardware/h200/load-latencies.md).
 constexpr std::uint16_t kSharedLatency = 30;
 constexpr std::uint64_t kSharedInterval = 2, kAtomicInterval = 2;  ///< of any instruction; for each lane on one word
 constexpr std::uint64_t kAtomicReturn = 2;                         ///< what comes back, for each further lane on a word

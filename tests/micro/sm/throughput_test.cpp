@@ -68,7 +68,7 @@ TEST(PeakRates, EveryRowOfTheGuide) {
   }
 }
 
-// Measured on an H200 (NOTES-h200.md): what the guide has no row for.
+// Measured on an H200 (h200/instruction-latencies.md): what the guide has no row for.
 TEST(PeakRates, OfAnH200sConversions) {
   const config::GpuConfig config = without_code_misses("h200");
   for (const auto& [sass, interval] : {std::pair{"F2F.F64.F32 R4, R20", 9},
@@ -84,7 +84,7 @@ TEST(PeakRates, OfAnH200sConversions) {
 }
 
 // Multiply-adds of halves per SM and cycle. V100 and T4: 512 (CUDA guide, eight tensor cores of 64). H200: the data
-// sheet's 2048 for warp groups; what a single warp's instructions reach is measured (NOTES-h200.md).
+// sheet's 2048 for warp groups; what a single warp's instructions reach is measured (h200/instruction-latencies.md).
 TEST(PeakRates, TensorInstructionsByShape) {
   struct TensorRate {
     const char* config;

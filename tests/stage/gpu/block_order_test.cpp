@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which SMs get a kernel's first blocks, against what an H200 does (NOTES-h200.md, "Placement").
+// Which SMs get a kernel's first blocks, against what an H200 does (h200/block-placement.md).
 #include "arch/block_order.h"
 
 #include <gtest/gtest.h>

@@ -57,7 +57,7 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
 }
 
-// NOTES-h200.md, "Stores, the two halves, and written lines": kernels that write nothing have 2.4 MB written to DRAM
+// h200/written-lines.md: kernels that write nothing have 2.4 MB written to DRAM
 // when they read more than the L2 holds.
 TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
   constexpr std::uint64_t kAt = 0x10000000, kFlushed = 64 << 10, kSize = 1920 << 10;

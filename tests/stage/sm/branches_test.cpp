@@ -45,7 +45,7 @@ TEST(Branches, TakenOnesCostTheSameInBothDirections) {
   EXPECT_EQ(measured.forward, measured.backward);
 }
 
-// NOTES-h200.md, "Branches and convergence": a call and its return take 44 cycles, 32 warps' one after the other 194.
+// h200/branches.md: a call and its return take 44 cycles, 32 warps' one after the other 194.
 TEST(Branches, ReturnsTakeLongerAndTakeTurns) {
   config::GpuConfig config = without_code_misses("h200");
   SassKernel kernel(
@@ -112,7 +112,7 @@ std::uint64_t until_all_go_on(const SmRun& run, std::uint32_t warps) {
   return last - run.issues_of(0, 0).at(0);
 }
 
-// NOTES-h200.md: 20 cycles for each mask; of all warps one every 2.9 cycles.
+// h200/branches.md: 20 cycles for each mask; of all warps one every 2.9 cycles.
 TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](std::uint32_t warps, std::uint64_t masks) {
@@ -129,7 +129,7 @@ TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   EXPECT_NEAR(static_cast<double>(cycles(16, 20)), 16 * 20 * 3, 40);
 }
 
-// NOTES-h200.md: threads that come in two groups take 47 cycles more than threads that come together; 4.3 of the SM.
+// h200/branches.md: threads that come in two groups take 47 cycles more than threads that come together; 4.3 of the SM.
 TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
   const config::GpuConfig config = without_code_misses("h200");
   const LaneMask low{0xffffu}, high{0xffff0000u}, all = LaneMask::all();
@@ -157,7 +157,7 @@ TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
   EXPECT_NEAR(static_cast<double>(last - behind(sixteen, 0)), 15.0 * config.sm.issue.warp_join_interval, 12);
 }
 
-// NOTES-h200.md, "MATCH.ANY": 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
+// h200/branches.md: 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
 TEST(Matching, TakesOneValueAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](const std::string& match, std::uint32_t warps, std::uint64_t values) {
@@ -176,7 +176,7 @@ TEST(Matching, TakesOneValueAfterTheOther) {
   EXPECT_EQ(cycles(wide, 32, 8), cycles(wide, 1, 8) + 31 * 32);
 }
 
-// NOTES-h200.md, "Hand-over between blocks".
+// h200/hand-over.md.
 TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
   const config::GpuConfig config = without_code_misses("h200");
   const auto naps = [&](std::uint64_t nanoseconds) {
@@ -191,7 +191,7 @@ TEST(Convergence, ANapEndsAtThePowerOfTwoAbove) {
         << asked;
 }
 
-// NOTES-h200.md, "Fences": they cover other warps' stores, and ask the L2 for them long after.
+// h200/fences.md: they cover other warps' stores, and ask the L2 for them long after.
 TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
   const config::GpuConfig config = without_code_misses("h200");
   const SliceMap map(config.memory.l2);

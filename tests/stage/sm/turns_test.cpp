@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of an H200's processing block at a pipe that takes them slower than they come (NOTES-h200.md, "Who issues").
+// Warps of an H200's processing block at a pipe that takes them slower than they come (h200/warp-scheduling.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>

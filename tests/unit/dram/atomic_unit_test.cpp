@@ -73,7 +73,7 @@ class AtomicUnit : public ::testing::Test {
   std::optional<L2Slice> slice;
 };
 
-// NOTES-h200.md, "Waves of reductions".
+// h200/reductions.md.
 TEST_F(AtomicUnit, TakesLongerForSectorsOfWhichAPartChanges) {
   EXPECT_NEAR(interval(make(RequestKind::reduction, 0, 0b0001, 0b0001)), 1.25, 0.02);
 }

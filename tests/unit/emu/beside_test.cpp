@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory beside allocations, as probed on an H200 (NOTES-h200.md, "Beside an allocation").
+// Memory beside allocations, as probed on an H200 (h200/allocations.md).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

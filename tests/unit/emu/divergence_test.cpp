@@ -91,7 +91,7 @@ std::vector<std::uint32_t> masks_at(std::uint32_t index, const std::string& code
 std::vector<std::uint32_t> arrivals(int last, std::uint32_t index) { return masks_at(index, early_exits(last)); }
 
 // The H200's order of arrival for the same sizes: ties go to those that fall through; what waits runs together, except
-// for those that left last; a smaller side that leaves goes first (validation/hardware/NOTES-h200.md).
+// for those that left last; a smaller side that leaves goes first (validation/hardware/h200/branches.md).
 TEST(Divergence, TheSmallerSideGoesFirstAndWhatWaitsRunsTogether) {
   EXPECT_EQ(arrivals(30, 11), (std::vector<std::uint32_t>{0x80000000u, 0x40000000u, 0x3fffffffu}));
   EXPECT_EQ(arrivals(29, 11), (std::vector<std::uint32_t>{0x10000000u, 0x20000000u, 0xc0000000u, 0x0fffffffu}));
@@ -318,7 +318,7 @@ std::vector<std::uint32_t> masks_of(const std::string& code, std::uint32_t index
 }
 using Masks = std::vector<std::uint32_t>;
 
-// What follows was seen on an H200, by the masks and clocks of each step (NOTES-h200.md, YIELD).
+// What follows was seen on an H200, by the masks and clocks of each step (h200/yield.md).
 TEST(Divergence, WhoLeavesALoopDoesNotWaitForThoseThatYieldInIt) {
   const std::string loop = R"(
   S2R R0, SR_LANEID

@@ -43,7 +43,7 @@ TEST(DeviceMemory, FindsAllocationsExactly) {
   EXPECT_TRUE(memory.unmap_host(host));
 }
 
-// As an H200's cudaMalloc gives them out (NOTES-h200.md, "Further probes").
+// As an H200's cudaMalloc gives them out (h200/allocations.md).
 TEST(DeviceMemory, SmallPiecesLieSideBySide) {
   DeviceMemory memory(std::uint64_t{1} << 30);
   const std::uint64_t first = memory.allocate(262144);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomics whose lanes meet on a word leave the L1 in waves: requests, sectors and operands as an H200 counts them
-// (NOTES-h200.md, "Waves of reductions").
+// (h200/reductions.md).
 #include <gtest/gtest.h>
 
 #include "tests/unit/lsu/bench.h"

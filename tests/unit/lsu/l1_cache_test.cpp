@@ -219,7 +219,7 @@ TEST(L1Cache, StrongLoadsGoToTheL2) {
   EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)), miss_after(bench)) << "the copy may be stale";
 }
 
-// NOTES-h200.md, "Lines under way per SM": a word that was stored is read back from the L1, its neighbour is not.
+// h200/misses-in-flight.md: a word that was stored is read back from the L1, its neighbour is not.
 TEST(L1Cache, StoresWriteThroughAndAllocateTheBytesThatTheyWrite) {
   for (const char* policy : {"allocate", "no_allocate"}) {
     config::Sm sm;
@@ -262,7 +262,7 @@ TEST(L1Cache, ASectorWrittenInPiecesIsAsGoodAsOneThatWasRead) {
   EXPECT_EQ(bench.port.count(RequestKind::load), 1u) << "an atomic forgets the bytes, too";
 }
 
-// NOTES-h200.md, "Local memory".
+// h200/local-memory.md.
 TEST(L1Cache, AByteStoredMakesAWordUnknownThatDidNotComeFromTheL2) {
   for (const Space space : {Space::global, Space::local}) {
     Bench bench;
@@ -372,7 +372,7 @@ TEST(L1Cache, LocalMemoryIsInterleavedPerThread) {
   EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"), 12u);
 }
 
-// NOTES-h200.md, "Lines under way per SM": 34 cycles for a load of 32 lines, also where all its words are in one bank.
+// h200/misses-in-flight.md: 34 cycles for a load of 32 lines, also where all its words are in one bank.
 // Hits with as many conflicts have the data stage to themselves meanwhile.
 TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
   Bench bench;
@@ -389,7 +389,7 @@ TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
   EXPECT_LT((bench.now - start).value, 20u * 32 + 300) << "twice that if both paid them in the data stage";
 }
 
-// One SM of an H200 has 256 whole lines of the L2 under way, or 850 single sectors (NOTES-h200.md).
+// One SM of an H200 has 256 whole lines of the L2 under way, or 850 single sectors (h200/misses-in-flight.md).
 TEST(L1Cache, SectorsUnderWayAreLimitedWhereTheLinesAreNot) {
   const auto cycles = [](std::uint32_t pending_sectors, std::uint64_t lane_bytes) {
     config::Sm sm;

@@ -149,7 +149,7 @@ TEST(SharedMemory, BandwidthIsOnePassPerCycle) {
   }
 }
 
-// NOTES-h200.md, "Shared memory": a store of degree n and a load that waits for it take 28.4 + 2 (n - 1) cycles, loads
+// h200/shared-memory.md: a store of degree n and a load that waits for it take 28.4 + 2 (n - 1) cycles, loads
 // of degree n of one warp 2 n each, of two warps n.
 TEST(SharedMemory, AWarpsAccessesWaitForThePassesOfThoseBeforeThem) {
   const auto store = decoded(OpClass::store_shared, Space::shared);
