@@ -28,7 +28,7 @@ Network::Network(const config::GpuConfig& config)
     sm_ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
   if (config.memory.crossbar.merge_window == 0) return;
   for (std::uint32_t i = 0; i < topology_.gpcs(); ++i)
-    mergers_.push_back(std::make_unique<LoadMerger>(config.memory.crossbar));
+    mergers_.push_back(std::make_unique<LoadMerger>(config.memory.crossbar, paths_.lookahead()));
 }
 
 NetworkPort& Network::attach(Endpoint first, std::uint32_t count) {
@@ -104,6 +104,12 @@ bool Network::idle() const {
 
 void Network::check_conservation() const {
   for (const SmPort& port : sm_ports_) port.check_conservation();
+}
+
+std::uint64_t Network::progress() const {
+  std::uint64_t sum = 0;
+  for (const SmPort& port : sm_ports_) sum += port.progress();
+  return sum;
 }
 
 void Network::report(stats::MetricSet& metrics) const {
