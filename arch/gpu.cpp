@@ -185,7 +185,7 @@ void Gpu::Impl::deliver_clocks(const RunOptions& options) {
 }
 
 void Gpu::Impl::check_progress(const RunOptions& options) {
-  const std::uint64_t done = issued() + scheduler->completed() + module.memory().progress();
+  const std::uint64_t done = issued() + scheduler->completed();
   const Cycle at = last_check = engine->now();
   if (done != last_issued) {
     last_issued = done;

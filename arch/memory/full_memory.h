@@ -29,7 +29,6 @@ class FullMemory final : public MemorySystem {
   void read_by_launch(std::uint64_t address, std::uint64_t bytes) override;
   bool idle() const override;
   void check_conservation() const override;
-  std::uint64_t progress() const override { return network_.progress(); }
   void report(stats::MetricSet& metrics) const override;
   std::string waiting() const override;
   void exchange(Cycle now) override;

@@ -40,8 +40,6 @@ class MemorySystem : public Exchange {
   virtual bool idle() const = 0;
   /// Throws std::logic_error when a request was lost or answered twice, or sectors or bytes do not add up.
   virtual void check_conservation() const = 0;
-  /// Grows with every request, answer and credit: while it does, memory makes progress.
-  virtual std::uint64_t progress() const { return 0; }
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Whom to tell of accesses to the L2; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}

@@ -106,12 +106,6 @@ void Network::check_conservation() const {
   for (const SmPort& port : sm_ports_) port.check_conservation();
 }
 
-std::uint64_t Network::progress() const {
-  std::uint64_t sum = 0;
-  for (const SmPort& port : sm_ports_) sum += port.progress();
-  return sum;
-}
-
 void Network::report(stats::MetricSet& metrics) const {
   for (const SmPort& port : sm_ports_) port.report(metrics);
   for (const auto& merger : mergers_) merger->report(metrics);

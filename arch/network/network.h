@@ -42,7 +42,6 @@ class Network {
   void start_kernel();
   bool idle() const;
   void check_conservation() const;
-  std::uint64_t progress() const;
   void report(stats::MetricSet& metrics) const;
   std::string waiting() const;
 

@@ -52,8 +52,6 @@ class SmPort final : public MemoryPort {
   /// Throws std::logic_error unless every request was answered exactly once and every credit came back or is coming.
   void check_conservation() const;
   bool idle() const { return outstanding_ == 0; }
-  /// Grows with every request, answer and credit that comes back.
-  std::uint64_t progress() const { return 2 * requests_ + answered_ + credits_ + returned_.size(); }
   std::string waiting() const;
   SmId sm() const { return sm_; }
   void report(stats::MetricSet& metrics) const;

@@ -71,10 +71,10 @@ void check_carveouts(Checker& c, const GpuConfig& config) {
     if (i > 0 && carveouts[i] <= carveouts[i - 1]) c.refuse(kCarveouts, "the sizes must rise");
     if (carveouts[i] + least > l1.size)
       c.refuse(kCarveouts,
-               fmt::format(
-                   "{} leaves no L1 in {} = {}, of which sm.l1.detected_loss = {} is lost, with sm.l1.sets = {}; the largest that fits is {}",
-                   size_text(carveouts[i]), kL1Size, size_text(l1.size), size_text(l1.detected_loss), l1.sets,
-                   size_text(l1.size - std::min(l1.size, least))));
+               fmt::format("{} leaves no L1 in {} = {}, of which sm.l1.detected_loss = {} is lost, with sm.l1.sets = "
+                           "{}; the largest that fits is {}",
+                           size_text(carveouts[i]), kL1Size, size_text(l1.size), size_text(l1.detected_loss), l1.sets,
+                           size_text(l1.size - std::min(l1.size, least))));
   }
 }
 
