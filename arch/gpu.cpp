@@ -13,6 +13,7 @@
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
 #include "sim/base/wait_graph.h"
+#include "sim/config/field.h"
 #include "sim/config/occupancy.h"
 
 namespace sassim::arch {
@@ -48,8 +49,22 @@ constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kern
 
 }  // namespace
 
+/// By how much longer a wait may be where configured latencies or clocks are far from those of real GPUs: nothing takes
+/// longer than all latencies together, in cycles of the slowest clock.
+std::uint64_t patience(config::GpuConfig config) {
+  constexpr double kUsual = 1e7;  // real GPUs are well below
+  double sum = 0;
+  const config::FieldList keys(config);
+  for (const config::Field& field : keys.fields())
+    if (field.spec.unit == config::Unit::cycles)
+      if (const auto* const* value = std::get_if<std::uint32_t*>(&field.member)) sum += **value;
+  const double slowest = static_cast<double>(std::min({config.clock.sm, config.clock.l2, config.clock.dram}));
+  return 1 + static_cast<std::uint64_t>(sum * static_cast<double>(config.clock.sm) / slowest / kUsual);
+}
+
 struct Gpu::Impl {
-  explicit Impl(const config::GpuConfig& given) : config(given), module(config), sms(module.sms()) {}
+  explicit Impl(const config::GpuConfig& given)
+      : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
   Cycle step(const RunOptions& options);
@@ -67,8 +82,9 @@ struct Gpu::Impl {
   const config::GpuConfig config;
   GpuModule module;
   std::vector<Sm*> sms;
-  Cycle now;    ///< the next kernel starts here
-  Cycle start;  ///< of the kernel that runs, or ran last
+  std::uint64_t patience_;  ///< times options.no_progress_cycles
+  Cycle now;                ///< the next kernel starts here
+  Cycle start;              ///< of the kernel that runs, or ran last
 
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
@@ -177,7 +193,8 @@ void Gpu::Impl::check_progress(const RunOptions& options) {
   if (done != last_issued) {
     last_issued = done;
     last_progress = at;
-  } else if (at.value - last_progress.value > options.no_progress_cycles) {
+  } else if (at.value - last_progress.value >
+             std::max(options.no_progress_cycles, options.no_progress_cycles * patience_)) {
     stuck(fmt::format("no instruction issued for {} cycles", at.value - last_progress.value));
   }
   if (options.progress && scheduler->total() != 0)

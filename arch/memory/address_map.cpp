@@ -27,14 +27,16 @@ SliceMap::SliceMap(const config::L2Config& config)
   if (interleave_ == 0 || interleave_ % line_ != 0)
     throw InputError("memory.l2.interleave is {} bytes; expected a multiple of the line, {} bytes", interleave_, line_);
   if (slices_ % (halves_ * group_) != 0)
-    throw InputError("memory.l2.slices is {}; expected a multiple of {}, the slices of a group in each half", slices_,
-                     halves_ * group_);
+    throw InputError(
+        "memory.l2.slices is {}; expected a multiple of {}, the slices of a group (memory.l2.group.members) in each "
+        "half",
+        slices_, halves_ * group_);
   if (group_interleave_ % (group_ * interleave_) != 0)
     throw InputError("memory.l2.group.span is {} bytes; expected a multiple of group.members x interleave, {} bytes",
                      group_interleave_, group_ * interleave_);
   if (halves_ > 1 && half_interleave_ % group_interleave_ != 0)
-    throw InputError("memory.halves.span is {} bytes; expected a multiple of l2.group.span, {} bytes",
-                     half_interleave_, group_interleave_);
+    throw InputError("memory.halves.span is {} bytes; expected a multiple of l2.group.span, {} bytes", half_interleave_,
+                     group_interleave_);
   lines_per_unit_ = interleave_ / line_;
   turns_ = group_interleave_ / interleave_ / group_;
 }

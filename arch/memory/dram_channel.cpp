@@ -12,7 +12,7 @@ namespace sassim::arch {
 namespace {
 
 std::uint64_t refresh_interval(const config::DramConfig& config) {
-  if (config.refresh == "none") return 0;
+  if (config.refresh == "none" || config.tREFI == 0) return 0;
   if (config.refresh == "all_bank") return config.tREFI;
   if (config.refresh == "per_bank") return std::max(1u, config.tREFI / (config.bank_groups * config.banks_per_group));
   throw InputError("memory.dram.refresh is '{}'; known: none, all_bank, per_bank", config.refresh);

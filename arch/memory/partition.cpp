@@ -18,8 +18,8 @@ PartitionShape::PartitionShape(const config::Memory& memory)
   if (channels == 0) throw InputError("memory.dram.channels or pseudo_channels is 0; a GPU has at least one");
   if (memory.l2.partitions != 1 && (memory.l2.partitions != 2 || count % 2 != 0))
     throw InputError(
-        "memory.halves.parts is {}; expected 1, or 2 when slices and channels ({} and {}) can be dealt out to two "
-        "halves",
+        "memory.halves.parts is {}; expected 1, or 2 when memory.l2.slices and memory.dram.channels ({} and {}) can be "
+        "dealt out to two halves",
         memory.l2.partitions, memory.l2.slices, memory.dram.channels);
 }
 
@@ -213,7 +213,7 @@ void Partition::access(std::uint32_t slice, std::uint64_t line, std::uint16_t se
   if (burst_bytes_ <= kSectorBytes) {
     access.bursts = static_cast<std::uint32_t>(std::popcount(sectors)) * (kSectorBytes / burst_bytes_);
   } else {
-    const std::uint32_t step = burst_bytes_ / kSectorBytes;
+    const std::uint32_t step = std::min(burst_bytes_ / kSectorBytes, 16u);  // one burst for all of a line's sectors
     access.bursts = 0;
     for (std::uint32_t left = sectors; left != 0; left = left >> step)
       access.bursts += (left & ((1u << step) - 1)) != 0;

@@ -6,7 +6,8 @@
 
 namespace sassim::arch {
 
-LoadMerger::LoadMerger(const config::CrossbarConfig& config) : config_(config), recent_(kRecent) {}
+LoadMerger::LoadMerger(const config::CrossbarConfig& config, Cycle lookahead)
+    : config_(config), lookahead_(lookahead), recent_(kRecent) {}
 
 void LoadMerger::settle(Cycle now) {
   requests_.settle(now);
@@ -85,6 +86,8 @@ void LoadMerger::give_out(const MemReply& reply) {
   Load& load = loads_[index];
   MemReply message = reply;
   message.merger = 0;
+  // A window as long as the way to the L2 and back holds the answer up; whether it does must not depend on epochs.
+  message.time = std::max(message.time, load.time + Cycle{config_.merge_window} + lookahead_);
   replies_.push_back(message);
   for (std::uint32_t place = load.first; place != kNone;) {
     Joined& joined = joined_[place];

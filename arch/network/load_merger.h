@@ -17,7 +17,8 @@ namespace sassim::arch {
 
 class LoadMerger final : public Component {
  public:
-  explicit LoadMerger(const config::CrossbarConfig& config);
+  /// `lookahead`: the longest epoch. An answer goes on at least so long after the last load may have joined.
+  LoadMerger(const config::CrossbarConfig& config, Cycle lookahead);
 
   void advance(Cycle until) override;
   Cycle next_event() const override;
@@ -44,10 +45,10 @@ class LoadMerger final : public Component {
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr std::size_t kRecent = 4096;
   struct Load {
-    Cycle time{};             ///< when it passed
-    std::uint32_t count = 0;  ///< loads in it
+    Cycle time{};                 ///< when it passed
+    std::uint32_t count = 0;      ///< loads in it
     std::uint32_t first = kNone;  ///< of those that joined
-    std::uint32_t next = 0;   ///< free list
+    std::uint32_t next = 0;       ///< free list
   };
   struct Joined {
     Endpoint from;
@@ -75,6 +76,7 @@ class LoadMerger final : public Component {
   void give_out(const MemReply& reply);
 
   config::CrossbarConfig config_;
+  Cycle lookahead_;
   TimedInbox<MemRequest, RequestOrder> requests_;
   TimedInbox<Held, HeldOrder> held_;
   std::vector<Load> loads_;

@@ -29,7 +29,7 @@ Network::Network(const config::GpuConfig& config)
     sm_ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
   if (config.memory.crossbar.merge_window == 0) return;
   for (std::uint32_t i = 0; i < topology_.gpcs(); ++i)
-    mergers_.push_back(std::make_unique<LoadMerger>(config.memory.crossbar));
+    mergers_.push_back(std::make_unique<LoadMerger>(config.memory.crossbar, paths_.lookahead()));
 }
 
 NetworkPort& Network::attach(Endpoint first, std::uint32_t count) {

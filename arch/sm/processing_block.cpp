@@ -29,8 +29,8 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t n
   const std::uint32_t blocks = std::max(1u, config_.processing_blocks);
   const std::uint32_t warps = (config_.occupancy.warps + blocks - 1) / blocks;
   if (warps > kMaxBlockWarps)
-    throw InputError("sm.occupancy.warps = {}: this model holds at most {} warps per SM", config_.occupancy.warps,
-                     kMaxBlockWarps * blocks);
+    throw InputError("sm.occupancy.warps = {}: this model holds at most {} warps per SM with sm.processing_blocks = {}",
+                     config_.occupancy.warps, kMaxBlockWarps * blocks, blocks);
   if (config_.front_end.instruction_buffer == 0 || config_.front_end.instruction_buffer >= InstructionBuffer::kCapacity)
     throw InputError("sm.front_end.instruction_buffer = {}: expected 1 to {}", config_.front_end.instruction_buffer,
                      InstructionBuffer::kCapacity - 1);

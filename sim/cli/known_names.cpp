@@ -8,13 +8,25 @@
 
 namespace sassim::cli {
 
+namespace {
+
+/// Those that any cache can use: the L1 data cache can also give up several lines at once.
+std::vector<std::string> one_by_one(const std::vector<std::string>& replacements) {
+  std::vector<std::string> names;
+  for (const std::string& name : replacements)
+    if (!arch::Replacements::instance().make(name, arch::CacheShape{})->gives_up_several()) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
 config::KnownNames known_names() {
   const auto hashes = Registry<arch::AddressHash>::instance().names();
   const auto replacements = arch::Replacements::instance().names();
   return {
       {"sm.issue.scheduler", arch::WarpSchedulers::instance().names()},
       {"sm.l1.replacement", replacements},
-      {"memory.l2.replacement", replacements},
+      {"memory.l2.replacement", one_by_one(replacements)},
       {"memory.l2.hash", hashes},
       {"memory.l2.set_hash", hashes},
       {"memory.dram.scheduler", Registry<arch::DramScheduler>::instance().names()},

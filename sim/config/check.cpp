@@ -4,67 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
-#include "sim/config/units.h"
+#include "sim/config/checker.h"
 
 namespace sassim::config {
 
 namespace {
 
-std::string size_text(std::uint64_t bytes) { return format_quantity(bytes, Unit::bytes); }
-
-class Checker {
- public:
-  explicit Checker(LoadedConfig& loaded) : loaded_(loaded) {}
-
-  int level(std::string_view key) const {
-    const auto found = loaded_.provenance.find(key);
-    return found == loaded_.provenance.end() ? 0 : found->second.level;
-  }
-  void refuse(std::string_view key, const std::string& why) {
-    const auto found = loaded_.provenance.find(key);
-    loaded_.problems.push_back(
-        fmt::format("{}: {}: {}", found == loaded_.provenance.end() ? "default" : found->second.place, key, why));
-  }
-  void note(std::string text) { loaded_.notes.push_back(std::move(text)); }
-
-  void power_of_two(std::string_view key, std::uint64_t value) {
-    if (!std::has_single_bit(value)) refuse(key, fmt::format("{} is not a power of two", size_text(value)));
-  }
-  /// `what` says what `unit` is made of: "128B lines x 16 ways".
-  void whole_number(std::string_view key, std::uint64_t value, std::uint64_t unit, const std::string& what) {
-    if (unit == 0 || value % unit == 0) return;
-    const std::uint64_t below = value / unit * unit;
-    const std::string nearest =
-        below == 0 ? size_text(unit) : fmt::format("{} or {}", size_text(below), size_text(below + unit));
-    refuse(key, fmt::format("{} is not a whole number of {} = {}; nearest: {}", size_text(value), what, size_text(unit),
-                            nearest));
-  }
-
- private:
-  LoadedConfig& loaded_;
-};
-
 void check_cache(Checker& c, const std::string& path, const CacheGeometry& cache) {
   c.power_of_two(path + ".line", cache.line);
   c.whole_number(path + ".size", cache.size, std::uint64_t{cache.line} * cache.ways,
                  fmt::format("{}-byte lines x {} ways", cache.line, cache.ways));
-}
-
-void check_sectors(Checker& c, const std::string& path, std::uint32_t line, std::uint32_t sector) {
-  constexpr std::uint32_t kMostSectors = 8;  // sector masks are eight bits
-  c.power_of_two(path + ".line", line);
-  c.power_of_two(path + ".sector", sector);
-  if (sector > line || line / sector > kMostSectors)
-    c.refuse(path + ".sector", fmt::format("a line of {} bytes must have 1 to {} sectors; this makes {}", line,
-                                           kMostSectors, sector > line ? 0 : line / sector));
-}
-
-void check_tlb(Checker& c, const std::string& path, const TlbConfig& tlb) {
-  c.power_of_two(path + ".page", tlb.page);
-  if (tlb.ways != 0 && tlb.entries % tlb.ways != 0)
-    c.refuse(path + ".entries", fmt::format("{} is not a whole number of sets of {} ways", tlb.entries, tlb.ways));
 }
 
 constexpr const char* kCarveouts = "sm.occupancy.carveouts";
@@ -103,9 +53,9 @@ void fit_shared_per_block(Checker& c, GpuConfig& config) {
   if (o.shared_per_block + o.shared_reserved <= largest) return;
   const bool follows = std::max(c.level(kL1Size), c.level(kCarveouts)) > c.level(kPerBlock);
   if (!follows)
-    return c.refuse(
-        kPerBlock, fmt::format("{} and {} reserved do not fit the largest carve-out, {}", size_text(o.shared_per_block),
-                               size_text(o.shared_reserved), size_text(largest)));
+    return c.refuse(kPerBlock,
+                    fmt::format("{} and sm.occupancy.shared_reserved = {} do not fit the largest carve-out, {}",
+                                size_text(o.shared_per_block), size_text(o.shared_reserved), size_text(largest)));
   o.shared_per_block = largest - std::min(largest, o.shared_reserved);
   c.note(fmt::format("{} follows: {}", kPerBlock, size_text(o.shared_per_block)));
 }
@@ -114,19 +64,34 @@ void check_carveouts(Checker& c, const GpuConfig& config) {
   const auto& carveouts = config.sm.occupancy.carveouts;
   const L1Config& l1 = config.sm.l1;
   const std::uint64_t one_way = std::uint64_t{l1.line} * l1.sets, least = least_l1(l1);
-  const std::string what = fmt::format("{}-byte lines x {} sets", l1.line, l1.sets);
+  const std::string what = fmt::format("{}-byte lines x {} sets (sm.l1.line, sm.l1.sets)", l1.line, l1.sets);
   if (carveouts.empty()) c.refuse(kCarveouts, "expected at least one size, such as [0]");
   for (std::size_t i = 0; i < carveouts.size(); ++i) {
     c.whole_number(kCarveouts, carveouts[i], one_way, what);
     if (i > 0 && carveouts[i] <= carveouts[i - 1]) c.refuse(kCarveouts, "the sizes must rise");
     if (carveouts[i] + least > l1.size)
       c.refuse(kCarveouts,
-               fmt::format("{} leaves no L1 in {} = {}; the largest that fits is {}", size_text(carveouts[i]), kL1Size,
-                           size_text(l1.size), size_text(l1.size - std::min(l1.size, least))));
+               fmt::format("{} leaves no L1 in {} = {}, of which sm.l1.detected_loss = {} is lost, with sm.l1.sets = "
+                           "{}; the largest that fits is {}",
+                           size_text(carveouts[i]), kL1Size, size_text(l1.size), size_text(l1.detected_loss), l1.sets,
+                           size_text(l1.size - std::min(l1.size, least))));
   }
 }
 
+/// What the model of an SM can hold, where the keys' ranges are wider.
+void check_parts(Checker& c, const Sm& sm) {
+  const Pipes& p = sm.pipes;
+  const std::pair<const char*, const PipeConfig*> own[] = {{"fma", &p.fma},       {"alu", &p.alu},
+                                                           {"fp16", &p.fp16},     {"uniform", &p.uniform},
+                                                           {"branch", &p.branch}, {"mio", &p.mio}};
+  for (const auto& [name, pipe] : own)
+    if (pipe->shared_by_sm)
+      c.refuse(fmt::format("sm.pipes.{}.shared_by_sm", name),
+               "each processing block has this unit: expected false; only fp64, tensor, xu and adu can be shared");
+}
+
 void check_sm(Checker& c, const Sm& sm) {
+  check_parts(c, sm);
   check_cache(c, "sm.front_end.l0", sm.front_end.l0);
   check_cache(c, "sm.front_end.l1", sm.front_end.l1);
   check_cache(c, "sm.constant.fixed", sm.constant.fixed);
@@ -148,45 +113,22 @@ void check_sm(Checker& c, const Sm& sm) {
                                                    sm.occupancy.registers, sm.processing_blocks));
 }
 
-/// Each slice has channels of its own, or each channel slices of its own: lines are dealt out evenly only then.
-void check_slices(Checker& c, const Memory& memory) {
-  const std::uint32_t slices = memory.l2.slices, channels = memory.dram.channels;
-  if (slices % channels == 0 || channels % slices == 0) return;
-  const std::uint32_t below = slices / channels * channels;
-  const std::string nearest =
-      below == 0 ? fmt::format("{}", channels) : fmt::format("{} or {}", below, below + channels);
-  const char* key =
-      c.level("memory.dram.channels") > c.level("memory.l2.slices") ? "memory.dram.channels" : "memory.l2.slices";
-  c.refuse(key, fmt::format("lines cannot be dealt out evenly from memory.l2.slices = {} to memory.dram.channels = {}; "
-                            "nearest for these channels: {} slices",
-                            slices, channels, nearest));
-}
-
-void check_memory(Checker& c, const Memory& memory) {
-  check_sectors(c, "memory.l2", memory.l2.line, memory.l2.sector);
-  check_tlb(c, "memory.l2_tlb", memory.l2_tlb);
-  const L2Config& l2 = memory.l2;
-  c.whole_number("memory.l2.size", l2.size, std::uint64_t{l2.slices} * l2.ways * l2.line,
-                 fmt::format("{} slices x {} ways x {}-byte lines", l2.slices, l2.ways, l2.line));
-  check_slices(c, memory);
-  if (l2.slices % l2.partitions != 0)
-    c.refuse("memory.l2.slices", fmt::format("{} slices do not divide among {} halves", l2.slices, l2.partitions));
-  const DramConfig& dram = memory.dram;
-  c.power_of_two("memory.dram.row_bytes", dram.row_bytes);
-  const auto at_least = [&](const char* key, std::uint32_t value, const char* other, std::uint32_t least) {
-    if (value < least)
-      c.refuse(fmt::format("memory.dram.{}", key), fmt::format("{} is below {} = {}", value, other, least));
-  };
-  at_least("tRC", dram.tRC, "tRAS", dram.tRAS);
-  at_least("tCCDL", dram.tCCDL, "tCCDS", dram.tCCDS);
-  at_least("tRRDL", dram.tRRDL, "tRRDS", dram.tRRDS);
-  at_least("tWTRL", dram.tWTRL, "tWTRS", dram.tWTRS);
-  if (dram.tREFI != 0 && dram.tRFC >= dram.tREFI)
-    c.refuse("memory.dram.tRFC",
-             fmt::format("{} leaves no time between refreshes (tREFI = {})", dram.tRFC, dram.tREFI));
-}
-
 }  // namespace
+
+void check_sectors(Checker& c, const std::string& path, std::uint32_t line, std::uint32_t sector) {
+  constexpr std::uint32_t kMostSectors = 8;  // sector masks are eight bits
+  c.power_of_two(path + ".line", line);
+  c.power_of_two(path + ".sector", sector);
+  if (sector > line || line / sector > kMostSectors)
+    c.refuse(path + ".sector", fmt::format("a line of {} bytes must have 1 to {} sectors; this makes {}", line,
+                                           kMostSectors, sector > line ? 0 : line / sector));
+}
+
+void check_tlb(Checker& c, const std::string& path, const TlbConfig& tlb) {
+  c.power_of_two(path + ".page", tlb.page);
+  if (tlb.ways != 0 && tlb.entries % tlb.ways != 0)
+    c.refuse(path + ".entries", fmt::format("{} is not a whole number of sets of {} ways", tlb.entries, tlb.ways));
+}
 
 void check(LoadedConfig& loaded) {
   Checker checker(loaded);
@@ -195,7 +137,8 @@ void check(LoadedConfig& loaded) {
   check_carveouts(checker, loaded.config);
   check_atomic_hold(checker, loaded.config.sm.shared.atomic_hold);
   check_sm(checker, loaded.config.sm);
-  check_memory(checker, loaded.config.memory);
+  check_memory(checker, loaded.config);
+  if (loaded.problems.empty()) check_storage(checker, loaded.config);
 }
 
 }  // namespace sassim::config

@@ -41,15 +41,15 @@ std::uint64_t smallest_carveout(const Occupancy& limits, std::uint64_t needed) {
 std::string_view limiter_name(Limiter limiter) {
   switch (limiter) {
     case Limiter::blocks:
-      return "blocks per SM";
+      return "blocks per SM (sm.occupancy.blocks)";
     case Limiter::warps:
-      return "warps per SM";
+      return "warps per SM (sm.occupancy.warps)";
     case Limiter::threads:
-      return "threads per SM";
+      return "threads per SM (sm.occupancy.threads)";
     case Limiter::registers:
-      return "registers";
+      return "registers (sm.occupancy.registers, register_unit and warp_unit)";
     case Limiter::shared_memory:
-      return "shared memory";
+      return "shared memory (sm.occupancy.shared_per_block, shared_reserved, shared_unit and carveouts)";
   }
   return "?";
 }

@@ -16,6 +16,7 @@ struct BlockNeeds {
 };
 
 enum class Limiter : std::uint8_t { blocks, warps, threads, registers, shared_memory };
+/// With the keys that decide it.
 std::string_view limiter_name(Limiter);
 
 struct OccupancyResult {

@@ -279,8 +279,8 @@ TEST(Gpu, SmsTakeTurnsWithConstantsAsFarAsTheyHaveBlocks) {
   const auto active = [&](std::uint32_t blocks, const char* sharers) {
     kernel.blocks(blocks);
     const auto source = kernel.source();
-    Gpu gpu(small(
-        {"sm.front_end.perfect=true", "gpc_constants.interval=100", "gpc_constants.skew=0", "launch.code_prefetch=128KiB", sharers}));
+    Gpu gpu(small({"sm.front_end.perfect=true", "gpc_constants.interval=100", "gpc_constants.skew=0",
+                   "launch.code_prefetch=128KiB", sharers}));
     return gpu.run(*source).metrics["sm__cycles_active.max"];
   };
   const double alone = active(1, "sm.front_end.gpc_constants.sharers=4");
@@ -368,7 +368,8 @@ TEST(Gpu, AWarpThatWaitsForEverIsReportedWithPcAndText) {
 
 // The limit holds however few epochs the wait has.
 TEST(Gpu, AWaitBeyondTheLimitIsReportedWithItsReason) {
-  Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", {"sm.count=1", "memory.dram.latency=9000"}));
+  Gpu gpu(
+      config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml", {"sm.count=1", "memory.dram.latency=9000"}));
   SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 IADD3 R8, R8, R8, RZ ;\nEXIT ;\n");
   const auto run = [&](std::uint64_t limit) {
     RunOptions options;
@@ -384,6 +385,14 @@ TEST(Gpu, AWaitBeyondTheLimitIsReportedWithItsReason) {
     for (const char* part : {"no instruction issued", "long_scoreboard", "IADD3 R8, R8, R8, RZ", "should answer"})
       EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
   }
+}
+
+// Values that a configuration may have make waits longer than the limit for usual ones.
+TEST(Gpu, AWaitThatTheConfigurationMakesLongIsNoDeadlock) {
+  Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml",
+                              {"sm.count=1", "clock.l2=1MHz", "memory.l2.latency=10000"}));
+  SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 IADD3 R8, R8, R8, RZ ;\nEXIT ;\n");
+  EXPECT_GT(gpu.run(*kernel.source(), RunOptions{}).cycles.value, 10'000 * 1000u);
 }
 
 }  // namespace

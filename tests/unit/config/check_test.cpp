@@ -78,5 +78,39 @@ TEST(Check, DramTimingsMustAgree) {
   EXPECT_THAT(problems("memory: {dram: {tRFC: 4000}}"), HasSubstr("leaves no time between refreshes"));
 }
 
+TEST(Check, ABankHasTimeForAnAccessBetweenTwoRefreshes) {
+  const std::string fits = "tRFC + tRCD + tRAS + tRP + tRRDL = 260 + 14 + 34 + 14 + 6";
+  EXPECT_THAT(problems("memory: {dram: {tREFI: 329}}"), IsEmpty()) << fits;
+  EXPECT_THAT(problems("memory: {dram: {tREFI: 328}}"),
+              HasSubstr("memory.dram.tRFC: 260 leaves no time between refreshes (tREFI = 328)"))
+      << fits;
+  EXPECT_THAT(problems("memory: {dram: {tRCD: 3585}}"), IsEmpty());
+  EXPECT_THAT(problems("memory: {dram: {tRCD: 3586}}"), HasSubstr("expected at most 3585, or memory.dram.tREFI = 0"));
+  EXPECT_THAT(problems("memory: {dram: {tRCD: 4096, tREFI: 0}}"), IsEmpty());
+  EXPECT_THAT(problems("memory: {dram: {tRCD: 4096, refresh: none}}"), IsEmpty());
+  // A bank in turn: each once in all 16 turns.
+  EXPECT_THAT(problems("memory: {dram: {refresh: per_bank, tRFCpb: 3819}}"), IsEmpty());
+  EXPECT_THAT(problems("memory: {dram: {refresh: per_bank, tRFCpb: 3820}}"), HasSubstr("memory.dram.tRFCpb: 3820"));
+}
+
+TEST(Check, AChannelHasAtMost64Banks) {
+  EXPECT_THAT(problems("memory: {dram: {bank_groups: 16}}"), IsEmpty());
+  EXPECT_THAT(problems("memory: {dram: {bank_groups: 17}}", {"dram.bank_groups=17"}),
+              HasSubstr("memory.dram.bank_groups: bank_groups x banks_per_group = 17 x 4 are more than 64 banks; at "
+                        "most 16 fit"));
+}
+
+TEST(Check, TheSimulatorsOwnMemoryIsBounded) {
+  EXPECT_THAT(problems("{}", {"l2.size=768MiB"}), IsEmpty());
+  EXPECT_THAT(problems("{}", {"l2.size=12GiB"}), HasSubstr("-o l2.size=12GiB: memory.l2.size: 12GiB for each of 1"));
+  EXPECT_THAT(problems("{}", {"front_end.l0.size=192MiB"}), HasSubstr("(sm.count x sm.processing_blocks) makes"));
+  EXPECT_THAT(problems("{}", {"sm.tlb.entries=1048576"}), HasSubstr("sm.tlb.entries: 1048576 for each of 80"));
+}
+
+TEST(Check, OnlySomePipesCanBeShared) {
+  EXPECT_THAT(problems("sm: {pipes: {fp64: {shared_by_sm: true}}}"), IsEmpty());
+  EXPECT_THAT(problems("sm: {pipes: {alu: {shared_by_sm: true}}}"), HasSubstr("sm.pipes.alu.shared_by_sm: each"));
+}
+
 }  // namespace
 }  // namespace sassim::config

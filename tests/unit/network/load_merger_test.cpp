@@ -37,7 +37,8 @@ class Merging : public ::testing::Test {
     config.merge_most = 4;
     return config;
   }
-  LoadMerger merger{crossbar()};
+  static constexpr Cycle kLookahead{40};
+  LoadMerger merger{crossbar(), kLookahead};
 };
 
 TEST_F(Merging, LoadsOfTheSameSectorsWithinTheWindowGoOnAsOne) {
@@ -82,6 +83,16 @@ TEST_F(Merging, AnAnswerThatComesEarlyWaitsForThoseWhoMayStillJoin) {
   merger.settle(Cycle{60});
   merger.advance(Cycle{90});
   EXPECT_EQ(merger.replies().size(), 2u);
+}
+
+// A window longer than the way to the L2 and back: the answer is late, and no later than it must be.
+TEST_F(Merging, AnAnswerGoesOnALookaheadAfterTheWindowHasClosed) {
+  const auto sent = pass({load(0, 10, 0), load(1, 11, 128)});
+  merger.deliver(answer(sent[0], Cycle{119}), Cycle{90});
+  merger.deliver(answer(sent[1], Cycle{122}), Cycle{90});
+  ASSERT_EQ(merger.replies().size(), 2u);
+  EXPECT_EQ(merger.replies()[0].time, Cycle{10 + 70} + kLookahead);
+  EXPECT_EQ(merger.replies()[1].time, Cycle{122}) << "the way took longer than that";
 }
 
 }  // namespace

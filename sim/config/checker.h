@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the checks of values that must fit each other share: how they refuse, with the place of the value.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sim/config/loader.h"
+#include "sim/config/units.h"
+
+namespace sassim::config {
+
+inline std::string size_text(std::uint64_t bytes) { return format_quantity(bytes, Unit::bytes); }
+
+class Checker {
+ public:
+  explicit Checker(LoadedConfig& loaded) : loaded_(loaded) {}
+
+  int level(std::string_view key) const {
+    const auto found = loaded_.provenance.find(key);
+    return found == loaded_.provenance.end() ? 0 : found->second.level;
+  }
+  void refuse(std::string_view key, const std::string& why) {
+    const auto found = loaded_.provenance.find(key);
+    loaded_.problems.push_back(
+        fmt::format("{}: {}: {}", found == loaded_.provenance.end() ? "default" : found->second.place, key, why));
+  }
+  void note(std::string text) { loaded_.notes.push_back(std::move(text)); }
+
+  void power_of_two(std::string_view key, std::uint64_t value) {
+    if (!std::has_single_bit(value)) refuse(key, fmt::format("{} is not a power of two", size_text(value)));
+  }
+  /// `what` says what `unit` is made of: "128B lines x 16 ways".
+  void whole_number(std::string_view key, std::uint64_t value, std::uint64_t unit, const std::string& what) {
+    if (unit == 0 || value % unit == 0) return;
+    const std::uint64_t below = value / unit * unit;
+    const std::string nearest =
+        below == 0 ? size_text(unit) : fmt::format("{} or {}", size_text(below), size_text(below + unit));
+    refuse(key, fmt::format("{} is not a whole number of {} = {}; nearest: {}", size_text(value), what, size_text(unit),
+                            nearest));
+  }
+
+ private:
+  LoadedConfig& loaded_;
+};
+
+void check_sectors(Checker& c, const std::string& path, std::uint32_t line, std::uint32_t sector);
+void check_tlb(Checker& c, const std::string& path, const TlbConfig& tlb);
+void check_memory(Checker& c, const GpuConfig& config);
+/// The simulator's own memory: lines of all caches and entries of all TLBs together.
+void check_storage(Checker& c, const GpuConfig& config);
+
+}  // namespace sassim::config
