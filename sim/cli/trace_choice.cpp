@@ -74,11 +74,12 @@ std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vec
   return chosen;
 }
 
-void check_blocks(const NumberList& blocks, const std::string& list, const std::vector<ChosenKernel>& kernels) {
+void check_blocks(const NumberList& blocks, const std::string& option, const std::string& list,
+                  const std::vector<ChosenKernel>& kernels) {
   std::uint64_t count = 0;
   for (const ChosenKernel& kernel : kernels) count = std::max(count, kernel.source->kernel().grid.count());
   if (const auto largest = blocks.largest(); largest && *largest >= count)
-    throw UsageError("--blocks {}: there is no block {}; the grid has {}, counted from 0", list, *largest, count);
+    throw UsageError("{} {}: there is no block {}; the grid has {}, counted from 0", option, list, *largest, count);
 }
 
 void check_warp(std::uint32_t warp, const std::vector<ChosenKernel>& kernels) {

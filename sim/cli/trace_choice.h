@@ -39,7 +39,8 @@ struct ChosenKernel {
 std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vector<std::string>& words);
 
 /// Throws UsageError when the list names a block that no grid of these kernels has.
-void check_blocks(const NumberList& blocks, const std::string& list, const std::vector<ChosenKernel>& kernels);
+void check_blocks(const NumberList& blocks, const std::string& option, const std::string& list,
+                  const std::vector<ChosenKernel>& kernels);
 /// Likewise for a warp that no block of these kernels has.
 void check_warp(std::uint32_t warp, const std::vector<ChosenKernel>& kernels);
 

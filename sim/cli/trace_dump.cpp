@@ -85,7 +85,7 @@ class Dump {
 ExitStatus trace_dump(const TraceDumpOptions& options) {
   const NumberList blocks(options.blocks);
   const auto kernels = choose_kernels(options.trace, options.kernels);
-  check_blocks(blocks, options.blocks, kernels);
+  check_blocks(blocks, "--block", options.blocks, kernels);
   if (options.warp) check_warp(*options.warp, kernels);
   Dump dump(options, blocks);
   for (const auto& chosen : kernels) dump.kernel(chosen);

@@ -38,7 +38,7 @@ ExitStatus trace_slice(const TraceSliceOptions& options) {
   check_outputs(trace::trace_files(options.trace), {{"OUT", options.out}});
   const NumberList wanted(options.blocks);
   auto chosen_kernels = choose_kernels(options.trace, options.kernels);
-  check_blocks(wanted, options.blocks, chosen_kernels);
+  check_blocks(wanted, "--blocks", options.blocks, chosen_kernels);
   trace::SastWriter writer(options.out);
   std::uint64_t kernels = 0, blocks = 0;
   for (auto& chosen : chosen_kernels) {
