@@ -372,20 +372,20 @@ TEST(ConstantCache, AMissAsksOnceAndNamesAllWhoWait) {
   config.fixed_miss_latency = 79;
   ConstantCache constants(config, cache.l1, 0);
   constants.start_kernel(0x10000, false);
-  EXPECT_FALSE(constants.access(0x160, 2, Cycle(10)));
-  EXPECT_FALSE(constants.access(0x164, 5, Cycle(11)));
+  EXPECT_FALSE(constants.access({0, 0x160}, 2, Cycle(10)));
+  EXPECT_FALSE(constants.access({0, 0x164}, 5, Cycle(11)));
   WarpMask woken = 0;
   std::uint64_t at = 0;
   for (std::uint64_t t = 11; t < 200; ++t)
     cache.l1.pop(Cycle(t), [&](const InstructionCache::Client& client) {
-      EXPECT_TRUE(client.constant);
-      woken |= constants.fill(client.what, *WarpSchedulers::instance().make("lrr"), ScheduleView{}, Cycle(t));
+      EXPECT_TRUE(client.constant());
+      woken |= constants.fill(client, *WarpSchedulers::instance().make("lrr"), ScheduleView{}, Cycle(t));
       at = t;
     });
   EXPECT_EQ(woken, 1u << 2 | 1u << 5);
   EXPECT_EQ(at, 10u + 79u);
-  EXPECT_TRUE(constants.access(0x17c, 2, Cycle(200))) << "the same 64 bytes";
-  EXPECT_FALSE(constants.access(0x180, 2, Cycle(200)));
+  EXPECT_TRUE(constants.access({0, 0x17c}, 2, Cycle(200))) << "the same 64 bytes";
+  EXPECT_FALSE(constants.access({0, 0x180}, 2, Cycle(200)));
 }
 
 TEST(L15Port, AddsWhatTheL15TakesBeyondTheFirstLevel) {
