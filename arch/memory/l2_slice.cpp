@@ -3,67 +3,24 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "arch/memory/dram.h"
-#include "sim/base/error.h"
 
 namespace sassim::arch {
-
-namespace {
-
-std::uint32_t sets_per_slice(const config::L2Config& l2) {
-  const std::uint64_t set_bytes = std::uint64_t{l2.ways} * l2.line;
-  if (l2.ways == 0) throw InputError("memory.l2.ways is 0; expected at least 1");
-  if (l2.size == 0 || l2.size % (set_bytes * l2.slices) != 0)
-    throw InputError("memory.l2.size is {} bytes; expected a multiple of slices x ways x line = {} x {} x {} = {}",
-                     l2.size, l2.slices, l2.ways, l2.line, set_bytes * l2.slices);
-  if (l2.sector != kSectorBytes) throw InputError("memory.l2.sector is {} bytes; expected {}", l2.sector, kSectorBytes);
-  if (l2.bytes_per_cycle == 0) throw InputError("memory.l2.bytes_per_cycle is 0; expected at least 1");
-  if (l2.partitions > 1 && l2.near_copies && (l2.ways < 2 || l2.pending_requests < 2))
-    throw InputError("memory.l2: ways ({}) and pending_requests ({}) must be at least 2 where halves keep copies",
-                     l2.ways, l2.pending_requests);
-  if (l2.partial_ways >= l2.ways)
-    throw InputError("memory.l2.dirty.partial_ways is {}; expected less than ways, {}: lines written in part stay",
-                     l2.partial_ways, l2.ways);
-  if (l2.pending_requests == 0) throw InputError("memory.l2.pending_requests is 0; expected at least 1");
-  if (l2.fetch % kSectorBytes != 0 || l2.fetch == 0 || l2.line % l2.fetch != 0 || l2.fetch > 128)
-    throw InputError("memory.l2.fetch is {} bytes; expected 32, 64 or 128 that divides the line, {} bytes", l2.fetch,
-                     l2.line);
-  if (l2.write != "back" && l2.write != "through")
-    throw InputError("memory.l2.write is '{}'; known: back, through", l2.write);
-  if (l2.byte_masks && l2.line != 128)
-    throw InputError("memory.l2.byte_masks needs memory.l2.line of 128 bytes, not {}, as wide as one store; set byte_masks=false",
-                     l2.line);
-  return static_cast<std::uint32_t>(l2.size / (set_bytes * l2.slices));
-}
-
-}  // namespace
 
 L2Slice::L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links)
     : config_(l2),
       index_(index),
       links_(links),
-      tags_({.sets = sets_per_slice(l2), .ways = l2.ways}, l2.replacement),
-      set_hash_(AddressHash::make(l2.set_hash)),
-      page_hash_(AddressHash::make("mix")),
+      sets_(l2),
+      tags_({.sets = sets_.count(), .ways = l2.ways}, l2.replacement),
       lines_(tags_.slots()),
       pending_(l2.pending_requests),
       reserved_((l2.pending_requests + 3) / 4),
       port_(crossbar),
-      array_(l2.bytes_per_cycle) {
+      array_(l2.bytes_per_cycle),
+      atomics_(l2) {
   for (std::uint32_t i = l2.pending_requests; i > 0; --i) free_pending_.push_back(i - 1);
-}
-
-/// Lines of a page lie in sets next to each other, which begin at any set, those of copies at another: pages are anywhere
-/// in memory.
-std::size_t L2Slice::set_of(std::uint64_t line, bool copy) const {
-  const auto sets = static_cast<std::uint32_t>(tags_.sets());
-  const std::uint32_t set = set_hash_->place(line, sets).target;
-  if (config_.page == 0) return set;
-  const std::uint64_t page = line * config_.slices * config_.line / config_.page;
-  const std::uint32_t moved = set + page_hash_->offset(page * 2 + (copy ? 1 : 0), sets);
-  return moved < sets ? moved : moved - sets;
 }
 
 std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
@@ -120,7 +77,7 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & r.sectors)));
   const L2Counters::Lookups lookup{1, sectors, hits};
   if (r.request.needs_reply) ++counters_.expected;
-  L2Counters::Lookups& what = operation(r.request.kind);
+  L2Counters::Lookups& what = counters_.of(r.request.kind);
   what.add(lookup);
   source(r.request).add(lookup);
   if (r.request.kind == RequestKind::instruction) counters_.sectors_instruction += sectors;
@@ -128,12 +85,6 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   if (!r.passed_on) return;
   what.add(lookup);
   counters_.fabric.add(lookup);
-}
-
-L2Counters::Lookups& L2Slice::operation(RequestKind kind) {
-  if (kind == RequestKind::store) return counters_.write;
-  if (kind == RequestKind::atomic) return counters_.atomic;
-  return kind == RequestKind::reduction ? counters_.reduction : counters_.read;
 }
 
 L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
@@ -299,7 +250,7 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t
 void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
   std::uint64_t extra = 0;
   if (is_atomic(r)) {
-    extra = execute(r, line, now);
+    extra = operate(r, line, now);
     line.dirty |= r.sectors;
     limit_dirty(static_cast<std::size_t>(&line - lines_.data()), now);
   } else if (r.request.kind == RequestKind::load && line.changed_at > now) {
@@ -320,48 +271,14 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
   links_.reply(index_, r.request, port_.leave(bytes, now) + config_.latency + extra);
 }
 
-/// Occupies the atomic unit, lanes on one address one after the other; returns the time in excess of a load's. The old
-/// value goes out while the new one is still on its way back into the array.
-std::uint64_t L2Slice::execute(const SliceRequest& r, Line& line, std::uint64_t now) {
-  const std::uint64_t start = std::max(now, atomic_until_);
-  atomic_free_ = operate(r, std::max(static_cast<double>(now), atomic_free_));
-  atomic_until_ = static_cast<std::uint64_t>(atomic_free_);
-  counters_.atomic_busy += atomic_until_ - start;
+/// Executes an atomic; returns the time in excess of a load's.
+std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, std::uint64_t now) {
+  const std::uint64_t start = std::max(now, atomics_.free_at());
+  const AtomicUnit::Times times = atomics_.execute(r, tag_of(r), now);
+  counters_.atomic_busy += atomics_.free_at() - start;
   counters_.atomic_operations += r.request.operations;
-  const double work =
-      config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
-  const std::uint64_t read = start - now + static_cast<std::uint64_t>(std::lround(work));
-  line.changed_at = now + read + config_.atomic_latency;
-  return read + (r.request.kind == RequestKind::atomic ? config_.atomic_return : 0);
-}
-
-/// When the atomic unit, which begins with a request at `start`, is free for the next.
-double L2Slice::operate(const SliceRequest& r, double start) {
-  const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
-  if (config_.atomic_partial_interval == 0) {
-    const double further = std::round(config_.atomic_lane_latency * (std::max<double>(r.request.serial, 1) - 1));
-    return start + std::max(1.0, static_cast<double>(sectors * config_.atomic_interval)) + further;
-  }
-  const std::uint64_t tag = tag_of(r);
-  const bool returns = r.request.kind == RequestKind::atomic;
-  const auto known = std::find_if(operated_.begin(), operated_.end(), [&](const Operated& o) { return o.tag == tag; });
-  const bool recent = known != operated_.end(), same_line = known == operated_.begin();
-  if (!same_line) sector_ready_.fill(0);
-  // What was changed goes on from one operation to the next of its kind. Others read the line when it is written.
-  if (recent && (!same_line || known->returns != returns)) start = std::max(start, known->begun + config_.atomic_turn);
-  std::rotate(operated_.begin(), recent ? known : operated_.end() - 1, recent ? known + 1 : operated_.end());
-  operated_.front() = {tag, start, returns};
-  double end = start;
-  for (std::uint32_t i = 0; i < sector_ready_.size(); ++i) {
-    if ((r.sectors >> i & 1) == 0) continue;
-    // A floating-point operation takes longer: the next on its sector waits for the result.
-    const double begin = r.request.floating ? std::max(end, sector_ready_[i]) : end;
-    sector_ready_[i] = begin + config_.atomic_float_interval;
-    end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : config_.atomic_interval);
-  }
-  // Operands come in by the sector, two for each of compare-and-swap.
-  const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
-  return std::max({end, start + operands, start + (recent ? 0 : config_.atomic_minimum)});
+  line.changed_at = times.changed_at;
+  return times.extra;
 }
 
 void L2Slice::clear() {

@@ -9,27 +9,17 @@
 #include <vector>
 
 #include "arch/cache/tag_array.h"
-#include "arch/common/address_hash.h"
 #include "arch/common/fifo.h"
+#include "arch/memory/atomic_unit.h"
 #include "arch/memory/l2_counters.h"
+#include "arch/memory/l2_sets.h"
+#include "arch/memory/slice_request.h"
 #include "arch/network/link.h"
 #include "arch/network/messages.h"
 #include "arch/network/slice_port.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
-
-/// A request with its place in the slice.
-struct SliceRequest {
-  MemRequest request;
-  std::uint64_t line = 0;     ///< number of the L2 line within its home slice
-  std::uint16_t sectors = 0;  ///< of the L2 line
-  std::uint16_t partial = 0;
-  bool copy = false;          ///< the line's home is the other half of the chip
-  bool passed_on = false;     ///< an SM of the other half sent it
-  std::uint64_t arrived = 0;  ///< at the slice's input
-  std::uint64_t ready = 0;    ///< when it has passed that
-};
 
 class L2Slice {
  public:
@@ -100,7 +90,7 @@ class L2Slice {
     std::uint16_t dirty = 0;  ///< sectors to be written back; those not valid hold some bytes only
     bool copied = false;      ///< the other half may keep a copy
     std::uint32_t pending = kNoPending;
-    std::uint64_t changed_at = 0;  ///< when what the last atomic wrote can be read
+    std::uint64_t changed_at = 0;            ///< when what the last atomic wrote can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores of parts of sectors have written
   };
   struct Pending {
@@ -129,11 +119,11 @@ class L2Slice {
     if (input.queue.empty() || input.blocked) return ~std::uint64_t{0};
     const SliceRequest& head = input.queue.front();
     const std::uint64_t start = head.ready > busy_until_ ? head.ready : busy_until_;
-    return is_atomic(head) && atomic_until_ > start ? atomic_until_ : start;
+    return is_atomic(head) && atomics_.free_at() > start ? atomics_.free_at() : start;
   }
   std::uint16_t whole_line() const { return static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1); }
   std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
-  std::size_t set_of(std::uint64_t line, bool copy) const;
+  std::size_t set_of(std::uint64_t line, bool copy) const { return sets_.of(line, copy); }
   std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
   static LineUse use(const SliceRequest& r, std::uint64_t now) {
     return {r.request.kind, r.request.pc, r.request.sm, now};
@@ -156,16 +146,10 @@ class L2Slice {
   void clean(std::size_t line, std::uint64_t now);
   void start_fill(std::size_t line, std::uint16_t sectors, bool write_back);
   void count_lookup(const SliceRequest& request, std::uint16_t hit);
-  L2Counters::Lookups& operation(RequestKind kind);
   L2Counters::Lookups& source(const MemRequest& request);
   std::uint16_t widen(std::uint16_t wanted, const Line& line) const;
   void finish(const SliceRequest& request, Line& line, std::uint64_t now);
-  void answer_at(const SliceRequest& request, std::uint64_t now, std::uint64_t extra);
-  std::uint64_t execute(const SliceRequest& request, Line& line, std::uint64_t now);
-  double operate(const SliceRequest& request, double start);
-  bool is_atomic(const SliceRequest& r) const {
-    return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
-  }
+  std::uint64_t operate(const SliceRequest& request, Line& line, std::uint64_t now);
   std::uint64_t sector_bytes(std::uint16_t sectors) const;
   std::uint64_t occupy(std::uint64_t now, std::uint64_t bytes);
   std::uint64_t look_up(std::uint64_t now, std::uint64_t bytes);
@@ -174,9 +158,8 @@ class L2Slice {
   config::L2Config config_;
   std::uint32_t index_;
   Links& links_;
+  L2Sets sets_;
   TagArray tags_;
-  std::unique_ptr<AddressHash> set_hash_;
-  std::unique_ptr<AddressHash> page_hash_;  ///< where the lines of a page begin
   std::vector<Line> lines_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
@@ -184,18 +167,9 @@ class L2Slice {
   std::size_t reserved_;         ///< pending entries that copies leave to the lines at home here
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   SlicePort port_;
-  Link array_;                                    ///< the data array
-  std::uint64_t busy_until_ = 0;                  ///< until when what came last keeps those behind it
-  std::uint64_t atomic_until_ = 0;                ///< the atomic unit
-  double atomic_free_ = 0;                        ///< the same, with parts of a cycle
-  /// A line that the unit has worked on lately.
-  struct Operated {
-    std::uint64_t tag = ~std::uint64_t{0};
-    double begun = 0;      ///< when its last request began
-    bool returns = false;  ///< that one wanted the old value
-  };
-  std::array<Operated, 4> operated_{};  ///< the last one's first
-  std::array<double, 16> sector_ready_{};         ///< of that line: for a further floating-point operation
+  Link array_;                    ///< the data array
+  std::uint64_t busy_until_ = 0;  ///< until when what came last keeps those behind it
+  AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   L2Counters counters_;
 };
