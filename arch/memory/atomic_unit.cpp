@@ -7,13 +7,13 @@
 
 namespace sassim::arch {
 
-AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, std::uint64_t now) {
-  const std::uint64_t start = std::max(now, until_);
-  free_ = busy_until(r, tag, std::max(static_cast<double>(now), free_));
-  until_ = static_cast<std::uint64_t>(free_);
+AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, L2Cycle now) {
+  const L2Cycle start = std::max(now, until_);
+  free_ = busy_until(r, tag, std::max(static_cast<double>(now.value), free_));
+  until_ = L2Cycle(static_cast<std::uint64_t>(free_));
   const double work =
       config_.atomic_sector_latency * std::popcount(r.sectors) + config_.atomic_lane_latency * r.request.serial;
-  const std::uint64_t read = start - now + static_cast<std::uint64_t>(std::lround(work));
+  const std::uint64_t read = (start - now).value + static_cast<std::uint64_t>(std::lround(work));
   const bool returns = r.request.kind == RequestKind::atomic;
   return {read + (returns ? config_.atomic_return : 0), now + read + config_.atomic_latency};
 }

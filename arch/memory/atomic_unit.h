@@ -15,21 +15,21 @@ class AtomicUnit {
   explicit AtomicUnit(const config::L2Config& config) : config_(config) {}
 
   /// When the unit takes the next request.
-  std::uint64_t free_at() const { return until_; }
+  L2Cycle free_at() const { return until_; }
   struct Times {
-    std::uint64_t extra;       ///< cycles until the old value leaves, in excess of a load's
-    std::uint64_t changed_at;  ///< when the new value can be read
+    std::uint64_t extra;  ///< cycles until the old value leaves, in excess of a load's
+    L2Cycle changed_at;   ///< when the new value can be read
   };
   /// Executes a request on the line with `tag`, lanes on one address one after the other. The old value goes out while
   /// the new one is still on its way back into the array.
-  Times execute(const SliceRequest& request, std::uint64_t tag, std::uint64_t now);
+  Times execute(const SliceRequest& request, std::uint64_t tag, L2Cycle now);
 
  private:
   double busy_until(const SliceRequest& request, std::uint64_t tag, double start);
 
   config::L2Config config_;
-  std::uint64_t until_ = 0;  ///< when the unit is free, in whole cycles
-  double free_ = 0;          ///< the same, with parts of a cycle
+  L2Cycle until_;    ///< when the unit is free, in whole cycles
+  double free_ = 0;  ///< the same, with parts of a cycle
   /// A line that the unit has worked on lately.
   struct Operated {
     std::uint64_t tag = ~std::uint64_t{0};

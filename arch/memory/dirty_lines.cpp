@@ -29,7 +29,7 @@ void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
   }
 }
 
-void L2Slice::limit_dirty(std::size_t line, std::uint64_t now) {
+void L2Slice::limit_dirty(std::size_t line, L2Cycle now) {
   if (config_.dirty_ways != 0)
     limit(
         line, config_.dirty_ways, [](const Line& l) { return l.dirty != 0; }, now);
@@ -40,7 +40,7 @@ void L2Slice::limit_dirty(std::size_t line, std::uint64_t now) {
 
 /// One line of the set at most is cleaned: `line` is the only one that changed.
 template <class Counts>
-void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, std::uint64_t now) {
+void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle now) {
   const std::size_t first = line / tags_.ways() * tags_.ways();
   std::uint32_t count = 0;
   for (std::size_t i = first; i < first + tags_.ways(); ++i) {
@@ -57,7 +57,7 @@ void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, std::ui
 
 /// Writes the line's data to DRAM; it stays. Sectors that were written in part are completed first where they may not
 /// go as they are.
-void L2Slice::clean(std::size_t line, std::uint64_t now) {
+void L2Slice::clean(std::size_t line, L2Cycle now) {
   Line& state = lines_[line];
   const std::uint16_t wanted = config_.partial_ways != 0 ? partial(state) : std::uint16_t{0};
   if (wanted == 0) {
@@ -86,7 +86,7 @@ void L2Slice::start_fill(std::size_t line, std::uint16_t sectors, bool write_bac
   entry.write_back = write_back;
 }
 
-void L2Slice::write_back(std::size_t line, std::uint64_t now) {
+void L2Slice::write_back(std::size_t line, L2Cycle now) {
   const Line& state = lines_[line];
   counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
   counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));

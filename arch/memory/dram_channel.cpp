@@ -35,10 +35,10 @@ DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
       read_after_write_group_(config.bank_groups) {
   if (banks_.size() > 64) throw InputError("memory.dram: {} banks per channel; expected at most 64", banks_.size());
   // Channels refresh one after the other, not all at once.
-  next_refresh_ = refresh_interval_ == 0 ? kNoCycle : refresh_interval_ + index * 37 % refresh_interval_;
+  next_refresh_ = refresh_interval_ == 0 ? kNeverDram : DramCycle(refresh_interval_ + index * 37 % refresh_interval_);
 }
 
-void DramChannel::accept(const DramAccess& access, std::uint64_t now) {
+void DramChannel::accept(const DramAccess& access, DramCycle now) {
   const bool was_idle = idle();
   if (was_idle) refresh(now);
   (access.write ? counters_.writes : counters_.reads) += 1;
@@ -73,7 +73,7 @@ void DramChannel::enqueue(const Waiting& waiting) {
 
 /// Reads go first; writes gather, and are drained together, because each turn of the bus costs time. For the same
 /// reason a channel that has turned to writes waits some time for more of them, whoever wants to read.
-void DramChannel::choose_direction(std::uint64_t now) {
+void DramChannel::choose_direction(DramCycle now) {
   const bool before = writing_;
   if (!writing_)
     writing_ = queued_[1] > 0 && (queued_[0] == 0 || queued_[1] >= config_.write_high);
@@ -85,30 +85,30 @@ void DramChannel::choose_direction(std::uint64_t now) {
 }
 
 /// Reads wait for the channel to turn back to them, and no write keeps it busy.
-std::uint64_t DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNoCycle; }
+DramCycle DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNeverDram; }
 
 /// When the next column command of this direction finds command and data bus free.
-std::uint64_t DramChannel::bus_ready() const {
+DramCycle DramChannel::bus_ready() const {
   const std::uint32_t lead = writing_ ? config_.tCWL : config_.tCL;
-  return data_free_ > lead ? std::max(column_any_, data_free_ - lead) : column_any_;
+  return data_free_.value > lead ? std::max(column_any_, data_free_ - lead) : column_any_;
 }
 
-std::uint64_t DramChannel::column_ready(std::size_t bank) const {
+DramCycle DramChannel::column_ready(std::size_t bank) const {
   const std::uint32_t g = group(bank);
-  std::uint64_t ready = std::max({banks_[bank].column_at, column_any_, column_group_[g]});
+  DramCycle ready = std::max({banks_[bank].column_at, column_any_, column_group_[g]});
   ready = std::max(ready, bus_ready());
   return writing_ ? std::max(ready, write_after_read_)
                   : std::max({ready, read_after_write_, read_after_write_group_[g]});
 }
 
-std::uint64_t DramChannel::activate_ready(std::size_t bank) const {
-  std::uint64_t ready = std::max({banks_[bank].activate_at, activate_any_, activate_group_[group(bank)]});
+DramCycle DramChannel::activate_ready(std::size_t bank) const {
+  DramCycle ready = std::max({banks_[bank].activate_at, activate_any_, activate_group_[group(bank)]});
   if (activates_ >= 4) ready = std::max(ready, recent_activates_[activates_ % 4] + config_.tFAW);
   return ready;
 }
 
 /// What a bank with accesses in the current direction would do next.
-void DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice) const {
+void DramChannel::consider(std::size_t index, DramCycle now, Choice& choice) const {
   const Bank& bank = banks_[index];
   const std::vector<Waiting>& waiting = bank.waiting[writing_];
   std::size_t place = 0;
@@ -125,15 +125,15 @@ void DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice)
   choice.candidate.ready = open ? column_ready(index) : bank.row == kClosed ? activate_ready(index) : bank.precharge_at;
 }
 
-void DramChannel::work(std::uint64_t now, Reader& reader) {
+void DramChannel::work(DramCycle now, Reader& reader) {
   refresh(now);
   choose_direction(now);
   if (only_oldest_) return work_oldest(now, reader);
   Choice best, choice;
   bool found = false;
-  std::uint64_t columns = kNoCycle, rows = kNoCycle;  // the earliest of those not chosen
+  DramCycle columns = kNeverDram, rows = kNeverDram;  // the earliest of those not chosen
   const auto keep = [&](const DramCandidate& c) {
-    std::uint64_t& earliest = c.column ? columns : rows;
+    DramCycle& earliest = c.column ? columns : rows;
     earliest = std::min(earliest, c.ready);
   };
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
@@ -151,7 +151,7 @@ void DramChannel::work(std::uint64_t now, Reader& reader) {
   choose_direction(now);
   if (writing_ != direction || idle()) return plan(now + 1);
   // What the others can do at the earliest, now that one command is out; work() looks again.
-  if (columns != kNoCycle) columns = std::max(columns, bus_ready());
+  if (columns != kNeverDram) columns = std::max(columns, bus_ready());
   next_ = std::min({columns, rows, next_refresh_, turns_back()});
   if (found && (busy_banks_[writing_] >> best.bank & 1) != 0) {
     consider(best.bank, now + 1, choice);
@@ -160,7 +160,7 @@ void DramChannel::work(std::uint64_t now, Reader& reader) {
   next_ = std::max(next_, now + 1);
 }
 
-void DramChannel::work_oldest(std::uint64_t now, Reader& reader) {
+void DramChannel::work_oldest(DramCycle now, Reader& reader) {
   Choice best, choice;
   bool found = false;
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
@@ -172,11 +172,11 @@ void DramChannel::work_oldest(std::uint64_t now, Reader& reader) {
 }
 
 /// The next cycle, from `now` on, at which a command can be issued or a refresh is due.
-void DramChannel::plan(std::uint64_t now) {
-  next_ = kNoCycle;
+void DramChannel::plan(DramCycle now) {
+  next_ = kNeverDram;
   if (idle()) return;
   choose_direction(now);
-  std::uint64_t oldest = kNoCycle;
+  std::uint64_t oldest = ~std::uint64_t{0};
   Choice choice;
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
     consider(static_cast<std::size_t>(std::countr_zero(left)), now, choice);

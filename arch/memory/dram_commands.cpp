@@ -7,7 +7,7 @@
 
 namespace sassim::arch {
 
-void DramChannel::issue(const Choice& choice, std::uint64_t now, Reader& reader) {
+void DramChannel::issue(const Choice& choice, DramCycle now, Reader& reader) {
   Bank& bank = banks_[choice.bank];
   Waiting& waiting = bank.waiting[writing_][choice.place];
   if (choice.candidate.column) {
@@ -21,7 +21,7 @@ void DramChannel::issue(const Choice& choice, std::uint64_t now, Reader& reader)
   }
 }
 
-void DramChannel::activate(Bank& bank, std::size_t index, Waiting& waiting, std::uint64_t now) {
+void DramChannel::activate(Bank& bank, std::size_t index, Waiting& waiting, DramCycle now) {
   bank.row = waiting.access.row;
   bank.column_at = now + config_.tRCD;
   bank.precharge_at = now + config_.tRAS;
@@ -32,22 +32,22 @@ void DramChannel::activate(Bank& bank, std::size_t index, Waiting& waiting, std:
   waiting.opened = true;
 }
 
-void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, std::uint64_t now, Reader& reader) {
+void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, DramCycle now, Reader& reader) {
   std::vector<Waiting>& list = bank.waiting[writing_];
   Waiting& waiting = list[place];
   const std::uint32_t g = group(index);
   const std::uint32_t bursts = chained_ ? waiting.left : 1;
-  const std::uint64_t last = now + std::uint64_t{bursts - 1} * std::max(burst_cycles_, config_.tCCDS);
+  const DramCycle last = now + std::uint64_t{bursts - 1} * std::max(burst_cycles_, config_.tCCDS);
   if (waiting.first) {
     ++(waiting.opened ? counters_.row_misses : counters_.row_hits);
     waiting.first = false;
     (writing_ ? counters_.write_bursts : counters_.read_bursts) += waiting.access.bursts;
     counters_.check_bursts += waiting.access.checks;
-    if (!writing_) counters_.queue_wait += now + config_.tCL - waiting.arrival;
+    if (!writing_) counters_.queue_wait += (now + config_.tCL - waiting.arrival).value;
   }
   column_any_ = last + config_.tCCDS;
   column_group_[g] = last + config_.tCCDL;
-  const std::uint64_t end = last + (writing_ ? config_.tCWL : config_.tCL) + burst_cycles_;
+  const DramCycle end = last + (writing_ ? config_.tCWL : config_.tCL) + burst_cycles_;
   data_free_ = end;
   counters_.busy += std::uint64_t{bursts} * burst_cycles_;
   if (writing_) {
@@ -57,7 +57,7 @@ void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, std::
   } else {
     bank.precharge_at = std::max(bank.precharge_at, last + config_.tRTP);
     // The bus is turned: one idle cycle between read data and write data.
-    write_after_read_ = end + 1 > config_.tCWL ? end + 1 - config_.tCWL : 0;
+    write_after_read_ = end.value + 1 > config_.tCWL ? end + 1 - config_.tCWL : DramCycle{};
   }
   waiting.left -= bursts;
   if (waiting.left != 0) return;
@@ -78,8 +78,8 @@ bool DramChannel::wanted(const Bank& bank) const {
          std::any_of(bank.waiting[1].begin(), bank.waiting[1].end(), same);
 }
 
-void DramChannel::refresh_bank(Bank& bank, std::uint64_t due, std::uint32_t duration) {
-  std::uint64_t start = std::max(due, bank.activate_at);
+void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration) {
+  DramCycle start = std::max(due, bank.activate_at);
   if (bank.row != kClosed) start = std::max(due, bank.precharge_at) + config_.tRP;
   bank.row = kClosed;
   bank.activate_at = start + duration;
@@ -95,18 +95,18 @@ std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
 }
 
 /// Does the refreshes that are due; those of an idle time at the times at which they were due.
-void DramChannel::refresh(std::uint64_t now) {
+void DramChannel::refresh(DramCycle now) {
   if (now < next_refresh_) return;
   const bool all = config_.refresh == "all_bank";
-  const std::uint64_t missed = (now - next_refresh_) / refresh_interval_;
+  const std::uint64_t missed = (now - next_refresh_).value / refresh_interval_;
   const std::uint64_t seen = all ? 1 : banks_.size();
   if (missed > seen) {  // only the last round can still be felt
     const std::uint64_t skipped = missed - seen;
-    next_refresh_ += skipped * refresh_interval_;
+    next_refresh_ += DramCycle(skipped * refresh_interval_);
     refreshed_ += skipped;
     counters_.refreshes += skipped;
   }
-  for (; next_refresh_ <= now; next_refresh_ += refresh_interval_) {
+  for (; next_refresh_ <= now; next_refresh_ += DramCycle(refresh_interval_)) {
     if (all) {
       for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);
     } else {

@@ -28,29 +28,29 @@ std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
 }
 
 /// Takes the data array for `bytes`, and for a cycle at least, from the returned cycle on.
-std::uint64_t L2Slice::occupy(std::uint64_t now, std::uint64_t bytes) {
+L2Cycle L2Slice::occupy(L2Cycle now, std::uint64_t bytes) {
   bytes = std::max(bytes, std::uint64_t{config_.bytes_per_cycle});
-  const std::uint64_t start = std::max(now, array_.free_at());
+  const L2Cycle start = std::max(now, array_.free_at());
   array_.take(now, static_cast<std::uint32_t>(bytes));
   counters_.busy_bytes += bytes;
   return start;
 }
 
 /// The same for a request, which keeps those behind it until it is through. What only needs the tags takes a cycle.
-std::uint64_t L2Slice::look_up(std::uint64_t now, std::uint64_t bytes) {
-  const std::uint64_t start = bytes == 0 ? now : occupy(now, bytes);
+L2Cycle L2Slice::look_up(L2Cycle now, std::uint64_t bytes) {
+  const L2Cycle start = bytes == 0 ? now : occupy(now, bytes);
   busy_until_ = bytes == 0 ? now + 1 : array_.free_at();
   return start;
 }
 
-void L2Slice::arrive(SliceRequest request, std::uint64_t now) {
+void L2Slice::arrive(SliceRequest request, L2Cycle now) {
   const bool from_slice = request.request.from.is_slice();
   request.arrived = now;
   request.ready = from_slice || request.passed_on ? now : port_.admit(request.request, now);
   inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 
-void L2Slice::work(std::uint64_t now) {
+void L2Slice::work(L2Cycle now) {
   Input& input = inputs_[ready_from_slices() <= now ? 1 : 0];
   const SliceRequest& head = input.queue.front();
   if (!serve(head, now)) {
@@ -63,7 +63,7 @@ void L2Slice::work(std::uint64_t now) {
   input.queue.pop();
 }
 
-bool L2Slice::serve(const SliceRequest& r, std::uint64_t now) {
+bool L2Slice::serve(const SliceRequest& r, L2Cycle now) {
   if (r.request.kind == RequestKind::invalidate) {
     drop_copy(r);
     look_up(now, 0);
@@ -95,7 +95,7 @@ L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
 }
 
 /// Loads of all kinds, and atomics, which read their sectors too.
-bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
+bool L2Slice::read(const SliceRequest& r, L2Cycle now) {
   const std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
@@ -104,7 +104,7 @@ bool L2Slice::read(const SliceRequest& r, std::uint64_t now) {
   return true;
 }
 
-bool L2Slice::miss(const SliceRequest& r, std::size_t line, std::uint64_t now) {
+bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   const bool merges = line != TagArray::kNone && lines_[line].pending != kNoPending;
   if (!merges && free_pending_.size() <= (r.copy ? reserved_ : 0)) return false;
   const bool present = line != TagArray::kNone;
@@ -144,7 +144,7 @@ std::uint16_t L2Slice::widen(std::uint16_t wanted, const Line& line) const {
   return static_cast<std::uint16_t>(result & ~line.valid);
 }
 
-bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
+bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
   std::size_t line = tags_.find(set_of(r), tag_of(r));
   const bool through = config_.write == "through";
   if (through && !links_.can_write_back(index_)) return false;
@@ -171,7 +171,7 @@ bool L2Slice::write(const SliceRequest& r, std::uint64_t now) {
 }
 
 /// A line for a new tag: an empty one, or one that the policy gives up, written back if dirty. kNone: not now.
-std::size_t L2Slice::allocate(const SliceRequest& r, std::uint64_t now) {
+std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   if (!links_.can_write_back(index_)) return TagArray::kNone;
   const std::size_t set = set_of(r);
   if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
@@ -203,7 +203,7 @@ std::uint32_t L2Slice::copies_under_way(std::size_t set) const {
   return count;
 }
 
-void L2Slice::evict(std::size_t line, std::uint64_t now) {
+void L2Slice::evict(std::size_t line, L2Cycle now) {
   if (lines_[line].dirty != 0) write_back(line, now);
 }
 
@@ -215,7 +215,7 @@ void L2Slice::drop_copy(const SliceRequest& r) {
   if (lines_[line].pending == kNoPending) tags_.drop(line);
 }
 
-void L2Slice::write_copy(const SliceRequest& r, std::uint64_t now) {
+void L2Slice::write_copy(const SliceRequest& r, L2Cycle now) {
   const auto whole = static_cast<std::uint16_t>(r.sectors & ~r.partial);
   std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone && (whole == 0 || (line = allocate(r, now)) == TagArray::kNone)) return;
@@ -223,7 +223,7 @@ void L2Slice::write_copy(const SliceRequest& r, std::uint64_t now) {
   lines_[line].valid |= whole;
 }
 
-void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now) {
+void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now) {
   Pending& entry = pending_[pending];
   Line& state = lines_[entry.line];
   counters_.filled += static_cast<std::uint64_t>(std::popcount(sectors));
@@ -247,14 +247,14 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t
 }
 
 /// The data is here: what remains is to change it, and to answer.
-void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
+void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
   std::uint64_t extra = 0;
   if (is_atomic(r)) {
     extra = operate(r, line, now);
     line.dirty |= r.sectors;
     limit_dirty(static_cast<std::size_t>(&line - lines_.data()), now);
   } else if (r.request.kind == RequestKind::load && line.changed_at > now) {
-    extra = line.changed_at - now;
+    extra = (line.changed_at - now).value;
   }
   const bool store = r.request.kind == RequestKind::store;
   const bool in_copy = store && r.passed_on && config_.near_copies;
@@ -272,10 +272,10 @@ void L2Slice::finish(const SliceRequest& r, Line& line, std::uint64_t now) {
 }
 
 /// Executes an atomic; returns the time in excess of a load's.
-std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, std::uint64_t now) {
-  const std::uint64_t start = std::max(now, atomics_.free_at());
+std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, L2Cycle now) {
+  const L2Cycle start = std::max(now, atomics_.free_at());
   const AtomicUnit::Times times = atomics_.execute(r, tag_of(r), now);
-  counters_.atomic_busy += atomics_.free_at() - start;
+  counters_.atomic_busy += (atomics_.free_at() - start).value;
   counters_.atomic_operations += r.request.operations;
   line.changed_at = times.changed_at;
   return times.extra;

@@ -4,8 +4,11 @@
 #include <cstdint>
 
 #include "arch/network/messages.h"
+#include "sim/base/types.h"
 
 namespace sassim::arch {
+
+inline constexpr L2Cycle kNeverL2 = L2Cycle::max();
 
 /// A request with its place in the slice.
 struct SliceRequest {
@@ -13,10 +16,10 @@ struct SliceRequest {
   std::uint64_t line = 0;     ///< number of the L2 line within its home slice
   std::uint16_t sectors = 0;  ///< of the L2 line
   std::uint16_t partial = 0;
-  bool copy = false;          ///< the line's home is the other half of the chip
-  bool passed_on = false;     ///< an SM of the other half sent it
-  std::uint64_t arrived = 0;  ///< at the slice's input
-  std::uint64_t ready = 0;    ///< when it has passed that
+  bool copy = false;       ///< the line's home is the other half of the chip
+  bool passed_on = false;  ///< an SM of the other half sent it
+  L2Cycle arrived{};       ///< at the slice's input
+  L2Cycle ready{};         ///< when it has passed that
 };
 
 inline bool is_atomic(const SliceRequest& r) {
