@@ -100,7 +100,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
     issue_.update(number, now);
 }
 
-/// Nothing that a store still has to do can change what its warp does, but for a MEMBAR.
+/// A store that has left the SM no longer affects its warp, except at a MEMBAR.
 void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
   operation.left = true;
   Warp& warp = state_.warps[operation.warp];

@@ -66,7 +66,7 @@ class Pipe {
     return start;
   }
 
-  /// More work of an instruction that the unit has already; the cycle in which it takes it.
+  /// More work for an instruction that the unit has taken; returns the cycle in which the work begins.
   Cycle take_more(Cycle now, std::uint32_t interval) {
     const Cycle start = std::max(now, unit_->free_at);
     unit_->free_at = start + interval;

@@ -31,13 +31,13 @@ class StallTable {
 class IssueSlots {
  public:
   void start(Cycle now) { counted_ = now; }
-  /// Cycles up to `now` were lost for the reason given last; the one at `now` for `reason` (selected: an issue).
+  /// The cycles before `now` count for the reason that idle() gave, the cycle `now` for `reason` (selected: an issue).
   void count(Cycle now, StallReason reason) {
     cycles_[index(idle_)] += now.value - counted_.value;
     ++cycles_[index(reason)];
     counted_ = now + 1;
   }
-  /// Why the cycles are lost that come until the next count().
+  /// Why the cycles until the next count() are lost.
   void idle(StallReason reason) { idle_ = reason; }
   void finish(Cycle now) {
     if (now > counted_)

@@ -77,7 +77,7 @@ void MemoryPipeline::accept_shared(const LsuOp& op, Cycle now) {
   events_.push(result.done, op.token, store ? LsuEvent::Kind::acknowledged : LsuEvent::Kind::written_back);
 }
 
-/// A shuffle turns a register round in the data stage: one pass.
+/// A shuffle sends a register through the data stage in one pass.
 void MemoryPipeline::accept_shuffle(const LsuOp& op, Cycle now) {
   next_accept_ = now + 1;
   ++shuffles_;
