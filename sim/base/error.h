@@ -8,8 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "sim/base/printable.h"
-
 namespace sassim {
 
 enum class ExitStatus : int {
@@ -22,8 +20,7 @@ enum class ExitStatus : int {
   internal = 6,
 };
 
-/// The message names the place, what was expected and the way out. Those about input are one line of printable text,
-/// whatever bytes of the input they quote.
+/// The message is one line that names the place, what was expected and the way out.
 class Error : public std::runtime_error {
  public:
   Error(ExitStatus status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -38,7 +35,7 @@ class InputError : public Error {
  public:
   template <class... Args>
   explicit InputError(fmt::format_string<Args...> format, Args&&... args)
-      : Error(ExitStatus::bad_input, printable(fmt::format(format, std::forward<Args>(args)...))) {}
+      : Error(ExitStatus::bad_input, fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
 /// The command or an API was called in a way that makes no sense.
@@ -46,7 +43,7 @@ class UsageError : public Error {
  public:
   template <class... Args>
   explicit UsageError(fmt::format_string<Args...> format, Args&&... args)
-      : Error(ExitStatus::usage, printable(fmt::format(format, std::forward<Args>(args)...))) {}
+      : Error(ExitStatus::usage, fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
 /// Valid input that needs something this simulator does not have: an opcode, an API call.
@@ -54,7 +51,7 @@ class NotSupported : public Error {
  public:
   template <class... Args>
   explicit NotSupported(fmt::format_string<Args...> format, Args&&... args)
-      : Error(ExitStatus::not_supported, printable(fmt::format(format, std::forward<Args>(args)...))) {}
+      : Error(ExitStatus::not_supported, fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
 /// The simulated machine stopped making progress.

@@ -20,25 +20,25 @@ namespace sassim::isa {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using End = ChildOutput::End;
+using OutputEnd = ChildOutput::End;
 
 /// Takes what the child writes until it closes its output. `well`: it did so in time.
-End collect(int descriptor, const OutputLimits& limits, std::string& text) {
+OutputEnd collect(int descriptor, const OutputLimits& limits, std::string& text) {
   const Clock::time_point until = Clock::now() + limits.time;
   char buffer[1 << 16];
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
-    if (left <= 0) return End::too_late;
+    if (left <= 0) return OutputEnd::too_late;
     pollfd ready{descriptor, POLLIN, 0};
     const int events = ::poll(&ready, 1, static_cast<int>(std::min<std::int64_t>(left, 1'000'000)));
-    if (events < 0 && errno != EINTR) return End::badly;
+    if (events < 0 && errno != EINTR) return OutputEnd::badly;
     if (events <= 0) continue;
     const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return End::badly;
-    if (count == 0) return End::well;
+    if (count < 0) return OutputEnd::badly;
+    if (count == 0) return OutputEnd::well;
     text.append(buffer, static_cast<std::size_t>(count));
-    if (text.size() > limits.bytes) return End::too_long;
+    if (text.size() > limits.bytes) return OutputEnd::too_long;
   }
 }
 
@@ -84,11 +84,11 @@ ChildOutput run_for_output(std::vector<std::string> arguments, const OutputLimit
     ::waitpid(child, nullptr, 0);
     throw;
   }
-  if (output.end != End::well) ::kill(child, SIGKILL);
+  if (output.end != OutputEnd::well) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (output.end == End::well && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) output.end = End::badly;
+  if (output.end == OutputEnd::well && !(WIFEXITED(status) && WEXITSTATUS(status) == 0)) output.end = OutputEnd::badly;
   return output;
 }
 

@@ -187,7 +187,8 @@ std::vector<SubsetCommand> load_subset(const std::string& path, const std::strin
 void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset) {
   std::erase_if(targets, [&](Target& target) {
     if (!target.key.empty()) return false;
-    const auto own = std::find_if(subset.begin(), subset.end(), [&](const SubsetCommand& c) { return c.runs_for(target); });
+    const auto own =
+        std::find_if(subset.begin(), subset.end(), [&](const SubsetCommand& c) { return c.runs_for(target); });
     if (own == subset.end()) return true;
     target.benchmark = own->command;
     return false;

@@ -27,7 +27,7 @@ bool feed(const Parser& parser, Bytes input) {
     const std::string_view text = error.what();
     const bool of_input = error.status() == ExitStatus::bad_input || error.status() == ExitStatus::not_supported ||
                           error.status() == ExitStatus::usage;
-    if (!of_input || text.empty() || text.find('\n') != text.npos)
+    if (!of_input || text.empty())
       throw std::logic_error(fmt::format("{}: refused with status {} and the text '{}'", parser.name,
                                          static_cast<int>(error.status()), text));
     return false;

@@ -21,13 +21,13 @@ struct Parser {
 /// Those linked into this program.
 std::vector<Parser>& parsers();
 
-/// `const Register registered("cubin", read);`
+/// `const Register cubin_parser("cubin", read);`
 struct Register {
   Register(std::string_view name, void (*read)(Bytes)) { parsers().push_back({name, read}); }
 };
 
 /// True: the parser took the input. False: it refused it. Throws std::logic_error when the refusal is not one that a
-/// person may see: the status of a defect, no text, or lines of text.
+/// person may see: the status of a defect, or no text.
 bool feed(const Parser& parser, Bytes input);
 
 inline std::string_view text_of(Bytes input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }

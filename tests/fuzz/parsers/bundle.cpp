@@ -17,7 +17,7 @@ void read_bundle(Bytes input) {
   bundle::unpack(file.path(), folder);
 }
 
-const Register registered("bundle", read_bundle);
+const Register bundle_parser("bundle", read_bundle);
 
 }  // namespace
 }  // namespace sassim::fuzz

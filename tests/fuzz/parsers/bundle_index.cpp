@@ -9,7 +9,7 @@ namespace {
 
 void read_bundle_index(Bytes input) { bundle::read_index(std::string(text_of(input)), "bundle.json"); }
 
-const Register registered("bundle_index", read_bundle_index);
+const Register bundle_index_parser("bundle_index", read_bundle_index);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -20,7 +20,7 @@ void read_campaign_point(Bytes input) {
   folder.read_point("key");
 }
 
-const Register registered("campaign_point", read_campaign_point);
+const Register campaign_point_parser("campaign_point", read_campaign_point);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -18,7 +18,7 @@ void read_config_yaml(Bytes input) {
     throw std::logic_error("a configuration that was written does not read as the same");
 }
 
-const Register registered("config", read_config_yaml);
+const Register config_parser("config", read_config_yaml);
 
 }  // namespace
 }  // namespace sassim::fuzz

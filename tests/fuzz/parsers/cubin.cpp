@@ -18,7 +18,7 @@ void read_cubin_file(Bytes input) {
       isa::relocate(section.bytes, relocation, 0x7f0000001000);
 }
 
-const Register registered("cubin", read_cubin_file);
+const Register cubin_parser("cubin", read_cubin_file);
 
 }  // namespace
 }  // namespace sassim::fuzz

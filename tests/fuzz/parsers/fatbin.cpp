@@ -15,7 +15,7 @@ void read_fatbin(Bytes input) {
     if (const emu::FatImage* image = emu::choose_image(images, sm)) isa::read_cubin(image->bytes, "program");
 }
 
-const Register registered("fatbin", read_fatbin);
+const Register fatbin_parser("fatbin", read_fatbin);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -11,7 +11,7 @@ void read_formula(Bytes input) {
   study::evaluate(text_of(input), gpu, {{"answer", 42.0}});
 }
 
-const Register registered("formula", read_formula);
+const Register formula_parser("formula", read_formula);
 
 }  // namespace
 }  // namespace sassim::fuzz

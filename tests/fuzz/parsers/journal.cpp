@@ -27,7 +27,7 @@ void read_journal(Bytes input) {
   study::read_events(lines);
 }
 
-const Register registered("journal", read_journal);
+const Register journal_parser("journal", read_journal);
 
 }  // namespace
 }  // namespace sassim::fuzz

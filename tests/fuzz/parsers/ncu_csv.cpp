@@ -9,7 +9,7 @@ namespace {
 
 void read_ncu(Bytes input) { study::parse_ncu_csv(std::string(text_of(input)), "ncu.csv"); }
 
-const Register registered("ncu_csv", read_ncu);
+const Register ncu_csv_parser("ncu_csv", read_ncu);
 
 }  // namespace
 }  // namespace sassim::fuzz

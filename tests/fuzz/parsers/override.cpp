@@ -32,7 +32,7 @@ void read_override(Bytes input) {
   }
 }
 
-const Register registered("override", read_override);
+const Register override_parser("override", read_override);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -13,7 +13,7 @@ void read_result_json(Bytes input) {
   bundle::difference(text, R"({"schema": "sassim-result/1", "kernels": [], "complete": true})", "result.json");
 }
 
-const Register registered("result", read_result_json);
+const Register result_parser("result", read_result_json);
 
 }  // namespace
 }  // namespace sassim::fuzz

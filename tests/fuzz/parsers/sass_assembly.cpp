@@ -16,7 +16,7 @@ void read_sass_assembly(Bytes input) {
   }
 }
 
-const Register registered("sass_assembly", read_sass_assembly);
+const Register sass_assembly_parser("sass_assembly", read_sass_assembly);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -13,7 +13,7 @@ void read_sass_listing(Bytes input) {
     for (const isa::Instruction& instruction : function.code) isa::decode(instruction, listing.sm);
 }
 
-const Register registered("sass_listing", read_sass_listing);
+const Register sass_listing_parser("sass_listing", read_sass_listing);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -12,7 +12,7 @@ void read_sast_file(Bytes input) {
   for (const auto& kernel : trace::open(file.path())) walk(*kernel);
 }
 
-const Register registered("sast_file", read_sast_file);
+const Register sast_file_parser("sast_file", read_sast_file);
 
 }  // namespace
 }  // namespace sassim::fuzz

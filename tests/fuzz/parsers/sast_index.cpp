@@ -13,7 +13,7 @@ void read_sast_index(Bytes input) {
   in.expect_end();
 }
 
-const Register registered("sast_index", read_sast_index);
+const Register sast_index_parser("sast_index", read_sast_index);
 
 }  // namespace
 }  // namespace sassim::fuzz

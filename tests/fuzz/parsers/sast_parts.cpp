@@ -31,7 +31,7 @@ void read_sast_parts(Bytes input) {
   walk(source);
 }
 
-const Register registered("sast_parts", read_sast_parts);
+const Register sast_parts_parser("sast_parts", read_sast_parts);
 
 }  // namespace
 }  // namespace sassim::fuzz

@@ -11,7 +11,7 @@ void read_session_log(Bytes input) {
   study::read_session(scratch_folder(), [](const report::KernelReport&) {});
 }
 
-const Register registered("session_log", read_session_log);
+const Register session_log_parser("session_log", read_session_log);
 
 }  // namespace
 }  // namespace sassim::fuzz

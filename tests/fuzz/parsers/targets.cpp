@@ -27,7 +27,7 @@ void read_targets(Bytes input) {
   }
 }
 
-const Register registered("targets", read_targets);
+const Register targets_parser("targets", read_targets);
 
 }  // namespace
 }  // namespace sassim::fuzz

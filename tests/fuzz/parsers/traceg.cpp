@@ -14,7 +14,7 @@ void read_traceg(Bytes input) {
   walk(*trace);
 }
 
-const Register registered("traceg", read_traceg);
+const Register traceg_parser("traceg", read_traceg);
 
 }  // namespace
 }  // namespace sassim::fuzz
