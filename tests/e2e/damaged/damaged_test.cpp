@@ -2,7 +2,6 @@
 // Ten thousand damaged inputs for each parser: it takes or refuses them, with an error that a person may see. No
 // crash, nothing that takes over 20 seconds, no memory beyond 256 MiB.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include "tests/e2e/damaged/limited_child.h"
 #include "tests/fuzz/damage.h"
 #include "tests/fuzz/parser.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim::fuzz {
 namespace {
@@ -37,17 +37,11 @@ std::vector<Input> seeds_of(std::string_view parser) {
 /// Where scratch files go: the child does not clean up when it is killed.
 class ScratchPlace {
  public:
-  ScratchPlace() : path_(fs::temp_directory_path() / ("sassim-damaged-" + std::to_string(getpid()))) {
-    fs::create_directories(path_);
-    ::setenv("TMPDIR", path_.c_str(), 1);
-  }
-  ~ScratchPlace() {
-    ::unsetenv("TMPDIR");
-    fs::remove_all(path_);
-  }
+  ScratchPlace() { ::setenv("TMPDIR", folder_.path().c_str(), 1); }
+  ~ScratchPlace() { ::unsetenv("TMPDIR"); }
 
  private:
-  fs::path path_;
+  TestFolder folder_;
 };
 
 std::string kept(std::string_view parser, const Input& input) {
@@ -75,7 +69,7 @@ TEST_P(Damaged, TenThousandDoNoHarm) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Damaged, testing::ValuesIn(parsers()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& each) { return std::string(each.param.name); });
 
 // The limits are real: without these a broken harness would pass everything.
 TEST(LimitedChild, SaysWhatEndedAStep) {
@@ -90,7 +84,7 @@ TEST(LimitedChild, SaysWhatEndedAStep) {
   EXPECT_EQ(thrown.why, "two");
   EXPECT_NE(why([](std::uint64_t) { std::abort(); }).why.find("signal 6"), std::string::npos);
   EXPECT_EQ(why([](std::uint64_t) {
-              for (volatile int n = 0;; n = n + 1) {
+              for (const volatile bool forever = true; forever;) {
               }
             }).why,
             "it takes too long");
