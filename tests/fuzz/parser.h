@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ struct Parser {
   std::string_view name;
   void (*read)(Bytes input);  ///< throws sassim::Error when it refuses the input; any other way out is a defect
 };
+
+/// For test output.
+inline void PrintTo(const Parser& parser, std::ostream* out) { *out << parser.name; }
 
 /// Those linked into this program.
 std::vector<Parser>& parsers();
