@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <span>
 
 #include "sim/base/default_float.h"
@@ -201,6 +202,9 @@ Result translate(const char* function) {
   } catch (const Error& error) {
     explain(error.what());
     end_process(error.status());
+  } catch (const std::bad_alloc&) {
+    std::fputs("sassim: not enough memory: close other programs\n", stderr);
+    end_process(ExitStatus::bad_input);
   } catch (const std::exception& error) {
     explain(fmt::format("{}: internal error: {}", function, error.what()));
     end_process(ExitStatus::internal);

@@ -2,6 +2,7 @@
 // A .sast file's sections: compression, checksums and where they lie. docs/trace-format.md is the contract.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,8 +30,12 @@ struct Section {
   std::uint64_t end() const { return offset + stored; }
 };
 
-/// No section may hold more content than this, so that a small file cannot ask for much memory.
-constexpr std::uint64_t largest_content(std::uint64_t stored) { return 65536 + 1024 * stored; }
+/// No section may hold more content than this, so that a small file cannot ask for much memory: 1024 times its size up
+/// to 128 MiB, and 64 times its size beyond.
+constexpr std::uint64_t largest_content(std::uint64_t stored) {
+  constexpr std::uint64_t kMuch = std::uint64_t{128} << 20;
+  return std::max(64 * stored, std::min(65536 + 1024 * stored, kMuch));
+}
 
 /// The bytes to store for `content`, and its section but for the offset.
 std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Section& section);
