@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/tag_bank.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -51,7 +50,8 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
       sector_(l1.sector),
       tags_(l1.tags_per_cycle),
       waves_(l1.atomic_waves),
-      banks_{shared.banks, shared.bank_width, shared.bank_conflicts} {
+      banks_{shared.banks, shared.bank_width, shared.bank_conflicts},
+      tag_bank_(l1.tag_masks, l1.tags_per_cycle) {
   if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
       line_ > kMaxL1Line)
     throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",
@@ -169,7 +169,7 @@ void Coalescer::assign_passes(LineAccesses& result) const {
   result.tag_passes = 0;
   for (std::uint32_t i = 0; i < result.count; ++i) {
     LineAccess& line = result.lines[i];
-    line.pass = used[tag_bank(line.address >> line_shift_, tags_)]++;
+    line.pass = used[tag_bank_(line.address >> line_shift_)]++;
     result.tag_passes = std::max(result.tag_passes, static_cast<std::uint8_t>(line.pass + 1));
     result.sector_count = static_cast<std::uint16_t>(result.sector_count + std::popcount(line.sectors));
   }
