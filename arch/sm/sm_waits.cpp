@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "arch/common/wait_names.h"
-#include "arch/sm/memory_pipeline.h"
+#include "arch/sm/memory/memory_pipeline.h"
 #include "arch/sm/sm.h"
 
 namespace sassim::arch {

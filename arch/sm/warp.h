@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
-#include "arch/sm/dependence_counters.h"
-#include "arch/sm/stall_reason.h"
-#include "arch/sm/static_code.h"
+#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/issue/dependence_counters.h"
+#include "arch/sm/issue/stall_reason.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
@@ -30,9 +30,9 @@ struct Warp {
   DependenceCounters counters;
 
   bool waits_to_join = false;  ///< some of its threads have reached a WARPSYNC, others have not
-  LaneMask at_barrier;       ///< threads of a diverged warp that wait at a barrier while others still run
-  std::uint32_t place = 0;   ///< place of its thread block in the SM
-  std::uint32_t number = 0;  ///< within its thread block
+  LaneMask at_barrier;         ///< threads of a diverged warp that wait at a barrier while others still run
+  std::uint32_t place = 0;     ///< place of its thread block in the SM
+  std::uint32_t number = 0;    ///< within its thread block
   BlockId block;
   std::uint32_t clock_reads = 0;
   std::uint32_t membar_line = 0;

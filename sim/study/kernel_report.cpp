@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/kernel_report.h"
 
-#include "arch/sm/stall_reason.h"
+#include "arch/sm/issue/stall_reason.h"
 
 namespace sassim::study {
 

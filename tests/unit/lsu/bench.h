@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "arch/sm/memory_pipeline.h"
+#include "arch/sm/memory/memory_pipeline.h"
 
 namespace sassim::arch::test {
 

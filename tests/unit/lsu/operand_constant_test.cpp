@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "arch/sm/constant_cache.h"
+#include "arch/sm/fetch/constant_cache.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "arch/sm/constant_cache.h"
-#include "arch/sm/front_end.h"
-#include "arch/sm/instruction_cache.h"
-#include "arch/sm/l15_port.h"
+#include "arch/sm/fetch/constant_cache.h"
+#include "arch/sm/fetch/front_end.h"
+#include "arch/sm/fetch/instruction_cache.h"
+#include "arch/sm/memory/l15_port.h"
 #include "tests/support/fixed_port.h"
 #include "tests/support/sass_kernel.h"
 

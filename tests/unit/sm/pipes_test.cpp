@@ -2,13 +2,13 @@
 // Inputs of execution units, the way to the memory stage, and the queues that the parts are made of.
 #include <gtest/gtest.h>
 
-#include "arch/sm/data_stage.h"
-#include "arch/sm/event_queue.h"
-#include "arch/sm/memory_queue.h"
-#include "arch/sm/pipe.h"
-#include "arch/sm/reply_split.h"
-#include "arch/sm/ring.h"
-#include "arch/sm/timing_wheel.h"
+#include "arch/common/ring.h"
+#include "arch/common/timing_wheel.h"
+#include "arch/sm/issue/pipe.h"
+#include "arch/sm/memory/data_stage.h"
+#include "arch/sm/memory/event_queue.h"
+#include "arch/sm/memory/memory_queue.h"
+#include "arch/sm/memory/reply_split.h"
 #include "tests/support/fixed_port.h"
 
 namespace sassim::arch {
