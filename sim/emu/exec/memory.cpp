@@ -205,6 +205,7 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
     if (reads != 0) resolve(c, op, Space::global, last_addresses, 1, reads, from);
   }
   c.step = step;
+  if (step != nullptr) step->lanes = LaneMask(reads);
   if (reads != 0) resolve(c, op, Space::global, from_addresses, op.flags != 0 ? 1 : op.size, reads, from);
   // Where the data goes decides how often a sector is asked for.
   if (step != nullptr && op.mode2 != 0 && op.size == kBypassBytes)

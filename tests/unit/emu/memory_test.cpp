@@ -168,6 +168,27 @@ TEST(Memory, AConstantThroughAUniformRegisterIsRecordedWithItsAddress) {
   EXPECT_EQ(all.steps[2].addresses[0], 3ull << 32 | 0x48u);
 }
 
+TEST(Memory, ACopyIsRecordedOfTheLanesThatRead) {
+  const auto kernel = make_kernel("some", 90, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  SHF.L.U32 R4, R0, 0x4, RZ
+  IADD3 R2, P0, R4, c[0x0][0x210], RZ
+  IADD3.X R3, RZ, c[0x0][0x214], RZ, P0, !PT
+  ISETP.LT.AND P0, PT, R0, 0x3, PT
+  LDGSTS.E.BYPASS.128.ZFILL [R4], [R2.64], P0
+  EXIT
+)"),
+                                  0);
+  AllSteps all;
+  DeviceMemory memory;
+  const std::uint64_t data = memory.allocate(512);
+  run(*kernel, {.grid = {1}, .block = {32}, .dynamic_shared = 512, .params = pack(data)}, memory, {.recorder = &all});
+  ASSERT_EQ(all.steps.size(), 7u);
+  EXPECT_EQ(all.steps[5].active, LaneMask::all());
+  EXPECT_EQ(all.steps[5].lanes, LaneMask(7)) << "the others write zeros and read nothing";
+  EXPECT_EQ(all.steps[5].addresses[2], data + 32);
+}
+
 TEST(Memory, ACopyPastTheL1IsRecordedWithWhereItGoes) {
   for (const auto& [offset, further] : {std::pair{"0x0", 0u}, {"0x10", 1u}, {"0xf0", 15u}, {"0x100", 0u}}) {
     const auto kernel = make_kernel("copy", 90, isa::assemble(std::string(R"(
