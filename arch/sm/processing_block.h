@@ -169,7 +169,6 @@ class ProcessingBlock {
     std::uint32_t number, threads;  ///< 0 threads: the whole thread block
   };
   BarrierName barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const;
-  std::uint32_t count_in_trace(std::uint32_t warp, std::uint32_t otherwise = 1) const;
   bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
   void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);

@@ -143,14 +143,15 @@ void describe(FieldList& f, RegisterFile& c) {
         "Whether an instruction of another warp empties the reuse cache.");
   f.add("reuse_after_yield", c.reuse_after_yield, flag(),
         "Whether reuse bits take effect on the instruction behind one that yields.");
-  f.option("queued_reads",
-           "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) take "
-           "read ports from the instructions behind them when they read their registers. none: they take none.",
-           [&] {
-             f.add("delay", c.queued_read_delay, cycles(0, 32),
-                   "SM cycles from the Allocate stage of such an instruction to its reads. It names the instruction that "
-                   "waits: the one that comes so many cycles later.");
-           });
+  f.option(
+      "queued_reads",
+      "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) take "
+      "read ports from the instructions behind them when they read their registers. none: they take none.",
+      [&] {
+        f.add("delay", c.queued_read_delay, cycles(0, 32),
+              "SM cycles from the Allocate stage of such an instruction to its reads. It names the instruction that "
+              "waits: the one that comes so many cycles later.");
+      });
 }
 
 void describe(FieldList& f, ConstantCaches& c) {

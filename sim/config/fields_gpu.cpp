@@ -22,9 +22,10 @@ void describe(FieldList& f, GpuConfig& c) {
 }
 
 void describe(FieldList& f, Emulator& c) {
-  f.add("block_start", c.block_start, cycles(0, 100'000),
-        "SM cycles, at least, between the starts of two of a launch's first blocks on one SM, as the emulator estimates "
-        "them. With larger values warps of different blocks meet less often at locks and counters.");
+  f.add(
+      "block_start", c.block_start, cycles(0, 100'000),
+      "SM cycles, at least, between the starts of two of a launch's first blocks on one SM, as the emulator estimates "
+      "them. With larger values warps of different blocks meet less often at locks and counters.");
   f.add("block_start_warp", c.block_start_warp, cycles(0, 10'000),
         "SM cycles for each warp of a block between the same starts: the longer of the two times counts.");
   f.add("warp_start", c.warp_start, cycles(0, 10'000),

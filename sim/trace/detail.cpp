@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/detail.h"
 
+#include <fmt/format.h>
+
 namespace sassim::trace {
 
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(DetailKind::count_)> kNames = {
-    "none",  "block barrier", "warp-sync masks",  "match values",     "sleep",
+    "none",       "block barrier",  "warp-sync masks",  "match values", "sleep",
     "copy shift", "barrier set-up", "barrier arrivals", "phase test"};
 
 DetailKind kind_of_shared_barrier(const isa::Instruction& instruction) {
@@ -68,8 +70,51 @@ bool Detail::same(const Detail& other, LaneMask lanes) const {
   if (kind_ != other.kind_) return false;
   if (none()) return true;
   bool all = kind_ != DetailKind::block_barrier || threads_ == other.threads_;
+  if (!each_ && !other.each_) return all && value_ == other.value_;
   for_lanes(lanes, [&](int lane) { all = all && raw(lane) == other.raw(lane); });
   return all;
+}
+
+namespace {
+
+std::string text_of_lane(const Detail& detail, int lane) {
+  const std::uint32_t value = detail.raw(lane);
+  switch (detail.kind()) {
+    case DetailKind::block_barrier: {
+      const std::uint32_t threads = detail.block_barrier()->threads;
+      return fmt::format("barrier {} of {}", value, threads ? fmt::format("{} threads", threads) : "the whole block");
+    }
+    case DetailKind::sync_masks:
+      return fmt::format("{} different masks", value);
+    case DetailKind::match_values:
+      return fmt::format("{} different values", value);
+    case DetailKind::sleep:
+      return fmt::format("{} ns", value);
+    case DetailKind::copy_shift:
+      return fmt::format("shifted by {} bytes", 16 * value);
+    case DetailKind::barrier_init:
+      return fmt::format("expects {} arrivals", value);
+    case DetailKind::barrier_arrivals:
+      return fmt::format("{} arrivals", value);
+    case DetailKind::phase_test: {
+      const PhaseTest test = *detail.phase_test(lane);
+      return fmt::format("phase {} {}", test.phase ? 1 : 0, test.over ? "over" : "not over");
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string detail_text(const Detail& detail, LaneMask lanes) {
+  if (detail.none() || lanes.none()) return {};
+  if (detail.uniform(lanes)) return text_of_lane(detail, std::countr_zero(lanes.bits));
+  std::string text;
+  for_lanes(lanes, [&](int lane) {
+    text += fmt::format("{}lane {}: {}", text.empty() ? "" : ", ", lane, text_of_lane(detail, lane));
+  });
+  return text;
 }
 
 }  // namespace sassim::trace

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "sim/base/types.h"
@@ -138,5 +139,8 @@ class Detail {
   std::uint32_t threads_ = 0;  ///< of a block barrier
   Lanes lanes_;                ///< set only if each_
 };
+
+/// For people: "barrier 3 of 64 threads", or what each lane says where they differ.
+std::string detail_text(const Detail& detail, LaneMask lanes);
 
 }  // namespace sassim::trace

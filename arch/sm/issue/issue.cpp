@@ -201,7 +201,7 @@ Cycle ProcessingBlock::execute(std::uint32_t number, const StaticInstruction& in
   }
   std::uint32_t interval = instruction.interval, latency = instruction.latency;
   if (instruction.by_values) {
-    const std::uint32_t values = count_in_trace(number);
+    const std::uint32_t values = buffers_[number].front_detail().match_values().value_or(1);
     const config::Match& match = config_.pipes.match;
     interval *= instruction.wide_values ? 2 * values : values;
     latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;
@@ -272,6 +272,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
                       (instruction.constant_address & 0xffff));
   else
     op.lanes = LaneMask{};  // the trace knows of no access
+  if (instruction.copies) op.copy_shifts = buffer.front_detail().copy_shifts(entry.lanes);
   op.local_base_thread = warp.local_base_thread;
   op.local_bytes = code_->kernel().local_bytes;
   op.uniform_address = instruction.uniform_address;
@@ -281,14 +282,13 @@ ProcessingBlock::BarrierName ProcessingBlock::barrier_of(std::uint32_t number,
                                                          const StaticInstruction& instruction) const {
   if (!instruction.barrier_in_trace) return {instruction.barrier, instruction.barrier_threads};
   const InstructionBuffer& buffer = buffers_[number];
-  const InstructionBuffer::Entry& entry = buffer.front();
-  if (!entry.has_addresses || entry.lanes.none()) {
-    const isa::Instruction& text = code_->kernel().code[entry.index];
+  const std::optional<trace::BlockBarrier> named = buffer.front_detail().block_barrier();
+  if (!named) {
+    const isa::Instruction& text = code_->kernel().code[buffer.front().index];
     throw NotSupported("{}: '{}' at pc {:#x} takes its barrier from a register, which this trace does not hold",
                        code_->kernel().name, text.text(), text.pc);
   }
-  const std::uint64_t value = buffer.front_addresses()[std::countr_zero(entry.lanes.bits)];
-  return {static_cast<std::uint32_t>(value & 15), static_cast<std::uint32_t>(value >> 16 & 0xfff)};
+  return {named->number, named->threads};
 }
 
 void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
@@ -306,15 +306,6 @@ void ProcessingBlock::arrive(std::uint32_t number, const StaticInstruction& inst
   if (waits) warp.hold = Hold::barrier;
   const auto [barrier, threads] = barrier_of(number, instruction);
   barriers_.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, slot(number), now);
-}
-
-/// The number of different masks of a WARPSYNC, or of different values of a MATCH, from the trace; `otherwise` if the
-/// trace does not say.
-std::uint32_t ProcessingBlock::count_in_trace(std::uint32_t number, std::uint32_t otherwise) const {
-  const InstructionBuffer& buffer = buffers_[number];
-  const InstructionBuffer::Entry& entry = buffer.front();
-  if (!entry.has_addresses || entry.lanes.none()) return otherwise;
-  return static_cast<std::uint32_t>(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]);
 }
 
 /// Threads that come to WARPSYNC.ALL in groups wait there, and all execute it once more together, which takes its time.
@@ -350,14 +341,15 @@ void ProcessingBlock::act(std::uint32_t number, const StaticInstruction& instruc
       break;
     case Action::warp_sync:
       warp.hold = Hold::warp_sync;
-      sync_threads(number, count_in_trace(number), now);
+      sync_threads(number, buffers_[number].front_detail().sync_masks().value_or(1), now);
       break;
     case Action::join:
       join_threads(number, line, now);
       break;
     case Action::sleep:
       warp.hold = Hold::sleep;
-      after(Cycle{nap_ends(now.value, count_in_trace(number, instruction.sleep), instruction.clock_hz)},
+      after(Cycle{nap_ends(now.value, buffers_[number].front_detail().sleep().value_or(instruction.sleep),
+                           instruction.clock_hz)},
             Kind::release_hold, number, line);
       break;
     case Action::forget:

@@ -110,8 +110,7 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
   if (atomic && !waves_) count_operations(op, result);
 }
 
-/// A sector goes from the L2 to one aligned place of its size: if its halves are wanted in two, it comes twice. The low
-/// bits of an address say how far the destination is shifted.
+/// A sector goes from the L2 to one aligned place of its size: if its halves are wanted in two, it comes twice.
 void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   std::array<std::uint64_t, kWarpSize> from{};
   std::array<std::array<std::uint32_t, 8>, kWarpSize> first{};  // of each line's sectors: where they go, and 1
@@ -119,8 +118,7 @@ void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   for_lanes(op.lanes, [&](std::size_t lane) {
     from[lane] = op.addresses[lane] & ~std::uint64_t{kCopyBytes - 1};
     const std::uint32_t i = add(from[lane], kCopyBytes, result);
-    const auto half =
-        static_cast<std::uint32_t>((from[lane] / kCopyBytes + op.addresses[lane] % kCopyBytes) % kCopyBytes);
+    const auto half = static_cast<std::uint32_t>((from[lane] / kCopyBytes + op.copy_shifts[lane]) % kCopyBytes);
     const std::uint32_t place = half * kCopyBytes / sector_;
     const auto sector = static_cast<std::uint32_t>(from[lane] & (line_ - 1)) >> sector_shift_;
     std::uint32_t& known = first[i][sector];

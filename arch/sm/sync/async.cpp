@@ -9,26 +9,28 @@ namespace sassim::arch {
 
 namespace {
 
-/// The barriers that an instruction's lanes name, as the trace has them, and how many lanes name each.
+/// The barriers that an instruction's lanes name, as the trace has them, and how many lanes name each in the same way.
 struct NamedBarriers {
   struct One {
-    std::uint64_t value = 0;
+    std::uint32_t address = 0;
+    int lane = 0;  ///< the first of those
     std::uint32_t lanes = 0;
-    std::uint32_t address() const { return static_cast<std::uint32_t>(value); }
-    /// What the trace says beside the address: see docs/trace-format.md.
-    std::uint32_t operand() const { return static_cast<std::uint32_t>(value >> 32); }
   };
   std::array<One, kWarpSize> all;
   std::uint32_t count = 0;
+  const trace::Detail& detail;
 
-  explicit NamedBarriers(const InstructionBuffer& buffer) {
+  explicit NamedBarriers(const InstructionBuffer& buffer) : detail(buffer.front_detail()) {
     const InstructionBuffer::Entry& entry = buffer.front();
     if (!entry.has_addresses) return;
     for (std::uint32_t left = entry.lanes.bits; left != 0; left &= left - 1) {
-      const std::uint64_t value = buffer.front_addresses()[std::countr_zero(left)];
+      const int lane = std::countr_zero(left);
+      const auto address = static_cast<std::uint32_t>(buffer.front_addresses()[lane]);
       const auto end = all.begin() + count;
-      const auto found = std::find_if(all.begin(), end, [&](const One& one) { return one.value == value; });
-      if (found == end) all[count++] = {value, 0};
+      const auto found = std::find_if(all.begin(), end, [&](const One& one) {
+        return one.address == address && detail.raw(one.lane) == detail.raw(lane);
+      });
+      if (found == end) all[count++] = {address, lane, 0};
       ++found->lanes;
     }
   }
@@ -55,7 +57,7 @@ void ProcessingBlock::close_group(std::uint32_t number, const StaticInstruction&
     if (named.count == 0) return;  // its guard was false, or the trace does not say where it arrives
     std::vector<Arrival>& arrivals = async_->arrivals[number];
     for (std::uint32_t i = 0; i < named.count; ++i)
-      arrivals.push_back({line, named.all[i].address(), named.all[i].lanes, i + 1 == named.count});
+      arrivals.push_back({line, named.all[i].address, named.all[i].lanes, i + 1 == named.count});
     groups.close({line, reaches_barriers(instruction, result)}, false);
   }
   finish_groups(number, now);
@@ -115,19 +117,21 @@ void ProcessingBlock::use_barrier(std::uint32_t number, const StaticInstruction&
     const auto lanes = static_cast<std::int32_t>(one.lanes);
     switch (instruction.barrier_op) {
       case SharedBarrierOp::init:
-        if (one.operand() != 0) async_->barriers.init(place, one.address(), one.operand());
+        if (const std::uint32_t expected = named.detail.expected_arrivals(one.lane).value_or(0); expected != 0)
+          async_->barriers.init(place, one.address, expected);
         break;
       case SharedBarrierOp::forget:
-        async_->barriers.forget(place, one.address());
+        async_->barriers.forget(place, one.address);
         break;
       case SharedBarrierOp::begin_transaction:
-        async_->barriers.change(place, one.address(), {.transactions = lanes}, at);
+        async_->barriers.change(place, one.address, {.transactions = lanes}, at);
         break;
       default:
-        async_->barriers.change(place, one.address(),
-                                {.arrivals = lanes * static_cast<std::int32_t>(std::max(1u, one.operand())),
-                                 .leave = instruction.barrier_op == SharedBarrierOp::leave},
-                                at);
+        async_->barriers.change(
+            place, one.address,
+            {.arrivals = lanes * static_cast<std::int32_t>(std::max(1u, named.detail.arrivals(one.lane).value_or(1))),
+             .leave = instruction.barrier_op == SharedBarrierOp::leave},
+            at);
         break;
     }
   }
@@ -144,9 +148,9 @@ void ProcessingBlock::check_phases(std::uint32_t number, std::uint32_t line, Cyc
   const NamedBarriers named(buffers_[number]);
   for (std::uint32_t i = 0; i < named.count; ++i) {
     const NamedBarriers::One& one = named.all[i];
-    if ((one.operand() & kPhaseWasOver) == 0) continue;
-    const Cycle over = async_->barriers.wait(warps_[number].place, one.address(), (one.operand() & kPhase) != 0,
-                                             {slot(number), index});
+    const std::optional<trace::PhaseTest> test = named.detail.phase_test(one.lane);
+    if (!test || !test->over) continue;
+    const Cycle over = async_->barriers.wait(warps_[number].place, one.address, test->phase, {slot(number), index});
     if (over == kNever)
       ++check.waits;
     else

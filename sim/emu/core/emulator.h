@@ -47,7 +47,7 @@ struct LaunchConfig {
   std::uint32_t sm_count = 1;  ///< SMID of block b is b modulo this, until a ClockSource says better
   BlockStarts starts = {};
   std::uint32_t virtual_config = 0;  ///< what SR_VIRTCFG holds
-  bool strict_memory = false;  ///< an access beside an allocation is a fault, also in a mapped page
+  bool strict_memory = false;        ///< an access beside an allocation is a fault, also in a mapped page
 };
 
 /// What a kernel can read that depends on time or place.

@@ -11,8 +11,8 @@
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/builtins.h"
 #include "sim/emu/core/machine.h"
-#include "sim/emu/order/rough_sm.h"
 #include "sim/emu/core/run_warp.h"
+#include "sim/emu/order/rough_sm.h"
 #include "sim/emu/order/sharing_watch.h"
 #include "sim/emu/order/timing.h"
 

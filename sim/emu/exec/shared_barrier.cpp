@@ -78,14 +78,12 @@ void barrier_addresses(Context& c, const MicroOp& op, std::uint32_t mask, Access
   resolve(c, op, Space::shared, addresses, 8, mask, access);
 }
 
-/// What the trace says of each lane beside the address: docs/trace-format.md.
-template <class Operand>
-void record_operands(Context& c, std::uint32_t mask, Operand operand) {
+/// What the trace says of each lane beside the address.
+template <class Value>
+void record_lanes(Context& c, trace::DetailKind kind, std::uint32_t mask, Value value) {
   if (c.step == nullptr) return;
-  auto& all = c.step->addresses.list();
-  for_lanes(mask, [&](int lane) {
-    all[static_cast<std::size_t>(lane)] |= std::uint64_t{static_cast<std::uint32_t>(operand(lane))} << 32;
-  });
+  trace::Detail::Lanes& all = c.step->detail.set_lanes(kind);
+  for_lanes(mask, [&](int lane) { all[static_cast<std::size_t>(lane)] = value(lane); });
 }
 
 void set_shared(MicroOp& op) {
@@ -134,7 +132,8 @@ void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
   barrier_addresses(c, op, mask, access);
   const std::uint64_t value = fetch64(c, op.src[0], scratch, false)[lane];
   std::memcpy(access.at[lane], &value, sizeof value);
-  record_operands(c, mask, [&](int) { return unpack_sm90(value).expected; });
+  record_lanes(c, trace::DetailKind::barrier_init, mask,
+               [&](int) { return static_cast<std::uint32_t>(unpack_sm90(value).expected); });
 }
 
 /// The old state's high word is the result. TMASK: all threads at one barrier arrive together and get the same state;
@@ -144,7 +143,8 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch, state, together;
   barrier_addresses(c, op, mask, access);
   const std::uint32_t* count = fetch_raw(c, op.src[0], scratch);
-  if ((op.flags & kCountInRegister) != 0) record_operands(c, mask, [&](int lane) { return count[lane]; });
+  if ((op.flags & kCountInRegister) != 0)
+    record_lanes(c, trace::DetailKind::barrier_arrivals, mask, [&](int lane) { return count[lane]; });
   for_lanes(mask, [&](int lane) {
     std::uint64_t word;
     std::memcpy(&word, access.at[lane], sizeof word);
@@ -181,7 +181,9 @@ void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
     return;
   }
   c.warp.tries = 0;
-  record_operands(c, mask, [&](int lane) { return (over >> lane & 1) | token[lane] >> 31 << 1; });
+  record_lanes(c, trace::DetailKind::phase_test, mask, [&](int lane) {
+    return trace::Detail::phase_bits({.phase = token[lane] >> 31 != 0, .over = (over >> lane & 1) != 0});
+  });
   c.write_predicate(op.pdst, over, mask);
 }
 

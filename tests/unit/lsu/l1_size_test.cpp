@@ -357,9 +357,10 @@ TEST(L1Size, AnUnknownPolicyIsNamedWithItsNeighbours) {
     Bench bench(sm);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown replacement policy 'priorites' (did you mean 'priorities'?); known: ages, fifo, lru, not_recent, "
-                 "priorities, random, sweep");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown replacement policy 'priorites' (did you mean 'priorities'?); known: ages, fifo, lru, not_recent, "
+        "priorities, random, sweep");
   }
 }
 

@@ -58,6 +58,15 @@ TEST(Strides, LinesMeetInTheBanksOfAnH200) {
   for (std::uint32_t bit = 4; bit <= 20; ++bit) EXPECT_EQ(tag_bank(std::uint64_t{1} << bit), of_bit[bit - 4]) << bit;
 }
 
+TEST(Strides, MasksBeyondTheBanksHaveNoEffect) {
+  const TagBanks few({1, 2}, 4), more({1, 2, 4}, 4), odd({1, 2, 4}, 5);
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    EXPECT_EQ(few(line), line % 4);
+    EXPECT_EQ(more(line), line % 4);
+    EXPECT_EQ(odd(line), line % 8 % 5);
+  }
+}
+
 /// Loads of two halves of a line that begin `apart` bytes from each other, on a data stage of `width` bytes per cycle.
 double cycles_per_pair(std::uint32_t width, std::uint64_t apart) {
   config::Sm sm;
