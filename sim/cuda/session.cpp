@@ -67,7 +67,7 @@ Session::Session() {
   if (config.empty())
     throw ApiError{kNoDevice, "no GPU is configured: start the program with 'sassim exec --config NAME -- PROGRAM'"};
   gpu_ = config::load_config(config);
-  memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size);
+  memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size, gpu_.launch.code_start);
   host_memory_ = std::make_unique<HostMemory>(*memory_);
   const auto time = [&](std::uint32_t cycles) {
     return Picoseconds{static_cast<std::uint64_t>(cycles * 1e12 / static_cast<double>(gpu_.clock.sm))};

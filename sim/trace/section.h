@@ -14,7 +14,8 @@ namespace sassim::trace {
 class ByteReader;
 class ByteWriter;
 
-inline constexpr std::uint32_t kSastVersion = 1;
+inline constexpr std::uint32_t kSastVersion = 2;        ///< that is written
+inline constexpr std::uint32_t kSastOldestVersion = 1;  ///< that is read
 inline constexpr std::string_view kSastMagic = "SAST\r\n\x1a\n";
 inline constexpr std::string_view kSastEnd = "SASTEND\n";
 inline constexpr std::size_t kSastHeaderBytes = 16;  ///< magic, version u32, flags u32
