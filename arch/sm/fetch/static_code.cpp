@@ -11,10 +11,11 @@ namespace {
 
 using isa::OpClass;
 
-/// HU25: stall 0 with yield blocks 45 cycles; above 11 without yield it hardly counts.
+/// Some stall counts are not obeyed as they are (sm.issue.stall_quirks).
 std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issue& issue) {
-  if (issue.stall_quirks && control.stall == 0 && control.yield) return 45;
-  if (issue.stall_quirks && control.stall > 11 && !control.yield) return 2;
+  if (issue.quirk_yield != 0 && control.stall == 0 && control.yield) return static_cast<std::uint8_t>(issue.quirk_yield);
+  if (issue.quirk_stall != 0 && control.stall > issue.quirk_longest && !control.yield)
+    return static_cast<std::uint8_t>(issue.quirk_stall);
   return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));
 }
 
@@ -26,7 +27,8 @@ bool takes_uniform_address(const isa::Instruction& instruction) {
   return false;
 }
 
-/// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters.
+/// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters, which begin at the latest at this offset
+/// (CUDA's binary interface from compute capability 9.0 on; before it at 0x160).
 constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
 constexpr std::uint64_t kWidest = 16;  ///< bytes that one operand reads
 

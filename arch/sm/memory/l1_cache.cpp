@@ -82,7 +82,8 @@ void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
   tags_ = std::make_unique<L1Tags>(
       config_.replacement,
       L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets, config_.set_hash == "mix",
-              config_.set_hash == "banks", static_cast<std::uint32_t>(config_.size / config_.line)},
+              config_.set_hash == "banks", static_cast<std::uint32_t>(config_.size / config_.line), config_.tag_masks,
+              TagRows{config_.sweep_masks, config_.sweep_rows}},
       config_.line, config_.sector);
 }
 

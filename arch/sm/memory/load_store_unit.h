@@ -21,6 +21,7 @@
 #include "sim/base/wait_graph.h"
 #include "sim/isa/opcode.h"
 #include "sim/stats/metrics.h"
+#include "sim/trace/detail.h"
 
 namespace sassim::arch {
 
@@ -33,6 +34,7 @@ struct LsuOp {
   isa::Space space = isa::Space::none;  ///< after generic addresses were resolved
   LaneMask lanes;                       ///< may be empty: guard false in all threads
   std::array<std::uint64_t, 32> addresses{};
+  trace::CopyShifts copy_shifts;        ///< LDGSTS past the L1: of the lanes' destinations
   std::uint32_t local_base_thread = 0;  ///< first thread's index on the GPU: places local memory
   std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
   bool uniform_address = false;         ///< address from a uniform register or constant

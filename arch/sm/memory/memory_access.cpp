@@ -31,6 +31,7 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
     op.addresses.fill(instruction.constant_address.in_trace());
   else
     op.lanes = LaneMask{};  // the trace knows of no access
+  if (instruction.copies) op.copy_shifts = buffer.front_detail().copy_shifts(entry.lanes);
   op.local_base_thread = warp.local_base_thread;
   op.local_bytes = state_.code->kernel().local_bytes;
   op.uniform_address = instruction.uniform_address;

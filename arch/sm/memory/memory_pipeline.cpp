@@ -97,12 +97,12 @@ void MemoryPipeline::accept_l1(const LsuOp& op, Cycle now) {
 /// The texture unit turns coordinates into addresses before the L1: some lanes at a time, a cycle for each of their
 /// lines.
 std::uint32_t MemoryPipeline::texture_cycles(const LsuOp& op) const {
-  const std::uint32_t group = std::max<std::uint32_t>(op.decoded->texel_lanes, 1);
+  const std::uint32_t group = op.decoded->narrow_texels ? config_.texture_narrow_lanes : config_.texture_lanes;
   std::uint32_t cycles = 0;
   for (std::uint32_t first = 0; first < kWarpSize; first += group) {
     std::array<std::uint64_t, kWarpSize> lines;
     auto end = lines.begin();
-    for (std::uint32_t lane = first; lane < first + group; ++lane) {
+    for (std::uint32_t lane = first; lane < std::min<std::uint32_t>(first + group, kWarpSize); ++lane) {
       if (!op.lanes.test(static_cast<int>(lane))) continue;
       const std::uint64_t line = op.addresses[lane] / line_;
       if (std::find(lines.begin(), end, line) == end) *end++ = line;
@@ -114,7 +114,7 @@ std::uint32_t MemoryPipeline::texture_cycles(const LsuOp& op) const {
 }
 
 void MemoryPipeline::accept_texture(const LsuOp& op, Cycle now) {
-  const bool filters = op.decoded->texel_lanes == 4;
+  const bool filters = !op.decoded->narrow_texels;
   next_texture_ = std::max(now, next_texture_) + texture_cycles(op);
   textures_.push_back({op, next_texture_ + config_.texture_latency + (filters ? config_.filter_latency : 0)});
 }
