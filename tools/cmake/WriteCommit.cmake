@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+cmake_minimum_required(VERSION 3.25)
 # Writes OUT, which says which commit SOURCE is at, and whether files differ from it. The file is touched only when that has
 # changed, so that a build without a change compiles nothing.
 execute_process(COMMAND git -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
