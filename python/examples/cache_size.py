@@ -23,7 +23,7 @@ def main(trace: str, config: str, folder: str) -> None:
     result.plot_lines().savefig(out / "lines.png")
 
     study = sassim.explore(trace, config, {"l1.size": ["32KiB", "128KiB"], "l2.latency": [40, 80]})
-    print(study.points[["l1.size", "l2.latency", "gpc__cycles_elapsed.max"]].to_string(index=False))
+    print(study.points[[*study.keys, "gpc__cycles_elapsed.max"]].to_string(index=False))
     study.plot().savefig(out / "sizes.png")
 
 

@@ -67,7 +67,7 @@ def study_figure(study: Study, y: str, x: str | None) -> Figure:
     others = [key for key in study.keys if key != x]
     figure = Figure(layout="constrained")
     axes = figure.subplots()
-    for setting, rows in points.groupby(others, sort=False) if others else [((), points)]:
+    for setting, rows in points.groupby(others if len(others) > 1 else others[0], sort=False) if others else [((), points)]:
         values = setting if isinstance(setting, tuple) else (setting,)
         label = ", ".join(f"{key}={value}" for key, value in zip(others, values))
         axes.plot(rows[x], rows[y], marker="o", label=label or None)

@@ -97,15 +97,15 @@ class Errors(unittest.TestCase):
 
 class Studies(unittest.TestCase):
     def test_explore_gives_a_row_per_point(self):
-        study = sassim.explore(TRACE, "t4", {"l1.size": ["32KiB", "64KiB"], "l1.hit_latency": [32, 40]}, jobs=1)
+        study = sassim.explore(TRACE, "t4", {"l2.latency": [60, 90], "l1.hit_latency": [32, 40]}, jobs=1)
         self.assertEqual(len(study.points), 4)
-        self.assertEqual(len(study.keys), 2)
+        self.assertEqual(study.keys, ["memory.l2.latency", "sm.l1.hit_latency"])
         self.assertTrue((study.points["status"] == "done").all())
         self.assertGreater(study.points["gpc__cycles_elapsed.max"].min(), 0)
         self.assertEqual(len(study.plot().axes[0].lines), 2, "a line per value of the other key")
 
     def test_a_point_that_fails_is_a_row(self):
-        study = sassim.explore(TRACE, "t4", {"l2.size": ["4MiB", "100B"]}, jobs=1)
+        study = sassim.explore(TRACE, "t4", {"l2.size": ["4MiB", "4097KiB"]}, jobs=1)
         self.assertEqual(sorted(study.points["status"]), ["done", "failed"])
 
     def test_sweep(self):
