@@ -179,6 +179,7 @@ Validation validate(std::vector<Target> targets, const config::GpuConfig& gpu,
   for (const Target& target : targets) {
     Outcome outcome;
     outcome.target = target;
+    if (!target.key.empty()) outcome.origin = Origin::echo;
     if (!target.key.empty())
       answer_by_configuration(outcome, gpu);
     else if (target.benchmark.empty())
