@@ -130,7 +130,7 @@ struct Launcher::Impl {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
-    progress.timing(source.warp_instructions());
+    progress.timing(source.steps());
     run_options.progress = [&](const arch::KernelProgress& kernel) { progress.look(kernel); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
