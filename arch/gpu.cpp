@@ -9,7 +9,7 @@
 #include "arch/gpu_metrics.h"
 #include "arch/gpu_module.h"
 #include "arch/memory_metrics.h"
-#include "arch/sm/static_code.h"
+#include "arch/sm/fetch/static_code.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
 #include "sim/base/wait_graph.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
+#include "arch/sm/issue/stall_table.h"
 #include "arch/sm/pipeline_observer.h"
-#include "arch/sm/stall_table.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
@@ -68,8 +68,8 @@ class Gpu {
   Gpu& operator=(const Gpu&) = delete;
 
   /// Simulates one kernel to its end; time and, unless cold, caches go on from the last kernel. Throws InputError
-  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model lost or made up memory
-  /// traffic.
+  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model
+  /// lost or made up memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
   /// Between kernels, these bytes of device memory were written by a fill, or copied, from the host or not.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 
+#include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
 
-inline constexpr std::uint64_t kNoCycle = std::numeric_limits<std::uint64_t>::max();
+inline constexpr DramCycle kNeverDram = DramCycle::max();
 
 struct DramAccess {
   std::uint64_t row = 0;
@@ -36,14 +36,14 @@ class Dram {
   class Reader {
    public:
     virtual ~Reader() = default;
-    virtual void read_done(std::uint32_t tag, std::uint64_t end) = 0;
+    virtual void read_done(std::uint32_t tag, DramCycle end) = 0;
   };
 
   virtual ~Dram() = default;
-  virtual void accept(const DramAccess& access, std::uint64_t now) = 0;
-  /// When work() has something to do; kNoCycle when idle.
-  std::uint64_t next_event() const { return next_; }
-  virtual void work(std::uint64_t now, Reader& reader) = 0;
+  virtual void accept(const DramAccess& access, DramCycle now) = 0;
+  /// When work() has something to do; kNeverDram when idle.
+  DramCycle next_event() const { return next_; }
+  virtual void work(DramCycle now, Reader& reader) = 0;
   /// Writes that wait beyond the scheduler's own queue: whoever makes more should hold on.
   virtual std::uint64_t writes_waiting() const = 0;
   virtual std::uint64_t accesses_waiting() const = 0;
@@ -60,7 +60,7 @@ class Dram {
 
  protected:
   DramCounters counters_;
-  std::uint64_t next_ = kNoCycle;
+  DramCycle next_ = kNeverDram;
 };
 
 }  // namespace sassim::arch

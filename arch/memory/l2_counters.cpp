@@ -20,6 +20,12 @@ void report_lookups(stats::MetricSet& m, const char* suffix, const char* of, con
 
 }  // namespace
 
+L2Counters::Lookups& L2Counters::of(RequestKind kind) {
+  if (kind == RequestKind::store) return write;
+  if (kind == RequestKind::atomic) return atomic;
+  return kind == RequestKind::reduction ? reduction : read;
+}
+
 L2Counters::Lookups L2Counters::total() const {
   Lookups sum;
   for (const Lookups& part : {read, write, atomic, reduction}) sum.add(part);

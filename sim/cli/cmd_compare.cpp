@@ -4,16 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
-#include "sim/report/kernel_json.h"
+#include "sim/report/result_reader.h"
 #include "sim/study/compare.h"
 
 namespace sassim::cli {
@@ -27,19 +25,9 @@ struct CompareArguments {
 };
 
 std::vector<report::KernelReport> read_result(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw InputError("{}: cannot be read", path);
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(file, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("schema", "") != "sassim-result/1" ||
-      !json.contains("kernels")) {
-    throw InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", path);
-  }
-  std::vector<report::KernelReport> kernels;
-  report::KernelReader reader;
-  for (const auto& kernel : json["kernels"]) {
-    kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", path, kernels.size())));
-  }
-  return kernels;
+  const auto text = read_whole_file(path);
+  if (!text) throw InputError("{}: cannot be read", path);
+  return report::read_result(*text, path);
 }
 
 ExitStatus run_compare(const CompareArguments& parsed) {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "arch/sm/stall_reason.h"
+#include "arch/sm/issue/stall_reason.h"
 
 namespace sassim::study {
 

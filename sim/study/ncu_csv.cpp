@@ -2,6 +2,7 @@
 #include "sim/study/ncu_csv.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -34,12 +35,12 @@ Row split(std::string_view line) {
   return row;
 }
 
-/// "10,324.5" with separators of thousands; nothing for "n/a" and text.
+/// "10,324.5" with separators of thousands; nothing for "n/a", "nan" and text.
 std::optional<double> number(std::string text) {
   std::erase(text, ',');
   char* end = nullptr;
   double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return std::nullopt;
+  if (text.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
@@ -102,7 +103,7 @@ class Table {
   }
   void add_long(const Row& row) {
     std::string id = field(row, "ID");
-    if (id != last_id_) start(row);
+    if (kernels_.empty() || id != last_id_) start(row);
     last_id_ = id;
     if (auto value = number(field(row, "Metric Value"))) {
       kernels_.back().metrics[field(row, "Metric Name")] = *value * scale(field(row, "Metric Unit"));

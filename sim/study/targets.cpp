@@ -128,7 +128,7 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
   return targets;
 }
 
-std::vector<Target> load_hardware(const std::string& path, std::string_view gpu) {
+std::vector<Target> load_hardware(const std::string& path, std::string_view gpu) try {
   std::ifstream file(path);
   if (!file) throw InputError("{}: cannot be read", path);
   nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
@@ -161,6 +161,8 @@ std::vector<Target> load_hardware(const std::string& path, std::string_view gpu)
       targets.back().full_value = (*full)["median"].get<double>();
   }
   return targets;
+} catch (const nlohmann::json::exception& error) {
+  throw InputError("{}: not a file that tools/measure wrote: {}", path, error.what());
 }
 
 bool SubsetCommand::runs_for(const Target& target) const {
@@ -188,7 +190,8 @@ std::vector<SubsetCommand> load_subset(const std::string& path, const std::strin
 void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset) {
   std::erase_if(targets, [&](Target& target) {
     if (!target.key.empty()) return false;
-    const auto own = std::find_if(subset.begin(), subset.end(), [&](const SubsetCommand& c) { return c.runs_for(target); });
+    const auto own =
+        std::find_if(subset.begin(), subset.end(), [&](const SubsetCommand& c) { return c.runs_for(target); });
     if (own == subset.end()) return true;
     target.benchmark = own->command;
     if (target.published || own->command.find("full=1") == std::string::npos) return false;

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <iterator>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 
 #include "sim/base/error.h"
@@ -135,13 +138,25 @@ std::map<std::string, ProgramOutput> run_all(const std::vector<Target>& targets,
     if (fresh) todo.push_back(&*at);
   }
   std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr error;
   auto work = [&] {
-    for (std::size_t i = 0; (i = next++) < todo.size();) todo[i]->second = run(todo[i]->first);
+    try {
+      for (std::size_t i = 0; (i = next++) < todo.size();) todo[i]->second = run(todo[i]->first);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!error) error = std::current_exception();
+      next = todo.size();
+    }
   };
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, todo.size()); ++i) helpers.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, todo.size()); ++i) helpers.emplace_back(work);
+  } catch (const std::system_error&) {  // the threads that could be had do the work
+  }
   work();
   helpers.clear();
+  if (error) std::rethrow_exception(error);
   return outputs;
 }
 

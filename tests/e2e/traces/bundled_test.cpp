@@ -11,6 +11,7 @@
 #include "sim/config/loader.h"
 #include "sim/study/run.h"
 #include "sim/trace/open.h"
+#include "sim/trace/sast_file.h"
 
 namespace sassim {
 namespace {
@@ -40,6 +41,7 @@ class BundledTrace : public testing::TestWithParam<std::string> {};
 
 TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
   EXPECT_LE(fs::file_size(GetParam()), GetParam().ends_with("-large.sast") ? kLargestLarge : kLargest);
+  EXPECT_EQ(trace::SastFile::open(GetParam())->version(), trace::kSastVersion);
   const auto kernels = trace::open(GetParam());
   ASSERT_EQ(kernels.size(), 1u);
   trace::BlockSource& source = *kernels.front();
