@@ -206,7 +206,7 @@ Tolerance tolerance_for(std::string_view id, std::string_view unit) {
     if (id.starts_with(loose)) return {unit == "cycles" ? 1.0 : 0.0, 0.10};
   }
   if (unit == "KiB" || unit == "MiB" || unit == "warps") return {0, 0};
-  constexpr double kWhole = 0.5;  // a latency that rounds to the same number of cycles
+  constexpr double kWhole = 0.4;  // a latency that rounds to the same number of cycles
   if (unit == "cycles" && id.starts_with("lat.")) return {kWhole, 0};
   if (unit == "cycles") return {1, 0.02};
   return {0, 0.05};

@@ -43,14 +43,14 @@ class DataTest(unittest.TestCase):
     def reads_all_its_data(self, program):
         """A published value, a stated one with its known gaps, prepared programs under the runtime, kept hardware."""
         stated = self.run_program(program, "validate", "--config", "t4", "--only", "t4.l2.size")
-        self.assertIn("1 of 1 targets that the configuration states", stated.stdout)
+        self.assertIn("echo, a value of the configuration read back: 1 of 1 row within tolerance", stated.stdout)
         measured = self.run_program(program, "validate", "--config", "v100", "--prepared", "--only", "lat.i")
-        self.assertIn("measured targets within tolerance", measured.stdout)
+        self.assertRegex(measured.stdout, r"fitted, .*: \d+ of \d+ rows within tolerance", "the comments of keys are read")
         sass = self.run_program(program, "validate", "--config", "v100", "--only", "opt_sgemm_inner")
-        self.assertIn("2 of 2 measured targets within tolerance", sass.stdout)
+        self.assertIn("2 of 2 rows within tolerance", sass.stdout)
         out = self.top / "sweep"
         swept = self.run_program(program, "sweep", "--config", "h200", "--workload", "sfu", "--alpha", "0",
-                                 "--warps", "4", "--models", "volkov", "--out", out)
+                                 "--warps", "8", "--models", "volkov", "--out", out)
         self.assertIn("simulator against hardware", swept.stdout)
         self.run_program(program, "run", ROOT / "traces/sm_70/vector_add.sast", "--config", "v100")
         self.assertEqual(files_below(self.here), set(), "nothing is written into the current folder unasked")
