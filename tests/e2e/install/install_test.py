@@ -75,6 +75,17 @@ class InstalledTest(DataTest):
     def test_it_finds_what_was_installed(self):
         self.reads_all_its_data(self.program)
 
+    def test_the_python_package_runs_the_installed_command(self):
+        package = self.prefix / "lib/sassim/python"
+        if not package.exists():
+            self.skipTest("the Python package was not built")
+        trace = ROOT / "traces/sm_70/vector_add.sast"
+        done = self.run_program("/usr/bin/python3", "-c", "import sassim; print(sassim.command()); "
+                                f"print(sassim.run('{trace}', 'v100').cycles)", PYTHONPATH=str(package))
+        command, cycles = done.stdout.split()
+        self.assertEqual(command, str(self.program))
+        self.assertGreater(int(cycles), 1000)
+
     # The source tree is there and has each of these: what is taken away from the installed program must be missed.
     def test_it_never_looks_into_the_tree_that_it_was_built_from(self):
         (self.data / "configs/chips/t4.yaml").unlink()
@@ -105,7 +116,7 @@ class InstalledTest(DataTest):
         mine = self.top / "mine"
         mine.mkdir()
         (self.data / "validation").rename(mine / "validation")
-        self.assertIn("1 of 1 targets that the configuration states",
+        self.assertIn("read back: 1 of 1 row within tolerance",
                       self.run_program(self.program, "validate", "--config", "t4", "--only", "t4.l2.size",
                                        SASSIM_VALIDATION=str(mine / "validation")).stdout)
         (mine / "t4.yaml").write_text("base: v100\nsample: none\nsm: {count: 3}\n")
