@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -41,12 +42,15 @@ ExitStatus run_compare(const CompareArguments& parsed) {
   std::fputs(study::to_text(comparison, parsed.all).c_str(), stdout);
   if (!parsed.html.empty())
     write_durably(parsed.html, study::to_html(comparison, parsed.result + " and " + parsed.profiles.front()));
+  if (comparison.kernels.empty())
+    throw InputError("nothing was compared: no kernel of {} is in {}; the names are above", parsed.result,
+                     fmt::join(parsed.profiles, ", "));
   if (parsed.max_error < 0) return ExitStatus::done;
   for (const auto& row : comparison.summary()) {
     if (row.quantity == "cycles")
       return 100 * row.mean <= parsed.max_error ? ExitStatus::done : ExitStatus::check_failed;
   }
-  return ExitStatus::check_failed;  // nothing was compared
+  throw InputError("{}: has no cycles (gpc__cycles_elapsed.max) to compare", parsed.profiles.front());
 }
 
 void add_compare(CLI::App& program, Action& action) {

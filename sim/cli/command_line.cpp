@@ -37,13 +37,19 @@ constexpr const char* kBuild = "debug";
 #endif
 
 std::string version() {
-  return fmt::format("sassim {}\n{} build, {} {}.{}, C++{}\n", kVersion, kBuild,
+  return fmt::format("sassim {}{}\n{} build, {} {}.{}, C++{}\n", kVersion,
+                     built_from().empty() ? "" : " (" + built_from() + ")", kBuild,
 #ifdef __clang__
                      "clang", __clang_major__, __clang_minor__,
 #else
                      "gcc", __GNUC__, __GNUC_MINOR__,
 #endif
                      __cplusplus / 100 % 100);
+}
+
+std::string& commit_of_this() {
+  static std::string commit;
+  return commit;
 }
 
 int status(ExitStatus value) { return static_cast<int>(value); }
@@ -111,7 +117,10 @@ int parse_and_run(int argc, const char* const* argv, std::error_code& lost) {
 
 Command::Command(int order, AddCommand add) { commands().emplace_back(order, add); }
 
-int run(int argc, const char* const* argv) {
+const std::string& built_from() { return commit_of_this(); }
+
+int run(int argc, const char* const* argv, std::string commit) {
+  commit_of_this() = std::move(commit);
   reserve_standard_streams();
   remove_temporaries_at_signals();
   study::outlive_snapshot_requests();

@@ -13,10 +13,16 @@
 #include <system_error>
 
 #include "sim/base/durable_file.h"
+#include "sim/cli/command_line.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/report/terminal.h"
 
 namespace sassim::cli {
+
+report::RunReport labelled(report::RunReport run) {
+  run.commit = built_from();
+  return run;
+}
 
 void ResultOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "write everything: configuration, metrics, stalls per line")->type_name("FILE");

@@ -18,6 +18,9 @@ class App;
 
 namespace sassim::cli {
 
+/// With the commit that this command was built from.
+report::RunReport labelled(report::RunReport run);
+
 struct ResultOptions {
   std::string json, csv, host_json;
   bool metrics = false;

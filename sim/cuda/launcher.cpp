@@ -130,7 +130,7 @@ struct Launcher::Impl {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
-    progress.timing(source.warp_instructions());
+    progress.timing(source.steps());
     run_options.progress = [&](const arch::KernelProgress& kernel) { progress.look(kernel); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
@@ -144,6 +144,7 @@ struct Launcher::Impl {
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     report::KernelReport report = study::kernel_report(source, result);
+    if (!options.trace_dir.empty()) report.trace = path;
     if (beside.count != 0)
       report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
     log.kernel(report, took.count());

@@ -84,6 +84,7 @@ Json KernelWriter::write(const KernelReport& kernel) {
                {"metrics", std::move(metrics)}};
   if (!units.empty()) json["units"] = std::move(units);
   if (!kernel.trace.empty()) json["trace"] = kernel.trace;
+  if (kernel.slice_blocks != 0) json["slice"] = {{"blocks", kernel.slice_blocks}, {"of", kernel.grid.count()}};
   if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
   if (!kernel.notes.empty()) json["notes"] = kernel.notes;
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
@@ -109,6 +110,8 @@ KernelReport KernelReader::read(const Json& json, const std::string& place) try 
   kernel.warp_instructions = json.value("warp_instructions", std::uint64_t{0});
   read_metrics(json, row_, kernel.metrics);
   kernel.trace = json.value("trace", "");
+  if (const auto slice = json.find("slice"); slice != json.end())
+    kernel.slice_blocks = slice->at("blocks").get<std::uint64_t>();
   kernel.dependence_mode = json.value("dependence_mode", "");
   kernel.notes = json.value("notes", std::vector<std::string>{});
   if (const auto fault = json.find("fault"); fault != json.end()) kernel.fault = fault_from(*fault);

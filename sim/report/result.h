@@ -34,6 +34,7 @@ struct KernelReport {
   Dim3 grid, block;
   std::string trace_hash;
   std::string trace;            ///< the file or folder that was replayed; empty: none was
+  std::uint64_t slice_blocks = 0;  ///< thread blocks that were simulated, if the trace has not all of the grid's; 0: all
   std::string dependence_mode;  ///< "control_bits", or "scoreboard": what kept dependences
   stats::MetricSet metrics;
   std::uint64_t warp_instructions = 0;
@@ -52,6 +53,7 @@ struct HostReport {
 struct RunReport {
   std::string config_name, config_hash;
   std::string config_json;  ///< resolved: every key
+  std::string commit;       ///< of the source that the command was built from; empty: not known
   std::string caches;       ///< what each kernel found in the caches: "cold", ...; empty: not told
   std::vector<KernelReport> kernels;
   bool complete = true;  ///< false: the run was stopped; what was done by then is there

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/kernel_report.h"
 
+#include <fmt/format.h>
+
 #include "arch/sm/issue/stall_reason.h"
 
 namespace sassim::study {
@@ -31,6 +33,11 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   report.warp_instructions = result.warp_instructions;
   report.dependence_mode = result.scoreboard ? "scoreboard" : "control_bits";
   if (!kernel.has_encodings) report.notes.emplace_back(kNoControlBits);
+  if (const std::uint64_t blocks = source.block_count(); blocks != kernel.grid.count()) {
+    report.slice_blocks = blocks;
+    report.notes.push_back(fmt::format("a slice of the launch: {} of its {} thread blocks; every number is of the slice",
+                                       blocks, kernel.grid.count()));
+  }
   for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {
     report::LineStalls line = line_report(kernel.code[i], result.lines[i]);
     if (line.executed || !line.stalls.empty()) report.lines.push_back(std::move(line));

@@ -132,6 +132,14 @@ std::vector<ProfiledKernel> parse_ncu_csv(const std::string& text, const std::st
   }
   std::vector<ProfiledKernel> kernels;
   if (table) kernels = table->take();
+  const auto has_metrics = [](const ProfiledKernel& kernel) {
+    return std::ranges::any_of(kernel.metrics, [](const auto& m) { return m.first.find("__") != std::string::npos; });
+  };
+  if (!kernels.empty() && std::ranges::none_of(kernels, has_metrics))
+    throw InputError(
+        "{}: has no metric with a name such as gpc__cycles_elapsed.max: it is a details page; export the raw one with "
+        "'ncu --import REPORT.ncu-rep --csv --page raw'",
+        place);
   if (kernels.empty()) {
     throw InputError("{}: no kernels found: expected the output of ncu --csv --page raw", place);
   }

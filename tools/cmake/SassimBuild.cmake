@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # How modules, programs and tests of this project are declared.
 
+# Debian's Python, which has the packages that tools/bootstrap installs; one on the PATH (pyenv, conda) has not.
+if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "the Python that tests and the package use")
+endif()
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)

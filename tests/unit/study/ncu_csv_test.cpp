@@ -55,5 +55,17 @@ TEST(NcuCsv, ReadsTheKeptProfiles) {
   EXPECT_DOUBLE_EQ(kernels[0].metrics.at("smsp__inst_executed.sum"), 57344);
 }
 
+TEST(NcuCsv, ADetailsPageIsToldFromTheRawOne) {
+  const std::string text =
+      "\"ID\",\"Kernel Name\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+      "\"0\",\"a(int)\",\"GPU Speed Of Light Throughput\",\"Elapsed Cycles\",\"cycle\",\"2,000\"\n";
+  try {
+    parse_ncu_csv(text, "p.csv");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("--page raw"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace sassim::study
