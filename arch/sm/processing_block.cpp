@@ -78,6 +78,8 @@ void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_code, bool 
   issued_ = warp_cycles_ = 0;
   registers_.clear_counters();
   issued_to_.fill(0);
+  warps_started_ = 0;
+  for (Pipe& pipe : pipes_) pipe.clear_counters();
 }
 
 void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now) {
@@ -96,6 +98,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   view_.block_age[placement.warp] = placement.block_age;
   view_.placed(placement.warp, placement.place);
   ++resident_;
+  ++warps_started_;
   if (!scoreboards_.empty()) scoreboards_[placement.warp].reset();
   async_->groups[placement.warp].reset();
   async_->arrivals[placement.warp].clear();
@@ -145,42 +148,5 @@ void ProcessingBlock::find_next_event(Cycle now) {
 }
 
 void ProcessingBlock::finish(Cycle now) { slots_.finish(now); }
-
-void ProcessingBlock::report(stats::MetricSet& metrics) const {
-  struct PipeName {
-    Resource resource;
-    const char* name;
-  };
-  static constexpr PipeName kNames[] = {{Resource::fma, "sm__inst_executed_pipe_fma.sum"},
-                                        {Resource::alu, "sm__inst_executed_pipe_alu.sum"},
-                                        {Resource::fp16, "sm__inst_executed_pipe_fp16.sum"},
-                                        {Resource::fp64, "sm__inst_executed_pipe_fp64.sum"},
-                                        {Resource::xu, "sm__inst_executed_pipe_xu.sum"},
-                                        {Resource::tensor, "sm__inst_executed_pipe_tensor.sum"},
-                                        {Resource::uniform, "sm__inst_executed_pipe_uniform.sum"},
-                                        {Resource::branch, "sm__inst_executed_pipe_cbu.sum"},
-                                        {Resource::adu, "sm__inst_executed_pipe_adu.sum"},
-                                        {Resource::local_global, "sm__inst_executed_pipe_lsu.sum"},
-                                        {Resource::shared, "sm__inst_executed_pipe_lsu.sum"},
-                                        {Resource::texture, "sm__inst_executed_pipe_tex.sum"}};
-  for (const PipeName& row : kNames)
-    metrics.sum(row.name, "inst", "warp instructions issued to the pipe",
-                issued_to_[static_cast<std::size_t>(row.resource)]);
-  metrics.sum("smsp__inst_executed.sum", "inst", "warp instructions issued", issued_);
-  metrics.sum("sassim__register_reads.sum", "operand",
-              "warp operands read from the register files by fixed-latency instructions", registers_.reads());
-  metrics.sum("sassim__register_reuse_hits.sum", "operand", "warp operands that the reuse cache had",
-              registers_.reuse_hits());
-  metrics.sum("sassim__register_port_stalls.sum", "cycle", "cycles that instructions spent in Allocate for a read port",
-              registers_.port_stalls());
-  metrics.sum("sassim__imc_misses.sum", "request", "constant operands that missed the first-level cache",
-              constants_.misses());
-  for (std::size_t i = 0; i < kStallReasons; ++i) {
-    const StallRow& row = stall_row(static_cast<StallReason>(i));
-    metrics.sum(fmt::format("sassim__issue_slots_{}.sum", row.name), "cycle",
-                fmt::format("issue slots that went to: {}", row.meaning), slots_.cycles()[i]);
-  }
-  front_end_.report(metrics);
-}
 
 }  // namespace sassim::arch

@@ -287,7 +287,7 @@ class ProcessingBlock {
 
   IssueSlots slots_;
   std::uint32_t resident_ = 0;
-  std::uint64_t issued_ = 0, warp_cycles_ = 0;
+  std::uint64_t issued_ = 0, warp_cycles_ = 0, warps_started_ = 0;
   std::array<std::uint64_t, kResources> issued_to_{};
 
   std::unique_ptr<Async> async_;  ///< apart from what every cycle needs

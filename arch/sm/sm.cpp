@@ -101,7 +101,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
   residents_.assign(launch.blocks, Resident{});
   for (auto& places : place_of_) std::fill(places.begin(), places.end(), 0);
-  active_cycles_ = blocks_done_ = 0;
+  active_cycles_ = blocks_done_ = accepted_ = 0;
   wrote_ = false;
   fences_.start_kernel();
   next_part_ = 0;
@@ -189,6 +189,7 @@ void Sm::accept_memory(Cycle now) {
   parts_[first]->memory_accepted(now);
   accept_free_ = now + std::max(1u, config_.sm.memory_io.accept_interval);
   served_[first] = now;
+  ++accepted_;
 }
 
 void Sm::take_memory_events(Cycle now) {
@@ -282,7 +283,11 @@ void Sm::report(stats::MetricSet& metrics) const {
               active_cycles_);
   metrics.max("sm__cycles_active.max", "cycle", "cycles with at least one warp, of the SM that has most",
               static_cast<double>(active_cycles_));
+  metrics.min("sm__cycles_active.min", "cycle", "cycles with at least one warp, of the SM that has fewest",
+              static_cast<double>(active_cycles_));
   metrics.sum("sm__warps_active.sum", "cycle", "cycles of resident warps", warp_cycles);
+  metrics.sum("sassim__memory_stage_busy_cycles.sum", "cycle", "cycles for which instructions took the memory stage",
+              accepted_ * std::max(1u, config_.sm.memory_io.accept_interval));
   metrics.sum("sm__ctas_launched.sum", "block", "thread blocks that ran", blocks_done_);
   instructions_.report(metrics);
   load_store_->report(metrics);

@@ -136,7 +136,7 @@ class Sm final : public Component {
   Cycle last_memory_event_;
   bool wrote_ = false;
   Cycle active_since_;
-  std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
+  std::uint64_t active_cycles_ = 0, blocks_done_ = 0, accepted_ = 0;
   std::vector<Completion> completions_;
   std::vector<ClockRead> clock_reads_;
   std::unique_ptr<SharedBarriers> shared_barriers_;

@@ -19,6 +19,10 @@ void ResultOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "write everything: configuration, metrics, stalls per line")->type_name("FILE");
   command.add_option("--csv", csv, "write the metrics, one per line")->type_name("FILE");
   command
+      .add_option("--csv-ncu", csv_ncu,
+                  "write the metrics of Nsight Compute as ncu --csv --page raw does: a row for each launch")
+      ->type_name("FILE");
+  command
       .add_option("--host-json", host_json,
                   "write what differs from run to run: seconds, threads, warp instructions per second, memory")
       ->type_name("FILE");
@@ -30,12 +34,14 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
     : options_(options), gpu_(run.config_name) {
   if (!options.json.empty()) json_.emplace(options.json, run);
   if (!options.csv.empty()) csv_.emplace(options.csv);
+  if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
 }
 
 void ResultOutput::add(const report::KernelReport& kernel) {
   ++kernels_;
   if (json_) json_->add(kernel);
   if (csv_) csv_->add(kernel);
+  if (ncu_) ncu_->add(kernel);
   fmt::print("{}",
              report::kernel_text(kernel, gpu_, {options_.lines, options_.metrics, isatty(STDOUT_FILENO) == 1}));
 }
@@ -43,6 +49,7 @@ void ResultOutput::add(const report::KernelReport& kernel) {
 void ResultOutput::finish(bool complete, const report::HostReport& host, const nlohmann::ordered_json& more) {
   if (json_) json_->finish(complete, more);
   if (csv_) csv_->finish();
+  if (ncu_) ncu_->finish();
   if (!options_.host_json.empty()) write_durably(options_.host_json, to_json(host).dump(1) + "\n");
 }
 

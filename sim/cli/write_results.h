@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/output_target.h"
+#include "sim/report/ncu_stream.h"
 #include "sim/report/result.h"
 #include "sim/report/result_stream.h"
 
@@ -18,13 +19,13 @@ class App;
 namespace sassim::cli {
 
 struct ResultOptions {
-  std::string json, csv, host_json;
+  std::string json, csv, csv_ncu, host_json;
   bool metrics = false;
   std::size_t lines = 8;
 
   void add_to(CLI::App& command);
   /// For check_outputs().
-  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}, {"--host-json", host_json}}; }
+  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}, {"--csv-ncu", csv_ncu}, {"--host-json", host_json}}; }
 };
 
 /// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
@@ -45,6 +46,7 @@ class ResultOutput {
   std::string gpu_;
   std::optional<report::JsonStream> json_;
   std::optional<report::CsvStream> csv_;
+  std::optional<report::NcuStream> ncu_;
   std::size_t kernels_ = 0;
 };
 

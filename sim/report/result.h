@@ -52,6 +52,7 @@ struct HostReport {
 struct RunReport {
   std::string config_name, config_hash;
   std::string config_json;  ///< resolved: every key
+  int arch = 0;             ///< 70 for sm_70
   std::string caches;       ///< what each kernel found in the caches: "cold", ...; empty: not told
   std::vector<KernelReport> kernels;
   bool complete = true;  ///< false: the run was stopped; what was done by then is there
