@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kOwn = "sassim__";
 
-std::string quoted(std::string_view field) {
+std::string ncu_field(std::string_view field) {
   std::string out = "\"";
   for (char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
@@ -30,9 +30,9 @@ std::string nsight_unit(const std::string& unit) {
   return low == "byte/s" ? "byte/second" : low;
 }
 
-std::string row(const std::vector<std::string>& fields) {
+std::string ncu_line(const std::vector<std::string>& fields) {
   std::string text;
-  for (const std::string& field : fields) text += (text.empty() ? "" : ",") + quoted(field);
+  for (const std::string& field : fields) text += (text.empty() ? "" : ",") + ncu_field(field);
   return text + "\n";
 }
 
@@ -53,7 +53,7 @@ void NcuStream::write_head(const KernelReport& kernel) {
     names.push_back(name);
     units.push_back(nsight_unit(metric.unit));
   }
-  file_.write(row(names) + row(units));
+  file_.write(ncu_line(names) + ncu_line(units));
 }
 
 void NcuStream::add(const KernelReport& kernel) {
@@ -64,7 +64,7 @@ void NcuStream::add(const KernelReport& kernel) {
                                      triple(kernel.grid), gpu_, arch_};
   for (const std::string& name : metrics_)
     fields.push_back(kernel.metrics.has(name) ? fmt::format("{}", kernel.metrics[name]) : "n/a");
-  file_.write(row(fields));
+  file_.write(ncu_line(fields));
 }
 
 }  // namespace sassim::report
