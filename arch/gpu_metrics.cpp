@@ -19,6 +19,7 @@ void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total) {
     total.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
       total[i].threads += lines[i].threads;
+      total[i].traffic.add(lines[i].traffic);
       total[i].threads_executed += lines[i].threads_executed;
       for (std::size_t r = 0; r < kStallReasons; ++r) total[i].cycles[r] += lines[i].cycles[r];
     }

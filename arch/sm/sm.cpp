@@ -96,6 +96,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   load_store_->observe(launch.accesses);
+  load_store_->account(&stalls_);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
