@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
+#include "arch/sm/issue/stall_table.h"
 #include "arch/sm/pipeline_observer.h"
-#include "arch/sm/stall_table.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
@@ -31,6 +31,13 @@ class ClockObserver {
   virtual void block_placed(BlockId /*block*/, SmId /*sm*/) {}
 };
 
+/// How far the kernel that runs has come.
+struct KernelProgress {
+  Cycle cycles;  ///< since its launch
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t blocks_ended = 0, blocks = 0;
+};
+
 struct RunOptions {
   unsigned threads = 1;
   std::uint64_t epoch = 0;  ///< cycles; 0: as long as the memory system allows. Changes no result
@@ -41,7 +48,8 @@ struct RunOptions {
   ClockObserver* clocks = nullptr;
   PipelineObserver* pipeline = nullptr;
   AccessObserver* accesses = nullptr;
-  std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress;
+  /// Called between epochs, every few of them; it may throw, which ends the run.
+  std::function<void(const KernelProgress&)> progress;
 };
 
 struct KernelResult {
@@ -60,8 +68,8 @@ class Gpu {
   Gpu& operator=(const Gpu&) = delete;
 
   /// Simulates one kernel to its end; time and, unless cold, caches go on from the last kernel. Throws InputError
-  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model lost or made up memory
-  /// traffic.
+  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model
+  /// lost or made up memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
   /// What a result has, each metric 0: its name, unit and meaning.
   stats::MetricSet metrics() const;

@@ -5,7 +5,7 @@
 #include <systemc>
 
 #include "arch/common/simulation_context.h"
-#include "arch/sm/memory_pipeline.h"
+#include "arch/sm/memory/memory_pipeline.h"
 
 namespace sassim::arch {
 

@@ -24,6 +24,7 @@ struct LaunchOptions {
   std::uint64_t max_instructions = 0;
   bool allow_arch_mismatch = false;
   bool strict_memory = false;  ///< accesses beside an allocation are faults
+  bool progress_line = false;  ///< draw how far a launch is, if standard error is a terminal
 };
 
 class Launcher {

@@ -30,6 +30,7 @@ LaunchOptions options_from_environment() {
   options.caches = environment("SASSIM_CACHES", "keep");
   options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
   options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
+  options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
   return options;
 }
 

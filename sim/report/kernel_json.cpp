@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
+#include "sim/report/bound.h"
 
 namespace sassim::report {
 
@@ -129,6 +130,7 @@ Json KernelWriter::write(const KernelReport& kernel) {
   if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
   if (!kernel.notes.empty()) json["notes"] = kernel.notes;
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
+  if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
   if (kernel.lines.empty()) return json;
   Json lines = Json::array();
   for (const LineStalls& line : kernel.lines) {

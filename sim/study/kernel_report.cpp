@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "arch/sm/stall_reason.h"
+#include "arch/sm/issue/stall_reason.h"
 #include "sim/isa/assembly.h"
 
 namespace sassim::study {

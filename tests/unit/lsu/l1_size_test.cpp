@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "arch/sm/l1_tags.h"
+#include "arch/sm/memory/l1_tags.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {
@@ -179,8 +179,9 @@ TEST(L1Size, AnH200LosesSomeLinesForEachLineTooManyAndSettlesAtWholeRows) {
     double second, settled;
   };
   // Not from 1737 to 1999 lines, where in the end 512 or 1024 lines more miss there.
-  for (const Point& point : {Point{1484, 0, 0}, Point{1512, 192, 192}, Point{1544, 390, 390}, Point{1576, 540, 512},
-                             Point{1608, 740, 512}, Point{1672, 1216, 512}, Point{1736, 1556, 556}, Point{2048, 2048, 2048}}) {
+  for (const Point& point :
+       {Point{1484, 0, 0}, Point{1512, 192, 192}, Point{1544, 390, 390}, Point{1576, 540, 512}, Point{1608, 740, 512},
+        Point{1672, 1216, 512}, Point{1736, 1556, 556}, Point{2048, 2048, 2048}}) {
     const std::vector<double> walks = misses_of_walks(12, point.lines, 0);
     EXPECT_NEAR(walks[1], point.second, 0.1 * point.second) << point.lines;
     EXPECT_NEAR(walks[11], point.settled, 0.1 * point.settled) << point.lines;
@@ -228,8 +229,8 @@ TEST(L1Size, AnH200HasFourWays) {
   }
 }
 
-/// Part of the accesses that miss in the last of several passes over `kib` in one order, a sector of each line, one access
-/// every `interval` cycles.
+/// Part of the accesses that miss in the last of several passes over `kib` in one order, a sector of each line, one
+/// access every `interval` cycles.
 double missed(const char* policy, std::uint32_t kib, std::uint64_t interval, bool random) {
   L1Tags tags(policy, L1Shape{968, 4, false}, 128);
   std::vector<std::uint64_t> order(kib * 1024 / 128);
@@ -252,8 +253,8 @@ double missed(const char* policy, std::uint32_t kib, std::uint64_t interval, boo
   return missed / static_cast<double>(order.size());
 }
 
-// RRZE on a V100: a chase in random order, 212 cycles a hop, finds nothing of 177 KiB in the L1 (gpu-latency), while warps
-// that read 128 KiB again and again find 93 % there (gpu-cache).
+// RRZE on a V100: a chase in random order, 212 cycles a hop, finds nothing of 177 KiB in the L1 (gpu-latency), while
+// warps that read 128 KiB again and again find 93 % there (gpu-cache).
 TEST(L1Size, AV100KeepsAPartOfWhatIsReadQuicklyOnly) {
   EXPECT_EQ(missed("ages", 121, 212, true), 0);
   EXPECT_GT(missed("ages", 177, 212, true), 0.98);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "arch/sm/tag_bank.h"
+#include "arch/sm/memory/tag_bank.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {
@@ -73,7 +73,8 @@ double cycles_per_pair(std::uint32_t width, std::uint64_t apart) {
   return static_cast<double>(bench.times.back().accepted.value - start) / kLoads;
 }
 
-// Halves that lie in the same banks take a pass each; a data stage half as wide as the banks takes two cycles for a pass.
+// Halves that lie in the same banks take a pass each; a data stage half as wide as the banks takes two cycles for a
+// pass.
 TEST(Strides, ANarrowDataStageTakesTheLongerForEveryPass) {
   EXPECT_NEAR(cycles_per_pair(128, 64), 1, 0.1);
   EXPECT_NEAR(cycles_per_pair(128, 128), 2, 0.2);

@@ -2,10 +2,10 @@
 // Which warp issues, what a kernel's rows say, and how issue slots are counted.
 #include <gtest/gtest.h>
 
-#include "arch/sm/stall_reason.h"
-#include "arch/sm/stall_table.h"
-#include "arch/sm/static_code.h"
-#include "arch/sm/warp_scheduler.h"
+#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/issue/stall_reason.h"
+#include "arch/sm/issue/stall_table.h"
+#include "arch/sm/issue/warp_scheduler.h"
 #include "sim/base/error.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
@@ -196,7 +196,7 @@ TEST(StaticCode, SaysHowMuchOfTheLaunchsBankItsCodeReaches) {
 TEST(StaticCode, OnlyConstantsOfKnownAddressAreCheckedAtIssue) {
   const StaticInstruction plain = row("v100", "FADD R4, R5, c[0x3][0x10] ;\n");
   EXPECT_TRUE(plain.checks_constant);
-  EXPECT_EQ(plain.constant_address, 0x30010u);
+  EXPECT_EQ(plain.constant_address, (ConstantAddress{3, 0x10}));
   const StaticInstruction load = row("v100", "LDC R4, c[0x3][R5+0x10] ;\n");
   EXPECT_FALSE(load.checks_constant);
 }

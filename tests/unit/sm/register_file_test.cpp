@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reuse cache, read ports and write port of a processing block's register file.
-#include "arch/sm/register_file.h"
+#include "arch/sm/issue/register_file.h"
 
 #include <gtest/gtest.h>
 
