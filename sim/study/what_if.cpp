@@ -70,13 +70,13 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
   Idealisation together{"all of these", "everything above together", {}};
   for (const Idealisation& one : all)
     together.overrides.insert(together.overrides.end(), one.overrides.begin(), one.overrides.end());
-  all.push_back(std::move(together));
   // What a kernel asks for, and the size of the chip, are no parts that could be perfect.
   all.push_back({"no register limit",
                  "as many warps as if their registers took no room",
                  {fmt::format("sm.occupancy.registers={}", 16 * c.sm.occupancy.registers)}});
   if (c.memory.crossbar.gpc_sms.empty() && c.launch.sm_order.empty())
     all.push_back({"double SMs", "twice as many SMs", {fmt::format("sm.count={}", 2 * c.sm.count)}});
+  all.push_back(std::move(together));
   return all;
 }
 

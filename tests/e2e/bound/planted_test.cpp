@@ -24,7 +24,7 @@ void PrintTo(const Planted& planted, std::ostream* out) { *out << planted.trace;
 
 report::KernelReport simulate(const std::string& trace, const std::vector<std::string>& overrides) {
   const std::string path = std::string(SASSIM_SOURCE_DIR) + "/tests/data/planted/" + trace + ".sast";
-  return study::run(config::load_config("t4", {overrides, {}}), trace::open(path), {}).kernels.at(0);
+  return study::run(config::load_config("t4", overrides), trace::open(path), {}).kernels.at(0);
 }
 
 double cycles_of(const report::KernelReport& kernel) { return kernel.metrics["gpc__cycles_elapsed.max"]; }
