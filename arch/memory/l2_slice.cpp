@@ -80,7 +80,10 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   if (r.request.needs_reply) ++counters_.expected;
   L2Counters::Lookups& what = counters_.of(r.request.kind);
   what.add(lookup);
-  source(r.request).add(lookup);
+  L2Counters::Lookups& who = source(r.request);
+  who.add(lookup);
+  if (&who == &counters_.tex && r.request.kind == RequestKind::load) counters_.tex_read.add(lookup);
+  if (&who == &counters_.tex && r.request.kind == RequestKind::store) counters_.tex_write.add(lookup);
   if (r.request.kind == RequestKind::instruction) counters_.sectors_instruction += sectors;
   if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
   if (!r.passed_on) return;

@@ -11,9 +11,24 @@
 
 namespace sassim::arch {
 
+/// What the memory instructions of a line asked of the L1 or of shared memory.
+struct LineTraffic {
+  std::uint64_t requests = 0;       ///< warp instructions with at least one lane
+  std::uint64_t sectors = 0;        ///< of the L1
+  std::uint64_t ideal_sectors = 0;  ///< if the lanes' data lay side by side
+  std::uint64_t passes = 0;         ///< of the data stage
+  std::uint64_t ideal_passes = 0;   ///< without bank conflicts
+
+  void add(const LineTraffic& more) {
+    requests += more.requests, sectors += more.sectors, ideal_sectors += more.ideal_sectors;
+    passes += more.passes, ideal_passes += more.ideal_passes;
+  }
+};
+
 struct LineStalls {
   std::uint64_t threads = 0;                          ///< thread instructions: active lanes of all issues
   std::uint64_t threads_executed = 0;                 ///< of those, with a true guard where the trace knows it
+  LineTraffic traffic;
   std::array<std::uint64_t, kStallReasons> cycles{};  ///< `selected` is the number of warp instructions issued
 };
 
