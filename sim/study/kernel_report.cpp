@@ -30,7 +30,8 @@ std::vector<std::uint32_t> waits_for(const Code& code, std::size_t line) {
   for (std::uint8_t counter = 0; counter < isa::kDependenceCounters; ++counter)
     if (code[line].control.wait_mask >> counter & 1)
       if (const auto holder = holder_of(code, line, counter)) pcs.push_back(code[*holder].pc);
-  if (line > 0 && (code[line - 1].opcode == "BAR" || code[line - 1].opcode == "MEMBAR")) pcs.push_back(code[line - 1].pc);
+  if (line > 0 && (code[line - 1].opcode == "BAR" || code[line - 1].opcode == "MEMBAR"))
+    pcs.push_back(code[line - 1].pc);
   std::sort(pcs.begin(), pcs.end());
   pcs.erase(std::unique(pcs.begin(), pcs.end()), pcs.end());
   return pcs;
