@@ -9,6 +9,8 @@
 #include "arch/gpu_metrics.h"
 #include "arch/gpu_module.h"
 #include "arch/memory_metrics.h"
+#include "arch/signal_dump.h"
+#include "arch/sm/observer_pair.h"
 #include "arch/sm/static_code.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
@@ -68,10 +70,13 @@ struct Gpu::Impl {
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
   Cycle step(const RunOptions& options);
+  Cycle step_with_signals(const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
   void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
+  Activity activity(Cycle at);
+  void close_intervals();
   WaitGraph waits();
   std::uint64_t issued() const {
     std::uint64_t sum = 0;
@@ -88,6 +93,9 @@ struct Gpu::Impl {
 
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
+  std::optional<ActivitySeries> series;
+  SignalDump* signals = nullptr;  ///< of the kernel that runs
+  Cycle shown;                    ///< where SystemC's clock is, while signals are written
   std::uint64_t last_issued = 0;
   Cycle last_progress, last_check;
 };
@@ -109,13 +117,17 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                         std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
   memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);
   memory.observe(options.accesses);
+  signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
+  shown = Cycle{};
+  ObserverPair both(options.pipeline, signals);
+  PipelineObserver* const pipeline = signals == nullptr ? options.pipeline : both.observer();
   // A launch invalidates the data and constants that an SM has of its own: between kernels of a program code is kept,
   // and what SMs share.
   const Sm::Launch launch{&code,
                           occupancy.blocks,
                           occupancy.carveout,
                           options.caches == CacheStart::warm,
-                          options.pipeline,
+                          pipeline,
                           options.accesses,
                           config.launch.code_prefetch,
                           keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
@@ -133,10 +145,16 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
+  series.reset();
+  if (options.series != 0) series.emplace(options.series, start, options.series_interval);
+  if (pipeline != nullptr) pipeline->kernel_started(kernel, start);
   last_issued = 0;
   last_progress = last_check = start + config.launch.latency;
 
-  module.run([&] { return step(options); });
+  if (signals != nullptr)
+    module.run([&] { return step_with_signals(options); });
+  else
+    module.run([&] { return step(options); });
 
   Cycle end = scheduler->last_end();
   for (const Sm* sm : sms) {
@@ -150,6 +168,9 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   now = std::max({engine->now(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
+  if (series) result.series = series->finish(end, activity(engine->now()));
+  series.reset();
+  if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
   result.scoreboard = code.scoreboard();
@@ -162,7 +183,22 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   return result;
 }
 
+Activity Gpu::Impl::activity(Cycle at) {
+  Activity sum;
+  for (const Sm* sm : sms) sm->add_activity(sum, at);
+  module.memory().add_activity(sum);
+  return sum;
+}
+
+/// Of those that end before the next epoch begins; no epoch goes beyond the end of the one that is open.
+void Gpu::Impl::close_intervals() {
+  for (const Cycle next = engine->next(); next != kNever && series->due() <= next;)
+    series->close(activity(series->due()));
+  engine->cut(series->due());
+}
+
 Cycle Gpu::Impl::step(const RunOptions& options) {
+  if (series) close_intervals();
   const bool stepped = engine->step();
   deliver_clocks(options);
   // Warps end when their stores leave for the L1: what is still on its way belongs to the kernel.
@@ -175,6 +211,17 @@ Cycle Gpu::Impl::step(const RunOptions& options) {
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
     check_progress(options);
   return engine->now();
+}
+
+/// Epochs of one cycle, and SystemC's clock at each of them, within the window that is written.
+Cycle Gpu::Impl::step_with_signals(const RunOptions& options) {
+  signals->idle();
+  const Cycle next = engine->next();
+  if (next != kNever && next > shown) return shown = next;
+  if (signals->shows(next)) engine->cut(next + 1);
+  const Cycle ahead = step(options);
+  if (signals->shows(next)) signals->sample(*sms.at(options.signals->sm.value));
+  return shown = ahead;
 }
 
 void Gpu::Impl::deliver_clocks(const RunOptions& options) {

@@ -28,6 +28,8 @@ class EpochEngine {
   /// One epoch: jumps to the next event of anybody, advances those that have work before the epoch's end, exchanges.
   /// False, and nothing done, when nobody has any event left.
   bool step();
+  /// No epoch goes beyond this cycle until another one is named, unless it begins there. Changes no result.
+  void cut(Cycle at) { cut_ = at; }
   /// The start of the next epoch that step() would do; kNever when nobody has work.
   Cycle next() const;
   /// Everything before this has happened.
@@ -38,6 +40,7 @@ class EpochEngine {
  private:
   Cycle epoch_;
   Cycle now_{0};
+  Cycle cut_ = kNever;
   std::uint64_t epochs_ = 0;
   std::vector<Component*> components_;
   std::vector<Exchange*> exchanges_;

@@ -10,6 +10,7 @@ namespace sassim::arch {
 void ProcessingBlock::charge(Warp& warp, Cycle now) {
   if (now <= warp.since) return;
   const std::uint64_t cycles = now.value - warp.since.value;
+  StallReason shown = warp.reason;
   LineStalls& line = stalls_[warp.line];
   if (warp.reason == StallReason::not_selected) {
     const std::uint64_t busy = input(warp.resource).before(now) - warp.busy_before;
@@ -17,10 +18,15 @@ void ProcessingBlock::charge(Warp& warp, Cycle now) {
     line.cycles[index(refusal(warp.resource))] += busy;
     line.cycles[index(StallReason::dispatch_stall)] += held;
     line.cycles[index(StallReason::not_selected)] += cycles - busy - held;
+    if (busy >= held && 2 * busy > cycles)
+      shown = refusal(warp.resource);
+    else if (2 * held > cycles)
+      shown = StallReason::dispatch_stall;
   } else {
     line.cycles[index(warp.reason)] += cycles;
   }
   warp.accounted += cycles;
+  if (observer_ != nullptr) observer_->spent(name(static_cast<std::uint32_t>(&warp - warps_.data())), warp.line, shown, warp.since, now);
   warp.since = now;
 }
 

@@ -155,6 +155,7 @@ void ProcessingBlock::memory_left(InFlight& flight, Cycle now) {
 /// An operation has read its sources and delivered its result, in whatever order.
 void ProcessingBlock::memory_done(std::uint32_t token, Cycle now) {
   const std::uint32_t number = in_flight_[token].warp;
+  if (observer_ != nullptr) observer_->completed(name(number), in_flight_[token].issued, now);
   free_tokens_.push_back(token);
   Warp& warp = warps_[number];
   if (in_flight_[token].left) --warp.left;

@@ -251,7 +251,7 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   const std::uint32_t epoch =
       stores ? fences_.store_issued(buffer.front_addresses()[std::countr_zero(entry.lanes.bits)]) : FenceUnit::kNone;
   const std::uint32_t group = instruction.copies ? async_->groups[number].copy_issued() : 0;
-  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, epoch, group, line};
+  in_flight_[token] = {static_cast<std::uint8_t>(number), false, false, false, false, warp.generation, epoch, group, line, now};
   ++warp.outstanding;
   if (code_->scoreboard())
     scoreboards_[number].issue(code_->scoreboard_use(line), kNever, true, instruction.long_latency);

@@ -113,8 +113,8 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     else
       after(now + wait, Kind::start_fetch, placement.warp, 0);
   }
-  update(placement.warp, now);
   if (observer_ != nullptr) observer_->warp_started(name(placement.warp), now);
+  update(placement.warp, now);
   next_event_ = std::min(next_event_, now);
 }
 
@@ -142,6 +142,18 @@ void ProcessingBlock::find_next_event(Cycle now) {
     }
   }
   next_event_ = next;
+}
+
+std::uint64_t ProcessingBlock::warp_cycles_until(Cycle now) const {
+  std::uint64_t sum = warp_cycles_;
+  for (const Warp& warp : warps_)
+    if (warp.resident) sum += now.value - warp.start.value;
+  return sum;
+}
+
+void ProcessingBlock::count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const {
+  for (const Warp& warp : warps_)
+    if (warp.resident) ++warps[index(warp.reason)];
 }
 
 void ProcessingBlock::finish(Cycle now) { slots_.finish(now); }

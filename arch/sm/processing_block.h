@@ -87,6 +87,10 @@ class ProcessingBlock {
 
   std::uint64_t issued() const { return issued_; }
   std::uint32_t resident() const { return resident_; }
+  std::size_t memory_operations() const { return in_flight_.size() - free_tokens_.size(); }
+  std::size_t memory_queued() const { return memory_queue_.size(); }
+  /// Adds its warps to the numbers of those that wait for each reason.
+  void count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const;
   /// What its warps wait for, and where their memory operations are.
   void describe_waits(WaitGraph& graph, Cycle now) const;
   /// What a fence of the SM, `fence`, waits for.
@@ -100,6 +104,8 @@ class ProcessingBlock {
   void finish(Cycle now);
   const IssueSlots& slots() const { return slots_; }
   std::uint64_t warp_cycles() const { return warp_cycles_; }
+  /// With those of resident warps until `now`.
+  std::uint64_t warp_cycles_until(Cycle now) const;
   void report(stats::MetricSet& metrics) const;
 
   /// Why the warp's next instruction does not issue at `now`, its resource aside: not_selected if it could. `until`:
@@ -133,6 +139,7 @@ class ProcessingBlock {
     std::uint32_t epoch;       ///< the FenceUnit's, of stores that have lanes
     std::uint32_t group;       ///< the warp's AsyncGroups', of copies to shared memory
     std::uint32_t line;
+    Cycle issued;
   };
 
   /// A check of barriers in shared memory that waits for the ends of phases.

@@ -274,6 +274,16 @@ void Sm::finish(Cycle now) {
   for (auto& part : parts_) part->finish(now);
 }
 
+void Sm::add_activity(Activity& sum, Cycle now) const {
+  for (const auto& part : parts_) {
+    sum.warp_cycles += part->warp_cycles_until(now);
+    sum.issued += part->issued();
+  }
+  sum.active_cycles += active_cycles_;
+  if (resident_blocks_ != 0) sum.active_cycles += now.value - active_since_.value;
+  load_store_->add_activity(sum);
+}
+
 void Sm::report(stats::MetricSet& metrics) const {
   for (const auto& part : parts_) part->report(metrics);
   std::uint64_t warp_cycles = 0;

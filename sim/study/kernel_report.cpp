@@ -18,6 +18,19 @@ report::LineStalls line_report(const isa::Instruction& instruction, const arch::
   return line;
 }
 
+report::SeriesReport series_report(const arch::ActivityOverTime& activity) {
+  report::SeriesReport series;
+  series.interval = activity.interval;
+  for (const arch::Activity& interval : activity.intervals) {
+    std::size_t row = 0;
+    interval.each([&](const char* metric, std::uint64_t value) {
+      if (row == series.counters.size()) series.counters.emplace_back(metric, std::vector<std::uint64_t>{});
+      series.counters[row++].second.push_back(value);
+    });
+  }
+  return series;
+}
+
 }  // namespace
 
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result) {
@@ -35,6 +48,7 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
     report::LineStalls line = line_report(kernel.code[i], result.lines[i]);
     if (line.executed || !line.stalls.empty()) report.lines.push_back(std::move(line));
   }
+  if (!result.series.intervals.empty()) report.series = series_report(result.series);
   return report;
 }
 
