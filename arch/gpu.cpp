@@ -69,7 +69,8 @@ struct Gpu::Impl {
       : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
-  Cycle step(const RunOptions& options);
+  bool finished();
+  Cycle step(const RunOptions& options, Cycle cut = kNever);
   Cycle step_with_signals(const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
@@ -165,7 +166,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
     end = end + config.launch.write_flush +
           static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
   check_length(options, end);
-  now = std::max({engine->now(), end, start + 1});
+  now = std::max({engine->whole_end(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
   if (series) result.series = series->finish(end, activity(engine->now()));
@@ -190,20 +191,27 @@ Activity Gpu::Impl::activity(Cycle at) {
   return sum;
 }
 
-/// Of those that end before the next epoch begins; no epoch goes beyond the end of the one that is open.
+/// Those that end before the next epoch begins.
 void Gpu::Impl::close_intervals() {
   for (const Cycle next = engine->next(); next != kNever && series->due() <= next;)
     series->close(activity(series->due()));
-  engine->cut(series->due());
 }
 
-Cycle Gpu::Impl::step(const RunOptions& options) {
+/// Warps end when their stores leave for the L1: what is still on its way belongs to the kernel.
+bool Gpu::Impl::finished() {
+  const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
+  return scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet);
+}
+
+/// An epoch, or its part until `cut` or the end of an interval of the series.
+Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
+  // Only whole epochs end a kernel: cutting them changes no result.
+  if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
   if (series) close_intervals();
+  engine->cut(series ? std::min(cut, series->due()) : cut);
   const bool stepped = engine->step();
   deliver_clocks(options);
-  // Warps end when their stores leave for the L1: what is still on its way belongs to the kernel.
-  const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
-  if (scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet)) return kNever;
+  if (!engine->partial() && finished()) return kNever;
   if (!stepped) stuck("nothing is left to happen");
   // Once all blocks have ended the kernel's length no longer depends on when epochs do.
   if (!scheduler->done()) check_length(options, engine->now());
@@ -218,8 +226,7 @@ Cycle Gpu::Impl::step_with_signals(const RunOptions& options) {
   signals->idle();
   const Cycle next = engine->next();
   if (next != kNever && next > shown) return shown = next;
-  if (signals->shows(next)) engine->cut(next + 1);
-  const Cycle ahead = step(options);
+  const Cycle ahead = step(options, signals->shows(next) ? next + 1 : kNever);
   if (signals->shows(next)) signals->sample(*sms.at(options.signals->sm.value));
   return shown = ahead;
 }

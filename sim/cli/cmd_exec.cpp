@@ -51,6 +51,7 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
 ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
   parsed.execute.timing = !parsed.functional;
+  parsed.execute.series = parsed.results.series();
   const config::GpuConfig gpu = parsed.gpu.load();
   study::ExecuteResult result;
   int stopped = 0;

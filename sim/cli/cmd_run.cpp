@@ -59,6 +59,7 @@ class TraceRun {
   /// `paths`: the file of each kernel.
   TraceRun(RunArguments& parsed, const config::GpuConfig& gpu, const std::vector<std::string>& paths)
       : parsed_(parsed), gpu_(gpu), paths_(paths), output_(parsed.results, study::report_of(gpu, parsed.caches)), timeline_(parsed.timeline, gpu) {
+    parsed.run.series = parsed.results.series();
     timeline_.watch(parsed.run);
     host_.threads = parsed.run.threads;
     parsed.run.progress = [this, show = progress_.observer()](double fraction, Cycle now, std::uint64_t count) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/output_target.h"
+#include "sim/report/page.h"
 #include "sim/report/result.h"
 #include "sim/report/result_stream.h"
 
@@ -18,13 +19,15 @@ class App;
 namespace sassim::cli {
 
 struct ResultOptions {
-  std::string json, csv, host_json;
+  std::string json, csv, host_json, html;
   bool metrics = false;
   std::size_t lines = 8;
 
   void add_to(CLI::App& command);
+  /// Most intervals of the counters over time that these results need; 0: none.
+  std::size_t series() const { return html.empty() ? 0 : 512; }
   /// For check_outputs().
-  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}, {"--host-json", host_json}}; }
+  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}, {"--host-json", host_json}, {"--html", html}}; }
 };
 
 /// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
@@ -45,6 +48,7 @@ class ResultOutput {
   std::string gpu_;
   std::optional<report::JsonStream> json_;
   std::optional<report::CsvStream> csv_;
+  std::optional<report::RunPage> page_;
   std::size_t kernels_ = 0;
 };
 

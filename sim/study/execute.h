@@ -24,6 +24,7 @@ struct ExecuteOptions {
   unsigned threads = 1;
   std::string caches = "keep";
   std::uint64_t max_instructions = 0;
+  std::size_t series = 0;  ///< arch::RunOptions
   bool strict_memory = false;  ///< accesses beside an allocation are faults, also in mapped pages
   std::string runtime;  ///< the libcudart to use; empty: the one built with this command
 };

@@ -48,6 +48,6 @@ function duration(value) {
   return scaled(value, 's', ['n', 'µ', 'm', ''], 1000);
 }
 
-const dimensions = (d) => (d[1] === 1 && d[2] === 1 ? plain(d[0]) : d.join(' × '));
+const dimensions = (d) => d.slice(0, d[2] !== 1 ? 3 : d[1] !== 1 ? 2 : 1).map(plain).join(' × ');
 const hex = (pc) => pc.toString(16).padStart(4, '0');
 const plural = (n, one, many) => plain(n) + ' ' + (n === 1 ? one : many || one + 's');

@@ -25,7 +25,7 @@ function draw(entry) {
   entry.chart.setOption(Object.assign({
     animation: false,
     aria: {enabled: true},
-    textStyle: {fontFamily: 'inherit', color: text},
+    textStyle: {fontFamily: getComputedStyle(document.body).fontFamily, color: text},
     tooltip: {},
   }, option));
   const tooltip = {
@@ -59,6 +59,11 @@ function forgetCharts(root) {
 dark.addEventListener('change', () => charts.forEach(draw));
 addEventListener('resize', () => charts.forEach((entry) => entry.chart && entry.chart.resize()));
 
+/** Each interval at its own value, from its beginning to its end. */
+function steps(data, values) {
+  return values.flatMap((value, k) => [[data.at[k], value], [data.at[k + 1] ?? data.end, value]]);
+}
+
 function timeChart(data, label, curves, format, most) {
   return chart(170, label, ({axis, text, soft, line}) => ({
     grid: {left: 64, right: 18, top: 34, bottom: 26},
@@ -68,15 +73,14 @@ function timeChart(data, label, curves, format, most) {
         .map((p) => `${p.seriesName}  ${p.value[1] === null ? 'none' : format(p.value[1])}`).join('\n')},
     xAxis: axis({type: 'value', min: 0, max: data.end, splitLine: {show: false},
       axisLabel: {color: soft, fontSize: 11, hideOverlap: true, formatter: (v) => count(v)}}),
-    yAxis: axis({type: 'value', min: 0, max: most, splitNumber: 4,
+    yAxis: axis({type: 'value', min: 0, max: most, splitNumber: 4, interval: most === 100 ? 25 : undefined,
       axisLabel: {color: soft, fontSize: 11, formatter: (v) => format(v)}}),
     series: curves.map((curve, i) => ({
-      type: 'line', name: curve.name, step: 'end', showSymbol: false, connectNulls: false,
+      type: 'line', name: curve.name, showSymbol: false, connectNulls: false,
       lineStyle: {width: 1.6, type: curve.dash || 'solid', color: series(curve.colour ?? i)},
       itemStyle: {color: series(curve.colour ?? i)},
       areaStyle: curve.area ? {color: series(curve.colour ?? i), opacity: 0.12} : undefined,
-      data: data.at.map((at, k) => [at, curve.values[k]]).concat(
-          [[data.end, curve.values.length ? curve.values[curve.values.length - 1] : null]]),
+      data: steps(data, curve.values),
     })),
   }));
 }

@@ -83,23 +83,23 @@ function rooflineSection(kernel, data) {
   const roof = Math.max(...ceilings.map((row) => row[1])), speed = total / seconds;
   const points = traffic.map(([name, amount, peak]) => ({name, x: total / amount, y: speed, peak}));
   const low = Math.min(0.01, ...points.map((p) => p.x / 3)), far = Math.max(1000, ...points.map((p) => p.x * 3));
-  const power = (v) => Math.pow(10, Math.floor(Math.log10(v)));
+  const power = (v) => Math.pow(10, Math.floor(Math.log10(v))), above = (v) => Math.pow(10, Math.ceil(Math.log10(v)));
   const shapes = ['circle', 'rect', 'triangle'];
   const node = chart(320, 'roofline', ({axis, text, soft, line}) => ({
-    grid: {left: 92, right: 110, top: 34, bottom: 46},
+    grid: {left: 92, right: 140, top: 34, bottom: 46},
     legend: {left: 88, top: 2, textStyle: {color: text, fontSize: 12}, data: points.map((p) => p.name + ' traffic')},
     tooltip: {trigger: 'item', formatter: (p) => p.seriesType === 'scatter' ? `${p.seriesName}\n${plain(p.value[0])} FLOP/B\n${flops(p.value[1])}` : p.seriesName},
-    xAxis: axis({type: 'log', min: power(low), max: 10 * power(far), name: 'operations per byte', nameLocation: 'middle',
+    xAxis: axis({type: 'log', min: power(low), max: above(far), name: 'operations per byte', nameLocation: 'middle',
       nameGap: 28, minorTick: {show: true}, axisLabel: {color: soft, fontSize: 11, formatter: (v) => String(+v.toPrecision(3))}}),
-    yAxis: axis({type: 'log', min: power(Math.min(speed / 3, roof / 1e4)), max: 10 * power(roof), minorTick: {show: true},
+    yAxis: axis({type: 'log', min: power(Math.min(speed / 3, roof / 1e4)), max: above(roof), minorTick: {show: true},
       axisLabel: {color: soft, fontSize: 11, formatter: (v) => flops(v)}}),
     series: [
       ...points.map((p, i) => ({type: 'line', name: `${p.name} ${rate(p.peak)}`, silent: true, showSymbol: false,
         lineStyle: {color: series(i), width: 1.6, type: ['solid', 'dashed', 'dotted'][i]},
         data: [[power(low), power(low) * p.peak], [roof / p.peak, roof]]})),
       ...ceilings.map(([name, peak]) => ({type: 'line', name, silent: true, showSymbol: false,
-        lineStyle: {color: soft, width: 1.4}, data: [[power(low), peak], [10 * power(far), peak]],
-        endLabel: {show: true, color: text, fontSize: 11, formatter: `${name}\n${flops(peak)}`}})),
+        lineStyle: {color: soft, width: 1.4}, data: [[power(low), peak], [above(far), peak]],
+        endLabel: {show: true, color: text, fontSize: 11, formatter: `${name} ${flops(peak)}`}})),
       ...points.map((p, i) => ({type: 'scatter', name: p.name + ' traffic', symbol: shapes[i], symbolSize: 12,
         itemStyle: {color: series(i), borderColor: colour('card'), borderWidth: 1}, data: [[p.x, p.y]]})),
     ],
@@ -151,7 +151,7 @@ function sourceSection(kernel) {
     {name: 'Warp cycles', width: '8em', value: (r) => r.cycles, title: 'cycles of warps that were about to issue it'},
     {name: 'Share', width: '8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), bar: (r) => 100 * r.cycles / all,
       title: 'of all warp cycles'},
-    {name: 'Mostly', left: true, width: '10em', value: (r) => r.reason, title: 'the reason of most of its stall cycles'},
+    {name: 'Mostly', left: true, width: '11.5em', value: (r) => r.reason, title: 'the reason of most of its stall cycles'},
   ];
   return section('Source', 'Executed instructions. Click a column to sort.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));
 }
