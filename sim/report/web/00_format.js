@@ -41,6 +41,11 @@ const bytes = (value) => scaled(value, 'B', ['', 'Ki', 'Mi', 'Gi', 'Ti'], 1024);
 const rate = (value) => scaled(value, 'B/s', ['', 'k', 'M', 'G', 'T'], 1000);
 const flops = (value) => scaled(value, 'FLOP/s', ['', 'k', 'M', 'G', 'T', 'P'], 1000);
 const count = (value) => (value < 1e5 ? plain(value) : scaled(value, '', ['', 'k', 'M', 'G', 'T'], 1000));
+/** Short, for ticks: 20 k, 1.5 M. */
+function tick(value) {
+  const [by, unit] = Math.abs(value) >= 1e9 ? [1e9, 'G'] : Math.abs(value) >= 1e6 ? [1e6, 'M'] : Math.abs(value) >= 1e4 ? [1e3, 'k'] : [1, ''];
+  return (value / by).toLocaleString('en-US', {maximumFractionDigits: 2}) + (unit ? kThin + unit : '');
+}
 const percent = (value) => (value === undefined ? '–' : value.toFixed(value >= 99.95 || value === 0 ? 0 : 1) + kThin + '%');
 
 /** Nanoseconds. */

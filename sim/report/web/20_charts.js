@@ -72,7 +72,7 @@ function timeChart(data, label, curves, format, most) {
     tooltip: {trigger: 'axis', formatter: (points) => `cycle ${plain(points[0].value[0])}\n` + points
         .map((p) => `${p.seriesName}  ${p.value[1] === null ? 'none' : format(p.value[1])}`).join('\n')},
     xAxis: axis({type: 'value', min: 0, max: data.end, splitLine: {show: false},
-      axisLabel: {color: soft, fontSize: 11, hideOverlap: true, formatter: (v) => count(v)}}),
+      axisLabel: {color: soft, fontSize: 11, hideOverlap: true, formatter: tick}}),
     yAxis: axis({type: 'value', min: 0, max: most, splitNumber: 4, interval: most === 100 ? 25 : undefined,
       axisLabel: {color: soft, fontSize: 11, formatter: (v) => format(v)}}),
     series: curves.map((curve, i) => ({

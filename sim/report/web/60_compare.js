@@ -2,6 +2,56 @@
 // A simulated run beside a profile: cycles of every launch, and every quantity's error.
 'use strict';
 
+/** Two series, told apart by colour and shape; each point knows its row. */
+function points(timed, error, place) {
+  return [true, false].map((good) => ({
+    type: 'scatter', name: good ? 'within 10 %' : 'beyond 10 %', symbolSize: good ? 8 : 10, symbol: good ? 'circle' : 'diamond',
+    itemStyle: {color: series(good ? 0 : 3), opacity: 0.85},
+    data: timed.map((row, i) => ({row: i, value: place(row)})).filter((point) => (Math.abs(error(timed[point.row])) <= 10) === good),
+  }));
+}
+
+const told = (timed, error, signed) => ({trigger: 'item', formatter: (p) => (p.data.row === undefined ? '' : [timed[p.data.row].name,
+  `measured ${plain(timed[p.data.row].cycles.hardware)}`, `simulated ${plain(timed[p.data.row].cycles.simulated)}`,
+  signed(error(timed[p.data.row]))].join('\n'))});
+
+const bandLegend = (text) => ({left: 76, top: 2, itemHeight: 9, itemWidth: 16, textStyle: {color: text, fontSize: 12},
+  data: ['within 10 %', 'beyond 10 %', {name: '± 10 %', icon: 'path://M0 4h14v2H0zM20 4h14v2H20z'}]});
+
+function limits(values) {
+  return [Math.pow(10, Math.floor(Math.log10(Math.min(...values)))), Math.pow(10, Math.ceil(Math.log10(Math.max(...values) * 1.01)))];
+}
+
+const guide = (soft, exact, data) => ({type: 'line', silent: true, showSymbol: false, name: exact ? 'equal' : '± 10 %', itemStyle: {color: soft},
+  lineStyle: {color: soft, width: exact ? 1.4 : 1, type: exact ? 'solid' : 'dashed'}, data});
+
+function scatter(timed, error, signed) {
+  const [low, high] = limits(timed.flatMap((row) => [row.cycles.hardware, row.cycles.simulated]));
+  return chart(460, 'simulated against measured cycles', ({axis, soft, text}) => ({
+    grid: {left: 76, right: 20, top: 34, bottom: 50}, legend: bandLegend(text), tooltip: told(timed, error, signed),
+    xAxis: axis({type: 'log', min: low, max: high, name: 'measured cycles', nameLocation: 'middle', nameGap: 30, minorTick: {show: true},
+      axisLabel: {color: soft, formatter: tick}}),
+    yAxis: axis({type: 'log', min: low, max: high, name: 'simulated cycles', nameLocation: 'middle', nameGap: 54, minorTick: {show: true},
+      axisLabel: {color: soft, formatter: tick}}),
+    series: [...[0.9, 1, 1.1].map((factor) => guide(soft, factor === 1, [[low, low * factor], [high, high * factor]])),
+      ...points(timed, error, (row) => [row.cycles.hardware, row.cycles.simulated])],
+  }));
+}
+
+function errors(timed, error, signed) {
+  const [low, high] = limits(timed.map((row) => row.cycles.hardware));
+  const most = Math.max(20, ...timed.map((row) => 10 * Math.ceil(Math.abs(error(row)) / 10)));
+  return chart(460, 'error of simulated cycles over measured cycles', ({axis, soft, text}) => ({
+    grid: {left: 76, right: 20, top: 34, bottom: 50}, legend: bandLegend(text), tooltip: told(timed, error, signed),
+    xAxis: axis({type: 'log', min: low, max: high, name: 'measured cycles', nameLocation: 'middle', nameGap: 30, minorTick: {show: true},
+      axisLine: {onZero: false, lineStyle: {color: soft}}, axisLabel: {color: soft, formatter: tick}}),
+    yAxis: axis({type: 'value', min: -most, max: most, name: 'error of simulated cycles', nameLocation: 'middle', nameGap: 54,
+      axisLabel: {color: soft, formatter: (v) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${Math.abs(v)} %`}}),
+    series: [...[-10, 0, 10].map((level) => guide(soft, level === 0, [[low, level], [high, level]])),
+      ...points(timed, error, (row) => [row.cycles.hardware, error(row)])],
+  }));
+}
+
 function comparisonView(data) {
   const rows = data.kernels.map((kernel, i) => {
     const cycles = kernel.quantities.find((q) => q.name === 'cycles');
@@ -13,28 +63,8 @@ function comparisonView(data) {
   const signed = (value) => (value === undefined ? '–' : (value >= 0 ? '+' : '−') + Math.abs(value).toFixed(1) + kThin + '%');
   const mean = timed.length ? timed.reduce((sum, row) => sum + Math.abs(error(row)), 0) / timed.length : undefined;
   const within = timed.filter((row) => Math.abs(error(row)) <= 10).length;
-  const values = timed.flatMap((row) => [row.cycles.hardware, row.cycles.simulated]);
-  const low = Math.pow(10, Math.floor(Math.log10(Math.min(...values)))), high = Math.pow(10, Math.ceil(Math.log10(Math.max(...values) * 1.01)));
-  const scatter = timed.length === 0 ? h('p', {class: 'note'}, 'No launch has cycles on both sides.') :
-    chart(460, 'simulated against measured cycles', ({axis, soft, text}) => ({
-      grid: {left: 84, right: 24, top: 34, bottom: 50},
-      legend: {left: 80, top: 2, textStyle: {color: text, fontSize: 12}, data: ['within 10 %', 'beyond 10 %', '± 10 %']},
-      tooltip: {trigger: 'item', formatter: (p) => p.data.row === undefined ? '' :
-        `${timed[p.data.row].name}\nmeasured ${plain(p.value[0])}\nsimulated ${plain(p.value[1])}\n${signed(error(timed[p.data.row]))}`},
-      xAxis: axis({type: 'log', min: low, max: high, name: 'measured cycles', nameLocation: 'middle', nameGap: 30, minorTick: {show: true},
-        axisLabel: {color: soft, formatter: count}}),
-      yAxis: axis({type: 'log', min: low, max: high, name: 'simulated cycles', nameLocation: 'middle', nameGap: 62, minorTick: {show: true},
-        axisLabel: {color: soft, formatter: count}}),
-      series: [
-        ...[0.9, 1, 1.1].map((factor) => ({type: 'line', silent: true, showSymbol: false, name: factor === 1 ? 'equal' : '± 10 %', clip: true,
-          itemStyle: {color: soft}, lineStyle: {color: soft, width: factor === 1 ? 1.4 : 1, type: factor === 1 ? 'solid' : 'dashed'},
-          data: [[low, low * factor], [high, high * factor]]})),
-        ...[true, false].map((good) => ({type: 'scatter', name: good ? 'within 10 %' : 'beyond 10 %', symbolSize: 9,
-          symbol: good ? 'circle' : 'diamond', itemStyle: {color: series(good ? 0 : 3), opacity: 0.85},
-          data: timed.map((row, i) => ({row: i, value: [row.cycles.hardware, row.cycles.simulated]}))
-              .filter((point) => (Math.abs(error(timed[point.row])) <= 10) === good)})),
-      ],
-    }));
+  const pictures = timed.length === 0 ? [h('p', {class: 'note'}, 'No launch has cycles on both sides.')]
+                                      : [scatter(timed, error, signed), errors(timed, error, signed)];
   const holder = h('div', {});
   let chosen = rows[0];
   const show = () => holder.replaceChildren(chosen ? quantitiesOf(chosen.kernel, signed) : '');
@@ -57,7 +87,7 @@ function comparisonView(data) {
       h('div', {class: 'big'}, h('b', {'data-metric': 'mean'}, percent(mean)), h('span', {}, 'mean absolute error of cycles')),
       h('div', {class: 'big'}, h('b', {}, `${within} of ${timed.length}`), h('span', {}, 'launches within 10 %'))),
     missing(data.only_simulated, 'Only simulated'), missing(data.only_hardware, 'Only profiled')),
-  section('Simulated against measured', 'Between the dashed lines the error is at most 10 %.', scatter),
+  section('Simulated against measured', 'Between the dashed lines the error is at most 10 %.', h('div', {class: 'pair'}, pictures)),
   section('Launches', null, list), holder);
 }
 
@@ -65,7 +95,7 @@ function quantitiesOf(kernel, signed) {
   return section(kernel.name + (kernel.launch ? ` #${kernel.launch}` : ''), 'Every quantity that both sides have.', table(kernel.quantities, [
     {name: 'Quantity', left: true, width: 'minmax(14em, 1fr)', value: (r) => r.name},
     {name: 'Simulated', width: '9em', value: (r) => r.simulated}, {name: 'Measured', width: '9em', value: (r) => r.hardware},
-    {name: 'Error', width: '8em', value: (r) => r.error, text: (r) => (r.kind === 'state' ? '' : r.kind === 'rate' ? `${(100 * r.error).toFixed(1)} points` : signed(100 * r.error))},
+    {name: 'Error', width: '8em', value: (r) => r.error, text: (r) => (r.kind === 'state' ? '' : r.kind === 'rate' ? signed(100 * r.error).replace('%', 'points') : signed(100 * r.error))},
     {name: 'Within', left: true, width: '6em', value: (r) => (r.within ? 'yes' : 'no')},
   ], {height: 14, filter: 'Filter quantities'}));
 }
