@@ -102,7 +102,8 @@ std::string RunPage::finish(bool complete) const {
   const Json config = {{"name", config_name_},
                        {"hash", config_hash_},
                        {"resolved", config_json_.empty() ? Json::object() : Json::parse(config_json_)}};
-  return page("sassim: " + (rows_.size() == 1 ? launches[0][0].get<std::string>() + " on " : "") + config_name_,
+  const std::string what = rows_.size() == 1 ? launches[0][0].get<std::string>() + " on " : "";
+  return page("sassim: " + what + config_name_,
               Json{{"kind", "run"},
                    {"version", kVersion},
                    {"config", config},

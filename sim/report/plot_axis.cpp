@@ -102,9 +102,9 @@ void AxisRange::leave_room(const std::vector<double>& values) {
 }
 
 /// Between multiples of `step`, and before the first and after the last of them.
-void AxisRange::minor_ticks(double step, int parts) {
+void AxisRange::minor_ticks(double from, double to, double step, int parts) {
   const double small = step / parts;
-  for (double k = std::ceil(from_ / small - 1e-9); k * small <= to_ + 1e-9 * step; ++k)
+  for (double k = std::ceil(from / small - 1e-9); k * small <= to + 1e-9 * step; ++k)
     if (std::abs(std::remainder(k, parts)) > 0.5) add(k * small, "");
 }
 
@@ -118,6 +118,7 @@ void AxisRange::linear(const Axis& axis, double least, double most, const std::v
   from_ = axis.from ? low : std::floor(low / step + 1e-9) * step;
   to_ = axis.to && high > low ? high : std::ceil(high / step - 1e-9) * step;
   if (to_ <= from_) to_ = from_ + step;
+  const double first = from_, last = to_;
   leave_room(values);
   if (!axis.bytes) thousands_ = thousands_for(std::max(std::abs(from_), std::abs(to_)));
   const double factor = std::pow(1000, thousands_);
@@ -126,7 +127,7 @@ void AxisRange::linear(const Axis& axis, double least, double most, const std::v
     add(k * step, axis.bytes ? bytes_text(k * step) : number_text(k * step / factor, decimals));
   // A step of 2 has parts of 0.5, others have fifths; bytes are halved.
   const bool two = std::abs(std::fmod(std::log10(step / 2) + 1e-9, 1.0)) < 1e-6;
-  minor_ticks(step, axis.bytes || two ? 4 : 5);
+  minor_ticks(first, last, step, axis.bytes || two ? 4 : 5);
 }
 
 void AxisRange::logarithmic(const Axis& axis, double least, double most, const std::vector<double>& values) {

@@ -37,7 +37,7 @@ class AxisRange {
   void part_of_octave_ticks();
   /// Room where values lie on an end of the axis: their line would be hidden by the frame.
   void leave_room(const std::vector<double>& scaled_values);
-  void minor_ticks(double step, int parts);
+  void minor_ticks(double from, double to, double step, int parts);
   void add(double value, const std::string& label) { ticks_.push_back({place(value), label}); }
   double scaled(double value) const;
 

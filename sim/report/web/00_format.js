@@ -16,7 +16,7 @@ function h(tag, attributes, ...children) {
   return node;
 }
 
-const kThin = ' ';  // between a number and its unit
+const kThin = '\u202f';  // narrow, does not break: between a number and its unit
 
 /** 1234567 as "1,234,567"; fractions keep four significant digits. */
 function plain(value) {

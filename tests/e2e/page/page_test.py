@@ -106,7 +106,7 @@ class Page(unittest.TestCase):
             mean, charts, rows = self.look(page, [{"ask": "document.querySelector('[data-metric=mean]').textContent"},
                                                   {"ask": "document.querySelectorAll('.chart svg').length"},
                                                   {"ask": "[...document.querySelectorAll('.rows .row')][0].innerText"}])
-            self.assertEqual(mean.split("\u2009")[0], f"{100 * abs(quantity['error']):.1f}")
+            self.assertEqual(mean.split("\u202f")[0], f"{100 * abs(quantity['error']):.1f}")
             self.assertEqual(charts, 2)
             self.assertIn("softmax", rows)
 
@@ -127,7 +127,7 @@ class Page(unittest.TestCase):
             self.assertEqual(states, sorted(stalls, key=lambda r: -stalls[r]))
             self.assertGreater(len(bars), 4)
             for metric, text in bars:
-                self.assertAlmostEqual(float(text.split("\u2009")[0].rstrip(" %").strip()), longest["metrics"][metric], delta=0.06)
+                self.assertAlmostEqual(float(text.split("\u202f")[0].rstrip(" %").strip()), longest["metrics"][metric], delta=0.06)
 
     @unittest.skipUnless(BROWSER, "needs a browser")
     def test_tables_sort_and_filter(self):
