@@ -172,16 +172,13 @@ void AxisRange::power_of_two_ticks(const Axis& axis) {
   }
 }
 
-/// Few powers of two are on the axis: their quarters are named, too.
+/// Few powers of two are on the axis: it gets the ticks of a linear one.
 void AxisRange::part_of_octave_ticks() {
-  const bool quarters = to_ - from_ < 1;
-  for (double power = std::floor(from_); power <= to_ + 1e-9; ++power)
-    for (int part = 0; part < 8; ++part) {
-      const double value = std::exp2(power) * (1 + part / 8.0);
-      if (scaled(value) < from_ - 1e-9 || scaled(value) > to_ + 1e-9) continue;
-      const bool named = part == 0 || part == 4 || (quarters && part % 2 == 0);
-      add(value, named ? fmt::format("{:.6g}", value) : "");
-    }
+  const double low = std::exp2(from_), high = std::exp2(to_), step = nice_step(high - low);
+  const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
+  for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
+    add(k * step, number_text(k * step, decimals));
+  minor_ticks(low, high, step, 5);
 }
 
 }  // namespace sassim::report

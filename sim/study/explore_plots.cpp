@@ -155,7 +155,16 @@ struct SimulatedCache {
   double (*rate)(const MetricTable&);
 };
 
-/// The variants along the size's axis, a line per setting of the other axes; the first variant where no size is varied.
+/// The done variant that is the GPU as configured, for which a curve holds; nullptr: there is none.
+const Variant* as_configured(const Explored& explored) {
+  const std::string hash = config::config_hash(*explored.config);
+  for (const Variant& variant : explored.variants)
+    if (variant.state == PointState::done && config::config_hash(*variant.config) == hash) return &variant;
+  return nullptr;
+}
+
+/// The variants along the size's axis, a line per setting of the other axes. Where no size is varied, the GPU as
+/// configured, or if it is not among them the first variant.
 std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCache& cache) {
   const auto axis =
       std::find_if(explored.axes.begin(), explored.axes.end(), [&](const Axis& a) { return a.path == cache.path; });
@@ -163,7 +172,13 @@ std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCac
   Lines lines = group(explored, x, [&](const Variant& v) {
     return PlotPoint{cache.size(v), 100 * cache.rate(v.metrics)};
   });
-  if (axis == explored.axes.end() && !lines.order.empty()) lines.order.resize(1);
+  if (axis == explored.axes.end() && !lines.order.empty()) {
+    const Variant* base = as_configured(explored);
+    if (base != nullptr)
+      return {{base->label.empty() ? "simulated" : base->label, SeriesKind::simulated,
+               {{cache.size(*base), 100 * cache.rate(base->metrics)}}, {}}};
+    lines.order.resize(1);
+  }
   return named(std::move(lines));
 }
 
