@@ -10,8 +10,8 @@
 #include "arch/gpu_module.h"
 #include "arch/memory_metrics.h"
 #include "arch/signal_dump.h"
+#include "arch/sm/fetch/static_code.h"
 #include "arch/sm/observer_pair.h"
-#include "arch/sm/static_code.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
 #include "sim/base/wait_graph.h"
@@ -45,7 +45,8 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
   return result;
 }
 
-constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< progress is looked at this often
+constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< whether there is progress is looked at this often
+constexpr std::uint64_t kEpochsPerTelling = 4;                ///< and told to who watches this often
 constexpr std::size_t kReportLines = 20;                      ///< of the waits, in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kernel has anything
 
@@ -74,6 +75,7 @@ struct Gpu::Impl {
   Cycle step_with_signals(const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
+  void tell_progress(const RunOptions& options) const;
   void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
   Activity activity(Cycle at);
@@ -175,7 +177,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
   result.scoreboard = code.scoreboard();
-  const KernelRun run{config, kernel, occupancy, result.cycles, sms, memory};
+  const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory};
   report_gpu(run, result);
   memory.check_conservation();
   check_traffic(run, result.metrics);
@@ -215,6 +217,7 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   if (!stepped) stuck("nothing is left to happen");
   // Once all blocks have ended the kernel's length no longer depends on when epochs do.
   if (!scheduler->done()) check_length(options, engine->now());
+  if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
   // Epochs in which nothing happens are jumped over: few of them may be long.
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
     check_progress(options);
@@ -251,9 +254,11 @@ void Gpu::Impl::check_progress(const RunOptions& options) {
              std::max(options.no_progress_cycles, options.no_progress_cycles * patience_)) {
     stuck(fmt::format("no instruction issued for {} cycles", at.value - last_progress.value));
   }
-  if (options.progress && scheduler->total() != 0)
-    options.progress(static_cast<double>(scheduler->completed()) / static_cast<double>(scheduler->total()), at,
-                     issued());
+}
+
+void Gpu::Impl::tell_progress(const RunOptions& options) const {
+  const Cycle at = std::max(engine->now(), start);
+  options.progress({Cycle(at.value - start.value), issued(), scheduler->completed(), scheduler->total()});
 }
 
 void Gpu::Impl::check_length(const RunOptions& options, Cycle end) const {
@@ -284,6 +289,18 @@ Gpu::~Gpu() = default;
 KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
   const DefaultFloat default_float;
   return impl_->run(source, options);
+}
+
+stats::MetricSet Gpu::metrics() const {
+  trace::KernelInfo nothing;
+  nothing.grid = nothing.block = {1, 1, 1};
+  KernelResult result;
+  const config::OccupancyResult occupancy = fit(nothing, impl_->config);
+  const LaunchPhases phases;
+  report_gpu({impl_->config, nothing, occupancy, Cycle{}, Cycle{}, phases, impl_->sms, impl_->module.memory()}, result);
+  stats::MetricSet zero;
+  for (const auto& [name, metric] : result.metrics.all()) zero.max(name, metric.unit, metric.meaning, 0);
+  return zero;
 }
 
 void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {

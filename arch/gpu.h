@@ -10,8 +10,8 @@
 
 #include "arch/activity_series.h"
 #include "arch/common/access_observer.h"
+#include "arch/sm/issue/stall_table.h"
 #include "arch/sm/pipeline_observer.h"
-#include "arch/sm/stall_table.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
@@ -40,6 +40,13 @@ struct SignalFile {
   Cycle from, until = kNever;
 };
 
+/// How far the kernel that runs has come.
+struct KernelProgress {
+  Cycle cycles;  ///< since its launch
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t blocks_ended = 0, blocks = 0;
+};
+
 struct RunOptions {
   unsigned threads = 1;
   std::uint64_t epoch = 0;  ///< cycles; 0: as long as the memory system allows. Changes no result
@@ -53,7 +60,8 @@ struct RunOptions {
   AccessObserver* accesses = nullptr;
   std::size_t series = 0;             ///< most intervals of KernelResult::series, an even number; 0: none are kept
   std::uint64_t series_interval = 0;  ///< cycles at first; 0: chosen
-  std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress;
+  /// Called between epochs, every few of them; it may throw, which ends the run.
+  std::function<void(const KernelProgress&)> progress;
 };
 
 struct KernelResult {
@@ -73,9 +81,11 @@ class Gpu {
   Gpu& operator=(const Gpu&) = delete;
 
   /// Simulates one kernel to its end; time and, unless cold, caches go on from the last kernel. Throws InputError
-  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model lost or made up memory
-  /// traffic.
+  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model
+  /// lost or made up memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
+  /// What a result has, each metric 0: its name, unit and meaning.
+  stats::MetricSet metrics() const;
   /// Between kernels, these bytes of device memory were written by a fill, or copied, from the host or not.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
 

@@ -6,7 +6,7 @@
 
 #include "arch/common/simulation_context.h"
 #include "arch/signal_dump.h"
-#include "arch/sm/memory_pipeline.h"
+#include "arch/sm/memory/memory_pipeline.h"
 
 namespace sassim::arch {
 

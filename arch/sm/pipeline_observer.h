@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "arch/activity_series.h"
-#include "arch/sm/stall_reason.h"
+#include "arch/sm/issue/stall_reason.h"
 #include "sim/base/types.h"
 #include "sim/trace/kernel.h"
 

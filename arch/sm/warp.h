@@ -4,20 +4,30 @@
 
 #include <cstdint>
 
-#include "arch/sm/dependence_counters.h"
-#include "arch/sm/stall_reason.h"
-#include "arch/sm/static_code.h"
+#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/issue/dependence_counters.h"
+#include "arch/sm/issue/stall_reason.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
 
-/// What a warp waits for apart from its next instruction's own conditions.
-enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain, warp_sync, groups };
+/// What a warp waits for apart from the conditions of its next instruction.
+enum class Hold : std::uint8_t {
+  none,
+  constant,  ///< an operand that missed the constant cache
+  drain,     ///< its last instruction has issued; memory operations are in flight
+  // What the SyncUnit sets and releases:
+  barrier,
+  membar,
+  sleep,
+  warp_sync,
+  groups  ///< of asynchronous copies
+};
 
 struct Warp {
   bool resident = false;
   Hold hold = Hold::none;
-  bool ending = false;      ///< in the next cycle, whatever comes
+  bool ending = false;      ///< the warp ends in the next cycle
   bool redirected = false;  ///< fetch waits for the last fetched instruction to issue: control flow leaves the line
   Resource resource = Resource::none;  ///< wanted, while ready
   StallReason reason = StallReason::no_warp;
@@ -29,18 +39,16 @@ struct Warp {
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;
 
-  bool waits_to_join = false;  ///< some of its threads have reached a WARPSYNC, others have not
-  LaneMask at_barrier;       ///< threads of a diverged warp that wait at a barrier while others still run
   std::uint32_t place = 0;   ///< place of its thread block in the SM
   std::uint32_t number = 0;  ///< within its thread block
   BlockId block;
   std::uint32_t clock_reads = 0;
-  std::uint32_t membar_line = 0;
-  Cycle membar_at;
-  std::uint32_t groups_line = 0;  ///< of the DEPBAR.LE that waits for groups of copies
   std::uint32_t local_base_thread = 0;
   Cycle start;
   std::uint64_t accounted = 0;
+
+  /// The warp has nothing left to do, and its end is not scheduled yet.
+  bool drained() const { return hold == Hold::drain && !ending && outstanding == left; }
 };
 
 }  // namespace sassim::arch

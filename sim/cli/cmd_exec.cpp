@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim exec: a CUDA program on a GPU that is not there
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -10,6 +11,7 @@
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/write_results.h"
 #include "sim/study/execute.h"
 #include "sim/study/run.h"
@@ -52,12 +54,14 @@ ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
   parsed.execute.timing = !parsed.functional;
   parsed.execute.series = parsed.results.series();
+  parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
+  parsed.execute.snapshot = print_snapshot;
   const config::GpuConfig gpu = parsed.gpu.load();
   study::ExecuteResult result;
   int stopped = 0;
   {
     study::StopSignals signals;
-    ResultOutput output(parsed.results, study::report_of(gpu, parsed.execute.caches));
+    ResultOutput output(parsed.results, labelled(study::report_of(gpu, parsed.execute.caches)));
     result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
     output.finish(result.complete, result.host, serialised_json(parsed, result.session.serialised));
     for (const std::string& line : result.notices) tell(line);

@@ -68,7 +68,7 @@ void add_hardware(study::Sweep& sweep, const SweepArguments& parsed) {
   if (file.empty()) return;
   sweep.hardware = study::hardware_curves(sweep.plan, file);
   if (sweep.hardware.empty())
-    sweep.notes.push_back(file + " has no run of this mix" +
+    sweep.notes.push_back(file + " has no full run (full=1) of this mix at these points" +
                           (sweep.plan.mix.kind == model::MixKind::mem && !parsed.as_measured
                                ? " with 32-bit loads; --as-measured simulates the form that was run"
                                : ""));
@@ -94,9 +94,10 @@ ExitStatus sweep(SweepArguments& parsed) {
   collect(outcome);
   if (sweep.points.empty()) throw InputError("sweep: no point could be simulated; {}", outcome.points.front().error);
   study::set_parameters(sweep);
+  fmt::print("{}", study::sweep_text(sweep));
   study::write_sweep(sweep, parsed.campaign.out());
-  fmt::print("{}written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
-             study::sweep_text(sweep), parsed.campaign.out());
+  fmt::print("written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
+             parsed.campaign.out());
   return outcome.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
 }
 

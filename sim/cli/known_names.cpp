@@ -2,7 +2,7 @@
 #include "arch/cache/replacement.h"
 #include "arch/common/address_hash.h"
 #include "arch/memory/dram_scheduler.h"
-#include "arch/sm/warp_scheduler.h"
+#include "arch/sm/issue/warp_scheduler.h"
 #include "sim/base/registry.h"
 #include "sim/cli/config_options.h"
 

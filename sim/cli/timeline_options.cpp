@@ -53,7 +53,8 @@ timeline::Window window_of(const std::string& text) {
 
 void TimelineOptions::add_to(CLI::App& command) {
   const char* group = "Timelines";
-  command.add_option("--timeline", timeline, "write when blocks and warps ran where, and counters, for ui.perfetto.dev")
+  command
+      .add_option("--timeline", timeline, "write when blocks and warps ran where, and counters, for ui.perfetto.dev")
       ->type_name("FILE")
       ->group(group);
   command.add_option("--konata", konata, "write the life of each warp instruction, for the pipeline viewer Konata")
@@ -127,8 +128,7 @@ void TimelineOutput::watch(arch::RunOptions& run) {
 void TimelineOutput::finish() {
   if (recorder_) {
     DurableFile file(options_.timeline);
-    timeline::write_perfetto(*recorder_,
-                             {gpu_.sm.count, gpu_.sm.occupancy.warps, gpu_.sm.processing_blocks},
+    timeline::write_perfetto(*recorder_, {gpu_.sm.count, gpu_.sm.occupancy.warps, gpu_.sm.processing_blocks},
                              [&](std::string_view text) { file.write(text); });
     file.commit();
   }

@@ -15,6 +15,7 @@
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
 #include "sim/emu/core/recording.h"
+#include "sim/cuda/launch_progress.h"
 #include "sim/cuda/memory_snapshot.h"
 #include "sim/cuda/simulated_clock.h"
 #include "sim/study/kernel_report.h"
@@ -102,7 +103,7 @@ struct Launcher::Impl {
   }
 
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
-                        const std::string& path) {
+                        const std::string& path, LaunchProgress& progress) {
     const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
     std::optional<trace::SastWriter> writer;
     std::size_t number = 0;
@@ -116,17 +117,28 @@ struct Launcher::Impl {
         info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer->add_block(number, *block); }, begin);
     emu::RunOptions run_options;
     run_options.recorder = &recorder;
+    run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
     run_options.hash_paths = true;
     emu::RunResult result = emu::run(kernel, launch, memory, run_options);
     writer->finish();
     return result;
   }
 
+  static void add_source(const isa::LineTable& table, report::LineStalls& line) {
+    const std::size_t at = line.pc / kInstructionBytes;
+    if (at >= table.lines.size() || table.lines[at].line == 0 || table.lines[at].file >= table.files.size()) return;
+    line.file = table.files[table.lines[at].file];
+    line.source_line = table.lines[at].line;
+  }
+
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks) {
+  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks,
+             LaunchProgress& progress) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
+    progress.timing(source.steps());
+    run_options.progress = [&](const arch::KernelProgress& kernel) { progress.look(kernel); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
     run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
@@ -140,6 +152,8 @@ struct Launcher::Impl {
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     report::KernelReport report = study::kernel_report(source, result);
+    if (!options.trace_dir.empty()) report.trace = path;
+    for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
     if (beside.count != 0)
       report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
     log.kernel(report, took.count());
@@ -161,10 +175,13 @@ struct Launcher::Impl {
 
   Picoseconds run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
                   std::uint64_t number) {
+    LaunchProgress progress(options.session_dir, log.process(), kernel.name, number + 1, options.progress_line);
     const bool save = !options.trace_dir.empty();
     if (!options.timing && reads(kernel, kTimes)) tell_of_counts(kernel);
     if (!options.timing && !save) {
-      const emu::RunResult result = emu::run(kernel, launch, memory);
+      emu::RunOptions run_options;
+      run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
+      const emu::RunResult result = emu::run(kernel, launch, memory, run_options);
       tell_of_beside(kernel, result.beside);
       return functional_time(result);
     }
@@ -177,12 +194,12 @@ struct Launcher::Impl {
     const bool twice = options.timing && (reads(kernel, kTimes) || reads(kernel, kPlaces));
     std::optional<MemorySnapshot> before;
     if (twice) before.emplace(memory);
-    const emu::RunResult first = record(kernel, launch, info, path);
+    const emu::RunResult first = record(kernel, launch, info, path, progress);
     tell_of_beside(kernel, first.beside);
     if (!options.timing) return functional_time(first);
 
     SimulatedClock clocks(clock, config.clock.sm);
-    const Cycle cycles = time(path, first.beside, twice ? &clocks : nullptr);
+    const Cycle cycles = time(kernel, path, first.beside, twice ? &clocks : nullptr, progress);
     if (!save) std::filesystem::remove(path);
     if (twice) {
       before->restore();

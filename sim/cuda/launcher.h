@@ -25,6 +25,7 @@ struct LaunchOptions {
   std::size_t series = 0;  ///< arch::RunOptions
   bool allow_arch_mismatch = false;
   bool strict_memory = false;  ///< accesses beside an allocation are faults
+  bool progress_line = false;  ///< draw how far a launch is, if standard error is a terminal
 };
 
 class Launcher {

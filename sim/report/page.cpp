@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/demangle.h"
 #include "sim/base/printable.h"
 #include "sim/base/version.h"
 #include "sim/report/kernel_json.h"
@@ -37,7 +38,7 @@ Json dimensions(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 /// What web/90_main.js lists of a launch, in its order.
 Json launch_row(const KernelReport& kernel) {
-  return Json::array({printable(kernel.name), dimensions(kernel.grid), dimensions(kernel.block),
+  return Json::array({printable(demangled(kernel.name)), dimensions(kernel.grid), dimensions(kernel.block),
                       value_or_null(kernel, "gpc__cycles_elapsed.max"), value_or_null(kernel, "gpu__time_duration.sum"),
                       kernel.warp_instructions,
                       value_or_null(kernel, "sm__warps_active.avg.pct_of_peak_sustained_active"),
@@ -103,16 +104,15 @@ std::string RunPage::finish(bool complete) const {
                        {"hash", config_hash_},
                        {"resolved", config_json_.empty() ? Json::object() : Json::parse(config_json_)}};
   const std::string what = rows_.size() == 1 ? launches[0][0].get<std::string>() + " on " : "";
-  return page("sassim: " + what + config_name_,
-              Json{{"kind", "run"},
-                   {"version", kVersion},
-                   {"config", config},
-                   {"caches", caches_},
-                   {"complete", complete},
-                   {"meanings", std::move(meanings)},
-                   {"launches", std::move(launches)},
-                   {"places", std::move(places)},
-                   {"kernels", std::move(kernels)}});
+  return page("sassim: " + what + config_name_, Json{{"kind", "run"},
+                                                     {"version", kVersion},
+                                                     {"config", config},
+                                                     {"caches", caches_},
+                                                     {"complete", complete},
+                                                     {"meanings", std::move(meanings)},
+                                                     {"launches", std::move(launches)},
+                                                     {"places", std::move(places)},
+                                                     {"kernels", std::move(kernels)}});
 }
 
 }  // namespace sassim::report

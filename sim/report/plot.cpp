@@ -82,8 +82,8 @@ class Layout {
     for (const Series& series : plot.series) legend = std::max(legend, words_width(series.name, kSmall));
     has_legend_ = plot.series.size() > 1 || legend > 0;
     drawing_.width = left_ + kFrameWidth + kRight + (has_legend_ ? legend + kLegendSample + 14 : 0);
-    drawing_.height =
-        std::max(kTop + kFrameHeight + kBottom + (plot.note.empty() ? 0 : kNote), kTop + 12 + kLegendLine * static_cast<double>(plot.series.size()) + 12);
+    drawing_.height = std::max(kTop + kFrameHeight + kBottom + (plot.note.empty() ? 0 : kNote),
+                               kTop + 12 + kLegendLine * static_cast<double>(plot.series.size()) + 12);
     drawing_.title = plot.title;
   }
 
@@ -128,7 +128,8 @@ class Layout {
     }
     if (x_.broken()) draw_break();
     words({across(0.5), down(0) + 38}, axis_title(plot_.x, x_), kText, Anchor::middle);
-    if (!plot_.note.empty()) words({across(0), down(0) + 38 + kNote}, plot_.note, kSmall, Anchor::start, false, false, kPale);
+    if (!plot_.note.empty())
+      words({across(0), down(0) + 38 + kNote}, plot_.note, kSmall, Anchor::start, false, false, kPale);
     words({16, down(0.5)}, axis_title(plot_.y, y_), kText, Anchor::middle, true);
     words({across(0), kTop - 13}, plot_.title, kText + 1, Anchor::start, false, true);
   }

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/study/campaign_events.h"
+
 namespace sassim::study {
 
 using Json = nlohmann::ordered_json;
@@ -18,10 +20,8 @@ std::string sum_of(const std::string& text) { return fmt::format("{:016x}", XXH3
 /// What the journal says of finished points: the checksums of their results.
 std::map<std::string, std::string> finished(const Journal& journal) {
   std::map<std::string, std::string> sums;
-  for (const std::string& line : journal.past()) {
-    const Json event = Json::parse(line, nullptr, false);
-    if (event.is_object() && event.value("event", "") == "done") sums[event.value("key", "")] = event.value("sum", "");
-  }
+  for (const CampaignEvent& event : read_events(journal.past()))
+    if (event.kind == "done") sums[event.key] = event.sum;
   return sums;
 }
 
@@ -101,13 +101,14 @@ void CampaignState::tell(const std::string& line) const {
   if (options_.tell) options_.tell(line);
 }
 
-void CampaignState::show_progress(std::size_t running) const {
-  if (!options_.progress) return;
+void CampaignState::show_progress(std::size_t running, bool asked) const {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   const std::size_t settled = ran_ + failed_, left = states_.size() - reused_ - settled;
   const double rate = static_cast<double>(settled) / seconds;
-  options_.progress(
-      {states_.size(), reused_ + ran_, failed_, running, settled == 0 ? -1 : static_cast<double>(left) / rate});
+  const CampaignProgress now{states_.size(), reused_ + ran_, failed_, running,
+                             settled == 0 ? -1 : static_cast<double>(left) / rate};
+  if (asked && options_.snapshot) options_.snapshot(now);
+  if (options_.progress) options_.progress(now);
 }
 
 }  // namespace sassim::study

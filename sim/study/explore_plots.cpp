@@ -21,10 +21,10 @@ using report::Series;
 using report::SeriesKind;
 
 constexpr std::size_t kMostSeries = 8;  ///< that a reader can tell apart
-constexpr std::size_t kFewValues = 4;  ///< so many are places side by side, named as they were given
+constexpr std::size_t kFewValues = 4;   ///< so many are places side by side, named as they were given
 constexpr double kLogFrom = 8;          ///< largest over smallest from which an axis is logarithmic
 
-struct Quantity {
+struct PlottedQuantity {
   const char* stem;
   const char* title;
   const char* label;
@@ -33,8 +33,8 @@ struct Quantity {
   bool bytes = false, percent = false;
 };
 
-const std::vector<Quantity>& quantities() {
-  static const std::vector<Quantity> all = {
+const std::vector<PlottedQuantity>& plotted_quantities() {
+  static const std::vector<PlottedQuantity> all = {
       {"cycles", "Cycles", "cycles", "", cycles_of},
       {"l1_hit_rate", "L1 hit rate", "sectors found in the L1", "%", l1_hit_rate, false, true},
       {"l2_hit_rate", "L2 hit rate", "sectors found in the L2", "%", l2_hit_rate, false, true},
@@ -114,7 +114,7 @@ std::vector<Series> named(Lines lines) {
   return series;
 }
 
-Plot plot_of(const Explored& explored, const Quantity& quantity) {
+Plot plot_of(const Explored& explored, const PlottedQuantity& quantity) {
   const std::size_t x = along_x(explored);
   const Axis& axis = explored.axes[x];
   Plot plot;
@@ -150,7 +150,7 @@ struct SimulatedCache {
   const char* name;
   std::string bound;  ///< what the curve is, in the legend
   std::string note;   ///< what it holds for
-  const char* path;  ///< of the key that sets its size
+  const char* path;   ///< of the key that sets its size
   double (*size)(const Variant&);
   double (*rate)(const MetricTable&);
 };
@@ -175,8 +175,10 @@ std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCac
   if (axis == explored.axes.end() && !lines.order.empty()) {
     const Variant* base = as_configured(explored);
     if (base != nullptr)
-      return {{base->label.empty() ? "simulated" : base->label, SeriesKind::simulated,
-               {{cache.size(*base), 100 * cache.rate(base->metrics)}}, {}}};
+      return {{base->label.empty() ? "simulated" : base->label,
+               SeriesKind::simulated,
+               {{cache.size(*base), 100 * cache.rate(base->metrics)}},
+               {}}};
     lines.order.resize(1);
   }
   return named(std::move(lines));
@@ -210,21 +212,24 @@ std::vector<NamedPlot> explore_plots(const Explored& explored) {
   const bool any = std::any_of(explored.variants.begin(), explored.variants.end(),
                                [](const Variant& v) { return v.state == PointState::done; });
   if (any && !explored.axes.empty())
-    for (const Quantity& quantity : quantities()) plots.push_back({quantity.stem, plot_of(explored, quantity)});
+    for (const PlottedQuantity& quantity : plotted_quantities())
+      plots.push_back({quantity.stem, plot_of(explored, quantity)});
   if (!explored.curves) return plots;
-  const std::string as_configured =
-      fmt::format("the configured L1 of {} KiB", explored.config->sm.l1.size / 1024);
-  const SimulatedCache l1{"L1",
-                          "LRU bound",
-                          "LRU bound: fully associative, for the accesses in the order that " + as_configured + " sees.",
-                          "sm.l1.size", [](const Variant& v) { return static_cast<double>(v.l1_data); },
-                          l1_hit_rate};
-  const SimulatedCache l2{"L2",
-                          "LRU bound for the configured L1",
-                          "LRU bound: fully associative, for what " + as_configured + " sends; another L1 sends something else.",
-                          "memory.l2.size",
-                          [](const Variant& v) { return static_cast<double>(v.config->memory.l2.size); },
-                          l2_hit_rate_with_pending};
+  const std::string as_configured = fmt::format("the configured L1 of {} KiB", explored.config->sm.l1.size / 1024);
+  const SimulatedCache l1{
+      "L1",
+      "LRU bound",
+      "LRU bound: fully associative, for the accesses in the order that " + as_configured + " sees.",
+      "sm.l1.size",
+      [](const Variant& v) { return static_cast<double>(v.l1_data); },
+      l1_hit_rate};
+  const SimulatedCache l2{
+      "L2",
+      "LRU bound for the configured L1",
+      "LRU bound: fully associative, for what " + as_configured + " sends; another L1 sends something else.",
+      "memory.l2.size",
+      [](const Variant& v) { return static_cast<double>(v.config->memory.l2.size); },
+      l2_hit_rate_with_pending};
   if (explored.curves->l1.sectors() > 0)
     plots.push_back({"l1_miss_curve", curve_plot(explored, explored.curves->l1, l1)});
   if (explored.curves->l2.sectors() > 0)

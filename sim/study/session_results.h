@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processes of a program left in the session's folder (sim/emu/shim/session_log.h writes it).
+// What the processes of a program left in the session's folder (sim/cuda/session_log.h writes it).
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,9 @@ struct SessionSummary {
   std::uint64_t warp_instructions = 0;
   double seconds = 0;  ///< that the model took
 };
+
+/// How far the kernels are that run now, in words; for a snapshot while the program runs.
+std::string session_progress(const std::filesystem::path& folder);
 
 /// Hands each kernel to `sink`: those of process 1, then of those that it forked, then of process 2, ..., each in the
 /// order of its launches. One kernel is in memory at a time.

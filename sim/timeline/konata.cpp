@@ -53,8 +53,8 @@ void PipelineLog::issued(const arch::WarpName& name, std::uint32_t line, Cycle i
   if (!wanted || sm.full) return open.clear();
   const bool known = result != kNever && result > issue;
   if (!known) sm.flying[name.slot.value].push_back(sm.instructions.size());
-  sm.instructions.push_back({line, name.warp, name.slot.value, name.block.value, issue.value,
-                             known ? result.value : 0, sm.waits.size(), open.size()});
+  sm.instructions.push_back({line, name.warp, name.slot.value, name.block.value, issue.value, known ? result.value : 0,
+                             sm.waits.size(), open.size()});
   sm.waits.insert(sm.waits.end(), open.begin(), open.end());
   open.clear();
 }
@@ -63,8 +63,8 @@ void PipelineLog::completed(const arch::WarpName& name, Cycle issue, Cycle done)
   if (!shows(name.sm)) return;
   Sm& sm = sms_[name.sm.value];
   auto& flying = sm.flying[name.slot.value];
-  const auto found = std::ranges::find_if(
-      flying, [&](std::size_t i) { return sm.instructions[i].issue == issue.value; });
+  const auto found =
+      std::ranges::find_if(flying, [&](std::size_t i) { return sm.instructions[i].issue == issue.value; });
   if (found == flying.end()) return;
   sm.instructions[*found].done = done.value;
   flying.erase(found);

@@ -47,7 +47,7 @@ class PipelineLog final : public arch::PipelineObserver {
     bool shown = false, full = false;
     std::vector<Instruction> instructions;
     std::vector<Wait> waits;
-    std::vector<std::vector<Wait>> open;          ///< by slot: since the last issue
+    std::vector<std::vector<Wait>> open;           ///< by slot: since the last issue
     std::vector<std::vector<std::size_t>> flying;  ///< by slot: instructions whose end is not known
   };
   struct Event;

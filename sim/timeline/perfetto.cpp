@@ -12,7 +12,7 @@ namespace sassim::timeline {
 
 namespace {
 
-constexpr unsigned kGpu = 1;             ///< process of the kernels and counters; SM n is process kFirstSm + n
+constexpr unsigned kGpu = 1;  ///< process of the kernels and counters; SM n is process kFirstSm + n
 constexpr unsigned kFirstSm = 10;
 constexpr unsigned kBlockRow = 1000, kWarpRow = 2000;  ///< threads; the states of a warp come after the warp
 
@@ -77,9 +77,8 @@ void write_sm(const Recorder& recorder, std::uint32_t sm, Events& events) {
   const SmTracks& tracks = recorder.tracks(sm);
   if (tracks.blocks.empty()) return;
   const unsigned process = kFirstSm + sm;
-  events.name_process(process, tracks.resolution == 0
-                                   ? fmt::format("SM {}", sm)
-                                   : fmt::format("SM {} (to {} cycles)", sm, tracks.resolution));
+  events.name_process(process, tracks.resolution == 0 ? fmt::format("SM {}", sm)
+                                                      : fmt::format("SM {} (to {} cycles)", sm, tracks.resolution));
   for (unsigned row = 0; row < tracks.blocks.size(); ++row) {
     events.name_row(process, kBlockRow + row, fmt::format("block slot {}", row));
     for (const Span& span : tracks.blocks[row].spans())
@@ -135,9 +134,10 @@ void write_perfetto(const Recorder& recorder, const CounterPeaks& peaks,
     write_counters(kernel, peaks, window, events);
   }
   for (std::uint32_t sm = 0; sm < recorder.sms(); ++sm) write_sm(recorder, sm, events);
-  write(fmt::format("\n],\n\"displayTimeUnit\":\"ms\",\n\"otherData\":{{\"version\":{},\"time\":\"one microsecond is one "
-                    "cycle of the SM clock\"}}}}\n",
-                    json_string(kVersion)));
+  write(
+      fmt::format("\n],\n\"displayTimeUnit\":\"ms\",\n\"otherData\":{{\"version\":{},\"time\":\"one microsecond is one "
+                  "cycle of the SM clock\"}}}}\n",
+                  json_string(kVersion)));
 }
 
 }  // namespace sassim::timeline

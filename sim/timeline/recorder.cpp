@@ -73,8 +73,8 @@ void Recorder::warp_started(const arch::WarpName& name, Cycle at) {
 void Recorder::warp_ended(const arch::WarpName& name, Cycle at) {
   if (!shows(name.sm)) return;
   Sm& sm = sms_[name.sm.value];
-  add(sm, sm.tracks.warps[name.slot.value], sm.warp_start[name.slot.value], at.value,
-      name.block.value << 8 | name.warp, false);
+  add(sm, sm.tracks.warps[name.slot.value], sm.warp_start[name.slot.value], at.value, name.block.value << 8 | name.warp,
+      false);
   const auto block = sm.blocks.find(name.block.value);
   if (--block->second.warps != 0) return;
   const Block ended = block->second;
@@ -87,8 +87,8 @@ void Recorder::state(const arch::WarpName& name, std::uint32_t line, arch::Stall
                      Cycle until) {
   if (!shows(name.sm) || !selection_.warps.contains(name.slot.value)) return;
   Sm& sm = sms_[name.sm.value];
-  add(sm, sm.tracks.states[name.slot.value], from.value, until.value,
-      std::uint64_t{line} << 8 | arch::index(reason), reason != arch::StallReason::selected);
+  add(sm, sm.tracks.states[name.slot.value], from.value, until.value, std::uint64_t{line} << 8 | arch::index(reason),
+      reason != arch::StallReason::selected);
 }
 
 void Recorder::issued(const arch::WarpName& name, std::uint32_t line, Cycle issue, Cycle) {

@@ -16,10 +16,10 @@ namespace sassim::timeline {
 
 /// The rows of one SM.
 struct SmTracks {
-  std::vector<Lane> blocks;               ///< label: the block
-  std::map<std::uint32_t, Lane> warps;    ///< by place in the SM; label: block * 256 + warp within the block
-  std::map<std::uint32_t, Lane> states;   ///< by place in the SM; label: reason + 256 * line
-  std::uint64_t resolution = 0;           ///< cycles: spans shorter than that may have been joined; 0: none were
+  std::vector<Lane> blocks;              ///< label: the block
+  std::map<std::uint32_t, Lane> warps;   ///< by place in the SM; label: block * 256 + warp within the block
+  std::map<std::uint32_t, Lane> states;  ///< by place in the SM; label: reason + 256 * line
+  std::uint64_t resolution = 0;          ///< cycles: spans shorter than that may have been joined; 0: none were
 };
 
 class Recorder final : public arch::PipelineObserver {

@@ -6,7 +6,7 @@
 #include <queue>
 #include <vector>
 
-#include "arch/sm/load_store_unit.h"
+#include "arch/sm/memory/load_store_unit.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch::test {

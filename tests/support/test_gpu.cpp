@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "arch/sm/memory_pipeline.h"
+#include "arch/sm/memory/memory_pipeline.h"
 #include "sim/config/loader.h"
 #include "tests/support/fixed_load_store.h"
 #include "tests/support/fixed_port.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "arch/sm/fetch/static_code.h"
 #include "arch/sm/sm.h"
-#include "arch/sm/static_code.h"
 #include "sim/config/gpu_config.h"
 #include "tests/support/sass_kernel.h"
 

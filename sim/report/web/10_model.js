@@ -9,8 +9,9 @@ function readKernels(kernels) {
     kernel.units = Object.assign(units, kernel.units);
     for (const line of kernel.lines || []) {
       const key = kernel.name + '\n' + line.pc;
-      if (line.sass === undefined) line.sass = sass.get(key) || '';
-      sass.set(key, line.sass);
+      if (line.sass === undefined) Object.assign(line, sass.get(key));
+      const {sass: text, control, waits_for, source} = line;
+      sass.set(key, {sass: text || '', control, waits_for, source});
     }
   }
   return kernels;
@@ -55,7 +56,7 @@ function flopsOf(kernel) {
   const threads = metric(kernel, 'smsp__thread_inst_executed_per_inst_executed.ratio') || 32;
   for (const line of kernel.lines || []) {
     const found = operations(line.sass);
-    if (found) sums[found[0]] = (sums[found[0]] || 0) + found[1] * line.executed * threads;
+    if (found) sums[found[0]] = (sums[found[0]] || 0) + found[1] * (line.threads ?? line.executed * threads);
   }
   return sums;
 }

@@ -17,14 +17,30 @@ function bars(rows) {
       h('span', {class: 'value', 'data-metric': row.metric}, row.text || percent(row.value)))));
 }
 
-function summary(kernel, data) {
+/** The parts that tile a launch: which of its time was before, between and after its thread blocks. */
+function phases(kernel) {
+  const parts = [['launch', 'until the first thread block starts', 'rest'], ['ramp', 'the first thread blocks of all SMs start', 'series-6'],
+    ['full', 'until a block ends and none is left to follow it', 'series-1'], ['tail', 'until the last thread block ends', 'series-2'],
+    ['drain', 'writes and flushes after the last thread block', 'series-4']]
+      .map(([name, meaning, paint]) => ({name, meaning, paint, cycles: metric(kernel, `sassim__phase_${name}.cycles`)}));
+  const total = cyclesOf(kernel);
+  if (parts.some((part) => part.cycles === undefined) || !total) return null;
+  return h('div', {class: 'phases'},
+    h('div', {class: 'stack thin', role: 'img', 'aria-label': 'phases of the launch'}, parts.map((part) => h('i', {
+      style: `width:${100 * part.cycles / total}%;background:var(--${part.paint})`, title: `${part.name}: ${plain(part.cycles)} cycles, ${part.meaning}`}))),
+    h('div', {class: 'legend'}, parts.map((part) => h('span', {title: part.meaning}, h('i', {class: 'swatch', style: `background:var(--${part.paint})`}),
+      `${part.name} `, h('b', {'data-metric': `sassim__phase_${part.name}.cycles`}, plain(part.cycles))))));
+}
+
+function summary(kernel, data, shown) {
   const m = (name) => metric(kernel, name);
   const big = (value, name, key, title) => h('div', {class: 'big', title}, h('b', {'data-metric': key}, value), h('span', {}, name));
   const sentence = boundSentence(kernel, data.meanings);
   return h('section', {class: 'summary'},
-    h('h1', {class: 'kernel'}, kernel.name),
+    h('h1', {class: 'kernel', title: kernel.name}, shown),
     h('p', {class: 'soft'}, `grid ${dimensions(kernel.grid)}, block ${dimensions(kernel.block)} on ${data.config.name}` +
-      (data.caches ? `, caches ${data.caches}` : '') + (kernel.trace ? `, trace ${kernel.trace}` : '')),
+      (data.caches ? `, caches ${data.caches}` : '') + (kernel.trace ? `, trace ${kernel.trace}` : '') +
+      (kernel.slice ? `; only ${plain(kernel.slice.blocks)} of ${plain(kernel.slice.of)} blocks` : '')),
     h('div', {class: 'bigs'},
       big(plain(cyclesOf(kernel)), 'cycles', 'gpc__cycles_elapsed.max', 'from launch to the end of the last thread block'),
       big(duration(m('gpu__time_duration.sum')), 'duration'),
@@ -33,6 +49,7 @@ function summary(kernel, data) {
       big(percent(m('sm__warps_active.avg.pct_of_peak_sustained_active')), 'achieved occupancy'),
       big(bytes(m('dram__bytes.sum') || 0), 'DRAM traffic')),
     sentence ? h('p', {class: 'bound'}, sentence) : null,
+    phases(kernel),
     (kernel.notes || []).map((note) => h('p', {class: 'note'}, note)));
 }
 
@@ -147,11 +164,19 @@ function sourceSection(kernel) {
   const columns = [
     {name: 'PC', left: true, code: true, width: '4.5em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
     {name: 'SASS', left: true, code: true, width: 'minmax(18em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
+    ...(lines.some((line) => line.control) ? [{name: 'Control', left: true, code: true, width: '10.5em', value: (r) => r.control || '',
+      title: 'control bits: wait mask, counters of read and write, yield, stall cycles'}] : []),
     {name: 'Executed', width: '7em', value: (r) => r.executed, title: 'warp instructions'},
     {name: 'Warp cycles', width: '8em', value: (r) => r.cycles, title: 'cycles of warps that were about to issue it'},
     {name: 'Share', width: '8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), bar: (r) => 100 * r.cycles / all,
       title: 'of all warp cycles'},
+    {name: 'Threads', width: '6em', value: (r) => (r.threads ?? 0) / r.executed, text: (r) => (r.threads ? plain(+(r.threads / r.executed).toFixed(1)) : '–'),
+      title: 'active threads of an execution, on average'},
+    {name: 'Sectors/req', width: '7em', value: (r) => (r.memory ? r.memory.sectors / r.memory.requests : undefined),
+      text: (r) => (r.memory ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
     {name: 'Mostly', left: true, width: '11.5em', value: (r) => r.reason, title: 'the reason of most of its stall cycles'},
+    ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '12em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
+      title: 'line of the CUDA source'}] : []),
   ];
   return section('Source', 'Executed instructions. Click a column to sort.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));
 }
@@ -164,9 +189,9 @@ function metricSection(kernel) {
   ], {height: 14, filter: 'Filter metrics'}));
 }
 
-function kernelView(kernel, data) {
-  if (kernel.fault) return h('article', {}, h('section', {}, h('h1', {class: 'kernel'}, kernel.name), h('p', {class: 'note'}, kernel.fault.message)));
-  return h('article', {}, summary(kernel, data), h('div', {class: 'columns'}, speedOfLight(kernel), launchSection(kernel)),
+function kernelView(kernel, data, shown) {
+  if (kernel.fault) return h('article', {}, h('section', {}, h('h1', {class: 'kernel', title: kernel.name}, shown), h('p', {class: 'note'}, kernel.fault.message)));
+  return h('article', {}, summary(kernel, data, shown), h('div', {class: 'columns'}, speedOfLight(kernel), launchSection(kernel)),
     timeSection(kernel, data), section('Memory', null, memoryChart(kernel)), stallSection(kernel, data), rooflineSection(kernel, data),
     sourceSection(kernel), metricSection(kernel));
 }

@@ -39,7 +39,7 @@ function runView(data, page) {
     const place = data.places[chosen];
     holder.replaceChildren(place === undefined
       ? h('p', {class: 'note'}, `Launch ${chosen} is not among the longest, whose details are kept in this page; --json has all of them.`)
-      : kernelView(data.kernels[place], data));
+      : kernelView(data.kernels[place], data, data.launches[chosen][0]));
   }
   if (!data.complete) page.append(h('p', {class: 'note'}, 'The run was stopped: this is what was done by then.'));
   if (data.launches.length > 1) {

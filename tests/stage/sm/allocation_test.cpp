@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "arch/sm/memory_pipeline.h"
+#include "arch/sm/memory/memory_pipeline.h"
 #include "arch/sm/sm.h"
 #include "sim/config/loader.h"
 #include "tests/support/fixed_port.h"
@@ -31,7 +31,8 @@ namespace {
 
 /// Allocations of `count` cycles after ten times as many, in which queues grow to their size; and what issued in them.
 std::pair<std::uint64_t, std::uint64_t> allocations_in(const char* gpu, const std::string& body, std::uint64_t count) {
-  const config::GpuConfig config = config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
+  const config::GpuConfig config =
+      config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
   SassKernel kernel("loop:\n" + body + "B------:R-:W-:-:S05 @P0 BRA loop ;\nEXIT ;\n", config.arch);
   kernel.loop("loop", 20'000).warps(8).blocks(2).shared(4096);
   const auto source = kernel.source();

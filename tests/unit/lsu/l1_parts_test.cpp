@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "arch/sm/bank_conflicts.h"
-#include "arch/sm/miss_path.h"
-#include "arch/sm/pending_requests.h"
-#include "arch/sm/request_pieces.h"
+#include "arch/sm/memory/bank_conflicts.h"
+#include "arch/sm/memory/miss_path.h"
+#include "arch/sm/memory/pending_requests.h"
+#include "arch/sm/memory/request_pieces.h"
 #include "sim/base/error.h"
 #include "tests/unit/lsu/bench.h"
 

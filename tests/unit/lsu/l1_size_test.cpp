@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "arch/sm/l1_tags.h"
+#include "arch/sm/memory/l1_tags.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {
@@ -41,7 +41,7 @@ void expect_detected(const config::Sm& sm, std::uint64_t carveout, std::uint64_t
 }
 
 TEST(L1Size, AChaseDetectsSevenKiBLessThanConfiguredOnVolta) {
-  for (const char* policy : {"volta", "ages", "random", "lru"}) {
+  for (const char* policy : {"priorities", "ages", "random", "lru"}) {
     config::Sm sm;
     sm.l1.replacement = policy;
     expect_detected(sm, 96 * kKiB, 25 * kKiB);
@@ -51,7 +51,8 @@ TEST(L1Size, AChaseDetectsSevenKiBLessThanConfiguredOnVolta) {
 }
 
 /// An H200 with 64 KiB of shared memory keeps 1484 lines.
-const L1Shape kHopper{1484, 4, false, true, 2048};
+const config::L1Config kMasks;
+const L1Shape kHopper{1484, 4, false, true, 2048, kMasks.tag_masks, TagRows{kMasks.sweep_masks, kMasks.sweep_rows}};
 
 /// Misses of each walk through this many lines, in order or in a random order, the same in each walk.
 std::vector<double> misses_of_walks(int walks, std::uint32_t lines, std::uint32_t seed) {
@@ -179,8 +180,9 @@ TEST(L1Size, AnH200LosesSomeLinesForEachLineTooManyAndSettlesAtWholeRows) {
     double second, settled;
   };
   // Not from 1737 to 1999 lines, where in the end 512 or 1024 lines more miss there.
-  for (const Point& point : {Point{1484, 0, 0}, Point{1512, 192, 192}, Point{1544, 390, 390}, Point{1576, 540, 512},
-                             Point{1608, 740, 512}, Point{1672, 1216, 512}, Point{1736, 1556, 556}, Point{2048, 2048, 2048}}) {
+  for (const Point& point :
+       {Point{1484, 0, 0}, Point{1512, 192, 192}, Point{1544, 390, 390}, Point{1576, 540, 512}, Point{1608, 740, 512},
+        Point{1672, 1216, 512}, Point{1736, 1556, 556}, Point{2048, 2048, 2048}}) {
     const std::vector<double> walks = misses_of_walks(12, point.lines, 0);
     EXPECT_NEAR(walks[1], point.second, 0.1 * point.second) << point.lines;
     EXPECT_NEAR(walks[11], point.settled, 0.1 * point.settled) << point.lines;
@@ -228,8 +230,8 @@ TEST(L1Size, AnH200HasFourWays) {
   }
 }
 
-/// Part of the accesses that miss in the last of several passes over `kib` in one order, a sector of each line, one access
-/// every `interval` cycles.
+/// Part of the accesses that miss in the last of several passes over `kib` in one order, a sector of each line, one
+/// access every `interval` cycles.
 double missed(const char* policy, std::uint32_t kib, std::uint64_t interval, bool random) {
   L1Tags tags(policy, L1Shape{968, 4, false}, 128);
   std::vector<std::uint64_t> order(kib * 1024 / 128);
@@ -252,8 +254,8 @@ double missed(const char* policy, std::uint32_t kib, std::uint64_t interval, boo
   return missed / static_cast<double>(order.size());
 }
 
-// RRZE on a V100: a chase in random order, 212 cycles a hop, finds nothing of 177 KiB in the L1 (gpu-latency), while warps
-// that read 128 KiB again and again find 93 % there (gpu-cache).
+// RRZE on a V100: a chase in random order, 212 cycles a hop, finds nothing of 177 KiB in the L1 (gpu-latency), while
+// warps that read 128 KiB again and again find 93 % there (gpu-cache).
 TEST(L1Size, AV100KeepsAPartOfWhatIsReadQuicklyOnly) {
   EXPECT_EQ(missed("ages", 121, 212, true), 0);
   EXPECT_GT(missed("ages", 177, 212, true), 0.98);
@@ -276,7 +278,7 @@ TEST(L1Size, AnOversizedArrayIsKeptInPartExceptByLru) {
   const std::uint64_t array = 25 * kKiB + 2 * kKiB, sectors = array / 32;
   sm.l1.replacement = "lru";
   EXPECT_EQ(second_walk_misses(sm, 96 * kKiB, array), sectors);
-  for (const char* policy : {"volta", "random"}) {
+  for (const char* policy : {"priorities", "random"}) {
     sm.l1.replacement = policy;
     const std::uint64_t misses = second_walk_misses(sm, 96 * kKiB, array);
     EXPECT_GT(misses, 2 * kKiB / 32) << policy;
@@ -287,7 +289,7 @@ TEST(L1Size, AnOversizedArrayIsKeptInPartExceptByLru) {
 TEST(L1Size, VoltaGivesUpTheSameLinesOfEachSetFirst) {
   config::Sm sm;
   const L1Shape shape{200, 4, false};
-  for (const char* policy : {"volta", "ages"}) {
+  for (const char* policy : {"priorities", "ages"}) {
     L1Tags tags(policy, shape, 128);
     for (std::uint64_t line = 0; line < shape.lines + 4; ++line) tags.fill(line * 128, 0xf);
     for (std::uint64_t line = 0; line < shape.lines + 4; ++line)
@@ -350,15 +352,15 @@ TEST(L1Size, MoreWaysNeverMissMoreUnderLru) {
 
 TEST(L1Size, AnUnknownPolicyIsNamedWithItsNeighbours) {
   config::Sm sm;
-  sm.l1.replacement = "vlota";
+  sm.l1.replacement = "priorites";
   try {
     Bench bench(sm);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown replacement policy 'vlota' (did you mean 'volta'?); known: ages, fifo, lru, not_recent, "
-                 "random, sweep, "
-                 "volta");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown replacement policy 'priorites' (did you mean 'priorities'?); known: ages, fifo, lru, not_recent, "
+        "priorities, random, sweep");
   }
 }
 

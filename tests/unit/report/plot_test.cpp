@@ -105,8 +105,8 @@ std::size_t small_ticks(const AxisRange& range) {
 }
 
 TEST(AxisRange, HasMinorTicks) {
-  EXPECT_EQ(small_ticks(AxisRange(axis(Scale::linear), {0, 64})), 7u * 4);     // tens in fifths
-  EXPECT_EQ(small_ticks(AxisRange(axis(Scale::linear), {0, 15})), 8u * 3);     // twos in quarters
+  EXPECT_EQ(small_ticks(AxisRange(axis(Scale::linear), {0, 64})), 7u * 4);  // tens in fifths
+  EXPECT_EQ(small_ticks(AxisRange(axis(Scale::linear), {0, 15})), 8u * 3);  // twos in quarters
   EXPECT_GT(small_ticks(AxisRange(axis(Scale::log2), {0.8, 1.3})), 2u);
   EXPECT_THAT(labels(AxisRange(axis(Scale::log2), {0.8, 1.3})), ElementsAre("0.8", "0.9", "1.0", "1.1", "1.2", "1.3"));
 }

@@ -2,8 +2,8 @@
 // Groups of copies to shared memory, and barriers in shared memory, as units on their own.
 #include <gtest/gtest.h>
 
-#include "arch/sm/async_groups.h"
-#include "arch/sm/shared_barriers.h"
+#include "arch/sm/sync/async_groups.h"
+#include "arch/sm/sync/shared_barriers.h"
 
 namespace sassim::arch {
 namespace {

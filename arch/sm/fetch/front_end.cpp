@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/fetch/front_end.h"
+
+#include <algorithm>
+
+#include "arch/sm/fetch/instruction_cache.h"
+
+namespace sassim::arch {
+
+FrontEnd::FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block)
+    : config_(config), l1_(l1), block_(block), own_(config.l0), l0_(config.l0_shared ? l1.l0() : own_) {}
+
+void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches) {
+  code_address_ = code_address;
+  last_code_line_ = l0_.line_of(code_address + std::max<std::uint64_t>(code_bytes, 1) - 1);
+  wanted_ = 0;
+  last_line_ = ~0ull;
+  stream_.clear();
+  fetches_ = l0_misses_ = stream_hits_ = 0;
+  if (!keep_caches) l0_.clear();
+}
+
+FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const ScheduleView& view,
+                                  const std::vector<InstructionBuffer>& buffers, Cycle now) {
+  const std::uint32_t warp = scheduler.fetch(wanted_, view);
+  const std::uint64_t address = code_address_ + std::uint64_t{buffers[warp].to_fetch()->index} * kInstructionBytes;
+  const std::uint64_t line = l0_.line_of(address);
+  if (line != last_line_ && !config_.perfect) {
+    if (!l0_.access(line, use(line, now)) && !take_from_stream(line, now)) {
+      miss(line, warp, now);
+      return {};
+    }
+    last_line_ = line;
+  }
+  // Another processing block may have fetched the line that this warp still waits for.
+  for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
+  ++fetches_;
+  return {warp, now + config_.l0_latency + config_.decode_latency};
+}
+
+void FrontEnd::miss(std::uint64_t line, std::uint32_t warp, Cycle now) {
+  ++l0_misses_;
+  wanted_ &= ~(1u << warp);
+  for (Miss& miss : misses_)
+    if (miss.line == line) {
+      miss.warps |= 1u << warp;
+      return;
+    }
+  misses_.push_back({line, 1u << warp});
+  const auto ahead = std::find_if(stream_.begin(), stream_.end(), [&](const Prefetched& p) { return p.line == line; });
+  if (ahead != stream_.end()) {  // on its way already
+    stream_.erase(stream_.begin(), ahead + 1);
+  } else {
+    ask(line, now);
+    stream_.clear();
+    next_prefetch_ = line + 1;
+  }
+  extend_stream(now);
+}
+
+bool FrontEnd::take_from_stream(std::uint64_t line, Cycle now) {
+  const auto found = std::find_if(stream_.begin(), stream_.end(), [&](const Prefetched& p) { return p.line == line; });
+  if (found == stream_.end() || !found->arrived) return false;
+  ++stream_hits_;
+  l0_.insert(line, use(line, now));
+  stream_.erase(stream_.begin(), found + 1);
+  extend_stream(now);
+  return true;
+}
+
+void FrontEnd::extend_stream(Cycle now) {
+  while (stream_.size() < config_.prefetch_entries && next_prefetch_ <= last_code_line_) {
+    const std::uint64_t line = next_prefetch_++;
+    if (l0_.probe(line)) continue;
+    stream_.push_back({line, false});
+    ask(line, now);
+  }
+}
+
+void FrontEnd::ask(std::uint64_t line, Cycle now) {
+  l1_.request(line * config_.l0.line, config_.l0.line, config_.l1_latency,
+              {block_, InstructionCache::Client::Wants::code, line}, now);
+}
+
+void FrontEnd::arrived(std::uint64_t line, Cycle now) {
+  const Cycle at = std::max(now, fill_free_);
+  fill_free_ = at + std::max(1u, config_.fill_cycles * config_.l0.line / 128);
+  fills_.push_back({at, line});
+}
+
+/// Of an instruction cache the first instruction of a line stands for all.
+LineUse FrontEnd::use(std::uint64_t line, Cycle now) const {
+  const auto pc = static_cast<std::uint32_t>(std::max(line * l0_.line_bytes(), code_address_) - code_address_);
+  return {RequestKind::instruction, pc, l1_.sm(), now.value};
+}
+
+void FrontEnd::fill(std::uint64_t line, Cycle now) {
+  const auto found = std::find_if(misses_.begin(), misses_.end(), [&](const Miss& m) { return m.line == line; });
+  if (found != misses_.end()) {
+    l0_.insert(line, use(line, now));
+    last_line_ = ~0ull;
+    wanted_ |= found->warps;
+    misses_.erase(found);
+    return;
+  }
+  for (Prefetched& prefetched : stream_)
+    if (prefetched.line == line) prefetched.arrived = true;
+}
+
+void FrontEnd::report(stats::MetricSet& metrics) const {
+  metrics.sum("sassim__icache_l0_fetches.sum", "inst", "instructions fetched from the L0 instruction caches", fetches_);
+  metrics.sum("sassim__icache_l0_misses.sum", "request", "fetches that missed the L0 and its stream buffer",
+              l0_misses_);
+  metrics.sum("sassim__icache_stream_hits.sum", "request", "L0 misses that the stream buffer had ready", stream_hits_);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetch of one processing block: the private L0 instruction cache with its stream buffer, one instruction per cycle,
+// following the warp that issued last, else the youngest warp with room in its buffer.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "arch/cache/line_cache.h"
+#include "arch/sm/fetch/instruction_buffer.h"
+#include "arch/sm/issue/warp_scheduler.h"
+#include "sim/base/types.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+class InstructionCache;
+
+class FrontEnd {
+ public:
+  FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block);
+
+  void start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches);
+
+  /// The warp's buffer has room and a step to fetch; the fetch may start from this cycle on.
+  void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
+  void forget(std::uint32_t warp) { wanted_ &= ~(1u << warp); }
+  bool wants(std::uint32_t warp) const { return in(wanted_, warp); }
+  bool idle() const { return wanted_ == 0; }
+
+  struct Fetched {
+    std::uint32_t warp = kMaxBlockWarps;  ///< kMaxBlockWarps: none
+    Cycle ready;
+  };
+  /// One fetch for one of the warps that need it. On a miss the warp waits for fill().
+  Fetched fetch(const WarpScheduler& scheduler, const ScheduleView& view, const std::vector<InstructionBuffer>& buffers,
+                Cycle now);
+  /// The instruction behind the last one fetched has come with it.
+  void fetched_next() { ++fetches_; }
+  /// A line has left the L1; the way to the L0 takes one after the other.
+  void arrived(std::uint64_t line, Cycle now);
+  /// Lines that are through by `now`; the warps that waited for them want again.
+  void take_fills(Cycle now) {
+    for (; !fills_.empty() && fills_.front().at <= now; fills_.pop_front())
+      fill(fills_.front().line, fills_.front().at);
+  }
+  Cycle next_fill() const { return fills_.empty() ? kNever : fills_.front().at; }
+
+  void report(stats::MetricSet& metrics) const;
+
+ private:
+  struct Miss {
+    std::uint64_t line;
+    WarpMask warps;
+  };
+  struct Prefetched {
+    std::uint64_t line;
+    bool arrived;
+  };
+
+  struct Fill {
+    Cycle at;
+    std::uint64_t line;
+  };
+
+  void fill(std::uint64_t line, Cycle now);
+  LineUse use(std::uint64_t line, Cycle now) const;
+  void miss(std::uint64_t line, std::uint32_t warp, Cycle now);
+  bool take_from_stream(std::uint64_t line, Cycle now);
+  void extend_stream(Cycle now);
+  void ask(std::uint64_t line, Cycle now);
+
+  const config::FrontEnd config_;
+  InstructionCache& l1_;
+  std::uint8_t block_;
+  LineCache own_;
+  LineCache& l0_;
+  WarpMask wanted_ = 0;
+  std::uint64_t last_line_ = ~0ull;
+  std::uint64_t code_address_ = 0, last_code_line_ = 0;
+  std::uint64_t next_prefetch_ = 0;
+  std::vector<Miss> misses_;
+  std::vector<Prefetched> stream_;
+  std::deque<Fill> fills_;
+  Cycle fill_free_;
+  std::uint64_t fetches_ = 0, l0_misses_ = 0, stream_hits_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next steps of a warp: a few steps of the trace that are fetched and decoded, and one more, from which fetch knows
+// where to continue.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "sim/base/types.h"
+#include "sim/trace/kernel.h"
+
+namespace sassim::arch {
+
+class InstructionBuffer {
+ public:
+  static constexpr std::uint32_t kCapacity = 8;  ///< entries, including the one that is only looked ahead at
+
+  struct Entry {
+    std::uint32_t index = 0;  ///< into the static code
+    LaneMask active, lanes;
+    bool nobody = false;  ///< the trace has no active thread here: `active` is the mask of the previous step
+    Cycle ready;          ///< when fetched: decoded from this cycle on
+    isa::Space space = isa::Space::none;
+    bool has_addresses = false;
+    bool has_detail = false;
+  };
+
+  void start(trace::Cursor cursor) {
+    cursor_ = std::move(cursor);
+    head_ = known_ = fetched_ = 0;
+    active_ = LaneMask::all();
+    look_ahead();
+  }
+  void stop() { cursor_ = {}; }
+
+  bool finished() const { return known_ == 0; }
+  std::uint32_t fetched() const { return fetched_; }
+  /// The next instruction of the warp, fetched or not. Only when not finished().
+  const Entry& front() const { return entries_[head_]; }
+  const trace::LaneAddresses& front_addresses() const { return addresses_[head_]; }
+  /// What the trace says of the front beside its addresses.
+  const trace::Detail& front_detail() const { return front().has_detail ? (*details_)[head_] : kNoDetail; }
+  /// What follows the front; nullptr at the end of the stream or when it has not been looked at.
+  const Entry* second() const { return known_ > 1 ? &entries_[(head_ + 1) % kCapacity] : nullptr; }
+
+  /// The step that fetch brings next, or nullptr at the end of the stream.
+  const Entry* to_fetch() const { return fetched_ < known_ ? &entries_[(head_ + fetched_) % kCapacity] : nullptr; }
+  /// The step of to_fetch() has been fetched and is decoded at `ready`. True when the next step follows it in the code.
+  bool fetch(Cycle ready) {
+    Entry& entry = entries_[(head_ + fetched_) % kCapacity];
+    entry.ready = ready;
+    ++fetched_;
+    if (fetched_ == known_) look_ahead();
+    return fetched_ == known_ || to_fetch()->index == entry.index + 1;
+  }
+  void pop() {
+    head_ = (head_ + 1) % kCapacity;
+    --known_;
+    --fetched_;
+  }
+
+ private:
+  void look_ahead();
+  void keep_detail(std::uint32_t slot, const trace::Detail& detail);
+
+  static const trace::Detail kNoDetail;
+  std::array<Entry, kCapacity> entries_;
+  std::array<trace::LaneAddresses, kCapacity> addresses_;
+  std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< made for the first step that has one
+  trace::Cursor cursor_;
+  LaneMask active_ = LaneMask::all();  ///< of the last step looked at that had any
+  std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/fetch/instruction_cache.h"
+
+#include <algorithm>
+
+namespace sassim::arch {
+
+namespace {
+constexpr std::uint64_t kL2Line = 128;
+}
+
+InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& port, SmId sm)
+    : tags_(config.l1),
+      l0_(config.l0),
+      sm_(sm),
+      port_(port),
+      most_in_flight_(std::max(1u, config.l1_pending_requests)),
+      release_(config.l1_pending_release),
+      lookup_(config.l1_lookup),
+      constant_interval_(config.constant_interval),
+      constant_delay_(config.constant_delay),
+      coming_free_(most_in_flight_) {}
+
+InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
+                                                     std::uint64_t bytes) const {
+  const std::uint64_t begin = line * tags_.line_bytes() / kL2Line;
+  const std::uint64_t end = ((line + 1) * tags_.line_bytes() - 1) / kL2Line;
+  const std::uint64_t first = std::max(address / kL2Line, begin);
+  const std::uint64_t last = std::min((address + std::max<std::uint64_t>(bytes, 1) - 1) / kL2Line, end);
+  return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - first + 1)};
+}
+
+/// Requests all pieces of a line, first the pieces that a client waits for.
+void InstructionCache::ask(std::uint64_t line, const Pieces& wanted, bool constant) {
+  const std::uint64_t begin = line * tags_.line_bytes() / kL2Line;
+  const std::uint32_t pieces = static_cast<std::uint32_t>(std::max<std::uint64_t>(tags_.line_bytes() / kL2Line, 1));
+  for (std::uint32_t i = 0; i < pieces; ++i) {
+    MemRequest request;
+    request.address = (begin + (wanted.first + i) % pieces) * kL2Line;
+    request.kind = constant ? RequestKind::constant : RequestKind::instruction;
+    request.sectors = 0xf;
+    out_.push_back(request);
+  }
+  pending_.push_back({line, Pieces{0, pieces}.mask(), {}});
+}
+
+void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client,
+                               Cycle now) {
+  const std::uint64_t line = tags_.line_of(address);
+  const bool turns = client.constant() && constant_interval_ > 1;
+  const Cycle lookup = turns ? turn_lookup(now) : std::max(now, lookup_free_);
+  if (!turns) lookup_free_ = lookup + 1;
+  const RequestKind kind = client.constant() ? RequestKind::constant : RequestKind::instruction;
+  if (tags_.access(line, {kind, 0, sm_, now.value})) {
+    ++hits_[client.constant()];
+    answers_.add((client.constant() ? lookup : std::max(lookup, code_arrives_)) + std::max(1u, latency), client);
+    return;
+  }
+  ++misses_[client.constant()];
+  const Pieces wanted = pieces_of(line, address, bytes);
+  auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; });
+  if (found == pending_.end()) {
+    ask(line, wanted, client.constant());
+    found = pending_.end() - 1;
+    free_places(now);
+    send_at_ = std::min(send_at_, std::max(lookup + 1, place_free()));
+  }
+  const Waiting waiting{client, latency + (client.constant() ? constant_delay_ : 0), wanted.mask() & found->missing};
+  if (waiting.pieces == 0)
+    answers_.add(lookup + std::max(1u, latency), client);
+  else
+    found->waiting.push_back(waiting);
+}
+
+Cycle InstructionCache::turn_lookup(Cycle now) {
+  if (turn_.to_come || now >= turn_.end || turn_.lines == kConstantTurn) {
+    if (!turn_.to_come)
+      for (std::uint32_t line = 0; line < kConstantTurn; ++line) pace_[line] = line * constant_interval_ / 2;
+    const Cycle begin = turn_.to_come ? now : std::max(now, turn_.end);
+    turn_ = {begin, begin + pace_[0] + std::uint64_t{kConstantTurn} * constant_interval_};
+  }
+  return std::max(now, turn_.begin + pace_[turn_.lines++]);
+}
+
+/// An answer takes as long to its client as a hit does, less the lookup.
+void InstructionCache::answer(const Waiting& waiting, Cycle now) {
+  answers_.add(now + (waiting.latency > lookup_ ? waiting.latency - lookup_ : 1), waiting.client);
+}
+
+void InstructionCache::reply(const MemReply& reply, Cycle now) {
+  coming_free_.push() = now + release_;
+  free_places(now);
+  if (!out_.empty()) send_at_ = std::min(send_at_, std::max(now, place_free()));
+  const std::uint64_t bytes = tags_.line_bytes();
+  for (std::size_t i = 0; i < pending_.size(); ++i) {
+    Pending& pending = pending_[i];
+    const std::uint64_t begin = pending.line * bytes / kL2Line, piece = reply.address / kL2Line;
+    if (piece < begin || piece - begin >= 64 || (pending.missing >> (piece - begin) & 1) == 0) continue;
+    const std::uint64_t here = 1ull << (piece - begin);
+    pending.missing &= ~here;
+    std::erase_if(pending.waiting, [&](Waiting& waiting) {
+      const bool whole = waiting.pieces == here;
+      waiting.pieces &= ~here;
+      if (whole) answer(waiting, now);
+      return whole;
+    });
+    if (pending.missing == 0) {
+      tags_.insert(pending.line, {reply.kind, 0, sm_, now.value});
+      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
+      --i;
+    }
+    if (bytes >= kL2Line) return;
+  }
+}
+
+void InstructionCache::free_places(Cycle now) {
+  for (; !coming_free_.empty() && coming_free_.front() <= now; coming_free_.pop()) --in_flight_;
+}
+
+void InstructionCache::cycle(Cycle now) {
+  free_places(now);
+  while (!out_.empty() && send_at_ <= now && in_flight_ < most_in_flight_ && port_.can_send(now, 0)) {
+    ++in_flight_;
+    MemRequest request = out_.front();
+    request.time = now;
+    out_.pop_front();
+    port_.send(request, now);
+  }
+  if (out_.empty() || in_flight_ == most_in_flight_) {
+    send_at_ = out_.empty() ? kNever : place_free();  // kNever: a reply wakes the waiting requests
+    starved_ = false;
+  } else if (send_at_ <= now) {
+    const Cycle ready = port_.ready_at(now, 0);
+    starved_ = ready == kNever;
+    send_at_ = starved_ ? now + 1 : std::max(now + 1, ready);
+  }
+}
+
+Cycle InstructionCache::next_event() const {
+  return std::min(starved_ ? port_.ready_at(send_at_, 0) : send_at_, answers_.next());
+}
+
+void InstructionCache::report(stats::MetricSet& metrics) const {
+  metrics.sum("sassim__icache_l1_hits.sum", "request", "L0 misses that hit the SM's instruction cache", hits_[0]);
+  metrics.sum("sassim__icache_l1_misses.sum", "request", "L0 misses that went on to the L2", misses_[0]);
+  metrics.sum("sassim__const_l15_hits.sum", "request", "first-level constant misses that hit the L1.5", hits_[1]);
+  metrics.sum("sassim__const_l15_misses.sum", "request", "first-level constant misses that went on to the L2",
+              misses_[1]);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/fetch/static_code.h"
+
+#include <algorithm>
+
+#include "arch/sm/fetch/place_rows.h"
+
+namespace sassim::arch {
+
+namespace {
+
+using isa::OpClass;
+
+/// Some stall counts are not obeyed as they are (sm.issue.stall_quirks).
+std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issue& issue) {
+  if (issue.quirk_yield != 0 && control.stall == 0 && control.yield) return static_cast<std::uint8_t>(issue.quirk_yield);
+  if (issue.quirk_stall != 0 && control.stall > issue.quirk_longest && !control.yield)
+    return static_cast<std::uint8_t>(issue.quirk_stall);
+  return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));
+}
+
+bool takes_uniform_address(const isa::Instruction& instruction) {
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::memory || operand.kind == isa::OperandKind::constant)
+      return !operand.base || *operand.base == isa::kRZ;
+  }
+  return false;
+}
+
+/// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters, which begin at the latest at this offset
+/// (CUDA's binary interface from compute capability 9.0 on; before it at 0x160).
+constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
+constexpr std::uint64_t kWidest = 16;  ///< bytes that one operand reads
+
+std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
+  std::uint64_t end = 0;
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind != isa::OperandKind::constant || (operand.bank != 0 && !operand.ur_bank)) continue;
+    const bool indexed = (operand.base && *operand.base != isa::kRZ) || operand.ubase || operand.ur_bank;
+    end = std::max(end, indexed ? kLaunchBank : static_cast<std::uint64_t>(operand.offset) + kWidest);
+  }
+  return std::min(end, kLaunchBank);
+}
+
+}  // namespace
+
+StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
+    : kernel_(&kernel), scoreboard_(!kernel.has_encodings || config.sm.issue.dependence == "scoreboard") {
+  rows_.reserve(kernel.code.size());
+  decoded_.reserve(kernel.code.size());
+  for (const isa::Instruction& instruction : kernel.code) {
+    decoded_.push_back(isa::decode(instruction, kernel.sm));
+    launch_bank_bytes_ = std::max(launch_bank_bytes_, end_in_launch_bank(instruction));
+    const isa::Decoded& d = decoded_.back();
+    StaticInstruction row;
+    if (is_memory(d.op))
+      place_memory(row, d);
+    else
+      place_pipe(row, d, config.sm.pipes);
+    row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
+    row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret;
+    row.reads_clock = d.reads_clock;
+    row.uniform_address = takes_uniform_address(instruction);
+    place_registers(row, d, config.sm.register_file);
+    row.reads_aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
+    place_action(row, instruction, d, config);
+    if (scoreboard_) {
+      uses_.push_back(registers_used(d));
+      for (unsigned i = 0; i < row.read_count; ++i) row.reads[i].reuse = false;
+    } else {
+      row.stall = effective_stall(instruction.control, config.sm.issue);
+      row.yields = instruction.control.yield;
+      row.write_counter = instruction.control.write_counter;
+      row.read_counter = instruction.control.read_counter;
+      row.wait_mask = instruction.control.wait_mask;
+    }
+    rows_.push_back(row);
+  }
+  place_group_waits(rows_, scoreboard_);
+}
+
+}  // namespace sassim::arch

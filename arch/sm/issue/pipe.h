@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The input of an execution unit, seen from one processing block: when it takes the next instruction, and for how many
+// cycles so far it took none. Units keep no instruction: start and result times are known at issue.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+/// Cycles during which a resource refuses instructions, with exact sums up to any cycle without counting each.
+class Occupied {
+ public:
+  Cycle free_at() const { return until_; }
+  bool busy(Cycle now) const { return from_ <= now && now < until_; }
+  /// Busy cycles before `now`.
+  std::uint64_t before(Cycle now) const {
+    return past_ + (now > from_ ? std::min(now, until_).value - from_.value : 0);
+  }
+  /// Refuses in [from, until); `from` is not before the end of the last interval.
+  void refuse(Cycle from, Cycle until) {
+    if (until <= from) return;
+    past_ += until_.value - from_.value;
+    from_ = from;
+    until_ = until;
+  }
+  /// Ends an interval that was open (`until` was kNever).
+  void release(Cycle at) { until_ = std::max(at, from_); }
+
+ private:
+  std::uint64_t past_ = 0;
+  Cycle from_, until_;
+};
+
+/// The unit behind one or several inputs.
+struct Unit {
+  Cycle free_at;
+};
+
+class Pipe {
+ public:
+  static constexpr std::uint32_t kMaxQueue = 16;
+
+  /// `unit` is the block's own or one that the SM shares; `queue` instructions may wait in front of it.
+  void connect(Unit& unit, std::uint32_t queue) {
+    unit_ = &unit;
+    queue_ = std::min(queue, kMaxQueue);
+  }
+
+  Occupied& input() { return input_; }
+  const Occupied& input() const { return input_; }
+
+  /// An instruction issued at `now`, `hold` cycles late from Allocate; returns the cycle that counts as its issue for
+  /// the result's time.
+  Cycle take(Cycle now, std::uint64_t hold, std::uint32_t interval) {
+    const Cycle start = take_more(now + hold, interval);
+    if (queue_ == 0) {
+      input_.refuse(now + 1, unit_->free_at);
+    } else {
+      starts_[issued_++ % queue_] = start;
+      input_.refuse(now + 1, starts_[issued_ % queue_]);
+    }
+    return start;
+  }
+
+  /// More work for an instruction that the unit has taken; returns the cycle in which the work begins.
+  Cycle take_more(Cycle now, std::uint32_t interval) {
+    const Cycle start = std::max(now, unit_->free_at);
+    unit_->free_at = start + interval;
+    busy_ += interval;
+    return start;
+  }
+
+  /// Cycles of the unit that this input's instructions have taken.
+  std::uint64_t busy() const { return busy_; }
+  void clear_counters() { busy_ = 0; }
+
+ private:
+  Unit* unit_ = nullptr;
+  std::uint32_t queue_ = 0;
+  std::uint32_t issued_ = 0;
+  std::uint64_t busy_ = 0;
+  Occupied input_;
+  std::array<Cycle, kMaxQueue> starts_{};
+};
+
+}  // namespace sassim::arch

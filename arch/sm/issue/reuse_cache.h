@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operands that a processing block keeps beside its register file: one per bank and operand slot (HU25).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/fetch/static_code.h"
+
+namespace sassim::arch {
+
+class ReuseCache {
+ public:
+  static constexpr std::uint32_t kBanks = 4, kSlots = 4;
+
+  explicit ReuseCache(bool lost_on_switch) : lost_on_switch_(lost_on_switch) {}
+
+  /// The reads of one instruction, in order. Calls `miss(bank)` for each read that needs the register file. A read
+  /// drops the value held for its bank and slot, unless the read itself has the reuse flag and `flags_count` is true.
+  template <class Miss>
+  void read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count, Miss miss) {
+    if (lost_on_switch_ && warp != warp_) held_.fill({});
+    warp_ = warp;
+    for (std::uint32_t i = 0; i < instruction.read_count; ++i) {
+      const RegisterRead& r = instruction.reads[i];
+      Held& held = held_[r.bank * kSlots + (r.slot & 3)];
+      const Operand wanted{static_cast<std::uint16_t>(warp), r.reg};
+      const bool missed = held.operand != wanted || !held.valid;
+      held = {wanted, r.reuse && flags_count};
+      // A register in two slots of one instruction is read once (FFMA R15, R8, R15, R8 on an H200).
+      if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
+    }
+  }
+  void clear() { held_.fill({}); }
+
+ private:
+  static bool read_before(const StaticInstruction& instruction, std::uint32_t i) {
+    for (std::uint32_t j = 0; j < i; ++j)
+      if (instruction.reads[j].reg == instruction.reads[i].reg) return true;
+    return false;
+  }
+  struct Operand {
+    std::uint16_t warp = 0, reg = 0;
+    friend bool operator==(Operand, Operand) = default;
+  };
+  struct Held {
+    Operand operand;
+    bool valid = false;
+  };
+  bool lost_on_switch_;
+  std::uint32_t warp_ = ~0u;
+  std::array<Held, kBanks * kSlots> held_{};
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stays on the warp that issued last, else the youngest (HU25: what Turing and Ampere do).
+#include "arch/sm/issue/warp_scheduler.h"
+
+namespace sassim::arch {
+namespace {
+
+class GreedyYoungest : public WarpScheduler {
+ public:
+  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+    return in(eligible, view.last) ? view.last : youngest(eligible, view);
+  }
+};
+
+const Registered<WarpScheduler, GreedyYoungest> greedy_youngest_registered("greedy_youngest");
+
+}  // namespace
+}  // namespace sassim::arch

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stays on the warp that issued last, else the oldest (what earlier simulators assume).
+#include "arch/sm/issue/warp_scheduler.h"
+
+namespace sassim::arch {
+namespace {
+
+class GreedyOldest : public WarpScheduler {
+ public:
+  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+    return in(eligible, view.last) ? view.last : oldest(eligible, view);
+  }
+};
+
+const Registered<WarpScheduler, GreedyOldest> greedy_oldest_registered("gto");
+
+}  // namespace
+}  // namespace sassim::arch

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next eligible warp after the one that issued last, by place.
+#include "arch/sm/issue/warp_scheduler.h"
+
+namespace sassim::arch {
+namespace {
+
+class LooseRoundRobin : public WarpScheduler {
+ public:
+  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+    const WarpMask after = view.last + 1 < kMaxBlockWarps ? eligible & ~((2u << view.last) - 1) : 0;
+    return static_cast<std::uint32_t>(std::countr_zero(after != 0 ? after : eligible));
+  }
+};
+
+const Registered<WarpScheduler, LooseRoundRobin> loose_round_robin_registered("lrr");
+
+}  // namespace
+}  // namespace sassim::arch

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Always the oldest eligible warp.
+#include "arch/sm/issue/warp_scheduler.h"
+
+namespace sassim::arch {
+namespace {
+
+class Oldest : public WarpScheduler {
+ public:
+  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override { return oldest(eligible, view); }
+};
+
+const Registered<WarpScheduler, Oldest> oldest_registered("oldest");
+
+}  // namespace
+}  // namespace sassim::arch

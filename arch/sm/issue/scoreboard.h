@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dependences by register name, for traces without control bits: results in flight, and sources of
+// variable-latency instructions that have not been read yet.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/fetch/static_code.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+class Scoreboard {
+ public:
+  enum class Block : std::uint8_t { none, fixed, short_latency, long_latency };
+  struct Answer {
+    Block block = Block::none;
+    Cycle until;  ///< kNever: until an event
+  };
+
+  void reset() { names_.fill(Name{}); }
+
+  Answer check(const ScoreboardUse& use, Cycle now) const {
+    Answer answer;
+    for (std::uint16_t n : use.reads) look(answer, names_[n].ready, names_[n], now);
+    for (std::uint16_t n : use.writes) {
+      look(answer, names_[n].ready, names_[n], now);
+      if (names_[n].readers != 0) look(answer, kNever, names_[n], now);
+    }
+    return answer;
+  }
+
+  /// Results are there at `ready`; kNever: until written(). Sources are taken at once, or at read().
+  void issue(const ScoreboardUse& use, Cycle ready, bool reads_later, bool long_latency) {
+    for (std::uint16_t n : use.writes) {
+      names_[n].ready = ready;
+      names_[n].long_latency = long_latency;
+    }
+    if (reads_later)
+      for (std::uint16_t n : use.reads) ++names_[n].readers;
+  }
+  void written(const ScoreboardUse& use, Cycle now) {
+    for (std::uint16_t n : use.writes) names_[n].ready = now;
+  }
+  void read(const ScoreboardUse& use) {
+    for (std::uint16_t n : use.reads) --names_[n].readers;
+  }
+
+ private:
+  struct Name {
+    Cycle ready;
+    std::uint16_t readers = 0;
+    bool long_latency = false;
+  };
+  static void look(Answer& answer, Cycle ready, const Name& name, Cycle now) {
+    if (ready <= now || ready < answer.until || answer.block == Block::long_latency) return;
+    answer.until = ready;
+    answer.block = ready != kNever ? Block::fixed : name.long_latency ? Block::long_latency : Block::short_latency;
+  }
+
+  std::array<Name, ScoreboardUse::kNames> names_{};
+};
+
+}  // namespace sassim::arch

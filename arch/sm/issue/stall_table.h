@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the cycles of the warps went, per line of SASS. Every cycle of a resident warp is in here exactly once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/issue/stall_reason.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+/// What the memory instructions of a line asked of the L1 or of shared memory.
+struct LineTraffic {
+  std::uint64_t requests = 0;       ///< warp instructions with at least one lane
+  std::uint64_t sectors = 0;        ///< of the L1
+  std::uint64_t ideal_sectors = 0;  ///< if the lanes' data lay side by side
+  std::uint64_t passes = 0;         ///< of the data stage
+  std::uint64_t ideal_passes = 0;   ///< without bank conflicts
+
+  void add(const LineTraffic& more) {
+    requests += more.requests, sectors += more.sectors, ideal_sectors += more.ideal_sectors;
+    passes += more.passes, ideal_passes += more.ideal_passes;
+  }
+};
+
+struct LineStalls {
+  std::uint64_t threads = 0;                          ///< thread instructions: active lanes of all issues
+  std::uint64_t threads_executed = 0;                 ///< of those, with a true guard where the trace knows it
+  LineTraffic traffic;
+  std::array<std::uint64_t, kStallReasons> cycles{};  ///< `selected` is the number of warp instructions issued
+};
+
+class StallTable {
+ public:
+  void start_kernel(std::size_t lines) { lines_.assign(lines, LineStalls{}); }
+  LineStalls& operator[](std::uint32_t line) { return lines_[line]; }
+  const std::vector<LineStalls>& lines() const { return lines_; }
+
+ private:
+  std::vector<LineStalls> lines_;
+};
+
+/// A processing block's issue slots: each cycle is an issue or lost for one reason.
+class IssueSlots {
+ public:
+  void start(Cycle now) { counted_ = now; }
+  /// The cycles before `now` count for the reason that idle() gave, the cycle `now` for `reason` (selected: an issue).
+  void count(Cycle now, StallReason reason) {
+    cycles_[index(idle_)] += now.value - counted_.value;
+    ++cycles_[index(reason)];
+    counted_ = now + 1;
+  }
+  /// Why the cycles until the next count() are lost.
+  void idle(StallReason reason) { idle_ = reason; }
+  void finish(Cycle now) {
+    if (now > counted_)
+      cycles_[index(idle_)] += now.value - counted_.value;
+    else  // an SM without warps may have been called beyond the end
+      cycles_[index(StallReason::no_warp)] -= counted_.value - now.value;
+    counted_ = now;
+  }
+  const std::array<std::uint64_t, kStallReasons>& cycles() const { return cycles_; }
+  void clear() { cycles_.fill(0); }
+
+ private:
+  std::array<std::uint64_t, kStallReasons> cycles_{};
+  StallReason idle_ = StallReason::no_warp;
+  Cycle counted_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of the eligible warps of a processing block issues. A policy is one file in schedulers/ that registers itself
+// under the name that `sm.issue.scheduler` uses.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "sim/base/registry.h"
+
+namespace sassim::arch {
+
+/// One bit per warp of a processing block.
+using WarpMask = std::uint32_t;
+inline constexpr std::uint32_t kMaxBlockWarps = 32;
+/// Thread blocks that an SM has places for.
+inline constexpr std::uint32_t kMaxBlockPlaces = 256;
+
+/// What a policy may look at. Ages: the smaller, the earlier the warp was placed.
+struct ScheduleView {
+  std::uint32_t last = kMaxBlockWarps;  ///< the warp that issued last; kMaxBlockWarps: none
+  bool refused = false;                 ///< no warp has issued since, and an eligible warp waited for its pipe or queue
+  std::array<std::uint64_t, kMaxBlockWarps> age{};
+  std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< of the warps' thread blocks
+  std::array<std::uint8_t, kMaxBlockWarps> place{};       ///< of the warps' thread blocks on the SM
+  std::array<std::uint8_t, kMaxBlockPlaces> last_of{};    ///< the warp of the thread block there that issued last
+
+  void placed(std::uint32_t warp, std::uint32_t at) {
+    place[warp] = static_cast<std::uint8_t>(at);
+    last_of[at] = kMaxBlockWarps;
+  }
+  void issued(std::uint32_t warp) {
+    last = warp;
+    last_of[place[warp]] = static_cast<std::uint8_t>(warp);
+  }
+};
+
+inline std::uint32_t youngest(WarpMask mask, const ScheduleView& view) {
+  auto best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (view.age[warp] > view.age[best]) best = warp;
+  }
+  return best;
+}
+
+inline std::uint32_t oldest(WarpMask mask, const ScheduleView& view) {
+  auto best = static_cast<std::uint32_t>(std::countr_zero(mask));
+  for (mask &= mask - 1; mask != 0; mask &= mask - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (view.age[warp] < view.age[best]) best = warp;
+  }
+  return best;
+}
+
+/// The warps of the mask whose thread block is the oldest.
+inline WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
+  WarpMask best = 0;
+  std::uint64_t age = ~std::uint64_t{0};
+  for (; mask != 0; mask &= mask - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (view.block_age[warp] < age) {
+      age = view.block_age[warp];
+      best = 0;
+    }
+    if (view.block_age[warp] == age) best |= WarpMask{1} << warp;
+  }
+  return best;
+}
+
+inline bool in(WarpMask mask, std::uint32_t warp) { return warp < kMaxBlockWarps && (mask >> warp & 1u) != 0; }
+
+class WarpScheduler {
+ public:
+  static constexpr const char* kKind = "warp scheduler";
+  virtual ~WarpScheduler() = default;
+  /// `eligible` is not empty. The choice must depend on the arguments alone.
+  virtual std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const = 0;
+  /// The warp that the next instruction is fetched for; `wanted` is not empty either.
+  virtual std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const {
+    return in(wanted, view.last) ? view.last : youngest(wanted, view);
+  }
+};
+
+using WarpSchedulers = Registry<WarpScheduler>;
+
+}  // namespace sassim::arch

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/memory/coalescer.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+/// Where the simulated GPU keeps local memory: beyond anything that a device allocation can reach.
+constexpr std::uint64_t kLocalBase = 1ull << 46;
+constexpr std::uint64_t kLocalWord = 4;
+/// For an issuer that does not know how much local memory the kernel has.
+constexpr std::uint64_t kLocalDefault = 16384;
+
+/// Calls `each(lane)` for the active lanes in order.
+template <class Each>
+void for_lanes(LaneMask lanes, Each each) {
+  for (std::uint32_t left = lanes.bits; left != 0; left &= left - 1)
+    each(static_cast<std::size_t>(std::countr_zero(left)));
+}
+
+/// Marks `size` bytes of a line from `byte` on as written; bytes beyond the line's end are ignored.
+void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32_t line) {
+  while (size > 0 && byte < line) {
+    const std::uint32_t here = std::min({size, 64 - byte % 64, line - byte});
+    written[byte / 64] |= (~0ull >> (64 - here)) << byte % 64;
+    byte += here;
+    size -= here;
+  }
+}
+
+constexpr std::uint32_t kCopyBytes = 16;  ///< bytes that a lane copies past the L1
+constexpr std::uint32_t kPairBytes = 64;  ///< bytes of a line that one compare-and-swap request changes
+
+}  // namespace
+
+std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uint32_t bytes_per_thread) {
+  const std::uint64_t bytes = bytes_per_thread == 0 ? kLocalDefault : (bytes_per_thread + 15ull) / 16 * 16;
+  const std::uint64_t warp = thread / kWarpSize, lane = thread % kWarpSize;
+  const std::uint64_t word = warp * (bytes / kLocalWord) + offset % bytes / kLocalWord;
+  return kLocalBase + (word * kWarpSize + lane) * kLocalWord + offset % kLocalWord;
+}
+
+Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& shared)
+    : line_(l1.line),
+      sector_(l1.sector),
+      tags_(l1.tags_per_cycle),
+      waves_(l1.atomic_waves),
+      banks_{shared.banks, shared.bank_width, shared.bank_conflicts},
+      tag_bank_(l1.tag_masks, l1.tags_per_cycle) {
+  if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
+      line_ > kMaxL1Line)
+    throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",
+                     line_, sector_, kMaxL1Line);
+  line_shift_ = static_cast<std::uint32_t>(std::countr_zero(line_));
+  sector_shift_ = static_cast<std::uint32_t>(std::countr_zero(sector_));
+  if (tags_ == 0 || tags_ > kWarpSize)
+    throw InputError("sm.l1.tags_per_cycle is {}: expected 1 to {}", tags_, kWarpSize);
+  if (banks_.banks == 0 || banks_.banks > BankShape::kMaxBanks || banks_.width == 0)
+    throw InputError("sm.shared has {} banks of {} bytes: expected 1 to {} banks of at least 1 byte", banks_.banks,
+                     banks_.width, BankShape::kMaxBanks);
+}
+
+/// An access is aligned to its size; one that is not, and would leave its line, is cut at the line's end.
+std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const {
+  const std::uint64_t start = address & ~std::uint64_t{line_ - 1};
+  std::uint32_t i = result.count;
+  while (i > 0 && result.lines[i - 1].address != start) --i;  // neighbouring lanes mostly share a line
+  if (i == 0) {
+    i = ++result.count;
+    result.lines[i - 1] = LineAccess{.address = start};
+  }
+  LineAccess& line = result.lines[i - 1];
+  const auto first = static_cast<std::uint32_t>(address - start) >> sector_shift_;
+  const std::uint32_t last =
+      std::min(static_cast<std::uint32_t>(address - start) + bytes - 1, line_ - 1) >> sector_shift_;
+  line.sectors = static_cast<std::uint8_t>(line.sectors | ((2u << last) - (1u << first)));
+  ++line.operations;
+  return i - 1;
+}
+
+void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result, bool which_bytes) const {
+  const bool atomic = op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction;
+  result.count = 0;
+  result.sector_count = 0;
+  bytes = std::clamp(bytes, 1u, 16u);
+  if (op.space == isa::Space::local) {
+    const auto piece = std::min(bytes, static_cast<std::uint32_t>(kLocalWord));
+    for_lanes(op.lanes, [&](std::size_t lane) {
+      for (std::uint32_t done = 0; done < bytes; done += piece)
+        add(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes), piece, result);
+    });
+    result.data = {(bytes + piece - 1) / piece, (bytes + piece - 1) / piece, 0};
+    result.data.words = result.data.passes * static_cast<std::uint32_t>(op.lanes.count());
+  } else if (op.decoded->op == isa::OpClass::async_copy && op.decoded->bypasses_l1 && bytes == kCopyBytes) {
+    place_copies(op, result);
+  } else {
+    if (atomic && waves_)
+      add_waves(op, bytes, result);
+    else
+      for_lanes(op.lanes, [&](std::size_t lane) { add(op.addresses[lane], bytes, result); });
+    result.data = bank_passes(banks_, op.addresses, op.lanes, bytes);
+  }
+  assign_passes(result);
+  if (op.decoded->op == isa::OpClass::store || (which_bytes && !atomic)) mark_bytes(op, bytes, result);
+  if (atomic && !waves_) count_operations(op, result);
+}
+
+/// A sector goes from the L2 to one aligned place of its size: if its halves are wanted in two, it comes twice.
+void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
+  std::array<std::uint64_t, kWarpSize> from{};
+  std::array<std::array<std::uint32_t, 8>, kWarpSize> first{};  // of each line's sectors: where they go, and 1
+  std::array<std::uint32_t, kWarpSize> places{};
+  for_lanes(op.lanes, [&](std::size_t lane) {
+    from[lane] = op.addresses[lane] & ~std::uint64_t{kCopyBytes - 1};
+    const std::uint32_t i = add(from[lane], kCopyBytes, result);
+    const auto half = static_cast<std::uint32_t>((from[lane] / kCopyBytes + op.copy_shifts[lane]) % kCopyBytes);
+    const std::uint32_t place = half * kCopyBytes / sector_;
+    const auto sector = static_cast<std::uint32_t>(from[lane] & (line_ - 1)) >> sector_shift_;
+    std::uint32_t& known = first[i][sector];
+    if (known == 0) known = place + 1;
+    if (known != place + 1) result.lines[i].again |= static_cast<std::uint8_t>(1u << sector);
+    places[i] |= 1u << place;
+    result.lines[i].places = static_cast<std::uint8_t>(std::popcount(places[i]));
+  });
+  result.data = bank_passes(banks_, from, op.lanes, kCopyBytes);
+}
+
+/// Lanes on the same word leave one after the other, each together with the first remaining lanes of other words. A
+/// compare-and-swap has two operands, so its requests cover half a line.
+void Coalescer::add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+  std::array<std::uint8_t, kWarpSize> wave_of;  // of each entry
+  const std::uint32_t piece = op.decoded->compares ? std::min(line_, kPairBytes) : line_;
+  for_lanes(op.lanes, [&](std::size_t lane) {
+    const std::uint64_t address = op.addresses[lane], start = address & ~std::uint64_t{line_ - 1};
+    std::uint8_t wave = 0;
+    for_lanes(LaneMask{op.lanes.bits & ((1u << lane) - 1)},
+              [&](std::size_t other) { wave = static_cast<std::uint8_t>(wave + (op.addresses[other] == address)); });
+    const auto byte = static_cast<std::uint32_t>(address - start);
+    const auto first = byte >> sector_shift_;
+    std::uint32_t i = 0;
+    for (; i < result.count; ++i) {
+      const LineAccess& line = result.lines[i];
+      const auto there = static_cast<std::uint32_t>(std::countr_zero(line.sectors)) << sector_shift_;
+      if (line.address == start && wave_of[i] == wave && there / piece == byte / piece) break;
+    }
+    if (i == result.count) {
+      wave_of[i] = wave;
+      result.lines[i] = LineAccess{.address = start, .serial = 1};
+      result.bytes[i] = {};
+      ++result.count;
+    }
+    LineAccess& line = result.lines[i];
+    line.sectors = static_cast<std::uint8_t>(line.sectors | 1u << first);
+    ++line.operations;
+    mark(result.bytes[i], byte, bytes, line_);
+  });
+  for (std::uint32_t i = 0; i < result.count; ++i)
+    result.lines[i].partial = unwritten(result.lines[i], result.bytes[i]);
+}
+
+void Coalescer::assign_passes(LineAccesses& result) const {
+  std::array<std::uint8_t, kWarpSize> used{};
+  result.tag_passes = 0;
+  for (std::uint32_t i = 0; i < result.count; ++i) {
+    LineAccess& line = result.lines[i];
+    line.pass = used[tag_bank_(line.address >> line_shift_)]++;
+    result.tag_passes = std::max(result.tag_passes, static_cast<std::uint8_t>(line.pass + 1));
+    result.sector_count = static_cast<std::uint16_t>(result.sector_count + std::popcount(line.sectors));
+  }
+  if (result.tag_passes < 2) return;
+  for (std::uint32_t i = 1; i < result.count; ++i) {  // by pass, lines of one pass in their order
+    const LineAccess line = result.lines[i];
+    std::uint32_t at = i;
+    for (; at > 0 && result.lines[at - 1].pass > line.pass; --at) result.lines[at] = result.lines[at - 1];
+    result.lines[at] = line;
+  }
+}
+
+void Coalescer::mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
+  auto& written = result.bytes;
+  std::fill_n(written.begin(), result.count, ByteMask{});
+  std::uint32_t i = 0;
+  const auto write = [&](std::uint64_t address, std::uint32_t size) {
+    if (result.lines[i].address != (address & ~std::uint64_t{line_ - 1}))
+      for (i = 0; result.lines[i].address != (address & ~std::uint64_t{line_ - 1});) ++i;
+    mark(written[i], static_cast<std::uint32_t>(address & (line_ - 1)), size, line_);
+  };
+  for_lanes(op.lanes, [&](std::size_t lane) {
+    if (op.space != isa::Space::local) return write(op.addresses[lane], bytes);
+    for (std::uint32_t done = 0; done < bytes; done += kLocalWord)
+      write(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes),
+            std::min(bytes, static_cast<std::uint32_t>(kLocalWord)));
+  });
+  if (op.decoded->op != isa::OpClass::store) return;
+  for (i = 0; i < result.count; ++i) result.lines[i].partial = unwritten(result.lines[i], written[i]);
+}
+
+/// The line's sectors of which not every byte is written.
+std::uint8_t Coalescer::unwritten(const LineAccess& line, const ByteMask& written) const {
+  std::uint32_t result = 0;
+  const std::uint32_t chunk = std::min(sector_, 64u);  // sizes are powers of two: no chunk leaves its word
+  for (std::uint32_t byte = 0; byte < line_; byte += chunk)
+    if ((~written[byte / 64] >> byte % 64 & ~0ull >> (64 - chunk)) != 0) result |= 1u << byte / sector_;
+  return static_cast<std::uint8_t>(result & line.sectors);
+}
+
+void Coalescer::count_operations(const LsuOp& op, LineAccesses& result) const {
+  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
+    const std::uint64_t address = op.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+    std::uint8_t same = 0;
+    for_lanes(LaneMask{left},
+              [&](std::size_t lane) { same = static_cast<std::uint8_t>(same + (op.addresses[lane] == address)); });
+    for (std::uint32_t i = 0; i < result.count; ++i)
+      if (LineAccess& line = result.lines[i]; line.address == (address & ~std::uint64_t{line_ - 1}))
+        line.serial = std::max(line.serial, same);
+  }
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the memory pipeline will tell the processing blocks, in order of time, then of making.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/memory/load_store_unit.h"
+
+namespace sassim::arch {
+
+class EventQueue {
+ public:
+  void push(Cycle time, OpToken token, LsuEvent::Kind kind) {
+    heap_.push_back({{time, token, kind}, sequence_++});
+    std::push_heap(heap_.begin(), heap_.end(), later);
+  }
+  bool pop(Cycle now, LsuEvent& event) {
+    if (heap_.empty() || heap_.front().event.time > now) return false;
+    event = heap_.front().event;
+    std::pop_heap(heap_.begin(), heap_.end(), later);
+    heap_.pop_back();
+    return true;
+  }
+  Cycle next() const { return heap_.empty() ? kNever : heap_.front().event.time; }
+  bool empty() const { return heap_.empty(); }
+
+ private:
+  struct Item {
+    LsuEvent event;
+    std::uint64_t sequence;
+  };
+  static bool later(const Item& a, const Item& b) {
+    return a.event.time != b.event.time ? a.event.time > b.event.time : a.sequence > b.sequence;
+  }
+  std::vector<Item> heap_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace sassim::arch

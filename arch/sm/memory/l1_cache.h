@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The L1 data cache: tag stage, data stage, pending requests. Write-through, sectored, streaming.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arch/common/access_observer.h"
+#include "arch/network/memory_port.h"
+#include "arch/sm/memory/coalescer.h"
+#include "arch/sm/memory/data_stage.h"
+#include "arch/sm/memory/event_queue.h"
+#include "arch/sm/memory/l1_counters.h"
+#include "arch/sm/memory/l1_tags.h"
+#include "arch/sm/memory/miss_path.h"
+#include "arch/sm/memory/pending_requests.h"
+#include "arch/sm/memory/request_pieces.h"
+#include "arch/sm/memory/store_buffer.h"
+#include "sim/base/wait_graph.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+enum class L1Mode : std::uint8_t { load, store, atomic, reduction, async };
+
+class L1Cache {
+ public:
+  L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events, SmId id = SmId{});
+
+  /// Gives the L1 what shared memory leaves. Contents survive only if asked to and if the size stays. Throws
+  /// InputError when no whole lines are left.
+  void configure(std::uint64_t carveout_bytes, bool keep);
+
+  /// No line that is here or on its way is good for later loads.
+  void forget();
+
+  /// Whom to tell of every line looked up; nullptr: nobody.
+  void observe(AccessObserver* observer) { observer_ = observer; }
+
+  bool can_accept() const { return queue_.size() < queue_capacity_; }
+  /// `extra_data`: further cycles of the data stage when the data is there (LDGSTS writes shared memory).
+  /// Returns what it touches, until the next call.
+  const LineAccesses& accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data);
+  void reply(const MemReply& reply, Cycle now);
+  void cycle(Cycle now);
+  Cycle next_event() const { return std::min({next_tags_, misses_.next_event(), next_store()}); }
+  bool idle() const { return in_flight_ == 0 && misses_.idle(); }
+  /// What `self`, the node of this cache, waits for.
+  void describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const;
+
+  const L1Counters& counters() const { return counters_; }
+  void clear_counters() {
+    counters_ = {};
+    misses_.clear_counters();
+  }
+  const MissPath::Counters& miss_counters() const { return misses_.counters(); }
+  std::uint32_t lines() const { return tags_->lines(); }
+
+ private:
+  struct InFlight {
+    OpToken token;
+    std::uint32_t waits = 0;     ///< lines that have not come, and one until the tag stage is through
+    std::uint32_t hit_tail = 0;  ///< from the data stage to the dependent instruction, on a hit
+    std::uint32_t data_cycles = 0;
+    std::uint32_t words_cycles = 0;  ///< the same without conflicts: on a miss those are paid as the lines come
+    std::uint32_t conflicts = 0;     ///< passes of the data stage beyond the first
+    std::uint32_t returns = 0;       ///< latency of the registers beyond the first
+    std::uint32_t extra_data = 0;    ///< further cycles of the data stage, not in the latency of the data itself
+    L1Mode mode = L1Mode::load;
+    bool missed = false;
+    Cycle first_pass;
+    std::uint32_t next = 0;  ///< free list
+  };
+  struct Queued {
+    std::uint32_t op = 0, pc = 0;
+    L1Traffic traffic = L1Traffic::global_load;
+    bool bypass = false, floating = false, compares = false;
+    bool which_bytes = false;  ///< the accesses say so
+    std::uint8_t access_bytes = 4;
+    std::uint32_t position = 0;  ///< next line
+    Cycle ready;
+    LineAccesses accesses;
+  };
+
+  std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const LineAccesses& accesses);
+  void tag_stage(Cycle now);
+  void finish(const Queued& queued, Cycle now);
+  bool set_aside(Cycle now);
+  bool can_resume() const { return !aside_.empty() && has_place(); }
+  bool has_place() const { return !pending_.full() && sectors_fit(config_.line / config_.sector); }
+  bool sectors_fit(std::uint64_t more) const {
+    return config_.pending_sectors == 0 ||
+           sectors_under_way_ + more <= std::max<std::uint64_t>(config_.pending_sectors, more);
+  }
+  Cycle next_pass(Cycle now) const;
+  LineUse use(const Queued& queued, Cycle now) const;
+  bool look_up(Queued& queued, const LineAccess& line, Cycle now);
+  void observe(const Queued& queued, const LineAccess& line);
+  void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
+  void ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved, Cycle now);
+  bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
+  bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
+  bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
+  std::uint16_t operand_bytes(const Queued& queued, const LineAccess& line) const;
+  void send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now);
+  bool gather(const Queued& queued, const LineAccess& line, Cycle now);
+  void send_oldest_store(Cycle now);
+  Cycle next_store() const;
+  void part_done(std::uint32_t op, Cycle now);
+  void complete(InFlight& op, Cycle now);
+  void retry(Cycle now) {
+    if ((!queue_.empty() || can_resume()) && next_tags_ == kNever) next_tags_ = now + 1;
+  }
+
+  config::L1Config config_;
+  std::uint32_t before_accept_, vector_address_, vector_result_, async_latency_;
+  std::uint32_t pass_latency_, return_cycles_, pass_cycles_;
+  std::size_t queue_capacity_;
+  Coalescer coalescer_;
+  RequestPieces pieces_;
+  DataStage& data_;
+  EventQueue& events_;
+  MissPath misses_;
+  PendingRequests pending_;
+  std::unique_ptr<L1Tags> tags_;
+  std::uint64_t size_ = 0;
+  StoreBuffer stores_;
+  Cycle stores_come_until_{};  ///< the tag stage is busy with lines of a store
+  std::vector<Queued> slots_;  ///< what queue_ and aside_ tell the places of
+  std::vector<std::uint32_t> free_slots_;
+  Ring<std::uint32_t> queue_;
+  Ring<std::uint32_t> aside_;  ///< loads that found no place among the pending lines
+  std::vector<InFlight> ops_;
+  std::uint32_t free_op_ = PendingRequests::kNone;
+  std::uint32_t in_flight_ = 0;
+  std::uint64_t sectors_under_way_ = 0;
+  Cycle hits_until_;  ///< the data stage is busy with what did not miss
+  Cycle next_tags_ = kNever;
+  bool write_allocate_, allocate_on_miss_;
+  bool bytes_written_ = false;  ///< sectors may be there in part
+  L1Counters counters_;
+  AccessObserver* observer_ = nullptr;
+  SmId sm_;
+};
+
+}  // namespace sassim::arch

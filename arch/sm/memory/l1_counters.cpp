@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/memory/l1_counters.h"
+
+#include <fmt/format.h>
+
+namespace sassim::arch {
+
+namespace {
+
+struct TrafficName {
+  L1Traffic traffic;
+  std::string_view pipe;         ///< in l1tex__t_* and l1tex__data_* names
+  std::string_view instruction;  ///< in smsp__inst_executed_op_*
+  std::string_view text;
+};
+
+constexpr TrafficName kNames[] = {
+    {L1Traffic::global_load, "lsu_mem_global_op_ld", "global_ld",
+     "global loads, copies to shared memory (LDGSTS) included"},
+    {L1Traffic::global_store, "lsu_mem_global_op_st", "global_st", "global stores"},
+    {L1Traffic::global_atomic, "lsu_mem_global_op_atom", "global_atom", "global atomics that return a value"},
+    {L1Traffic::global_reduction, "lsu_mem_global_op_red", "global_red", "global reductions"},
+    {L1Traffic::local_load, "lsu_mem_local_op_ld", "local_ld", "local loads"},
+    {L1Traffic::local_store, "lsu_mem_local_op_st", "local_st", "local stores"},
+    {L1Traffic::async_copy, "lsu_mem_global_op_ldgsts", "ldgsts", "copies from global to shared memory (LDGSTS)"},
+    {L1Traffic::texture_load, "tex_mem_texture", "texture", "reads of textures and surfaces"},
+    {L1Traffic::surface_store, "tex_mem_surface_op_st", "surface_st", "writes of surfaces"},
+};
+static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
+
+}  // namespace
+
+std::uint64_t L1Counters::wavefronts() const {
+  std::uint64_t sum = 0;
+  for (const TrafficName& name : kNames)
+    if (name.traffic != L1Traffic::global_atomic && name.traffic != L1Traffic::global_reduction)
+      sum += (*this)[name.traffic].wavefronts;
+  return sum;
+}
+
+void L1Counters::report(stats::MetricSet& metrics) const {
+  std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0, passes = 0;
+  for (const TrafficName& name : kNames) {
+    const PerTraffic& own = (*this)[name.traffic];
+    PerTraffic c = own;
+    // Nsight Compute counts copies to shared memory among the loads, too.
+    if (name.traffic == L1Traffic::global_load) c.add((*this)[L1Traffic::async_copy]);
+    const auto add = [&](std::string_view format, std::string_view unit, std::string_view what, std::uint64_t value) {
+      metrics.sum(fmt::format(fmt::runtime(format), name.pipe), unit, fmt::format("{} {}", what, name.text), value);
+    };
+    metrics.sum(fmt::format("smsp__inst_executed_op_{}.sum", name.instruction), "inst",
+                fmt::format("warp instructions executed: {}", name.text), own.instructions);
+    add("l1tex__t_requests_pipe_{}.sum", "request", "tag stage: requests of", c.requests);
+    add("l1tex__t_sectors_pipe_{}.sum", "sector", "tag stage: sectors of", c.sectors);
+    add("l1tex__t_sectors_pipe_{}_lookup_hit.sum", "sector", "tag stage: sectors found, or already on their way, of",
+        c.hits + c.pending_hits);
+    add("l1tex__t_sectors_pipe_{}_lookup_miss.sum", "sector", "tag stage: sectors asked from the L2 for", c.misses);
+    add("l1tex__t_output_wavefronts_pipe_{}.sum", "wavefront", "tag stage: passes of", c.passes);
+    sectors += own.sectors, hits += own.hits, pending += own.pending_hits, misses += own.misses;
+    requests += own.requests, passes += own.passes;
+  }
+  metrics.sum("l1tex__t_requests.sum", "request", "tag stage: requests", requests);
+  metrics.sum("l1tex__t_sectors.sum", "sector", "tag stage: sectors", sectors);
+  metrics.sum("l1tex__t_sectors_lookup_hit.sum", "sector", "tag stage: sectors found, or already on their way",
+              hits + pending);
+  metrics.sum("l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that went to the L2", misses);
+  metrics.sum("sassim__l1_sectors_pending_hit.sum", "sector", "sectors that another request was already fetching",
+              pending);
+  metrics.sum("sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage had a pass", passes);
+  metrics.sum("sassim__l1_store_sectors_merged.sum", "sector",
+              "sectors of stores that left the L1 with others of the same sector", stores_merged);
+  metrics.sum("l1tex__m_xbar2l1tex_read_sectors.sum", "sector",
+              "sectors that came to the L1 from the L2, results of atomics included", fills);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SM-shared memory stage: takes one instruction at a time from the blocks and hands it to shared memory, the L1 or
+// the constant cache of LDC.
+#pragma once
+
+#include <deque>
+
+#include "arch/sm/memory/constant_miss_port.h"
+#include "arch/sm/memory/data_stage.h"
+#include "arch/sm/memory/event_queue.h"
+#include "arch/sm/memory/l1_cache.h"
+#include "arch/sm/memory/load_store_unit.h"
+#include "arch/sm/memory/shared_memory.h"
+#include "arch/sm/memory/variable_constant_cache.h"
+
+namespace sassim::arch {
+
+/// Of the port's replies it takes those to its own requests and leaves instruction and constant replies in place.
+class MemoryPipeline final : public LoadStoreUnit {
+ public:
+  /// Throws InputError for a configuration that cannot work. The ports must outlive it.
+  MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants, SmId id = SmId{});
+
+  bool can_accept(Cycle now) const override { return accept_ready(now) <= now; }
+  Cycle accept_ready(Cycle now) const override;
+  void accept(const LsuOp& op, Cycle now) override;
+  void cycle(Cycle now) override;
+  bool pop_event(Cycle now, LsuEvent& event) override { return events_.pop(now, event); }
+  Cycle next_event() const override;
+  bool idle() const override { return l1_.idle() && constants_.idle() && textures_.empty() && events_.empty(); }
+  void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
+  void forget_lines() override { l1_.forget(); }
+  void report(stats::MetricSet& metrics) const override;
+  void add_activity(Activity& sum) const override { l1_.counters().add_activity(sum); }
+  void describe_waits(WaitGraph& graph, SmId sm) const override;
+  void observe(AccessObserver* observer) override { l1_.observe(observer); }
+  void account(StallTable* lines) override { lines_ = lines; }
+
+ private:
+  void accept_shared(const LsuOp& op, Cycle now);
+  void accept_shuffle(const LsuOp& op, Cycle now);
+  void accept_l1(const LsuOp& op, Cycle now);
+  void count(const LsuOp& op, std::uint64_t sectors, const BankPasses& passes);
+  std::uint32_t texture_cycles(const LsuOp& op) const;
+  void accept_texture(const LsuOp& op, Cycle now);
+  void leave_textures(Cycle now);
+  bool textures_full() const { return textures_.size() >= config_.texture_queue; }
+  Cycle store_release(const LsuOp& op, Cycle now) const;
+
+  config::MemoryIo config_;
+  std::uint32_t line_;
+  bool coalesced_;
+  MemoryPort& port_;
+  DataStage data_;
+  EventQueue events_;
+  SharedMemory shared_;
+  L1Cache l1_;
+  VariableConstantCache constants_;
+  /// On the way to the L1 that addresses of texels take longer for.
+  struct InTexture {
+    LsuOp op;
+    Cycle ready;
+  };
+  std::deque<InTexture> textures_;
+  Cycle next_texture_;
+  Cycle next_accept_;
+  std::uint32_t shuffle_latency_ = 1;  ///< from acceptance
+  std::uint64_t shuffles_ = 0;
+  StallTable* lines_ = nullptr;
+  LsuOp packed_;  ///< an access with `coalesced_`
+};
+
+}  // namespace sassim::arch

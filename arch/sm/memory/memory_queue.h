@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A processing block's way to the SM-shared memory stage: a short queue, and an address stage that passes one
+// instruction every few cycles.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/issue/pipe.h"
+#include "arch/sm/memory/load_store_unit.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class MemoryQueue {
+ public:
+  explicit MemoryQueue(const config::MemoryIo& config)
+      : pipeline_(config.pipeline),
+        vector_address_(config.vector_address),
+        interval_(config.address_interval),
+        entries_(std::max(1u, config.queue)) {}
+
+  Occupied& input() { return input_; }
+  const Occupied& input() const { return input_; }
+
+  /// The entry for an instruction issued at `now`, to be filled in by the caller. `vector_address`: its global, local
+  /// or generic address comes from vector registers.
+  LsuOp& push(bool vector_address, Cycle now) {
+    Entry& entry = entries_[(head_ + size_) % entries_.size()];
+    const Cycle arrived = now + pipeline_ + (vector_address ? vector_address_ : 0);
+    entry.ready = std::max(arrived, last_ready_ + interval_);
+    last_ready_ = entry.ready;
+    if (++size_ == entries_.size()) input_.refuse(now + 1, kNever);
+    return entry.op;
+  }
+
+  /// What was pushed last keeps the address stage for so many cycles more.
+  void occupy(std::uint32_t cycles) { last_ready_ = last_ready_ + cycles; }
+
+  bool empty() const { return size_ == 0; }
+  /// When the oldest instruction can be accepted; kNever when there is none.
+  Cycle ready_at() const { return size_ == 0 ? kNever : entries_[head_].ready; }
+  const LsuOp& front() const { return entries_[head_].op; }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return entries_.size(); }
+  /// The i-th that will be taken.
+  const LsuOp& operator[](std::size_t i) const { return entries_[(head_ + i) % entries_.size()].op; }
+  void pop(Cycle now) {
+    if (size_-- == entries_.size()) input_.release(now);
+    head_ = (head_ + 1) % entries_.size();
+    if (size_ != 0) entries_[head_].ready = std::max(entries_[head_].ready, now + 1);
+  }
+
+ private:
+  struct Entry {
+    Cycle ready;
+    LsuOp op;
+  };
+  std::uint32_t pipeline_, vector_address_, interval_;
+  std::vector<Entry> entries_;
+  std::size_t head_ = 0, size_ = 0;
+  Cycle last_ready_;
+  Occupied input_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the L1 to the crossbar port: translation, then a queue that sends one request per cycle.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/cache/tlb.h"
+#include "arch/common/ring.h"
+#include "arch/network/memory_port.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class MissPath {
+ public:
+  MissPath(const config::Sm& sm, MemoryPort& port, SmId id = SmId{});
+
+  bool has_room() const { return sending_.size() + waiting_.size() < capacity_; }
+  /// Takes a request that the L1 made at `now`. Those of an unknown page wait for its translation, others pass them.
+  void add(const MemRequest& request, Cycle now, std::uint32_t saved = 0);
+  /// The translation of a page came.
+  void translated(std::uint64_t page_address, Cycle now);
+  /// Sends what can be sent at `now`. True when room was made.
+  bool cycle(Cycle now);
+  Cycle next_event() const { return starved_ ? port_.ready_at(next_, sending_.front().request.data_bytes) : next_; }
+  bool idle() const { return sending_.empty() && waiting_.empty(); }
+  /// Requests that cannot be sent yet, and those whose page is not known yet.
+  std::size_t unsent() const { return sending_.size(); }
+  std::size_t untranslated() const { return waiting_.size(); }
+  void forget_translations() {
+    tlb_.clear();
+    gpc_tlb_.clear();
+  }
+
+  struct Counters {
+    std::uint64_t requests = 0, read_sectors = 0, write_sectors = 0, write_bytes = 0;
+    std::uint64_t tlb_lookups = 0, tlb_misses = 0, translations = 0;
+  };
+  const Counters& counters() const { return counters_; }
+  void clear_counters() { counters_ = {}; }
+
+ private:
+  struct Sending {
+    MemRequest request;
+    Cycle ready;
+  };
+  void enqueue(const MemRequest& request, Cycle ready);
+
+  SmId sm_;
+  Tlb tlb_, gpc_tlb_;
+  MemoryPort& port_;
+  std::size_t capacity_;
+  std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;
+  Cycle taken_until_;  ///< by an atomic that wants a reply
+  Ring<Sending> sending_;
+  std::vector<MemRequest> waiting_;
+  std::vector<std::uint64_t> pages_;  ///< asked for
+  Cycle next_ = kNever;
+  bool starved_ = false;  ///< no credit was left, nor known to come
+  Counters counters_;
+};
+
+}  // namespace sassim::arch

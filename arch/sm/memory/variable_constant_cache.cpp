@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/memory/variable_constant_cache.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+namespace {
+
+CacheShape shape_of_variable(const config::CacheGeometry& g) {
+  if (g.line == 0 || g.ways == 0 || g.size == 0 || g.size % (std::uint64_t{g.line} * g.ways) != 0)
+    throw InputError("sm.constant.variable is {} bytes in {} ways of {}-byte lines: expected a whole number of sets",
+                     g.size, g.ways, g.line);
+  return {.sets = static_cast<std::uint32_t>(g.size / (std::uint64_t{g.line} * g.ways)), .ways = g.ways};
+}
+
+}  // namespace
+
+VariableConstantCache::VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events, SmId id)
+    : config_(sm.constant),
+      before_accept_(sm.memory_io.pipeline),
+      capacity_(std::max(sm.memory_io.stage_queue, 1u)),
+      port_(port),
+      events_(events),
+      sm_(id),
+      tags_(shape_of_variable(sm.constant.variable), "lru"),
+      queue_(capacity_) {
+  if (config_.ldc_latency <= before_accept_ + config_.ldc_uniform)
+    throw InputError("sm.constant.ldc_latency is {}: expected more than sm.memory_io.pipeline + ldc_uniform, {} cycles",
+                     config_.ldc_latency, before_accept_ + config_.ldc_uniform);
+}
+
+void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
+  Queued& queued = queue_.push();
+  queued.token = op.token;
+  queued.pc = op.pc;
+  queued.uniform = op.uniform_address;
+  queued.missed = false;
+  queued.accepted = now;
+  queued.count = 0;
+  queued.passes = 0;
+  queued.width = std::max(1u, op.decoded->access_bytes / 8u);
+  std::array<std::uint64_t, kWarpSize> words;
+  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
+    const std::uint64_t address = op.addresses[static_cast<std::size_t>(std::countr_zero(left))];
+    const std::uint64_t word = address / 4, line = address / config_.variable.line;
+    const auto words_end = words.begin() + queued.passes;
+    if (std::find(words.begin(), words_end, word) != words_end) continue;
+    words[queued.passes++] = word;
+    const auto lines_end = queued.lines.begin() + queued.count;
+    if (std::find(queued.lines.begin(), lines_end, line) == lines_end) queued.lines[queued.count++] = line;
+  }
+  ++counters_.instructions;
+  counters_.requests += queued.passes;
+  if (queued.uniform) events_.push(now + 1, op.token, LsuEvent::Kind::sources_read);
+  if (queue_.size() == 1)
+    next_ = now + 1;
+  else if (!pending_.empty())
+    look_ahead(now);
+}
+
+/// Where the banks begin in memory is not known. On an H200 a launch's own constants take sets of their own beside
+/// every fourth line of a program's (const.chase.s256.2048), which leaves them two lines further or three.
+std::size_t VariableConstantCache::set_of(std::uint64_t line) const {
+  const bool launch = line * config_.variable.line >> 32 == 0;
+  return (line + (launch ? 2 : 0)) % tags_.sets();
+}
+
+bool VariableConstantCache::look_up(std::uint64_t line, const LineUse& use) {
+  const std::size_t slot = tags_.find(set_of(line), line);
+  if (slot != TagArray::kNone) tags_.used(slot, use);
+  return slot != TagArray::kNone;
+}
+
+void VariableConstantCache::fill(std::uint64_t line, const LineUse& use) {
+  if (look_up(line, use)) return;
+  tags_.fill(tags_.choose(set_of(line), line, use, [](std::size_t) { return true; }), line, use);
+}
+
+/// In order: an instruction whose line is missing holds those behind it.
+void VariableConstantCache::cycle(Cycle now) {
+  for (std::uint32_t tag = 0; port_.pop_reply(now, tag);) {
+    const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.tag == tag; });
+    if (found == pending_.end()) continue;
+    fill(found->line, use(found->pc, now));
+    Queued& head = queue_.front();
+    head.count = static_cast<std::uint32_t>(
+        std::remove(head.lines.begin(), head.lines.begin() + head.count, found->line) - head.lines.begin());
+    pending_.erase(found);
+    next_ = now;
+  }
+  while (!queue_.empty() && next_ <= now && serve(queue_.front(), now)) {
+    queue_.pop();
+    next_ = queue_.empty() ? kNever : std::max(now, queue_.front().accepted + 1);
+  }
+}
+
+/// False when the port takes no request now.
+bool VariableConstantCache::ask_for(std::uint64_t line, std::uint32_t pc, Cycle now) {
+  if (std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; })) return true;
+  if (!port_.can_request(now)) return false;
+  ++counters_.misses;
+  pending_.push_back({line, ++tag_, pc});
+  port_.request(line * config_.variable.line, tag_, now);
+  return true;
+}
+
+/// While the first instruction waits for its lines, those of the next ones come, too; they are served in order all the
+/// same.
+void VariableConstantCache::look_ahead(Cycle now) {
+  for (std::size_t i = 1; i < queue_.size() && i <= config_.ldc_ahead; ++i) {
+    const Queued& op = queue_[i];
+    for (std::uint32_t k = 0; k < op.count; ++k)
+      if (!holds(op.lines[k]) && !ask_for(op.lines[k], op.pc, now)) return;
+  }
+}
+
+bool VariableConstantCache::holds(std::uint64_t line) const {
+  return tags_.find(set_of(line), line) != TagArray::kNone;
+}
+
+/// True when the instruction is through; else its missing lines have been asked for as far as the port takes them.
+bool VariableConstantCache::serve(Queued& op, Cycle now) {
+  next_ = kNever;
+  std::uint32_t missing = 0;
+  for (std::uint32_t i = 0; i < op.count; ++i) {
+    const std::uint64_t line = op.lines[i];
+    if (look_up(line, use(op.pc, now))) {
+      ++counters_.hits;
+      continue;
+    }
+    op.lines[missing++] = line;
+    if (!ask_for(line, op.pc, now)) next_ = now + 1;
+  }
+  op.count = missing;
+  op.missed = op.missed || missing != 0;
+  if (missing != 0) {
+    look_ahead(now);
+    return false;
+  }
+  // The lookup takes place one cycle after accept(); a reply stands for it.
+  const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
+  const std::uint64_t passes = std::max(op.passes, 1u);
+  free_ = start + passes * op.width * config_.ldc_interval;
+  const std::uint64_t saved = before_accept_ + (op.uniform ? config_.ldc_uniform : 0);
+  const Cycle done = start + (passes - 1) * config_.ldc_pass + (config_.ldc_latency - saved);
+  if (!op.uniform) events_.push(done, op.token, LsuEvent::Kind::sources_read);
+  events_.push(done, op.token, LsuEvent::Kind::written_back);
+  return true;
+}
+
+}  // namespace sassim::arch

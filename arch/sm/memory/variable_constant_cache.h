@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The constant cache of LDC: one address per pass, misses go to the SM's L1.5.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/cache/tag_array.h"
+#include "arch/common/ring.h"
+#include "arch/sm/memory/constant_miss_port.h"
+#include "arch/sm/memory/event_queue.h"
+#include "arch/sm/memory/load_store_unit.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class VariableConstantCache {
+ public:
+  VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events, SmId id = SmId{});
+
+  bool can_accept() const { return queue_.size() < capacity_; }
+  void accept(const LsuOp& op, Cycle now);
+  void cycle(Cycle now);
+  Cycle next_event() const { return std::min(next_, port_.next_reply()); }
+  bool idle() const { return queue_.empty() && pending_.empty(); }
+  void clear() { tags_.clear(); }
+
+  struct Counters {
+    std::uint64_t instructions = 0, requests = 0, hits = 0, misses = 0;
+  };
+  const Counters& counters() const { return counters_; }
+  void clear_counters() { counters_ = {}; }
+
+ private:
+  struct Queued {
+    OpToken token;
+    std::uint32_t pc = 0;
+    bool uniform = false;
+    bool missed = false;
+    Cycle accepted;
+    std::uint32_t passes = 0;  ///< distinct words
+    std::uint32_t width = 1;   ///< 8 bytes at a time
+    std::uint32_t count = 0;
+    std::array<std::uint64_t, kWarpSize> lines;  ///< distinct ones that were not found yet
+  };
+  struct Pending {
+    std::uint64_t line = 0;
+    std::uint32_t tag = 0, pc = 0;
+  };
+
+  std::size_t set_of(std::uint64_t line) const;
+  LineUse use(std::uint32_t pc, Cycle now) const { return {RequestKind::constant, pc, sm_, now.value}; }
+  bool look_up(std::uint64_t line, const LineUse& use);
+  void fill(std::uint64_t line, const LineUse& use);
+  bool holds(std::uint64_t line) const;
+  bool serve(Queued& op, Cycle now);
+  bool ask_for(std::uint64_t line, std::uint32_t pc, Cycle now);
+  void look_ahead(Cycle now);
+
+  config::ConstantCaches config_;
+  std::uint32_t before_accept_;
+  std::size_t capacity_;
+  ConstantMissPort& port_;
+  EventQueue& events_;
+  SmId sm_;
+  TagArray tags_;
+  std::vector<Pending> pending_;
+  Ring<Queued> queue_;
+  Cycle free_, next_ = kNever;
+  std::uint32_t tag_ = 0;
+  Counters counters_;
+};
+
+}  // namespace sassim::arch

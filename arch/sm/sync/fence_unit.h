@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fences of GPU and system scope. A fence covers earlier stores of all warps of its SM, because a barrier may have made
+// the fencing warp depend on them. L2 slices confirm that they have seen stores only when a fence asks them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <utility>
+
+#include "arch/common/timing_wheel.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+class FenceUnit {
+ public:
+  static constexpr std::uint32_t kNone = ~0u;  ///< no epoch
+
+  /// Cycles for asking the slice of an address to which the SM has stored since it last asked.
+  using Distance = std::function<std::uint32_t(std::uint64_t address)>;
+  explicit FenceUnit(Distance distance) : distance_(std::move(distance)) {}
+
+  /// Stores of earlier kernels have been confirmed.
+  void start_kernel() { stored_ = 0; }
+  /// Returns the epoch to pass to store_done(). `address`: of one lane of the store.
+  std::uint32_t store_issued(std::uint64_t address) {
+    last_[stored_++ % last_.size()] = address;
+    ++open_.back();
+    return first_ + static_cast<std::uint32_t>(open_.size()) - 1;
+  }
+  void store_done(std::uint32_t epoch, Cycle now) {
+    --open_[epoch - first_];
+    advance(now);
+  }
+  /// A fence issued at `since` whose warp has nothing in flight any more; the warp continues `cycles` after all stores
+  /// are visible. `least`: cycles that the question takes at least, whatever the distances of the slices.
+  void arrive(WarpSlot warp, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
+    std::uint32_t farthest = least;
+    for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)
+      farthest = std::max(farthest, distance_(last_[i]));
+    waiting_.push_back({warp, first_ + static_cast<std::uint32_t>(open_.size()) - 1, cycles, since + farthest});
+    stored_ = 0;
+    open_.push_back(0);
+    advance(now);
+  }
+
+  Cycle next_event() const { return releases_.next(); }
+  /// Calls `take(WarpSlot)` for every warp that may go on at `now`.
+  template <class Take>
+  void pop(Cycle now, Take take) {
+    releases_.pop(now, take);
+  }
+
+ private:
+  struct Waiting {
+    WarpSlot warp;
+    std::uint32_t epoch;  ///< the last whose stores it covers
+    std::uint32_t cycles;
+    Cycle answered;
+  };
+
+  void advance(Cycle now) {
+    for (; open_.size() > 1 && open_.front() == 0; ++first_) open_.pop_front();
+    for (; !waiting_.empty() && waiting_.front().epoch < first_; waiting_.pop_front()) {
+      const Waiting& fence = waiting_.front();
+      releases_.add(std::max(now, fence.answered) + fence.cycles, fence.warp);
+    }
+  }
+
+  Distance distance_;
+  std::uint64_t stored_ = 0;             ///< since the last fence
+  std::array<std::uint64_t, 4> last_{};  ///< of them: where one is in the other half, so mostly is one of four
+  std::uint32_t first_ = 0;
+  std::deque<std::uint32_t> open_{0};  ///< stores under way that were issued between two fences, from epoch first_ on
+  std::deque<Waiting> waiting_;
+  TimingWheel<WarpSlot> releases_;
+};
+
+}  // namespace sassim::arch
