@@ -70,6 +70,8 @@ struct Gpu::Impl {
       : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
+  void make_engine(const RunOptions& options);
+  Cycle end_of_kernel() const;
   bool finished();
   Cycle step(const RunOptions& options, Cycle cut = kNever);
   Cycle step_with_signals(const RunOptions& options);
@@ -102,6 +104,31 @@ struct Gpu::Impl {
   std::uint64_t last_issued = 0;
   Cycle last_progress, last_check;
 };
+
+void Gpu::Impl::make_engine(const RunOptions& options) {
+  MemorySystem& memory = module.memory();
+  const Cycle lookahead = memory.lookahead();
+  const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
+  engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
+  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
+  for (Sm* sm : sms) engine->add(*sm);
+  for (Component* part : memory.components()) engine->add(*part);
+  engine->add(memory);
+  engine->add(*scheduler);
+}
+
+/// A kernel does not end before its stores.
+Cycle Gpu::Impl::end_of_kernel() const {
+  Cycle end = scheduler->last_end();
+  for (const Sm* sm : sms) {
+    const Cycle written = sm->last_memory_event();
+    if (written > end + config.launch.flush) end = written - config.launch.flush;
+  }
+  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
+    end = end + config.launch.write_flush +
+          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  return end;
+}
 
 KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
   const trace::KernelInfo& kernel = source.kernel();
@@ -137,14 +164,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
                           keep};
   for (Sm* sm : sms) sm->start_kernel(launch, start);
-  const Cycle lookahead = memory.lookahead();
-  const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
-  engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
-  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
-  for (Sm* sm : sms) engine->add(*sm);
-  for (Component* part : memory.components()) engine->add(*part);
-  engine->add(memory);
-  engine->add(*scheduler);
+  make_engine(options);
   scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
@@ -159,14 +179,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   else
     module.run([&] { return step(options); });
 
-  Cycle end = scheduler->last_end();
-  for (const Sm* sm : sms) {
-    const Cycle written = sm->last_memory_event();  // a kernel does not end before its stores
-    if (written > end + config.launch.flush) end = written - config.launch.flush;
-  }
-  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
-    end = end + config.launch.write_flush +
-          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  const Cycle end = end_of_kernel();
   check_length(options, end);
   now = std::max({engine->whole_end(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
