@@ -25,7 +25,7 @@ double nice_step(double span) {
 int thousands_for(double most) { return most >= 2e9 ? 3 : most >= 2e6 ? 2 : most >= 2e4 ? 1 : 0; }
 
 /// Without "-0".
-std::string number_text(double value, int decimals) {
+std::string tick_text(double value, int decimals) {
   std::string text = fmt::format("{:.{}f}", value, decimals);
   const bool zero = text.find_first_of("123456789") == std::string::npos;
   return zero && text.starts_with('-') ? text.substr(1) : text;
@@ -124,7 +124,7 @@ void AxisRange::linear(const Axis& axis, double least, double most, const std::v
   const double factor = std::pow(1000, thousands_);
   const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step / factor) + 1e-9)));
   for (double k = std::ceil(from_ / step - 1e-9); k * step <= to_ + 1e-9 * step; ++k)
-    add(k * step, axis.bytes ? bytes_text(k * step) : number_text(k * step / factor, decimals));
+    add(k * step, axis.bytes ? bytes_text(k * step) : tick_text(k * step / factor, decimals));
   // A step of 2 has parts of 0.5, others have fifths; bytes are halved.
   const bool two = std::abs(std::fmod(std::log10(step / 2) + 1e-9, 1.0)) < 1e-6;
   minor_ticks(first, last, step, axis.bytes || two ? 4 : 5);
@@ -177,7 +177,7 @@ void AxisRange::part_of_octave_ticks() {
   const double low = std::exp2(from_), high = std::exp2(to_), step = nice_step(high - low);
   const int decimals = std::max(0, static_cast<int>(-std::floor(std::log10(step) + 1e-9)));
   for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
-    add(k * step, number_text(k * step, decimals));
+    add(k * step, tick_text(k * step, decimals));
   minor_ticks(low, high, step, 5);
 }
 
