@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
+#include "arch/common/activity.h"
 #include "arch/common/component.h"
 #include "arch/network/memory_port.h"
 #include "sim/base/wait_graph.h"
@@ -42,6 +43,8 @@ class MemorySystem : public Exchange {
   /// Throws std::logic_error when a request was lost or answered twice, or sectors or bytes do not add up.
   virtual void check_conservation() const = 0;
   virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Adds what L2 and DRAM have done since the kernel's start.
+  virtual void add_activity(Activity& /*sum*/) const {}
   /// Whom to tell of accesses to the L2; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
   /// Who waits for what: for the report of a run that makes no progress. SMs know "memory port of SM n" (port_name())

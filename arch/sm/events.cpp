@@ -75,6 +75,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
   state_.agenda.call(now);
   Operation& operation = memory_.operations()[index];
   const std::uint32_t number = operation.warp;
+  if (state_.observer != nullptr) state_.observer->completed(state_.name(number), operation.issued, now);
   const Warp& warp = state_.warps[number];
   if (kind == LsuEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
     sync_.store_done(operation.epoch, now);

@@ -65,8 +65,8 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     else
       state_.after(now + wait, BlockEvent::Kind::start_fetch, number, 0);
   }
-  issue_.update(number, now);
   if (state_.observer != nullptr) state_.observer->warp_started(state_.name(number), now);
+  issue_.update(number, now);
   state_.agenda.call(now);
 }
 
@@ -79,6 +79,11 @@ void ProcessingBlock::cycle(Cycle now) {
   fetch_.cycle(now);
   issue_.cycle(now);
   state_.agenda.plan(now, std::min(fetch_.next_event(now), issue_.next_event(now)));
+}
+
+void ProcessingBlock::count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const {
+  for (const Warp& warp : state_.warps)
+    if (warp.resident) ++warps[index(warp.reason)];
 }
 
 void ProcessingBlock::report(stats::MetricSet& metrics) const {

@@ -52,12 +52,18 @@ class ProcessingBlock {
 
   std::uint64_t issued() const { return issue_.accounts().issued(); }
   std::uint32_t resident() const { return state_.resident; }
+  std::size_t memory_operations() const { return memory_.operations().in_flight(); }
+  std::size_t memory_queued() const { return memory_.queue().size(); }
+  /// Adds its warps to the numbers of those that wait for each reason.
+  void count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const;
   /// What its warps wait for, and where their memory operations are.
   BlockWaits waits() const { return {state_, issue_, pipes_, memory_, sync_}; }
   /// Closes the accounts at `now`.
   void finish(Cycle now) { issue_.accounts().finish(now); }
   const IssueSlots& slots() const { return issue_.accounts().slots(); }
   std::uint64_t warp_cycles() const { return issue_.accounts().warp_cycles(); }
+  /// With those of resident warps until `now`.
+  std::uint64_t warp_cycles_until(Cycle now) const { return issue_.accounts().warp_cycles_until(now); }
   void report(stats::MetricSet& metrics) const;
 
  private:

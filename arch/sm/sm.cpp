@@ -149,6 +149,15 @@ void Sm::finish(Cycle now) {
   for (auto& part : parts_) part->finish(now);
 }
 
+void Sm::add_activity(Activity& sum, Cycle now) const {
+  for (const auto& part : parts_) {
+    sum.warp_cycles += part->warp_cycles_until(now);
+    sum.issued += part->issued();
+  }
+  sum.active_cycles += allocator_.active_cycles_until(now);
+  load_store_->add_activity(sum);
+}
+
 void Sm::report(stats::MetricSet& metrics) const {
   for (const auto& part : parts_) part->report(metrics);
   std::uint64_t warp_cycles = 0;

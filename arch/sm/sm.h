@@ -63,6 +63,9 @@ class Sm final : public Component {
   /// Closes the accounts at `now` and adds this SM's counters.
   void finish(Cycle now);
   void report(stats::MetricSet& metrics) const;
+  /// Adds what this SM has done from the kernel's start until `now`; everything before `now` has happened.
+  void add_activity(Activity& sum, Cycle now) const;
+  std::uint32_t resident_blocks() const { return allocator_.resident_blocks(); }
   const StallTable& stalls() const { return stalls_; }
   const ProcessingBlock& processing_block(std::size_t i) const { return *parts_[i]; }
   std::size_t processing_blocks() const { return parts_.size(); }

@@ -53,6 +53,7 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
 ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
   parsed.execute.timing = !parsed.functional;
+  parsed.execute.series = parsed.results.series();
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
   parsed.execute.snapshot = print_snapshot;
   const config::GpuConfig gpu = parsed.gpu.load();

@@ -147,6 +147,7 @@ struct Launcher::Impl {
       model().run(before, run_options);
     }
     run_options.clocks = clocks;
+    run_options.series = options.series;
     const auto began = std::chrono::steady_clock::now();
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;

@@ -22,6 +22,7 @@ struct LaunchOptions {
   unsigned threads = 1;
   std::string caches = "keep";  ///< or cold, warm, or replay: keep, after a run of the same kernel that does not count
   std::uint64_t max_instructions = 0;
+  std::size_t series = 0;  ///< arch::RunOptions
   bool allow_arch_mismatch = false;
   bool strict_memory = false;  ///< accesses beside an allocation are faults
   bool progress_line = false;  ///< draw how far a launch is, if standard error is a terminal

@@ -38,7 +38,7 @@ class IssueStage {
     SyncUnit& sync;
   };
   IssueStage(BlockState& state, const Links& links, StallTable& stalls)
-      : state_(state), to_(links), accounts_(links.pipes, ready_, stalls) {}
+      : state_(state), to_(links), accounts_(state, links.pipes, ready_, stalls) {}
 
   /// Issues at most one instruction.
   void cycle(Cycle now);

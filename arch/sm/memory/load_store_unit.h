@@ -15,6 +15,7 @@
 #include <array>
 
 #include "arch/common/access_observer.h"
+#include "arch/common/activity.h"
 #include "arch/network/messages.h"
 #include "arch/sm/issue/stall_table.h"
 #include "arch/sm/memory/op_token.h"
@@ -72,6 +73,8 @@ class LoadStoreUnit {
   /// What the L1 holds, and what is on its way to it, may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
   virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Adds what the L1 has done since the kernel's start.
+  virtual void add_activity(Activity& /*sum*/) const {}
   /// Who waits for what inside.
   virtual void describe_waits(WaitGraph& /*graph*/, SmId /*sm*/) const {}
   /// Where to count what each line of the code asks for; nullptr: nowhere.

@@ -15,6 +15,7 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
   operation.epoch = epoch;
   operation.group = group;
   operation.line = line;
+  operation.issued = now;
   ++warp.outstanding;
 
   LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);

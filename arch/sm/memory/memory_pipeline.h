@@ -31,6 +31,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
   void forget_lines() override { l1_.forget(); }
   void report(stats::MetricSet& metrics) const override;
+  void add_activity(Activity& sum) const override { l1_.counters().add_activity(sum); }
   void describe_waits(WaitGraph& graph, SmId sm) const override;
   void observe(AccessObserver* observer) override { l1_.observe(observer); }
   void account(StallTable* lines) override { lines_ = lines; }

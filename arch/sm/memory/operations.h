@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/base/types.h"
+
 namespace sassim::arch {
 
 struct Operation {
@@ -15,6 +17,7 @@ struct Operation {
   std::uint32_t epoch = 0;       ///< the FenceUnit's, of stores that have lanes
   std::uint32_t group = 0;       ///< the warp's AsyncGroups', of copies to shared memory
   std::uint32_t line = 0;        ///< of the code
+  Cycle issued;
 };
 
 class Operations {
@@ -33,6 +36,7 @@ class Operations {
   Operation& operator[](std::uint32_t index) { return all_[index]; }
   const Operation& operator[](std::uint32_t index) const { return all_[index]; }
   std::size_t size() const { return all_.size(); }
+  std::size_t in_flight() const { return all_.size() - free_.size(); }
 
   /// Calls `visit(index, Operation)` for all that are in flight: for reports.
   template <class Visit>
