@@ -8,6 +8,7 @@
 #include "arch/common/epoch_engine.h"
 #include "arch/gpu_metrics.h"
 #include "arch/gpu_module.h"
+#include "arch/live_order.h"
 #include "arch/memory_metrics.h"
 #include "arch/sm/fetch/static_code.h"
 #include "sim/base/default_float.h"
@@ -120,7 +121,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                           config.launch.code_prefetch,
                           keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
-                          keep};
+                          keep,
+                          source.live_memory()};
   for (Sm* sm : sms) sm->start_kernel(launch, start);
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
@@ -129,6 +131,9 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   for (Sm* sm : sms) engine->add(*sm);
   for (Component* part : memory.components()) engine->add(*part);
   engine->add(memory);
+  LiveOrder live(sms);
+  memory.watch_requests(source.live_memory() != nullptr ? &live : nullptr);
+  if (source.live_memory() != nullptr) engine->add(live);
   engine->add(*scheduler);
   scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
@@ -137,6 +142,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   last_progress = last_check = start + config.launch.latency;
 
   module.run([&] { return step(options); });
+  memory.watch_requests(nullptr);
 
   Cycle end = scheduler->last_end();
   for (const Sm* sm : sms) {

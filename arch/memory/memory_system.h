@@ -9,6 +9,7 @@
 #include "arch/common/access_observer.h"
 #include "arch/common/component.h"
 #include "arch/network/memory_port.h"
+#include "arch/network/request_observer.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
@@ -43,9 +44,14 @@ class MemorySystem : public Exchange {
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Whom to tell of accesses to the L2; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
+  /// Whom to tell of requests of SMs; nullptr: nobody.
+  void watch_requests(RequestObserver* observer) { requests_seen_ = observer; }
   /// Who waits for what: for the report of a run that makes no progress. SMs know "memory port of SM n" (port_name())
   /// and "L2 TLB".
   virtual void describe_waits(WaitGraph& graph) const = 0;
+
+ protected:
+  RequestObserver* requests_seen_ = nullptr;
 };
 
 }  // namespace sassim::arch

@@ -63,7 +63,8 @@ void ProcessingBlock::fetch(Cycle now) {
     const bool follows = buffer.fetch(fetched.ready);
     const InstructionBuffer::Entry* next = buffer.to_fetch();
     const bool diverges = (*code_)[index].branches && next != nullptr && next->active != active;
-    warp.redirected = !follows || diverges || (*code_)[index].fetch_after != 0;
+    warp.redirected = !follows || diverges || (*code_)[index].fetch_after != 0 ||
+                      (buffer.live() && (*code_)[index].leaves);
     if (!warp.redirected) want_fetch(fetched.warp);
     more = (index + 1) % config_.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
     if (more) front_end_.fetched_next();
@@ -88,6 +89,7 @@ void ProcessingBlock::barrier_opened(std::uint32_t number, Cycle now) {
   if (!warp.resident || warp.hold != Hold::barrier) return;
   warp.hold = Hold::none;
   next_event_ = std::min(next_event_, now);
+  if (buffers_[number].live()) find_path(number, now);
   update(number, now);
 }
 
@@ -119,8 +121,10 @@ void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cyc
   next_event_ = std::min(next_event_, now);
   InFlight& flight = in_flight_[token];
   if (kind == LsuEvent::Kind::acknowledged && flight.epoch != FenceUnit::kNone) fences_.store_done(flight.epoch, now);
-  if (flight.left && (flight.generation != warps_[flight.warp].generation || !warps_[flight.warp].resident))
+  if (flight.left && (flight.generation != warps_[flight.warp].generation || !warps_[flight.warp].resident)) {
+    end_access(flight);
     return free_tokens_.push_back(token);
+  }
   const StaticInstruction& instruction = (*code_)[flight.line];
   if (kind == LsuEvent::Kind::departed) {
     flight.departed = true;
@@ -132,6 +136,7 @@ void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cyc
     if (kind == LsuEvent::Kind::written_back && registers_.write_conflict(instruction.write_banks, now))
       return after(now + 1, Kind::memory_written, flight.warp, token);
     flight.finished = true;
+    end_access(flight);
     release_write(flight.warp, flight.line, now);
     if (instruction.copies) copy_done(flight, now);
   }
@@ -141,6 +146,12 @@ void ProcessingBlock::memory_event(std::uint32_t token, LsuEvent::Kind kind, Cyc
     memory_left(flight, now);
   else
     update(flight.warp, now);
+}
+
+void ProcessingBlock::end_access(InFlight& flight) {
+  if (flight.live == nullptr) return;
+  flight.live->done();
+  flight.live = nullptr;
 }
 
 /// Nothing that a store still has to do can change what its warp does, but for a MEMBAR.

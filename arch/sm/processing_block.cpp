@@ -81,6 +81,16 @@ void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_code, bool 
 }
 
 void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now) {
+  buffers_[placement.warp].start(std::move(cursor));
+  place(placement, now);
+}
+
+void ProcessingBlock::place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now) {
+  buffers_[placement.warp].start(program, static_cast<std::uint32_t>(code_->size()));
+  place(placement, now);
+}
+
+void ProcessingBlock::place(const WarpPlacement& placement, Cycle now) {
   Warp& warp = warps_[placement.warp];
   const auto generation = static_cast<std::uint16_t>(warp.generation + 1);
   warp = Warp{};
@@ -100,7 +110,6 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   async_->groups[placement.warp].reset();
   async_->arrivals[placement.warp].clear();
   registers_.start_warp(placement.warp);
-  buffers_[placement.warp].start(std::move(cursor));
   if (buffers_[placement.warp].finished()) {  // an empty stream: the warp ends at once
     warp.hold = Hold::drain;
     warp.ending = true;

@@ -64,6 +64,10 @@ class ProcessingBlock {
   void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
                     Cycle now);
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
+  /// A live warp, or one whose path fetch does not know ahead.
+  void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
+  /// Who is told of live accesses to global memory as they issue.
+  void connect(LoadStoreUnit& memory) { load_store_ = &memory; }
 
   void cycle(Cycle now);
   Cycle next_event() const { return next_event_; }
@@ -133,6 +137,7 @@ class ProcessingBlock {
     std::uint32_t epoch;       ///< the FenceUnit's, of stores that have lanes
     std::uint32_t group;       ///< the warp's AsyncGroups', of copies to shared memory
     std::uint32_t line;
+    trace::LiveAccess* live = nullptr;
   };
 
   /// A check of barriers in shared memory that waits for the ends of phases.
@@ -157,6 +162,13 @@ class ProcessingBlock {
     std::vector<std::uint32_t> free_checks;
   };
 
+  // processing_block.cpp
+  void place(const WarpPlacement& placement, Cycle now);
+
+  // live_path.cpp
+  void follow_program(std::uint32_t warp, Cycle now);
+  void find_path(std::uint32_t warp, Cycle now);
+
   // issue.cpp
   void issue(Cycle now);
   bool was_refused(WarpMask candidates, Cycle now) const;
@@ -173,6 +185,8 @@ class ProcessingBlock {
   bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
   void arrive(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  void drain(std::uint32_t warp, Cycle now);
+  void resume_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   WarpMask eligible(Cycle now) const;
   Scoreboard::Answer dependence(std::uint32_t warp, Cycle now) const;
 
@@ -182,6 +196,7 @@ class ProcessingBlock {
   void want_fetch(std::uint32_t warp);
   void release_write(std::uint32_t warp, std::uint32_t line, Cycle now);
   void release_read(std::uint32_t warp, std::uint32_t line);
+  static void end_access(InFlight& flight);
   void memory_left(InFlight& flight, Cycle now);
   /// The warp has nothing left to do, and nobody has said so yet.
   static bool drained(const Warp& warp) {
@@ -248,6 +263,7 @@ class ProcessingBlock {
   const std::uint8_t number_;
   const StaticCode* code_ = nullptr;
   PipelineObserver* observer_ = nullptr;
+  LoadStoreUnit* load_store_ = nullptr;
   SmId sm_;
   std::unique_ptr<WarpScheduler> scheduler_;
   BarrierUnit& barriers_;

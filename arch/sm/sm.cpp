@@ -62,6 +62,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
   for (std::uint32_t i = 0; i < parts; ++i) {
     parts_.push_back(std::make_unique<ProcessingBlock>(config, static_cast<std::uint8_t>(i), instructions_, barriers_, fences_,
                                                        *shared_barriers_, shared_units_, stalls_));
+    parts_.back()->connect(*load_store_);
     place_of_.emplace_back((config.sm.occupancy.warps + parts - 1) / parts, 0);
   }
   served_.assign(parts, Cycle{});
@@ -96,6 +97,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   load_store_->observe(launch.accesses);
+  load_store_->start_live(launch.live);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
@@ -220,6 +222,7 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
   resident.id = arrival.id;
   const auto& warps = resident.trace->warps;
   resident.warps_left = static_cast<std::uint32_t>(warps.size());
+  if (resident.trace->live != nullptr) resident.trace->live->place(id_);
   if (resident_blocks_++ == 0) active_since_ = now;
   barriers_.start_block(place, resident.warps_left);
   shared_barriers_->start_block(place);
@@ -239,9 +242,12 @@ void Sm::start_block(Arrival& arrival, Cycle now) {
     place_of_[part][warp] = place + 1;
     const auto hardware_warp = std::uint32_t{id_.value} * config_.sm.occupancy.warps +
                                warp * static_cast<std::uint32_t>(parts_.size()) + static_cast<std::uint32_t>(part);
-    parts_[part]->place({warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize,
-                         w * config_.sm.occupancy.warp_launch_interval},
-                        warps[w]->cursor(), now);
+    const WarpPlacement placement{warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize,
+                                  w * config_.sm.occupancy.warp_launch_interval};
+    if (resident.trace->live != nullptr)
+      parts_[part]->place(placement, resident.trace->live->warp(w), now);
+    else
+      parts_[part]->place(placement, warps[w]->cursor(), now);
   }
   ++block_age_;
 }

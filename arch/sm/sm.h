@@ -47,6 +47,7 @@ class Sm final : public Component {
     Cycle code_arrives{};             ///< until then no code is there
     std::uint32_t busy_sms = 1;       ///< that the launch gives thread blocks to
     bool keep_code = false;           ///< instruction caches hold what the kernels before have left there
+    const trace::LiveMemory* live = nullptr;  ///< what live warps read
   };
   void start_kernel(const Launch& launch, Cycle now);
   /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer
@@ -71,6 +72,8 @@ class Sm final : public Component {
   void describe_waits(WaitGraph& graph) const;
   /// Nothing is on its way between the warps and the memory system.
   bool memory_idle() const { return load_store_->idle(); }
+  /// Between epochs: a request of this SM's live warps is at the memory.
+  void serve(const MemRequest& request) { load_store_->serve(request); }
   /// When a memory operation last had something to say; what comes after the last block is stores.
   Cycle last_memory_event() const { return last_memory_event_; }
   /// A store or reduction of the kernel has left for the L2.

@@ -65,7 +65,9 @@ void ProcessingBlock::wake(Cycle now) {
   wake_slots_ &= ~(1ull << slot);
   for (; due != 0; due &= due - 1) {
     const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
-    if (warps_[warp].resident) update(warp, now);
+    if (!warps_[warp].resident) continue;
+    if (buffers_[warp].path_unknown() && warps_[warp].hold == Hold::none) find_path(warp, now);
+    update(warp, now);
   }
 }
 

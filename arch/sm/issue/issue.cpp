@@ -12,6 +12,7 @@ namespace sassim::arch {
 namespace {
 constexpr std::uint64_t kControl = 1;   ///< cycles from issue to Control
 constexpr std::uint64_t kAllocate = 2;  ///< cycles from issue to Allocate
+constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp whose threads all wait is asked again
 }  // namespace
 
 StallReason ProcessingBlock::refusal(Resource resource) {
@@ -73,6 +74,10 @@ StallReason ProcessingBlock::why_not(std::uint32_t number, Cycle now, Cycle& unt
       return StallReason::drain;
     case Hold::none:
       break;
+  }
+  if (buffer.path_unknown()) {
+    until = now + kAskAgain;
+    return StallReason::barrier;
   }
   Scoreboard::Answer answer;
   const bool stalled = warp.stall_until > now;
@@ -149,6 +154,8 @@ void ProcessingBlock::select(std::uint32_t number, Cycle now) {
   if (instruction.checks_constant &&
       !constants_.access(instruction.constant_address, number, now, line * kInstructionBytes))
     return constant_missed(number, now);
+  if (buffers_[number].live() && !entry.executed) [[unlikely]]
+    buffers_[number].execute(now);
   if (instruction.indexes_constant && entry.has_addresses && !entry.lanes.none()) {
     const std::uint64_t at = buffers_[number].front_addresses()[std::countr_zero(entry.lanes.bits)];
     const auto address = static_cast<std::uint32_t>(at >> 32 << 16 | (at & 0xffff));
@@ -275,6 +282,11 @@ void ProcessingBlock::send_to_memory(std::uint32_t number, const StaticInstructi
   op.local_base_thread = warp.local_base_thread;
   op.local_bytes = code_->kernel().local_bytes;
   op.uniform_address = instruction.uniform_address;
+  op.live = nullptr;
+  if (buffer.live() && buffer.access() != nullptr) [[unlikely]] {
+    op.live = in_flight_[token].live = buffer.access();
+    load_store_->begin(*op.live, op.decoded->bypasses_l1);
+  }
 }
 
 ProcessingBlock::BarrierName ProcessingBlock::barrier_of(std::uint32_t number,
@@ -390,32 +402,41 @@ bool ProcessingBlock::comes_from_pool(const InstructionBuffer::Entry* next, cons
   return front.gives_way || (before.gives_way && front.fetch_after != 0);
 }
 
+/// The warp has issued its last instruction.
+void ProcessingBlock::drain(std::uint32_t number, Cycle now) {
+  Warp& warp = warps_[number];
+  warp.hold = Hold::drain;
+  if (!drained(warp)) return;
+  warp.ending = true;
+  after(now + 1, Kind::end_warp, number, 0);
+}
+
 void ProcessingBlock::advance_stream(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
   Warp& warp = warps_[number];
   InstructionBuffer& buffer = buffers_[number];
+  if (buffer.live()) [[unlikely]]
+    return follow_program(number, now);
   buffer.pop();
-  if (buffer.finished()) {
-    warp.hold = Hold::drain;
-    if (drained(warp)) {
-      warp.ending = true;
-      after(now + 1, Kind::end_warp, number, 0);
-    }
-    return;
-  }
+  if (buffer.finished()) return drain(number, now);
   warp.line = buffer.front().index;
-  if (warp.redirected) {
-    const config::Issue& issue = config_.issue;
-    if (instruction.indirect)
-      now = pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, issue.indirect_interval);
-    const std::uint32_t latency = comes_from_pool(buffer.to_fetch(), instruction)       ? issue.give_way_latency
-                                  : instruction.gives_way                               ? issue.branch_latency
-                                  : instruction.fetch_after != 0                        ? instruction.fetch_after
-                                  : instruction.indirect && issue.indirect_latency != 0 ? issue.indirect_latency
-                                                                                        : issue.branch_latency;
-    if (buffer.fetched() == 0) after(now + std::max(1u, latency), Kind::resume_fetch, number, 0);
-  } else {
+  if (warp.redirected)
+    resume_later(number, instruction, now);
+  else
     want_fetch(number);
-  }
+}
+
+/// Fetch waits for an instruction that is not where the last one was.
+void ProcessingBlock::resume_later(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
+  const config::Issue& issue = config_.issue;
+  const InstructionBuffer& buffer = buffers_[number];
+  if (instruction.indirect)
+    now = pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, issue.indirect_interval);
+  const std::uint32_t latency = comes_from_pool(buffer.to_fetch(), instruction)       ? issue.give_way_latency
+                                : instruction.gives_way                               ? issue.branch_latency
+                                : instruction.fetch_after != 0                        ? instruction.fetch_after
+                                : instruction.indirect && issue.indirect_latency != 0 ? issue.indirect_latency
+                                                                                      : issue.branch_latency;
+  if (buffer.fetched() == 0) after(now + std::max(1u, latency), Kind::resume_fetch, number, 0);
 }
 
 }  // namespace sassim::arch

@@ -47,6 +47,7 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       events_(events),
       misses_(sm, port, id),
       pending_(sm.l1.pending_requests, sm.l1.pending_merges),
+      live_(sm.l1.line, sm.l1.sector, sm.l1.pending_requests),
       stores_(sm.l1.store_lines, sm.l1.store_hold),
       queue_(queue_capacity_),
       write_allocate_(sm.l1.write_policy == "allocate"),
@@ -102,6 +103,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   InFlight& flight = ops_[index];
   flight = InFlight{};
   flight.token = op.token;
+  flight.live = op.live;
   flight.mode = mode;
   flight.waits = 1;
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
@@ -155,6 +157,7 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
 void L1Cache::forget() {
   if (tags_->resident() != 0) tags_->clear();
   pending_.part();
+  if (live_.active()) live_.forget();
 }
 
 void L1Cache::cycle(Cycle now) {
@@ -270,6 +273,8 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
   const auto valid = static_cast<std::uint8_t>(held & line.sectors);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
   std::uint8_t fresh = 0;
+  trace::LiveAccess* const live = ops_[queued.op].live;
+  const std::uint64_t order = live != nullptr ? live->order : 0;
   if (missing != 0) {
     std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
     const bool known = entry != PendingRequests::kNone;
@@ -279,19 +284,23 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     if (fresh != 0 && !misses_.has_room()) return false;
     if (queued.bypass) tags_->drop(line.address, line.sectors);
     if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass, queued.pc);
+    if (!known && live_.active()) live_.open(entry, line.address);
+    if (live != nullptr) live_.join(*live, line.address, entry, missing);
     ops_[queued.op].missed = true;
     const std::uint32_t saved = queued.accesses.count > 1 ? config_.lines_save : 0;
     wait_for(entry, queued.op, missing);
     if (fresh != 0) {
       if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address, use(queued, now));
-      ask(line.address, entry, fresh, saved, now);
+      ask(line.address, entry, fresh, saved, order, now);
     }
     if (line.again != 0) {
       entry = pending_.allocate(line.address, false, false, queued.pc);
+      if (live_.active()) live_.open(entry, line.address);
       wait_for(entry, queued.op, line.again);
-      ask(line.address, entry, line.again, saved, now);
+      ask(line.address, entry, line.again, saved, order, now);
     }
   }
+  if (live != nullptr && valid != 0) live_.hit(*live, line.address, valid);
   // What is under way already is a hit, too, where it has its place.
   const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
   if (used && !config_.perfect) tags_->touch(line.address, use(queued, now));
@@ -308,7 +317,7 @@ void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t secto
 }
 
 void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved,
-                  Cycle now) {
+                  std::uint64_t live_order, Cycle now) {
   pending_.request(entry, wanted);
   sectors_under_way_ += count(wanted);
   pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
@@ -317,6 +326,7 @@ void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t 
     request.tag = entry;
     request.pc = pending_[entry].pc;
     request.sectors = sectors;
+    request.bytes[0] = live_order;
     misses_.add(request, now, saved);
   });
 }
@@ -419,6 +429,33 @@ void L1Cache::send_written(const LineAccess& line, const MemRequest& whole, std:
   });
 }
 
+void L1Cache::serve(const MemRequest& request) {
+  switch (request.kind) {
+    case RequestKind::load:
+      if (request.bytes[0] != 0) live_.serve_load(request.tag, request.address, request.sectors, request.bytes[0]);
+      break;
+    case RequestKind::store:
+      if (stores_.enabled())
+        stores_.each_store(request.tag, [&](std::uint32_t op) { serve_store(op, request); });
+      else
+        serve_store(request.tag, request);
+      break;
+    case RequestKind::atomic:
+    case RequestKind::reduction:
+      if (trace::LiveAccess* const live = ops_[request.tag].live)
+        live_.serve(*live,
+                    LiveLines::lanes_of_request(*live, request.address, request.sectors, config_.atomic_waves));
+      break;
+    default:
+      break;
+  }
+}
+
+void L1Cache::serve_store(std::uint32_t op, const MemRequest& request) {
+  if (trace::LiveAccess* const live = ops_[op].live)
+    live_.serve(*live, LiveLines::lanes_of_request(*live, request.address, request.sectors, false));
+}
+
 void L1Cache::reply(const MemReply& reply, Cycle now) {
   switch (reply.kind) {
     case RequestKind::load: {
@@ -429,7 +466,11 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       if (entry.fills) tags_->fill(entry.line, sectors, {RequestKind::load, entry.pc, sm_, now.value});
       if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) tags_->arrived(entry.line);
       sectors_under_way_ -= count(reply.sectors);
-      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });
+      if (live_.active()) live_.arrive(reply.tag, sectors, entry.fills);
+      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) {
+        if (ops_[op].live != nullptr) live_.collect(*ops_[op].live, reply.tag);
+        part_done(op, now);
+      });
       break;
     }
     case RequestKind::store:
@@ -466,6 +507,7 @@ void L1Cache::part_done(std::uint32_t index, Cycle now) {
 }
 
 void L1Cache::complete(InFlight& op, Cycle now) {
+  if (op.live != nullptr) live_.end(*op.live, *tags_);
   switch (op.mode) {
     case L1Mode::load:
     case L1Mode::async: {
