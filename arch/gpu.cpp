@@ -44,7 +44,8 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
   return result;
 }
 
-constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< progress is looked at this often
+constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< whether there is progress is looked at this often
+constexpr std::uint64_t kEpochsPerTelling = 4;                ///< and told to who watches this often
 constexpr std::size_t kReportLines = 20;                      ///< of the waits, in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kernel has anything
 
@@ -71,6 +72,7 @@ struct Gpu::Impl {
   Cycle step(const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
+  void tell_progress(const RunOptions& options) const;
   void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
   WaitGraph waits();
@@ -177,6 +179,7 @@ Cycle Gpu::Impl::step(const RunOptions& options) {
   if (!stepped) stuck("nothing is left to happen");
   // Once all blocks have ended the kernel's length no longer depends on when epochs do.
   if (!scheduler->done()) check_length(options, engine->now());
+  if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
   // Epochs in which nothing happens are jumped over: few of them may be long.
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
     check_progress(options);
@@ -203,9 +206,11 @@ void Gpu::Impl::check_progress(const RunOptions& options) {
              std::max(options.no_progress_cycles, options.no_progress_cycles * patience_)) {
     stuck(fmt::format("no instruction issued for {} cycles", at.value - last_progress.value));
   }
-  if (options.progress && scheduler->total() != 0)
-    options.progress(static_cast<double>(scheduler->completed()) / static_cast<double>(scheduler->total()), at,
-                     issued());
+}
+
+void Gpu::Impl::tell_progress(const RunOptions& options) const {
+  const Cycle at = std::max(engine->now(), start);
+  options.progress({Cycle(at.value - start.value), issued(), scheduler->completed(), scheduler->total()});
 }
 
 void Gpu::Impl::check_length(const RunOptions& options, Cycle end) const {

@@ -31,6 +31,13 @@ class ClockObserver {
   virtual void block_placed(BlockId /*block*/, SmId /*sm*/) {}
 };
 
+/// How far the kernel that runs has come.
+struct KernelProgress {
+  Cycle cycles;  ///< since its launch
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t blocks_ended = 0, blocks = 0;
+};
+
 struct RunOptions {
   unsigned threads = 1;
   std::uint64_t epoch = 0;  ///< cycles; 0: as long as the memory system allows. Changes no result
@@ -41,7 +48,8 @@ struct RunOptions {
   ClockObserver* clocks = nullptr;
   PipelineObserver* pipeline = nullptr;
   AccessObserver* accesses = nullptr;
-  std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress;
+  /// Called between epochs, every few of them; it may throw, which ends the run.
+  std::function<void(const KernelProgress&)> progress;
 };
 
 struct KernelResult {

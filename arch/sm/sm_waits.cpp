@@ -11,24 +11,24 @@
 namespace sassim::arch {
 
 void Sm::describe_waits(WaitGraph& graph) const {
-  for (const auto& part : parts_) part->describe_waits(graph, now_);
+  for (const auto& part : parts_) part->waits().describe(graph, now_);
   describe_barriers(graph);
   describe_shared_barriers(graph);
   if (graph.contains(fences_name(id_)))
-    for (const auto& part : parts_) part->describe_stores(graph, graph.node(fences_name(id_)));
+    for (const auto& part : parts_) part->waits().describe_stores(graph, graph.node(fences_name(id_)));
   load_store_->describe_waits(graph, id_);
   if (graph.contains(code_caches_name(id_)))
     graph.waits(graph.node(code_caches_name(id_)), graph.node(port_name(id_)), "lines that they lack");
 }
 
 WaitGraph::Node Sm::warp_node(WaitGraph& graph, WarpSlot slot) const {
-  return parts_[slot.value % parts_.size()]->warp_node(graph, slot.value / static_cast<std::uint32_t>(parts_.size()));
+  return parts_[slot.value % parts_.size()]->waits().warp_node(graph, warp_of(slot));
 }
 
 /// A barrier waits for the warps of its block that do not wait at it.
 void Sm::describe_barriers(WaitGraph& graph) const {
-  barriers_.each_closed([&](const BarrierUnit::Closed& barrier) {
-    const Resident& resident = residents_[barrier.place];
+  sync_.barriers.each_closed([&](const BarrierUnit::Closed& barrier) {
+    const Allocator::Resident& resident = allocator_.resident(barrier.place);
     const WaitGraph::Node node =
         graph.node(fmt::format("barrier {} of thread block {}", barrier.id, resident.id.value));
     graph.describe(node, fmt::format("{} of {} warps have come", barrier.arrived, barrier.needed));
@@ -37,18 +37,17 @@ void Sm::describe_barriers(WaitGraph& graph) const {
                                        barrier.alive == 1 ? "" : " left"));
     for (const WarpSlot slot : barrier.waiting) graph.waits(warp_node(graph, slot), node, "has arrived");
     for (std::size_t part = 0; part < parts_.size(); ++part)
-      for (std::uint32_t w = 0; w < place_of_[part].size(); ++w) {
-        if (place_of_[part][w] != barrier.place + 1) continue;
-        const WaitGraph::Node warp = parts_[part]->warp_node(graph, w);
+      allocator_.each_warp(barrier.place, part, [&](std::uint32_t w) {
+        const WaitGraph::Node warp = parts_[part]->waits().warp_node(graph, w);
         if (!graph.waits_for(warp, node)) graph.waits(node, warp, "has not come");
-      }
+      });
   });
 }
 
 /// Who will arrive at one of these is not known before: whoever of the block does not wait for it may.
 void Sm::describe_shared_barriers(WaitGraph& graph) const {
-  shared_barriers_->each_closed([&](const SharedBarriers::Closed& barrier) {
-    const Resident& resident = residents_[barrier.place];
+  sync_.shared_barriers.each_closed([&](const SharedBarriers::Closed& barrier) {
+    const Allocator::Resident& resident = allocator_.resident(barrier.place);
     const WaitGraph::Node node = graph.node(
         fmt::format("barrier at shared address {:#x} of thread block {}", barrier.address, resident.id.value));
     graph.describe(
@@ -56,16 +55,16 @@ void Sm::describe_shared_barriers(WaitGraph& graph) const {
     std::vector<WaitGraph::Node> waiting;
     for (const SharedBarriers::Waiter& waiter : barrier.waiting) {
       const auto& part = parts_[waiter.warp.value % parts_.size()];
-      graph.waits(part->check_node(graph, waiter.check), node, "the end of its phase");
+      graph.waits(part->waits().check_node(graph, waiter.check), node, "the end of its phase");
       waiting.push_back(warp_node(graph, waiter.warp));
     }
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-      parts_[part]->describe_arrivals(graph, node, barrier.place, barrier.address);
-      for (std::uint32_t w = 0; w < place_of_[part].size(); ++w) {
-        if (place_of_[part][w] != barrier.place + 1) continue;
-        const WaitGraph::Node warp = parts_[part]->warp_node(graph, w);
+      const BlockWaits waits = parts_[part]->waits();
+      waits.describe_arrivals(graph, node, barrier.place, barrier.address);
+      allocator_.each_warp(barrier.place, part, [&](std::uint32_t w) {
+        const WaitGraph::Node warp = waits.warp_node(graph, w);
         if (std::find(waiting.begin(), waiting.end(), warp) == waiting.end()) graph.waits(node, warp, "may arrive");
-      }
+      });
     }
   });
 }

@@ -11,8 +11,18 @@
 
 namespace sassim::arch {
 
-/// What a warp waits for apart from its next instruction's own conditions.
-enum class Hold : std::uint8_t { none, barrier, membar, sleep, constant, drain, warp_sync, groups };
+/// What a warp waits for apart from the conditions of its next instruction.
+enum class Hold : std::uint8_t {
+  none,
+  constant,  ///< an operand that missed the constant cache
+  drain,     ///< its last instruction has issued; memory operations are in flight
+  // What the SyncUnit sets and releases:
+  barrier,
+  membar,
+  sleep,
+  warp_sync,
+  groups  ///< of asynchronous copies
+};
 
 struct Warp {
   bool resident = false;
@@ -25,24 +35,22 @@ struct Warp {
   std::uint16_t outstanding = 0;  ///< memory operations in flight
   std::uint16_t left = 0;         ///< stores among them that have left the SM: an ending warp does not wait for these
   std::uint32_t line = 0;         ///< the code line that cycles are charged to
-  std::uint32_t issued_line = 0;  ///< of the last instruction
+  std::uint32_t issued_line = 0;  ///< of the last instruction, while live
   LaneMask issued_mask;           ///< its active threads
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;
 
-  bool waits_to_join = false;  ///< some of its threads have reached a WARPSYNC, others have not
-  LaneMask at_barrier;         ///< threads of a diverged warp that wait at a barrier while others still run
-  std::uint32_t place = 0;     ///< place of its thread block in the SM
-  std::uint32_t number = 0;    ///< within its thread block
+  std::uint32_t place = 0;   ///< place of its thread block in the SM
+  std::uint32_t number = 0;  ///< within its thread block
   BlockId block;
   std::uint32_t clock_reads = 0;
-  std::uint32_t membar_line = 0;
-  Cycle membar_at;
-  std::uint32_t groups_line = 0;  ///< of the DEPBAR.LE that waits for groups of copies
   std::uint32_t local_base_thread = 0;
   Cycle start;
   std::uint64_t accounted = 0;
+
+  /// The warp has nothing left to do, and nobody has said so yet.
+  bool drained() const { return hold == Hold::drain && !ending && outstanding == left; }
 };
 
 }  // namespace sassim::arch

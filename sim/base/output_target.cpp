@@ -95,6 +95,14 @@ bool OutputTarget::same_file(const OutputTarget& other) const {
   return path == other.path || (other.exists && is(other.state));
 }
 
+void check_output_folder(const fs::path& folder, const std::vector<std::string>& files) {
+  if (folder.empty()) return;
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) cannot_write(folder, error.value());
+  for (const std::string& file : files) check_outputs({}, {{"", folder / file}});
+}
+
 void check_outputs(const std::vector<fs::path>& inputs, const std::vector<NamedFile>& outputs) {
   std::vector<std::pair<const NamedFile*, OutputTarget>> seen;
   for (const NamedFile& output : outputs) {

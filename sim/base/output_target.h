@@ -37,6 +37,9 @@ struct NamedFile {
 /// one of the `inputs`, and no two are the same file. Throws InputError or UsageError.
 void check_outputs(const std::vector<std::filesystem::path>& inputs, const std::vector<NamedFile>& outputs);
 
+/// The same for a folder, which is made if it is not there, and for these files in it. An empty `folder` is skipped.
+void check_output_folder(const std::filesystem::path& folder, const std::vector<std::string>& files);
+
 /// The InputError that says why a file cannot be written, and the way out.
 [[noreturn]] void cannot_write(const std::filesystem::path& path, int why);
 

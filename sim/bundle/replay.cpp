@@ -38,8 +38,7 @@ config::GpuConfig gpu_of(const Recipe& recipe, const std::string& place, const c
   return loaded.config;
 }
 
-Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threads,
-              std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress,
+Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threads, const ReplayWatch& watch,
               const std::filesystem::path& result) {
   std::vector<std::shared_ptr<trace::BlockSource>> kernels;
   std::vector<std::string> names;
@@ -55,7 +54,8 @@ Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threa
   options.allow_arch_mismatch = recipe.allow_arch_mismatch;
   options.no_progress_cycles = recipe.no_progress_cycles;
   options.max_cycles = recipe.max_cycles;
-  options.progress = std::move(progress);
+  study::RunProgress progress(kernels);
+  options.progress = [&](const arch::KernelProgress& kernel) { watch.look(progress, kernel); };
   report::JsonStream json(result.string(), study::report_of(gpu, recipe.caches));
   Totals totals;
   study::run(gpu, kernels, options, [&](report::KernelReport kernel) {
@@ -63,7 +63,8 @@ Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threa
     totals.warp_instructions += kernel.warp_instructions;
     totals.cycles += static_cast<std::uint64_t>(kernel.metrics["gpc__cycles_elapsed.max"]);
     json.add(kernel);
-    if (options.progress) options.progress(1, Cycle{totals.cycles}, totals.warp_instructions);  // a chance to stop
+    progress.kernel_done(kernel.warp_instructions);
+    watch.kernel_done();
   });
   json.finish(true);
   return totals;

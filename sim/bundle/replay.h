@@ -8,6 +8,7 @@
 #include "arch/gpu.h"
 #include "sim/bundle/bundle.h"
 #include "sim/config/loader.h"
+#include "sim/study/progress.h"
 
 namespace sassim::bundle {
 
@@ -20,9 +21,14 @@ struct Totals {
 /// other files.
 config::GpuConfig gpu_of(const Recipe& recipe, const std::string& place, const config::KnownNames& known);
 
-/// Replays the traces and writes the result as `sassim run --json` does. `progress` may throw.
-Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threads,
-              std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> progress,
+/// Who watches a replay; both may throw, which ends it.
+struct ReplayWatch {
+  std::function<void(const study::RunProgress&, const arch::KernelProgress&)> look;  ///< between epochs
+  std::function<void()> kernel_done;
+};
+
+/// Replays the traces and writes the result as `sassim run --json` does.
+Totals replay(const config::GpuConfig& gpu, const Recipe& recipe, unsigned threads, const ReplayWatch& watch,
               const std::filesystem::path& result);
 
 }  // namespace sassim::bundle

@@ -7,20 +7,13 @@
 
 namespace sassim::cli {
 
-namespace {
-
-/// A signal asked for a stop.
-struct ReplayStopped {};
-
-}  // namespace
-
 ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& work) {
   int stopped = 0;
   {
     study::StopSignals signals;
     try {
       return work(signals);
-    } catch (const ReplayStopped&) {
+    } catch (const Stopped&) {
       stopped = signals.number();
     }
   }
@@ -30,12 +23,11 @@ ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& 
 
 bundle::Totals run_watched(study::StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
                            unsigned threads, const std::filesystem::path& result) {
-  Progress progress("run");
-  const auto watch = [&, show = progress.observer()](double fraction, Cycle now, std::uint64_t count) {
-    if (signals.poll() != 0) throw ReplayStopped{};
-    if (show) show(fraction, now, count);
-  };
-  return bundle::replay(gpu, recipe, threads, watch, result);
+  Watch watch(signals);
+  return bundle::replay(gpu, recipe, threads,
+                        {[&](const auto& run, const auto& kernel) { watch.look(run, kernel); },
+                         [&] { watch.kernel_done(); }},
+                        result);
 }
 
 std::string counted(std::uint64_t count, const char* what) {

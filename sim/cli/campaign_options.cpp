@@ -2,7 +2,6 @@
 #include "sim/cli/campaign_options.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -10,46 +9,21 @@
 #include <cstdio>
 
 #include "sim/base/error.h"
+#include "sim/base/output_target.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/units.h"
+#include "sim/study/progress.h"
 #include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 
 namespace {
 
-std::string duration(double seconds) {
-  constexpr double kMinute = 60, kHour = 3600;
-  if (seconds < 2 * kMinute) return fmt::format("{:.0f} s", seconds);
-  if (seconds < 2 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
-  return fmt::format("{:.1f} h", seconds / kHour);
+std::string campaign_text(const std::string& name, const study::CampaignProgress& now) {
+  return fmt::format("{}: {} of {} points done, {} running{}{}", name, now.done, now.total, now.running,
+                     now.failed ? fmt::format(", {} failed", now.failed) : "",
+                     now.seconds_left < 0 ? "" : fmt::format(", {} left", study::duration_text(now.seconds_left)));
 }
-
-/// The line that is written over and over, on a terminal.
-class ProgressLine {
- public:
-  explicit ProgressLine(std::string name) : name_(std::move(name)), terminal_(isatty(STDERR_FILENO) == 1) {}
-  ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void show(const study::CampaignProgress& now) {
-    if (!terminal_) return;
-    fmt::print(stderr, "\r\033[K{}: {} of {} points done, {} running{}{}", name_, now.done, now.total, now.running,
-               now.failed ? fmt::format(", {} failed", now.failed) : "",
-               now.seconds_left < 0 ? "" : fmt::format(", {} left", duration(now.seconds_left)));
-    std::fflush(stderr);
-    shown_ = true;
-  }
-  void clear() {
-    if (shown_) fmt::print(stderr, "\r\033[K");
-    shown_ = false;
-  }
-
- private:
-  std::string name_;
-  bool terminal_, shown_ = false;
-};
 
 std::uint64_t bytes(const std::string& text) {
   std::uint64_t value = 0;
@@ -98,8 +72,10 @@ void CampaignCommand::add_to(CLI::App& command) {
 study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::vector<study::Point>& points,
                                             const Partial& partial) {
   options_.memory = bytes(memory_);
-  ProgressLine line(name);
-  options_.progress = [&](const study::CampaignProgress& now) { line.show(now); };
+  check_output_folder(options_.folder, {"points.csv", "points.json", "index.html"});
+  study::ProgressLine line;
+  options_.progress = [&](const study::CampaignProgress& now) { line.show(campaign_text(name, now)); };
+  options_.snapshot = [&](const study::CampaignProgress& now) { options_.tell(campaign_text(name, now)); };
   options_.tell = [&](const std::string& text) {
     line.clear();
     say(fmt::format("sassim: {}\n", text).c_str());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim exec: a CUDA program on a GPU that is not there
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -10,6 +11,7 @@
 
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/write_results.h"
 #include "sim/study/execute.h"
 #include "sim/study/run.h"
@@ -51,6 +53,8 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
 ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
   parsed.execute.timing = !parsed.functional;
+  parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
+  parsed.execute.snapshot = print_snapshot;
   const config::GpuConfig gpu = parsed.gpu.load();
   study::ExecuteResult result;
   int stopped = 0;

@@ -37,8 +37,9 @@ ExitStatus explore(ExploreArguments& parsed) {
         study::write_explored_points(parsed.campaign.out(), plan.collect(partial));
       });
   const study::Explored explored = plan.collect(outcome);
+  fmt::print("{}", study::explore_text(explored));
   const auto files = study::write_explored(parsed.campaign.out(), explored);
-  fmt::print("{}written to {}: {}\n", study::explore_text(explored), parsed.campaign.out(), fmt::join(files, ", "));
+  fmt::print("written to {}: {}\n", parsed.campaign.out(), fmt::join(files, ", "));
   return explored.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
 }
 

@@ -66,11 +66,14 @@ ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem:
   const auto result = folder / "result-now.json";
   const bundle::Totals totals = run_watched(signals, gpu, bundle.recipe, parsed.threads, result);
   const std::string now = content_of(result);
-  if (!parsed.json.empty()) write_durably(parsed.json, now);
   const std::string then = bundle::with_version(content_of(bundle.result), kVersion);
-  if (then != now) return tell_difference(parsed.file, then, now);
-  fmt::print("{}: identical ({}, {} cycles)\n", parsed.file, counted(totals.kernels, "kernel"), totals.cycles);
-  return ExitStatus::done;
+  ExitStatus status = ExitStatus::done;
+  if (then != now)
+    status = tell_difference(parsed.file, then, now);
+  else
+    fmt::print("{}: identical ({}, {} cycles)\n", parsed.file, counted(totals.kernels, "kernel"), totals.cycles);
+  if (!parsed.json.empty()) write_durably(parsed.json, now);
+  return status;
 }
 
 ExitStatus reproduce(const ReproduceArguments& parsed, study::StopSignals& signals) {

@@ -47,9 +47,6 @@ void check_files(const RunArguments& parsed) {
   check_outputs(inputs, outputs);
 }
 
-/// A signal asked for a stop.
-struct Stopped {};
-
 /// One run of `sassim run`: whatever ends it, the kernels that are done are written.
 class TraceRun {
  public:
@@ -57,14 +54,13 @@ class TraceRun {
   TraceRun(RunArguments& parsed, const config::GpuConfig& gpu, const std::vector<std::string>& paths)
       : parsed_(parsed), gpu_(gpu), paths_(paths), output_(parsed.results, study::report_of(gpu, parsed.caches)) {
     host_.threads = parsed.run.threads;
-    parsed.run.progress = [this, show = progress_.observer()](double fraction, Cycle now, std::uint64_t count) {
-      if (signals_.poll() != 0) throw Stopped{};
-      if (show) show(fraction, now, count);
-    };
   }
 
   /// Returns the number of the signal that stopped it; 0: none did.
   int run(const Kernels& kernels) {
+    study::RunProgress progress(kernels);
+    progress_ = &progress;
+    parsed_.run.progress = [&](const arch::KernelProgress& kernel) { watch_.look(progress, kernel); };
     try {
       study::run(gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); });
     } catch (const Stopped&) {
@@ -84,15 +80,16 @@ class TraceRun {
 
  private:
   void add(report::KernelReport kernel) {
-    progress_.finish();
+    watch_.finish();
     kernel.trace = paths_[output_.kernels()];
     host_.warp_instructions += kernel.warp_instructions;
+    progress_->kernel_done(kernel.warp_instructions);
     output_.add(kernel);
-    if (signals_.poll() != 0) throw Stopped{};  // a short kernel has no progress to tell of
+    watch_.kernel_done();
   }
 
   void finish(bool complete) {
-    progress_.finish();
+    watch_.finish();
     host_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     host_.peak_rss_bytes = report::peak_rss_bytes();
     output_.finish(complete, host_);
@@ -103,7 +100,8 @@ class TraceRun {
   const std::vector<std::string>& paths_;
   study::StopSignals signals_;
   ResultOutput output_;
-  Progress progress_{"run"};
+  Watch watch_{signals_};
+  study::RunProgress* progress_ = nullptr;
   report::HostReport host_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

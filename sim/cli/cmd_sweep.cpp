@@ -94,9 +94,10 @@ ExitStatus sweep(SweepArguments& parsed) {
   collect(outcome);
   if (sweep.points.empty()) throw InputError("sweep: no point could be simulated; {}", outcome.points.front().error);
   study::set_parameters(sweep);
+  fmt::print("{}", study::sweep_text(sweep));
   study::write_sweep(sweep, parsed.campaign.out());
-  fmt::print("{}written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
-             study::sweep_text(sweep), parsed.campaign.out());
+  fmt::print("written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
+             parsed.campaign.out());
   return outcome.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
 }
 

@@ -117,10 +117,11 @@ void find_programs(ValidateArguments& parsed, int arch) {
 }
 
 /// Said before anything runs: what takes hours must not end in "cannot be written".
-void check_record(const ValidateArguments& parsed) {
+void check_record(const ValidateArguments& parsed, const std::string& gpu) {
   const fs::path page = fs::path(parsed.data) / "../docs/known-gaps.md";
   if (parsed.record && !fs::exists(page))
     throw UsageError("--record keeps results in a source tree; {} has no docs/known-gaps.md beside it", parsed.data);
+  if (parsed.record) check_outputs({}, {{"--record", page}, {"--record", fs::path(parsed.data) / ("summary-" + gpu + ".json")}});
 }
 
 void record(const ValidateArguments& parsed, const study::Validation& validation, const std::string& gpu) {
@@ -133,7 +134,8 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   config::GpuConfig gpu = parsed.gpu.load();
   if (parsed.data.empty()) parsed.data = find_data_folder("validation", "SASSIM_VALIDATION");
   parsed.data = fs::absolute(parsed.data).lexically_normal().string();
-  check_record(parsed);
+  check_record(parsed, gpu.name);
+  check_output_folder(parsed.out, {"validation.json", "index.html"});
   std::vector<study::Target> targets = load_targets(parsed, gpu.name);
   find_programs(parsed, gpu.arch);
   if (parsed.jobs == 0) parsed.jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -142,7 +144,6 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   study::explain(validation, study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()), gpu.name);
   std::fputs(study::to_text(validation, parsed.all).c_str(), stdout);
   if (!parsed.out.empty()) {
-    fs::create_directories(parsed.out);
     write_durably(fs::path(parsed.out) / "validation.json", study::to_json(validation).dump(1) + "\n");
     write_durably(fs::path(parsed.out) / "index.html",
                   study::to_html(validation, "sassim validate --config " + gpu.name));

@@ -16,6 +16,7 @@
 #include "sim/base/version.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/cli/usage_error.h"
+#include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 
@@ -109,6 +110,7 @@ Command::Command(int order, AddCommand add) { commands().emplace_back(order, add
 int run(int argc, const char* const* argv) {
   reserve_standard_streams();
   remove_temporaries_at_signals();
+  study::outlive_snapshot_requests();
   CLI::App program;
   program.name("sassim");
   std::error_code lost;

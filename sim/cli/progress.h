@@ -1,35 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on a terminal that says how far long work is; silent where standard error is no terminal.
+// Looks after signals and the terminal while a simulation runs.
 #pragma once
 
-#include <chrono>
-#include <functional>
-#include <string>
-
-#include "sim/base/types.h"
+#include "sim/study/progress.h"
+#include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 
-class Progress {
- public:
-  explicit Progress(std::string what);
-  ~Progress() { finish(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+/// Thrown out of a simulation when a signal asks for a stop.
+struct Stopped {};
 
-  /// What RunOptions::progress takes; empty when there is no terminal to write to.
-  std::function<void(double fraction, Cycle now, std::uint64_t warp_instructions)> observer();
-  /// Clears the line.
-  void finish();
+/// Called between epochs, where everything of the simulation is at rest; it does something a few times per second.
+class Watch {
+ public:
+  explicit Watch(study::StopSignals& signals) : signals_(signals) {}
+
+  /// Shows how far the run is, and answers SIGUSR1. Throws Stopped.
+  void look(const study::RunProgress& run, const arch::KernelProgress& kernel);
+  /// Throws Stopped: also a run of kernels too short to be looked at can be stopped.
+  void kernel_done();
+  /// Clears the line on the terminal.
+  void finish() { line_.clear(); }
 
  private:
-  void show(double fraction, Cycle now, std::uint64_t warp_instructions);
-
-  using Clock = std::chrono::steady_clock;
-  std::string what_;
-  bool terminal_;
-  bool shown_ = false;
-  Clock::time_point began_, last_;
+  study::StopSignals& signals_;
+  study::ProgressLine line_;
+  study::Interval looks_{std::chrono::milliseconds(20)}, lines_{std::chrono::milliseconds(200)};
 };
+
+/// What SIGUSR1 gets, on standard error.
+void print_snapshot(const std::string& text);
 
 }  // namespace sassim::cli

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/error.h"
 #include "sim/base/output_target.h"
 #include "sim/report/result.h"
 #include "sim/report/result_stream.h"
@@ -28,7 +29,8 @@ struct ResultOptions {
 };
 
 /// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
-/// in finish(); without it there are none.
+/// in finish(); without it there are none. What cannot be written is told of at once and left out; the rest goes on, and
+/// finish() throws at its end.
 class ResultOutput {
  public:
   /// `run` says which GPU; its kernels are not looked at.
@@ -41,11 +43,19 @@ class ResultOutput {
               const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
  private:
+  /// Does `work`; when the file cannot be written it is given up.
+  template <class Stream, class Work>
+  void write(std::optional<Stream>& stream, Work work);
+  void lose(const Error& error);
+  void print(const std::string& text);
+
   const ResultOptions& options_;
   std::string gpu_;
   std::optional<report::JsonStream> json_;
   std::optional<report::CsvStream> csv_;
   std::size_t kernels_ = 0;
+  bool printing_ = true;
+  std::optional<Error> lost_;  ///< why the first of the files could not be written
 };
 
 }  // namespace sassim::cli

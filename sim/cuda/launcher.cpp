@@ -15,6 +15,7 @@
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
 #include "sim/emu/core/recording.h"
+#include "sim/cuda/launch_progress.h"
 #include "sim/cuda/memory_snapshot.h"
 #include "sim/cuda/simulated_clock.h"
 #include "sim/live/live_launch.h"
@@ -104,7 +105,7 @@ struct Launcher::Impl {
 
   /// `only_in_any_order`: throws emu::OrderMatters instead of giving blocks an order.
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
-                        const std::string& path, bool only_in_any_order) {
+                        const std::string& path, LaunchProgress& progress, bool only_in_any_order) {
     const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
     std::optional<trace::SastWriter> writer;
     std::size_t number = 0;
@@ -118,6 +119,7 @@ struct Launcher::Impl {
         info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer->add_block(number, *block); }, begin);
     emu::RunOptions run_options;
     run_options.recorder = &recorder;
+    run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
     run_options.hash_paths = true;
     run_options.only_in_any_order = only_in_any_order;
     emu::RunResult result = emu::run(kernel, launch, memory, run_options);
@@ -133,10 +135,15 @@ struct Launcher::Impl {
 
   /// Runs the kernel on the timing model, which executes it.
   Cycle time_live(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
-                  const std::string& path) {
+                  const std::string& path, LaunchProgress& progress) {
     const bool save = !options.trace_dir.empty();
     live::LiveLaunch source(kernel, launch, memory, info, {config.sm.count, clock, config.clock.sm, save});
     arch::RunOptions run_options;
+    progress.timing(0);
+    run_options.progress = [&](const arch::KernelProgress& of_kernel) {
+      progress.look(of_kernel);
+      source.check_progress();
+    };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
     run_options.allow_arch_mismatch = true;
@@ -150,8 +157,9 @@ struct Launcher::Impl {
     return result.cycles;
   }
 
-  static void write_trace(const std::string& path, const trace::KernelInfo& info,
-                          const std::vector<std::shared_ptr<const trace::BlockTrace>>& blocks) {
+  void write_trace(const std::string& path, trace::KernelInfo info,
+                   const std::vector<std::shared_ptr<const trace::BlockTrace>>& blocks) const {
+    info.made_on = study::made_on(config);
     trace::SastWriter writer(path, Sync::yes);
     const std::size_t number = writer.begin_kernel(info);
     for (const auto& block : blocks) writer.add_block(number, *block);
@@ -168,10 +176,13 @@ struct Launcher::Impl {
   }
 
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks) {
+  Cycle time(const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks,
+             LaunchProgress& progress) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
+    progress.timing(source.warp_instructions());
+    run_options.progress = [&](const arch::KernelProgress& kernel) { progress.look(kernel); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
     run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
@@ -202,10 +213,13 @@ struct Launcher::Impl {
 
   Picoseconds run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
                   std::uint64_t number) {
+    LaunchProgress progress(options.session_dir, log.process(), kernel.name, number + 1, options.progress_line);
     const bool save = !options.trace_dir.empty();
     if (!options.timing && reads(kernel, kTimes)) tell_of_counts(kernel);
     if (!options.timing && !save) {
-      const emu::RunResult result = emu::run(kernel, launch, memory);
+      emu::RunOptions run_options;
+      run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
+      const emu::RunResult result = emu::run(kernel, launch, memory, run_options);
       tell_of_beside(kernel, result.beside);
       return functional_time(result);
     }
@@ -216,7 +230,7 @@ struct Launcher::Impl {
         ((save ? std::filesystem::path(options.trace_dir) : folder) / file_name(log.process(), number, kernel.name))
             .string();
     const auto live = [&] {
-      const Cycle cycles = time_live(kernel, launch, info, path);
+      const Cycle cycles = time_live(kernel, launch, info, path, progress);
       clock += cycles + config.launch.overhead_cycles;
       return time_of(cycles);
     };
@@ -226,7 +240,7 @@ struct Launcher::Impl {
     if (twice) before.emplace(memory);
     emu::RunResult first;
     try {
-      first = record(kernel, launch, info, path, options.timing && options.live != LiveKernels::none);
+      first = record(kernel, launch, info, path, progress, options.timing && options.live != LiveKernels::none);
     } catch (const emu::OrderMatters&) {
       return live();
     }
@@ -234,7 +248,7 @@ struct Launcher::Impl {
     if (!options.timing) return functional_time(first);
 
     SimulatedClock clocks(clock, config.clock.sm);
-    const Cycle cycles = time(path, first.beside, twice ? &clocks : nullptr);
+    const Cycle cycles = time(path, first.beside, twice ? &clocks : nullptr, progress);
     if (!save) std::filesystem::remove(path);
     if (twice) {
       before->restore();

@@ -30,6 +30,7 @@ struct LaunchOptions {
   bool allow_arch_mismatch = false;
   LiveKernels live = LiveKernels::none;
   bool strict_memory = false;  ///< accesses beside an allocation are faults
+  bool progress_line = false;  ///< draw how far a launch is, if standard error is a terminal
 };
 
 class Launcher {

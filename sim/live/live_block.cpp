@@ -37,8 +37,10 @@ LiveBlock::LiveBlock(std::unique_ptr<emu::Block> block, FindSm find_sm, const Re
 }
 
 LiveBlock::~LiveBlock() {
-  if (sm_ != nullptr)
+  if (sm_ != nullptr) {
+    ++sm_->blocks_done;
     for (const emu::Warp& warp : block_->warps) sm_->grid.result.time_reads += warp.time_reads;
+  }
   if (recording_ == nullptr || block_->alive_warps != 0) return;
   auto trace = std::make_shared<trace::BlockTrace>();
   trace->id = block_->ctaid;

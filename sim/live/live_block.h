@@ -47,6 +47,7 @@ class LiveBlock final : public trace::LiveBlock {
 
   LiveSm& sm() { return *sm_; }
   emu::Block& block() { return *block_; }
+  const emu::Block& block() const { return *block_; }
 
  private:
   std::unique_ptr<emu::Block> block_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/live/live_launch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
 #include "sim/base/default_float.h"
+#include "sim/base/error.h"
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/builtins.h"
 #include "sim/live/live_block.h"
@@ -44,7 +47,25 @@ struct LiveLaunch::Shared {
   LiveBlock::Recording recording;
   std::mutex mutex;
   std::vector<std::shared_ptr<const trace::BlockTrace>> recorded;
+
+  std::vector<std::weak_ptr<LiveBlock>> blocks;
+  std::uint64_t progress = 0;       ///< of all SMs, when it was looked at
+  std::uint64_t progressed_at = 0;  ///< warp instructions then
 };
+
+namespace {
+
+constexpr std::size_t kReportedWarps = 16;
+
+/// Where a warp is that still runs.
+std::string describe(const emu::Kernel& kernel, const emu::Block& block, const emu::Warp& warp) {
+  const std::uint32_t pc = warp.fragments.empty() ? 0 : warp.fragments[warp.current].pc;
+  return fmt::format("  block ({},{},{}) warp {} lanes {:#010x}: PC {:#x} '{}', {} instructions\n", block.ctaid.x,
+                     block.ctaid.y, block.ctaid.z, warp.index, warp.alive, pc * kInstructionBytes,
+                     pc < kernel.code.size() ? kernel.code[pc].text() : "", warp.executed);
+}
+
+}  // namespace
 
 LiveLaunch::LiveLaunch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, emu::DeviceMemory& memory,
                        const trace::KernelInfo& info, const LiveOptions& options)
@@ -79,9 +100,12 @@ std::shared_ptr<const trace::BlockTrace> LiveLaunch::block(BlockId id) {
   auto trace = std::make_shared<trace::BlockTrace>();
   trace->id = block->ctaid;
   trace->warps.resize(block->warps.size());
-  trace->live = std::make_shared<LiveBlock>(
+  auto live = std::make_shared<LiveBlock>(
       std::move(block), [this](SmId sm) -> LiveSm& { return this->sm(sm); },
       shared_->options.record ? &shared_->recording : nullptr);
+  std::erase_if(shared_->blocks, [](const std::weak_ptr<LiveBlock>& gone) { return gone.expired(); });
+  shared_->blocks.push_back(live);
+  trace->live = std::move(live);
   return trace;
 }
 
@@ -96,6 +120,35 @@ void LiveLaunch::print_all() {
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
   for (const LiveSm::Printed& one : all) emu::print(shared_->grid, one.text);
+}
+
+void LiveLaunch::check_progress() {
+  Shared& shared = *shared_;
+  std::uint64_t progress = 0, instructions = 0;
+  for (const auto& sm : shared.sms) {
+    if (!sm) continue;
+    progress += sm->progress();
+    instructions += sm->grid.result.warp_instructions;
+  }
+  if (progress != shared.progress) {
+    shared.progress = progress;
+    shared.progressed_at = instructions;
+    return;
+  }
+  std::uint64_t warps = 0;
+  std::string report;
+  for (const std::weak_ptr<LiveBlock>& weak : shared.blocks) {
+    const std::shared_ptr<const LiveBlock> block = weak.lock();
+    if (!block) continue;
+    for (const emu::Warp& warp : block->block().warps)
+      if (warp.alive != 0 && warps++ < kReportedWarps) report += describe(*shared.grid.kernel, block->block(), warp);
+  }
+  if (instructions - shared.progressed_at <= shared.options.patience * std::max<std::uint64_t>(warps, 1)) return;
+  if (warps > kReportedWarps) report += fmt::format("  ... and {} more\n", warps - kReportedWarps);
+  throw NoProgress(fmt::format(
+      "kernel {} makes no progress: in the last {} warp instructions no warp has changed memory, printed, read a clock or "
+      "ended; its warps are at:\n{}",
+      shared.grid.kernel->name, instructions - shared.progressed_at, report));
 }
 
 emu::RunResult LiveLaunch::finish() {

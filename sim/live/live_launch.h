@@ -19,6 +19,7 @@ struct LiveOptions {
   Cycle clock;                ///< what the clocks of the kernel count on from
   std::uint64_t clock_hz = 1;
   bool record = false;        ///< keep what the warps did as traces
+  std::uint64_t patience = 16'000'000;  ///< instructions of each warp without progress: see check_progress()
 };
 
 class LiveSm;
@@ -38,6 +39,9 @@ class LiveLaunch final : public trace::BlockSource {
   /// There is no trace that could name the work.
   std::string hash() const override { return {}; }
 
+  /// Between epochs: throws NoProgress when all warps only wait for each other: in `patience` instructions for each of
+  /// them nobody has changed memory, printed, read a clock or ended a block.
+  void check_progress();
   /// Once the model has run it: prints what the kernel has printed, in the order of time, gives memory back.
   emu::RunResult finish();
   /// What the blocks did, in their order; empty unless asked for. Once.

@@ -18,6 +18,7 @@ LiveSm::LiveSm(const emu::Grid& launch, SmId id, Cycle clock, std::uint64_t cloc
 std::uint64_t LiveSm::read(const emu::TimeRead& wanted) {
   if (wanted.kind == emu::TimeKind::sm_id) return id_.value;
   if (wanted.kind == emu::TimeKind::warp_id) return wanted.warp;
+  ++clock_reads_;
   const std::uint64_t cycle = (clock_ + now).value + kControl;
   if (wanted.kind == emu::TimeKind::clock) return cycle;
   return static_cast<std::uint64_t>(static_cast<double>(cycle) * 1e9 / static_cast<double>(clock_hz_));

@@ -24,17 +24,21 @@ class LiveSm final : public emu::ClockSource {
   LiveSm& operator=(const LiveSm&) = delete;
 
   std::uint64_t read(const emu::TimeRead& wanted) override;
+  /// Rises whenever a warp does something that others, or the user, can see, or looks at the clock.
+  std::uint64_t progress() const { return accesses.changes() + printed.size() + clock_reads_ + blocks_done; }
 
   emu::Grid grid;
   emu::AccessPool accesses;
   std::vector<Printed> printed;
   Cycle now;  ///< of the instruction that issues
+  std::uint64_t blocks_done = 0;
 
  private:
   emu::RunOptions options_;
   SmId id_;
   Cycle clock_;
   std::uint64_t clock_hz_;
+  std::uint64_t clock_reads_ = 0;
 };
 
 }  // namespace sassim::live

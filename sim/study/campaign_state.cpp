@@ -101,13 +101,14 @@ void CampaignState::tell(const std::string& line) const {
   if (options_.tell) options_.tell(line);
 }
 
-void CampaignState::show_progress(std::size_t running) const {
-  if (!options_.progress) return;
+void CampaignState::show_progress(std::size_t running, bool asked) const {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   const std::size_t settled = ran_ + failed_, left = states_.size() - reused_ - settled;
   const double rate = static_cast<double>(settled) / seconds;
-  options_.progress(
-      {states_.size(), reused_ + ran_, failed_, running, settled == 0 ? -1 : static_cast<double>(left) / rate});
+  const CampaignProgress now{states_.size(), reused_ + ran_, failed_, running,
+                             settled == 0 ? -1 : static_cast<double>(left) / rate};
+  if (asked && options_.snapshot) options_.snapshot(now);
+  if (options_.progress) options_.progress(now);
 }
 
 }  // namespace sassim::study

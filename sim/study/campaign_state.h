@@ -46,7 +46,8 @@ class CampaignState {
 
   void note(const nlohmann::ordered_json& event);
   void tell(const std::string& line) const;
-  void show_progress(std::size_t running) const;
+  /// `asked`: somebody wants a snapshot.
+  void show_progress(std::size_t running, bool asked) const;
 
  private:
   void finish(const std::string& key, const nlohmann::ordered_json& details);

@@ -76,6 +76,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_CACHES", options.caches},
       {"SASSIM_LIVE", options.live},
       {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
+      {"SASSIM_PROGRESS", options.progress_line ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
       {"LD_LIBRARY_PATH", runtime.parent_path().string()},
   };
@@ -142,7 +143,9 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
       {program.string(), options.command, environment_for(options, trace_dir, runtime, session.path())}, signals,
       clean_up);
   ExecuteResult result;
-  result.program = guarded.wait(signals);
+  result.program = guarded.wait(signals, [&] {
+    if (options.snapshot) options.snapshot(session_progress(session.path()));
+  });
   if (traces) remove_unfinished_traces(traces->path());
   result.trace_dir = trace_dir;
   result.ended = ended(session.path());

@@ -90,10 +90,11 @@ void GuardedProgram::send(int signal) const {
   [[maybe_unused]] const ssize_t ignored = write(orders_, &number, 1);  // a guard that is gone needs no orders
 }
 
-ProgramEnd GuardedProgram::wait(StopSignals& signals) {
+ProgramEnd GuardedProgram::wait(StopSignals& signals, const std::function<void()>& snapshot) {
   std::optional<double> deadline;
   while (waitpid(guard_, nullptr, WNOHANG) == 0) {
     const int stop = signals.wait(deadline ? std::max(0.0, *deadline - now()) : kLongSeconds);
+    if (signals.take_snapshot_request() && snapshot) snapshot();
     if (stop != 0 && !deadline) {
       deadline = now() + kGraceSeconds;
       if (!signals.from_terminal()) send(stop);

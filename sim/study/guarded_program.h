@@ -38,8 +38,8 @@ class GuardedProgram {
   GuardedProgram& operator=(const GuardedProgram&) = delete;
 
   /// Waits for the end. Hands on signals that ask for a stop, and gives the program a few seconds to follow; a second
-  /// signal, or the end of that time, kills it.
-  ProgramEnd wait(StopSignals& signals);
+  /// signal, or the end of that time, kills it. `snapshot` is called when one is asked for.
+  ProgramEnd wait(StopSignals& signals, const std::function<void()>& snapshot = {});
 
  private:
   void send(int signal) const;

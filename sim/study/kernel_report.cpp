@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/kernel_report.h"
 
+#include <fmt/format.h>
+
 #include "arch/sm/issue/stall_reason.h"
+#include "sim/config/dump.h"
 
 namespace sassim::study {
 
@@ -19,6 +22,10 @@ report::LineStalls line_report(const isa::Instruction& instruction, const arch::
 }
 
 }  // namespace
+
+std::string made_on(const config::GpuConfig& config) {
+  return fmt::format("{} {}", config::shown_name(config), config::config_hash(config));
+}
 
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result) {
   const trace::KernelInfo& kernel = source.kernel();

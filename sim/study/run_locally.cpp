@@ -26,7 +26,7 @@ class LocalRun {
     constexpr double kRefresh = 0.5;  // seconds, of the progress line
     while (!stop_.asked() && (next_ < todo_.size() || !running_.empty())) {
       start();
-      campaign_.show_progress(running_.size());
+      campaign_.show_progress(running_.size(), stop_.take_snapshot_request());
       stop_.wait(kRefresh);
       collect();
     }

@@ -51,7 +51,7 @@ class SlurmRun {
     for (;;) {
       submit(unsubmitted());
       if (rounds_.empty()) return;
-      campaign_.show_progress(running_);
+      campaign_.show_progress(running_, stop_.take_snapshot_request());
       stop_.wait(campaign_.options().slurm.poll_seconds);
       if (stop_.asked()) return say_what_goes_on();
       running_ = 0;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sim/base/durable_file.h"
 #include "sim/report/kernel_json.h"
 
 namespace sassim::study {
@@ -121,6 +122,22 @@ class ProcessReader {
 };
 
 }  // namespace
+
+std::string session_progress(const fs::path& folder) {
+  std::map<std::string, std::string> texts;  // by process
+  constexpr std::string_view kProgress = "progress-";
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(kProgress) || name.ends_with(".new")) continue;
+    if (auto text = read_whole_file(at->path()); text && !text->empty())
+      texts[name.substr(kProgress.size())] = std::move(*text);
+  }
+  if (texts.empty()) return "no kernel has been running for longer than a moment\n";
+  std::string all;
+  for (const auto& [process, text] : texts) all += (texts.size() > 1 ? "process " + process + ": " : "") + text;
+  return all;
+}
 
 SessionSummary read_session(const fs::path& folder, const std::function<void(const report::KernelReport&)>& sink) {
   SessionSummary summary;

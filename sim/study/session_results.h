@@ -27,6 +27,9 @@ struct SessionSummary {
   double seconds = 0;  ///< that the model took
 };
 
+/// How far the kernels are that run now, in words; for a snapshot while the program runs.
+std::string session_progress(const std::filesystem::path& folder);
+
 /// Hands each kernel to `sink`: those of process 1, then of those that it forked, then of process 2, ..., each in the
 /// order of its launches. One kernel is in memory at a time.
 SessionSummary read_session(const std::filesystem::path& folder,

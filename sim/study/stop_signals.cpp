@@ -22,7 +22,7 @@ bool is_ignored(int number) {
 StopSignals::StopSignals() {
   sigemptyset(&set_);
   sigaddset(&set_, SIGCHLD);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
     if (!is_ignored(number)) sigaddset(&set_, number);
   pthread_sigmask(SIG_BLOCK, &set_, &before_);
 }
@@ -32,6 +32,7 @@ StopSignals::~StopSignals() {
   sigset_t done;
   sigemptyset(&done);
   sigaddset(&done, SIGCHLD);
+  sigaddset(&done, SIGUSR1);
   const timespec none{0, 0};
   while (sigtimedwait(asked() ? &set_ : &done, nullptr, &none) > 0) {
   }
@@ -44,10 +45,19 @@ int StopSignals::wait(double seconds) {
   const timespec limit{whole, static_cast<long>((seconds - static_cast<double>(whole)) * kNanoseconds)};
   siginfo_t info{};
   const int got = sigtimedwait(&set_, &info, &limit);
+  if (got == SIGUSR1) snapshot_ = true;
   if (got != SIGINT && got != SIGTERM && got != SIGHUP) return 0;
   if (first_ == 0) first_ = got;
   from_terminal_ = info.si_code == SI_KERNEL;
   return got;
+}
+
+void outlive_snapshot_requests() {
+  if (is_ignored(SIGUSR1)) return;
+  struct sigaction action {};
+  action.sa_handler = [](int) {};  // unlike SIG_IGN it is not passed on to programs
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &action, nullptr);
 }
 
 std::string signal_name(int number) {

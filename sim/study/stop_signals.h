@@ -4,10 +4,11 @@
 
 #include <csignal>
 #include <string>
+#include <utility>
 
 namespace sassim::study {
 
-/// While it lives, SIGINT, SIGTERM, SIGHUP and SIGCHLD of this thread are taken by wait() alone; those that the command
+/// While it lives, SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD of this thread are taken by wait() alone; those that the command
 /// was started to ignore (nohup) stay ignored.
 class StopSignals {
  public:
@@ -17,12 +18,14 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// Returns when a child ended, a stop was asked for, or the time is over: the number of the signal that asks for a
-  /// stop, else 0.
+  /// Returns when a child ended, a stop or a snapshot was asked for, or the time is over: the number of the signal that
+  /// asks for a stop, else 0.
   int wait(double seconds);
   /// Takes a stop that is there already.
   int poll() { return wait(0); }
   bool asked() const { return first_ != 0; }
+  /// SIGUSR1 came since this was asked last: somebody wants to know how far the work is.
+  bool take_snapshot_request() { return std::exchange(snapshot_, false); }
   /// The first signal that asked for a stop; 0: none did.
   int number() const { return first_; }
   /// The last one came from the terminal, which sends it to every process of the foreground group.
@@ -33,8 +36,11 @@ class StopSignals {
  private:
   sigset_t set_, before_;
   int first_ = 0;
-  bool from_terminal_ = false;
+  bool from_terminal_ = false, snapshot_ = false;
 };
+
+/// For main(): SIGUSR1 does not end the process, also where nobody looks at it. Programs that it starts get it as ever.
+void outlive_snapshot_requests();
 
 /// "SIGTERM"
 std::string signal_name(int number);

@@ -37,6 +37,7 @@ struct KernelInfo {
   bool has_encodings = true;                             ///< false: control bits are unknown, scoreboard mode only
   std::vector<isa::Instruction> code;                    ///< code[i].pc == 16 * i
   std::vector<ConstantBank> constants;
+  std::string made_on;  ///< name and hash of the configuration whose timing made the warps' paths; empty: none did
 
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
   std::uint32_t shared_bytes() const { return static_shared + dynamic_shared; }
@@ -55,6 +56,8 @@ class BlockSource {
   virtual const KernelInfo& kernel() const = 0;
   /// How many blocks there are to run: the whole grid, or fewer where a trace is a slice of one.
   virtual std::uint64_t block_count() const { return kernel().grid.count(); }
+  /// Of all blocks together; 0: not known before they are read.
+  virtual std::uint64_t warp_instructions() const { return 0; }
   /// The n-th of block_count() blocks; its place in the grid is BlockTrace::id. Safe to call from several threads.
   virtual std::shared_ptr<const BlockTrace> block(BlockId) = 0;
   /// What live blocks read and write; nullptr: all blocks are records.

@@ -50,6 +50,7 @@ class SastKernel : public BlockSource {
 
   const KernelInfo& kernel() const override;
   std::uint64_t block_count() const override { return entry().blocks.size(); }
+  std::uint64_t warp_instructions() const override { return steps(); }
   std::shared_ptr<const BlockTrace> block(BlockId id) override;
   std::string hash() const override;
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
+#include "arch/sm/fetch/constant_address.h"
 #include "arch/sm/fetch/indexed_lines.h"
 #include "arch/sm/fetch/instruction_cache.h"
 #include "arch/sm/issue/warp_scheduler.h"
@@ -32,9 +33,9 @@ class ConstantCache {
     indexed_.clear();
   }
 
-  /// `address` is bank << 16 | offset. On a miss the line is asked for, and `warp` is named when it comes.
-  bool access(std::uint32_t address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
-    const std::uint64_t line = tags_.line_of(address_ + address);
+  /// On a miss the line is asked for, and `warp` is named when it comes.
+  bool access(ConstantAddress address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
+    const std::uint64_t line = tags_.line_of(address_ + address.in_kernel());
     if (line == last_line_) return true;
     if (tags_.access(line, use(pc, now))) {
       last_line_ = line;
@@ -44,8 +45,8 @@ class ConstantCache {
   }
   /// The same for an address out of a register: these have lines of their own. The warp that asked for a line reads it
   /// when it comes, even if it has been pushed out again before the warp gets to issue (H200).
-  bool access_indexed(std::uint32_t address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
-    const std::uint64_t line = indexed_.line_of(address_ + address);
+  bool access_indexed(ConstantAddress address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
+    const std::uint64_t line = indexed_.line_of(address_ + address.in_kernel());
     const WarpMask bit = WarpMask{1} << warp;
     const bool served = (served_ & bit) != 0;
     served_ &= ~bit;
@@ -56,18 +57,20 @@ class ConstantCache {
     return false;
   }
   /// A fill has arrived; returns the warps that continue. Other waiting warps try again in the scheduler's order.
-  WarpMask fill(std::uint64_t what, const WarpScheduler& scheduler, const ScheduleView& view, Cycle now) {
-    if (what % 2 != 0) {
+  WarpMask fill(const InstructionCache::Client& client, const WarpScheduler& scheduler, const ScheduleView& view,
+                Cycle now) {
+    const std::uint64_t line = client.what;
+    if (client.wants == Wants::indexed_operand) {
       const WarpMask come = indexed_.fill(
-          what / 2, use(0, now), [&](WarpMask mask) { return scheduler.pick(mask, view); },
-          [&](std::uint64_t line) { ask_indexed(line, now); });
+          line, use(0, now), [&](WarpMask mask) { return scheduler.pick(mask, view); },
+          [&](std::uint64_t other) { ask_indexed(other, now); });
       served_ |= come;
       return come;
     }
-    tags_.insert(what / 2, use(0, now));
+    tags_.insert(line, use(0, now));
     last_line_ = ~0ull;
     for (std::size_t i = 0; i < misses_.size(); ++i) {
-      if (misses_[i].line != what / 2) continue;
+      if (misses_[i].line != line) continue;
       const WarpMask warps = misses_[i].warps;
       misses_.erase(misses_.begin() + static_cast<std::ptrdiff_t>(i));
       return warps;
@@ -77,6 +80,7 @@ class ConstantCache {
   std::uint64_t misses() const { return missed_; }
 
  private:
+  using Wants = InstructionCache::Client::Wants;
   struct Miss {
     std::uint64_t line;
     WarpMask warps;
@@ -90,13 +94,14 @@ class ConstantCache {
       }
     misses_.push_back({line, WarpMask{1} << warp});
     l15_.request(line * tags_.line_bytes(), static_cast<std::uint32_t>(tags_.line_bytes()), miss_latency_,
-                 {block_, true, line * 2}, now);
+                 {block_, Wants::operand, line}, now);
     return false;
   }
 
   LineUse use(std::uint32_t pc, Cycle now) const { return {RequestKind::constant, pc, l15_.sm(), now.value}; }
   void ask_indexed(std::uint64_t line, Cycle now) {
-    l15_.request(line * indexed_.line_bytes(), indexed_.line_bytes(), miss_latency_, {block_, true, line * 2 + 1}, now);
+    l15_.request(line * indexed_.line_bytes(), indexed_.line_bytes(), miss_latency_,
+                 {block_, Wants::indexed_operand, line}, now);
   }
 
   LineCache tags_;

@@ -78,7 +78,8 @@ void FrontEnd::extend_stream(Cycle now) {
 }
 
 void FrontEnd::ask(std::uint64_t line, Cycle now) {
-  l1_.request(line * config_.l0.line, config_.l0.line, config_.l1_latency, {block_, false, line}, now);
+  l1_.request(line * config_.l0.line, config_.l0.line, config_.l1_latency,
+              {block_, InstructionCache::Client::Wants::code, line}, now);
 }
 
 void FrontEnd::arrived(std::uint64_t line, Cycle now) {

@@ -47,25 +47,25 @@ void InstructionCache::ask(std::uint64_t line, const Pieces& wanted, bool consta
 void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client,
                                Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
-  const bool turns = client.constant && constant_interval_ > 1;
+  const bool turns = client.constant() && constant_interval_ > 1;
   const Cycle lookup = turns ? turn_lookup(now) : std::max(now, lookup_free_);
   if (!turns) lookup_free_ = lookup + 1;
-  const RequestKind kind = client.constant ? RequestKind::constant : RequestKind::instruction;
+  const RequestKind kind = client.constant() ? RequestKind::constant : RequestKind::instruction;
   if (tags_.access(line, {kind, 0, sm_, now.value})) {
-    ++hits_[client.constant];
-    answers_.add((client.constant ? lookup : std::max(lookup, code_arrives_)) + std::max(1u, latency), client);
+    ++hits_[client.constant()];
+    answers_.add((client.constant() ? lookup : std::max(lookup, code_arrives_)) + std::max(1u, latency), client);
     return;
   }
-  ++misses_[client.constant];
+  ++misses_[client.constant()];
   const Pieces wanted = pieces_of(line, address, bytes);
   auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; });
   if (found == pending_.end()) {
-    ask(line, wanted, client.constant);
+    ask(line, wanted, client.constant());
     found = pending_.end() - 1;
     free_places(now);
     send_at_ = std::min(send_at_, std::max(lookup + 1, place_free()));
   }
-  const Waiting waiting{client, latency + (client.constant ? constant_delay_ : 0), wanted.mask() & found->missing};
+  const Waiting waiting{client, latency + (client.constant() ? constant_delay_ : 0), wanted.mask() & found->missing};
   if (waiting.pieces == 0)
     answers_.add(lookup + std::max(1u, latency), client);
   else

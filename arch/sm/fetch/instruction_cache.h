@@ -21,11 +21,18 @@ class InstructionCache {
  public:
   /// The sender of a request and the line that it wants; the answer carries both back.
   struct Client {
-    std::uint8_t id = 0;  ///< processing block, or kLoadStore
-    bool constant = false;
+    enum class Wants : std::uint8_t {
+      code,
+      operand,          ///< a constant with a fixed address
+      indexed_operand,  ///< a constant whose address was in a register
+      load              ///< a constant for LDC: the load/store unit asks, no processing block
+    };
+    std::uint8_t block = 0;  ///< processing block
+    Wants wants = Wants::code;
     std::uint64_t what = 0;  ///< the client's own name for the line
+
+    bool constant() const { return wants != Wants::code; }
   };
-  static constexpr std::uint8_t kLoadStore = 0xff;
 
   InstructionCache(const config::FrontEnd& config, MemoryPort& port, SmId sm = SmId{});
 

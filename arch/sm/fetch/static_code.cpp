@@ -152,7 +152,7 @@ void place_registers(StaticInstruction& row, const isa::Decoded& d, const config
     row.has_constant = true;
     row.checks_constant = row.fixed && !d.constants.front().indexed;
     row.indexes_constant = row.fixed && d.constants.front().indexed;
-    row.constant_address = std::uint32_t{d.constants.front().bank} << 16 | (d.constants.front().offset & 0xffff);
+    row.constant_address = {d.constants.front().bank, static_cast<std::uint16_t>(d.constants.front().offset)};
   }
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/sm/fetch/constant_address.h"
 #include "arch/sm/issue/stall_reason.h"
 #include "arch/sm/sync/shared_barriers.h"
 #include "sim/base/types.h"
@@ -93,7 +94,7 @@ struct StaticInstruction {
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};
   SharedBarrierOp barrier_op = SharedBarrierOp::arrive;  ///< SYNCS, ARRIVES
-  std::uint32_t constant_address = 0;                    ///< bank << 16 | offset
+  ConstantAddress constant_address;
 
   // DEPBAR.LE
   std::uint8_t depbar_counter = 0, depbar_limit = 0, depbar_mask = 0;

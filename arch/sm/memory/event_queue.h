@@ -12,7 +12,7 @@ namespace sassim::arch {
 
 class EventQueue {
  public:
-  void push(Cycle time, std::uint32_t token, LsuEvent::Kind kind) {
+  void push(Cycle time, OpToken token, LsuEvent::Kind kind) {
     heap_.push_back({{time, token, kind}, sequence_++});
     std::push_heap(heap_.begin(), heap_.end(), later);
   }

@@ -23,7 +23,8 @@ class L15Port final : public ConstantMissPort {
   bool can_request(Cycle) const override { return true; }
   void request(std::uint64_t address, std::uint32_t tag, Cycle now) override {
     const std::uint64_t bank = address >> 32, offset = address & 0xffffffff;
-    l15_.request(base_ + (bank << 16) + offset, line_bytes_, latency_, {InstructionCache::kLoadStore, true, tag}, now);
+    l15_.request(base_ + (bank << 16) + offset, line_bytes_, latency_, {0, InstructionCache::Client::Wants::load, tag},
+                 now);
   }
   bool pop_reply(Cycle now, std::uint32_t& tag) override {
     if (head_ == replies_.size() || replies_[head_].time > now) return false;

@@ -66,7 +66,7 @@ class L1Cache {
 
  private:
   struct InFlight {
-    std::uint32_t token = 0;
+    OpToken token;
     std::uint32_t waits = 0;     ///< lines that have not come, and one until the tag stage is through
     std::uint32_t hit_tail = 0;  ///< from the data stage to the dependent instruction, on a hit
     std::uint32_t data_cycles = 0;

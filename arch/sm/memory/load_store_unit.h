@@ -16,6 +16,7 @@
 
 #include "arch/common/access_observer.h"
 #include "arch/network/messages.h"
+#include "arch/sm/memory/op_token.h"
 #include "sim/base/error.h"
 #include "sim/base/types.h"
 #include "sim/base/wait_graph.h"
@@ -27,7 +28,7 @@ namespace sassim::arch {
 
 /// A memory instruction that left its block's address stage.
 struct LsuOp {
-  std::uint32_t token = 0;  ///< the issuer's own; events carry it back
+  OpToken token;  ///< the issuer's name for it; events carry it back
   WarpSlot warp;
   std::uint32_t pc = 0;  ///< in bytes from the start of the kernel
   const isa::Decoded* decoded = nullptr;
@@ -48,7 +49,7 @@ struct LsuEvent {
     acknowledged,  ///< a store or reduction is visible (MEMBAR, drain)
   };
   Cycle time;
-  std::uint32_t token = 0;
+  OpToken token;
   Kind kind = Kind::sources_read;
 };
 

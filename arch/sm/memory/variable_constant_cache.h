@@ -34,7 +34,8 @@ class VariableConstantCache {
 
  private:
   struct Queued {
-    std::uint32_t token = 0, pc = 0;
+    OpToken token;
+    std::uint32_t pc = 0;
     bool uniform = false;
     bool missed = false;
     Cycle accepted;

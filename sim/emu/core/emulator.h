@@ -85,6 +85,8 @@ struct RunOptions {
   bool hash_paths = false;  ///< fills RunResult::path_hashes
   /// What device-side printf writes goes here; standard output when absent.
   std::function<void(const std::string&)> print = {};
+  /// Told now and then how many warp instructions were executed so far.
+  std::function<void(std::uint64_t warp_instructions)> progress = {};
 };
 
 /// What threads did beside allocations, in mapped pages: a GPU says nothing of it.

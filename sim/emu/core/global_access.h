@@ -39,11 +39,15 @@ class AccessPool {
   void give_back(GlobalAccess& access) { free_.push_back(&access); }
   /// The access that the last instruction has begun, if it has.
   GlobalAccess* begun() { return std::exchange(begun_, nullptr); }
+  /// A warp of the SM has changed memory, of whatever kind: it is not one that only waits.
+  void changed() { ++changes_; }
+  std::uint64_t changes() const { return changes_; }
 
  private:
   std::deque<GlobalAccess> all_;
   std::vector<GlobalAccess*> free_;
   GlobalAccess* begun_ = nullptr;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace sassim::emu

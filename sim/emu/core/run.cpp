@@ -212,7 +212,12 @@ class GridRunner {
     if (grid_.options->recorder) grid_.options->recorder->block_finished(block.id);
   }
 
-  void check_budget() const {
+  void check_budget() {
+    if (counters_.warp_instructions >= tell_at_ && grid_.options->progress) {
+      constexpr std::uint64_t kPerTelling = 1 << 16;
+      tell_at_ = counters_.warp_instructions + kPerTelling;
+      grid_.options->progress(counters_.warp_instructions);
+    }
     const std::uint64_t limit = grid_.launch->max_instructions;
     if (limit == 0 || counters_.warp_instructions <= limit) return;
     throw NoProgress(
@@ -228,7 +233,7 @@ class GridRunner {
   Grid& grid_;
   Counters counters_;
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::uint64_t turn_ = kBlockTurn;
+  std::uint64_t turn_ = kBlockTurn, tell_at_ = 0;
 };
 
 void start_again(Grid& grid) {

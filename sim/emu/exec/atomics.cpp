@@ -122,9 +122,11 @@ void atomic_results(Context& c, const MicroOp& op, const Lanes64& result, std::u
 
 void operate_lane(GlobalAccess& a, int lane) {
   const auto i = static_cast<std::size_t>(lane);
-  std::uint64_t value;
+  std::uint64_t value, before = 0;
   std::memcpy(&value, a.values[i].data(), sizeof value);
+  std::memcpy(&before, a.at[i], a.bytes);
   value = operate(*a.op, a.at[i], value, a.compare[i]);
+  if (std::memcmp(&before, a.at[i], a.bytes) != 0) a.pool->changed();
   std::memcpy(a.values[i].data(), &value, sizeof value);
 }
 
@@ -162,8 +164,10 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
   if (c.deferred != nullptr && c.global != 0)
     return defer_atomic(c, op, addresses, access, value, compare, mask);
-  for_lanes(mask,
-            [&](int lane) { result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane]); });
+  for_lanes(mask, [&](int lane) {
+    result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane]);
+    if (c.deferred != nullptr && std::memcmp(&result.v[lane], access.at[lane], op.size) != 0) c.deferred->changed();
+  });
   if (c.block.sm && op.stores) for_lanes(mask, [&](int lane) { c.block.sm->l1.drop(addresses.v[lane]); });
   if (c.grid.contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
   atomic_results(c, op, result, mask);

@@ -104,6 +104,7 @@ void post_store(Context& c, const MicroOp& op, const Lanes64& addresses, const A
 
 void store_lane(GlobalAccess& a, int lane) {
   const auto i = static_cast<std::size_t>(lane);
+  if (std::memcmp(a.at[i], a.values[i].data(), a.bytes) != 0) a.pool->changed();
   std::memcpy(a.at[i], a.values[i].data(), a.bytes);
 }
 
@@ -133,6 +134,7 @@ void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
   if (c.block.sm && op.stores) return post_store(c, op, addresses, access, mask);
   if (c.deferred != nullptr && c.global != 0) return defer_store(c, op, addresses, access, mask);
+  if (c.deferred != nullptr) c.deferred->changed();
   const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
   for (unsigned word = 0; word < words; ++word) {
     Lanes scratch;

@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Applications, InstructionCount,
                                          Application{"jacobi", "h200/jacobi.small.csv"},
                                          Application{"fft", "h200/fft.small.csv"},
                                          Application{"spmv_csr", "h200/spmv_csr.small.csv"},
-                                         Application{"alignment", "h200-held-out/alignment.small.csv"}),
+                                         Application{"alignment", "h200-validation/alignment.small.csv"}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 struct Contended {
@@ -101,8 +101,8 @@ TEST_P(InstructionCountUnderContention, IsNearThatOfTheH200) {
 // so that more vertices are found twice: without that 0.3 % fewer, and 0.04 % if loads wait as a whole. Runs of the GPU
 // differ by 0.04 %.
 INSTANTIATE_TEST_SUITE_P(Programs, InstructionCountUnderContention,
-                         ::testing::Values(Contended{"kmeans", "h200-held-out/kmeans.small.csv", 0.1},
-                                           Contended{"components", "h200-held-out/components.small.csv", 0.02},
+                         ::testing::Values(Contended{"kmeans", "h200-validation/kmeans.small.csv", 0.1},
+                                           Contended{"components", "h200-validation/components.small.csv", 0.02},
                                            Contended{"bfs", "h200/bfs.small.csv", 0.0003}),
                          [](const auto& test) { return std::string(test.param.program); });
 

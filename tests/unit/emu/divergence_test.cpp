@@ -117,7 +117,7 @@ meet:
 )");
 }
 
-// Counted on an H200 (validation/held_out/detection.cu, `remaining`): the larger side executes WARPSYNC by itself only
+// Counted on an H200 (validation/validation_kernels/detection.cu, `remaining`): the larger side executes WARPSYNC by itself only
 // if it was to go next; out of the pool it goes together with those that wait there.
 TEST(Divergence, ThreadsOfThePoolExecuteWarpsyncWithThoseThatWaitForThem) {
   EXPECT_EQ(meetings("  MOV R1, RZ", 5), (std::vector<std::uint32_t>{0xfu, 0xfffffff0u, 0xffffffffu}));

@@ -112,11 +112,11 @@ class Bench {
   /// Returns the instruction's token; `times[token]` fills as the events come.
   std::uint32_t issue(LsuOp op) {
     while (!pipeline.can_accept(now)) step(pipeline.accept_ready(now));
-    op.token = static_cast<std::uint32_t>(times.size());
+    op.token = {0, static_cast<std::uint32_t>(times.size())};
     times.emplace_back();
     times.back().accepted = now;
     pipeline.accept(op, now);
-    return op.token;
+    return op.token.operation;
   }
   /// Runs until nothing is left to do; gives up after a million cycles.
   void drain() {
@@ -132,10 +132,11 @@ class Bench {
     LsuEvent event;
     pipeline.cycle(now);
     while (pipeline.pop_event(now, event)) {
-      std::optional<Cycle>& at = event.kind == LsuEvent::Kind::departed       ? times[event.token].departed
-                                 : event.kind == LsuEvent::Kind::sources_read ? times[event.token].sources_read
-                                 : event.kind == LsuEvent::Kind::written_back ? times[event.token].written_back
-                                                                              : times[event.token].acknowledged;
+      std::optional<Cycle>& at =
+          event.kind == LsuEvent::Kind::departed       ? times[event.token.operation].departed
+          : event.kind == LsuEvent::Kind::sources_read ? times[event.token.operation].sources_read
+          : event.kind == LsuEvent::Kind::written_back ? times[event.token.operation].written_back
+                                                       : times[event.token.operation].acknowledged;
       if (at) ++answered_twice;
       at = event.time;
     }

@@ -17,14 +17,14 @@ class Constants {
     l15_.preload(0, 4096);
     cache_.start_kernel(0, false);
   }
-  bool operand(std::uint32_t address, std::uint32_t warp) { return cache_.access(address, warp, now_); }
-  bool indexed(std::uint32_t address, std::uint32_t warp = 0) { return cache_.access_indexed(address, warp, now_); }
+  bool operand(std::uint32_t address, std::uint32_t warp) { return cache_.access(at(address), warp, now_); }
+  bool indexed(std::uint32_t address, std::uint32_t warp = 0) { return cache_.access_indexed(at(address), warp, now_); }
   /// The warps that each answer of the L1.5 wakes, in the order of the answers, and when the last one came.
   std::vector<WarpMask> answers() {
     std::vector<WarpMask> all;
     for (const Cycle end = now_ + 200; now_ < end; now_ = now_ + 1)
       l15_.pop(now_, [&](const InstructionCache::Client& client) {
-        all.push_back(cache_.fill(client.what, *scheduler_, view_, now_));
+        all.push_back(cache_.fill(client, *scheduler_, view_, now_));
         last_ = now_;
       });
     return all;
@@ -34,6 +34,7 @@ class Constants {
   Cycle now() const { return now_; }
 
  private:
+  static ConstantAddress at(std::uint32_t offset) { return {0, static_cast<std::uint16_t>(offset)}; }
   static config::FrontEnd front_end() {
     config::FrontEnd config;
     config.constant_interval = 8;

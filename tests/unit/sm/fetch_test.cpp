@@ -15,6 +15,7 @@
 namespace sassim::arch {
 namespace {
 
+using Wants = InstructionCache::Client::Wants;
 constexpr std::uint64_t kL2 = 100;  ///< cycles of everything behind the L1
 
 config::FrontEnd front_config(std::uint32_t l1_line = 512) {
@@ -33,7 +34,7 @@ class Cache {
  public:
   explicit Cache(const config::FrontEnd& config) : port(kL2), l1(config, port) {}
   void ask(std::uint64_t address, std::uint64_t at, std::uint32_t bytes = 128) {
-    l1.request(address, bytes, 30, {0, false, address}, Cycle(at));
+    l1.request(address, bytes, 30, {0, Wants::code, address}, Cycle(at));
   }
   std::vector<std::pair<std::uint64_t, std::uint64_t>> run(std::uint64_t until = 1000) {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> answers;
@@ -81,7 +82,8 @@ TEST(InstructionCache, ConstantsThatTakeTurnsWithOtherSmsDoNotKeepInstructionsWa
   Cache cache(front_config());
   cache.l1.preload(0, 1024);
   cache.l1.take_turns(32, {0, 16, 32, 48});
-  for (const std::uint64_t address : {0, 128, 256}) cache.l1.request(address, 64, 30, {0, true, address}, Cycle(10));
+  for (const std::uint64_t address : {0, 128, 256})
+    cache.l1.request(address, 64, 30, {0, Wants::operand, address}, Cycle(10));
   cache.ask(512, 10);
   const Answers answers = cache.run();
   EXPECT_EQ(answers, (Answers{{0, 40}, {512, 40}, {128, 56}, {256, 72}}));
@@ -92,7 +94,8 @@ TEST(InstructionCache, ConstantsOfAnSmComeFourAtATimeAndAfterThoseOfTheOther) {
     Cache cache(front_config());
     cache.l1.preload(0, 1024);
     cache.l1.take_turns(32, first_constants({.interval = 2, .pairs = 8, .second = second}));
-    for (std::uint64_t line = 0; line < 6; ++line) cache.l1.request(line * 128, 64, 30, {0, true, line}, Cycle(10));
+    for (std::uint64_t line = 0; line < 6; ++line)
+      cache.l1.request(line * 128, 64, 30, {0, Wants::operand, line}, Cycle(10));
     std::vector<std::uint64_t> all;
     for (const auto& [what, at] : cache.run()) all.push_back(at);
     return all;
@@ -124,7 +127,7 @@ TEST(InstructionCache, ConstantsFromTheL2TakeLongerThanCode) {
   config::FrontEnd config = front_config(128);
   config.constant_delay = 7;
   Cache cache(config);
-  cache.l1.request(0, 128, 30, {InstructionCache::kLoadStore, true, 0}, Cycle(10));
+  cache.l1.request(0, 128, 30, {0, Wants::load, 0}, Cycle(10));
   EXPECT_EQ(cache.run(), (Answers{{0, 11 + kL2 + 30 + 7}}));
 }
 
@@ -186,7 +189,7 @@ TEST(InstructionCache, CodeOfALaunchIsThereWhenItHasCome) {
   cache.l1.preload(0, 256);
   cache.l1.code_arrives(Cycle(90));
   cache.ask(0, 10);
-  cache.l1.request(128, 128, 30, {0, true, 128}, Cycle(20));
+  cache.l1.request(128, 128, 30, {0, Wants::operand, 128}, Cycle(20));
   EXPECT_EQ(cache.run(80), (Answers{{128, 20 + 30}})) << "constants do not wait";
   cache.ask(0, 95);
   EXPECT_EQ(cache.run(), (Answers{{0, 90 + 30}, {0, 95 + 30}}));
@@ -369,20 +372,20 @@ TEST(ConstantCache, AMissAsksOnceAndNamesAllWhoWait) {
   config.fixed_miss_latency = 79;
   ConstantCache constants(config, cache.l1, 0);
   constants.start_kernel(0x10000, false);
-  EXPECT_FALSE(constants.access(0x160, 2, Cycle(10)));
-  EXPECT_FALSE(constants.access(0x164, 5, Cycle(11)));
+  EXPECT_FALSE(constants.access({0, 0x160}, 2, Cycle(10)));
+  EXPECT_FALSE(constants.access({0, 0x164}, 5, Cycle(11)));
   WarpMask woken = 0;
   std::uint64_t at = 0;
   for (std::uint64_t t = 11; t < 200; ++t)
     cache.l1.pop(Cycle(t), [&](const InstructionCache::Client& client) {
-      EXPECT_TRUE(client.constant);
-      woken |= constants.fill(client.what, *WarpSchedulers::instance().make("lrr"), ScheduleView{}, Cycle(t));
+      EXPECT_TRUE(client.constant());
+      woken |= constants.fill(client, *WarpSchedulers::instance().make("lrr"), ScheduleView{}, Cycle(t));
       at = t;
     });
   EXPECT_EQ(woken, 1u << 2 | 1u << 5);
   EXPECT_EQ(at, 10u + 79u);
-  EXPECT_TRUE(constants.access(0x17c, 2, Cycle(200))) << "the same 64 bytes";
-  EXPECT_FALSE(constants.access(0x180, 2, Cycle(200)));
+  EXPECT_TRUE(constants.access({0, 0x17c}, 2, Cycle(200))) << "the same 64 bytes";
+  EXPECT_FALSE(constants.access({0, 0x180}, 2, Cycle(200)));
 }
 
 TEST(L15Port, AddsWhatTheL15TakesBeyondTheFirstLevel) {

@@ -196,7 +196,7 @@ TEST(StaticCode, SaysHowMuchOfTheLaunchsBankItsCodeReaches) {
 TEST(StaticCode, OnlyConstantsOfKnownAddressAreCheckedAtIssue) {
   const StaticInstruction plain = row("v100", "FADD R4, R5, c[0x3][0x10] ;\n");
   EXPECT_TRUE(plain.checks_constant);
-  EXPECT_EQ(plain.constant_address, 0x30010u);
+  EXPECT_EQ(plain.constant_address, (ConstantAddress{3, 0x10}));
   const StaticInstruction load = row("v100", "LDC R4, c[0x3][R5+0x10] ;\n");
   EXPECT_FALSE(load.checks_constant);
 }

@@ -81,11 +81,11 @@ config::MemoryIo memory_io() {
 TEST(MemoryQueue, TheAddressStagePassesOneEveryInterval) {
   MemoryQueue queue(memory_io());
   EXPECT_EQ(queue.ready_at(), kNever);
-  queue.push(false, Cycle(10)).token = 1;
+  queue.push(false, Cycle(10)).token = {0, 1};
   EXPECT_EQ(queue.ready_at(), Cycle(19));
-  queue.push(true, Cycle(11)).token = 2;
+  queue.push(true, Cycle(11)).token = {0, 2};
   queue.pop(Cycle(19));
-  EXPECT_EQ(queue.front().token, 2u);
+  EXPECT_EQ(queue.front().token, OpToken(0, 2));
   EXPECT_EQ(queue.ready_at(), Cycle(23)) << "an interval behind the first, later than its own 22";
   queue.pop(Cycle(30));
   EXPECT_TRUE(queue.empty());
@@ -160,14 +160,14 @@ TEST(Ring, GrowsWithItsOrderKept) {
 
 TEST(EventQueue, OrdersByTimeThenByPushing) {
   EventQueue queue;
-  queue.push(Cycle(9), 1, LsuEvent::Kind::written_back);
-  queue.push(Cycle(5), 2, LsuEvent::Kind::sources_read);
-  queue.push(Cycle(9), 3, LsuEvent::Kind::sources_read);
+  queue.push(Cycle(9), {0, 1}, LsuEvent::Kind::written_back);
+  queue.push(Cycle(5), {0, 2}, LsuEvent::Kind::sources_read);
+  queue.push(Cycle(9), {0, 3}, LsuEvent::Kind::sources_read);
   LsuEvent event;
   EXPECT_FALSE(queue.pop(Cycle(4), event));
-  std::vector<std::uint32_t> tokens;
-  while (queue.pop(Cycle(9), event)) tokens.push_back(event.token);
-  EXPECT_EQ(tokens, (std::vector<std::uint32_t>{2, 1, 3}));
+  std::vector<std::uint32_t> operations;
+  while (queue.pop(Cycle(9), event)) operations.push_back(event.token.operation);
+  EXPECT_EQ(operations, (std::vector<std::uint32_t>{2, 1, 3}));
   EXPECT_EQ(queue.next(), kNever);
 }
 

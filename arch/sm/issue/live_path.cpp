@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a live warp goes on. Fetch goes on in the code, behind branches too; what it brought in vain is lost.
-#include "arch/sm/processing_block.h"
+#include "arch/sm/issue/issue_stage.h"
 
 namespace sassim::arch {
 
-void ProcessingBlock::follow_program(std::uint32_t number, Cycle now) {
-  Warp& warp = warps_[number];
-  InstructionBuffer& buffer = buffers_[number];
+void IssueStage::follow_program(std::uint32_t number, Cycle now) {
+  Warp& warp = state_.warps[number];
+  InstructionBuffer& buffer = state_.buffers[number];
   warp.issued_line = buffer.front().index;
   warp.issued_mask = buffer.front().active;
   buffer.pop();
@@ -15,22 +15,21 @@ void ProcessingBlock::follow_program(std::uint32_t number, Cycle now) {
   buffer.forget_path();
   if (warp.redirected || buffer.to_fetch() == nullptr) return;
   warp.line = warp.issued_line + 1;
-  want_fetch(number);
+  to_.fetch.want(number);
 }
 
-/// Of what the warp issued last, finds what comes next.
-void ProcessingBlock::find_path(std::uint32_t number, Cycle now) {
-  Warp& warp = warps_[number];
-  InstructionBuffer& buffer = buffers_[number];
-  const StaticInstruction& instruction = (*code_)[warp.issued_line];
+void IssueStage::find_path(std::uint32_t number, Cycle now) {
+  Warp& warp = state_.warps[number];
+  InstructionBuffer& buffer = state_.buffers[number];
+  const StaticInstruction& instruction = (*state_.code)[warp.issued_line];
   switch (buffer.go_on(warp.issued_mask, instruction.branches)) {
     case InstructionBuffer::Path::unknown:
       return;
     case InstructionBuffer::Path::ended:
-      front_end_.redirect(number);
+      to_.fetch.redirect(number);
       return drain(number, now);
     case InstructionBuffer::Path::elsewhere:
-      front_end_.redirect(number);
+      to_.fetch.redirect(number);
       warp.redirected = true;
       break;
     case InstructionBuffer::Path::follows:
@@ -39,10 +38,8 @@ void ProcessingBlock::find_path(std::uint32_t number, Cycle now) {
       break;
   }
   warp.line = buffer.front().index;
-  if (warp.redirected)
-    resume_later(number, instruction, now);
-  else
-    want_fetch(number);
+  if (!warp.redirected) return to_.fetch.want(number);
+  resume_later(number, instruction, now);
 }
 
 }  // namespace sassim::arch

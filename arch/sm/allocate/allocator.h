@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The thread blocks of an SM: which are coming, where their warps are placed, and when a block ends.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "arch/sm/processing_block.h"
+#include "arch/sm/sync/sm_sync.h"
+#include "sim/config/gpu_config.h"
+#include "sim/stats/metrics.h"
+#include "sim/trace/kernel.h"
+
+namespace sassim::arch {
+
+class Allocator {
+ public:
+  using Parts = std::vector<std::unique_ptr<ProcessingBlock>>;
+  struct Resident {
+    std::shared_ptr<const trace::BlockTrace> trace;
+    BlockId id;
+    std::uint32_t warps_left = 0;
+  };
+  struct Completion {
+    BlockId block;
+    Cycle time;
+  };
+
+  /// Places warps in `parts`, the processing blocks, and announces thread blocks to `sync`.
+  Allocator(const config::GpuConfig& config, SmId sm, Parts& parts, SmSync& sync);
+
+  /// `blocks` thread blocks fit.
+  void start_kernel(std::uint32_t blocks);
+  /// A thread block starts at `at`.
+  void expect(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
+    arrivals_.push_back({std::move(block), id, at});
+  }
+  Cycle next_arrival() const { return arrivals_.empty() ? kNever : arrivals_.front().at; }
+  /// Starts the thread blocks that arrive by `now`.
+  void start_blocks(Cycle now) {
+    for (; next_arrival() <= now; arrivals_.pop_front()) start_block(arrivals_.front(), now);
+  }
+  /// Takes the warps that have ended at `now` from the processing blocks.
+  void collect(Cycle now);
+
+  /// Thread blocks that are here or coming.
+  std::uint32_t blocks() const { return resident_blocks_ + static_cast<std::uint32_t>(arrivals_.size()); }
+  /// Thread blocks that ended since the caller cleared this, in order of time.
+  std::vector<Completion>& completions() { return completions_; }
+  const Resident& resident(std::uint32_t place) const { return residents_[place]; }
+  /// Calls `visit(warp)` for each warp of the thread block in `place` that is in the processing block `part`.
+  template <class Visit>
+  void each_warp(std::uint32_t place, std::size_t part, Visit visit) const {
+    for (std::uint32_t warp = 0; warp < warps_[part].size(); ++warp)
+      if (warps_[part][warp] == place + 1) visit(warp);
+  }
+  void report(stats::MetricSet& metrics) const;
+
+ private:
+  struct Arrival {
+    std::shared_ptr<const trace::BlockTrace> trace;
+    BlockId id;
+    Cycle at;
+  };
+  void start_block(Arrival& arrival, Cycle now);
+  std::size_t first_part() const;
+  std::uint32_t free_warp(std::size_t part) const;
+
+  const config::Occupancy& config_;
+  SmId sm_;
+  Parts& parts_;
+  SmSync& sync_;
+  std::deque<Arrival> arrivals_;
+  std::vector<Resident> residents_;                ///< by place
+  std::vector<std::vector<std::uint32_t>> warps_;  ///< [processing block][warp]: place + 1; 0: free
+  std::uint32_t resident_blocks_ = 0;
+  std::uint64_t age_ = 0, block_age_ = 0;
+  std::size_t next_part_ = 0;  ///< where the next block begins, of processing blocks with equally many warps
+  Cycle active_since_;
+  std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
+  std::vector<Completion> completions_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+/// Where a warp starts, and what it is.
+struct WarpPlacement {
+  std::uint32_t warp;    ///< in the processing block
+  std::uint32_t place;   ///< of the thread block in the SM
+  std::uint32_t number;  ///< of the warp in the thread block
+  BlockId block;
+  std::uint64_t age;        ///< rising with every placed warp
+  std::uint64_t block_age;  ///< rising with every placed thread block
+  std::uint32_t local_base_thread;
+  std::uint32_t wait;  ///< cycles until the launch has got to this warp of the thread block
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all stages of a processing block see: its warps, their next instructions, and what will happen.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "arch/sm/agenda.h"
+#include "arch/sm/fetch/instruction_buffer.h"
+#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/issue/warp_scheduler.h"
+#include "arch/sm/pipeline_observer.h"
+#include "arch/sm/warp.h"
+#include "sim/base/types.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class LoadStoreUnit;
+
+struct BlockState {
+  /// Throws InputError for more warps or larger instruction buffers than the model holds.
+  BlockState(const config::Sm& sm_config, std::uint8_t block_number);
+
+  const config::Sm& config;
+  const std::uint8_t number;  ///< of the processing block in its SM
+  SmId sm;
+  const StaticCode* code = nullptr;
+  PipelineObserver* observer = nullptr;
+  LoadStoreUnit* load_store = nullptr;  ///< the SM's: is told of live accesses as they issue
+  std::unique_ptr<WarpScheduler> scheduler;
+  ScheduleView view;
+
+  std::vector<Warp> warps;
+  std::vector<InstructionBuffer> buffers;  ///< by warp
+  std::uint32_t resident = 0;              ///< warps
+  Agenda agenda;
+
+  const StaticInstruction& front(std::uint32_t warp) const { return (*code)[buffers[warp].front().index]; }
+  WarpSlot slot(std::uint32_t warp) const {
+    return WarpSlot(static_cast<std::uint8_t>(warp * config.processing_blocks + number));
+  }
+  WarpName name(std::uint32_t warp) const { return {sm, slot(warp), warps[warp].block, warps[warp].number}; }
+  void after(Cycle at, BlockEvent::Kind kind, std::uint32_t warp, std::uint32_t data) {
+    agenda.add(at, {kind, static_cast<std::uint8_t>(warp), warps[warp].generation, data});
+  }
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/fetch/fetch_stage.h"
+
+namespace sassim::arch {
+
+void FetchStage::want(std::uint32_t warp) {
+  const InstructionBuffer& buffer = state_.buffers[warp];
+  if (buffer.fetched() < state_.config.front_end.instruction_buffer && buffer.to_fetch() != nullptr)
+    front_end_.want(warp);
+}
+
+void FetchStage::cycle(Cycle now) {
+  front_end_.take_fills(now);
+  if (front_end_.idle()) return;
+  const FrontEnd::Fetched fetched = front_end_.fetch(*state_.scheduler, state_.view, state_.buffers, now);
+  if (fetched.warp == kMaxBlockWarps) return;
+  Warp& warp = state_.warps[fetched.warp];
+  InstructionBuffer& buffer = state_.buffers[fetched.warp];
+  const bool first = buffer.fetched() == 0;
+  for (bool more = true; more;) {
+    front_end_.forget(fetched.warp);
+    const InstructionBuffer::Entry& entry = *buffer.to_fetch();
+    const std::uint32_t index = entry.index;
+    const LaneMask active = entry.active;
+    const bool follows = buffer.fetch(fetched.ready);
+    const InstructionBuffer::Entry* next = buffer.to_fetch();
+    const StaticInstruction& instruction = (*state_.code)[index];
+    const bool diverges = instruction.branches && next != nullptr && next->active != active;
+    warp.redirected =
+        !follows || diverges || instruction.fetch_after != 0 || (buffer.live() && instruction.leaves);
+    if (!warp.redirected) want(fetched.warp);
+    more = (index + 1) % state_.config.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
+    if (more) front_end_.fetched_next();
+  }
+  if (first) state_.agenda.ask_again(fetched.warp, fetched.ready, now);
+}
+
+}  // namespace sassim::arch

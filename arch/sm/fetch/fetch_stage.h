@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fetch stage of a processing block: brings the next instructions of its warps into their buffers.
+#pragma once
+
+#include <cstdint>
+
+#include "arch/sm/block_state.h"
+#include "arch/sm/fetch/front_end.h"
+
+namespace sassim::arch {
+
+class FetchStage {
+ public:
+  FetchStage(BlockState& state, InstructionCache& instructions)
+      : state_(state), front_end_(state.config.front_end, instructions, state.number) {}
+
+  void start_kernel(const StaticCode& code, bool keep_caches) {
+    front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_caches);
+  }
+  void cycle(Cycle now);
+  /// The warp's next step may be fetched, if its buffer has room.
+  void want(std::uint32_t warp);
+  /// The warp goes on elsewhere: what was on its way to it is not wanted.
+  void redirect(std::uint32_t warp) { front_end_.redirect(warp); }
+  /// The warp has ended.
+  void end_warp(std::uint32_t warp) {
+    state_.buffers[warp].stop();
+    front_end_.forget(warp);
+  }
+  /// A line of code has left the L1 instruction cache.
+  void arrived(std::uint64_t line, Cycle now) { front_end_.arrived(line, now); }
+  Cycle next_event(Cycle now) const { return front_end_.idle() ? front_end_.next_fill() : now + 1; }
+  void report(stats::MetricSet& metrics) const { front_end_.report(metrics); }
+
+ private:
+  BlockState& state_;
+  FrontEnd front_end_;
+};
+
+}  // namespace sassim::arch

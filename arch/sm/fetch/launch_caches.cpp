@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/fetch/launch_caches.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "arch/network/topology.h"
+
+namespace sassim::arch {
+
+namespace {
+constexpr std::uint64_t kConstantBanks = 32 * (64u << 10);
+}
+
+LaunchCaches::LaunchCaches(const config::GpuConfig& config, SmId sm, InstructionCache& instructions)
+    : config_(config.sm), instructions_(instructions), neighbours_(find_neighbours(config, sm)) {}
+
+LaunchCaches::Neighbours LaunchCaches::find_neighbours(const config::GpuConfig& config, SmId id) {
+  const std::uint32_t sharers = std::max(1u, config.sm.front_end.constant_sharers);
+  std::vector<std::uint64_t> order = config.launch.sm_order;
+  for (std::uint64_t sm = 0; sm < config.sm.count; ++sm)
+    if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);
+  const auto place = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), id.value) - order.begin());
+  if (config.memory.crossbar.gpc_halves.empty()) return {sharers, place % sharers};  // GPCs are not known
+  const Topology topology(config);
+  Neighbours result{0, 0};
+  for (const std::uint64_t sm : order) {
+    if (sm == id.value) result.place = result.count;
+    if (sm < config.sm.count) result.count += topology.gpc(SmId(static_cast<std::uint32_t>(sm))) == topology.gpc(id);
+  }
+  return result;
+}
+
+void LaunchCaches::start_kernel(const SmLaunch& launch) {
+  const trace::KernelInfo& kernel = launch.code->kernel();
+  if (!launch.keep_code) instructions_.clear();
+  if (!launch.keep_caches) instructions_.forget(kernel.constant_address, kConstantBanks);
+  instructions_.clear_counters();
+  take_turns(launch.busy_sms);
+  instructions_.code_arrives(launch.code_arrives);
+  instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
+  // A launch hands its own bank over and those of the kernel's code (jump tables); what the program's __constant__
+  // arrays hold comes when it is asked for.
+  if (launch.code_prefetch == 0) return;
+  instructions_.preload(kernel.constant_address, launch.code->launch_bank_bytes());
+  for (const trace::ConstantBank& bank : kernel.constants) {
+    const ConstantAddress begin{static_cast<std::uint16_t>(bank.bank), 0};
+    instructions_.preload(kernel.constant_address + begin.in_kernel(), bank.bytes.size());
+  }
+}
+
+void LaunchCaches::take_turns(std::uint32_t busy_sms) {
+  const config::FrontEnd& front_end = config_.front_end;
+  const std::uint32_t count = std::max(1u, config_.count);
+  const auto of_busy = [&](std::uint32_t sms) { return std::max(1u, (sms * busy_sms + count - 1) / count); };
+  const std::uint32_t pairs = (of_busy(neighbours_.count) + 1) / 2;
+  instructions_.take_turns(front_end.constant_interval * of_busy(front_end.constant_sharers),
+                           first_constants({front_end.constant_interval, front_end.constant_skew, pairs,
+                                            neighbours_.place / 2 % pairs, neighbours_.place % 2 != 0}));
+}
+
+}  // namespace sassim::arch

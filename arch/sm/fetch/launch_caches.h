@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a launch brings into the instruction and constant cache of an SM, and the SM's turn at the constants of its GPC.
+#pragma once
+
+#include <cstdint>
+
+#include "arch/sm/fetch/instruction_cache.h"
+#include "arch/sm/launch.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class LaunchCaches {
+ public:
+  LaunchCaches(const config::GpuConfig& config, SmId sm, InstructionCache& instructions);
+
+  void start_kernel(const SmLaunch& launch);
+
+ private:
+  void take_turns(std::uint32_t busy_sms);
+
+  const config::Sm& config_;
+  InstructionCache& instructions_;
+  /// The SMs that share a way for constants, in the order in which they get their first thread blocks.
+  struct Neighbours {
+    std::uint32_t count, place;  ///< how many, and which of them this SM is
+  };
+  static Neighbours find_neighbours(const config::GpuConfig& config, SmId sm);
+  Neighbours neighbours_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the cycles of a processing block and of its warps went: every cycle counts once, for one stall reason.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/block_state.h"
+#include "arch/sm/issue/ready_warps.h"
+#include "arch/sm/issue/stall_table.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+class Accounts {
+ public:
+  Accounts(const BlockPipes& pipes, const ReadyWarps& ready, StallTable& stalls)
+      : pipes_(pipes), ready_(ready), stalls_(stalls) {}
+
+  void start_kernel(Cycle now);
+  /// The warp's cycles before `now` count for its reason.
+  void charge(Warp& warp, Cycle now);
+  /// From now on the warp waits for its resource only.
+  void becomes_ready(Warp& warp, Cycle now) {
+    warp.busy_before = pipes_.input(warp.resource).before(now);
+    warp.dispatch_before = ready_.held(warp.resource);
+  }
+  /// The warp's instruction issues at `now`.
+  void issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry, Cycle now);
+  /// The warp has ended at `now`; its cycles are charged.
+  void ended(const Warp& warp, Cycle now) { warp_cycles_ += now.value - warp.start.value; }
+  void finish(Cycle now) { slots_.finish(now); }
+
+  IssueSlots& slots() { return slots_; }
+  const IssueSlots& slots() const { return slots_; }
+  std::uint64_t issued() const { return issued_; }
+  std::uint64_t warp_cycles() const { return warp_cycles_; }
+  void report(stats::MetricSet& metrics) const;
+
+ private:
+  const BlockPipes& pipes_;
+  const ReadyWarps& ready_;
+  StallTable& stalls_;
+  IssueSlots slots_;
+  std::uint64_t issued_ = 0, warp_cycles_ = 0;
+  std::array<std::uint64_t, kResources> issued_to_{};
+};
+
+}  // namespace sassim::arch

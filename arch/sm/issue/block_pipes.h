@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipes of a processing block, and the inputs of everything that an instruction may need when it issues.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/issue/pipe.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+/// Units of an SM that its processing blocks share, where the configuration says so.
+struct SharedUnits {
+  Unit fp64, tensor, xu, adu;
+};
+
+class BlockPipes {
+ public:
+  /// `memory_queue` is the input of all memory instructions. Throws InputError for a unit that cannot be shared.
+  BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupied& memory_queue);
+  BlockPipes(const BlockPipes&) = delete;
+  BlockPipes& operator=(const BlockPipes&) = delete;
+
+  const Occupied& input(Resource r) const { return *inputs_[static_cast<std::size_t>(r)]; }
+  /// As Pipe::take(), of the resource's pipe; an instruction without a pipe starts when it issues.
+  Cycle take(Resource r, Cycle now, std::uint64_t hold, std::uint32_t interval) {
+    return r == Resource::none ? now + hold : pipes_[static_cast<std::size_t>(r)].take(now, hold, interval);
+  }
+  /// More work for the ADU, which also handles indirect branches and waiting threads.
+  Cycle take_adu(Cycle now, std::uint32_t interval) {
+    return pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, interval);
+  }
+
+ private:
+  std::array<Unit, kResources> own_units_{};
+  std::array<Pipe, kResources> pipes_{};
+  std::array<Occupied*, kResources> inputs_{};
+  Occupied no_input_;  ///< never busy: NOPs and the like
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dependences of the warps of a processing block: by the counters that control bits name, or by register names in
+// traces without control bits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/block_state.h"
+#include "arch/sm/issue/scoreboard.h"
+
+namespace sassim::arch {
+
+class Dependences {
+ public:
+  explicit Dependences(BlockState& state) : state_(state) {}
+
+  void start_kernel() { scoreboards_.resize(by_name() ? state_.warps.size() : 0); }
+  void start_warp(std::uint32_t warp) {
+    if (!scoreboards_.empty()) scoreboards_[warp].reset();
+  }
+  /// Register names count, not control bits.
+  bool by_name() const { return state_.code->scoreboard(); }
+
+  /// What the warp's next instruction waits for.
+  Scoreboard::Answer check(std::uint32_t warp, Cycle now) const;
+  /// An instruction issues and holds its counters.
+  void hold(std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
+    if (!by_name())
+      state_.warps[warp].counters.hold(instruction.write_counter, instruction.read_counter, instruction.long_latency,
+                                       now);
+  }
+  /// Its registers have the result at `ready`; kNever: not before written().
+  void expect(std::uint32_t warp, std::uint32_t line, Cycle ready, bool reads_later, bool long_latency) {
+    scoreboards_[warp].issue(state_.code->scoreboard_use(line), ready, reads_later, long_latency);
+  }
+  void written(std::uint32_t warp, std::uint32_t line, Cycle now) {
+    if (by_name()) return scoreboards_[warp].written(state_.code->scoreboard_use(line), now);
+    const StaticInstruction& instruction = (*state_.code)[line];
+    state_.warps[warp].counters.release(instruction.write_counter, instruction.long_latency);
+  }
+  void read(std::uint32_t warp, std::uint32_t line) {
+    if (by_name()) return scoreboards_[warp].read(state_.code->scoreboard_use(line));
+    const StaticInstruction& instruction = (*state_.code)[line];
+    state_.warps[warp].counters.release(instruction.read_counter, instruction.long_latency);
+  }
+
+ private:
+  BlockState& state_;
+  std::vector<Scoreboard> scoreboards_;  ///< by warp; empty with control bits
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The issue stage of a processing block, with Control and Allocate behind it: their timing is known the moment an
+// instruction issues. why_not() decides why a warp does not issue and changes nothing; cycle() acts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/block_state.h"
+#include "arch/sm/fetch/fetch_stage.h"
+#include "arch/sm/issue/accounts.h"
+#include "arch/sm/issue/block_pipes.h"
+#include "arch/sm/issue/dependences.h"
+#include "arch/sm/issue/operands.h"
+#include "arch/sm/issue/ready_warps.h"
+#include "arch/sm/memory/memory_access.h"
+#include "arch/sm/sync/sync_unit.h"
+
+namespace sassim::arch {
+
+/// A clock that a warp has read.
+struct ClockRead {
+  BlockId block;
+  std::uint32_t warp, number;  ///< which read of this warp, from 0
+  std::uint32_t instruction;   ///< index into the code
+  Cycle cycle;
+};
+
+class IssueStage {
+ public:
+  /// What instructions go to when they issue.
+  struct Links {
+    FetchStage& fetch;
+    Dependences& dependences;
+    Operands& operands;
+    BlockPipes& pipes;
+    MemoryAccess& memory;
+    SyncUnit& sync;
+  };
+  IssueStage(BlockState& state, const Links& links, StallTable& stalls)
+      : state_(state), to_(links), accounts_(links.pipes, ready_, stalls) {}
+
+  /// Issues at most one instruction.
+  void cycle(Cycle now);
+  /// Something has changed for the warp: asks again why it does not issue.
+  void update(std::uint32_t warp, Cycle now);
+  /// Why the warp's next instruction does not issue at `now`, its resource aside: not_selected if it could. `until`:
+  /// when the answer changes by itself; kNever if only an event changes it. Asks, never acts.
+  StallReason why_not(std::uint32_t warp, Cycle now, Cycle& until) const;
+  /// Of a live warp: what comes behind its last instruction, which was not known when that issued.
+  void find_path(std::uint32_t warp, Cycle now);
+  /// The first cycle after `now` in which a ready warp may issue.
+  Cycle next_event(Cycle now) const { return ready_.next(to_.pipes, control_free_, now); }
+
+  Accounts& accounts() { return accounts_; }
+  const Accounts& accounts() const { return accounts_; }
+  std::vector<ClockRead>& clock_reads() { return clock_reads_; }
+
+ private:
+  bool was_refused(WarpMask candidates, Cycle now) const;
+  StallReason slot_reason(Cycle now) const;
+  void issue(std::uint32_t warp, Cycle now);
+  void constant_missed(std::uint32_t warp, Cycle now);
+  Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  std::uint64_t allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  void expect_result(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle start,
+                     Cycle result);
+  void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
+  void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  void follow_program(std::uint32_t warp, Cycle now);
+  void drain(std::uint32_t warp, Cycle now);
+  void resume_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  std::uint32_t redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
+  bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
+
+  BlockState& state_;
+  const Links to_;
+  ReadyWarps ready_;
+  Accounts accounts_;
+  Cycle control_free_;  ///< the next issue, as far as Control and Allocate go
+  Cycle last_allocate_;
+  bool last_yields_ = false;  ///< what issued last did
+  std::vector<ClockRead> clock_reads_;
+};
+
+}  // namespace sassim::arch

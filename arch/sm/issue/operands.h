@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the operands of a processing block's instructions come from: register file and constant cache.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "arch/sm/block_state.h"
+#include "arch/sm/fetch/constant_cache.h"
+#include "arch/sm/issue/register_file.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+struct Operands {
+  Operands(const config::Sm& config, InstructionCache& l15, std::uint8_t block)
+      : registers(config.register_file), constants(config.constant, l15, block) {}
+
+  void start_kernel(std::uint64_t constant_address, bool keep_constants) {
+    constants.start_kernel(constant_address, keep_constants);
+    registers.clear_counters();
+  }
+  /// Whether the constant that the warp's next instruction reads is here. If not, it is asked for.
+  bool constant_here(const BlockState& state, std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
+    const InstructionBuffer::Entry& entry = state.buffers[warp].front();
+    const std::uint32_t pc = entry.index * kInstructionBytes;
+    if (instruction.checks_constant && !constants.access(instruction.constant_address, warp, now, pc)) return false;
+    if (!instruction.indexes_constant || !entry.has_addresses || entry.lanes.none()) return true;
+    const std::uint64_t at = state.buffers[warp].front_addresses()[std::countr_zero(entry.lanes.bits)];
+    return constants.access_indexed(ConstantAddress::in_trace(at), warp, now, pc);
+  }
+
+  void report(stats::MetricSet& metrics) const {
+    metrics.sum("sassim__register_reads.sum", "operand",
+                "warp operands read from the register files by fixed-latency instructions", registers.reads());
+    metrics.sum("sassim__register_reuse_hits.sum", "operand", "warp operands that the reuse cache had",
+                registers.reuse_hits());
+    metrics.sum("sassim__register_port_stalls.sum", "cycle",
+                "cycles that instructions spent in Allocate for a read port", registers.port_stalls());
+    metrics.sum("sassim__imc_misses.sum", "request", "constant operands that missed the first-level cache",
+                constants.misses());
+  }
+
+  RegisterFile registers;
+  ConstantCache constants;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "arch/sm/fetch/static_code.h"
+#include "arch/sm/issue/stall_reason.h"
+
+namespace sassim::arch {
+
+/// Why an instruction that wants `resource` does not issue while the resource is busy.
+constexpr StallReason refusal(Resource resource) {
+  switch (resource) {
+    case Resource::local_global:
+      return StallReason::lg_throttle;
+    case Resource::texture:
+      return StallReason::tex_throttle;
+    case Resource::shared:
+    case Resource::mio:
+    case Resource::adu:
+    case Resource::xu:
+      return StallReason::mio_throttle;
+    default:
+      return StallReason::math_pipe_throttle;
+  }
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The questions of the issue stage: why a warp does not issue, why the slot of a cycle is lost. Nothing here acts.
+#include "arch/sm/issue/issue_stage.h"
+#include "arch/sm/issue/refusal.h"
+
+namespace sassim::arch {
+
+namespace {
+constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp all of whose threads wait is asked again
+}
+
+StallReason IssueStage::why_not(std::uint32_t number, Cycle now, Cycle& until) const {
+  const Warp& warp = state_.warps[number];
+  const InstructionBuffer& buffer = state_.buffers[number];
+  until = kNever;
+  if (warp.hold != Hold::none) {
+    if (warp.hold == Hold::constant) return StallReason::imc_miss;
+    if (warp.hold == Hold::drain) return StallReason::drain;
+    if (const StallReason reason = SyncUnit::why_not(warp, now); reason != StallReason::not_selected) return reason;
+  }
+  if (buffer.path_unknown()) {
+    until = now + kAskAgain;
+    return StallReason::barrier;
+  }
+  Scoreboard::Answer answer;
+  const bool stalled = warp.stall_until > now;
+  if (stalled) {
+    until = warp.stall_until;
+  } else {
+    if (buffer.fetched() == 0 && warp.redirected) return StallReason::branch_resolving;
+    if (buffer.fetched() == 0 || buffer.front().ready > now) {
+      if (buffer.fetched() != 0) until = buffer.front().ready;
+      return StallReason::no_instruction;
+    }
+    answer = to_.dependences.check(number, now);
+    until = answer.until;
+  }
+  if (stalled || answer.block == Scoreboard::Block::fixed) return StallReason::wait;
+  if (answer.block == Scoreboard::Block::long_latency) return StallReason::long_scoreboard;
+  if (answer.block == Scoreboard::Block::short_latency) return StallReason::short_scoreboard;
+  if (until <= now) until = kNever;
+  return StallReason::not_selected;
+}
+
+/// The slot gets the stall reason of the warp that the block would have preferred: the last one, else the youngest.
+StallReason IssueStage::slot_reason(Cycle now) const {
+  if (state_.resident == 0) return StallReason::no_warp;
+  const ScheduleView& view = state_.view;
+  const std::vector<Warp>& warps = state_.warps;
+  std::uint32_t preferred = view.last;
+  if (preferred >= warps.size() || !warps[preferred].resident) {
+    preferred = kMaxBlockWarps;
+    for (std::uint32_t w = 0; w < warps.size(); ++w)
+      if (warps[w].resident && (preferred == kMaxBlockWarps || view.age[w] > view.age[preferred])) preferred = w;
+  }
+  const Warp& warp = warps[preferred];
+  if (warp.reason != StallReason::not_selected) return warp.reason;
+  return to_.pipes.input(warp.resource).busy(now) ? refusal(warp.resource) : StallReason::dispatch_stall;
+}
+
+/// No warp has issued since the last one did. If that warp was ready before `now`, its pipe or queue had no room. A
+/// fixed-latency instruction may reuse operands that its warp has read, so its warp is not refused and continues,
+/// unless it has yielded while other warps waited.
+bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
+  const std::uint32_t last = state_.view.last;
+  if (control_free_ >= now || last >= state_.warps.size()) return false;
+  const auto waited = [&](std::size_t number) {
+    return state_.warps[number].reason == StallReason::not_selected && state_.warps[number].since < now;
+  };
+  if (!in(candidates, last)) return false;
+  if (!state_.front(last).fixed) return waited(last);
+  for (; last_yields_ && candidates != 0; candidates &= candidates - 1)
+    if (waited(static_cast<std::size_t>(std::countr_zero(candidates)))) return true;
+  return false;
+}
+
+/// Threads that continue behind a YIELD come from their warp's pool, and choosing them takes `give_way_latency`. The
+/// same holds for threads whose convergence barrier waited last for a thread that yielded. The side of a branch that
+/// separated last continues at once.
+bool IssueStage::comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const {
+  if (next == nullptr || next->index == 0 || state_.config.issue.give_way_latency == 0) return false;
+  const StaticInstruction& front = (*state_.code)[next->index - 1];
+  return front.gives_way || (before.gives_way && front.fetch_after != 0);
+}
+
+/// Cycles from the issue of an instruction that redirects its warp to the fetch of the next one.
+std::uint32_t IssueStage::redirect_latency(const InstructionBuffer::Entry* next,
+                                           const StaticInstruction& before) const {
+  const config::Issue& issue = state_.config.issue;
+  if (comes_from_pool(next, before)) return issue.give_way_latency;
+  if (before.gives_way) return issue.branch_latency;
+  if (before.fetch_after != 0) return before.fetch_after;
+  return before.indirect && issue.indirect_latency != 0 ? issue.indirect_latency : issue.branch_latency;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/memory/memory_access.h"
+
+namespace sassim::arch {
+
+void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t epoch,
+                        std::uint32_t group, Cycle now) {
+  Warp& warp = state_.warps[number];
+  const InstructionBuffer& buffer = state_.buffers[number];
+  const InstructionBuffer::Entry& entry = buffer.front();
+  const std::uint32_t line = entry.index;
+  Operation operation;
+  operation.warp = static_cast<std::uint8_t>(number);
+  operation.generation = warp.generation;
+  operation.epoch = epoch;
+  operation.group = group;
+  operation.line = line;
+  operation.live = buffer.live() ? buffer.access() : nullptr;
+  ++warp.outstanding;
+
+  LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
+  if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // it has a second address
+  op.token = {state_.number, operations_.add(operation)};
+  op.warp = state_.slot(number);
+  op.pc = line * kInstructionBytes;
+  op.decoded = &state_.code->decoded(line);
+  op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;
+  op.lanes = entry.lanes;
+  if (entry.has_addresses)
+    buffer.front_addresses().expand(entry.lanes, op.addresses);
+  else if (instruction.has_constant)
+    op.addresses.fill(instruction.constant_address.in_trace());
+  else
+    op.lanes = LaneMask{};  // the trace knows of no access
+  op.local_base_thread = warp.local_base_thread;
+  op.local_bytes = state_.code->kernel().local_bytes;
+  op.uniform_address = instruction.uniform_address;
+  op.live = operation.live;
+  if (op.live != nullptr) state_.load_store->begin(*op.live, op.decoded->bypasses_l1);
+}
+
+}  // namespace sassim::arch

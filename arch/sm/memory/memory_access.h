@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A processing block's side of memory: its queue to the memory stage that the SM shares, and what is in flight.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "arch/sm/block_state.h"
+#include "arch/sm/memory/memory_queue.h"
+#include "arch/sm/memory/operations.h"
+
+namespace sassim::arch {
+
+class MemoryAccess {
+ public:
+  explicit MemoryAccess(BlockState& state) : queue_(state.config.memory_io), state_(state) {}
+
+  /// The warp's next instruction issues at `now` and goes into the queue. `epoch` and `group`: see Operation.
+  void send(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group,
+            Cycle now);
+  /// A warp tells the L1 to forget its lines (CCTL.IVALL).
+  void forget_lines() { forgets_ = true; }
+  /// Whether a warp told it so since the last call.
+  bool take_forgets() { return std::exchange(forgets_, false); }
+
+  MemoryQueue& queue() { return queue_; }
+  const MemoryQueue& queue() const { return queue_; }
+  Operations& operations() { return operations_; }
+  const Operations& operations() const { return operations_; }
+
+ private:
+  MemoryQueue queue_;
+  Operations operations_;
+  bool forgets_ = false;
+  BlockState& state_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The way from the queues of the processing blocks into the memory stage that the SM shares: one instruction at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/memory/load_store_unit.h"
+#include "arch/sm/memory/memory_queue.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+class MemoryEntry {
+ public:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  MemoryEntry(const config::MemoryIo& config, LoadStoreUnit& stage)
+      : interval_(std::max(1u, config.accept_interval)), stage_(stage) {}
+
+  void connect(MemoryQueue& queue) { queues_.push_back({&queue, Cycle{}}); }
+  void start_kernel(Cycle now) {
+    free_ = now;
+    for (Queue& queue : queues_) queue.served = now;
+  }
+
+  /// Takes an instruction if one is ready and there is room for it; returns its processing block, or kNone. Of the
+  /// blocks that have something ready, the one served longest ago comes first. Turns would let a block that is bound by
+  /// its own address stage push in between the loads of others that have room for all but a cycle, and all would fall
+  /// into the step of the slowest.
+  std::size_t accept(Cycle now) {
+    if (now < free_) return kNone;
+    std::size_t first = kNone;
+    for (std::size_t i = 0; i < queues_.size(); ++i)
+      if (queues_[i].from->ready_at() <= now && (first == kNone || queues_[i].served < queues_[first].served))
+        first = i;
+    if (first == kNone || !stage_.can_accept(now)) return kNone;
+    MemoryQueue& queue = *queues_[first].from;
+    stage_.accept(queue.front(), now);
+    queue.pop(now);
+    free_ = now + interval_;
+    queues_[first].served = now;
+    return first;
+  }
+  /// The first cycle from `now` on in which accept() may take something.
+  Cycle next_event(Cycle now) const {
+    Cycle next = kNever;
+    for (const Queue& queue : queues_) next = std::min(next, queue.from->ready_at());
+    if (next == kNever) return kNever;
+    next = std::max({next, free_, now});
+    return stage_.can_accept(next) ? next : std::max(next, stage_.accept_ready(next));
+  }
+
+ private:
+  struct Queue {
+    MemoryQueue* from;
+    Cycle served;  ///< when the memory stage last took something of it
+  };
+  std::uint32_t interval_;
+  LoadStoreUnit& stage_;
+  std::vector<Queue> queues_;
+  Cycle free_;
+};
+
+}  // namespace sassim::arch

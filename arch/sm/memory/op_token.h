@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::arch {
+
+/// What a memory instruction is called outside its processing block. Events carry the name back.
+struct OpToken {
+  std::uint32_t operation : 24 = 0;  ///< the block's name for it, see Operations
+  std::uint32_t block : 8 = 0;       ///< processing block of the SM
+
+  constexpr OpToken() = default;
+  constexpr OpToken(std::uint32_t block_number, std::uint32_t index)
+      : operation(index & 0xffffffu), block(block_number & 0xffu) {}
+  friend constexpr bool operator==(OpToken, OpToken) = default;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory instructions of a processing block between issue and their end.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/trace/live.h"
+
+namespace sassim::arch {
+
+struct Operation {
+  std::uint8_t warp = 0;
+  bool sources_read = false, finished = false, departed = false;
+  bool left = false;             ///< a store that has left the SM: its warp need not wait for it to end
+  std::uint16_t generation = 0;  ///< of the warp, which may have ended before its stores were acknowledged
+  std::uint32_t epoch = 0;       ///< the FenceUnit's, of stores that have lanes
+  std::uint32_t group = 0;       ///< the warp's AsyncGroups', of copies to shared memory
+  std::uint32_t line = 0;        ///< of the code
+  trace::LiveAccess* live = nullptr;  ///< of a live warp, to global memory
+
+  /// A live access has ended, if it is one.
+  void end_access() {
+    if (live != nullptr) live->done();
+    live = nullptr;
+  }
+};
+
+class Operations {
+ public:
+  std::uint32_t add(const Operation& operation) {
+    if (free_.empty()) {
+      free_.push_back(static_cast<std::uint32_t>(all_.size()));
+      all_.emplace_back();
+    }
+    const std::uint32_t index = free_.back();
+    free_.pop_back();
+    all_[index] = operation;
+    return index;
+  }
+  void remove(std::uint32_t index) { free_.push_back(index); }
+  Operation& operator[](std::uint32_t index) { return all_[index]; }
+  const Operation& operator[](std::uint32_t index) const { return all_[index]; }
+  std::size_t size() const { return all_.size(); }
+
+  /// Calls `visit(index, Operation)` for all that are in flight: for reports.
+  template <class Visit>
+  void each(Visit visit) const {
+    std::vector<bool> live(all_.size(), true);
+    for (const std::uint32_t index : free_) live[index] = false;
+    for (std::uint32_t i = 0; i < all_.size(); ++i)
+      if (live[i]) visit(i, all_[i]);
+  }
+
+ private:
+  std::vector<Operation> all_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace sassim::arch

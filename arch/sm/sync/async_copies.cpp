@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/sync/async_copies.h"
+
+#include <algorithm>
+
+#include "arch/sm/sync/trace_operands.h"
+
+namespace sassim::arch {
+
+void AsyncCopies::start_warp(std::uint32_t warp) {
+  warps_[warp].groups.reset();
+  warps_[warp].arrivals.clear();
+  warps_[warp].waits_at = 0;
+}
+
+void AsyncCopies::copy_done(std::uint32_t warp, std::uint32_t group, Cycle now) {
+  warps_[warp].groups.copy_done(group);
+  finish_groups(warp, now);
+}
+
+void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
+                              Cycle result) {
+  WarpCopies& copies = warps_[warp];
+  if (instruction.action == Action::close_group) {
+    copies.groups.close({line, result}, true);
+  } else {
+    const NamedBarriers named(state_.buffers[warp]);
+    if (named.count == 0) return;  // its guard was false, or the trace does not say where it arrives
+    for (const NamedBarriers::One& one : named)
+      copies.arrivals.push_back({line, one.address(), one.lanes, &one + 1 == named.end()});
+    copies.groups.close({line, reaches_barriers(instruction, result)}, false);
+  }
+  finish_groups(warp, now);
+}
+
+/// When an instruction's operation on barriers takes place, as one on other words of shared memory would.
+Cycle AsyncCopies::reaches_barriers(const StaticInstruction& instruction, Cycle result) const {
+  return Cycle{result.value - instruction.latency + state_.config.memory_io.pipeline};
+}
+
+/// Ends the groups whose copies are done and that no earlier group holds up.
+void AsyncCopies::finish_groups(std::uint32_t warp, Cycle now) {
+  AsyncGroups& groups = warps_[warp].groups;
+  const std::uint32_t tail = state_.config.memory_io.async_group_tail;
+  for (const AsyncGroups::End* end = groups.finished(); end != nullptr; end = groups.finished()) {
+    if ((*state_.code)[end->line].action == Action::close_group)
+      state_.after(std::max(end->earliest, now + tail), BlockEvent::Kind::written, warp, end->line);
+    else
+      arrive_for_copies(warp, std::max(end->earliest, now));
+    groups.pop();
+  }
+}
+
+bool AsyncCopies::waits(std::uint32_t number) const {
+  const Warp& warp = state_.warps[number];
+  const StaticInstruction& instruction = (*state_.code)[warps_[number].waits_at];
+  if (state_.code->scoreboard()) return warps_[number].groups.held() > instruction.depbar_limit;
+  return warp.counters.value(instruction.depbar_counter, kNever) > instruction.depbar_limit ||
+         warp.counters.pending(instruction.depbar_mask, kNever) != 0;
+}
+
+void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
+  std::vector<Arrival>& arrivals = warps_[warp].arrivals;
+  std::size_t taken = 0;
+  for (bool more = true; more; ++taken) {
+    const Arrival& arrival = arrivals[taken];
+    more = !arrival.last;
+    const auto lanes = static_cast<std::int32_t>(arrival.lanes);
+    SharedBarriers::Change change;
+    if ((*state_.code)[arrival.line].barrier_op == SharedBarrierOp::end_transaction)
+      change.transactions = -lanes;
+    else
+      change.arrivals = lanes;
+    barriers_.change(state_.warps[warp].place, arrival.address, change, at);
+  }
+  arrivals.erase(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(taken));
+}
+
+void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line,
+                              Cycle result) {
+  if (instruction.barrier_op == SharedBarrierOp::check) return check_phases(warp, line, result);
+  const std::uint32_t place = state_.warps[warp].place;
+  const Cycle at = reaches_barriers(instruction, result);
+  for (const NamedBarriers::One& one : NamedBarriers(state_.buffers[warp])) {
+    const auto lanes = static_cast<std::int32_t>(one.lanes);
+    switch (instruction.barrier_op) {
+      case SharedBarrierOp::init:
+        if (one.operand() != 0) barriers_.init(place, one.address(), one.operand());
+        break;
+      case SharedBarrierOp::forget:
+        barriers_.forget(place, one.address());
+        break;
+      case SharedBarrierOp::begin_transaction:
+        barriers_.change(place, one.address(), {.transactions = lanes}, at);
+        break;
+      default:
+        barriers_.change(place, one.address(),
+                         {.arrivals = lanes * static_cast<std::int32_t>(std::max(1u, one.operand())),
+                          .leave = instruction.barrier_op == SharedBarrierOp::leave},
+                         at);
+        break;
+    }
+  }
+}
+
+/// A check that found its phase over has its result when the phase is over here; one that did not, at once.
+void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle result) {
+  if (free_checks_.empty()) {
+    free_checks_.push_back(static_cast<std::uint32_t>(checks_.size()));
+    checks_.push_back({});
+  }
+  const std::uint32_t index = free_checks_.back();
+  Check check{static_cast<std::uint8_t>(warp), state_.warps[warp].generation, line, 0, result};
+  for (const NamedBarriers::One& one : NamedBarriers(state_.buffers[warp])) {
+    if ((one.operand() & kPhaseWasOver) == 0) continue;
+    const Cycle over = barriers_.wait(state_.warps[warp].place, one.address(), (one.operand() & kPhase) != 0,
+                                      {state_.slot(warp), index});
+    if (over == kNever)
+      ++check.waits;
+    else
+      check.result = std::max(check.result, over);
+  }
+  if (check.waits == 0) return state_.after(check.result, BlockEvent::Kind::written, warp, line);
+  checks_[index] = check;
+  free_checks_.pop_back();
+}
+
+void AsyncCopies::phase_over(std::uint32_t index, Cycle now) {
+  Check& check = checks_[index];
+  if (--check.waits != 0) return;
+  free_checks_.push_back(index);
+  if (check.generation != state_.warps[check.warp].generation) return;
+  state_.after(std::max(check.result, now), BlockEvent::Kind::written, check.warp, check.line);
+}
+
+bool AsyncCopies::arrives_at(std::uint32_t warp, std::uint32_t address) const {
+  const std::vector<Arrival>& arrivals = warps_[warp].arrivals;
+  return std::any_of(arrivals.begin(), arrivals.end(), [&](const Arrival& a) { return a.address == address; });
+}
+
+}  // namespace sassim::arch

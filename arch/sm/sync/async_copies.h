@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs beside a processing block's warps: groups of copies to shared memory (LDGSTS), and what its warps do at
+// barriers in shared memory (SYNCS, ARRIVES).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arch/sm/block_state.h"
+#include "arch/sm/sync/async_groups.h"
+#include "arch/sm/sync/shared_barriers.h"
+
+namespace sassim::arch {
+
+class AsyncCopies {
+ public:
+  AsyncCopies(BlockState& state, SharedBarriers& barriers)
+      : state_(state), barriers_(barriers), warps_(state.warps.size()) {}
+
+  void start_warp(std::uint32_t warp);
+
+  /// A copy issues; returns its group, which copy_done() needs.
+  std::uint32_t copy_issued(std::uint32_t warp) { return warps_[warp].groups.copy_issued(); }
+  void copy_done(std::uint32_t warp, std::uint32_t group, Cycle now);
+  /// LDGDEPBAR, or an arrival for copies.
+  void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
+                   Cycle result);
+  /// DEPBAR.LE of groups: true if the warp must wait.
+  bool wait(std::uint32_t warp, std::uint32_t line) {
+    warps_[warp].waits_at = line;
+    return waits(warp);
+  }
+  /// The dependence counter of a group has been released.
+  void counter_released(std::uint32_t warp) { warps_[warp].groups.released(); }
+  /// More groups are in flight than the warp's last DEPBAR.LE allows.
+  bool waits(std::uint32_t warp) const;
+  /// The code line of that DEPBAR.LE.
+  std::uint32_t waits_at(std::uint32_t warp) const { return warps_[warp].waits_at; }
+
+  /// SYNCS: an operation on barriers in shared memory.
+  void use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle result);
+  /// A phase is over that the check, by its name in SharedBarriers::Waiter, waits for.
+  void phase_over(std::uint32_t check, Cycle now);
+
+  /// A check of barriers in shared memory that waits for the ends of phases.
+  struct Check {
+    std::uint8_t warp = 0;
+    std::uint16_t generation = 0;
+    std::uint32_t line = 0, waits = 0;
+    Cycle result;  ///< not before
+  };
+  // For the report of a run that is stuck.
+  const std::vector<Check>& checks() const { return checks_; }
+  const AsyncGroups& groups(std::uint32_t warp) const { return warps_[warp].groups; }
+  /// The warp's copies arrive at the barrier in shared memory at `address` when they are done.
+  bool arrives_at(std::uint32_t warp, std::uint32_t address) const;
+
+ private:
+  /// What the end of a group of copies does at a barrier in shared memory.
+  struct Arrival {
+    std::uint32_t line, address, lanes;
+    bool last;  ///< of its group
+  };
+  struct WarpCopies {
+    AsyncGroups groups;
+    std::vector<Arrival> arrivals;  ///< of groups that are not done, in order
+    std::uint32_t waits_at = 0;
+  };
+
+  Cycle reaches_barriers(const StaticInstruction& instruction, Cycle result) const;
+  void finish_groups(std::uint32_t warp, Cycle now);
+  void arrive_for_copies(std::uint32_t warp, Cycle at);
+  void check_phases(std::uint32_t warp, std::uint32_t line, Cycle result);
+
+  BlockState& state_;
+  SharedBarriers& barriers_;
+  std::vector<WarpCopies> warps_;
+  std::vector<Check> checks_;
+  std::vector<std::uint32_t> free_checks_;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SyncUnit's named barriers of a thread block: BAR.
+#include "arch/sm/sync/sync_unit.h"
+#include "arch/sm/sync/trace_operands.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const {
+  if (!instruction.barrier_in_trace) return {instruction.barrier, instruction.barrier_threads};
+  const InstructionBuffer& buffer = state_.buffers[warp];
+  const InstructionBuffer::Entry& entry = buffer.front();
+  if (!entry.has_addresses || entry.lanes.none()) {
+    const isa::Instruction& text = state_.code->kernel().code[entry.index];
+    throw NotSupported("{}: '{}' at pc {:#x} takes its barrier from a register, which this trace does not hold",
+                       state_.code->kernel().name, text.text(), text.pc);
+  }
+  const std::uint64_t value = value_in_trace(buffer, 0);
+  return {static_cast<std::uint32_t>(value & 15), static_cast<std::uint32_t>(value >> 16 & 0xfff)};
+}
+
+void SyncUnit::arrive(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
+  Warp& warp = state_.warps[number];
+  WarpSync& sync = warps_[number];
+  const InstructionBuffer& buffer = state_.buffers[number];
+  if (buffer.front().lanes.none()) return;  // its guard was false
+  // Threads of a diverged warp arrive one group after the other. The warp as a whole is there when the trace goes on
+  // with a thread that waits.
+  sync.at_barrier = sync.at_barrier | buffer.front().active;
+  const InstructionBuffer::Entry* next = buffer.second();
+  const bool others_run = instruction.barrier_waits && next != nullptr && (next->active & sync.at_barrier).none();
+  if (others_run) return;
+  sync.at_barrier = LaneMask{};
+  const bool waits = instruction.barrier_waits && next != nullptr;
+  if (waits) warp.hold = Hold::barrier;
+  const auto [barrier, threads] = barrier_of(number, instruction);
+  sm_.barriers.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, state_.slot(number), now);
+}
+
+bool SyncUnit::barrier_opened(std::uint32_t number) {
+  Warp& warp = state_.warps[number];
+  if (!warp.resident || warp.hold != Hold::barrier) return false;
+  warp.hold = Hold::none;
+  return true;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SyncUnit's fences: MEMBAR, and the stores that fences wait for.
+#include <algorithm>
+
+#include "arch/sm/sync/sync_unit.h"
+#include "arch/sm/sync/trace_operands.h"
+
+namespace sassim::arch {
+
+std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction& instruction) {
+  const InstructionBuffer& buffer = state_.buffers[warp];
+  if (!instruction.waits_for_memory || !buffer.front().has_addresses || buffer.front().lanes.none())
+    return FenceUnit::kNone;
+  return sm_.fences.store_issued(value_in_trace(buffer, 0));
+}
+
+void SyncUnit::fence(std::uint32_t number, std::uint32_t line, Cycle now) {
+  Warp& warp = state_.warps[number];
+  warp.hold = Hold::membar;
+  warps_[number].fence_line = line;
+  warps_[number].fence_at = now;
+  if (!fence_asks_memory(number))
+    state_.after(now + fence_cycles((*state_.code)[line].scope), BlockEvent::Kind::release_hold, number, line);
+  else if (warp.outstanding == 0)
+    ask_memory(number, now);
+}
+
+void SyncUnit::memory_idle(std::uint32_t number, Cycle now) {
+  if (state_.warps[number].hold == Hold::membar && fence_asks_memory(number)) ask_memory(number, now);
+}
+
+/// The block's own threads see the L1: what is on its way beyond does not matter to them.
+bool SyncUnit::fence_asks_memory(std::uint32_t warp) const {
+  return (*state_.code)[warps_[warp].fence_line].scope != Scope::cta;
+}
+
+/// The warp's own operations are done: the fence asks whom it must for the other stores of the SM.
+void SyncUnit::ask_memory(std::uint32_t warp, Cycle now) {
+  const Scope scope = (*state_.code)[warps_[warp].fence_line].scope;
+  const config::MemoryIo& io = state_.config.memory_io;
+  const std::uint32_t least = scope == Scope::sys ? io.membar_beyond : io.membar_idle;
+  sm_.fences.arrive(state_.slot(warp), warps_[warp].fence_at, least, fence_cycles(scope), now);
+}
+
+std::uint32_t SyncUnit::fence_cycles(Scope scope) const {
+  const config::MemoryIo& io = state_.config.memory_io;
+  return std::max(1u, scope == Scope::cta ? io.membar_cta : scope == Scope::gpu ? io.membar_gpu : io.membar_sys);
+}
+
+}  // namespace sassim::arch

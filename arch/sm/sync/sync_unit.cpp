@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/sync/sync_unit.h"
+
+#include <algorithm>
+
+#include "arch/sm/sync/trace_operands.h"
+
+namespace sassim::arch {
+
+SyncUnit::SyncUnit(BlockState& state, Dependences& dependences, BlockPipes& pipes, SmSync& sm)
+    : state_(state),
+      dependences_(dependences),
+      pipes_(pipes),
+      sm_(sm),
+      copies_(state, sm.shared_barriers),
+      warps_(state.warps.size()) {}
+
+void SyncUnit::start_warp(std::uint32_t warp) {
+  warps_[warp] = {};
+  copies_.start_warp(warp);
+}
+
+void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
+                   Cycle result) {
+  switch (instruction.action) {
+    case Action::barrier:
+      // Warps arrive one after the other, as the pipe takes them.
+      return arrive(warp, instruction, Cycle{result.value - instruction.latency});
+    case Action::membar:
+      return fence(warp, line, now);
+    case Action::warp_sync:
+      state_.warps[warp].hold = Hold::warp_sync;
+      return sync_threads(warp, count_in_trace(state_.buffers[warp]), now);
+    case Action::join:
+      return join_threads(warp, line, now);
+    case Action::sleep:
+      return sleep(warp, instruction, line, now);
+    case Action::close_group:
+    case Action::arrive_with_copies:
+      return copies_.close_group(warp, instruction, line, now, result);
+    case Action::wait_groups:
+      if (copies_.wait(warp, line)) state_.warps[warp].hold = Hold::groups;
+      return;
+    case Action::shared_barrier:
+      return copies_.use_barrier(warp, instruction, line, result);
+    case Action::none:
+    case Action::memory:
+    case Action::depbar:
+    case Action::forget:
+      return;
+  }
+}
+
+SyncUnit::Work SyncUnit::work(std::uint32_t warp, const StaticInstruction& instruction) const {
+  Work work{instruction.interval, instruction.latency};
+  if (instruction.by_values) {
+    const std::uint32_t values = count_in_trace(state_.buffers[warp]);
+    const config::Match& match = state_.config.pipes.match;
+    work.interval *= instruction.wide_values ? 2 * values : values;
+    work.latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;
+  } else {
+    const std::uint32_t named = std::max(1u, NamedBarriers(state_.buffers[warp]).count);
+    const std::uint32_t further = (named - 1) * state_.config.memory_io.barrier_serial;
+    work.interval += further;
+    work.latency += further;
+  }
+  return work;
+}
+
+void SyncUnit::written(std::uint32_t warp, const StaticInstruction& instruction) {
+  if (instruction.action == Action::close_group) copies_.counter_released(warp);
+  Hold& hold = state_.warps[warp].hold;
+  if (hold == Hold::groups && !copies_.waits(warp)) hold = Hold::none;
+}
+
+void SyncUnit::release(std::uint32_t warp, Cycle now) {
+  Hold& hold = state_.warps[warp].hold;
+  if (hold == Hold::membar) {
+    dependences_.written(warp, warps_[warp].fence_line, now);
+    dependences_.read(warp, warps_[warp].fence_line);
+  }
+  if (hold == Hold::membar || hold == Hold::sleep || hold == Hold::warp_sync) hold = Hold::none;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SyncUnit's waits inside a warp: WARPSYNC and NANOSLEEP.
+#include "arch/sm/sync/sync_unit.h"
+#include "arch/sm/sync/trace_operands.h"
+#include "sim/base/nap.h"
+
+namespace sassim::arch {
+
+/// Threads that wait for different masks are handled one mask after the other.
+void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) {
+  const config::Issue& issue = state_.config.issue;
+  const Cycle done = pipes_.take_adu(now, issue.warp_sync_interval) + issue.warp_sync_latency;
+  if (masks > 1)
+    state_.after(done, BlockEvent::Kind::sync_threads, warp, masks - 1);
+  else
+    state_.after(done, BlockEvent::Kind::release_hold, warp, 0);
+}
+
+/// Threads that come to WARPSYNC.ALL in groups wait there, and all execute it once more together, which takes its time.
+void SyncUnit::join_threads(std::uint32_t number, std::uint32_t line, Cycle now) {
+  const InstructionBuffer::Entry* next = state_.buffers[number].second();
+  const bool waits = next != nullptr && next->index != line + 1;
+  if (!waits && warps_[number].waits_to_join) {
+    const config::Issue& issue = state_.config.issue;
+    const Cycle start = pipes_.take_adu(now, issue.warp_join_interval);
+    state_.warps[number].hold = Hold::warp_sync;
+    state_.after(start + issue.warp_join_latency, BlockEvent::Kind::release_hold, number, 0);
+  }
+  warps_[number].waits_to_join = waits;
+}
+
+void SyncUnit::sleep(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
+  state_.warps[number].hold = Hold::sleep;
+  const std::uint32_t nanoseconds = count_in_trace(state_.buffers[number], instruction.sleep);
+  state_.after(Cycle{nap_ends(now.value, nanoseconds, instruction.clock_hz)}, BlockEvent::Kind::release_hold, number,
+               line);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cuda/launch_progress.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <system_error>
+
+namespace sassim::cuda {
+
+namespace fs = std::filesystem;
+
+LaunchProgress::LaunchProgress(const std::string& session, const std::string& process, const std::string& kernel,
+                               std::size_t number, bool line)
+    : line_wanted_(line) {
+  if (!session.empty()) file_ = fs::path(session) / ("progress-" + process);
+  work_.kernel = kernel;
+  work_.number = number;
+}
+
+LaunchProgress::~LaunchProgress() {
+  std::error_code ignored;
+  if (written_) fs::remove(file_, ignored);
+}
+
+void LaunchProgress::recording(std::uint64_t warp_instructions) {
+  if (!tellings_.over()) return;
+  work_.recording = true;
+  work_.warp_instructions = warp_instructions;
+  tell();
+}
+
+void LaunchProgress::timing(std::uint64_t all_warp_instructions) {
+  work_.recording = false;
+  work_.warp_instructions = 0;
+  work_.all_warp_instructions = all_warp_instructions;
+  began_ = std::chrono::steady_clock::now();
+}
+
+void LaunchProgress::look(const arch::KernelProgress& kernel) {
+  if (!tellings_.over()) return;
+  work_.warp_instructions = kernel.warp_instructions;
+  work_.cycles = kernel.cycles.value;
+  work_.blocks_ended = kernel.blocks_ended;
+  work_.blocks = kernel.blocks;
+  tell();
+}
+
+void LaunchProgress::tell() {
+  work_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  if (line_wanted_) line_.show(study::progress_line(work_));
+  if (file_.empty()) return;
+  // A snapshot is a courtesy: a disk that is full is no reason to end the program.
+  const fs::path whole = file_.parent_path() / (file_.filename().string() + ".new");
+  std::error_code ignored;
+  if (std::ofstream out(whole); !(out << study::snapshot_text(work_) << std::flush)) return;
+  fs::rename(whole, file_, ignored);
+  written_ = true;
+}
+
+}  // namespace sassim::cuda

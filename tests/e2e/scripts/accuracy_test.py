@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/accuracy and tools/seal with a stand-in for the command: what the pages say follows from the numbers.
+
+    accuracy_test.py
+"""
+import csv
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+# Writes the result that the test keeps for the program and size; `model` says that everything goes at one instruction per cycle.
+SASSIM = """#!/bin/bash
+if [ "$1" = model ]; then while (($#)); do [ "$1" != --csv ] || printf 'model,ipc\\nm,1\\n' >"$2"; shift; done; exit; fi
+while (($#)); do case $1 in --json) out=$2;; size=*) size=${1#size=};; --) program=$(basename "$2");; esac; shift; done
+[ -e "$RESULTS/$program.$size.json" ] || { echo "sassim: no such kernel" >&2; exit 4; }
+cp "$RESULTS/$program.$size.json" "$out"
+"""
+RESOLVED = {"sm": {"count": 2, "processing_blocks": 4}, "clock": {"sm": 1000, "dram": 1000}, "launch": {"latency": 100},
+            "memory": {"dram": {"channels": 1, "bus_bits": 64, "beats_per_clock": 2}}}
+STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+
+
+def launch(cycles, instructions=800, **others):
+    metrics = {"gpc__cycles_elapsed.max": cycles, "sm__cycles_active.max": cycles - 100, "smsp__inst_executed.sum": instructions,
+               "dram__bytes_read.sum": 16000, "dram__bytes_write.sum": 0,
+               "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum": 1000, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum": 0,
+               STALL.format("wait"): 3.0, STALL.format("long_scoreboard"): 6.0, STALL.format("selected"): 1.0,
+               "sm__throughput.avg.pct_of_peak_sustained_elapsed": 20.0, "dram__throughput.avg.pct_of_peak_sustained_elapsed": 70.0,
+               "launch__waves_per_multiprocessor": 5.0}
+    metrics.update(others)
+    return metrics
+
+
+class AccuracyTest(unittest.TestCase):
+    def setUp(self):
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="sassim-accuracy-"))
+        self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
+        self.clone = self.top / "clone"
+        shutil.copytree(ROOT / "tools", self.clone / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        for folder in ("kernels", "validation_kernels", "sealed"):
+            (self.clone / "validation" / folder).mkdir(parents=True)
+        (self.clone / "build/bin").mkdir(parents=True)
+        (self.clone / ".gitignore").write_text("build/\n__pycache__/\n")
+        (self.top / "results").mkdir()
+        self.sassim = self.clone / "build/sassim"
+        self.sassim.write_text(SASSIM)
+        self.sassim.chmod(0o755)
+
+    def program(self, name, size, simulated, measured, folder="kernels", suffix=""):
+        """A program with launches (kernel, metrics) on both sides; `simulated` None: it fails."""
+        (self.clone / "validation" / folder / f"{name}.cu").touch()
+        (self.clone / "build/bin" / name).touch()
+        if simulated is not None:
+            kernels = [{"name": kernel, "metrics": metrics} for kernel, metrics in simulated]
+            result = {"config": {"name": "g", "hash": "0123456789abcdef00", "resolved": RESOLVED}, "kernels": kernels}
+            (self.top / "results" / f"{name}.{size}.json").write_text(json.dumps(result))
+        profiles = self.clone / "validation/hardware/ncu" / f"g{suffix}"
+        profiles.mkdir(parents=True, exist_ok=True)
+        names = ["Kernel Name", "Block Size", "Grid Size", *measured[0][1]]
+        with (profiles / f"{name}.{size}.csv").open("w", newline="") as file:
+            writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+            writer.writerows([names, ["" for _ in names]])
+            for kernel, metrics in measured:
+                writer.writerow([f"{kernel}(int)", "(64, 1, 1)", "(4, 1, 1)", *metrics.values()])
+
+    def run_tool(self, tool, *arguments, status=0):
+        done = subprocess.run([sys.executable, str(self.clone / "tools" / tool), "--config", "g", "--sassim", str(self.sassim), "--bin",
+                               str(self.clone / "build/bin"), "--work", str(self.clone / "build/work"), *arguments], cwd=self.top,
+                              env={**os.environ, "RESULTS": str(self.top / "results")}, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def page(self):
+        self.run_tool("accuracy", "--out", str(self.clone / "page.md"))
+        return (self.clone / "page.md").read_text()
+
+    def test_launches_of_a_kernel_count_with_the_sum_of_their_cycles(self):
+        # +100 % of 1000 and -10 % of 9000 cycles: 2000 + 8100 of 10000 are +1 %, where the mean of errors would say 45 %.
+        self.program("p", "small", [("k", launch(2000)), ("k", launch(8100))], [("k", launch(1000)), ("k", launch(9000))])
+        self.assertIn("| k (p, small) | 2 | 5050 | 5000 | +1.0 % | +1.0 % | exact |", self.page())
+
+    def test_headline_bias_and_percentiles(self):
+        for name, cycles in (("a", 1100), ("b", 900), ("c", 700)):
+            self.program(name, "small", [("k", launch(cycles))], [("k", launch(1000))])
+        text = self.page()
+        self.assertRegex(text, r"cold caches, elapsed \| 3 \| \*\*16\.7 %\*\* \| .* \| -10\.0 % \| 0\.885 \| 10\.0 % \| 30\.0 % \| 30\.0 % \| "
+                               r"30\.0 % \(k \(c, small\)\)")
+        self.assertIn("| four waves or more | 3 |", text)
+        self.assertIn("| bound by DRAM | 3 |", text)
+        self.assertNotIn("bound by compute", text)
+
+    def test_the_interval_is_the_same_in_every_run_and_holds_the_mean(self):
+        for i, cycles in enumerate((1100, 1050, 1200, 1010)):
+            self.program(f"p{i}", "small", [("k", launch(cycles))], [("k", launch(1000))])
+        text = self.page()
+        self.assertEqual(text, self.page())
+        row = next(line for line in text.splitlines() if "cold caches, elapsed" in line).split(" | ")
+        low, high = (float(value.split()[0]) for value in row[3].split(" to "))
+        self.assertTrue(1.0 <= low < 9.0 < high <= 20.0, row)
+
+    def test_growth_from_small_to_large(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.program("p", "large", [("k", launch(6000))], [("k", launch(5000))])
+        self.assertIn("(1 kernels): mean error 20.0 %", self.page())
+
+    def test_stall_reasons(self):
+        wrong = {STALL.format("wait"): 8.0, STALL.format("long_scoreboard"): 1.0}
+        self.program("p", "small", [("k", launch(1000, **wrong))], [("k", launch(1000))])
+        text = self.page()
+        self.assertIn("is 1.00 in the median", text)        # |8 - 3| + |1 - 6| of 10
+        self.assertIn("right in 0 (0 %)", text)
+        self.assertIn("right for the wrong reason: 1 (k (p, small))", text)
+
+    def test_baselines(self):
+        # Roofline: 16000 bytes at 16 bytes per cycle, or 800 instructions at 8 per cycle, and the launch.
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000, **{
+            "smsp__inst_executed_op_global_ld.sum": 100, "launch__occupancy_limit_blocks": 2, "launch__occupancy_limit_registers": 2,
+            "launch__occupancy_limit_shared_mem": 2, "launch__occupancy_limit_warps": 2}))])
+        text = self.page()
+        self.assertIn("| roofline | 1 | 10.0 % | +10.0 % |", text)
+        self.assertIn("| volkov | 1 | 50.0 % | -50.0 % |", text)    # 800 instructions on 2 SMs at 1 per cycle, and the launch
+
+    def test_a_program_that_fails_is_named(self):
+        self.program("p", "small", None, [("k", launch(1000))])
+        self.assertIn("Not compared: p small: sassim: no such kernel", self.page())
+
+    def test_check_tells_a_changed_kernel_and_that_nothing_was_compared(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.page()
+        record = str(self.clone / "page.json")
+        self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", record).stdout)
+        self.program("p", "small", [("k", launch(1020))], [("k", launch(1000))])
+        done = self.run_tool("accuracy", "--check", record, status=1)
+        self.assertIn("k (p, small): 1020 cycles (+2.0 %), recorded: 1000 (exact)", done.stdout)
+        self.run_tool("accuracy", "--check", record, "--programs", "q", status=3)
+
+    def test_the_chart_has_a_point_for_each_kernel_and_escapes_names(self):
+        self.program("p", "small", [("k<1>", launch(1000))], [("k<1>", launch(1000))])
+        self.page()
+        chart = (self.clone / "page.svg").read_text()
+        self.assertEqual(chart.count("<circle"), 2)     # and the legend's
+        self.assertIn("k&lt;1&gt; (p, small): +0.0 %", chart)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@t", "-C", str(self.clone), *arguments], check=True,
+                       capture_output=True)
+
+    def test_a_sealed_program_is_run_once(self):
+        self.program("s", "small", [("k", launch(1300))], [("k", launch(1000))], "sealed", "-sealed")
+        self.assertIn("is not a git repository", self.run_tool("seal", status=3).stderr)
+        self.git("init", "-q")
+        self.assertIn("commit first", self.run_tool("seal", status=3).stderr)
+        self.git("add", "-A")
+        self.git("commit", "-qm", "programs")
+        self.run_tool("seal")
+        ledger = self.clone / "validation/ledger.md"
+        text = ledger.read_text()
+        self.assertIn("| g | s | small | k | 1300 | 1000 | +30.0 % |", text)
+        self.assertIn("configuration `0123456789abcdef`", text)
+        self.git("add", "-A")
+        self.git("commit", "-qm", "ledger")
+        self.assertIn("not in the ledger yet", self.run_tool("seal", status=3).stderr)
+        self.assertEqual(ledger.read_text(), text)
+        self.program("t", "small", [("k", launch(1000))], [("k", launch(1000))], "sealed", "-sealed")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "another")
+        self.run_tool("seal")
+        self.assertTrue(ledger.read_text().startswith(text.rstrip()))
+        self.assertEqual(ledger.read_text().count("| g | s |"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pairs the launches of a simulated program with those of its Nsight Compute profile.
+
+A `Kernel` holds all launches of one kernel of one program at one size. Cycles and counters are sums over its launches;
+rates are means, weighted with each launch's cycles; stall reasons are warp cycles.
+"""
+import csv
+import dataclasses
+import json
+import pathlib
+
+CYCLES = "gpc__cycles_elapsed.max"
+ACTIVE = "sm__cycles_active.max"
+INSTRUCTIONS = "smsp__inst_executed.sum"
+L2_SECTORS = "lts__t_sectors_srcunit_tex.sum"
+STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
+REASONS = ("barrier", "branch_resolving", "dispatch_stall", "drain", "imc_miss", "lg_throttle", "long_scoreboard",
+           "math_pipe_throttle", "membar", "mio_throttle", "misc", "no_instruction", "not_selected", "selected",
+           "short_scoreboard", "sleeping", "tex_throttle", "wait")
+
+
+@dataclasses.dataclass(frozen=True)
+class Counter:
+    """A sum of metrics that both sides count."""
+    name: str
+    metrics: tuple      # alternatives: the first of which the profile has all
+    floor: int          # an error is relative to the measured value, and at least to this for each launch
+    tolerance: float
+
+
+COUNTERS = (
+    Counter("instructions", ((INSTRUCTIONS,),), 1, 0),
+    Counter("L1 sectors", (("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+                            "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),), 256, 0.05),
+    # Between the SMs and the L2. A profile of one pass counts them in the L2, where loads that SMs share have become one.
+    Counter("L2 sectors", (("l1tex__m_xbar2l1tex_read_sectors.sum", "l1tex__m_l1tex2xbar_write_sectors.sum"),
+                           (L2_SECTORS,)), 1024, 0.05),
+    Counter("DRAM bytes", (("dram__bytes_read.sum", "dram__bytes_write.sum"),), 65536, 0.10),
+    Counter("bank conflicts", (("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",),), 256, 0.10),
+    Counter("L2 sectors of all kinds", (("lts__t_sectors.sum",),), 1024, 0.10),
+    Counter("sectors between the halves", (("lts__t_sectors_srcunit_ltcfabric.sum",),), 1024, 0.10),
+)
+SHOWN = COUNTERS[:4]    # beside each kernel; the others in the tables of all
+
+
+@dataclasses.dataclass(frozen=True)
+class Rate:
+    name: str
+    metric: str
+    unit: str           # "points": the difference counts; "": the relative error
+    tolerance: float
+
+
+RATES = (
+    Rate("L1 hit rate", "l1tex__t_sector_hit_rate.pct", "points", 5),
+    Rate("L2 hit rate", "lts__t_sector_hit_rate.pct", "points", 5),
+    Rate("achieved occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", "points", 5),
+    Rate("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", "points", 5),
+)
+PEAKS = {
+    "compute": "sm__throughput.avg.pct_of_peak_sustained_elapsed",
+    "L1": "l1tex__throughput.avg.pct_of_peak_sustained_active",
+    "L2": "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+    "DRAM": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+}
+BUSY = 60       # percent of a peak: the GPU has enough to do
+CLASS_FROM = 40  # percent of a peak, below which no part of the GPU bounds a kernel
+
+
+def number(text):
+    try:
+        return float(str(text).replace(",", ""))
+    except ValueError:
+        return 0.0
+
+
+@dataclasses.dataclass
+class Kernel:
+    kernel: str
+    program: str
+    size: str
+    launches: int = 0
+    cycles: list = dataclasses.field(default_factory=lambda: [0.0, 0.0])        # simulated, measured
+    active: list = dataclasses.field(default_factory=lambda: [0.0, 0.0])
+    counters: dict = dataclasses.field(default_factory=dict)                    # name: [simulated, measured]
+    rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles
+    stalls: dict = dataclasses.field(default_factory=dict)                      # reason: [simulated, measured] warp cycles
+    peaks: dict = dataclasses.field(default_factory=dict)                       # part: measured percent, times cycles
+    waves: float = 0.0                                                          # the largest of a launch
+    shape: dict = dataclasses.field(default_factory=dict)                       # what a baseline needs, of all launches
+
+    @property
+    def name(self):
+        return f"{self.kernel} ({self.program}, {self.size})"
+
+    @property
+    def error(self):
+        return self.cycles[0] / self.cycles[1] - 1
+
+    @property
+    def active_error(self):
+        return self.active[0] / self.active[1] - 1 if self.active[1] else None
+
+    def counter_error(self, counter):
+        if counter.name not in self.counters:
+            return None
+        ours, theirs = self.counters[counter.name]
+        return (ours - theirs) / max(theirs, counter.floor * self.launches)
+
+    def rate(self, rate):
+        """Simulated and measured; None where the profile does not tell."""
+        pair = self.rates.get(rate.name)
+        return [value / weight for value, weight in zip(pair, self.cycles)] if pair else None
+
+    def peak(self):
+        """Part of the GPU that was busiest, and how busy in percent of its peak; None where the profile does not tell."""
+        if not self.peaks:
+            return None
+        part = max(self.peaks, key=self.peaks.get)
+        return part, self.peaks[part] / self.cycles[1]
+
+    def bound(self):
+        peak = self.peak()
+        if peak is None:
+            return "unknown"
+        return peak[0] if peak[1] >= CLASS_FROM else "latency or launch"
+
+    def busy(self):
+        peak = self.peak()
+        return peak is not None and peak[1] >= BUSY
+
+    def stall_distance(self):
+        """Sum of the absolute differences of warp cycles by reason, over the measured sum, per issued instruction."""
+        if not self.stalls:
+            return None
+        total = sum(theirs for _, theirs in self.stalls.values())
+        return sum(abs(ours - theirs) for ours, theirs in self.stalls.values()) / total if total else None
+
+    def top_reasons(self):
+        """Reason with the most warp cycles, of both sides; being selected is none."""
+        waits = {reason: pair for reason, pair in self.stalls.items() if reason != "selected"}
+        return tuple(max(waits, key=lambda reason: waits[reason][side]) for side in (0, 1))
+
+
+def read_profile(path):
+    """Launches of an export of `ncu --csv --page raw`: the row below the names holds units."""
+    with pathlib.Path(path).open(newline="") as file:
+        return list(csv.DictReader(file))[1:]
+
+
+def _add(pairs, name, ours, theirs):
+    pair = pairs.setdefault(name, [0.0, 0.0])
+    pair[0] += ours
+    pair[1] += theirs
+
+
+def _sectors_of_one_pass(measured):
+    """Reads and writes apart are all of them, where nothing is atomic."""
+    parts = [f"lts__t_sectors_srcunit_tex_op_{op}.sum" for op in ("read", "write")]
+    if all(part in measured for part in parts):
+        measured[L2_SECTORS] = str(sum(number(measured[part]) for part in parts))
+
+
+def _take(kernel, simulated, measured):
+    ours, cycles = simulated["metrics"], (simulated["metrics"][CYCLES], number(measured[CYCLES]))
+    _sectors_of_one_pass(measured)
+    kernel.launches += 1
+    kernel.cycles = [a + b for a, b in zip(kernel.cycles, cycles)]
+    if ACTIVE in measured:
+        kernel.active = [a + b for a, b in zip(kernel.active, (ours[ACTIVE], number(measured[ACTIVE])))]
+    for counter in COUNTERS:
+        names = next((names for names in counter.metrics if all(name in measured for name in names)), ())
+        for name in names:
+            _add(kernel.counters, counter.name, ours.get(name, 0), number(measured[name]))
+    for rate in RATES:
+        if rate.metric in measured and rate.metric in ours:
+            _add(kernel.rates, rate.name, ours[rate.metric] * cycles[0], number(measured[rate.metric]) * cycles[1])
+    for reason in REASONS:
+        if (metric := STALL.format(reason)) in measured:
+            _add(kernel.stalls, reason, ours.get(metric, 0) * ours[INSTRUCTIONS],
+                 number(measured[metric]) * number(measured[INSTRUCTIONS]))
+    for part, metric in PEAKS.items():
+        if metric in measured:
+            kernel.peaks[part] = kernel.peaks.get(part, 0) + number(measured[metric]) * cycles[1]
+    kernel.waves = max(kernel.waves, number(measured.get("launch__waves_per_multiprocessor", 0)))
+
+
+def kernels_of(program, size, result, profile, say=print):
+    """Kernels of one program. `say` hears of launches that only one side has: these are not compared."""
+    simulated, measured = json.loads(pathlib.Path(result).read_text())["kernels"], read_profile(profile)
+    found = {}
+    for ours, theirs in zip(simulated, measured):
+        name = theirs["Kernel Name"].split("(")[0].replace("void ", "")
+        kernel = found.setdefault(name, Kernel(name, program, size))
+        _take(kernel, ours, theirs)
+    if len(simulated) != len(measured):
+        say(f"{program} {size}: {len(simulated)} launches simulated, {len(measured)} measured")
+    return list(found.values())

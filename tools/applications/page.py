@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of accuracy of one GPU: a headline for each set, what the errors depend on, baselines, every kernel."""
+from applications.errors import mean, percentile, speed_ups, summarise, wrong_reason
+from applications.launches import COUNTERS, RATES, SHOWN
+
+INTRODUCTION = """# Accuracy of {config} on application kernels
+
+`tools/accuracy` writes this page. **Elapsed** cycles are `gpc__cycles_elapsed.max`, from the launch reaching the GPU to the last write;
+**active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
+(`hardware/ncu/`), one profile each; they differ by a few percent from run to run. A kernel that a program launches several times
+counts once, with the sum of its cycles. The interval is where the mean lies in 95 % of {resamples} draws of other programs of the
+kind (bootstrap). Bias is the mean signed error, negative where the simulator is too fast; the ratio is the geometric mean of simulated
+over measured.
+
+Development kernels were looked at while the model was built; validation kernels were not tuned to, but their errors
+were seen while the model changed (`README.md` says where they led to a probe). With **cold** caches the profiler flushes them before each pass. **Kept** caches hold
+what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; how much of a copy
+stays depends on the host (`upload` in the profiles' `about.json`).
+"""
+OLDER = "From an earlier version of the model; the sections without this line are newer."
+
+
+def percent(value, digits=1):
+    return f"{100 * value:.{digits}f} %"
+
+
+def signed(value):
+    return "exact" if value == 0 else f"{100 * value:+.1f} %"
+
+
+def table(head, rows):
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)] + ["| " + " | ".join(row) + " |" for row in rows] + [""]
+
+
+def summary_row(title, summary):
+    return [title, str(summary.count), f"**{percent(summary.mean)}**", f"{percent(summary.interval[0])} to {percent(summary.interval[1])}",
+            f"{100 * summary.bias:+.1f} %", f"{summary.ratio:.3f}", percent(summary.p50), percent(summary.p90), percent(summary.p95),
+            f"{percent(summary.worst)} ({summary.worst_name})"]
+
+
+SUMMARY_HEAD = ["", "kernels", "mean error", "95 % interval", "bias", "ratio", "P50", "P90", "P95", "worst"]
+
+
+def headline(sets):
+    """One table for all sets: elapsed and active cycles."""
+    rows = []
+    for title, kernels in sets:
+        for what, error in (("elapsed", lambda k: k.error), ("active", lambda k: k.active_error)):
+            summary = summarise(kernels, error)
+            if summary:
+                rows.append(summary_row(f"{title}, {what}", summary))
+    return ["## All sets", ""] + table(SUMMARY_HEAD, rows)
+
+
+def groups(kernels):
+    """Elapsed error by what kernels have in common."""
+    kinds = [("small", lambda k: k.size == "small"), ("large", lambda k: k.size == "large"),
+             ("under one wave of blocks", lambda k: 0 < k.waves < 1), ("one to four waves", lambda k: 1 <= k.waves < 4),
+             ("four waves or more", lambda k: k.waves >= 4), ("busy: 60 % of some peak", lambda k: k.busy())]
+    kinds += [(f"bound by {bound}", lambda k, bound=bound: k.bound() == bound)
+              for bound in ("compute", "L1", "L2", "DRAM", "latency or launch")]
+    rows = []
+    for title, belongs in kinds:
+        summary = summarise([k for k in kernels if belongs(k)])
+        if summary:
+            rows.append([title, str(summary.count), percent(summary.mean), f"{100 * summary.bias:+.1f} %", percent(summary.p90),
+                         f"{percent(summary.worst)} ({summary.worst_name})"])
+    if not any(k.peaks for k in kernels):
+        rows = rows[:2]
+    return table(["elapsed cycles by", "kernels", "mean error", "bias", "P90", "worst"], rows)
+
+
+def growth(kernels):
+    found = speed_ups(kernels)
+    if not found:
+        return []
+    sizes = [abs(error) for _, _, error in found]
+    worst = max(found, key=lambda row: abs(row[2]))
+    return [f"Time of the large size over time of the small one ({len(found)} kernels): mean error {percent(mean(sizes))}, P90 "
+            f"{percent(percentile(sizes, 90))}, worst {signed(worst[2])} ({worst[1].kernel}, {worst[1].program}).", ""]
+
+
+def counters(kernels):
+    rows = []
+    for counter in COUNTERS:
+        errors = [error for k in kernels if (error := k.counter_error(counter)) is not None]
+        if errors:
+            rows.append([counter.name, str(len(errors)), str(sum(error == 0 for error in errors)),
+                         f"{sum(abs(error) <= counter.tolerance for error in errors)} (within {percent(counter.tolerance, 0)})",
+                         f"{100 * mean(errors):+.2f} %", percent(percentile([abs(e) for e in errors], 90))])
+    for rate in RATES:
+        pairs = [pair for k in kernels if (pair := k.rate(rate)) is not None]
+        if pairs:
+            apart = [ours - theirs for ours, theirs in pairs]
+            rows.append([f"{rate.name}, {rate.unit}", str(len(apart)), str(sum(abs(a) < 0.05 for a in apart)),
+                         f"{sum(abs(a) <= rate.tolerance for a in apart)} (within {rate.tolerance})", f"{mean(apart):+.2f}",
+                         f"{percentile([abs(a) for a in apart], 90):.1f}"])
+    return table(["counter", "kernels", "exact", "within tolerance", "bias", "P90"], rows) if rows else []
+
+
+def stalls(kernels):
+    distances = [(distance, k) for k in kernels if (distance := k.stall_distance()) is not None]
+    if not distances:
+        return []
+    right = sum(len(set(k.top_reasons())) == 1 for _, k in distances)
+    wrong = [k.name for _, k in distances if wrong_reason(k)]
+    lines = [f"Why warps waited ({len(distances)} kernels): the distance between the two distributions of warp cycles by reason, "
+             f"per issued instruction, is {percentile([d for d, _ in distances], 50):.2f} in the median and "
+             f"{percentile([d for d, _ in distances], 90):.2f} at P90 (0: the same; 1: as much is wrong as there is). The top reason is "
+             f"right in {right} ({percent(right / len(distances), 0)}). Cycles within 10 % with a distance above 0.25 and another top "
+             f"reason, right for the wrong reason: {len(wrong)}" + (f" ({', '.join(wrong[:8])}{', ...' if len(wrong) > 8 else ''})." if wrong else "."), ""]
+    return lines
+
+
+def baselines(rows):
+    """`rows`: (name of the model, kernels it applies to, Summary of the model, Summary of the simulator on the same)."""
+    if not rows:
+        return []
+    return ["Simple models on the same kernels; they are given the measured instructions, traffic and occupancy:", ""] + table(
+        ["model", "kernels", "mean error", "bias", "P90", "simulator's mean error on these"],
+        [[name, str(count), percent(model.mean), f"{100 * model.bias:+.1f} %", percent(model.p90), percent(ours.mean)]
+         for name, count, model, ours in rows])
+
+
+def every(kernels):
+    rows = []
+    for k in kernels:
+        rows.append([k.name, str(k.launches), f"{k.cycles[0] / k.launches:.0f}", f"{k.cycles[1] / k.launches:.0f}", signed(k.error),
+                     signed(k.active_error) if k.active_error is not None else "",
+                     *[signed(error) if (error := k.counter_error(counter)) is not None else "" for counter in SHOWN]])
+    return table(["kernel", "launches", "cycles simulated", "measured", "error", "active", *[c.name for c in SHOWN]], rows)
+
+
+def section(title, kernels, failures, baseline_rows=()):
+    lines = [f"## {title}", ""]
+    if kernels:
+        lines += groups(kernels) + growth(kernels) + counters(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
+    lines += [f"Not compared: {failure}" for failure in failures] + ([""] if failures else [])
+    return lines
+
+
+def sections_of(page):
+    """The sections of a page that is there, by title."""
+    if not page or not page.exists():
+        return {}
+    parts = page.read_text().split("\n## ")[1:]
+    return {part.splitlines()[0]: ["## " + line if i == 0 else line for i, line in enumerate(part.rstrip().splitlines())]
+            for part in parts}
