@@ -20,6 +20,13 @@ InstructionBuffer::Entry entry_at(std::uint32_t index, LaneMask active) {
 }
 }  // namespace
 
+const trace::Detail InstructionBuffer::kNoDetail{};
+
+void InstructionBuffer::keep_detail(std::uint32_t slot, const trace::Detail& detail) {
+  if (!details_) details_ = std::make_unique<std::array<trace::Detail, kCapacity>>();
+  (*details_)[slot] = detail;
+}
+
 void InstructionBuffer::look_ahead() {
   trace::Step& step = scratch();
   if (!cursor_.next(step)) return;
@@ -35,6 +42,9 @@ void InstructionBuffer::look_ahead() {
   entry.space = step.space;
   entry.has_addresses = step.has_addresses;
   if (step.has_addresses) addresses_[slot] = step.addresses;
+  entry.has_detail = !step.detail.none();
+  if (entry.has_detail) [[unlikely]]
+    keep_detail(slot, step.detail);
   ++known_;
 }
 
@@ -64,6 +74,8 @@ void InstructionBuffer::execute(Cycle now) {
   entry.lanes = step.lanes;
   entry.space = step.space;
   entry.has_addresses = step.has_addresses;
+  entry.has_detail = !step.detail.none();
+  if (entry.has_detail) keep_detail(head_, step.detail);
   entry.executed = true;
   if (step.has_addresses) addresses_[head_] = step.addresses;
 }

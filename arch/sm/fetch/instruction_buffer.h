@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "sim/base/types.h"
@@ -26,6 +27,7 @@ class InstructionBuffer {
     isa::Space space = isa::Space::none;
     bool has_addresses = false;
     bool executed = false;  ///< of a live warp: all of the above is known
+    bool has_detail = false;
   };
 
   void start(trace::Cursor cursor) {
@@ -60,6 +62,8 @@ class InstructionBuffer {
   /// The next instruction of the warp, fetched or not. Only when not finished().
   const Entry& front() const { return entries_[head_]; }
   const trace::LaneAddresses& front_addresses() const { return addresses_[head_]; }
+  /// What the trace says of the front beside its addresses.
+  const trace::Detail& front_detail() const { return front().has_detail ? (*details_)[head_] : kNoDetail; }
   /// What follows the front; nullptr at the end of the stream or when it has not been looked at.
   const Entry* second() const {
     if (live()) return following();
@@ -86,9 +90,12 @@ class InstructionBuffer {
   void look_ahead();
   void look_behind();
   const Entry* following() const;
+  void keep_detail(std::uint32_t slot, const trace::Detail& detail);
 
+  static const trace::Detail kNoDetail;
   std::array<Entry, kCapacity> entries_;
   std::array<trace::LaneAddresses, kCapacity> addresses_;
+  std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< made for the first step that has one
   trace::Cursor cursor_;
   LaneMask active_ = LaneMask::all();  ///< of the last step looked at that had any
   std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;

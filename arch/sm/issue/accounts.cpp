@@ -11,7 +11,7 @@ void Accounts::start_kernel(Cycle now) {
   slots_.clear();
   slots_.start(now);
   slots_.idle(StallReason::no_warp);
-  issued_ = warp_cycles_ = 0;
+  issued_ = warp_cycles_ = warps_ = 0;
   issued_to_.fill(0);
 }
 
@@ -67,6 +67,7 @@ void Accounts::report(stats::MetricSet& metrics) const {
     metrics.sum(row.name, "inst", "warp instructions issued to the pipe",
                 issued_to_[static_cast<std::size_t>(row.resource)]);
   metrics.sum("smsp__inst_executed.sum", "inst", "warp instructions issued", issued_);
+  metrics.sum("smsp__warps_launched.sum", "warp", "warps that ran", warps_);
   for (std::size_t i = 0; i < kStallReasons; ++i) {
     const StallRow& row = stall_row(static_cast<StallReason>(i));
     metrics.sum(fmt::format("sassim__issue_slots_{}.sum", row.name), "cycle",

@@ -54,6 +54,21 @@ inline std::uint32_t oldest(WarpMask mask, const ScheduleView& view) {
   return best;
 }
 
+/// The warps of the mask whose thread block is the oldest.
+inline WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
+  WarpMask best = 0;
+  std::uint64_t age = ~std::uint64_t{0};
+  for (; mask != 0; mask &= mask - 1) {
+    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
+    if (view.block_age[warp] < age) {
+      age = view.block_age[warp];
+      best = 0;
+    }
+    if (view.block_age[warp] == age) best |= WarpMask{1} << warp;
+  }
+  return best;
+}
+
 inline bool in(WarpMask mask, std::uint32_t warp) { return warp < kMaxBlockWarps && (mask >> warp & 1u) != 0; }
 
 class WarpScheduler {

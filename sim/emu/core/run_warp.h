@@ -26,6 +26,7 @@ inline void describe_step(const MicroOp& op, std::uint32_t active, std::uint32_t
   step.active = LaneMask(active);
   step.lanes = LaneMask(op.memory || op.masked ? mask : active);
   step.has_addresses = op.memory;
+  step.detail.clear();
   step.space = static_cast<isa::Space>(op.memory ? op.space : 0);
 }
 

@@ -16,14 +16,7 @@ struct Part {
 constexpr Part kT4{"t4", 4}, kV100{"v100", 8}, kH200{"h200", 6};
 
 double bandwidth(const Part& part, Stream stream, std::uint64_t few, std::uint64_t many) {
-  config::GpuConfig config = gpu_config(part.gpu);
-  config.sm.count /= part.of;
-  config.memory.l2.slices /= part.of;
-  config.memory.l2.size /= part.of;
-  config.memory.dram.channels /= part.of;
-  config.launch.group_sms.clear();  // the chip's groups of SMs, which a part does not have
-  config.memory.l2.flushed = 0;     // nobody profiled these programs
-  return part.of * gigabytes_per_second(config, stream, few, many);
+  return part.of * gigabytes_per_second(part_of(part.gpu, part.of), stream, few, many);
 }
 
 double l2(const Part& part, std::uint64_t bytes = 2 * kMiB) {

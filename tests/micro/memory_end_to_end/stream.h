@@ -53,4 +53,16 @@ inline double gigabytes_per_second(const config::GpuConfig& config, Stream strea
          static_cast<double>(config.clock.sm) * 1e-9;
 }
 
+/// One of `parts` equal parts of a chip: SMs, slices, channels and L2 alike, with that part of its bandwidths.
+inline config::GpuConfig part_of(const std::string& gpu, std::uint32_t parts) {
+  config::GpuConfig config = gpu_config(gpu);
+  config.sm.count /= parts;
+  config.memory.l2.slices /= parts;
+  config.memory.l2.size /= parts;
+  config.memory.dram.channels /= parts;
+  config.launch.group_sms.clear();  // the chip's groups of SMs, which a part does not have
+  config.memory.l2.flushed = 0;     // nobody profiled these programs
+  return config;
+}
+
 }  // namespace sassim::arch::test

@@ -69,6 +69,40 @@ TEST(WarpSchedulers, WarpsOfTheOldestBlockTakeTurnsAndTheLastOfThemIsFetchedFor)
   EXPECT_EQ(scheduler->fetch(0b00111, view), 2u) << "whoever issued last";
 }
 
+TEST(WarpSchedulers, OfTheOldestBlockTheLastGoesOnElseTheYoungest) {
+  const auto scheduler = WarpSchedulers::instance().make("oldest_block_youngest");
+  ScheduleView view;
+  view.age = {4, 5, 6, 1, 2};
+  view.block_age = {2, 2, 2, 1, 1};  // warps 3 and 4 are of the older block
+  for (std::uint32_t warp = 0; warp < 5; ++warp) view.placed(warp, warp < 3 ? 7 : 9);
+  EXPECT_EQ(scheduler->pick(0b11111, view), 4u) << "the youngest of the older block";
+  view.issued(3);
+  EXPECT_EQ(scheduler->pick(0b11111, view), 3u) << "as long as it can";
+  EXPECT_EQ(scheduler->pick(0b10111, view), 4u);
+  EXPECT_EQ(scheduler->pick(0b00011, view), 1u) << "the younger block, when nobody else can";
+  view.issued(0);
+  EXPECT_EQ(scheduler->pick(0b00111, view), 0u);
+  EXPECT_EQ(scheduler->pick(0b01111, view), 3u) << "not before the older block";
+  EXPECT_EQ(scheduler->fetch(0b11111, view), 4u);
+  EXPECT_EQ(scheduler->fetch(0b00111, view), 0u);
+}
+
+/// The timelines that MICRO 2025 measured are of one block, where the two rules are the same.
+TEST(WarpSchedulers, WithinOneBlockTheOldestBlockChangesNothing) {
+  const auto rule = WarpSchedulers::instance().make("oldest_block_youngest");
+  const auto measured = WarpSchedulers::instance().make("greedy_youngest");
+  ScheduleView view;
+  view.age = {7, 3, 9, 5};
+  for (std::uint32_t warp = 0; warp < 4; ++warp) view.placed(warp, 0);
+  for (std::uint32_t last = 0; last < 4; ++last) {
+    view.issued(last);
+    for (WarpMask mask = 1; mask < 16; ++mask) {
+      EXPECT_EQ(rule->pick(mask, view), measured->pick(mask, view));
+      EXPECT_EQ(rule->fetch(mask, view), measured->fetch(mask, view));
+    }
+  }
+}
+
 TEST(WarpSchedulers, AnUnknownNameListsTheKnown) {
   try {
     WarpSchedulers::instance().make("gtoo");

@@ -7,21 +7,6 @@
 namespace sassim::arch {
 namespace {
 
-/// The warps of the mask whose thread block is the oldest.
-WarpMask oldest_block(WarpMask mask, const ScheduleView& view) {
-  WarpMask best = 0;
-  std::uint64_t age = ~0ull;
-  for (; mask != 0; mask &= mask - 1) {
-    const auto warp = static_cast<std::uint32_t>(std::countr_zero(mask));
-    if (view.block_age[warp] < age) {
-      age = view.block_age[warp];
-      best = 0;
-    }
-    if (view.block_age[warp] == age) best |= WarpMask{1} << warp;
-  }
-  return best;
-}
-
 class OldestBlock : public WarpScheduler {
  public:
   /// The warp that issued last, unless it was refused; else the one before that of its thread block which issued last,

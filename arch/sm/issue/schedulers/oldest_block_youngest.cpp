@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warps of the thread block that has been longest on the SM come first (H200: h200/warp-scheduling.md); of these the
+// warp that issued last, else the youngest (HU25, whose timelines are of the warps of one block on Turing and Ampere).
+#include "arch/sm/issue/warp_scheduler.h"
+
+namespace sassim::arch {
+namespace {
+
+class OldestBlockYoungest : public WarpScheduler {
+ public:
+  std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
+    const WarpMask mask = oldest_block(eligible, view);
+    return in(mask, view.last) ? view.last : youngest(mask, view);
+  }
+  std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const override { return pick(wanted, view); }
+};
+
+const Registered<WarpScheduler, OldestBlockYoungest> oldest_block_youngest_registered("oldest_block_youngest");
+
+}  // namespace
+}  // namespace sassim::arch

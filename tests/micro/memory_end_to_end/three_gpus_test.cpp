@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same kernel on a T4, a V100 and an H200. Data sheets decide where memory or arithmetic limits, measured latencies
+// where every load waits for the one before it: times differ as the bandwidths (less what such kernels reach of them),
+// as the FP32 rates, and as the latencies.
+#include <gtest/gtest.h>
+
+#include "tests/micro/memory_end_to_end/expect_within.h"
+#include "tests/micro/memory_end_to_end/stream.h"
+
+namespace sassim::arch::test {
+namespace {
+
+struct Sheet {
+  const char* gpu;
+  double gigabytes_per_second, reached, teraflops;
+  std::uint32_t parts;  ///< of which one is simulated, to save time
+  double bandwidth() const { return gigabytes_per_second * reached; }
+};
+// Reached: T4 report section 10 (220 GB/s), RRZE gpu-stream (867), validation/hardware/h200.json (4462).
+constexpr Sheet kT4Sheet{"t4", 320, 0.69, 8.1, 4}, kV100Sheet{"v100", 900, 0.96, 14, 8},
+    kH200Sheet{"h200", 4800, 0.93, 67, 6};
+
+/// Nanoseconds in which the whole GPU reads a gigabyte of DRAM once.
+double reading(const Sheet& sheet) {
+  return 1e9 / (sheet.parts * gigabytes_per_second(part_of(sheet.gpu, sheet.parts), {.bytes = kGiB}, 3, 9));
+}
+
+/// Nanoseconds in which the whole GPU executes 10^12 FP32 operations, of independent chains of FFMA, by the rate of an
+/// SM.
+double multiplying(const Sheet& sheet) {
+  const auto config = gpu_config(sheet.gpu, {"sm.count=2"});
+  constexpr std::uint64_t kFew = 10, kMany = 40, kLines = 64, kWarps = 16;
+  std::string text = "loop:\n";
+  for (std::uint64_t i = 0; i < kLines; ++i) {
+    const std::string chain = std::to_string(8 + 2 * (i % 8));
+    text += "B------:R-:W-:-:S01 FFMA R" + chain + ", R2.reuse, R3.reuse, R" + chain + " ;\n";
+  }
+  text += "B------:R-:W-:-:S05 @P0 BRA loop ;\nB------:R-:W-:-:S05 EXIT ;\n";
+  const auto cycles = [&](std::uint64_t trips) {
+    SassKernel kernel(text, config.arch);
+    kernel.loop("loop", trips).warps(kWarps).blocks(config.sm.count);
+    const auto source = kernel.source();
+    Gpu gpu(config);
+    return static_cast<double>(gpu.run(*source).cycles.value);
+  };
+  const double operations = (kMany - kFew) * kLines * kWarps * kWarpSize * 2;
+  const double per_cycle = operations / (cycles(kMany) - cycles(kFew)) * gpu_config(sheet.gpu).sm.count;
+  return 1e12 / (per_cycle * static_cast<double>(config.clock.sm) * 1e-9);
+}
+
+/// Nanoseconds of a load out of the L2 that the next one waits for.
+double chasing(const Sheet& sheet) {
+  const auto config = two_sms(sheet.gpu);
+  return chase_ring(config, Through::l2, 512, 128) / (static_cast<double>(config.clock.sm) * 1e-9);
+}
+
+TEST(TheSameKernelOnThreeGpus, TakesTimeByBandwidthWhereItReadsDram) {
+  const double v100 = reading(kV100Sheet);
+  expect_within(v100 / reading(kT4Sheet), kT4Sheet.bandwidth() / kV100Sheet.bandwidth(), 0.05, "T4");
+  expect_within(v100 / reading(kH200Sheet), kH200Sheet.bandwidth() / kV100Sheet.bandwidth(), 0.05, "H200");
+}
+
+TEST(TheSameKernelOnThreeGpus, TakesTimeByTheFp32RateWhereItMultiplies) {
+  const double v100 = multiplying(kV100Sheet);
+  expect_within(v100 / multiplying(kT4Sheet), kT4Sheet.teraflops / kV100Sheet.teraflops, 0.05, "T4");
+  expect_within(v100 / multiplying(kH200Sheet), kH200Sheet.teraflops / kV100Sheet.teraflops, 0.05, "H200");
+}
+
+// T4 report section 5, RRZE gpu-latency, h200/l2-and-dram.md: cycles of the clocks that the configurations have.
+TEST(TheSameKernelOnThreeGpus, TakesTimeByLatencyWhereLoadsWaitForLoads) {
+  const double v100 = chasing(kV100Sheet), measured = 212.1 / 1.38;
+  expect_within(v100 / chasing(kT4Sheet), measured / (188 / 1.59), 0.05, "T4");
+  expect_within(v100 / chasing(kH200Sheet), measured / (280 / 1.98), 0.05, "H200: with five times the bandwidth");
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
