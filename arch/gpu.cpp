@@ -70,6 +70,7 @@ struct Gpu::Impl {
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
   Cycle step(const RunOptions& options);
+  Cycle end_of_kernel() const;
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
   void tell_progress(const RunOptions& options) const;
@@ -146,14 +147,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   module.run([&] { return step(options); });
   memory.watch_requests(nullptr);
 
-  Cycle end = scheduler->last_end();
-  for (const Sm* sm : sms) {
-    const Cycle written = sm->last_memory_event();  // a kernel does not end before its stores
-    if (written > end + config.launch.flush) end = written - config.launch.flush;
-  }
-  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
-    end = end + config.launch.write_flush +
-          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  const Cycle end = end_of_kernel();
   check_length(options, end);
   now = std::max({engine->now(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
@@ -168,6 +162,18 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   engine.reset();
   scheduler.reset();
   return result;
+}
+
+Cycle Gpu::Impl::end_of_kernel() const {
+  Cycle end = scheduler->last_end();
+  for (const Sm* sm : sms) {
+    const Cycle written = sm->last_memory_event();  // a kernel does not end before its stores
+    if (written > end + config.launch.flush) end = written - config.launch.flush;
+  }
+  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
+    end = end + config.launch.write_flush +
+          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  return end;
 }
 
 Cycle Gpu::Impl::step(const RunOptions& options) {

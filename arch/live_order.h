@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which accesses of live warps take place in global memory: that of their requests at the memory, by (time,
-// SM, sequence). They take place between epochs, on one thread, so that results are the same for any number of threads
-// and any length of epochs.
+// The order in which accesses of live warps take place in global memory: that of their requests at the memory, by
+// (time, SM, sequence). They take place between epochs, on one thread, so that results are the same for any number of
+// threads and any length of epochs.
 #pragma once
 
 #include <vector>

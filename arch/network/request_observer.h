@@ -10,8 +10,8 @@ namespace sassim::arch {
 class RequestObserver {
  public:
   virtual ~RequestObserver() = default;
-  /// The request is at the memory at `arrives`, unless others keep it waiting. What it is answered comes later than that
-  /// by more than an epoch.
+  /// The request is at the memory at `arrives`, unless others keep it waiting. What it is answered comes later than
+  /// that by more than an epoch.
   virtual void sent(const MemRequest& request, Cycle arrives) = 0;
 };
 

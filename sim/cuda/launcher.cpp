@@ -14,10 +14,10 @@
 #include "arch/gpu.h"
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
-#include "sim/emu/core/recording.h"
 #include "sim/cuda/launch_progress.h"
 #include "sim/cuda/memory_snapshot.h"
 #include "sim/cuda/simulated_clock.h"
+#include "sim/emu/core/recording.h"
 #include "sim/live/live_launch.h"
 #include "sim/study/kernel_report.h"
 #include "sim/trace/sast_file.h"
@@ -176,7 +176,8 @@ struct Launcher::Impl {
     for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
     if (note != nullptr) report.notes.emplace_back(note);
     if (beside.count != 0)
-      report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
+      report.notes.push_back(
+          fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
     log.kernel(report, seconds);
   }
 
@@ -188,8 +189,8 @@ struct Launcher::Impl {
   }
 
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks,
-             LaunchProgress& progress) {
+  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::BesideAccesses& beside,
+             SimulatedClock* clocks, LaunchProgress& progress) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;

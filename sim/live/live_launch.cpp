@@ -145,10 +145,11 @@ void LiveLaunch::check_progress() {
   }
   if (instructions - shared.progressed_at <= shared.options.patience * std::max<std::uint64_t>(warps, 1)) return;
   if (warps > kReportedWarps) report += fmt::format("  ... and {} more\n", warps - kReportedWarps);
-  throw NoProgress(fmt::format(
-      "kernel {} makes no progress: in the last {} warp instructions no warp has changed memory, printed, read a clock or "
-      "ended; its warps are at:\n{}",
-      shared.grid.kernel->name, instructions - shared.progressed_at, report));
+  throw NoProgress(
+      fmt::format("kernel {} makes no progress: in the last {} warp instructions no warp has changed memory, printed, "
+                  "read a clock or "
+                  "ended; its warps are at:\n{}",
+                  shared.grid.kernel->name, instructions - shared.progressed_at, report));
 }
 
 emu::RunResult LiveLaunch::finish() {

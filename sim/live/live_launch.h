@@ -16,9 +16,9 @@ namespace sassim::live {
 
 struct LiveOptions {
   std::uint32_t sms = 1;
-  Cycle clock;                ///< what the clocks of the kernel count on from
+  Cycle clock;  ///< what the clocks of the kernel count on from
   std::uint64_t clock_hz = 1;
-  bool record = false;        ///< keep what the warps did as traces
+  bool record = false;                  ///< keep what the warps did as traces
   std::uint64_t patience = 16'000'000;  ///< instructions of each warp without progress: see check_progress()
 };
 

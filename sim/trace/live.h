@@ -26,9 +26,9 @@ class LiveAccess {
   virtual void done() = 0;
 
   Kind kind = Kind::load;
-  std::uint8_t bytes = 4;  ///< of each lane, at most 16
-  LaneMask lanes;          ///< that access global memory
-  LaneMask left;           ///< of these, those that perform() has not been called for
+  std::uint8_t bytes = 4;   ///< of each lane, at most 16
+  LaneMask lanes;           ///< that access global memory
+  LaneMask left;            ///< of these, those that perform() has not been called for
   std::uint64_t order = 0;  ///< rises with every access of an SM
   std::array<std::uint64_t, kWarpSize> addresses{};
   std::array<std::array<std::byte, 16>, kWarpSize> values{};

@@ -50,8 +50,8 @@ class InstructionBuffer {
   /// The access to global memory that the front has begun, or nullptr.
   trace::LiveAccess* access() const { return access_; }
   enum class Path : std::uint8_t { follows, elsewhere, unknown, ended };
-  /// Once the front has issued and pop() was called: where the warp goes on. `active`: the front's mask. `branches`: the
-  /// threads behind it are others if the mask is another. What was fetched and is not on the path is gone.
+  /// Once the front has issued and pop() was called: where the warp goes on. `active`: the front's mask. `branches`:
+  /// the threads behind it are others if the mask is another. What was fetched and is not on the path is gone.
   Path go_on(LaneMask active, bool branches);
   /// go_on() has to be called again, and nothing can issue.
   bool path_unknown() const { return path_unknown_; }

@@ -180,8 +180,7 @@ void L1Cache::serve(const MemRequest& request) {
     case RequestKind::atomic:
     case RequestKind::reduction:
       if (trace::LiveAccess* const live = ops_[request.tag].live)
-        live_.serve(*live,
-                    LiveLines::lanes_of_request(*live, request.address, request.sectors, config_.atomic_waves));
+        live_.serve(*live, LiveLines::lanes_of_request(*live, request.address, request.sectors, config_.atomic_waves));
       break;
     default:
       break;

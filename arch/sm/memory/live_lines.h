@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes behind an SM's L1 while its warps are live: a load that hits gets its line as it was when it was filled, with
-// what the SM itself has stored since; a load that misses gets what the memory holds when its request is there.
+// The bytes behind an SM's L1 while its warps are live: a load that hits gets its line as it was when it was filled,
+// with what the SM itself has stored since; a load that misses gets what the memory holds when its request is there.
 //
 // begin() to end() are called on the SM's thread, serve...() between epochs. An SM's accesses to one line take place in
 // the order in which they were issued, whatever overtakes what on the way.
@@ -64,15 +64,15 @@ class LiveLines {
     std::uint8_t sectors = 0;     ///< of it
   };
   struct Line {
-    Bytes data, own;      ///< as filled; as the SM has stored
+    Bytes data, own;  ///< as filled; as the SM has stored
     ByteMask filled{}, owned{};
-    std::uint64_t own_last = 0;  ///< the order of the last store
-    std::uint32_t users = 0;     ///< accesses under way
+    std::uint64_t own_last = 0;    ///< the order of the last store
+    std::uint32_t users = 0;       ///< accesses under way
     std::vector<Waiting> waiting;  ///< in order
   };
   struct Pending {
     std::uint64_t line = 0;
-    std::uint8_t served = 0;  ///< sectors that the memory has read
+    std::uint8_t served = 0;               ///< sectors that the memory has read
     std::array<std::uint64_t, 8> order{};  ///< of the load that asked for each
     Bytes data;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to global memory of warps that run when they are timed: an instruction says what it wants when it issues, the
-// memory performs it later.
+// Accesses to global memory of warps that run when they are timed: an instruction says what it wants when it issues,
+// the memory performs it later.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class GlobalAccess final : public trace::LiveAccess {
   void done() override;
 
   const MicroOp* op = nullptr;
-  Warp* warp = nullptr;     ///< only `finish` may use it: a warp does not wait for its stores
-  std::uint32_t mask = 0;   ///< of the instruction; lanes outside of `lanes` have been dealt with
+  Warp* warp = nullptr;             ///< only `finish` may use it: a warp does not wait for its stores
+  std::uint32_t mask = 0;           ///< of the instruction; lanes outside of `lanes` have been dealt with
   std::array<std::byte*, 32> at{};  ///< stores, atomic operations: in memory. Copies: where they go in shared memory
   std::array<std::uint64_t, 32> compare{};
   std::array<std::uint8_t, 32> zeroed{};  ///< copies: so many of the last bytes become zero instead

@@ -2,10 +2,10 @@
 // Atomic operations: lanes go in rising order, each sees what the lanes before it wrote.
 #include <fmt/format.h>
 
-#include "sim/emu/exec/float_lanes.h"
-#include "sim/emu/exec/half.h"
 #include "sim/emu/core/global_access.h"
 #include "sim/emu/core/memory_access.h"
+#include "sim/emu/exec/float_lanes.h"
+#include "sim/emu/exec/half.h"
 #include "sim/emu/order/rough_sm.h"
 
 namespace sassim::emu {
@@ -162,8 +162,7 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
     fetch_values(c, op, op.src[1], value);
   }
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
-  if (c.deferred != nullptr && c.global != 0)
-    return defer_atomic(c, op, addresses, access, value, compare, mask);
+  if (c.deferred != nullptr && c.global != 0) return defer_atomic(c, op, addresses, access, value, compare, mask);
   for_lanes(mask, [&](int lane) {
     result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane]);
     if (c.deferred != nullptr && std::memcmp(&result.v[lane], access.at[lane], op.size) != 0) c.deferred->changed();

@@ -63,7 +63,8 @@ void finish_load(GlobalAccess& a) {
 /// The registers get their values when the memory has answered.
 void defer_load(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
   GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::load, c, op, addresses, mask);
-  for_lanes(mask & ~c.global, [&](int lane) { std::memcpy(a.values[static_cast<std::size_t>(lane)].data(), access.at[lane], op.size); });
+  for_lanes(mask & ~c.global,
+            [&](int lane) { std::memcpy(a.values[static_cast<std::size_t>(lane)].data(), access.at[lane], op.size); });
   a.finish = finish_load;
 }
 

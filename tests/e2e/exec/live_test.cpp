@@ -45,9 +45,8 @@ TEST(ExecLive, IsTheSameForAnyNumberOfThreads) {
   std::string first;
   for (const int threads : {1, 2, 7}) {
     const fs::path json = folder.path() / (std::to_string(threads) + ".json");
-    const Outcome outcome = exec("--config v100 --live=always --threads " + std::to_string(threads) + " --json " +
-                                     json.string(),
-                                 "live queue");
+    const Outcome outcome = exec(
+        "--config v100 --live=always --threads " + std::to_string(threads) + " --json " + json.string(), "live queue");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     if (first.empty()) first = content(json);
     EXPECT_EQ(content(json), first) << threads << " threads";
@@ -58,11 +57,11 @@ TEST(ExecLive, ItsTraceTakesTheSameCycles) {
   const TestFolder folder;
   const fs::path live = folder.path() / "live.json", replayed = folder.path() / "replayed.json";
   const fs::path traces = folder.path() / "traces";
-  ASSERT_EQ(exec("--config v100 --caches cold --live=always --save-traces " + traces.string() + " --json " +
-                     live.string(),
-                 "live lock")
-                .status,
-            0);
+  ASSERT_EQ(
+      exec("--config v100 --caches cold --live=always --save-traces " + traces.string() + " --json " + live.string(),
+           "live lock")
+          .status,
+      0);
   const std::string trace = fs::directory_iterator(traces)->path().string();
   const std::string command = SASSIM_BINARY_DIR "/sassim run " + trace + " --config ";
   ASSERT_EQ(run_command(command + "v100 --json " + replayed.string()).status, 0);

@@ -40,7 +40,8 @@ take:
   B-1----:R-:W-:-:S05 EXIT
 )";
 
-/// Every thread stores, its block waits, and every thread loads what another thread of the block has stored; three times.
+/// Every thread stores, its block waits, and every thread loads what another thread of the block has stored; three
+/// times.
 constexpr const char* kNeighbours = R"(
   B------:R-:W0:-:S04 S2R R0, SR_TID.X
   B------:R-:W1:-:S04 S2R R1, SR_CTAID.X
