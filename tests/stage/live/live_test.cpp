@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warps that are executed when they are timed: what they compute, that it is the same for any number of threads and any
 // epoch, and that the trace of a live run takes as long as the run.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -184,7 +185,10 @@ TEST_P(LiveIsTheSame, ForAnyNumberOfThreadsAndAnyEpoch) {
   const Done once = run_live(GetParam(), 20, 64);
   for (const unsigned threads : {1u, 2u, 7u})
     for (const std::uint64_t epoch : {0u, 1u, 23u}) {
-      const Done again = run_live(GetParam(), 20, 64, {.threads = threads, .epoch = epoch});
+      arch::RunOptions options;
+      options.threads = threads;
+      options.epoch = epoch;
+      const Done again = run_live(GetParam(), 20, 64, options);
       EXPECT_EQ(again.metrics, once.metrics) << threads << " threads, epochs of " << epoch;
       EXPECT_EQ(again.words, once.words);
     }
