@@ -15,23 +15,19 @@ namespace sassim::study {
 namespace fs = std::filesystem;
 
 std::optional<double> expected_error_in(const std::string& page, const std::string& config_name) {
-  constexpr std::string_view kMean = "mean error ";
+  constexpr std::string_view kMean = "mean error ", kHeadline = "| Validation kernels, cold caches, elapsed |";
   std::istringstream in(page);
-  bool whole_page = false, own_section = false, kept_apart = false, found_apart = false;
-  std::optional<double> error;
+  bool whole_page = false, own_section = false;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("# ")) whole_page = line.find("Accuracy of " + config_name + " ") != std::string::npos;
-    if (line.starts_with("## ")) {
-      own_section = line == "## " + config_name;
-      kept_apart = line.find("eld-out") != std::string::npos;
-    }
-    const std::size_t at = line.find(kMean);
-    if (at == std::string::npos || line.starts_with('|') || !(whole_page || own_section)) continue;
-    if (error && (!kept_apart || found_apart)) continue;
-    error = std::strtod(line.c_str() + at + kMean.size(), nullptr);
-    found_apart = kept_apart;
+    if (line.starts_with("## ")) own_section = line == "## " + config_name;
+    // A page of one GPU has a table of all sets, the mean in bold; a page of several boards a sentence for each.
+    const bool headline = whole_page && line.starts_with(kHeadline);
+    const std::string_view before = headline ? "**" : kMean;
+    const std::size_t at = line.find(before);
+    if (at != std::string::npos && (headline || own_section)) return std::strtod(line.c_str() + at + before.size(), nullptr);
   }
-  return error;
+  return std::nullopt;
 }
 
 std::optional<double> expected_error(const std::string& config_name) try {

@@ -18,6 +18,11 @@ inline constexpr std::string_view kNoControlBits =
 /// What a trace of live warps says of the configuration whose timing made their paths (KernelInfo::made_on).
 std::string made_on(const config::GpuConfig& config);
 
+/// The trace has only some of the launch's thread blocks.
+bool is_slice(const trace::BlockSource& source);
+/// What every report of such a trace says.
+std::string slice_note(const trace::BlockSource& source);
+
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result);
 
 }  // namespace sassim::study

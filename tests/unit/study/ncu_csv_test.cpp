@@ -102,8 +102,10 @@ TEST(NcuCsv, ReadsWhatSimulationsWrite) {
 
 TEST(ExpectedError, IsThatOfKernelsKeptApart) {
   const std::string page =
-      "# Accuracy of h9 on application kernels\n## Development kernels, cold\n3 kernels: mean error 4.6 %\n"
-      "## Held-out kernels, cold\n9 kernels: mean error 5.5 %\n| mean error 1 |\n## Held-out kernels, kept\n mean error 7 %\n";
+      "# Accuracy of h9 on application kernels\n## All sets\n| | kernels | mean error |\n"
+      "| Development kernels, cold caches, elapsed | 3 | **4.6 %** | 1 % |\n"
+      "| Validation kernels, cold caches, active | 9 | **6.5 %** | 1 % |\n"
+      "| Validation kernels, cold caches, elapsed | 9 | **5.5 %** | 1 % |\n";
   EXPECT_EQ(expected_error_in(page, "h9"), 5.5);
   EXPECT_EQ(expected_error_in(page, "h"), std::nullopt);
   EXPECT_EQ(expected_error_in("# Accuracy of Volta\n## a\nmean error 1 %\n## b\nmean error 2 %\n", "b"), 2);
