@@ -8,6 +8,7 @@
 #include "arch/common/epoch_engine.h"
 #include "arch/gpu_metrics.h"
 #include "arch/gpu_module.h"
+#include "arch/live_order.h"
 #include "arch/memory_metrics.h"
 #include "arch/signal_dump.h"
 #include "arch/sm/fetch/static_code.h"
@@ -70,7 +71,7 @@ struct Gpu::Impl {
       : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
-  void make_engine(const RunOptions& options);
+  void make_engine(const RunOptions& options, LiveOrder* live);
   Cycle end_of_kernel() const;
   bool finished();
   Cycle step(const RunOptions& options, Cycle cut = kNever);
@@ -105,7 +106,7 @@ struct Gpu::Impl {
   Cycle last_progress, last_check;
 };
 
-void Gpu::Impl::make_engine(const RunOptions& options) {
+void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
   MemorySystem& memory = module.memory();
   const Cycle lookahead = memory.lookahead();
   const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
@@ -114,6 +115,7 @@ void Gpu::Impl::make_engine(const RunOptions& options) {
   for (Sm* sm : sms) engine->add(*sm);
   for (Component* part : memory.components()) engine->add(*part);
   engine->add(memory);
+  if (live != nullptr) engine->add(*live);
   engine->add(*scheduler);
 }
 
@@ -162,9 +164,13 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                           config.launch.code_prefetch,
                           keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
-                          keep};
+                          keep,
+                          source.live_memory()};
   for (Sm* sm : sms) sm->start_kernel(launch, start);
-  make_engine(options);
+  LiveOrder live_order(sms);
+  LiveOrder* const live = source.live_memory() != nullptr ? &live_order : nullptr;
+  memory.watch_requests(live);
+  make_engine(options, live);
   scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
@@ -178,6 +184,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
     module.run([&] { return step_with_signals(options); });
   else
     module.run([&] { return step(options); });
+  memory.watch_requests(nullptr);
 
   const Cycle end = end_of_kernel();
   check_length(options, end);

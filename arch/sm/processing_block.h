@@ -10,6 +10,7 @@
 #include "arch/sm/block_state.h"
 #include "arch/sm/block_waits.h"
 #include "arch/sm/fetch/fetch_stage.h"
+#include "arch/sm/fetch/replay_program.h"
 #include "arch/sm/issue/block_pipes.h"
 #include "arch/sm/issue/dependences.h"
 #include "arch/sm/issue/issue_stage.h"
@@ -30,6 +31,10 @@ class ProcessingBlock {
   void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
                     Cycle now);
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
+  /// A live warp, or one whose path fetch does not know ahead.
+  void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
+  /// Where the accesses of live warps go.
+  void connect(LoadStoreUnit& load_store) { state_.load_store = &load_store; }
 
   void cycle(Cycle now);
   Cycle next_event() const { return state_.agenda.next_call(); }
@@ -67,6 +72,7 @@ class ProcessingBlock {
   void report(stats::MetricSet& metrics) const;
 
  private:
+  void start_warp(const WarpPlacement& placement, Cycle now);
   // events.cpp
   void happen(const BlockEvent& event, Cycle now);
   void release_write(std::uint32_t warp, std::uint32_t line, Cycle now);
@@ -83,6 +89,7 @@ class ProcessingBlock {
   SyncUnit sync_;
   IssueStage issue_;
   std::vector<std::uint32_t> ended_;
+  std::vector<ReplayProgram> replays_;  ///< by warp, of a trace of live warps
 };
 
 }  // namespace sassim::arch

@@ -56,6 +56,8 @@ class Sm final : public Component {
   void describe_waits(WaitGraph& graph) const;
   /// Nothing is on its way between the warps and the memory system.
   bool memory_idle() const { return load_store_->idle(); }
+  /// Between epochs: a request of this SM's live warps is at the memory.
+  void serve(const MemRequest& request) { load_store_->serve(request); }
   /// When a memory operation last had something to say; what comes after the last block is stores.
   Cycle last_memory_event() const { return last_memory_event_; }
   /// A store or reduction of the kernel has left for the L2.

@@ -91,6 +91,11 @@ void add_exec(CLI::App& program, Action& action) {
       ->check(CLI::IsMember({"cold", "warm", "keep", "replay"}))
       ->capture_default_str();
   command
+      ->add_option("--live", parsed->execute.live,
+                   "which kernels are executed when they are timed: those whose path can depend on time, all, or none")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
+  command
       ->add_option("--max-instructions", parsed->execute.max_instructions,
                    "end a kernel after so many warp instructions, and say where its warps are")
       ->type_name("N");

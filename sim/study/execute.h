@@ -23,6 +23,7 @@ struct ExecuteOptions {
   bool timing = true;
   unsigned threads = 1;
   std::string caches = "keep";
+  std::string live = "never";  ///< which kernels are executed when they are timed: auto, always, never
   std::uint64_t max_instructions = 0;
   std::size_t series = 0;  ///< arch::RunOptions
   bool strict_memory = false;  ///< accesses beside an allocation are faults, also in mapped pages

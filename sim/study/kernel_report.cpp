@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "arch/sm/issue/stall_reason.h"
+#include "sim/config/dump.h"
 #include "sim/isa/assembly.h"
 
 namespace sassim::study {
@@ -70,6 +71,10 @@ report::SeriesReport series_report(const arch::ActivityOverTime& activity) {
 }
 
 }  // namespace
+
+std::string made_on(const config::GpuConfig& config) {
+  return fmt::format("{} {}", config::shown_name(config), config::config_hash(config));
+}
 
 bool is_slice(const trace::BlockSource& source) { return source.block_count() != source.kernel().grid.count(); }
 
