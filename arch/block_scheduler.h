@@ -17,10 +17,10 @@ namespace sassim::arch {
 
 /// When a launch began and ended to be as wide as it ever was. A slot is the place of one thread block on an SM.
 struct LaunchPhases {
-  Cycle first_start;  ///< of a thread block
-  Cycle filled;       ///< the last of the first blocks has started
-  Cycle thinning;     ///< a block ended and none was left to follow it
-  Cycle last_end;     ///< of a thread block
+  Cycle first_start;             ///< of a thread block
+  Cycle filled;                  ///< the last of the first blocks has started
+  Cycle thinning;                ///< a block ended and none was left to follow it
+  Cycle last_end;                ///< of a thread block
   std::uint64_t slots = 0;       ///< that had a block
   std::uint64_t idle_slots = 0;  ///< cycles of those slots without a block, from `thinning` to `last_end`
 };
@@ -54,7 +54,7 @@ class BlockScheduler final : public Exchange {
   double retire_free_ = 0;
   double sm_interval_;
   std::vector<Sm*> sms_;
-  BlockOrder order_;  ///< of `sms_`, for the first blocks
+  BlockOrder order_;                ///< of `sms_`, for the first blocks
   std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance
   trace::BlockSource* source_ = nullptr;
   std::function<void(BlockId, SmId)> placed_;

@@ -59,7 +59,8 @@ void report_eligible(stats::MetricSet& m, double part_active) {
         "warps that could issue per active cycle of a processing block", ratio(eligible, part_active));
   const double issued = m["sassim__issue_slots_selected.sum"];
   m.set("smsp__issue_inst0.avg.pct_of_peak_sustained_active", "%",
-        "active cycles of a processing block without an issue", part_active == 0 ? 0 : 100 - 100 * ratio(issued, part_active));
+        "active cycles of a processing block without an issue",
+        part_active == 0 ? 0 : 100 - 100 * ratio(issued, part_active));
 }
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace {
 
 void report_limits(const KernelRun& run, stats::MetricSet& m) {
   const config::OccupancyResult& fit = run.occupancy;
-  const std::uint64_t by_shared =
-      fit.shared_per_block == 0 ? fit.by_blocks : std::min<std::uint64_t>(fit.carveout / fit.shared_per_block, 1u << 20);
+  const std::uint64_t by_shared = fit.shared_per_block == 0
+                                      ? fit.by_blocks
+                                      : std::min<std::uint64_t>(fit.carveout / fit.shared_per_block, 1u << 20);
   m.set("launch__occupancy_limit_blocks", "block", "thread blocks that an SM has places for", fit.by_blocks);
   m.set("launch__occupancy_limit_warps", "block", "thread blocks that an SM's warps and threads allow", fit.by_warps);
   m.set("launch__occupancy_limit_registers", "block", "thread blocks that an SM's registers allow",
@@ -36,10 +37,11 @@ void report_phases(const KernelRun& run, stats::MetricSet& m) {
   };
   phase("sassim__phase_launch.cycles", "cycles until the first thread block starts", run.start, first);
   phase("sassim__phase_ramp.cycles", "cycles in which the first thread blocks of all SMs start", first, filled);
-  phase("sassim__phase_full.cycles", "cycles until a thread block ends and none is left to follow it", filled, thinning);
+  phase("sassim__phase_full.cycles", "cycles until a thread block ends and none is left to follow it", filled,
+        thinning);
   phase("sassim__phase_tail.cycles", "cycles from there to the end of the last thread block", thinning, last);
-  phase("sassim__phase_drain.cycles", "cycles from the last thread block's end to the kernel's: writes and flushes", last,
-        end);
+  phase("sassim__phase_drain.cycles", "cycles from the last thread block's end to the kernel's: writes and flushes",
+        last, end);
   const double slots = static_cast<double>(p.slots) * static_cast<double>(last.value - first.value);
   m.set("sassim__tail_idle.pct", "%",
         "time of thread block slots that were empty in the tail, of all slots from the first block to the last",

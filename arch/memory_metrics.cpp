@@ -38,7 +38,8 @@ void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
         percent(std::max({m["lts__t_requests.sum"], m["sassim__lts_cycles_busy.sum"],
                           m["sassim__lts_bytes_out.sum"] / memory.crossbar.slice_reply_bytes_per_cycle}),
                 slice_cycles));
-  m.set("sassim__lts_atomic.pct_of_peak", "%", "cycles that atomic units were busy, of the elapsed cycles of all slices",
+  m.set("sassim__lts_atomic.pct_of_peak", "%",
+        "cycles that atomic units were busy, of the elapsed cycles of all slices",
         percent(m["sassim__lts_atomic_cycles_busy.sum"], slice_cycles));
   m.set("sassim__lts_atomic_hottest.pct_of_peak", "%", "the same of the slice whose atomic unit was busiest",
         percent(m["sassim__lts_atomic_cycles_busy.max"], seconds * clock));

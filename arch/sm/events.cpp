@@ -127,7 +127,8 @@ void ProcessingBlock::end_warp(std::uint32_t number, Cycle now) {
   Warp& warp = state_.warps[number];
   issue_.accounts().charge(warp, now);
   if (const std::uint64_t cycles = now.value - warp.start.value; warp.accounted != cycles)
-    throw std::logic_error(fmt::format("a warp was resident for {} cycles, of which {} have a reason", cycles, warp.accounted));
+    throw std::logic_error(
+        fmt::format("a warp was resident for {} cycles, of which {} have a reason", cycles, warp.accounted));
   if (state_.observer != nullptr) state_.observer->warp_ended(state_.name(number), now);
   warp.resident = false;
   warp.reason = StallReason::no_warp;

@@ -40,9 +40,10 @@ void ResultOptions::add_to(CLI::App& command) {
   command.add_option("--csv-source", csv_source, "write every line of SASS of every launch, with its stalls")
       ->type_name("FILE");
   command
-      .add_option("--page", page,
-                  "what to print: details of each launch, every line of its source, or a line for each of the launches; "
-                  "auto: launches where there are several, else details")
+      .add_option(
+          "--page", page,
+          "what to print: details of each launch, every line of its source, or a line for each of the launches; "
+          "auto: launches where there are several, else details")
       ->check(CLI::IsMember({"auto", "details", "source", "launches"}))
       ->capture_default_str();
   command.add_option("--kernel", kernel, "report only kernels whose demangled name this regular expression matches")

@@ -29,8 +29,8 @@ struct ResultOptions {
   std::string json, csv, csv_ncu, csv_source, host_json;
   bool metrics = false, mangled = false;
   std::size_t lines = 8;
-  std::string page = "auto";    ///< details, source or launches; auto: launches where there are several, else details
-  std::string kernel;           ///< a regular expression
+  std::string page = "auto";  ///< details, source or launches; auto: launches where there are several, else details
+  std::string kernel;         ///< a regular expression
   std::size_t launch_skip = 0, launch_count = 0;  ///< of those that match; a count of 0: all
 
   void add_to(CLI::App& command);
@@ -45,8 +45,8 @@ struct ResultOptions {
 };
 
 /// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
-/// in finish(); without it there are none. What cannot be written is told of at once and left out; the rest goes on, and
-/// finish() throws at its end.
+/// in finish(); without it there are none. What cannot be written is told of at once and left out; the rest goes on,
+/// and finish() throws at its end.
 class ResultOutput {
  public:
   /// `run` says which GPU; its kernels are not looked at.

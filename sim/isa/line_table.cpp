@@ -20,7 +20,8 @@ struct Damaged : std::runtime_error {
 
 class DwarfBytes {
  public:
-  DwarfBytes(const std::vector<std::uint8_t>& bytes, std::size_t at, std::size_t end) : bytes_(bytes), at_(at), end_(end) {
+  DwarfBytes(const std::vector<std::uint8_t>& bytes, std::size_t at, std::size_t end)
+      : bytes_(bytes), at_(at), end_(end) {
     if (end > bytes.size() || at > end) throw Damaged();
   }
   std::size_t at() const { return at_; }

@@ -73,21 +73,23 @@ Finding of_launch(const Facts& f, bool saturated) {
   if (100 * (f.launch + f.drain) > kMostly * f.elapsed && !saturated) {
     const bool writes = f.drain > f.launch && f.get("dram__bytes_write.sum") + f.get("lts__t_sectors_op_write.sum") > 0;
     return {writes ? Cause::write_drain : Cause::launch,
-            fmt::format("blocks run for {:.0f} % of the time; {:.0f} % goes before the first one and {:.0f} % after the last",
-                        100 * f.running / f.elapsed, 100 * f.launch / f.elapsed, 100 * f.drain / f.elapsed),
+            fmt::format(
+                "blocks run for {:.0f} % of the time; {:.0f} % goes before the first one and {:.0f} % after the last",
+                100 * f.running / f.elapsed, 100 * f.launch / f.elapsed, 100 * f.drain / f.elapsed),
             {"sassim__phase_launch.cycles", "sassim__phase_drain.cycles", "gpc__cycles_elapsed.max"}};
   }
   if (saturated) return {};
   const double blocks = f.get("launch__grid_size"), sms = f.get("launch__sm_count");
   if (blocks < 0.7 * sms)
     return {Cause::small_grid,
-            fmt::format("{:.0f} {} for {:.0f} SMs leave {:.0f} SMs without work", blocks, blocks == 1 ? "block" : "blocks",
-                        sms, sms - blocks),
+            fmt::format("{:.0f} {} for {:.0f} SMs leave {:.0f} SMs without work", blocks,
+                        blocks == 1 ? "block" : "blocks", sms, sms - blocks),
             {"launch__grid_size", "launch__sm_count"}};
   if (f.get("sassim__tail_idle.pct") >= kTailIdle)
     return {Cause::tail,
-            fmt::format("{:.2g} waves: while the last blocks run, places for other blocks are empty for {:.0f} % of the time",
-                        f.get("launch__waves_per_multiprocessor"), f.get("sassim__tail_idle.pct")),
+            fmt::format(
+                "{:.2g} waves: while the last blocks run, places for other blocks are empty for {:.0f} % of the time",
+                f.get("launch__waves_per_multiprocessor"), f.get("sassim__tail_idle.pct")),
             {"sassim__tail_idle.pct", "launch__waves_per_multiprocessor", "sassim__phase_tail.cycles"}};
   return {};
 }
@@ -100,10 +102,14 @@ Finding of_shared_parts(const Facts& f) {
   const double most = std::max({dram_busy, l2_busy, hot_busy});
   if (most < kBusy) return {};
   if (hot_busy == most)
-    return {Cause::atomics, fmt::format("one L2 slice executes atomics for {:.0f} % of the time that blocks run", hot_busy),
+    return {Cause::atomics,
+            fmt::format("one L2 slice executes atomics for {:.0f} % of the time that blocks run", hot_busy),
             {hot, "sassim__lts_atomic_operations.sum"}};
   const bool wasted = scattered(f);
-  if (wasted) return {Cause::uncoalesced, fmt::format("{}, and {} is {:.0f} % busy", scatter_text(f), dram_busy == most ? "DRAM" : "the L2", most), {dram, l2}};
+  if (wasted)
+    return {Cause::uncoalesced,
+            fmt::format("{}, and {} is {:.0f} % busy", scatter_text(f), dram_busy == most ? "DRAM" : "the L2", most),
+            {dram, l2}};
   if (dram_busy == most)
     return {Cause::dram, fmt::format("DRAM is {:.0f} % busy while blocks run", dram_busy), {dram, "dram__bytes.sum"}};
   return {Cause::l2, fmt::format("the L2 is {:.0f} % busy while blocks run", l2_busy), {l2, "lts__t_sectors.sum"}};
@@ -136,7 +142,8 @@ Finding of_sm_parts(const Facts& f) {
     const std::string busy = fmt::format("the SM's memory pipeline is {:.0f} % busy", std::max(l1, mio));
     if (conflicts_cost(f) && !scattered(f))
       return {Cause::bank_conflicts,
-              fmt::format("bank conflicts make {:.1f} passes of one, and {}", f.passes / std::max(f.ideal_passes, 1.0), busy),
+              fmt::format("bank conflicts make {:.1f} passes of one, and {}", f.passes / std::max(f.ideal_passes, 1.0),
+                          busy),
               {l1_metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}};
     if (scattered(f)) return {Cause::uncoalesced, fmt::format("{}, and {}", scatter_text(f), busy), {l1_metric}};
     return {Cause::l1, busy, {l1_metric}};
@@ -148,8 +155,11 @@ Finding of_sm_parts(const Facts& f) {
                         pipe >= issue ? "the " + name + " pipe" : "issue", std::max(pipe, issue)),
             {"smsp__thread_inst_executed_per_inst_executed.ratio", pipe_metric}};
   if (pipe >= kBusy && pipe >= issue)
-    return {name == "fp64" ? Cause::fp64 : Cause::pipe, fmt::format("the {} pipe is {:.0f} % busy", name, pipe), {pipe_metric}};
-  return {Cause::issue, fmt::format("{:.0f} % of the issue slots are used", issue),
+    return {name == "fp64" ? Cause::fp64 : Cause::pipe,
+            fmt::format("the {} pipe is {:.0f} % busy", name, pipe),
+            {pipe_metric}};
+  return {Cause::issue,
+          fmt::format("{:.0f} % of the issue slots are used", issue),
           {"smsp__issue_active.avg.pct_of_peak_sustained_active"}};
 }
 
@@ -159,7 +169,8 @@ std::string_view limiter(const Facts& f) {
       {f.get("launch__occupancy_limit_shared_mem"), "shared memory"},
       {f.get("launch__occupancy_limit_blocks"), "the number of blocks"},
       {f.get("launch__occupancy_limit_warps"), "the number of warps"}};
-  return std::min_element(std::begin(limits), std::end(limits), [](const auto& a, const auto& b) { return a.first < b.first; })
+  return std::min_element(std::begin(limits), std::end(limits),
+                          [](const auto& a, const auto& b) { return a.first < b.first; })
       ->second;
 }
 
@@ -210,7 +221,8 @@ Finding of_waits(const Facts& f) {
     return {Cause::divergence,
             fmt::format("instructions run for {:.1f} of 32 threads on average, and {}", threads, waits),
             {"smsp__thread_inst_executed_per_inst_executed.ratio"}};
-  if (cause == Cause::bank_conflicts && !conflicts_cost(f)) cause = pipe == "xu" && busy > 20 ? Cause::pipe : Cause::dependences;
+  if (cause == Cause::bank_conflicts && !conflicts_cost(f))
+    cause = pipe == "xu" && busy > 20 ? Cause::pipe : Cause::dependences;
   if (cause == Cause::pipe && pipe == "fp64") cause = Cause::fp64;
   return {cause, waits, {"sassim__warp_cycles_" + std::string("selected.sum")}};
 }
@@ -263,8 +275,9 @@ Bound find_bound(const KernelReport& kernel) {
   bound.cause = found.cause;
   for (const std::string& name : found.evidence) bound.evidence.emplace_back(name, facts.get(name));
   if (found.cause == Cause::unknown) return bound;
-  bound.sentence = fmt::format("Bound by {}: {}.", cause_row(found.cause).name, found.text) + second_sentence(kernel, found.cause);
-  std::replace(bound.sentence.begin(), bound.sentence.begin() + 30 < bound.sentence.end() ? bound.sentence.begin() + 30 : bound.sentence.end(), '_', ' ');
+  std::string name(cause_row(found.cause).name);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  bound.sentence = fmt::format("Bound by {}: {}.", name, found.text) + second_sentence(kernel, found.cause);
   return bound;
 }
 

@@ -12,26 +12,26 @@
 namespace sassim::report {
 
 enum class Cause : std::uint8_t {
-  launch,             ///< more time goes before the first block and after the last than between them
-  write_drain,        ///< stores are on their way when the last block has ended
-  small_grid,         ///< SMs get no block
-  tail,               ///< the last blocks leave most of the GPU empty
+  launch,       ///< more time goes before the first block and after the last than between them
+  write_drain,  ///< stores are on their way when the last block has ended
+  small_grid,   ///< SMs get no block
+  tail,         ///< the last blocks leave most of the GPU empty
   dram,
   l2,
-  atomics,            ///< one L2 slice changes words for everybody
+  atomics,  ///< one L2 slice changes words for everybody
   l1,
   bank_conflicts,
   uncoalesced,
   fp64,
   pipe,
   issue,
-  divergence,         ///< instructions are executed for few threads each
+  divergence,  ///< instructions are executed for few threads each
   instruction_cache,
   constants,
-  occupancy,          ///< too few warps fit an SM to hide latency
-  latency,            ///< warps wait for memory that is not busy
+  occupancy,  ///< too few warps fit an SM to hide latency
+  latency,    ///< warps wait for memory that is not busy
   barrier,
-  dependences,        ///< warps wait for their own results
+  dependences,  ///< warps wait for their own results
   fence,
   sleep,
   unknown,

@@ -26,21 +26,22 @@ std::string short_name(const KernelReport& kernel, bool mangled) {
 }  // namespace
 
 std::string LaunchList::head() {
-  return fmt::format("{:>5}{:>12}{:>14}{:>9}{:>9}  {:<18}{}\n", "#", "cycles", "duration", "SM %", "memory %", "bound by",
-                     "kernel  grid  block");
+  return fmt::format("{:>5}{:>12}{:>14}{:>9}{:>9}  {:<18}{}\n", "#", "cycles", "duration", "SM %", "memory %",
+                     "bound by", "kernel  grid  block");
 }
 
 std::string LaunchList::line(const KernelReport& kernel) {
-  const double cycles = metric_of(kernel, "gpc__cycles_elapsed.max"), time = metric_of(kernel, "gpu__time_duration.sum");
+  const double cycles = metric_of(kernel, "gpc__cycles_elapsed.max"),
+               time = metric_of(kernel, "gpu__time_duration.sum");
   cycles_ += cycles, nanoseconds_ += time;
   instructions_ += static_cast<double>(kernel.warp_instructions);
-  return fmt::format(
-      "{:>5}{:>12.0f}{:>14}{:>9.1f}{:>9.1f}  {:<18}{}  {}x{}x{}  {}x{}x{}\n", launches_++, cycles,
-      options_.for_people ? number_text(time, "ns", true) : fmt::format("{:.0f}", time),
-      metric_of(kernel, "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
-      metric_of(kernel, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
-      kernel.fault ? "(faulted)" : cause_row(find_bound(kernel).cause).name, short_name(kernel, options_.mangled),
-      kernel.grid.x, kernel.grid.y, kernel.grid.z, kernel.block.x, kernel.block.y, kernel.block.z);
+  return fmt::format("{:>5}{:>12.0f}{:>14}{:>9.1f}{:>9.1f}  {:<18}{}  {}x{}x{}  {}x{}x{}\n", launches_++, cycles,
+                     options_.for_people ? number_text(time, "ns", true) : fmt::format("{:.0f}", time),
+                     metric_of(kernel, "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
+                     metric_of(kernel, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
+                     kernel.fault ? "(faulted)" : cause_row(find_bound(kernel).cause).name,
+                     short_name(kernel, options_.mangled), kernel.grid.x, kernel.grid.y, kernel.grid.z, kernel.block.x,
+                     kernel.block.y, kernel.block.z);
 }
 
 std::string LaunchList::totals() const {

@@ -59,9 +59,17 @@ void NcuStream::write_head(const KernelReport& kernel) {
 void NcuStream::add(const KernelReport& kernel) {
   if (kernel.fault) return;
   if (metrics_.empty()) write_head(kernel);
-  std::vector<std::string> fields = {std::to_string(count_++), "0", "sassim", "simulated",
-                                     printable(demangled(kernel.name)), "1", "7", triple(kernel.block),
-                                     triple(kernel.grid), gpu_, arch_};
+  std::vector<std::string> fields = {std::to_string(count_++),
+                                     "0",
+                                     "sassim",
+                                     "simulated",
+                                     printable(demangled(kernel.name)),
+                                     "1",
+                                     "7",
+                                     triple(kernel.block),
+                                     triple(kernel.grid),
+                                     gpu_,
+                                     arch_};
   for (const std::string& name : metrics_)
     fields.push_back(kernel.metrics.has(name) ? fmt::format("{}", kernel.metrics[name]) : "n/a");
   file_.write(ncu_line(fields));

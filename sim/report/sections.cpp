@@ -15,7 +15,8 @@ std::vector<Share> with_prefix(const stats::MetricSet& m, std::string_view prefi
   std::vector<Share> all;
   for (auto at = m.all().lower_bound(prefix); at != m.all().end() && at->first.starts_with(prefix); ++at)
     if (at->first.ends_with(suffix) && at->second.value != 0)
-      all.push_back({at->first.substr(prefix.size(), at->first.size() - prefix.size() - suffix.size()), at->second.value, 0});
+      all.push_back(
+          {at->first.substr(prefix.size(), at->first.size() - prefix.size() - suffix.size()), at->second.value, 0});
   std::stable_sort(all.begin(), all.end(), [](const Share& a, const Share& b) { return a.cycles > b.cycles; });
   return all;
 }
@@ -23,15 +24,15 @@ std::vector<Share> with_prefix(const stats::MetricSet& m, std::string_view prefi
 MemoryRow l1_row(const stats::MetricSet& m, const char* access, std::string_view pipe) {
   const auto of = [&](std::string_view form) { return value_of(m, fmt::format(fmt::runtime(form), pipe)); };
   const double sectors = of("l1tex__t_sectors_pipe_{}.sum"), hits = of("l1tex__t_sectors_pipe_{}_lookup_hit.sum");
-  return {"L1", access, of("l1tex__t_requests_pipe_{}.sum"), sectors, sectors > 0 ? 100 * hits / sectors : -1,
+  return {"L1",         access, of("l1tex__t_requests_pipe_{}.sum"), sectors, sectors > 0 ? 100 * hits / sectors : -1,
           sectors * 32, -1};
 }
 
 MemoryRow l2_row(const stats::MetricSet& m, const char* access, std::string_view kind) {
   const auto of = [&](std::string_view form) { return value_of(m, fmt::format(fmt::runtime(form), kind)); };
   const double sectors = of("lts__t_sectors_op_{}.sum"), hits = of("lts__t_sectors_op_{}_lookup_hit.sum");
-  return {"L2", access, of("lts__t_requests_op_{}.sum"), sectors, sectors > 0 ? 100 * hits / sectors : -1, sectors * 32,
-          -1};
+  return {"L2",         access, of("lts__t_requests_op_{}.sum"), sectors, sectors > 0 ? 100 * hits / sectors : -1,
+          sectors * 32, -1};
 }
 
 }  // namespace
@@ -85,13 +86,14 @@ const std::vector<Section>& sections() {
 std::vector<MemoryRow> memory_rows(const stats::MetricSet& m) {
   std::vector<MemoryRow> rows;
   const auto of = [&](std::string_view name) { return value_of(m, name); };
-  rows.push_back({"L1", "all", of("l1tex__t_requests.sum"), of("l1tex__t_sectors.sum"), of("l1tex__t_sector_hit_rate.pct"),
-                  of("l1tex__t_sectors.sum") * 32, of("l1tex__throughput.avg.pct_of_peak_sustained_active")});
+  rows.push_back({"L1", "all", of("l1tex__t_requests.sum"), of("l1tex__t_sectors.sum"),
+                  of("l1tex__t_sector_hit_rate.pct"), of("l1tex__t_sectors.sum") * 32,
+                  of("l1tex__throughput.avg.pct_of_peak_sustained_active")});
   const std::pair<const char*, const char*> l1[] = {
-      {"global loads", "lsu_mem_global_op_ld"},   {"global stores", "lsu_mem_global_op_st"},
-      {"atomics", "lsu_mem_global_op_atom"},      {"reductions", "lsu_mem_global_op_red"},
-      {"local loads", "lsu_mem_local_op_ld"},     {"local stores", "lsu_mem_local_op_st"},
-      {"textures", "tex_mem_texture"},            {"surface stores", "tex_mem_surface_op_st"}};
+      {"global loads", "lsu_mem_global_op_ld"}, {"global stores", "lsu_mem_global_op_st"},
+      {"atomics", "lsu_mem_global_op_atom"},    {"reductions", "lsu_mem_global_op_red"},
+      {"local loads", "lsu_mem_local_op_ld"},   {"local stores", "lsu_mem_local_op_st"},
+      {"textures", "tex_mem_texture"},          {"surface stores", "tex_mem_surface_op_st"}};
   for (const auto& [access, pipe] : l1) rows.push_back(l1_row(m, access, pipe));
   rows.push_back({"L2", "all", of("lts__t_requests.sum"), of("lts__t_sectors.sum"), of("lts__t_sector_hit_rate.pct"),
                   of("lts__t_sectors.sum") * 32, of("lts__throughput.avg.pct_of_peak_sustained_elapsed")});
@@ -111,7 +113,8 @@ std::vector<MemoryRow> memory_rows(const stats::MetricSet& m) {
 
 std::vector<SharedRow> shared_rows(const stats::MetricSet& m) {
   std::vector<SharedRow> rows;
-  for (const auto& [access, kind] : {std::pair("loads", "ld"), std::pair("stores", "st"), std::pair("atomics", "atom")}) {
+  for (const auto& [access, kind] :
+       {std::pair("loads", "ld"), std::pair("stores", "st"), std::pair("atomics", "atom")}) {
     const auto of = [&, k = kind](std::string_view form) { return value_of(m, fmt::format(fmt::runtime(form), k)); };
     const SharedRow row{access, of("smsp__inst_executed_op_shared_{}.sum"),
                         of("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"),
@@ -131,8 +134,8 @@ std::vector<Share> warp_states(const stats::MetricSet& m) {
 std::vector<Share> instruction_mix(const stats::MetricSet& m) {
   std::vector<Share> pipes = with_prefix(m, "sm__inst_executed_pipe_", ".sum");
   for (Share& pipe : pipes)
-    pipe.per_issue =
-        std::max(value_of(m, fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name)), 0.0);
+    pipe.per_issue = std::max(
+        value_of(m, fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name)), 0.0);
   return pipes;
 }
 

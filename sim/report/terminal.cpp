@@ -44,8 +44,8 @@ std::string cell(double value, int decimals) {
 std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
   const std::vector<MemoryRow> rows = memory_rows(metrics);
   if (rows.empty()) return {};
-  std::string text = fmt::format("  {:<22}{:>13}{:>13}{:>13}{:>10}{:>16}{:>11}\n", "Memory Workload", "requests", "sectors",
-                                 "per request", "hit %", for_people ? "data" : "bytes", "% of peak");
+  std::string text = fmt::format("  {:<22}{:>13}{:>13}{:>13}{:>10}{:>16}{:>11}\n", "Memory Workload", "requests",
+                                 "sectors", "per request", "hit %", for_people ? "data" : "bytes", "% of peak");
   for (const MemoryRow& row : rows)
     text += fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>10}{:>16}{:>11}\n", row.level + " " + row.access,
                         cell(row.requests, 0), cell(row.sectors, 0),
@@ -54,7 +54,8 @@ std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
                         cell(row.peak, 2));
   const std::vector<SharedRow> shared = shared_rows(metrics);
   if (shared.empty()) return text;
-  text += fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>16}\n", "Shared memory", "requests", "passes", "n-way", "conflicts");
+  text +=
+      fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>16}\n", "Shared memory", "requests", "passes", "n-way", "conflicts");
   for (const SharedRow& row : shared)
     text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>16.0f}\n", row.access, row.instructions, row.passes,
                         row.passes / row.instructions, row.conflicts);

@@ -30,7 +30,8 @@ std::vector<std::uint32_t> waits_for(const Code& code, std::size_t line) {
   for (std::uint8_t counter = 0; counter < isa::kDependenceCounters; ++counter)
     if (code[line].control.wait_mask >> counter & 1)
       if (const auto holder = holder_of(code, line, counter)) pcs.push_back(code[*holder].pc);
-  if (line > 0 && (code[line - 1].opcode == "BAR" || code[line - 1].opcode == "MEMBAR")) pcs.push_back(code[line - 1].pc);
+  if (line > 0 && (code[line - 1].opcode == "BAR" || code[line - 1].opcode == "MEMBAR"))
+    pcs.push_back(code[line - 1].pc);
   std::sort(pcs.begin(), pcs.end());
   pcs.erase(std::unique(pcs.begin(), pcs.end()), pcs.end());
   return pcs;
@@ -57,6 +58,13 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
 
 }  // namespace
 
+bool is_slice(const trace::BlockSource& source) { return source.block_count() != source.kernel().grid.count(); }
+
+std::string slice_note(const trace::BlockSource& source) {
+  return fmt::format("a slice of the launch: {} of its {} thread blocks; every number is of the slice",
+                     source.block_count(), source.kernel().grid.count());
+}
+
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result) {
   const trace::KernelInfo& kernel = source.kernel();
   report::KernelReport report;
@@ -68,10 +76,9 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   report.warp_instructions = result.warp_instructions;
   report.dependence_mode = result.scoreboard ? "scoreboard" : "control_bits";
   if (!kernel.has_encodings) report.notes.emplace_back(kNoControlBits);
-  if (const std::uint64_t blocks = source.block_count(); blocks != kernel.grid.count()) {
-    report.slice_blocks = blocks;
-    report.notes.push_back(fmt::format("a slice of the launch: {} of its {} thread blocks; every number is of the slice",
-                                       blocks, kernel.grid.count()));
+  if (is_slice(source)) {
+    report.slice_blocks = source.block_count();
+    report.notes.push_back(slice_note(source));
   }
   for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {
     const auto& cycles = result.lines[i].cycles;

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <cctype>
 #include <regex>
+#include <system_error>
+#include <vector>
 
 #include "sim/base/durable_file.h"
 #include "sim/study/glob.h"
 
 namespace sassim::study {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -81,16 +85,32 @@ std::set<std::string> cited_pages(std::string_view given) {
 
 Citations::Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& hardware,
                      std::string_view gpu) {
-  static const std::regex kProgram(R"([a-z0-9]+(?:_[a-z0-9]+)+)");
   for (const auto& [key, set] : keys) {
     for (const std::string& table : cited_tables(set.comment)) tables_.try_emplace(table, key);
     for (const std::string& id : cited_ids(set.comment)) ids_.try_emplace(id, key);
-    for (const std::string& page : cited_pages(set.comment)) {
-      if (!page.starts_with(std::string(gpu) + "/")) continue;  // of another GPU's rows
-      const std::string text = read_whole_file(hardware + "/" + page).value_or("");
-      for (const std::string& id : cited_ids(text)) ids_.try_emplace(id, key);
-      each_match(text, kProgram, [&](const std::smatch& match) { programs_.try_emplace(match.str(), key); });
-    }
+    for (const std::string& page : cited_pages(set.comment))
+      if (page.starts_with(std::string(gpu) + "/"))  // not of another GPU's rows
+        add_page(read_whole_file(hardware + "/" + page).value_or(""), key);
+  }
+  add_modelled_pages(fs::path(hardware) / gpu);
+}
+
+void Citations::add_page(const std::string& text, const std::string& key) {
+  static const std::regex kProgram(R"([a-z0-9]+(?:_[a-z0-9]+)+)");
+  for (const std::string& id : cited_ids(text)) ids_.try_emplace(id, key);
+  each_match(text, kProgram, [&](const std::smatch& match) { programs_.try_emplace(match.str(), key); });
+}
+
+void Citations::add_modelled_pages(const fs::path& folder) {
+  static const std::regex kModelled(R"(\*\*Modelled in\*\*\s+`([^`]+)`)");
+  std::error_code none;
+  std::vector<fs::path> pages;
+  for (fs::directory_iterator at(folder, none), end; !none && at != end; at.increment(none))
+    if (at->path().extension() == ".md") pages.push_back(at->path());
+  std::ranges::sort(pages);
+  for (const fs::path& page : pages) {
+    const std::string text = read_whole_file(page).value_or("");
+    if (std::smatch match; std::regex_search(text, match, kModelled)) add_page(text, match[1]);
   }
 }
 

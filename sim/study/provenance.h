@@ -2,6 +2,7 @@
 // Whether a row of a validation says something about the model, or was put into it: read from the comments of the keys.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <set>
 #include <string>
@@ -27,7 +28,8 @@ std::set<std::string> cited_ids(std::string_view text);
 /// The pages below validation/hardware that a text names: h200/branches.md.
 std::set<std::string> cited_pages(std::string_view text);
 
-/// What the comments of a configuration's keys cite.
+/// What the comments of a configuration's keys cite, and what pages of the GPU name that say in which keys they are
+/// modelled ("**Modelled in** `sm.l1`").
 class Citations {
  public:
   /// Pages are read from `hardware`, the folder of that name in the validation data; one that is not there cites nothing.
@@ -38,6 +40,9 @@ class Citations {
   std::string key_behind(const Target& target) const;
 
  private:
+  void add_page(const std::string& text, const std::string& key);
+  void add_modelled_pages(const std::filesystem::path& folder);
+
   std::map<std::string, std::string> tables_, ids_, programs_;  ///< what is cited, and by which key
 };
 

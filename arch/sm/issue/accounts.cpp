@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
 #include "arch/sm/issue/refusal.h"
 
 namespace sassim::arch {
@@ -68,11 +71,18 @@ void Accounts::report(stats::MetricSet& metrics) const {
                 issued_to_[static_cast<std::size_t>(row.resource)]);
   metrics.sum("smsp__inst_executed.sum", "inst", "warp instructions issued", issued_);
   metrics.sum("smsp__warps_launched.sum", "warp", "warps that ran", warps_);
-  for (std::size_t i = 0; i < kStallReasons; ++i) {
-    const StallRow& row = stall_row(static_cast<StallReason>(i));
-    metrics.sum(fmt::format("sassim__issue_slots_{}.sum", row.name), "cycle",
-                fmt::format("issue slots that went to: {}", row.meaning), slots_.cycles()[i]);
-  }
+  // Composed once: there are many processing blocks, and reports of short kernels are a good part of their time.
+  static const auto slots = [] {
+    std::array<std::pair<std::string, std::string>, kStallReasons> texts;
+    for (std::size_t i = 0; i < kStallReasons; ++i) {
+      const StallRow& row = stall_row(static_cast<StallReason>(i));
+      texts[i] = {fmt::format("sassim__issue_slots_{}.sum", row.name),
+                  fmt::format("issue slots that went to: {}", row.meaning)};
+    }
+    return texts;
+  }();
+  for (std::size_t i = 0; i < kStallReasons; ++i)
+    metrics.sum(slots[i].first, "cycle", slots[i].second, slots_.cycles()[i]);
 }
 
 }  // namespace sassim::arch

@@ -13,16 +13,17 @@ struct PipeRow {
   Unit SharedUnits::*shared;  ///< nullptr: each processing block has its own
   const char* busy;           ///< nullptr: not told
 };
-constexpr PipeRow kPipes[] = {{Resource::fma, &config::Pipes::fma, nullptr, "sassim__pipe_fma_cycles_busy.sum"},
-                              {Resource::alu, &config::Pipes::alu, nullptr, "sassim__pipe_alu_cycles_busy.sum"},
-                              {Resource::fp16, &config::Pipes::fp16, nullptr, "sassim__pipe_fp16_cycles_busy.sum"},
-                              {Resource::fp64, &config::Pipes::fp64, &SharedUnits::fp64, "sassim__pipe_fp64_cycles_busy.sum"},
-                              {Resource::xu, &config::Pipes::xu, &SharedUnits::xu, "sassim__pipe_xu_cycles_busy.sum"},
-                              {Resource::tensor, &config::Pipes::tensor, &SharedUnits::tensor, "sassim__pipe_tensor_cycles_busy.sum"},
-                              {Resource::uniform, &config::Pipes::uniform, nullptr, "sassim__pipe_uniform_cycles_busy.sum"},
-                              {Resource::branch, &config::Pipes::branch, nullptr, "sassim__pipe_cbu_cycles_busy.sum"},
-                              {Resource::mio, &config::Pipes::mio, nullptr, nullptr},
-                              {Resource::adu, &config::Pipes::adu, &SharedUnits::adu, "sassim__pipe_adu_cycles_busy.sum"}};
+constexpr PipeRow kPipes[] = {
+    {Resource::fma, &config::Pipes::fma, nullptr, "sassim__pipe_fma_cycles_busy.sum"},
+    {Resource::alu, &config::Pipes::alu, nullptr, "sassim__pipe_alu_cycles_busy.sum"},
+    {Resource::fp16, &config::Pipes::fp16, nullptr, "sassim__pipe_fp16_cycles_busy.sum"},
+    {Resource::fp64, &config::Pipes::fp64, &SharedUnits::fp64, "sassim__pipe_fp64_cycles_busy.sum"},
+    {Resource::xu, &config::Pipes::xu, &SharedUnits::xu, "sassim__pipe_xu_cycles_busy.sum"},
+    {Resource::tensor, &config::Pipes::tensor, &SharedUnits::tensor, "sassim__pipe_tensor_cycles_busy.sum"},
+    {Resource::uniform, &config::Pipes::uniform, nullptr, "sassim__pipe_uniform_cycles_busy.sum"},
+    {Resource::branch, &config::Pipes::branch, nullptr, "sassim__pipe_cbu_cycles_busy.sum"},
+    {Resource::mio, &config::Pipes::mio, nullptr, nullptr},
+    {Resource::adu, &config::Pipes::adu, &SharedUnits::adu, "sassim__pipe_adu_cycles_busy.sum"}};
 
 }  // namespace
 

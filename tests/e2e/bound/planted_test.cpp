@@ -59,16 +59,14 @@ TEST_P(PlantedDefect, IsNamedAndWhatIfAgrees) {
 }
 
 using report::Cause;
-INSTANTIATE_TEST_SUITE_P(All, PlantedDefect,
-                         testing::Values(Planted{"bank_conflicts", Cause::bank_conflicts},
-                                         Planted{"uncoalesced", Cause::uncoalesced},
-                                         Planted{"low_occupancy", Cause::occupancy}, Planted{"tail", Cause::tail},
-                                         Planted{"divergence", Cause::divergence},
-                                         Planted{"hot_atomics", Cause::atomics}, Planted{"dram", Cause::dram},
-                                         Planted{"latency", Cause::latency},
-                                         Planted{"instruction_cache", Cause::instruction_cache},
-                                         Planted{"fp64", Cause::fp64}),
-                         [](const auto& test) { return test.param.trace; });
+INSTANTIATE_TEST_SUITE_P(
+    All, PlantedDefect,
+    testing::Values(Planted{"bank_conflicts", Cause::bank_conflicts}, Planted{"uncoalesced", Cause::uncoalesced},
+                    Planted{"low_occupancy", Cause::occupancy}, Planted{"tail", Cause::tail},
+                    Planted{"divergence", Cause::divergence}, Planted{"hot_atomics", Cause::atomics},
+                    Planted{"dram", Cause::dram}, Planted{"latency", Cause::latency},
+                    Planted{"instruction_cache", Cause::instruction_cache}, Planted{"fp64", Cause::fp64}),
+    [](const auto& test) { return test.param.trace; });
 
 }  // namespace
 }  // namespace sassim

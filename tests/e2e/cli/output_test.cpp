@@ -76,6 +76,9 @@ TEST_F(Output, ASliceSaysSoInEveryReport) {
   EXPECT_THAT(outcome.out, HasSubstr("a slice of the launch: 8 of its 256 thread blocks"));
   const auto result = nlohmann::json::parse(read_whole_file(json).value());
   EXPECT_EQ(result["kernels"][0]["slice"], (nlohmann::json{{"blocks", 8}, {"of", 256}}));
+  const Outcome explored =
+      sassim_run("explore " + slice + " --config v100 -o sm.count=2 --vary l2.latency=60 --out " + (folder_ / "study"));
+  EXPECT_THAT(explored.out, HasSubstr("a slice of the launch: 8 of its 256 thread blocks"));
   const Outcome whole = sassim_run(run("--json " + json));
   EXPECT_THAT(whole.out, testing::Not(HasSubstr("slice")));
   EXPECT_FALSE(nlohmann::json::parse(read_whole_file(json).value())["kernels"][0].contains("slice"));

@@ -30,9 +30,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(Report, OneLaunchIsShownInSections) {
   const std::string text = sassim_run("run " + kTrace + " --config t4").out;
   std::size_t at = 0;
-  for (const char* part : {"sgemm_tiled(", "Bound by", "Time", "Time line of the launch", "GPU Speed of Light",
-                           "Launch and Occupancy", "Scheduler", "Instructions", "Instruction Mix", "Memory Workload",
-                           "Shared memory", "Warp State", "Source"}) {
+  for (const char* part :
+       {"sgemm_tiled(", "Bound by", "Time", "Time line of the launch", "GPU Speed of Light", "Launch and Occupancy",
+        "Scheduler", "Instructions", "Instruction Mix", "Memory Workload", "Shared memory", "Warp State", "Source"}) {
     const std::size_t found = text.find(part, at);
     ASSERT_NE(found, std::string::npos) << part << " in\n" << text;
     at = found;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the list of metrics promises, results have; what profiles of Nsight Compute have, is there or said to be missing.
+// What the list of metrics promises, results have; what profiles of Nsight Compute have, is there or said to be
+// missing.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -54,7 +54,8 @@ TEST(Terminal, NumbersHaveTheirUnits) {
 
 TEST(Terminal, TheExpectedErrorStandsBesideTheCycles) {
   EXPECT_EQ(kernel_text(counted(), "t4").find("expected error"), std::string::npos);
-  EXPECT_NE(kernel_text(counted(), "t4", {.expected_error = 5.9}).find("expected error of the cycles"), std::string::npos);
+  EXPECT_NE(kernel_text(counted(), "t4", {.expected_error = 5.9}).find("expected error of the cycles"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ TEST(Provenance, ARowIsFittedWhenAKeyCitesItItsTableOrAPageThatNamesIt) {
   const TestFolder folder;
   std::filesystem::create_directories(folder / "g");
   std::ofstream(folder / "g/page.md") << "Measured with `tlb_chase`: `lat.*`.";
+  std::ofstream(folder / "g/modelled.md") << "`ring.*` takes 5 cycles.\n\n**Modelled in** `sm.shared` (`latency`).";
+  std::ofstream(folder / "g/open.md") << "`pond.*` takes 5 cycles.";
   const Keys keys{{"a", comment("measured: V100 report table 3.1")},
                   {"b", comment("chosen: so that l1d.scan32 comes out")},
                   {"c", comment("measured: g/page.md")},
@@ -75,6 +77,8 @@ TEST(Provenance, ARowIsFittedWhenAKeyCitesItItsTableOrAPageThatNamesIt) {
   EXPECT_EQ(citations.key_behind(measured("lat.ffma", "latency")), "c");
   EXPECT_EQ(citations.key_behind(measured("tlb.64", "tlb_chase kib=8")), "c");
   EXPECT_EQ(citations.key_behind(measured("rate.ffma", "rate")), "");
+  EXPECT_EQ(citations.key_behind(measured("ring.s4", "ring")), "sm.shared") << "the page says where it is modelled";
+  EXPECT_EQ(citations.key_behind(measured("pond.s4", "pond")), "") << "nobody cites the page";
   EXPECT_EQ(Citations(keys, folder.path().string(), "h").key_behind(measured("lat.ffma", "latency")), "")
       << "a page is about one GPU";
 }
