@@ -58,7 +58,7 @@ std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
       fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>16}\n", "Shared memory", "requests", "passes", "n-way", "conflicts");
   for (const SharedRow& row : shared)
     text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>16.0f}\n", row.access, row.instructions, row.passes,
-                        row.passes / row.instructions, row.conflicts);
+                        row.passes / std::max(row.passes - row.conflicts, 1.0), row.conflicts);
   return text;
 }
 
