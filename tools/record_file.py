@@ -18,13 +18,27 @@ def merge(path, other):
         if old is None:
             record["values"][key] = new
             continue
-        hosts = old.get("hosts", [old["median"]]) + [new["median"]]
-        record["values"][key] = {"median": statistics.median(hosts), "min": min(old["min"], new["min"]),
-                                 "max": max(old["max"], new["max"]), "n": old["n"] + new["n"], "unit": old["unit"],
-                                 "program": old["program"], "hosts": hosts}
+        if old.get("run") != new.get("run"):
+            continue  # a short run and a full one are two quantities
+        record["values"][key] = {**joined(old, new), "unit": old["unit"], "program": old["program"]}
+        if "run" in old:
+            record["values"][key]["run"] = old["run"]
+        if "full" in old and "full" in new:
+            record["values"][key]["full"] = {**joined(old["full"], new["full"]),
+                                             "hosts": hosts_of(old["full"], new["full"])}
+        record["values"][key]["hosts"] = hosts_of(old, new)
     for label in run["seconds"]:
         record.setdefault("measured_again", {})[label] = run["date"]
     write(path, record)
+
+
+def hosts_of(old, new):
+    return old.get("hosts", [old["median"]]) + [new["median"]]
+
+
+def joined(old, new):
+    return {"median": statistics.median(hosts_of(old, new)), "min": min(old["min"], new["min"]),
+            "max": max(old["max"], new["max"]), "n": old["n"] + new["n"]}
 
 
 def read(path):
@@ -42,7 +56,7 @@ def read(path):
 def write(path, record):
     text = json.dumps(record, indent=1)
     # One line per value and per series keeps the file readable and its diffs small.
-    text = re.sub(r"\{\s+(\"(?:median|unit)\"[^{}]*?)\s+\}", lambda m: "{" + re.sub(r"\s*\n\s*", " ", m.group(1)) + "}", text)
+    text = re.sub(r"\{\s+(\"(?:median|unit)\"(?:[^{}]|\{[^{}]*\})*?)\s+\}", lambda m: "{" + re.sub(r"\s*\n\s*", " ", m.group(1)) + "}", text)
     part = path.with_name(path.name + f".{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

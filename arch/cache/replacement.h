@@ -23,11 +23,18 @@ struct LineUse {
   std::uint64_t now = 0;  ///< cycle of the cache's clock: the SM's, for the L2 its own
 };
 
+/// Tags of a set in rows, for policies that go from row to row.
+struct TagRows {
+  std::vector<std::uint64_t> masks = {};  ///< each bit of a line's row is the parity of these bits of its number
+  std::uint32_t emptied = 1;              ///< rows that evict a line when the set is full
+};
+
 struct CacheShape {
   std::uint32_t sets = 1, ways = 1;
   std::uint32_t lines = 0;  ///< lines that can hold data; the last sets may have a way less. 0: sets * ways
   std::uint32_t tags = 0;   ///< lines of the whole array, where there are tags for more lines than can hold data
   bool several = false;     ///< one fill may evict more than one line
+  TagRows rows = {};
 
   std::size_t slots() const { return std::size_t{sets} * ways; }
   std::uint32_t ways_of(std::size_t set) const {

@@ -8,16 +8,18 @@
 
 namespace sassim::arch {
 
+/// `From` and `To` are the clocks' types of cycles; the largest cycle, which means never, stays the largest.
+template <class From, class To>
 class ClockRatio {
  public:
   /// From a clock of `from` Hz to one of `to` Hz.
   ClockRatio(std::uint64_t from, std::uint64_t to) : to_(to / std::gcd(from, to)), from_(from / std::gcd(from, to)) {}
 
-  ClockRatio inverse() const { return ClockRatio(to_, from_); }
+  ClockRatio<To, From> inverse() const { return ClockRatio<To, From>(to_, from_); }
   /// The first edge at or after the given one.
-  std::uint64_t up(std::uint64_t cycle) const { return scale(cycle, from_ - 1); }
+  To up(From cycle) const { return To(scale(cycle.value, from_ - 1)); }
   /// The last edge at or before the given one.
-  std::uint64_t down(std::uint64_t cycle) const { return scale(cycle, 0); }
+  To down(From cycle) const { return To(scale(cycle.value, 0)); }
 
  private:
   std::uint64_t scale(std::uint64_t cycle, std::uint64_t round) const {

@@ -44,6 +44,9 @@ ThreadTeam::ThreadTeam(unsigned threads) {
     stop();
     throw InputError("{} threads were asked for, but the system gives this process only {}: {}; ask for fewer", count,
                      had, error.code().message());
+  } catch (...) {
+    stop();
+    throw;
   }
 }
 

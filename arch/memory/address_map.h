@@ -27,7 +27,7 @@ class SliceMap {
 
  private:
   std::uint32_t slices_, interleave_, line_, lines_per_unit_;
-  std::uint32_t halves_, half_interleave_;        ///< 1: the slices' hash deals out the halves too
+  std::uint32_t halves_, half_interleave_;          ///< 1: the slices' hash deals out the halves too
   std::uint32_t group_, group_interleave_, turns_;  ///< turns of each slice of a group within its stretch
   std::unique_ptr<AddressHash> hash_;
 };

@@ -4,14 +4,13 @@
 // line is written back, after the rest of its sectors was read; the line stays in the slice.
 #include <algorithm>
 #include <bit>
-#include <vector>
 
 #include "arch/memory/l2_slice.h"
 
 namespace sassim::arch {
 
-/// Where room must be made among a set's dirty lines, there must be room in DRAM's queue, and where one that was written
-/// in part must be completed for it, a pending entry.
+/// If another line of the set must be cleaned for this one, DRAM's queue needs room, and a pending entry must be free
+/// if that line must be completed first.
 bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
   if (config_.dirty_ways == 0 && config_.partial_ways == 0) return true;
   const bool as_before = line != TagArray::kNone && (r.sectors & ~lines_[line].dirty) == 0;
@@ -19,7 +18,7 @@ bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
   return links_.can_write_back(index_) && (config_.partial_ways == 0 || r.partial == 0 || !free_pending_.empty());
 }
 
-/// Sectors of which stores have written every byte by now are as good as written at once.
+/// A sector becomes valid when stores have written each of its bytes.
 void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
   constexpr std::uint64_t kWhole = (std::uint64_t{1} << kSectorBytes) - 1;
   for (std::size_t half = 0; half < line.written.size(); ++half) {
@@ -30,15 +29,18 @@ void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
   }
 }
 
-void L2Slice::limit_dirty(std::size_t line, std::uint64_t now) {
-  if (config_.dirty_ways != 0) limit(line, config_.dirty_ways, [](const Line& l) { return l.dirty != 0; }, now);
+void L2Slice::limit_dirty(std::size_t line, L2Cycle now) {
+  if (config_.dirty_ways != 0)
+    limit(
+        line, config_.dirty_ways, [](const Line& l) { return l.dirty != 0; }, now);
   if (config_.partial_ways != 0 && partial(lines_[line]) != 0)
-    limit(line, config_.partial_ways, [this](const Line& l) { return partial(l) != 0; }, now);
+    limit(
+        line, config_.partial_ways, [this](const Line& l) { return partial(l) != 0; }, now);
 }
 
 /// One line of the set at most is cleaned: `line` is the only one that changed.
 template <class Counts>
-void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, std::uint64_t now) {
+void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle now) {
   const std::size_t first = line / tags_.ways() * tags_.ways();
   std::uint32_t count = 0;
   for (std::size_t i = first; i < first + tags_.ways(); ++i) {
@@ -53,9 +55,9 @@ void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, std::ui
   if (oldest != TagArray::kNone) clean(oldest, now);
 }
 
-/// Writes the line's data to DRAM; it stays. Sectors that were written in part are completed first where they may not go as
-/// they are.
-void L2Slice::clean(std::size_t line, std::uint64_t now) {
+/// Writes the line's data to DRAM; the line stays. If DRAM takes whole sectors only, sectors that were written in part
+/// are completed first.
+void L2Slice::clean(std::size_t line, L2Cycle now) {
   Line& state = lines_[line];
   const std::uint16_t wanted = config_.partial_ways != 0 ? partial(state) : std::uint16_t{0};
   if (wanted == 0) {
@@ -69,7 +71,7 @@ void L2Slice::clean(std::size_t line, std::uint64_t now) {
   const auto count = static_cast<std::uint64_t>(std::popcount(wanted));
   counters_.fetched += count;
   SliceRequest cause;
-  cause.line = tags_.number(line) / 2;
+  cause.line = LineTag::of(tags_.number(line)).line;
   links_.fetch(index_, cause, wanted, state.pending, now);
 }
 
@@ -84,78 +86,11 @@ void L2Slice::start_fill(std::size_t line, std::uint16_t sectors, bool write_bac
   entry.write_back = write_back;
 }
 
-void L2Slice::write_back(std::size_t line, std::uint64_t now) {
+void L2Slice::write_back(std::size_t line, L2Cycle now) {
   const Line& state = lines_[line];
   counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
   counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));
-  links_.write_back(index_, tags_.number(line) / 2, state.dirty, now);
-}
-
-void L2Slice::fill_with_written(std::uint64_t first) {
-  const std::uint32_t clean = config_.dirty_ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty_ways, tags_.ways());
-  std::vector<std::uint32_t> filled(tags_.sets());
-  SliceRequest r;
-  r.line = first;
-  for (std::size_t left = tags_.slots(); left > 0; ++r.line) {
-    const std::size_t set = set_of(r);
-    if (filled[set] == tags_.ways()) continue;
-    const std::size_t line = tags_.choose(set, tag_of(r), {}, [](std::size_t) { return false; });
-    tags_.fill(line, tag_of(r), {});
-    lines_[line] = Line{};
-    lines_[line].valid = whole_line();
-    // What was written last is what still waits.
-    lines_[line].dirty = filled[set]++ < clean ? std::uint16_t{0} : whole_line();
-    --left;
-  }
-}
-
-/// The line's place between kernels, where what it displaces is written back at no cost.
-std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
-  const std::size_t set = set_of(number, false);
-  std::size_t line = tags_.find(set, number * 2);
-  if (line == TagArray::kNone) {
-    line = tags_.choose(set, number * 2, {}, [](std::size_t) { return true; });
-    tags_.fill(line, number * 2, {});
-    lines_[line] = {};
-  } else {
-    tags_.used(line, {});
-  }
-  return line;
-}
-
-std::uint32_t L2Slice::bring(std::uint64_t number) {
-  Line& state = lines_[place_between_kernels(number)];
-  const auto missing = static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(whole_line() & ~state.valid)));
-  state.valid = whole_line();
-  counters_.fetched += missing;
-  counters_.filled += missing;
-  return missing;
-}
-
-void L2Slice::hold(std::uint64_t number, bool dirty) {
-  const std::size_t set = set_of(number, false);
-  const std::size_t line = place_between_kernels(number);
-  lines_[line].valid = whole_line();
-  lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
-  if (config_.dirty_ways == 0 || !dirty) return;
-  std::uint32_t count = 0;
-  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
-  if (count <= config_.dirty_ways) return;
-  lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
-}
-
-void L2Slice::forget(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number, false), number * 2);
-  if (line == TagArray::kNone || lines_[line].dirty != 0) return;
-  tags_.drop(line);
-  lines_[line] = {};
-}
-
-void L2Slice::forget_copy(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number, true), number * 2 + 1);
-  if (line == TagArray::kNone) return;
-  tags_.drop(line);
-  lines_[line] = {};
+  links_.write_back(index_, LineTag::of(tags_.number(line)).line, state.dirty, now);
 }
 
 }  // namespace sassim::arch

@@ -13,7 +13,7 @@ class FixedDram final : public Dram {
  public:
   explicit FixedDram(const config::DramConfig& config) : latency_(config.fixed_latency) {}
 
-  void accept(const DramAccess& access, std::uint64_t now) override {
+  void accept(const DramAccess& access, DramCycle now) override {
     if (access.write) {
       ++counters_.writes;
       counters_.write_bursts += access.bursts;
@@ -25,10 +25,10 @@ class FixedDram final : public Dram {
     reads_.push({access.tag, now});
     next_ = reads_.front().arrival;
   }
-  void work(std::uint64_t, Reader& reader) override {
+  void work(DramCycle, Reader& reader) override {
     reader.read_done(reads_.front().tag, reads_.front().arrival + latency_);
     reads_.pop();
-    next_ = reads_.empty() ? kNoCycle : reads_.front().arrival;
+    next_ = reads_.empty() ? kNeverDram : reads_.front().arrival;
   }
   std::uint64_t writes_waiting() const override { return 0; }
   std::uint64_t accesses_waiting() const override { return reads_.size(); }
@@ -36,7 +36,7 @@ class FixedDram final : public Dram {
  private:
   struct Read {
     std::uint32_t tag;
-    std::uint64_t arrival;
+    DramCycle arrival;
   };
   std::uint32_t latency_;
   Fifo<Read> reads_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "sim/base/error.h"
 
@@ -36,10 +35,10 @@ DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
       read_after_write_group_(config.bank_groups) {
   if (banks_.size() > 64) throw InputError("memory.dram: {} banks per channel; expected at most 64", banks_.size());
   // Channels refresh one after the other, not all at once.
-  next_refresh_ = refresh_interval_ == 0 ? kNoCycle : refresh_interval_ + index * 37 % refresh_interval_;
+  next_refresh_ = refresh_interval_ == 0 ? kNeverDram : DramCycle(refresh_interval_ + index * 37 % refresh_interval_);
 }
 
-void DramChannel::accept(const DramAccess& access, std::uint64_t now) {
+void DramChannel::accept(const DramAccess& access, DramCycle now) {
   const bool was_idle = idle();
   if (was_idle) refresh(now);
   (access.write ? counters_.writes : counters_.reads) += 1;
@@ -54,7 +53,7 @@ void DramChannel::accept(const DramAccess& access, std::uint64_t now) {
   next_ = std::min(next_, std::max(now, choice.candidate.ready));
 }
 
-/// Shows the scheduler as much as its queues hold; says whether that was anything.
+/// Moves accesses into the scheduler's queues as long as there is room; returns whether any was moved.
 bool DramChannel::admit() {
   bool any = false;
   for (int write = 0; write < 2; ++write)
@@ -72,9 +71,9 @@ void DramChannel::enqueue(const Waiting& waiting) {
   busy_banks_[waiting.access.write] |= std::uint64_t{1} << waiting.access.bank;
 }
 
-/// Reads go first; writes gather, and are drained together, because each turn of the bus costs time. For the same reason a
-/// channel that has turned to writes waits some time for more of them, whoever wants to read.
-void DramChannel::choose_direction(std::uint64_t now) {
+/// Reads go first. Writes gather and are drained together, because each turnaround of the bus costs time. For the same
+/// reason a channel that has turned to writes waits some time for more of them, even if reads wait.
+void DramChannel::choose_direction(DramCycle now) {
   const bool before = writing_;
   if (!writing_)
     writing_ = queued_[1] > 0 && (queued_[0] == 0 || queued_[1] >= config_.write_high);
@@ -85,70 +84,31 @@ void DramChannel::choose_direction(std::uint64_t now) {
   if (writing_) write_until_ = now + config_.write_stay;
 }
 
-/// Reads wait for the channel to turn back to them, and no write keeps it busy.
-std::uint64_t DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNoCycle; }
-
-void DramChannel::refresh_bank(Bank& bank, std::uint64_t due, std::uint32_t duration) {
-  std::uint64_t start = std::max(due, bank.activate_at);
-  if (bank.row != kClosed) start = std::max(due, bank.precharge_at) + config_.tRP;
-  bank.row = kClosed;
-  bank.activate_at = start + duration;
-}
-
-/// Every bank once a round, in an order of each channel's own: a warp that walks through the banks at a pace of its own
-/// would otherwise meet the refreshes always or never.
-std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
-  const std::uint64_t random = (index_ + 1) * 0x9e3779b97f4a7c15u;
-  std::uint64_t step = random % banks_.size() | 1;
-  while (std::gcd(step, banks_.size()) != 1) step += 2;
-  return (number * step + (random >> 32)) % banks_.size();
-}
-
-/// Does the refreshes that are due; those of an idle time at the times at which they were due.
-void DramChannel::refresh(std::uint64_t now) {
-  if (now < next_refresh_) return;
-  const bool all = config_.refresh == "all_bank";
-  const std::uint64_t missed = (now - next_refresh_) / refresh_interval_;
-  const std::uint64_t seen = all ? 1 : banks_.size();
-  if (missed > seen) {  // only the last round can still be felt
-    const std::uint64_t skipped = missed - seen;
-    next_refresh_ += skipped * refresh_interval_;
-    refreshed_ += skipped;
-    counters_.refreshes += skipped;
-  }
-  for (; next_refresh_ <= now; next_refresh_ += refresh_interval_) {
-    if (all) {
-      for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);
-    } else {
-      refresh_bank(banks_[bank_to_refresh(refreshed_)], next_refresh_, config_.tRFCpb);
-    }
-    ++refreshed_;
-    ++counters_.refreshes;
-  }
-}
+/// When the channel turns back to reads that wait; kNeverDram if it does not wait for that.
+DramCycle DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNeverDram; }
 
 /// When the next column command of this direction finds command and data bus free.
-std::uint64_t DramChannel::bus_ready() const {
+DramCycle DramChannel::bus_ready() const {
   const std::uint32_t lead = writing_ ? config_.tCWL : config_.tCL;
-  return data_free_ > lead ? std::max(column_any_, data_free_ - lead) : column_any_;
+  return data_free_.value > lead ? std::max(column_any_, data_free_ - lead) : column_any_;
 }
 
-std::uint64_t DramChannel::column_ready(std::size_t bank) const {
+DramCycle DramChannel::column_ready(std::size_t bank) const {
   const std::uint32_t g = group(bank);
-  std::uint64_t ready = std::max({banks_[bank].column_at, column_any_, column_group_[g]});
+  DramCycle ready = std::max({banks_[bank].column_at, column_any_, column_group_[g]});
   ready = std::max(ready, bus_ready());
   return writing_ ? std::max(ready, write_after_read_)
                   : std::max({ready, read_after_write_, read_after_write_group_[g]});
 }
 
-std::uint64_t DramChannel::activate_ready(std::size_t bank) const {
-  std::uint64_t ready = std::max({banks_[bank].activate_at, activate_any_, activate_group_[group(bank)]});
+DramCycle DramChannel::activate_ready(std::size_t bank) const {
+  DramCycle ready = std::max({banks_[bank].activate_at, activate_any_, activate_group_[group(bank)]});
   if (activates_ >= 4) ready = std::max(ready, recent_activates_[activates_ % 4] + config_.tFAW);
   return ready;
 }
 
 /// What a bank with accesses in the current direction would do next.
-void DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice) const {
+void DramChannel::consider(std::size_t index, DramCycle now, Choice& choice) const {
   const Bank& bank = banks_[index];
   const std::vector<Waiting>& waiting = bank.waiting[writing_];
   std::size_t place = 0;
@@ -165,15 +125,15 @@ void DramChannel::consider(std::size_t index, std::uint64_t now, Choice& choice)
   choice.candidate.ready = open ? column_ready(index) : bank.row == kClosed ? activate_ready(index) : bank.precharge_at;
 }
 
-void DramChannel::work(std::uint64_t now, Reader& reader) {
+void DramChannel::work(DramCycle now, Reader& reader) {
   refresh(now);
   choose_direction(now);
   if (only_oldest_) return work_oldest(now, reader);
   Choice best, choice;
   bool found = false;
-  std::uint64_t columns = kNoCycle, rows = kNoCycle;  // the earliest of those not chosen
+  DramCycle columns = kNeverDram, rows = kNeverDram;  // the earliest candidates that were not chosen
   const auto keep = [&](const DramCandidate& c) {
-    std::uint64_t& earliest = c.column ? columns : rows;
+    DramCycle& earliest = c.column ? columns : rows;
     earliest = std::min(earliest, c.ready);
   };
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
@@ -190,8 +150,8 @@ void DramChannel::work(std::uint64_t now, Reader& reader) {
   if (found) issue(best, now, reader);
   choose_direction(now);
   if (writing_ != direction || idle()) return plan(now + 1);
-  // What the others can do at the earliest, now that one command is out; work() looks again.
-  if (columns != kNoCycle) columns = std::max(columns, bus_ready());
+  // The earliest command of the other banks, now that one command has been issued; work() checks again.
+  if (columns != kNeverDram) columns = std::max(columns, bus_ready());
   next_ = std::min({columns, rows, next_refresh_, turns_back()});
   if (found && (busy_banks_[writing_] >> best.bank & 1) != 0) {
     consider(best.bank, now + 1, choice);
@@ -200,7 +160,7 @@ void DramChannel::work(std::uint64_t now, Reader& reader) {
   next_ = std::max(next_, now + 1);
 }
 
-void DramChannel::work_oldest(std::uint64_t now, Reader& reader) {
+void DramChannel::work_oldest(DramCycle now, Reader& reader) {
   Choice best, choice;
   bool found = false;
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
@@ -211,83 +171,12 @@ void DramChannel::work_oldest(std::uint64_t now, Reader& reader) {
   plan(now + 1);
 }
 
-void DramChannel::issue(const Choice& choice, std::uint64_t now, Reader& reader) {
-  Bank& bank = banks_[choice.bank];
-  Waiting& waiting = bank.waiting[writing_][choice.place];
-  if (choice.candidate.column) {
-    column(bank, choice.bank, choice.place, now, reader);
-  } else if (bank.row == kClosed) {
-    activate(bank, choice.bank, waiting, now);
-  } else {
-    bank.row = kClosed;
-    bank.activate_at = std::max(bank.activate_at, now + config_.tRP);
-    ++counters_.row_conflicts;
-  }
-}
-
-void DramChannel::activate(Bank& bank, std::size_t index, Waiting& waiting, std::uint64_t now) {
-  bank.row = waiting.access.row;
-  bank.column_at = now + config_.tRCD;
-  bank.precharge_at = now + config_.tRAS;
-  bank.activate_at = now + config_.tRC;
-  activate_any_ = now + config_.tRRDS;
-  activate_group_[group(index)] = now + config_.tRRDL;
-  recent_activates_[activates_++ % 4] = now;
-  waiting.opened = true;
-}
-
-void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, std::uint64_t now, Reader& reader) {
-  std::vector<Waiting>& list = bank.waiting[writing_];
-  Waiting& waiting = list[place];
-  const std::uint32_t g = group(index);
-  const std::uint32_t bursts = chained_ ? waiting.left : 1;
-  const std::uint64_t last = now + std::uint64_t{bursts - 1} * std::max(burst_cycles_, config_.tCCDS);
-  if (waiting.first) {
-    ++(waiting.opened ? counters_.row_misses : counters_.row_hits);
-    waiting.first = false;
-    (writing_ ? counters_.write_bursts : counters_.read_bursts) += waiting.access.bursts;
-    counters_.check_bursts += waiting.access.checks;
-    if (!writing_) counters_.queue_wait += now + config_.tCL - waiting.arrival;
-  }
-  column_any_ = last + config_.tCCDS;
-  column_group_[g] = last + config_.tCCDL;
-  const std::uint64_t end = last + (writing_ ? config_.tCWL : config_.tCL) + burst_cycles_;
-  data_free_ = end;
-  counters_.busy += std::uint64_t{bursts} * burst_cycles_;
-  if (writing_) {
-    bank.precharge_at = std::max(bank.precharge_at, end + config_.tWR);
-    read_after_write_ = end + config_.tWTRS;
-    read_after_write_group_[g] = end + config_.tWTRL;
-  } else {
-    bank.precharge_at = std::max(bank.precharge_at, last + config_.tRTP);
-    // The bus is turned: one idle cycle between read data and write data.
-    write_after_read_ = end + 1 > config_.tCWL ? end + 1 - config_.tCWL : 0;
-  }
-  waiting.left -= bursts;
-  if (waiting.left != 0) return;
-  if (!writing_) reader.read_done(waiting.access.tag, end);
-  list.erase(list.begin() + static_cast<std::ptrdiff_t>(place));
-  --queued_[writing_];
-  if (closes_rows_ && !wanted(bank)) {
-    bank.row = kClosed;
-    bank.activate_at = std::max(bank.activate_at, bank.precharge_at + config_.tRP);
-  }
-  if (list.empty()) busy_banks_[writing_] &= ~(std::uint64_t{1} << index);
-  admit();
-}
-
-bool DramChannel::wanted(const Bank& bank) const {
-  const auto same = [&bank](const Waiting& waiting) { return waiting.access.row == bank.row; };
-  return std::any_of(bank.waiting[0].begin(), bank.waiting[0].end(), same) ||
-         std::any_of(bank.waiting[1].begin(), bank.waiting[1].end(), same);
-}
-
 /// The next cycle, from `now` on, at which a command can be issued or a refresh is due.
-void DramChannel::plan(std::uint64_t now) {
-  next_ = kNoCycle;
+void DramChannel::plan(DramCycle now) {
+  next_ = kNeverDram;
   if (idle()) return;
   choose_direction(now);
-  std::uint64_t oldest = kNoCycle;
+  std::uint64_t oldest = ~std::uint64_t{0};
   Choice choice;
   for (std::uint64_t left = busy_banks_[writing_]; left != 0; left &= left - 1) {
     consider(static_cast<std::size_t>(std::countr_zero(left)), now, choice);

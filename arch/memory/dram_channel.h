@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `memory.dram.model: ddr`: banks, rows and the timing of each command, driven from event to event. Every command is
-// issued at the first cycle that all timings allow; an idle channel costs nothing, its refreshes are made up for when
-// the next access comes.
+// issued at the first cycle that all timings allow. An idle channel costs nothing: its refreshes take place when the
+// next access arrives, with the times at which they were due.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ class DramChannel final : public Dram {
  public:
   DramChannel(const config::DramConfig& config, std::uint32_t index);
 
-  void accept(const DramAccess& access, std::uint64_t now) override;
-  void work(std::uint64_t now, Reader& reader) override;
+  void accept(const DramAccess& access, DramCycle now) override;
+  void work(DramCycle now, Reader& reader) override;
   std::uint64_t writes_waiting() const override { return later_[1].size(); }
   std::uint64_t accesses_waiting() const override {
     return queued_[0] + queued_[1] + later_[0].size() + later_[1].size();
@@ -30,7 +30,7 @@ class DramChannel final : public Dram {
 
   struct Waiting {
     DramAccess access;
-    std::uint64_t arrival;  ///< cycle
+    DramCycle arrival;
     std::uint64_t order;
     std::uint32_t left;   ///< column commands to come
     bool opened = false;  ///< a row was opened for it: not a row hit
@@ -38,8 +38,8 @@ class DramChannel final : public Dram {
   };
   struct Bank {
     std::uint64_t row = kClosed;
-    std::uint64_t activate_at = 0, column_at = 0, precharge_at = 0;  ///< the first cycle that the timings allow
-    std::array<std::vector<Waiting>, 2> waiting;                     ///< reads, writes; oldest first
+    DramCycle activate_at, column_at, precharge_at;  ///< the first cycle that the timings allow
+    std::array<std::vector<Waiting>, 2> waiting;     ///< reads, writes; oldest first
   };
   struct Choice {
     DramCandidate candidate;
@@ -49,22 +49,22 @@ class DramChannel final : public Dram {
   bool idle() const { return accesses_waiting() == 0; }
   bool admit();
   void enqueue(const Waiting& waiting);
-  void choose_direction(std::uint64_t now);
-  std::uint64_t turns_back() const;
-  void refresh(std::uint64_t now);
+  void choose_direction(DramCycle now);
+  DramCycle turns_back() const;
+  void refresh(DramCycle now);
   std::size_t bank_to_refresh(std::uint64_t number) const;
-  void refresh_bank(Bank& bank, std::uint64_t now, std::uint32_t duration);
+  void refresh_bank(Bank& bank, DramCycle now, std::uint32_t duration);
   /// Is anything queued for the open row?
   bool wanted(const Bank& bank) const;
-  void consider(std::size_t bank, std::uint64_t now, Choice& choice) const;
-  std::uint64_t column_ready(std::size_t bank) const;
-  std::uint64_t activate_ready(std::size_t bank) const;
-  void issue(const Choice& choice, std::uint64_t now, Reader& reader);
-  void column(Bank& bank, std::size_t index, std::size_t place, std::uint64_t now, Reader& reader);
-  void activate(Bank& bank, std::size_t index, Waiting& waiting, std::uint64_t now);
-  void work_oldest(std::uint64_t now, Reader& reader);
-  std::uint64_t bus_ready() const;
-  void plan(std::uint64_t now);
+  void consider(std::size_t bank, DramCycle now, Choice& choice) const;
+  DramCycle column_ready(std::size_t bank) const;
+  DramCycle activate_ready(std::size_t bank) const;
+  void issue(const Choice& choice, DramCycle now, Reader& reader);
+  void column(Bank& bank, std::size_t index, std::size_t place, DramCycle now, Reader& reader);
+  void activate(Bank& bank, std::size_t index, Waiting& waiting, DramCycle now);
+  void work_oldest(DramCycle now, Reader& reader);
+  DramCycle bus_ready() const;
+  void plan(DramCycle now);
   std::uint32_t group(std::size_t bank) const { return static_cast<std::uint32_t>(bank) / config_.banks_per_group; }
 
   config::DramConfig config_;
@@ -75,20 +75,21 @@ class DramChannel final : public Dram {
   std::uint32_t index_;
   std::uint64_t refresh_interval_;
   std::vector<Bank> banks_;
-  std::array<Fifo<Waiting>, 2> later_;  ///< beyond what the scheduler sees
+  std::array<Fifo<Waiting>, 2> later_;  ///< accesses that the scheduler's queues have no room for
   std::array<std::uint32_t, 2> queued_{};
   std::array<std::uint64_t, 2> busy_banks_{};  ///< a bit per bank with accesses
   bool writing_ = false;
-  std::uint64_t write_until_ = 0;  ///< how long to stay with writes at least
+  DramCycle write_until_;  ///< the channel stays with writes at least until then
   std::uint64_t order_ = 0;
-  std::uint64_t next_refresh_, refreshed_ = 0;
+  DramCycle next_refresh_;
+  std::uint64_t refreshed_ = 0;
 
-  std::uint64_t data_free_ = 0;                      ///< the data bus
-  std::uint64_t column_any_ = 0, activate_any_ = 0;  ///< the first cycle for any bank
-  std::vector<std::uint64_t> column_group_, activate_group_;
-  std::uint64_t read_after_write_ = 0, write_after_read_ = 0;
-  std::vector<std::uint64_t> read_after_write_group_;
-  std::array<std::uint64_t, 4> recent_activates_{};  ///< the four-activate window
+  DramCycle data_free_;                  ///< the data bus
+  DramCycle column_any_, activate_any_;  ///< the first cycle for any bank
+  std::vector<DramCycle> column_group_, activate_group_;
+  DramCycle read_after_write_, write_after_read_;
+  std::vector<DramCycle> read_after_write_group_;
+  std::array<DramCycle, 4> recent_activates_{};  ///< the four-activate window
   std::uint32_t activates_ = 0;
 };
 

@@ -6,11 +6,13 @@
 #include <memory>
 #include <string>
 
+#include "sim/base/types.h"
+
 namespace sassim::arch {
 
 /// What a bank could do next for one of its accesses.
 struct DramCandidate {
-  std::uint64_t ready = 0;    ///< when its next command may be issued
+  DramCycle ready;            ///< when its next command may be issued
   std::uint64_t arrival = 0;  ///< order of arrival in the channel
   bool column = false;        ///< the next command moves data: the row is open
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "arch/common/request_kind.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {
@@ -21,6 +22,7 @@ struct L2Counters {
   };
   Lookups read, write, atomic, reduction;  ///< by what they do
   Lookups tex, code, walker;               ///< by who asks: L1s; instruction and constant caches; page walks
+  Lookups tex_read, tex_write;             ///< of tex: loads, and stores
   Lookups fabric;                          ///< the other half, for itself or passing on what its SMs ask
   std::uint64_t sectors_instruction = 0, sectors_constant = 0;  ///< of code
   std::uint64_t fetched = 0;                                    ///< sectors asked for from below
@@ -33,10 +35,12 @@ struct L2Counters {
   std::uint64_t blocked = 0;                                    ///< times that the head could not be served
   std::uint64_t replies = 0, expected = 0;
   std::uint64_t busy_bytes = 0;  ///< what the data array could have moved while it was taken
-  std::uint64_t bytes_out = 0;  ///< replies, with headers and padding
+  std::uint64_t bytes_out = 0;   ///< replies, with headers and padding
   std::uint64_t atomic_operations = 0, atomic_busy = 0;
   std::uint64_t invalidations = 0;
 
+  /// The lookups of requests of a kind, by what they do.
+  Lookups& of(RequestKind kind);
   /// A request counts again where it passes from one half to the other.
   Lookups total() const;    ///< by operation
   Lookups sources() const;  ///< the same by who asks

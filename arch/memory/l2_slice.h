@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One slice of the L2: sectored, write-back, misses merged per line, atomics executed where the data is. Requests are
-// served in order of arrival; one that cannot be (no pending entry, no line to give up, write queue full) holds up
-// those behind it. Times are L2 cycles.
+// served in order of arrival. A request that cannot be served (no pending entry, no victim, write queue full) blocks
+// the requests behind it. Times are L2 cycles.
 #pragma once
 
 #include <array>
@@ -9,27 +9,17 @@
 #include <vector>
 
 #include "arch/cache/tag_array.h"
-#include "arch/common/address_hash.h"
 #include "arch/common/fifo.h"
+#include "arch/memory/atomic_unit.h"
 #include "arch/memory/l2_counters.h"
+#include "arch/memory/l2_sets.h"
+#include "arch/memory/slice_request.h"
 #include "arch/network/link.h"
 #include "arch/network/messages.h"
 #include "arch/network/slice_port.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
-
-/// A request with its place in the slice.
-struct SliceRequest {
-  MemRequest request;
-  std::uint64_t line = 0;     ///< number of the L2 line within its home slice
-  std::uint16_t sectors = 0;  ///< of the L2 line
-  std::uint16_t partial = 0;
-  bool copy = false;          ///< the line's home is the other half of the chip
-  bool passed_on = false;     ///< an SM of the other half sent it
-  std::uint64_t arrived = 0;  ///< at the slice's input
-  std::uint64_t ready = 0;    ///< when it has passed that
-};
 
 class L2Slice {
  public:
@@ -38,52 +28,51 @@ class L2Slice {
    public:
     virtual ~Links() = default;
     /// The answer leaves the slice's output at `time`, after the latency of the array.
-    virtual void reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) = 0;
+    virtual void reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) = 0;
     /// The request left the input queue.
-    virtual void credit(const MemRequest& request, std::uint64_t time) = 0;
-    /// Sectors of a line wanted from below: DRAM, or the home slice of a copy. filled() answers with the same
+    virtual void credit(const MemRequest& request, L2Cycle time) = 0;
+    /// Fetches sectors of a line from DRAM or, for a copy, from the home slice. filled() answers with the same
     /// `pending`.
     virtual void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
-                       std::uint64_t time) = 0;
-    virtual void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, std::uint64_t time) = 0;
+                       L2Cycle time) = 0;
+    virtual void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) = 0;
     /// Is there room for a write to DRAM?
     virtual bool can_write_back(std::uint32_t slice) const = 0;
-    /// A line that the other half keeps a copy of was written.
-    virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, std::uint64_t time) = 0;
+    /// A line was written of which the other half keeps a copy.
+    virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) = 0;
   };
 
   L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links);
 
-  void arrive(SliceRequest request, std::uint64_t now);
+  void arrive(SliceRequest request, L2Cycle now);
   SlicePort& port() { return port_; }
-  /// When the request at the head can be served; kNoCycle while there is none, or it waits for a fill or for DRAM.
-  std::uint64_t next_event() const {
-    const std::uint64_t a = ready(inputs_[0]), b = ready_from_slices();
+  /// When the request at the head can be served; kNeverL2 while there is none, or it waits for a fill or for DRAM.
+  L2Cycle next_event() const {
+    const L2Cycle a = ready(inputs_[0]), b = ready_from_slices();
     return a < b ? a : b;
   }
-  void work(std::uint64_t now);
-  /// The line that `request` changes is at home in the other half: a copy that is here is out of date.
+  void work(L2Cycle now);
+  /// `request` changes a line whose home is in the other half: a copy in this slice becomes invalid.
   void drop_copy(const SliceRequest& request);
-  /// The same of a store on its way to the line's home: its sectors are valid here, too.
-  void write_copy(const SliceRequest& request, std::uint64_t now);
+  /// A store passes this slice on its way to the line's home: the sectors that it writes become valid in the copy here.
+  void write_copy(const SliceRequest& request, L2Cycle now);
   /// What fetch() asked for is here.
-  void filled(std::uint32_t pending, std::uint16_t sectors, std::uint64_t now);
-  /// There is room for writes again, or among what is pending.
-  void unblock(std::uint64_t now) {
+  void filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now);
+  /// There is room again in the write queue of DRAM or among the pending entries.
+  void unblock(L2Cycle now) {
     for (Input& input : inputs_) input.blocked = false;
     busy_until_ = busy_until_ > now ? busy_until_ : now;
   }
   bool waits_for_writes() const { return blocked_by_writes_ && (inputs_[0].blocked || inputs_[1].blocked); }
 
   void clear();
-  /// Fills an empty slice with written lines of numbers from `first` on.
+  /// Fills an empty slice with dirty lines whose numbers begin at `first`.
   void fill_with_written(std::uint64_t first);
-  /// Between kernels: the line, at home here, was written as a whole, and is in DRAM already or not (dirty); its copy
-  /// here, of a line at home in the other half, is out of date.
+  /// Between kernels: the whole line, whose home is here, was written. `dirty`: DRAM does not have it yet.
   void hold(std::uint64_t line, bool dirty);
-  /// Between kernels: other lines took the place of this one, at home here, unless it was changed since.
+  /// Between kernels: other lines have displaced this one, whose home is here, unless it is dirty.
   void forget(std::uint64_t line);
-  /// The line, at home here, is wanted before a kernel begins; returns how many of its sectors came from DRAM.
+  /// Before a kernel begins, the line, whose home is here, is read; returns how many of its sectors came from DRAM.
   std::uint32_t bring(std::uint64_t line);
   void forget_copy(std::uint64_t line);
   bool idle() const { return queued() == 0 && pending_used_ == 0; }
@@ -97,105 +86,89 @@ class L2Slice {
 
   struct Line {
     std::uint16_t valid = 0;  ///< sectors that can be read
-    std::uint16_t dirty = 0;  ///< sectors to be written back; those not valid hold some bytes only
+    std::uint16_t dirty = 0;  ///< sectors to be written back; a dirty sector that is not valid holds some bytes only
     bool copied = false;      ///< the other half may keep a copy
     std::uint32_t pending = kNoPending;
-    std::uint64_t changed_at = 0;  ///< when what the last atomic wrote can be read
-    std::array<std::uint64_t, 2> written{};  ///< bytes that stores of parts of sectors have written
+    L2Cycle changed_at;                      ///< when the result of the last atomic can be read
+    std::array<std::uint64_t, 2> written{};  ///< bytes of partly written sectors that stores have written
   };
   struct Pending {
     std::size_t line = 0;
-    std::uint16_t sectors = 0;  ///< on their way
-    bool write_back = false;    ///< once they are here
+    std::uint16_t sectors = 0;  ///< in flight
+    bool write_back = false;    ///< the line is written back when the sectors have arrived
     std::vector<SliceRequest> waiting;
   };
 
-  /// The other half's requests have a queue of their own, and pending entries and lines that copies never take: two
-  /// slices that wait for each other's lines would else wait for ever.
+  /// Requests from the other half have a queue of their own, and some pending entries and lines are reserved for them.
+  /// Otherwise two slices could wait for each other's lines forever.
   struct Input {
     Fifo<SliceRequest> queue;
-    bool blocked = false;  ///< the head could not be served; the reason is still there
+    bool blocked = false;  ///< the head could not be served, and the reason still holds
   };
 
-  /// The other half's requests go first, but not past atomics for the same line that came before.
-  std::uint64_t ready_from_slices() const {
+  /// Requests from the other half go first, but do not pass earlier atomics on the same line.
+  L2Cycle ready_from_slices() const {
     const Fifo<SliceRequest>&first = inputs_[0].queue, &second = inputs_[1].queue;
     if (!first.empty() && !second.empty() && !inputs_[0].blocked && is_atomic(first.front()) &&
         first.front().arrived <= second.front().arrived && tag_of(first.front()) == tag_of(second.front()))
-      return ~std::uint64_t{0};
+      return kNeverL2;
     return ready(inputs_[1]);
   }
-  std::uint64_t ready(const Input& input) const {
-    if (input.queue.empty() || input.blocked) return ~std::uint64_t{0};
+  L2Cycle ready(const Input& input) const {
+    if (input.queue.empty() || input.blocked) return kNeverL2;
     const SliceRequest& head = input.queue.front();
-    const std::uint64_t start = head.ready > busy_until_ ? head.ready : busy_until_;
-    return is_atomic(head) && atomic_until_ > start ? atomic_until_ : start;
+    const L2Cycle start = head.ready > busy_until_ ? head.ready : busy_until_;
+    return is_atomic(head) && atomics_.free_at() > start ? atomics_.free_at() : start;
   }
   std::uint16_t whole_line() const { return static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1); }
-  std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
-  std::size_t set_of(std::uint64_t line, bool copy) const;
+  std::uint64_t tag_of(const SliceRequest& r) const { return LineTag{r.line, r.copy}.number(); }
+  std::size_t set_of(std::uint64_t line, bool copy) const { return sets_.of(line, copy); }
   std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
-  static LineUse use(const SliceRequest& r, std::uint64_t now) {
-    return {r.request.kind, r.request.pc, r.request.sm, now};
+  static LineUse use(const SliceRequest& r, L2Cycle now) {
+    return {r.request.kind, r.request.pc, r.request.sm, now.value};
   }
-  bool serve(const SliceRequest& request, std::uint64_t now);
-  bool read(const SliceRequest& request, std::uint64_t now);
-  bool write(const SliceRequest& request, std::uint64_t now);
-  bool miss(const SliceRequest& request, std::size_t line, std::uint64_t now);
-  std::size_t allocate(const SliceRequest& request, std::uint64_t now);
+  bool serve(const SliceRequest& request, L2Cycle now);
+  bool read(const SliceRequest& request, L2Cycle now);
+  bool write(const SliceRequest& request, L2Cycle now);
+  bool miss(const SliceRequest& request, std::size_t line, L2Cycle now);
+  std::size_t allocate(const SliceRequest& request, L2Cycle now);
   std::uint32_t copies_under_way(std::size_t set) const;
   std::size_t place_between_kernels(std::uint64_t line);
-  void evict(std::size_t line, std::uint64_t now);
+  void evict(std::size_t line, L2Cycle now);
   // dirty_lines.cpp
   bool may_become_dirty(const SliceRequest& request, std::size_t line) const;
   void note_bytes(const SliceRequest& request, Line& line) const;
-  void limit_dirty(std::size_t line, std::uint64_t now);
+  void limit_dirty(std::size_t line, L2Cycle now);
   template <class Counts>
-  void limit(std::size_t line, std::uint32_t most, Counts counts, std::uint64_t now);
-  void write_back(std::size_t line, std::uint64_t now);
-  void clean(std::size_t line, std::uint64_t now);
+  void limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle now);
+  void write_back(std::size_t line, L2Cycle now);
+  void clean(std::size_t line, L2Cycle now);
   void start_fill(std::size_t line, std::uint16_t sectors, bool write_back);
   void count_lookup(const SliceRequest& request, std::uint16_t hit);
-  L2Counters::Lookups& operation(RequestKind kind);
   L2Counters::Lookups& source(const MemRequest& request);
   std::uint16_t widen(std::uint16_t wanted, const Line& line) const;
-  void finish(const SliceRequest& request, Line& line, std::uint64_t now);
-  void answer_at(const SliceRequest& request, std::uint64_t now, std::uint64_t extra);
-  std::uint64_t execute(const SliceRequest& request, Line& line, std::uint64_t now);
-  double operate(const SliceRequest& request, double start);
-  bool is_atomic(const SliceRequest& r) const {
-    return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
-  }
+  void finish(const SliceRequest& request, Line& line, L2Cycle now);
+  std::uint64_t operate(const SliceRequest& request, Line& line, L2Cycle now);
   std::uint64_t sector_bytes(std::uint16_t sectors) const;
-  std::uint64_t occupy(std::uint64_t now, std::uint64_t bytes);
-  std::uint64_t look_up(std::uint64_t now, std::uint64_t bytes);
+  L2Cycle occupy(L2Cycle now, std::uint64_t bytes);
+  L2Cycle look_up(L2Cycle now, std::uint64_t bytes);
   std::uint16_t partial(const Line& line) const { return static_cast<std::uint16_t>(line.dirty & ~line.valid); }
 
   config::L2Config config_;
   std::uint32_t index_;
   Links& links_;
+  L2Sets sets_;
   TagArray tags_;
-  std::unique_ptr<AddressHash> set_hash_;
-  std::unique_ptr<AddressHash> page_hash_;  ///< where the lines of a page begin
   std::vector<Line> lines_;
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
   std::size_t pending_used_ = 0;
-  std::size_t reserved_;         ///< pending entries that copies leave to the lines at home here
+  std::size_t reserved_;         ///< pending entries that only lines whose home is here may take
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   SlicePort port_;
-  Link array_;                                    ///< the data array
-  std::uint64_t busy_until_ = 0;                  ///< until when what came last keeps those behind it
-  std::uint64_t atomic_until_ = 0;                ///< the atomic unit
-  double atomic_free_ = 0;                        ///< the same, with parts of a cycle
-  /// A line that the unit has worked on lately.
-  struct Operated {
-    std::uint64_t tag = ~std::uint64_t{0};
-    double begun = 0;      ///< when its last request began
-    bool returns = false;  ///< that one wanted the old value
-  };
-  std::array<Operated, 4> operated_{};  ///< the last one's first
-  std::array<double, 16> sector_ready_{};         ///< of that line: for a further floating-point operation
+  Link<L2Cycle> array_;  ///< the data array
+  L2Cycle busy_until_;   ///< the last request blocks the next ones until then
+  AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   L2Counters counters_;
 };

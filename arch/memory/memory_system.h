@@ -31,8 +31,9 @@ class MemorySystem : public Exchange {
   virtual void start_kernel(bool keep_caches) = 0;
   /// Empty caches become full of lines that were written and are not in DRAM yet, at addresses that nothing else uses.
   virtual void fill_with_written() {}
-  /// Between kernels: what these bytes were written by leaves them in the L2, at no cost in time. Of copies from the host
-  /// the last bytes stay (`memory.l2.upload`), which are in DRAM too, of a fill or a copy on the device as much as fits.
+  /// Between kernels: what these bytes were written by leaves them in the L2, at no cost in time. Of copies from the
+  /// host the last bytes stay (`memory.l2.upload`), which are in DRAM too, of a fill or a copy on the device as much as
+  /// fits.
   virtual void written(std::uint64_t /*address*/, std::uint64_t /*bytes*/, bool /*from_host*/) {}
   /// As a kernel starts: its launch reads these bytes, at no cost in time. What the L2 lacks comes from DRAM and stays.
   virtual void read_by_launch(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}

@@ -51,18 +51,16 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
   sequence_.resize(shape.slices);
 }
 
-std::uint64_t Partition::next_l2() const {
-  std::uint64_t next = fills_.empty() ? kNoCycle : fills_.front().time;
-  const auto at = [this](const auto& inbox) {
-    return inbox.empty() ? kNoCycle : sm_to_l2_.up(inbox.front().time.value);
-  };
+L2Cycle Partition::next_l2() const {
+  L2Cycle next = fills_.empty() ? kNeverL2 : fills_.front().time;
+  const auto at = [this](const auto& inbox) { return inbox.empty() ? kNeverL2 : sm_to_l2_.up(inbox.front().time); };
   next = std::min({next, at(network_.requests()), at(network_.replies())});
   for (const L2Slice& slice : slices_) next = std::min(next, slice.next_event());
   return next;
 }
 
-std::uint64_t Partition::next_dram(std::size_t& channel) const {
-  std::uint64_t next = kNoCycle;
+DramCycle Partition::next_dram(std::size_t& channel) const {
+  DramCycle next = kNeverDram;
   for (std::size_t i = 0; i < dram_.size(); ++i)
     if (dram_[i]->next_event() < next) {
       next = dram_[i]->next_event();
@@ -73,20 +71,20 @@ std::uint64_t Partition::next_dram(std::size_t& channel) const {
 
 void Partition::plan() {
   std::size_t channel = 0;
-  const std::uint64_t dram = next_dram(channel);
-  const std::uint64_t next = std::min(next_l2(), dram == kNoCycle ? kNoCycle : dram_to_l2_.down(dram));
-  next_ = next == kNoCycle ? kNever : Cycle{l2_to_sm_.down(next)};
+  const L2Cycle next = std::min(next_l2(), dram_to_l2_.down(next_dram(channel)));
+  next_ = l2_to_sm_.down(next);
 }
 
-/// Both clocks in one order: an L2 cycle comes before the DRAM cycle at or after it, so that what it sends down is
-/// there when DRAM decides; data from DRAM is there at the L2 cycle after it.
+/// Handles the cycles of both clocks in one order. An L2 cycle comes before the DRAM cycle at or after it, so that DRAM
+/// sees what the slices send in that cycle. Data from DRAM reach the slices in the next L2 cycle.
 void Partition::advance(Cycle until) {
-  const std::uint64_t end = sm_to_l2_.up(until.value);
-  const std::uint64_t dram_end = l2_to_dram_.up(end);
+  const L2Cycle end = sm_to_l2_.up(until);
+  const DramCycle dram_end = l2_to_dram_.up(end);
   for (;;) {
     std::size_t channel = 0;
-    const std::uint64_t l2 = next_l2(), dram = next_dram(channel);
-    if (dram != kNoCycle && (l2 == kNoCycle || l2_to_dram_.up(l2) > dram)) {
+    const L2Cycle l2 = next_l2();
+    const DramCycle dram = next_dram(channel);
+    if (dram != kNeverDram && (l2 == kNeverL2 || l2_to_dram_.up(l2) > dram)) {
       if (dram >= dram_end) break;
       step_dram(channel, dram);
     } else {
@@ -97,19 +95,18 @@ void Partition::advance(Cycle until) {
   plan();
 }
 
-/// One action: fills first, since they make room, then arrivals, then the slices' own work.
-void Partition::step_l2(std::uint64_t now) {
+/// Performs one action: a fill first, since fills make room, then an arrival, then the work of a slice.
+void Partition::step_l2(L2Cycle now) {
   if (!fills_.empty() && fills_.front().time <= now) {
     std::pop_heap(fills_.begin(), fills_.end(), std::greater<>{});
     const Fill fill = fills_.back();
     fills_.pop_back();
     slices_[fill.slice].filled(fill.pending, fill.sectors, now);
-  } else if (auto& replies = network_.replies(); !replies.empty() && sm_to_l2_.up(replies.front().time.value) <= now) {
+  } else if (auto& replies = network_.replies(); !replies.empty() && sm_to_l2_.up(replies.front().time) <= now) {
     const MemReply fill = replies.front();
     replies.pop();
     take(fill, now);
-  } else if (auto& requests = network_.requests();
-             !requests.empty() && sm_to_l2_.up(requests.front().time.value) <= now) {
+  } else if (auto& requests = network_.requests(); !requests.empty() && sm_to_l2_.up(requests.front().time) <= now) {
     const MemRequest request = requests.front();
     requests.pop();
     take(request, now);
@@ -119,16 +116,16 @@ void Partition::step_l2(std::uint64_t now) {
   }
 }
 
-void Partition::step_dram(std::size_t channel, std::uint64_t now) {
+void Partition::step_dram(std::size_t channel, DramCycle now) {
   dram_[channel]->work(now, *this);
   for (std::uint32_t i = 0; i < slices_.size(); ++i)
     if (slices_[i].waits_for_writes() && can_write_back(first_slice_ + i)) slices_[i].unblock(dram_to_l2_.up(now));
 }
 
-void Partition::take(const MemRequest& request, std::uint64_t now) {
+void Partition::take(const MemRequest& request, L2Cycle now) {
   const SliceMap::Place place = map_.place(request.address);
   const std::uint32_t slice = request.to.slice();
-  const bool copy = place.slice != slice;  // which lives in the slice of the same number
+  const bool copy = place.slice != slice;  // copies are in the slice of the same number
   SliceRequest r{.request = request, .line = place.line, .copy = copy};
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
@@ -141,35 +138,34 @@ void Partition::take(const MemRequest& request, std::uint64_t now) {
 void Partition::observe(std::uint32_t slice, const SliceRequest& r) {
   if (r.request.kind == RequestKind::invalidate) return;
   const bool store = r.request.kind == RequestKind::store;
-  observer_->l2_access(slice, {r.line * 2 + (r.copy ? 1 : 0), r.sectors, r.partial,
+  observer_->l2_access(slice, {LineTag{r.line, r.copy}.number(), r.sectors, r.partial,
                                store ? CacheAccess::Kind::write : CacheAccess::Kind::read});
 }
 
-/// A copy's sectors from the other half.
-void Partition::take(const MemReply& fill, std::uint64_t now) {
+/// Sectors of a copy arrive from the other half.
+void Partition::take(const MemReply& fill, L2Cycle now) {
   const SliceMap::Place place = map_.place(fill.address);
   slices_[local(fill.to.slice())].filled(fill.tag, static_cast<std::uint16_t>(fill.sectors << place.first_sector), now);
 }
 
-void Partition::reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) {
+void Partition::reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) {
   if (request.from.is_slice()) {
-    // The wire is taken when the array begins to read.
-    const std::uint64_t read = time - config_.l2.latency;
+    // The data occupy the wire from the time at which the array begins to read.
+    const L2Cycle read = time - config_.l2.latency;
     const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
     time = slices_[local(slice)].port().leave_for_other_half(bytes, read) + config_.l2.latency;
   }
   MemReply message = answer(request, Cycle{});
   message.from = Endpoint::of_slice(slice);
   message.sequence = sequence_[local(slice)]++;
-  network_.send(request.from, message, Cycle{l2_to_sm_.up(time)});
+  network_.send(request.from, message, l2_to_sm_.up(time));
 }
 
-void Partition::credit(const MemRequest& request, std::uint64_t time) {
-  if (request.from.is_sm())
-    network_.return_credit(request.from.sm(), write_sectors(request), Cycle{l2_to_sm_.up(time)});
+void Partition::credit(const MemRequest& request, L2Cycle time) {
+  if (request.from.is_sm()) network_.return_credit(request.from.sm(), write_sectors(request), l2_to_sm_.up(time));
 }
 
-/// A request of a slice's own, because of another one.
+/// A request that a slice sends because of another request.
 MemRequest Partition::own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind) {
   MemRequest request = cause;
   request.kind = kind;
@@ -178,12 +174,12 @@ MemRequest Partition::own_request(std::uint32_t slice, const MemRequest& cause, 
   return request;
 }
 
-void Partition::send_to_twin(std::uint32_t slice, const MemRequest& request, std::uint64_t now) {
-  network_.send(Endpoint::of_slice(topology_.twin(slice)), request, Cycle{l2_to_sm_.up(now)});
+void Partition::send_to_twin(std::uint32_t slice, const MemRequest& request, L2Cycle now) {
+  network_.send(Endpoint::of_slice(topology_.twin(slice)), request, l2_to_sm_.up(now));
 }
 
 void Partition::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
-                      std::uint64_t time) {
+                      L2Cycle time) {
   if (cause.copy) {
     MemRequest request{.address = cause.request.address, .tag = pending};
     request.sm = cause.request.sm;
@@ -202,12 +198,12 @@ void Partition::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint1
   access(local(slice), cause.line, sectors, false, tag, time);
 }
 
-void Partition::write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, std::uint64_t time) {
+void Partition::write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) {
   access(local(slice), line, sectors, true, 0, time);
 }
 
 void Partition::access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
-                       std::uint64_t time) {
+                       L2Cycle time) {
   const DramMap::Place place = dram_map_.place(slice, line);
   DramAccess access{.row = place.row, .bank = place.bank, .tag = tag, .write = write};
   if (burst_bytes_ <= kSectorBytes) {
@@ -227,8 +223,9 @@ bool Partition::can_write_back(std::uint32_t) const {
                      [this](const auto& d) { return d->writes_waiting() < config_.dram.write_queue; });
 }
 
-/// What changes a line of the other half goes on to its home. Stores leave what they wrote in the own half.
-void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now) {
+/// A request that changes a line of the other half goes on to the line's home. A store also writes the copy in this
+/// half.
+void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now) {
   SlicePort& port = slices_[local(slice)].port();
   now = port.admit(cause.request, now);
   if (cause.request.kind == RequestKind::store && config_.l2.near_copies)
@@ -239,13 +236,13 @@ void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, std::uin
   send_to_twin(slice, cause.request, port.leave_for_other_half(bytes, now));
 }
 
-void Partition::invalidate_copy(std::uint32_t slice, const SliceRequest& cause, std::uint64_t time) {
+void Partition::invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) {
   MemRequest request = own_request(slice, cause.request, RequestKind::invalidate);
   request.needs_reply = false;
   send_to_twin(slice, request, time);
 }
 
-void Partition::read_done(std::uint32_t tag, std::uint64_t end) {
+void Partition::read_done(std::uint32_t tag, DramCycle end) {
   const Read& read = reads_[tag];
   fills_.push_back({dram_to_l2_.up(end) + config_.dram.latency, fill_order_++, read.slice, read.pending, read.sectors});
   std::push_heap(fills_.begin(), fills_.end(), std::greater<>{});

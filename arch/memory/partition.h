@@ -49,7 +49,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
 
  private:
   struct Fill {
-    std::uint64_t time;  ///< L2 cycle
+    L2Cycle time;
     std::uint64_t order;
     std::uint32_t slice, pending;
     std::uint16_t sectors;
@@ -61,30 +61,30 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   };
 
   void plan();
-  std::uint64_t next_l2() const;
-  std::uint64_t next_dram(std::size_t& channel) const;
-  void step_l2(std::uint64_t now);
-  void step_dram(std::size_t channel, std::uint64_t now);
-  void take(const MemRequest& request, std::uint64_t now);
+  L2Cycle next_l2() const;
+  DramCycle next_dram(std::size_t& channel) const;
+  void step_l2(L2Cycle now);
+  void step_dram(std::size_t channel, DramCycle now);
+  void take(const MemRequest& request, L2Cycle now);
   void observe(std::uint32_t slice, const SliceRequest& r);
-  void take(const MemReply& fill, std::uint64_t now);
-  void pass_on(std::uint32_t slice, const SliceRequest& cause, std::uint64_t now);
+  void take(const MemReply& fill, L2Cycle now);
+  void pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now);
   void access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
-              std::uint64_t time);
-  void send_to_twin(std::uint32_t slice, const MemRequest& request, std::uint64_t now);
+              L2Cycle time);
+  void send_to_twin(std::uint32_t slice, const MemRequest& request, L2Cycle now);
   MemRequest own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind);
   std::uint32_t local(std::uint32_t slice) const { return slice - first_slice_; }
 
   // L2Slice::Links
-  void reply(std::uint32_t slice, const MemRequest& request, std::uint64_t time) override;
-  void credit(const MemRequest& request, std::uint64_t time) override;
+  void reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) override;
+  void credit(const MemRequest& request, L2Cycle time) override;
   void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
-             std::uint64_t time) override;
-  void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, std::uint64_t time) override;
+             L2Cycle time) override;
+  void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) override;
   bool can_write_back(std::uint32_t slice) const override;
-  void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, std::uint64_t time) override;
+  void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) override;
   // Dram::Reader
-  void read_done(std::uint32_t tag, std::uint64_t end) override;
+  void read_done(std::uint32_t tag, DramCycle end) override;
 
   const SliceMap& map_;
   config::Memory config_;
@@ -92,7 +92,10 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   NetworkPort& network_;
   std::uint32_t index_, first_slice_;
   DramMap dram_map_;
-  ClockRatio sm_to_l2_, l2_to_sm_, l2_to_dram_, dram_to_l2_;
+  ClockRatio<Cycle, L2Cycle> sm_to_l2_;
+  ClockRatio<L2Cycle, Cycle> l2_to_sm_;
+  ClockRatio<L2Cycle, DramCycle> l2_to_dram_;
+  ClockRatio<DramCycle, L2Cycle> dram_to_l2_;
   std::uint32_t burst_bytes_;
   std::vector<L2Slice> slices_;
   std::vector<std::unique_ptr<Dram>> dram_;

@@ -52,7 +52,7 @@ class Translator final : public Component {
   const EntrySlice& entry_;
   NetworkPort& network_;
   Tlb tlb_;
-  Link lookups_;                                   ///< as many per cycle as the TLB has ports
+  Link<Cycle> lookups_;                            ///< as many per cycle as the TLB has ports
   std::unordered_map<std::uint64_t, Walk> walks_;  ///< by page; never iterated over
   Fifo<std::uint64_t> waiting_for_walker_;
   std::vector<std::uint64_t> loads_;  ///< the page of each load under way, by tag

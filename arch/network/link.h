@@ -10,16 +10,18 @@
 
 namespace sassim::arch {
 
+/// `Time` is the type of the cycles in which the wire is clocked.
+template <class Time>
 class Link {
  public:
   explicit Link(std::uint32_t bytes_per_cycle) : width_(bytes_per_cycle) {}
 
   /// The first cycle at which a new packet can start.
-  std::uint64_t free_at() const { return busy_until_ / width_; }
+  Time free_at() const { return Time(busy_until_ / width_); }
   /// Sends a packet at `now` or as soon as the wire is free; returns the cycle by which it has passed wholly.
-  std::uint64_t take(std::uint64_t now, std::uint32_t bytes) {
-    busy_until_ = std::max(busy_until_, now * width_) + bytes;
-    return (busy_until_ + width_ - 1) / width_;
+  Time take(Time now, std::uint32_t bytes) {
+    busy_until_ = std::max(busy_until_, now.value * width_) + bytes;
+    return Time((busy_until_ + width_ - 1) / width_);
   }
 
  private:

@@ -19,23 +19,23 @@ class SlicePort {
   }
 
   /// A request comes from an SM; returns when it is through.
-  std::uint64_t admit(const MemRequest& request, std::uint64_t now) { return in_.take(now, packets_.bytes(request)); }
+  L2Cycle admit(const MemRequest& request, L2Cycle now) { return in_.take(now, packets_.bytes(request)); }
   /// What a reply with so much data takes of the wire.
   std::uint32_t reply_bytes(std::uint32_t data_bytes) const { return packets_.bytes(data_bytes); }
   /// So many bytes leave for an SM; returns when they are through.
-  std::uint64_t leave(std::uint32_t bytes, std::uint64_t now) { return out_.take(now, bytes); }
+  L2Cycle leave(std::uint32_t bytes, L2Cycle now) { return out_.take(now, bytes); }
   /// When data that could leave for the other half at `now` does so, other data before it.
-  std::uint64_t leave_for_other_half(std::uint32_t bytes, std::uint64_t now) {
+  L2Cycle leave_for_other_half(std::uint32_t bytes, L2Cycle now) {
     if (!other_half_ || bytes == 0) return now;
-    const std::uint64_t start = std::max(now, other_half_->free_at());
+    const L2Cycle start = std::max(now, other_half_->free_at());
     other_half_->take(now, bytes);
     return start;
   }
 
  private:
   Packets packets_;
-  Link in_, out_;
-  std::optional<Link> other_half_;  ///< none: any amount passes
+  Link<L2Cycle> in_, out_;
+  std::optional<Link<L2Cycle>> other_half_;  ///< none: any amount passes
 };
 
 }  // namespace sassim::arch

@@ -41,11 +41,11 @@ void SmPort::send(MemRequest request, Cycle now) {
     ++credits_;
     write_credits_ += returned_.front().write_sectors;
   }
-  assert(credits_ > 0 && out_.free_at() <= now.value);
+  assert(credits_ > 0 && out_.free_at() <= now);
   --credits_;
   write_credits_ -= write_sectors(request);
   const std::uint32_t bytes = packets_.bytes(request);
-  request.time = Cycle{out_.take(now.value, bytes)};
+  request.time = out_.take(now, bytes);
   request.from = Endpoint::of_sm(sm_);
   request.sm = sm_;
   request.sequence = sequence_++;
@@ -82,15 +82,15 @@ void SmPort::settle(Cycle now) {
 void SmPort::expose() {
   if (replies_.empty()) return;
   front_ = replies_.front();
-  Link wire = in_;
-  front_.time = Cycle{wire.take(front_.time.value, packets_.bytes(front_.data_bytes))};
+  Link<Cycle> wire = in_;
+  front_.time = wire.take(front_.time, packets_.bytes(front_.data_bytes));
 }
 
 const MemReply* SmPort::front(Cycle now) const { return !replies_.empty() && front_.time <= now ? &front_ : nullptr; }
 
 void SmPort::pop() {
   const std::uint32_t bytes = packets_.bytes(front_.data_bytes);
-  in_.take(replies_.front().time.value, bytes);
+  in_.take(replies_.front().time, bytes);
   bytes_in_ += bytes;
   ++answered_;
   assert(outstanding_ > 0);

@@ -21,11 +21,11 @@ class SmPort final : public MemoryPort {
 
   // the SM's side
   bool can_send(Cycle now, std::uint32_t data_bytes) const override {
-    return out_.free_at() <= now.value && credit_at(data_bytes) <= now;
+    return out_.free_at() <= now && credit_at(data_bytes) <= now;
   }
   /// With no credit left this is the time of the next one that is on its way.
   Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override {
-    return std::max({now, Cycle{out_.free_at()}, credit_at(data_bytes)});
+    return std::max({now, out_.free_at(), credit_at(data_bytes)});
   }
   void send(MemRequest request, Cycle now) override;
   const MemReply* front(Cycle now) const override;
@@ -63,7 +63,7 @@ class SmPort final : public MemoryPort {
 
   SmId sm_;
   Packets packets_;
-  Link out_, in_;
+  Link<Cycle> out_, in_;
   std::uint32_t credits_;
   std::int64_t write_credits_;  ///< the last request may take more than there are
   std::uint32_t sequence_ = 0;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
-#include "sim/report/kernel_json.h"
+#include "sim/report/result_reader.h"
 #include "sim/study/compare.h"
 
 namespace sassim::cli {
@@ -26,19 +25,9 @@ struct CompareArguments {
 };
 
 std::vector<report::KernelReport> read_result(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw InputError("{}: cannot be read", path);
-  nlohmann::ordered_json json = nlohmann::ordered_json::parse(file, nullptr, false);
-  if (json.is_discarded() || !json.is_object() || json.value("schema", "") != "sassim-result/1" ||
-      !json.contains("kernels")) {
-    throw InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", path);
-  }
-  std::vector<report::KernelReport> kernels;
-  report::KernelReader reader;
-  for (const auto& kernel : json["kernels"]) {
-    kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", path, kernels.size())));
-  }
-  return kernels;
+  const auto text = read_whole_file(path);
+  if (!text) throw InputError("{}: cannot be read", path);
+  return report::read_result(*text, path);
 }
 
 ExitStatus run_compare(const CompareArguments& parsed) {
@@ -53,12 +42,15 @@ ExitStatus run_compare(const CompareArguments& parsed) {
   std::fputs(study::to_text(comparison, parsed.all).c_str(), stdout);
   if (!parsed.html.empty())
     write_durably(parsed.html, study::to_html(comparison, parsed.result + " and " + parsed.profiles.front()));
+  if (comparison.kernels.empty())
+    throw InputError("nothing was compared: no kernel of {} is in {}; the names are above", parsed.result,
+                     fmt::join(parsed.profiles, ", "));
   if (parsed.max_error < 0) return ExitStatus::done;
   for (const auto& row : comparison.summary()) {
     if (row.quantity == "cycles")
       return 100 * row.mean <= parsed.max_error ? ExitStatus::done : ExitStatus::check_failed;
   }
-  return ExitStatus::check_failed;  // nothing was compared
+  throw InputError("{}: has no cycles (gpc__cycles_elapsed.max) to compare", parsed.profiles.front());
 }
 
 void add_compare(CLI::App& program, Action& action) {

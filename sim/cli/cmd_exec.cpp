@@ -60,7 +60,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
   int stopped = 0;
   {
     study::StopSignals signals;
-    ResultOutput output(parsed.results, study::report_of(gpu, parsed.execute.caches));
+    ResultOutput output(parsed.results, labelled(study::report_of(gpu, parsed.execute.caches)));
     result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
     output.finish(result.complete, result.host, serialised_json(parsed, result.session.serialised));
     for (const std::string& line : result.notices) tell(line);

@@ -68,7 +68,7 @@ void add_hardware(study::Sweep& sweep, const SweepArguments& parsed) {
   if (file.empty()) return;
   sweep.hardware = study::hardware_curves(sweep.plan, file);
   if (sweep.hardware.empty())
-    sweep.notes.push_back(file + " has no run of this mix" +
+    sweep.notes.push_back(file + " has no full run (full=1) of this mix at these points" +
                           (sweep.plan.mix.kind == model::MixKind::mem && !parsed.as_measured
                                ? " with 32-bit loads; --as-measured simulates the form that was run"
                                : ""));

@@ -141,6 +141,8 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   if (parsed.jobs == 0) parsed.jobs = std::max(1u, std::thread::hardware_concurrency());
   study::Validation validation = study::validate(
       std::move(targets), gpu, [&](const std::string& command) { return run_program(parsed, command); }, parsed.jobs);
+  study::trace_origins(validation, study::Citations(config::read_config(parsed.gpu.config, parsed.gpu.load_options()).provenance,
+                                                    (fs::path(parsed.data) / "hardware").string(), gpu.name));
   study::explain(validation, study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()), gpu.name);
   std::fputs(study::to_text(validation, parsed.all).c_str(), stdout);
   if (!parsed.out.empty()) {

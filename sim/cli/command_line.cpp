@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/base/durable_file.h"
+#include "sim/base/printable.h"
 #include "sim/base/version.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/cli/usage_error.h"
@@ -36,13 +37,19 @@ constexpr const char* kBuild = "debug";
 #endif
 
 std::string version() {
-  return fmt::format("sassim {}\n{} build, {} {}.{}, C++{}\n", kVersion, kBuild,
+  return fmt::format("sassim {}{}\n{} build, {} {}.{}, C++{}\n", kVersion,
+                     built_from().empty() ? "" : " (" + built_from() + ")", kBuild,
 #ifdef __clang__
                      "clang", __clang_major__, __clang_minor__,
 #else
                      "gcc", __GNUC__, __GNUC_MINOR__,
 #endif
                      __cplusplus / 100 % 100);
+}
+
+std::string& commit_of_this() {
+  static std::string commit;
+  return commit;
 }
 
 int status(ExitStatus value) { return static_cast<int>(value); }
@@ -79,7 +86,9 @@ int report(CLI::App& program, const CLI::ParseError& error) {
 }
 
 /// Parses and runs. `lost` says why standard output could not be written, when that ended it.
-int parse_and_run(CLI::App& program, int argc, const char* const* argv, std::error_code& lost) {
+int parse_and_run(int argc, const char* const* argv, std::error_code& lost) {
+  CLI::App program;
+  program.name("sassim");
   Action action;
   try {
     build(program, action);
@@ -89,9 +98,10 @@ int parse_and_run(CLI::App& program, int argc, const char* const* argv, std::err
   } catch (const CLI::ParseError& error) {
     return report(program, error);
   } catch (const Error& error) {
-    return fail(error.status(), error.what());
+    // Only a report of no progress has lines of its own; in other messages they are quoted from the input.
+    return fail(error.status(), error.status() == ExitStatus::no_progress ? error.what() : printable(error.what()));
   } catch (const std::bad_alloc&) {
-    return fail(ExitStatus::bad_input, "not enough memory: close other programs, or use fewer threads");
+    throw;
   } catch (const std::filesystem::filesystem_error& error) {
     return fail(ExitStatus::bad_input, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
@@ -107,15 +117,20 @@ int parse_and_run(CLI::App& program, int argc, const char* const* argv, std::err
 
 Command::Command(int order, AddCommand add) { commands().emplace_back(order, add); }
 
-int run(int argc, const char* const* argv) {
+const std::string& built_from() { return commit_of_this(); }
+
+int run(int argc, const char* const* argv, std::string commit) {
+  commit_of_this() = std::move(commit);
   reserve_standard_streams();
   remove_temporaries_at_signals();
   study::outlive_snapshot_requests();
-  CLI::App program;
-  program.name("sassim");
   std::error_code lost;
-  const int result = parse_and_run(program, argc, argv, lost);
-  return finish_output(result, lost);
+  try {
+    const int result = parse_and_run(argc, argv, lost);
+    return finish_output(result, lost);
+  } catch (const std::bad_alloc&) {  // also one that came while another error was reported
+    return fail_without_memory();
+  }
 }
 
 }  // namespace sassim::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "sim/base/error.h"
 
@@ -25,8 +26,11 @@ struct Command {
   Command(int order, AddCommand add);
 };
 
+/// The commit of the source, as main() gave it; empty: not known.
+const std::string& built_from();
+
 /// Parses and runs. Results go to standard output, errors, as one line, to standard error; the exit statuses are those
 /// of ExitStatus.
-int run(int argc, const char* const* argv);
+int run(int argc, const char* const* argv, std::string commit = {});
 
 }  // namespace sassim::cli

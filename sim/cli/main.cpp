@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "commit.h"  // made by tools/cmake/WriteCommit.cmake
 #include "sim/cli/command_line.h"
 
-int main(int argc, char** argv) { return sassim::cli::run(argc, argv); }
+int main(int argc, char** argv) { return sassim::cli::run(argc, argv, SASSIM_COMMIT); }

@@ -46,9 +46,14 @@ int fail(ExitStatus value, const std::string& what) noexcept {
   try {
     say(("sassim: " + printable_lines(what, kLongestLine) + "\n").c_str());
   } catch (...) {
-    say("sassim: out of memory\n");
+    return fail_without_memory();
   }
   return static_cast<int>(value);
+}
+
+int fail_without_memory() noexcept {
+  say("sassim: not enough memory: close other programs, or use fewer threads\n");
+  return static_cast<int>(ExitStatus::bad_input);
 }
 
 }  // namespace sassim::cli

@@ -23,5 +23,7 @@ void say(const char* text) noexcept;
 /// "sassim: what" on standard error, without anything that a terminal would obey. Returns the status as
 /// main does.
 int fail(ExitStatus value, const std::string& what) noexcept;
+/// The same where no memory can be had, also not for this message.
+int fail_without_memory() noexcept;
 
 }  // namespace sassim::cli

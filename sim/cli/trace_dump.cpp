@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim trace dump
+#include <optional>
+
 #include "sim/base/printable.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
@@ -19,15 +21,28 @@ std::string instruction_text(const trace::KernelInfo& kernel, std::uint32_t inde
   return fmt::format("{:06x}  {}{}", i.pc, control, i.text());
 }
 
-/// "global 0x7f0000000000 +4 a lane", or every lane's address where there is no stride.
+/// The distance between the addresses of neighbouring lanes, if it is the same for all of two or more lanes.
+std::optional<std::int64_t> stride_of(const trace::Step& step, int first) {
+  std::optional<std::int64_t> stride;
+  for (int lane = first + 1; lane < kWarpSize; ++lane) {
+    if (!step.lanes.test(lane)) continue;
+    const auto distance = static_cast<std::int64_t>(step.addresses[lane] - step.addresses[first]);
+    if (!stride) stride = distance / (lane - first);
+    if (*stride * (lane - first) != distance) return std::nullopt;
+  }
+  return stride;
+}
+
+/// "global 0x7f0000000000 +4 a lane", or every lane's address where there is no stride; then the step's detail.
 std::string addresses_text(const trace::Step& step) {
   std::string text = fmt::format("  {}", space_name(step.space));
   if (step.lanes != step.active) text += fmt::format(" lanes {:08x}", step.lanes.bits);
+  if (!step.detail.none()) text += fmt::format(" [{}]", trace::detail_text(step.detail, step.lanes));
   if (!step.has_addresses || step.lanes.none()) return text;
   int lane = 0;
   while (!step.lanes.test(lane)) ++lane;
-  if (step.addresses.affine())
-    return text + fmt::format(" {:#x} {:+} a lane", step.addresses[lane], step.addresses.stride());
+  if (const auto stride = stride_of(step, lane))
+    return text + fmt::format(" {:#x} {:+} a lane", step.addresses[lane], *stride);
   for (; lane < kWarpSize; ++lane)
     if (step.lanes.test(lane)) text += fmt::format(" {:#x}", step.addresses[lane]);
   return text;
@@ -67,7 +82,7 @@ class Dump {
       auto cursor = block.warps[w]->cursor();
       trace::Step step;
       for (; left_ > 0 && cursor.next(step); --left_) {
-        const bool memory = step.has_addresses || step.lanes != step.active;
+        const bool memory = step.has_addresses || step.lanes != step.active || !step.detail.none();
         fmt::print("  {:08x}  {}{}\n", step.active.bits, printable(instruction_text(info, step.index)),
                    memory ? addresses_text(step) : std::string());
       }

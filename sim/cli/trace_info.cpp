@@ -49,6 +49,8 @@ ordered_json describe(const ChosenKernel& chosen) {
   out["warps"] = summary.warps;
   out["warp_instructions"] = summary.warp_instructions;
   out["thread_instructions"] = summary.thread_instructions;
+  if (const auto* kernel_of_file = dynamic_cast<const trace::SastKernel*>(chosen.source.get()))
+    out["format_version"] = kernel_of_file->file().version();
   if (const auto bytes = stored_bytes(*chosen.source)) {
     out["bytes"] = *bytes;
     if (summary.warp_instructions)
@@ -60,6 +62,11 @@ ordered_json describe(const ChosenKernel& chosen) {
       mix[std::string(isa::op_class_name(static_cast<isa::OpClass>(op)))] = summary.by_class[op];
   if (summary.unknown) mix["unknown"] = summary.unknown;
   out["mix"] = mix;
+  ordered_json details = ordered_json::object();
+  for (std::size_t kind = 1; kind < summary.by_detail.size(); ++kind)
+    if (summary.by_detail[kind])
+      details[std::string(trace::detail_name(static_cast<trace::DetailKind>(kind)))] = summary.by_detail[kind];
+  if (!details.empty()) out["details"] = details;
   return out;
 }
 
@@ -91,6 +98,9 @@ void print(const ordered_json& k) {
     fmt::print("  {:<22}{} bytes, {:.3f} per warp instruction\n", "size", number("bytes"),
                k["bytes_per_warp_instruction"].get<double>());
   fmt::print("  {:<22}{}\n", "hash", k["trace_hash"].get<std::string>());
+  if (const auto details = k.find("details"); details != k.end())
+    for (const auto& [name, count] : details->items())
+      fmt::print("  {:<22}{} warp instructions\n", name, count.get<std::uint64_t>());
   std::vector<std::pair<std::uint64_t, std::string>> mix;
   for (const auto& [name, count] : k["mix"].items()) mix.emplace_back(count.get<std::uint64_t>(), name);
   std::ranges::stable_sort(mix, [](const auto& a, const auto& b) { return a.first > b.first; });

@@ -78,6 +78,22 @@ void check_carveouts(Checker& c, const GpuConfig& config) {
   }
 }
 
+/// A row of tags costs memory in every bank; a bank's number needs no more bits than there can be banks.
+void check_tag_masks(Checker& c, const L1Config& l1) {
+  constexpr std::size_t kMostBankBits = 16, kMostRowBits = 8;
+  const auto at_most = [&](const char* key, const std::vector<std::uint64_t>& masks, std::size_t most) {
+    if (masks.size() > most) c.refuse(key, fmt::format("{} masks; expected at most {}", masks.size(), most));
+  };
+  at_most("sm.l1.tag_masks", l1.tag_masks, kMostBankBits);
+  at_most("sm.l1.sweep_masks", l1.sweep_masks, kMostRowBits);
+}
+
+void check_launch(Checker& c, const Launch& launch) {
+  constexpr std::uint64_t kAlignment = 128;  // of functions
+  if (launch.code_start % kAlignment != 0)
+    c.refuse("launch.code_start", fmt::format("{} is not a multiple of {}", launch.code_start, kAlignment));
+}
+
 /// What the model of an SM can hold, where the keys' ranges are wider.
 void check_parts(Checker& c, const Sm& sm) {
   const Pipes& p = sm.pipes;
@@ -98,6 +114,7 @@ void check_sm(Checker& c, const Sm& sm) {
   check_cache(c, "sm.constant.indexed", sm.constant.indexed);
   check_cache(c, "sm.constant.variable", sm.constant.variable);
   check_sectors(c, "sm.l1", sm.l1.line, sm.l1.sector);
+  check_tag_masks(c, sm.l1);
   check_tlb(c, "sm.tlb", sm.tlb);
   check_tlb(c, "sm.gpc_tlb", sm.gpc_tlb);
   c.whole_number(kL1Size, sm.l1.size, std::uint64_t{sm.l1.line} * sm.l1.sets,
@@ -138,6 +155,7 @@ void check(LoadedConfig& loaded) {
   check_atomic_hold(checker, loaded.config.sm.shared.atomic_hold);
   check_sm(checker, loaded.config.sm);
   check_memory(checker, loaded.config);
+  check_launch(checker, loaded.config.launch);
   if (loaded.problems.empty()) check_storage(checker, loaded.config);
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "sim/config/field.h"
 #include "sim/config/find.h"
@@ -16,8 +15,8 @@ namespace {
 
 std::string some_of(const std::vector<std::string>& paths) {
   constexpr std::size_t kShown = 4;
-  const auto shown = paths | std::views::take(kShown);
-  return fmt::format("{}{}", fmt::join(shown, ", "),
+  const auto end = paths.begin() + static_cast<std::ptrdiff_t>(std::min(kShown, paths.size()));
+  return fmt::format("{}{}", fmt::join(paths.begin(), end, ", "),
                      paths.size() > kShown ? fmt::format(" and {} more", paths.size() - kShown) : "");
 }
 

@@ -149,6 +149,7 @@ Spec time(Domain domain, std::uint64_t min, std::uint64_t max) {
   spec.domain = domain;
   return spec;
 }
+Spec mask(std::uint64_t max) { return number(Unit::mask, 0, max); }
 Spec flag() { return number(Unit::flag, 0, 1); }
 Spec text() { return number(Unit::text, 0, 0); }
 Spec one_of(std::initializer_list<std::string> names) { return {Unit::name, 0, 0, names, false, Domain::none, false}; }

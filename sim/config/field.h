@@ -44,6 +44,8 @@ Spec rate(std::uint64_t min, std::uint64_t max);
 Spec time(Domain domain, std::uint64_t min, std::uint64_t max);
 /// A real number; the bounds are whole.
 Spec ratio(std::uint64_t min, std::uint64_t max);
+/// Bits, written in hexadecimal.
+Spec mask(std::uint64_t max);
 Spec flag();
 Spec text();
 Spec one_of(std::initializer_list<std::string> names);

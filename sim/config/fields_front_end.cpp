@@ -49,8 +49,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "code from the L2.");
   f.option(
       "gpc_constants",
-      "The SMs of a GPC take turns to read constants that their first-level caches lack. Seen on an H200: when all SMs "
-      "miss together, each gets a line only in its turn. none: every SM reads its own L1 without waiting for others.",
+      "The SMs of a GPC take turns to read constants that their first-level caches lack. When all SMs miss "
+      "together, each gets a line only in its turn. none: every SM reads its own L1 without waiting for others.",
       [&] {
         f.add("interval", c.constant_interval, cycles(1, 1000),
               "SM cycles that one line of constants takes before the next can be looked up. Times `sharers` it is the "
@@ -110,10 +110,16 @@ void describe(FieldList& f, Issue& c) {
   f.add("dependence", c.dependence, one_of({"control_bits", "scoreboard"}),
         "What makes an instruction wait for its operands: the control bits that the compiler wrote, or hardware "
         "scoreboards.");
-  f.add("stall_quirks", c.stall_quirks, flag(),
-        "Whether odd control bits act as hardware shows: a stall above 11 without yield waits 2 cycles, a stall of 0 "
-        "with "
-        "yield 45.");
+  f.option("stall_quirks",
+           "Stall counts that the hardware does not take as they are. none: every count is obeyed, with or without the "
+           "yield flag.",
+           [&] {
+             f.add("yield_zero", c.quirk_yield, cycles(0, 255),
+                   "SM cycles to the warp's next instruction for a stall count of 0 with the yield flag.");
+             f.add("longest", c.quirk_longest, cycles(0, 15),
+                   "The largest stall count that is obeyed without the yield flag.");
+             f.add("beyond", c.quirk_stall, cycles(0, 15), "SM cycles for a larger count without the yield flag.");
+           });
   f.add("yield_interval", c.yield_interval, cycles(1, 15),
         "SM cycles, at least, from an instruction with the yield flag to the next of the same warp. A single warp gets "
         "slower with it; with many warps others use the slots.");
@@ -139,10 +145,15 @@ void describe(FieldList& f, RegisterFile& c) {
         "Whether an instruction of another warp empties the reuse cache.");
   f.add("reuse_after_yield", c.reuse_after_yield, flag(),
         "Whether reuse bits take effect on the instruction behind one that yields.");
-  f.add("queued_reads", c.queued_reads, flag(),
-        "Whether instructions that wait in a queue (special functions, shuffles, stores, loads except from shared "
-        "memory) "
-        "take read ports from the instructions behind them when they read their registers.");
+  f.option(
+      "queued_reads",
+      "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) take "
+      "read ports from the instructions behind them when they read their registers. none: they take none.",
+      [&] {
+        f.add("delay", c.queued_read_delay, cycles(0, 32),
+              "SM cycles from the Allocate stage of such an instruction to its reads. It names the instruction that "
+              "waits: the one that comes so many cycles later.");
+      });
 }
 
 void describe(FieldList& f, ConstantCaches& c) {

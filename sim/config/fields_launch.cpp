@@ -25,9 +25,8 @@ void describe_floor_plan(FieldList& f, Launch& c) {
   f.add("first_group_turns", c.first_group_turns, count(0, 65535),
         "The first group of `group_sms` starts, and after that gets a turn only once in this many turns of other "
         "groups; 0: "
-        "it has turns like the others. A larger value gives its SMs fewer of the first blocks. Seen on an H200, whose "
-        "first "
-        "group is small.");
+        "it has turns like the others. A larger value gives its SMs fewer of the first blocks. For a "
+        "chip whose first group is small.");
 }
 
 }  // namespace
@@ -61,6 +60,9 @@ void describe(FieldList& f, Launch& c) {
       "block_retire_interval", c.block_retire_interval, ratio(0, 1000),
       "SM cycles between two ended blocks as the GPU takes note of them, one after the other. Grids of many very short "
       "blocks take at least this long for each.");
+  f.add("code_start", c.code_start, bytes(64 * 1024, kGiB),
+        "Where the code of a program's first kernel begins, in bytes from the start of the memory that holds code. The "
+        "driver chooses it. It decides which sets and which half of the L2 the code lies in. A multiple of 128.");
   f.add("code_prefetch", c.code_prefetch, bytes(0, kGiB),
         "Bytes of a kernel's code, from its beginning, that a launch brings to the L2 and to the SMs' second-level "
         "instruction caches before the first block runs. Code beyond it misses when it is first reached.");

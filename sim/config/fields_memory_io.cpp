@@ -58,6 +58,12 @@ void describe_textures(FieldList& f, MemoryIo& c) {
         "SM cycles added to texture_latency where texels are found by coordinates and filtered.");
   f.add("texture_queue", c.texture_queue, count(1, 1024),
         "Instructions that may be in flight between the texture unit and the L1.");
+  f.add(
+      "texture_lanes", c.texture_lanes, count(1, 32),
+      "Lanes whose texels the texture unit finds in one step: of samples with coordinates and a filter, and of texels "
+      "of more than 8 bytes. More lanes: a higher rate.");
+  f.add("texture_narrow_lanes", c.texture_narrow_lanes, count(1, 32),
+        "The same for texels of at most 8 bytes without a filter: surfaces, and TLD of up to two channels.");
 }
 
 }  // namespace
@@ -165,6 +171,17 @@ void describe(FieldList& f, L1Config& c) {
         "before "
         "others; banks: by the bank of the tags that looks the line up, so that strides reach all sets alike.");
   f.add("replacement", c.replacement, plugin(), "Which line of a set makes room: the name of a policy.");
+  f.add("tag_masks", c.tag_masks, mask(~0ull),
+        "How a line finds its bank of the tags: each bit of the bank's number is the parity of the bits of the line's "
+        "number that one mask names. Lines of one bank are looked up one after another, so the masks decide which "
+        "strides take several cycles. Masks beyond the number of banks have no effect.");
+  f.add(
+      "sweep_masks", c.sweep_masks, mask(~0ull),
+      "With replacement: sweep, the row of tags that a line belongs to: each bit of the row's number is the parity of "
+      "the bits of the line's number that one mask names. A row with no free way evicts one of its own lines.");
+  f.add("sweep_rows", c.sweep_rows, count(1, 65536),
+        "With replacement: sweep, how many rows evict a line each when a bank is full. More rows: evictions come in "
+        "larger groups, less often.");
   f.add("allocate", c.allocate, one_of({"fill", "miss"}),
         "When a line gets its place and another one goes: fill, when its data arrives; miss, when it is asked for.");
   f.add("hit_latency", c.hit_latency, cycles(1, 10'000),
@@ -181,6 +198,9 @@ void describe(FieldList& f, L1Config& c) {
         "that "
         "much smaller than what the carve-out leaves.");
   f.add("perfect", c.perfect, flag(), "Every load hits; stores and atomics go on as usual. For what-if studies.");
+  f.add("coalesced", c.coalesced, flag(),
+        "The lanes of a load or store of global memory touch neighbouring bytes, wherever their addresses are. For "
+        "what-if studies.");
 }
 
 void describe(FieldList& f, SharedMemory& c) {

@@ -23,6 +23,9 @@ void describe(FieldList& f, Sm& c) {
       "A TLB between the first level and the chip's. Each SM has all its entries to itself here, though the hardware "
       "shares it in a GPC. none: what misses in the first level goes to memory.l2_tlb.",
       [&] { describe(f, c.gpc_tlb); });
+  f.add("virtual_config", c.virtual_config, mask(0xffff'ffff),
+        "What the special register SR_VIRTCFG holds, which code from compute capability 9.0 on reads as %nwarpid. Only "
+        "programs that read it see a difference.");
 }
 
 namespace {

@@ -69,7 +69,7 @@ struct Issue {
   std::string scheduler = "greedy_youngest";
   std::uint32_t constant_miss_switch = 4;
   std::string dependence = "control_bits";
-  bool stall_quirks = true;
+  std::uint32_t quirk_yield = 0, quirk_longest = 0, quirk_stall = 0;
   std::uint32_t yield_interval = 2;
   std::uint32_t branch_latency = 2;
   std::uint32_t indirect_latency = 0;
@@ -89,7 +89,7 @@ struct RegisterFile {
   bool reuse_cache = true;
   bool reuse_lost_on_switch = true;
   bool reuse_after_yield = true;
-  bool queued_reads = false;
+  std::uint32_t queued_read_delay = 0;
 };
 
 struct PipeConfig {
@@ -165,6 +165,7 @@ struct MemoryIo {
   std::uint32_t texture_latency = 59;
   std::uint32_t filter_latency = 21;
   std::uint32_t texture_queue = 32;
+  std::uint32_t texture_lanes = 4, texture_narrow_lanes = 8;
   std::uint32_t stage_queue = 8;
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;
   std::uint32_t membar_idle = 0;
@@ -177,7 +178,10 @@ struct L1Config {
   std::uint32_t line = 128, sector = 32;
   std::uint32_t sets = 4;
   std::string set_hash = "modulo";
-  std::string replacement = "volta";
+  std::string replacement = "priorities";
+  std::vector<std::uint64_t> tag_masks{0xb7ab5, 0x1ed5da, 0x2a94, 0x1332, 0x3c58};
+  std::vector<std::uint64_t> sweep_masks{0x0e9184, 0x1ab748, 0x08a938, 0x16ddb0, 0x03aec8, 0x0de5d4, 0x07ff14};
+  std::uint32_t sweep_rows = 5;
   std::uint32_t hit_latency = 28;
   std::uint32_t bytes_per_cycle = 128;
   std::uint32_t tags_per_cycle = 4;
@@ -198,6 +202,7 @@ struct L1Config {
   std::uint32_t atomic_reply = 0;
   std::uint32_t detected_loss = 7168;
   bool perfect = false;
+  bool coalesced = false;
 };
 
 struct SharedMemory {
@@ -318,6 +323,7 @@ struct Sm {
   L1Config l1;
   TlbConfig tlb;
   TlbConfig gpc_tlb{0, 32u << 20, 0, 0, 1};
+  std::uint32_t virtual_config = 0x48406020;
 };
 
 struct Memory {
@@ -343,6 +349,7 @@ struct Launch {
   double write_flush_interval = 0;
   double sm_interval = 0;
   double block_retire_interval = 0;
+  std::uint64_t code_start = 0xdde00;
   std::uint64_t code_prefetch = 128u << 10;
   std::uint64_t state_bytes = 0;
   std::uint32_t cold_code_delay = 0;
@@ -350,6 +357,14 @@ struct Launch {
   std::vector<std::uint64_t> sm_order;
   std::vector<std::uint64_t> group_sms;
   std::uint32_t first_group_turns = 0;
+};
+
+/// The emulator's estimate of when blocks start, where their order can change results.
+struct Emulator {
+  std::uint32_t block_start = 24;
+  std::uint32_t block_start_warp = 3;
+  std::uint32_t warp_start = 2;
+  std::uint32_t block_replacement = 300;
 };
 
 struct GpuConfig {
@@ -361,6 +376,7 @@ struct GpuConfig {
   Sm sm;
   Memory memory;
   Launch launch;
+  Emulator emulator;
 };
 
 }  // namespace sassim::config

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <iostream>
-#include <ranges>
+#include <iterator>
 
 #include "sim/base/error.h"
 #include "sim/base/suggest.h"
@@ -48,13 +48,15 @@ class Collector {
     read_chain(path, text, "", chip, out_.chain);
     for (const SourceFile& file : chip) refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
     for (const LayerKind& kind : kLayerKinds) add_layer(kind, chip);
-    for (SourceFile& file : chip | std::views::reverse) {
-      file.chip = true;
-      out_.files.push_back(std::move(file));
-    }
+    for (SourceFile& file : chip) file.chip = true;
+    append_reversed(std::move(chip));
   }
 
  private:
+  void append_reversed(std::vector<SourceFile> files) {
+    out_.files.insert(out_.files.end(), std::move_iterator(files.rbegin()), std::move_iterator(files.rend()));
+  }
+
   void problem(const SourceFile& source, Mark mark, const std::string& what) {
     out_.problems.push_back(fmt::format("{}: {}{}", source.place(mark), what, source.via));
   }
@@ -98,10 +100,12 @@ class Collector {
     if (!fs::is_regular_file(target, error)) {
       const std::vector<ConfigFile> known = folder_.empty() ? list_configs() : list_layers(folder_);
       const auto named = std::ranges::find(known, node.scalar, &ConfigFile::name);
-      if (named == known.end())
+      if (named == known.end()) {
+        std::vector<std::string> names;
+        for (const ConfigFile& file : known) names.push_back(file.name);
         return refuse(fmt::format("there is no file '{}', and no configuration of that name; known: {}",
-                                  display_path(target.string()),
-                                  fmt::join(known | std::views::transform(&ConfigFile::name), ", ")));
+                                  display_path(target.string()), fmt::join(names, ", ")));
+      }
       target = named->path;
     }
     const std::string normal = target.lexically_normal().string(), shown = display_path(normal);
@@ -146,7 +150,7 @@ class Collector {
     }
     if (kind.key == "generation") out_.has_generation = true;
     if (kind.key == "sample") read_shape(files.front(), node.scalar);
-    std::ranges::move(files | std::views::reverse, std::back_inserter(out_.files));
+    append_reversed(std::move(files));
   }
 
   void read_shape(const SourceFile& sample, const std::string& name) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,8 @@ std::string expected(Unit unit) {
       return "a whole number of cycles";
     case Unit::arch:
       return "an architecture such as sm_75";
+    case Unit::mask:
+      return "a mask of bits such as 0x1ed5da";
     default:
       return "a whole number";
   }
@@ -111,7 +114,14 @@ std::string_view unit_name(Unit unit) {
   }
 }
 
+static std::string parse_mask(std::string_view digits, std::uint64_t& value) {
+  const auto result = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  if (result.ec == std::errc() && result.ptr == digits.data() + digits.size()) return {};
+  return fmt::format("'0x{}' is not {}", digits, expected(Unit::mask));
+}
+
 std::string parse_quantity(std::string_view text, Unit unit, std::uint64_t& value) {
+  if (unit == Unit::mask && text.starts_with("0x")) return parse_mask(text.substr(2), value);
   if (unit == Unit::arch && text.starts_with("sm_")) text.remove_prefix(3);
   Decimal number;
   std::string_view suffix;
@@ -145,6 +155,7 @@ static std::string format_rate(std::uint64_t value) {
 std::string format_quantity(std::uint64_t value, Unit unit) {
   if (unit == Unit::rate) return format_rate(value);
   if (unit == Unit::arch) return fmt::format("sm_{}", value);
+  if (unit == Unit::mask) return fmt::format("{:#x}", value);
   for (const Suffix& suffix : suffixes(unit))
     if (value != 0 && value % suffix.factor == 0 && (suffix.factor != 1 || unit == Unit::hertz))
       return fmt::format("{}{}", value / suffix.factor, suffix.name);

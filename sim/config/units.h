@@ -15,6 +15,7 @@ enum class Unit : std::uint8_t {
   hertz,   ///< 1590MHz, 1.38GHz
   rate,    ///< bytes per second: 616GB/s, of 10^9 bytes as data sheets count
   ratio,   ///< a real number
+  mask,    ///< bits: 0x1ed5da, or plain
   arch,    ///< sm_75
   flag,    ///< true or false
   name,    ///< one of a list, or the name of a plug-in

@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <span>
 
 #include "sim/base/default_float.h"
@@ -66,7 +67,7 @@ Session::Session() {
   if (config.empty())
     throw ApiError{kNoDevice, "no GPU is configured: start the program with 'sassim exec --config NAME -- PROGRAM'"};
   gpu_ = config::load_config(config);
-  memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size);
+  memory_ = std::make_unique<emu::DeviceMemory>(gpu_.memory.size, gpu_.launch.code_start);
   host_memory_ = std::make_unique<HostMemory>(*memory_);
   const auto time = [&](std::uint32_t cycles) {
     return Picoseconds{static_cast<std::uint64_t>(cycles * 1e12 / static_cast<double>(gpu_.clock.sm))};
@@ -201,6 +202,9 @@ Result translate(const char* function) {
   } catch (const Error& error) {
     explain(error.what());
     end_process(error.status());
+  } catch (const std::bad_alloc&) {
+    std::fputs("sassim: not enough memory: close other programs\n", stderr);
+    end_process(ExitStatus::bad_input);
   } catch (const std::exception& error) {
     explain(fmt::format("{}: internal error: {}", function, error.what()));
     end_process(ExitStatus::internal);

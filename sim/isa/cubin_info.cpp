@@ -10,7 +10,7 @@ namespace {
 
 // Numbers as `cuobjdump -elf` names them (EIATTR_...).
 constexpr std::uint8_t kMaxThreads = 0x05, kParamCbank = 0x0a, kFrameSize = 0x11, kMinStackSize = 0x12,
-                       kKernelParameter = 0x17, kParameterBytes = 0x19, kMaxStackSize = 0x23, kRegisterCount = 0x2f;
+                       kKernelParameter = 0x17, kParameterBytes = 0x19, kRegisterCount = 0x2f;
 
 constexpr std::uint8_t kWithPayload = 0x04;
 constexpr std::uint32_t kUnbounded = 0xffffffff;

@@ -136,11 +136,9 @@ class Decoder {
     const bool matrix = row_.mnemonic == "LDSM" || row_.mnemonic == "STSM";
     out_.matrices = matrix ? matrices(in_) : 0;
     out_.access_bytes = matrix ? 16 : access_width(in_);
-    // An H200 takes eight lanes of narrow texels without a filter at a time, else four (h200/textures.md).
     if (row_.space == Space::texture) {
       out_.by_lines = row_.mnemonic[0] == 'S';
-      const bool narrow = out_.by_lines ? out_.access_bytes <= 8 : row_.mnemonic == "TLD" && channels() <= 2;
-      out_.texel_lanes = narrow ? 8 : 4;
+      out_.narrow_texels = out_.by_lines ? out_.access_bytes <= 8 : row_.mnemonic == "TLD" && channels() <= 2;
     }
     // ld.cg, ld.cv, volatile and relaxed or acquire loads of GPU or system scope show as STRONG; CTA scope is
     // STRONG.SM.

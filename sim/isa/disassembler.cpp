@@ -2,27 +2,26 @@
 #include "sim/isa/disassembler.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 #include <cerrno>
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
-
-extern char** environ;
+#include "sim/base/printable.h"
+#include "sim/isa/child_output.h"
 
 namespace sassim::isa {
 namespace {
@@ -46,44 +45,6 @@ class MemoryFile {
   int descriptor_;
 };
 
-std::string read_all(int descriptor) {
-  std::string text;
-  char buffer[1 << 16];
-  for (;;) {
-    const ssize_t count = ::read(descriptor, buffer, sizeof(buffer));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return text;
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
-}
-
-/// Standard output and error together, and whether the program ended well.
-std::pair<std::string, bool> run(std::vector<std::string> arguments) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw InputError("cannot make a pipe: {}", std::strerror(errno));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[1]);
-  if (error != 0) {
-    ::close(ends[0]);
-    throw InputError("{}: cannot run it: {}", arguments[0], std::strerror(error));
-  }
-  std::string output = read_all(ends[0]);
-  ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return {std::move(output), WIFEXITED(status) && WEXITSTATUS(status) == 0};
-}
-
 /// A listing kept in the folder that SASSIM_LISTINGS names, under the hash of its cubin; empty when there is none.
 std::string kept_listing(const std::string& path) {
   std::ifstream file(path);
@@ -103,6 +64,45 @@ std::string listing_path(const XXH128_hash_t& hash) {
 }
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// The largest cubins take some ten seconds on a slow machine; a damaged one may never end.
+std::chrono::seconds longest_run() {
+  constexpr unsigned kUsual = 120, kMost = 1'000'000;
+  const char* chosen = std::getenv("SASSIM_NVDISASM_SECONDS");
+  if (chosen == nullptr || *chosen == '\0') return std::chrono::seconds(kUsual);
+  unsigned seconds = 0;
+  const char* end = chosen + std::strlen(chosen);
+  const auto read = std::from_chars(chosen, end, seconds);
+  if (read.ec != std::errc() || read.ptr != end || seconds == 0 || seconds > kMost)
+    throw InputError("SASSIM_NVDISASM_SECONDS: expected 1 to {} seconds, not '{}'", kMost, printable(chosen));
+  return std::chrono::seconds(seconds);
+}
+
+/// A listing has some 20 bytes for each byte of code.
+std::size_t longest_text(std::size_t cubin_bytes) { return (std::size_t{16} << 20) + 256 * cubin_bytes; }
+
+std::string run_nvdisasm(std::span<const std::uint8_t> cubin, std::string_view name) {
+  using End = ChildOutput::End;
+  const MemoryFile file(cubin);
+  const std::chrono::seconds time = longest_run();
+  ChildOutput output =
+      run_for_output({find_nvdisasm(), "-hex", "-ndf", file.path()}, {time, longest_text(cubin.size())});
+  switch (output.end) {
+    case End::well:
+      return std::move(output.text);
+    case End::too_late:
+      throw InputError(
+          "{}: nvdisasm had not ended after {} s and was stopped: the cubin may be damaged; SASSIM_NVDISASM_SECONDS=N "
+          "gives it more time",
+          name, time.count());
+    case End::too_long:
+      throw InputError("{}: nvdisasm printed over {} bytes for a cubin of {}: the cubin may be damaged", name,
+                       longest_text(cubin.size()), cubin.size());
+    case End::badly:
+      break;
+  }
+  throw InputError("{}: nvdisasm refused it: {}", name, printable(first_line(output.text)));
+}
 
 }  // namespace
 
@@ -131,10 +131,7 @@ std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cub
   const std::string kept = listing_path(hash);
   std::string text = kept.empty() ? "" : kept_listing(kept);
   if (text.empty()) {
-    const MemoryFile file(cubin);
-    bool ok = false;
-    std::tie(text, ok) = run({find_nvdisasm(), "-hex", "-ndf", file.path()});
-    if (!ok) throw InputError("{}: nvdisasm refused it: {}", name, first_line(text));
+    text = run_nvdisasm(cubin, name);
     if (!kept.empty()) keep_listing(kept, text);
   }
   auto result = std::make_shared<const Disassembly>(parse_disassembly(text, fmt::format("{} (disassembled)", name)));

@@ -26,6 +26,7 @@ Json to_json(const RunReport& run) {
                 {{"name", run.config_name},
                  {"hash", run.config_hash},
                  {"resolved", run.config_json.empty() ? Json::object() : Json::parse(run.config_json)}}}};
+  if (!run.commit.empty()) json["commit"] = run.commit;
   if (!run.caches.empty()) json["caches"] = run.caches;
   json["kernels"] = std::move(kernels);
   json["complete"] = run.complete;

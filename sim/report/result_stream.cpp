@@ -23,6 +23,7 @@ JsonStream::JsonStream(const std::string& path, const RunReport& run) : file_(pa
                        {"resolved", run.config_json.empty() ? Json::object() : Json::parse(run.config_json)}};
   file_.write("{\n\"schema\": \"sassim-result/1\",\n\"version\": " + text_of(kVersion) +
               ",\n\"config\": " + text_of(config, 1) + ",\n");
+  if (!run.commit.empty()) file_.write("\"commit\": " + text_of(run.commit) + ",\n");
   if (!run.caches.empty()) file_.write("\"caches\": " + text_of(run.caches) + ",\n");
   file_.write("\"kernels\": [");
 }

@@ -91,7 +91,12 @@ std::optional<Failure> CampaignFolder::failure(const std::string& key) const {
   const auto text = read_whole_file(failure_file(key));
   if (!text) return std::nullopt;
   const Json json = parse(*text, failure_file(key));
-  return Failure{json.value("message", ""), json.value("status", 0)};
+  try {
+    return Failure{json.value("message", ""), json.value("status", 0)};
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError("{}: not a failure: {}; remove the file to have the point run again", failure_file(key).string(),
+                     error.what());
+  }
 }
 
 void CampaignFolder::clear_failure(const std::string& key) const {

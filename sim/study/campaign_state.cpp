@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/study/campaign_events.h"
+
 namespace sassim::study {
 
 using Json = nlohmann::ordered_json;
@@ -18,10 +20,8 @@ std::string sum_of(const std::string& text) { return fmt::format("{:016x}", XXH3
 /// What the journal says of finished points: the checksums of their results.
 std::map<std::string, std::string> finished(const Journal& journal) {
   std::map<std::string, std::string> sums;
-  for (const std::string& line : journal.past()) {
-    const Json event = Json::parse(line, nullptr, false);
-    if (event.is_object() && event.value("event", "") == "done") sums[event.value("key", "")] = event.value("sum", "");
-  }
+  for (const CampaignEvent& event : read_events(journal.past()))
+    if (event.kind == "done") sums[event.key] = event.sum;
   return sums;
 }
 

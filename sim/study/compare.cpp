@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/compare.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
+
+#include "sim/base/demangle.h"
+#include "sim/base/error.h"
 
 namespace sassim::study {
 namespace {
@@ -111,6 +111,15 @@ bool Difference::within() const {
   return std::fabs(error) <= tolerance;
 }
 
+std::optional<double> Difference::relative() const {
+  if (hardware == 0) return simulated == 0 ? std::optional(0.0) : std::nullopt;
+  return (simulated - hardware) / std::fabs(hardware);
+}
+
+bool Difference::below_floor() const {
+  return quantity->kind != Kind::rate && std::fabs(hardware) < quantity->floor;
+}
+
 const Difference* KernelComparison::find(std::string_view quantity) const {
   for (const Difference& difference : differences) {
     if (difference.quantity->name == quantity) return &difference;
@@ -128,12 +137,7 @@ bool KernelComparison::right_for_wrong_reason() const {
 
 std::string bare_name(std::string_view kernel) {
   std::string name(kernel);
-  if (name.starts_with("_Z")) {
-    int status = 0;
-    char* plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    if (status == 0) name = plain;
-    std::free(plain);
-  }
+  name = demangled(name);
   // Template arguments and parameters go; what is left of the last blank or colon goes too ("void ns::").
   const std::string anonymous = "(anonymous namespace)::";
   for (std::size_t at = name.find(anonymous); at != std::string::npos; at = name.find(anonymous)) {
@@ -144,6 +148,41 @@ std::string bare_name(std::string_view kernel) {
   std::size_t start = name.find_last_of(" :");
   return start == std::string::npos ? name : name.substr(start + 1);
 }
+
+namespace {
+
+/// "(4096, 1, 1)" as numbers; empty when it is no shape.
+std::vector<std::uint64_t> numbers_in(const std::string& shape) {
+  std::vector<std::uint64_t> all;
+  for (const char* at = shape.c_str(); *at != '\0';) {
+    if (std::isdigit(static_cast<unsigned char>(*at)) == 0) {
+      ++at;
+      continue;
+    }
+    char* end = nullptr;
+    all.push_back(std::strtoull(at, &end, 10));
+    at = end;
+  }
+  return all.size() == 3 ? all : std::vector<std::uint64_t>();
+}
+
+void check_shape(const std::string& kernel, const char* what, const Dim3& simulated, const std::string& profiled) {
+  const auto theirs = numbers_in(profiled);
+  if (theirs.empty() || theirs == std::vector<std::uint64_t>{simulated.x, simulated.y, simulated.z}) return;
+  throw InputError(
+      "kernel {}: the {} is {}x{}x{} in the simulated run and {}x{}x{} in the profile; simulate what was profiled",
+      kernel, what, simulated.x, simulated.y, simulated.z, theirs[0], theirs[1], theirs[2]);
+}
+
+void check_same_launch(const std::string& name, const report::KernelReport& simulated, const ProfiledKernel& profiled) {
+  check_shape(name, "grid", simulated.grid, profiled.grid);
+  check_shape(name, "block", simulated.block, profiled.block);
+  if (simulated.slice_blocks != 0)
+    throw InputError("kernel {}: the simulated run has {} of the launch's {} thread blocks (a slice), the profile all",
+                     name, simulated.slice_blocks, simulated.grid.count());
+}
+
+}  // namespace
 
 Comparison compare(const std::vector<report::KernelReport>& simulated, const std::vector<ProfiledKernel>& hardware) {
   std::map<std::string, std::vector<const ProfiledKernel*>> waiting;
@@ -158,6 +197,7 @@ Comparison compare(const std::vector<report::KernelReport>& simulated, const std
       out.only_simulated.push_back(name);
       continue;
     }
+    check_same_launch(name, kernel, *candidates[launch]);
     out.kernels.push_back({name, launch, differences(kernel, *candidates[launch])});
   }
   for (const auto& [name, kernels] : waiting) {

@@ -47,10 +47,9 @@ void kernel_table(Out out, const KernelComparison& kernel) {
                  head, kernel.right_for_wrong_reason() ? " &mdash; cycles right, counters wrong" : "");
   for (const Difference& difference : kernel.differences) {
     bool state = difference.quantity->kind == Kind::state;
-    bool rate = difference.quantity->kind == Kind::rate;
     fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{:.6g}<td>{:.6g}<td>{}</tr>\n", difference.within() ? "" : "bad",
                    report::escaped(difference.quantity->name), difference.hardware, difference.simulated,
-                   state ? std::string() : fmt::format("{:+.1f} {}", 100 * difference.error, rate ? "points" : "%"));
+                   state ? std::string() : report::escaped(error_text(difference)));
   }
   fmt::format_to(out, "</table></details>\n");
 }

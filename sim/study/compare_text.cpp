@@ -12,11 +12,6 @@ namespace {
 using Kind = Quantity::Kind;
 using Out = std::back_insert_iterator<std::string>;
 
-std::string error_text(const Difference& difference) {
-  if (difference.quantity->kind == Kind::rate) return fmt::format("{:+.1f} pt", 100 * difference.error);
-  return fmt::format("{:+.1f} %", 100 * difference.error);
-}
-
 void print_kernel(Out out, const KernelComparison& kernel, bool every_quantity) {
   const Difference* cycles = kernel.find("cycles");
   fmt::format_to(out, "{:<28}", kernel.name + (kernel.launch > 0 ? fmt::format(" #{}", kernel.launch) : ""));
@@ -41,6 +36,14 @@ void print_names(Out out, const char* what, const std::vector<std::string>& name
 
 }  // namespace
 
+std::string error_text(const Difference& difference) {
+  if (difference.quantity->kind == Kind::rate) return fmt::format("{:+.1f} pt", 100 * difference.error);
+  const auto relative = difference.relative();
+  const std::string text = relative ? fmt::format("{:+.1f} %", 100 * *relative) : "from 0";
+  if (!difference.below_floor() || difference.error == 0) return text;
+  return fmt::format("{} ({:+.1f} % of the floor, {:g})", text, 100 * difference.error, difference.quantity->floor);
+}
+
 std::string to_text(const Comparison& comparison, bool every_quantity) {
   std::string text;
   Out out(text);
@@ -56,6 +59,7 @@ std::string to_text(const Comparison& comparison, bool every_quantity) {
     fmt::format_to(out, "{:<28}{:>8}{:>8}{:>9.1f}%{:>9.1f}%{:>9.1f}%  {}\n", row.quantity, row.kernels, row.within,
                    100 * row.mean, 100 * row.p90, 100 * row.worst, row.worst_kernel);
   }
+  fmt::format_to(out, "(a value below its quantity's floor counts relative to the floor)\n");
   if (suspicious > 0) {
     fmt::format_to(out, "{} of {} kernels have right cycles with wrong counters\n", suspicious,
                    comparison.kernels.size());

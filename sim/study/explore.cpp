@@ -59,6 +59,8 @@ Explore::Explore(const ExploreRequest& request) : request_(request), replay_(req
     plan_.trace_hashes.push_back(kernel->hash());
     const bool has_bits = kernel->kernel().has_encodings;
     plan_.dependence_modes.push_back(has_bits ? plan_.config->sm.issue.dependence : "scoreboard");
+    if (is_slice(*kernel))
+      plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), slice_note(*kernel)));
     if (!has_bits) plan_.notes.push_back(fmt::format("{}: {}", printable(kernel->kernel().name), kNoControlBits));
     if (kernel->kernel().sm != plan_.config->arch && !request.replay.allow_arch_mismatch)
       throw InputError(

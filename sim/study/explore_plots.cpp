@@ -23,7 +23,7 @@ using report::SeriesKind;
 constexpr std::size_t kMostSeries = 8;  ///< that a reader can tell apart
 constexpr double kLogFrom = 8;          ///< largest over smallest from which an axis is logarithmic
 
-struct Quantity {
+struct PlottedQuantity {
   const char* stem;
   const char* title;
   const char* label;
@@ -32,8 +32,8 @@ struct Quantity {
   bool bytes = false, percent = false;
 };
 
-const std::vector<Quantity>& quantities() {
-  static const std::vector<Quantity> all = {
+const std::vector<PlottedQuantity>& plotted_quantities() {
+  static const std::vector<PlottedQuantity> all = {
       {"cycles", "Cycles", "cycles", "", cycles_of},
       {"l1_hit_rate", "L1 hit rate", "sectors found in the L1", "%", l1_hit_rate, false, true},
       {"l2_hit_rate", "L2 hit rate", "sectors found in the L2", "%", l2_hit_rate, false, true},
@@ -111,7 +111,7 @@ std::vector<Series> named(Lines lines) {
   return series;
 }
 
-Plot plot_of(const Explored& explored, const Quantity& quantity) {
+Plot plot_of(const Explored& explored, const PlottedQuantity& quantity) {
   const std::size_t x = along_x(explored);
   const Axis& axis = explored.axes[x];
   Plot plot;
@@ -189,7 +189,8 @@ std::vector<NamedPlot> explore_plots(const Explored& explored) {
   const bool any = std::any_of(explored.variants.begin(), explored.variants.end(),
                                [](const Variant& v) { return v.state == PointState::done; });
   if (any && !explored.axes.empty())
-    for (const Quantity& quantity : quantities()) plots.push_back({quantity.stem, plot_of(explored, quantity)});
+    for (const PlottedQuantity& quantity : plotted_quantities())
+      plots.push_back({quantity.stem, plot_of(explored, quantity)});
   if (!explored.curves) return plots;
   const SimulatedCache l1{"L1", "sm.l1.size", [](const Variant& v) { return static_cast<double>(v.l1_data); },
                           l1_hit_rate};

@@ -14,6 +14,11 @@ namespace sassim::study {
 inline constexpr std::string_view kNoControlBits =
     "the trace has no control bits: a scoreboard keeps dependences, which takes other times (docs/scoreboard.md)";
 
+/// The trace has only some of the launch's thread blocks.
+bool is_slice(const trace::BlockSource& source);
+/// What every report of such a trace says.
+std::string slice_note(const trace::BlockSource& source);
+
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result);
 
 }  // namespace sassim::study

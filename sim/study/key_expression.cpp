@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <optional>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -37,7 +38,7 @@ List numbers(const config::Field& field) {
 class Reader {
  public:
   Reader(std::string_view text, const config::GpuConfig& gpu, const NamedValues& names)
-      : text_(text), gpu_(gpu), fields_(gpu_), names_(names) {}
+      : text_(text), gpu_(gpu), names_(names) {}
 
   double whole() {
     const double value = sum();
@@ -138,9 +139,10 @@ class Reader {
       const std::size_t start = at_;
       // A list stands alone; anything else is a sum.
       const std::string_view name = word();
-      const config::Field* field = fields_.find(name);
+      const bool alone = !name.empty() && (peek() == ',' || peek() == ')');
+      const config::Field* field = alone ? fields().find(name) : nullptr;
       List values;
-      if (field != nullptr && field->is_list() && (peek() == ',' || peek() == ')')) {
+      if (field != nullptr && field->is_list()) {
         values = named(name);
       } else {
         at_ = start;
@@ -154,19 +156,24 @@ class Reader {
     return largest ? *std::max_element(all.begin(), all.end()) : *std::min_element(all.begin(), all.end());
   }
 
-  List named(std::string_view name) const {
+  const config::FieldList& fields() {
+    if (!fields_) fields_.emplace(gpu_);
+    return *fields_;
+  }
+
+  List named(std::string_view name) {
     for (const NamedValues* values : {&names_, &kUnits})
       if (const auto found = values->find(name); found != values->end()) return {found->second};
-    const config::Field* field = fields_.find(name);
-    if (field == nullptr) fail("unknown key '{}'{}", name, did_you_mean(name, fields_.paths()));
+    const config::Field* field = fields().find(name);
+    if (field == nullptr) fail("unknown key '{}'{}", name, did_you_mean(name, fields().paths()));
     List values = numbers(*field);
     if (values.empty() && !field->is_list()) fail("{} is not a number", name);
     return values;
   }
 
   std::string_view text_;
-  config::GpuConfig gpu_;  // the field list points into an object that it may change
-  config::FieldList fields_;
+  config::GpuConfig gpu_;                    // the field list points into an object that it may change
+  std::optional<config::FieldList> fields_;  ///< hundreds of keys: made for the first that is named
   const NamedValues& names_;
   std::size_t at_ = 0;
   int depth_ = 0;  ///< of parentheses

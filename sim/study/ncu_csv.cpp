@@ -2,6 +2,7 @@
 #include "sim/study/ncu_csv.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
@@ -34,12 +35,12 @@ Row split(std::string_view line) {
   return row;
 }
 
-/// "10,324.5" with separators of thousands; nothing for "n/a" and text.
+/// "10,324.5" with separators of thousands; nothing for "n/a", "nan" and text.
 std::optional<double> number(std::string text) {
   std::erase(text, ',');
   char* end = nullptr;
   double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return std::nullopt;
+  if (text.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
   return value;
 }
 
@@ -102,7 +103,7 @@ class Table {
   }
   void add_long(const Row& row) {
     std::string id = field(row, "ID");
-    if (id != last_id_) start(row);
+    if (kernels_.empty() || id != last_id_) start(row);
     last_id_ = id;
     if (auto value = number(field(row, "Metric Value"))) {
       kernels_.back().metrics[field(row, "Metric Name")] = *value * scale(field(row, "Metric Unit"));
@@ -131,6 +132,14 @@ std::vector<ProfiledKernel> parse_ncu_csv(const std::string& text, const std::st
   }
   std::vector<ProfiledKernel> kernels;
   if (table) kernels = table->take();
+  const auto has_metrics = [](const ProfiledKernel& kernel) {
+    return std::ranges::any_of(kernel.metrics, [](const auto& m) { return m.first.find("__") != std::string::npos; });
+  };
+  if (!kernels.empty() && std::ranges::none_of(kernels, has_metrics))
+    throw InputError(
+        "{}: has no metric with a name such as gpc__cycles_elapsed.max: it is a details page; export the raw one with "
+        "'ncu --import REPORT.ncu-rep --csv --page raw'",
+        place);
   if (kernels.empty()) {
     throw InputError("{}: no kernels found: expected the output of ncu --csv --page raw", place);
   }

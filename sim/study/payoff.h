@@ -16,7 +16,7 @@ struct Payoff {
   std::size_t axis = 0;
   std::string others;  ///< the values of the other axes; empty when there are none
   std::string value, best, smallest, largest;
-  double cycles = 0, best_cycles = 0;
+  double cycles = 0, best_cycles = 0, worst_cycles = 0;
   bool to_the_end() const { return value == largest; }  ///< pays up to the largest tried
 };
 

@@ -9,6 +9,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/printable.h"
+#include "sim/trace/sast_file.h"
 
 namespace sassim::study {
 
@@ -82,12 +83,12 @@ std::string snapshot_text(const WorkDone& work) {
 
 RunProgress::RunProgress(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels) : kernels_(kernels) {
   for (const auto& kernel : kernels) {
-    const std::uint64_t own = kernel->warp_instructions();
-    if (own == 0 && kernel->block_count() != 0) {  // then nobody knows the sum
+    const auto* file = dynamic_cast<const trace::SastKernel*>(kernel.get());
+    if (file == nullptr) {  // its length is known when it has been read: then nobody knows the sum
       all_ = 0;
       return;
     }
-    all_ += own;
+    all_ += file->steps();
   }
 }
 

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 #include "sim/base/error.h"
+#include "sim/study/campaign_events.h"
 #include "sim/study/campaign_state.h"
 #include "sim/base/durable_file.h"
 #include "sim/study/slurm.h"
@@ -71,19 +72,16 @@ class SlurmRun {
   void remember() {
     std::map<std::string, Round> open;
     std::vector<std::string> order;
-    for (const std::string& line : campaign_.journal().past()) {
-      const Json event = Json::parse(line, nullptr, false);
-      if (!event.is_object()) continue;
-      const std::string kind = event.value("event", ""), name = event.value("name", "");
-      if (kind == "submitting") {
+    for (const CampaignEvent& event : read_events(campaign_.journal().past())) {
+      if (event.kind == "submitting") {
         ++rounds_so_far_;
-        order.push_back(name);
-        open[name].name = name;
-        open[name].tasks.resize(event.value("tasks", std::size_t{0}));
-      } else if (kind == "submitted" && open.contains(name)) {
-        open[name].job = event.value("job", "");
-      } else if (kind == "collected") {
-        open.erase(name);
+        order.push_back(event.name);
+        open[event.name].name = event.name;
+        open[event.name].tasks.resize(event.tasks);
+      } else if (event.kind == "submitted" && open.contains(event.name)) {
+        open[event.name].job = event.job;
+      } else if (event.kind == "collected") {
+        open.erase(event.name);
       }
     }
     for (const std::string& name : order)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/base/durable_file.h"
+#include "sim/base/error.h"
 #include "sim/report/kernel_json.h"
 
 namespace sassim::study {
@@ -87,7 +88,7 @@ class ProcessReader {
                 const std::function<void(const report::KernelReport&)>& sink)
       : path_(path), summary_(summary), sink_(sink) {}
 
-  void read() {
+  void read() try {
     std::ifstream in(path_);
     for (std::string text; std::getline(in, text);) {
       const Json line = Json::parse(text, nullptr, false);
@@ -96,6 +97,8 @@ class ProcessReader {
     }
     if (!running_.empty()) summary_.unfinished = running_;
     streams_.add_to(summary_.serialised);
+  } catch (const Json::exception& error) {
+    throw InputError("{}: not what a simulated program wrote: {}", path_.string(), error.what());
   }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processes of a program left in the session's folder (sim/emu/shim/session_log.h writes it).
+// What the processes of a program left in the session's folder (sim/cuda/session_log.h writes it).
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ Curves hardware_curves(const SweepPlan& plan, const std::string& file) {
   if (mix.ilp != 1 || mix.pattern != AccessPattern::streaming || (loads && !mix.as_measured)) return {};
   std::map<std::string, double> values;
   for (const Target& target : load_hardware(file, ""))
-    if (target.expected) values[target.answer] = *target.expected;
+    if (const auto full = target.full ? target.expected : target.full_value) values[target.answer] = *full;
   Curves curves;
   for (const double alpha : plan.alphas) {
     if (!mix.as_measured && alpha > 16) continue;  // volkov_mix.cu adds in loops then

@@ -165,7 +165,7 @@ std::string cusp_table(const Sweep& sweep) {
 std::string error_table(const Sweep& sweep) {
   const auto errors = model_errors(sweep);
   if (errors.empty()) return "";
-  std::string text = "\nleast and most of estimate over observed, and where\n";
+  std::string text = "\nmodel / measured: min and max, and where\n";
   std::vector<std::string> names{kSimulator};
   names.insert(names.end(), sweep.models.begin(), sweep.models.end());
   for (const std::string& name : names)

@@ -149,7 +149,7 @@ Plot error_plot(const Sweep& sweep, const std::vector<ErrorRange>& errors, const
   Plot plot;
   plot.title = fmt::format("{}: models against the {}", subject(sweep), against);
   plot.x = axis("Arithmetic intensity α", "adds per other instruction", Scale::log2);
-  plot.y = axis("Estimate over observed", "least and most", Scale::log2);
+  plot.y = axis("Model / measured", "min and max", Scale::log2);
   for (std::size_t i = 0; i < sweep.models.size(); ++i) {
     Series range = series(sweep.models[i], SeriesKind::model);
     std::vector<PlotPoint> most;

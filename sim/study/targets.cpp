@@ -128,7 +128,7 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
   return targets;
 }
 
-std::vector<Target> load_hardware(const std::string& path, std::string_view gpu) {
+std::vector<Target> load_hardware(const std::string& path, std::string_view gpu) try {
   std::ifstream file(path);
   if (!file) throw InputError("{}: cannot be read", path);
   nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
@@ -156,8 +156,13 @@ std::vector<Target> load_hardware(const std::string& path, std::string_view gpu)
                        "",
                        {},
                        {}});
+    targets.back().full = value.value("run", "short") == "full";
+    if (const auto full = value.find("full"); full != value.end() && full->is_object() && full->contains("median"))
+      targets.back().full_value = (*full)["median"].get<double>();
   }
   return targets;
+} catch (const nlohmann::json::exception& error) {
+  throw InputError("{}: not a file that tools/measure wrote: {}", path, error.what());
 }
 
 bool SubsetCommand::runs_for(const Target& target) const {
@@ -185,10 +190,13 @@ std::vector<SubsetCommand> load_subset(const std::string& path, const std::strin
 void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset) {
   std::erase_if(targets, [&](Target& target) {
     if (!target.key.empty()) return false;
-    const auto own = std::find_if(subset.begin(), subset.end(), [&](const SubsetCommand& c) { return c.runs_for(target); });
+    const auto own =
+        std::find_if(subset.begin(), subset.end(), [&](const SubsetCommand& c) { return c.runs_for(target); });
     if (own == subset.end()) return true;
     target.benchmark = own->command;
-    return false;
+    if (target.published || own->command.find("full=1") == std::string::npos) return false;
+    if (!target.full) target.expected = target.full_value;
+    return !target.expected;
   });
 }
 
@@ -198,6 +206,8 @@ Tolerance tolerance_for(std::string_view id, std::string_view unit) {
     if (id.starts_with(loose)) return {unit == "cycles" ? 1.0 : 0.0, 0.10};
   }
   if (unit == "KiB" || unit == "MiB" || unit == "warps") return {0, 0};
+  constexpr double kWhole = 0.4;  // a latency that rounds to the same number of cycles
+  if (unit == "cycles" && id.starts_with("lat.")) return {kWhole, 0};
   if (unit == "cycles") return {1, 0.02};
   return {0, 0.05};
 }

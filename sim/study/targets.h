@@ -30,13 +30,16 @@ struct Target {
   std::string key;        ///< expression over keys of the configuration that state it, of a range "A .. B"
   std::optional<double> expected_to;  ///< the upper end of a range
   Relation relation = Relation::equal;
+  bool full = false;  ///< of a run over the whole range (full=1), longer than what a simulator usually runs
+  std::optional<double> full_value = {};  ///< what such a run gave, where `expected` is of a short one
 };
 
 /// The rows of a file of validation/published that concern this GPU. Throws InputError naming file and line, also for a
 /// row that has a key nobody reads, or that neither a program nor the configuration answers without a reason.
 std::vector<Target> load_published(const std::string& path, std::string_view gpu);
 
-/// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity. `gpu` goes
+/// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity and the size
+/// of its run. `gpu` goes
 /// in front of the ids.
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
 
@@ -51,9 +54,10 @@ struct SubsetCommand {
 std::vector<SubsetCommand> load_subset(const std::string& path, const std::string& name);
 
 /// Keeps the targets that the configuration states and those that the subset runs, each with the command that it names.
+/// Like is compared with like: a command with full=1 answers values of full runs only.
 void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset);
 
-/// Latencies one cycle or 2 %, sizes exact, rates 5 %, contention and latency under load 10 %.
+/// Latencies of instructions and sizes exact, other latencies one cycle or 2 %, rates 5 %, contention and latency under load 10 %.
 Tolerance tolerance_for(std::string_view id, std::string_view unit);
 
 }  // namespace sassim::study

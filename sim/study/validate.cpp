@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <exception>
 #include <iterator>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <thread>
 
 #include "sim/base/error.h"
@@ -87,14 +90,37 @@ std::size_t Validation::stated_within() const {
 }
 
 bool Validation::all_within() const {
-  const std::size_t answered = measured() + stated();
-  return answered > 0 && within() + stated_within() == answered;
+  const auto answered = count_of(outcomes, [](const Outcome& o) { return o.answered(); });
+  return answered > 0 && count_of(outcomes, [](const Outcome& o) {
+                           return o.answered() && !o.within() && !o.contradiction;
+                         }) == 0;
+}
+
+std::size_t Validation::contradictions() const {
+  return count_of(outcomes, [](const Outcome& o) { return o.answered() && o.contradiction; });
+}
+
+Score Validation::score(Origin origin) const {
+  Score score;
+  for (const Outcome& outcome : outcomes) {
+    if (!outcome.answered() || outcome.contradiction || outcome.origin != origin) continue;
+    ++score.rows;
+    score.within += outcome.within();
+    score.mean_error += std::fabs(outcome.error());
+  }
+  if (score.rows != 0) score.mean_error /= static_cast<double>(score.rows);
+  return score;
 }
 
 double Validation::mape() const {
   double sum = 0;
-  for (const Outcome& outcome : outcomes) sum += outcome.measured() ? std::fabs(outcome.error()) : 0;
-  return measured() == 0 ? 0 : sum / static_cast<double>(measured());
+  std::size_t count = 0;
+  for (const Outcome& outcome : outcomes) {
+    if (!outcome.measured() || outcome.contradiction) continue;
+    sum += std::fabs(outcome.error());
+    ++count;
+  }
+  return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
 namespace {
@@ -112,13 +138,25 @@ std::map<std::string, ProgramOutput> run_all(const std::vector<Target>& targets,
     if (fresh) todo.push_back(&*at);
   }
   std::atomic<std::size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr error;
   auto work = [&] {
-    for (std::size_t i = 0; (i = next++) < todo.size();) todo[i]->second = run(todo[i]->first);
+    try {
+      for (std::size_t i = 0; (i = next++) < todo.size();) todo[i]->second = run(todo[i]->first);
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      if (!error) error = std::current_exception();
+      next = todo.size();
+    }
   };
   std::vector<std::jthread> helpers;
-  for (std::size_t i = 1; i < std::min<std::size_t>(jobs, todo.size()); ++i) helpers.emplace_back(work);
+  try {
+    for (std::size_t i = 1; i < std::min<std::size_t>(jobs, todo.size()); ++i) helpers.emplace_back(work);
+  } catch (const std::system_error&) {  // the threads that could be had do the work
+  }
   work();
   helpers.clear();
+  if (error) std::rethrow_exception(error);
   return outputs;
 }
 
@@ -154,7 +192,9 @@ Validation validate(std::vector<Target> targets, const config::GpuConfig& gpu,
     if (!target.convert.empty()) evaluate(target.convert, gpu, {{"answer", 1}});
   Validation result;
   for (const Target& target : targets) {
-    Outcome outcome{target, {}, {}, "", ""};
+    Outcome outcome;
+    outcome.target = target;
+    if (!target.key.empty()) outcome.origin = Origin::echo;
     if (!target.key.empty())
       answer_by_configuration(outcome, gpu);
     else if (target.benchmark.empty())
@@ -170,20 +210,49 @@ Validation validate(std::vector<Target> targets, const config::GpuConfig& gpu,
 }
 
 std::size_t Validation::known_gaps() const {
-  return count_of(outcomes, [](const Outcome& o) { return o.answered() && !o.within() && !o.known_gap.empty(); });
+  return count_of(outcomes, [](const Outcome& o) {
+    return o.answered() && !o.within() && !o.contradiction && !o.known_gap.empty();
+  });
 }
+
+void trace_origins(Validation& validation, const Citations& citations) {
+  for (Outcome& outcome : validation.outcomes) {
+    if (!outcome.target.key.empty()) {
+      outcome.origin = Origin::echo;
+      continue;
+    }
+    outcome.cited_by = citations.key_behind(outcome.target);
+    outcome.origin = outcome.cited_by.empty() ? Origin::predicted : Origin::fitted;
+  }
+}
+
+namespace {
+
+constexpr double kPercent = 100;
+
+void explain_row(Outcome& outcome, const KnownGap& gap, double bound) {
+  constexpr double kRounding = 0.05;  // of a bound with one place
+  if (kPercent * std::fabs(outcome.error()) > bound + kRounding) {
+    outcome.exceeded = bound;
+    return;
+  }
+  outcome.known_gap = gap.reason;
+  outcome.contradiction = gap.kind == KnownGap::Kind::contradiction;
+}
+
+}  // namespace
 
 void explain(Validation& validation, const std::vector<KnownGap>& gaps, std::string_view gpu) {
   for (const KnownGap& gap : gaps) {
     if (gap.gpu != gpu) continue;
-    std::size_t answered = 0, within = 0;
     for (Outcome& outcome : validation.outcomes) {
-      if (!outcome.answered() || !gap.matches(outcome.target.id)) continue;
-      ++answered;
-      within += outcome.within();
-      if (!outcome.within() && outcome.known_gap.empty()) outcome.known_gap = gap.reason;
+      const auto row = gap.rows.find(outcome.target.id);
+      if (row == gap.rows.end() || !outcome.answered()) continue;
+      if (outcome.within())
+        validation.stale_gaps.push_back(outcome.target.id);
+      else
+        explain_row(outcome, gap, row->second);
     }
-    if (answered > 0 && within == answered) validation.stale_gaps.push_back(gap.pattern);
   }
 }
 
@@ -214,19 +283,30 @@ std::string simulated_text(const Outcome& outcome) {
 namespace {
 
 struct Count {
-  std::size_t measured = 0, within = 0, stated = 0, stated_within = 0, unanswered = 0, known = 0;
+  std::size_t rows[3] = {}, within[3] = {};  // by origin, without contradictions
+  std::size_t unanswered = 0, known = 0, contradictions = 0;
 
   void add(const Outcome& outcome) {
-    measured += outcome.measured();
-    within += outcome.measured() && outcome.within();
-    stated += outcome.stated();
-    stated_within += outcome.stated() && outcome.within();
     unanswered += !outcome.answered();
-    known += outcome.answered() && !outcome.within() && !outcome.known_gap.empty();
+    if (!outcome.answered()) return;
+    contradictions += outcome.contradiction;
+    if (outcome.contradiction) return;
+    rows[static_cast<std::size_t>(outcome.origin)] += 1;
+    within[static_cast<std::size_t>(outcome.origin)] += outcome.within();
+    known += !outcome.within() && !outcome.known_gap.empty();
   }
+  std::size_t all_rows() const { return rows[0] + rows[1] + rows[2]; }
+  std::size_t all_within() const { return within[0] + within[1] + within[2]; }
   nlohmann::ordered_json json() const {
-    return {{"measured", measured},           {"within", within},         {"stated", stated},
-            {"stated_within", stated_within}, {"unanswered", unanswered}, {"known_gaps", known}};
+    nlohmann::ordered_json json;
+    for (const Origin origin : {Origin::predicted, Origin::fitted, Origin::echo}) {
+      const auto at = static_cast<std::size_t>(origin);
+      json[origin_name(origin)] = {{"rows", rows[at]}, {"within", within[at]}};
+    }
+    json["unanswered"] = unanswered;
+    json["known_gaps"] = known;
+    json["contradictions"] = contradictions;
+    return json;
   }
 };
 
@@ -247,7 +327,7 @@ nlohmann::ordered_json summary(const Validation& validation) {
     all.add(outcome);
     groups[outcome.target.published ? "published" : "hardware"].add(outcome);
     if (!outcome.answered()) continue;
-    if (!outcome.within()) outside.push_back(outcome.target.id);
+    if (!outcome.within() && !outcome.contradiction) outside.push_back(outcome.target.id);
     const std::string& id = outcome.target.id;
     const std::size_t start = id.find('.') + 1;
     groups["id " + id.substr(start, id.find('.', start) - start)].add(outcome);
@@ -257,6 +337,28 @@ nlohmann::ordered_json summary(const Validation& validation) {
   json["out_of_tolerance"] = outside;
   return json;
 }
+
+namespace {
+
+nlohmann::ordered_json origins_json(const Validation& validation) {
+  nlohmann::ordered_json json;
+  for (const Origin origin : {Origin::predicted, Origin::fitted, Origin::echo}) {
+    const Score score = validation.score(origin);
+    json[origin_name(origin)] = {{"rows", score.rows}, {"within", score.within}, {"mape", score.mean_error}};
+  }
+  return json;
+}
+
+std::string rows_text(std::size_t count) { return fmt::format("{} {}", count, count == 1 ? "row" : "rows"); }
+
+std::string score_text(const Score& score) {
+  if (score.rows == 0) return "no rows";
+  return fmt::format("{} of {} within tolerance ({:.1f} %), mean absolute error {:.1f} %", score.within,
+                     rows_text(score.rows), kPercent * static_cast<double>(score.within) / static_cast<double>(score.rows),
+                     kPercent * score.mean_error);
+}
+
+}  // namespace
 
 nlohmann::ordered_json to_json(const Validation& validation) {
   nlohmann::ordered_json targets = nlohmann::ordered_json::array();
@@ -277,13 +379,18 @@ nlohmann::ordered_json to_json(const Validation& validation) {
                        {"within", outcome.within()},
                        {"answer", outcome.stated() ? "stated" : "measured"},
                        {"by", outcome.stated() ? target.key : target.benchmark},
+                       {"origin", origin_name(outcome.origin)},
                        {"source", target.source}});
     if (target.expected_to) {
       targets.back()["expected_to"] = *target.expected_to;
       targets.back()["simulated_to"] = *outcome.simulated_to;
     }
     if (target.relation != Relation::equal) targets.back()["bound"] = expected_text(target);
-    if (!outcome.within() && !outcome.known_gap.empty()) targets.back()["known_gap"] = outcome.known_gap;
+    if (!outcome.cited_by.empty()) targets.back()["cited_by"] = outcome.cited_by;
+    if (outcome.contradiction)
+      targets.back()["contradiction"] = outcome.known_gap;
+    else if (!outcome.within() && !outcome.known_gap.empty())
+      targets.back()["known_gap"] = outcome.known_gap;
   }
   return {{"targets", targets},
           {"unmeasured", unmeasured},
@@ -292,32 +399,56 @@ nlohmann::ordered_json to_json(const Validation& validation) {
             {"within", validation.within()},
             {"stated", validation.stated()},
             {"stated_within", validation.stated_within()},
+            {"origins", origins_json(validation)},
             {"published", published_rows(validation).json()},
+            {"contradictions", validation.contradictions()},
             {"known_gaps", validation.known_gaps()},
             {"mape", validation.mape()}}}};
 }
 
 std::string totals(const Validation& validation) {
-  std::string text = fmt::format("{} of {} measured targets within tolerance, mean absolute error {:.1f} %\n",
-                                 validation.within(), validation.measured(), 100 * validation.mape());
-  if (validation.stated() > 0)
-    text += fmt::format("{} of {} targets that the configuration states are as it states them\n",
-                        validation.stated_within(), validation.stated());
+  std::string text = fmt::format("predicted: {}\n", score_text(validation.score(Origin::predicted)));
+  if (const Score score = validation.score(Origin::fitted); score.rows != 0)
+    text += fmt::format("fitted, as the comment of a key cites the row or its table: {}\n", score_text(score));
+  if (const Score score = validation.score(Origin::echo); score.rows != 0)
+    text += fmt::format("echo, a value of the configuration read back: {} of {} within tolerance\n", score.within,
+                        rows_text(score.rows));
+  if (const std::size_t count = validation.contradictions(); count != 0)
+    text += fmt::format("sources contradict each other, in none of these numbers: {}\n", rows_text(count));
   const Count rows = published_rows(validation);
-  const std::size_t answered = rows.measured + rows.stated, right = rows.within + rows.stated_within;
-  if (answered > 0)
-    text += fmt::format(
-        "published rows: {} of {} within tolerance ({:.1f} %): measured {} of {}, stated {} of {}; {} not answered\n",
-        right, answered, 100.0 * static_cast<double>(right) / static_cast<double>(answered), rows.within, rows.measured,
-        rows.stated_within, rows.stated, rows.unanswered);
+  if (rows.all_rows() > 0)
+    text += fmt::format("published rows of all kinds: {} of {} within tolerance; {} not answered\n", rows.all_within(),
+                        rows.all_rows(), rows.unanswered);
   return text;
 }
+
+namespace {
+
+/// What is known of rows that are out of tolerance, and what is not known any more.
+std::string gaps_text(const Validation& validation) {
+  std::map<std::string, std::size_t> known, contradictions;
+  std::string text;
+  for (const Outcome& outcome : validation.outcomes) {
+    if (outcome.exceeded)
+      text += fmt::format("{}: the error of {:.1f} % is beyond the {:g} % that its known gap explains\n",
+                          outcome.target.id, kPercent * std::fabs(outcome.error()), *outcome.exceeded);
+    if (outcome.answered() && !outcome.within() && !outcome.known_gap.empty())
+      ++(outcome.contradiction ? contradictions : known)[outcome.known_gap];
+  }
+  for (const auto& [reason, count] : known) text += fmt::format("{} with a known gap: {}\n", rows_text(count), reason);
+  for (const auto& [reason, count] : contradictions)
+    text += fmt::format("{} on which sources contradict each other: {}\n", rows_text(count), reason);
+  for (const std::string& id : validation.stale_gaps)
+    text += fmt::format("stale known gap: {} is within tolerance: take it out\n", id);
+  return text;
+}
+
+}  // namespace
 
 std::string to_text(const Validation& validation, bool all) {
   std::string text;
   auto out = std::back_inserter(text);
   std::map<std::string, std::size_t> reasons;
-  std::map<std::string, std::size_t> known;
   fmt::format_to(out, "{:<44}{:>12}{:>12}{:>10}  {:<16}{:<10}{}\n", "target", "expected", "simulated", "error",
                  "tolerance", "answer", "source");
   for (const Outcome& outcome : validation.outcomes) {
@@ -326,21 +457,15 @@ std::string to_text(const Validation& validation, bool all) {
       ++reasons[outcome.why_not];
       continue;
     }
-    if (!outcome.within() && !outcome.known_gap.empty()) {
-      ++known[outcome.known_gap];
-      if (!all) continue;
-    }
-    if (outcome.within() && !all) continue;
+    if ((outcome.within() || !outcome.known_gap.empty()) && !all) continue;
     fmt::format_to(
         out, "{:<44}{:>12}{:>12}{:>+9.1f}%{} {:<16}{:<10}{}\n", target.id, expected_text(target),
-        simulated_text(outcome), 100 * outcome.error(), outcome.within() ? ' ' : '*',
+        simulated_text(outcome), 100 * outcome.error(), outcome.within() ? ' ' : outcome.contradiction ? '?' : '*',
         fmt::format("{:g} {} / {:g} %", target.tolerance.abs, target.unit.substr(0, 6), 100 * target.tolerance.rel),
-        outcome.stated() ? "stated" : "measured", target.source);
+        origin_name(outcome.origin), target.source);
   }
   fmt::format_to(out, "\n{}", totals(validation));
-  for (const auto& [reason, count] : known) fmt::format_to(out, "{} known gap: {}\n", count, reason);
-  for (const std::string& pattern : validation.stale_gaps)
-    fmt::format_to(out, "stale known gap: every answered target of '{}' is within tolerance: take it out\n", pattern);
+  text += gaps_text(validation);
   for (const auto& [reason, count] : reasons) fmt::format_to(out, "{} not answered: {}\n", count, reason);
   return text;
 }

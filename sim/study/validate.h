@@ -12,6 +12,7 @@
 
 #include "sim/config/gpu_config.h"
 #include "sim/study/known_gaps.h"
+#include "sim/study/provenance.h"
 #include "sim/study/targets.h"
 
 namespace sassim::study {
@@ -31,6 +32,10 @@ struct Outcome {
   std::optional<double> simulated_to;  ///< the upper end of a stated range
   std::string why_not;                 ///< when there is no simulated value
   std::string known_gap;               ///< why it is known to differ; empty: it should not
+  bool contradiction = false;          ///< sources contradict each other there: right or wrong, it says nothing
+  std::optional<double> exceeded;      ///< the bound of a known gap, in percent, where the error is larger
+  Origin origin = Origin::predicted;
+  std::string cited_by;  ///< the key whose comment cites a fitted row
   bool answered() const { return simulated && target.expected; }
   bool stated() const { return answered() && !target.key.empty(); }   ///< by the configuration: nothing was run
   bool measured() const { return answered() && target.key.empty(); }  ///< by a simulated program
@@ -38,16 +43,24 @@ struct Outcome {
   double error() const;  ///< signed and relative to the expected value (to 1 when that is 0); 0 where a bound is kept
 };
 
+/// How right rows are. Those on which sources contradict each other are in none.
+struct Score {
+  std::size_t rows = 0, within = 0;
+  double mean_error = 0;  ///< absolute and relative
+};
+
 struct Validation {
   std::vector<Outcome> outcomes;
+  Score score(Origin origin) const;
   std::size_t measured() const;
   std::size_t within() const;  ///< of the measured ones
   std::size_t stated() const;
   std::size_t stated_within() const;
-  bool all_within() const;              ///< something was answered, and all of it is right
-  std::size_t known_gaps() const;       ///< answered, out of tolerance and explained
-  std::vector<std::string> stale_gaps;  ///< patterns of gaps whose answered targets are all within tolerance
-  double mape() const;                  ///< mean absolute relative error of the measured targets
+  bool all_within() const;              ///< something was answered, and all of it is right but contradictions
+  std::size_t known_gaps() const;       ///< answered, out of tolerance, within the bound of a known difference
+  std::size_t contradictions() const;
+  std::vector<std::string> stale_gaps;  ///< ids of known gaps that are within tolerance
+  double mape() const;                  ///< mean absolute relative error of the measured targets, without contradictions
 };
 
 /// Runs each program of the targets once through `run`, `jobs` at a time, started in order of first mention, and looks
@@ -55,6 +68,9 @@ struct Validation {
 /// InputError for a target whose expression is wrong.
 Validation validate(std::vector<Target> targets, const config::GpuConfig& gpu,
                     const std::function<ProgramOutput(const std::string& command)>& run, unsigned jobs = 1);
+
+/// Says of each outcome whether it was stated, fitted or predicted.
+void trace_origins(Validation& validation, const Citations& citations);
 
 /// Marks the outcomes that `gaps` of this GPU explain and finds the stale ones.
 void explain(Validation& validation, const std::vector<KnownGap>& gaps, std::string_view gpu);

@@ -13,9 +13,10 @@ namespace sassim::trace {
 namespace {
 
 /// Which of a block's distinct bodies each warp has; equal bytes are one body.
-std::vector<std::size_t> number_bodies(const BlockTrace& block, std::vector<const StreamBody*>& bodies) {
+std::vector<std::size_t> number_bodies(const std::vector<std::shared_ptr<const WarpStream>>& warps,
+                                       std::vector<const StreamBody*>& bodies) {
   std::vector<std::size_t> of_warp;
-  for (const auto& warp : block.warps) {
+  for (const auto& warp : warps) {
     const StreamBody* body = warp->body().get();
     const auto known = std::ranges::find_if(
         bodies, [&](const StreamBody* b) { return b == body || std::ranges::equal(b->bytes(), body->bytes()); });
@@ -32,14 +33,16 @@ std::vector<std::uint8_t> encode_block(const BlockTrace& block) {
   out.varint(block.id.x);
   out.varint(block.id.y);
   out.varint(block.id.z);
+  std::vector<std::shared_ptr<const WarpStream>> warps;
+  for (const auto& warp : block.warps) warps.push_back(rewritten(warp));
   std::vector<const StreamBody*> bodies;
-  const auto body_of = number_bodies(block, bodies);
+  const auto body_of = number_bodies(warps, bodies);
   out.varint(bodies.size());
   for (const StreamBody* body : bodies) out.blob(body->bytes());
-  out.varint(block.warps.size());
+  out.varint(warps.size());
   std::vector<std::vector<std::uint64_t>> last(bodies.size());
-  for (std::size_t w = 0; w < block.warps.size(); ++w) {
-    const auto origins = block.warps[w]->origins();
+  for (std::size_t w = 0; w < warps.size(); ++w) {
+    const auto origins = warps[w]->origins();
     auto& before = last[body_of[w]];
     out.varint(body_of[w]);
     for (std::size_t i = 0; i < origins.size(); ++i)
@@ -50,7 +53,8 @@ std::vector<std::uint8_t> encode_block(const BlockTrace& block) {
 }
 
 std::shared_ptr<const BlockTrace> decode_block(std::span<const std::uint8_t> bytes, const KernelInfo& kernel,
-                                               std::string_view place, BodyPool* pool) {
+                                               std::string_view place, BodyPool* pool,
+                                               const std::vector<DetailKind>* version_1) {
   ByteReader in(bytes, place);
   auto block = std::make_shared<BlockTrace>();
   const Dim3& grid = kernel.grid;
@@ -60,7 +64,9 @@ std::shared_ptr<const BlockTrace> decode_block(std::span<const std::uint8_t> byt
   std::vector<std::shared_ptr<const StreamBody>> bodies(in.count("the number of bodies"));
   for (auto& body : bodies) {
     const auto encoded = in.blob();
-    body = StreamBody::parse({encoded.begin(), encoded.end()}, kernel.code.size(), place);
+    std::vector<std::uint8_t> own(encoded.begin(), encoded.end());
+    body = version_1 ? StreamBody::parse_version_1(std::move(own), *version_1, place)
+                     : StreamBody::parse(std::move(own), kernel.code.size(), place);
     if (pool) body = pool->intern(std::move(body));
   }
   if (in.varint() != kernel.warps_per_block()) in.fail("a block has another number of warps than the launch says");

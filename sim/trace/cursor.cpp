@@ -10,7 +10,7 @@
 namespace sassim::trace {
 namespace {
 
-constexpr std::string_view kPlace = "address records of a warp";
+constexpr std::string_view kPlace = "records of a warp";
 
 /// Unchecked: StreamBody::parse has been through the path.
 std::uint64_t path_varint(std::span<const std::uint8_t> path, std::uint32_t& at) {
@@ -32,6 +32,7 @@ Cursor::Cursor(std::shared_ptr<const StreamBody> body, std::span<const std::uint
     slots_[i].base = origins[i];
     slots_[i].remaining = body_->slots_[i].plain;
   }
+  if (body_->has_details_) details_.resize(origins.size());
 }
 
 void Cursor::enter(const Segment& segment) {
@@ -74,6 +75,7 @@ bool Cursor::next_segment() {
 
 void Cursor::access(Step& step) {
   SlotState& state = slots_[slot_];
+  const DetailKind detail = body_->slots_[slot_].detail;
   slot_index_ = body_->slots_[++slot_].index;
   if (state.remaining > 0) {
     --state.remaining;
@@ -88,13 +90,84 @@ void Cursor::access(Step& step) {
     step.addresses.set_affine(state.base, static_cast<std::int64_t>(state.stride));
   else if (state.kind == record::kList)
     read_list(state, step);
+  step.detail.clear();
+  if (detail != DetailKind::none && !step.lanes.none()) [[unlikely]]
+    give_detail(detail, step);
+}
+
+namespace {
+
+/// Version 1 kept a detail of the whole warp in place of an address.
+void unpack_whole(DetailKind kind, std::uint64_t value, Step& step) {
+  step.has_addresses = false;
+  if (kind == DetailKind::block_barrier)
+    step.detail.set(BlockBarrier{static_cast<std::uint32_t>(value & 15),
+                                 static_cast<std::uint32_t>(value >> 16 & BlockBarrier::kMostThreads)});
+  else
+    step.detail.set(kind,
+                    static_cast<std::uint32_t>(std::min<std::uint64_t>(value & 0xffffffffu, largest_value(kind))));
+}
+
+/// Version 1 kept shifts in the low four bits of addresses, and what belongs to a barrier in the upper 32.
+void unpack_lanes(DetailKind kind, Step& step) {
+  LaneAddresses::Array all;
+  step.addresses.expand(step.lanes, all);
+  Detail::Lanes& values = step.detail.set_lanes(kind);
+  const bool shift = kind == DetailKind::copy_shift;
+  const std::uint64_t address = shift ? ~std::uint64_t{15} : 0xffffffffu;
+  for (std::size_t lane = 0; lane < all.size(); ++lane) {
+    const std::uint64_t value = shift ? all[lane] : all[lane] >> 32;
+    values[lane] = static_cast<std::uint32_t>(value) & largest_value(kind);
+    all[lane] &= address;
+  }
+  step.addresses.set_list(all);
+}
+
+}  // namespace
+
+/// The detail of the step of the slot before slot_.
+void Cursor::give_detail(DetailKind kind, Step& step) {
+  if (body_->packed_) {
+    if (!step.has_addresses) return;
+    return of_lanes(kind) ? unpack_lanes(kind, step)
+                          : unpack_whole(kind, step.addresses[std::countr_zero(step.lanes.bits)], step);
+  }
+  const DetailState& state = details_[slot_ - 1];
+  if (state.form == record::kNoDetail) return;
+  if (state.form == record::kSameDetail)
+    return kind == DetailKind::block_barrier ? step.detail.set(BlockBarrier{state.value, state.threads})
+                                             : step.detail.set(kind, state.value);
+  if (step.lanes.bits != state.lanes) damaged("details of lanes are used with other lanes than they were made for");
+  ByteReader in(body_->addresses_.subspan(state.values_at), kPlace);
+  Detail::Lanes& values = step.detail.set_lanes(kind);
+  for (std::uint32_t left = state.lanes; left != 0; left &= left - 1)
+    values[static_cast<std::size_t>(std::countr_zero(left))] = static_cast<std::uint32_t>(in.varint());
+}
+
+/// Of the slot before slot_.
+void Cursor::read_detail(ByteReader& in, LaneMask lanes) {
+  const DetailKind kind = body_->slots_[slot_ - 1].detail;
+  if (kind == DetailKind::none || body_->packed_) damaged("a detail in a slot without");
+  const std::uint64_t most = largest_value(kind);
+  DetailState& state = details_[slot_ - 1];
+  state.form = in.u8();
+  if (state.form > (of_lanes(kind) ? record::kLaneDetails : record::kSameDetail)) damaged("unknown form of a detail");
+  if (state.form == record::kSameDetail) {
+    state.value = static_cast<std::uint32_t>(in.varint(most, "a detail"));
+    if (kind == DetailKind::block_barrier)
+      state.threads = static_cast<std::uint32_t>(in.varint(BlockBarrier::kMostThreads, "a barrier's count of threads"));
+  } else if (state.form == record::kLaneDetails) {
+    state.values_at = record_at_ + static_cast<std::uint32_t>(in.at());
+    state.lanes = lanes.bits;
+    for (int i = 0; i < lanes.count(); ++i) in.varint(most, "a lane's detail");
+  }
 }
 
 void Cursor::read_record(SlotState& state, LaneMask active) {
   ByteReader in(body_->addresses_.subspan(record_at_), kPlace);
   const std::uint8_t tag = in.u8();
   state.kind = tag & record::kKindMask;
-  if ((tag & record::kReserved) || state.kind > record::kList) damaged("unknown kind of record");
+  if (state.kind > record::kList) damaged("unknown kind of record");
   state.remaining = tag & record::kRepeats ? in.varint() : 0;
   state.explicit_lanes = (tag & record::kLanes) != 0;
   if (state.explicit_lanes) state.lanes = static_cast<std::uint32_t>(in.varint(0xffffffffu, "a lane mask"));
@@ -117,6 +190,7 @@ void Cursor::read_record(SlotState& state, LaneMask active) {
     }
     if (!state.has_list) damaged("a list is used before there was one");
   }
+  if (tag & record::kDetail) read_detail(in, state.explicit_lanes ? LaneMask(state.lanes) : active);
   record_at_ += static_cast<std::uint32_t>(in.at());
 }
 

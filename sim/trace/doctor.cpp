@@ -82,6 +82,7 @@ class Doctor {
       if (exits && kernel_.code[step.index].guard.always() && kernel_.has_encodings) gone = gone | step.lanes;
       at_exit = exits ? at_exit | step.lanes : at_exit & ~step.active;
       if (step.has_addresses) check_addresses(step);
+      if (!step.detail.none()) check_detail(step);
       if (!step.has_addresses && !step.lanes.none()) check_missing(step);
       if (new_path) dependence_->step(step);
     }
@@ -118,13 +119,12 @@ class Doctor {
     const std::uint64_t end = end_of(step.space);
     const isa::Decoded& decoded = decoded_[step.index];
     const bool indexed = !decoded.constants.empty() && decoded.constants.front().indexed;
-    const bool counts = decoded.op == isa::OpClass::barrier || decoded.op == isa::OpClass::convergence;
-    if (decoded.space == isa::Space::none && !counts && !indexed)
+    if (decoded.space == isa::Space::none && !indexed)
       add(Check::address, pc, 1, "not a memory instruction, but has addresses");
     for (std::uint32_t left = step.lanes.bits; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const bool further = step.space == isa::Space::constant || decoded.op == isa::OpClass::async_wait;
-      const std::uint64_t address = further ? step.addresses[lane] & 0xffffffffu : step.addresses[lane];
+      const bool constant = step.space == isa::Space::constant;  // its bank is in the upper half
+      const std::uint64_t address = constant ? step.addresses[lane] & 0xffffffffu : step.addresses[lane];
       if (address % bytes != 0)
         return add(
             Check::address, pc, 2,
@@ -134,6 +134,14 @@ class Doctor {
                    fmt::format("address {:#x} (lane {}), {} bytes, is beyond the {:#x} bytes of its space", address,
                                lane, bytes, end));
     }
+  }
+
+  void check_detail(const Step& step) {
+    const isa::Instruction& instruction = kernel_.code[step.index];
+    if (step.detail.kind() != detail_kind(instruction))
+      add(Check::detail, step.index * kInstructionBytes, 0,
+          fmt::format("has a {} ({}), which {} does not have", detail_name(step.detail.kind()),
+                      detail_text(step.detail, step.lanes), instruction.opcode));
   }
 
   std::uint64_t end_of(isa::Space space) const {
@@ -180,8 +188,8 @@ class Doctor {
 }  // namespace
 
 std::string_view check_name(Check check) {
-  constexpr std::array<std::string_view, 6> kNames = {"architecture", "unknown-opcode", "truncated-warp",
-                                                      "mask",         "address",        "dependence"};
+  constexpr std::array<std::string_view, 7> kNames = {"architecture", "unknown-opcode", "truncated-warp", "mask",
+                                                      "address",      "detail",         "dependence"};
   return kNames[static_cast<std::size_t>(check)];
 }
 

@@ -19,6 +19,7 @@ enum class Check : std::uint8_t {
   truncated_warp,  ///< threads never came to their EXIT
   mask,            ///< no active threads, threads that do not exist or have exited, lanes that are not active
   address,         ///< misaligned, beyond shared or local memory, or missing
+  detail,          ///< what a step says of barriers, sleeps or copies does not belong to its instruction
   dependence,      ///< scheduled closer than the producer's latency
 };
 std::string_view check_name(Check check);

@@ -53,8 +53,6 @@ class BlockSource {
   virtual const KernelInfo& kernel() const = 0;
   /// How many blocks there are to run: the whole grid, or fewer where a trace is a slice of one.
   virtual std::uint64_t block_count() const { return kernel().grid.count(); }
-  /// Of all blocks together; 0: not known before they are read.
-  virtual std::uint64_t warp_instructions() const { return 0; }
   /// The n-th of block_count() blocks; its place in the grid is BlockTrace::id. Safe to call from several threads.
   virtual std::shared_ptr<const BlockTrace> block(BlockId) = 0;
   /// A hash of everything the trace holds, in hexadecimal: names the trace in results.

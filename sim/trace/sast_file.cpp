@@ -82,12 +82,15 @@ void SastFile::read_frame() {
   if (!equals(start.bytes(kSastMagic.size()), kSastMagic))
     throw InputError(
         "{}, byte 0: not a .sast trace; make one with 'sassim trace import' or 'sassim exec --save-traces'", path_);
-  if (const auto version = start.u32(); version != kSastVersion)
-    throw InputError("{}, byte {}: trace format version {}, but this sassim reads version {}; make the trace again",
-                     path_, kSastMagic.size(), version, kSastVersion);
+  version_ = start.u32();
+  if (version_ < kSastOldestVersion || version_ > kSastVersion)
+    throw InputError(
+        "{}, byte {}: trace format version {}, but this sassim reads versions {} to {}; make the trace again, or use a "
+        "newer sassim",
+        path_, kSastMagic.size(), version_, kSastOldestVersion, kSastVersion);
   if (const auto flags = start.u32(); flags != 0)
     throw InputError("{}, byte {}: header flags {:#x}; version {} has none, so the file is damaged or of another tool",
-                     path_, kSastMagic.size() + sizeof(std::uint32_t), flags, kSastVersion);
+                     path_, kSastMagic.size() + sizeof(std::uint32_t), flags, version_);
   const std::uint64_t at = size_ - std::min<std::uint64_t>(size_, kSastFooterBytes);
   if (at < kSastHeaderBytes) throw InputError("{}, byte {}: the trace is cut off: no footer", path_, size_);
   const auto footer = bytes(at, kSastFooterBytes);
@@ -145,6 +148,8 @@ const KernelInfo& SastKernel::kernel() const {
     throw InputError("{}: the index calls it {}, but its section is of kernel {}", file_->path(), entry().name,
                      kernel.name);
   steps();  // counts of threads, 32 for each, must not run over
+  if (file_->version() == 1)
+    for (const isa::Instruction& instruction : kernel.code) version_1_.push_back(detail_kind(instruction));
   kernel_ = std::move(kernel);
   return *kernel_;
 }
@@ -154,7 +159,8 @@ std::shared_ptr<const BlockTrace> SastKernel::block(BlockId id) {
   const KernelEntry::Block& block = entry().blocks.at(id.value);
   const std::string where =
       fmt::format("{}, block {}, section at byte {}", place(), block.linear, block.section.offset);
-  const auto trace = decode_block(file_->read(block.section), info, where, &pool_);
+  const auto trace =
+      decode_block(file_->read(block.section), info, where, &pool_, file_->version() == 1 ? &version_1_ : nullptr);
   std::uint64_t steps = 0;
   for (const auto& warp : trace->warps) steps += warp->steps();
   if (block_index(info.grid, trace->id) != block.linear || steps != block.steps)

@@ -26,6 +26,7 @@ class SastFile {
 
   const std::string& path() const { return path_; }
   std::uint64_t size() const { return size_; }
+  std::uint32_t version() const { return version_; }
   std::uint64_t index_bytes() const { return index_.stored; }
   const std::vector<KernelEntry>& kernels() const { return kernels_; }
   std::vector<std::uint8_t> read(const Section& section) const;
@@ -39,6 +40,7 @@ class SastFile {
   std::string path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  std::uint32_t version_ = 0;
   Section index_;
   std::vector<KernelEntry> kernels_;
 };
@@ -50,7 +52,6 @@ class SastKernel : public BlockSource {
 
   const KernelInfo& kernel() const override;
   std::uint64_t block_count() const override { return entry().blocks.size(); }
-  std::uint64_t warp_instructions() const override { return steps(); }
   std::shared_ptr<const BlockTrace> block(BlockId id) override;
   std::string hash() const override;
 
@@ -66,6 +67,7 @@ class SastKernel : public BlockSource {
   std::size_t number_;
   mutable std::mutex mutex_;
   mutable std::optional<KernelInfo> kernel_;
+  mutable std::vector<DetailKind> version_1_;  ///< of a file of version 1: by code index, what addresses hold
   BodyPool pool_;
 };
 

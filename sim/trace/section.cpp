@@ -2,9 +2,11 @@
 #include "sim/trace/section.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 #include "sim/base/error.h"
@@ -24,14 +26,27 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* c) const { ZSTD_freeDCtx(c); }
 };
 
+/// zstd says with a null pointer that there is no memory.
+template <class Context>
+Context* made(Context* context) {
+  if (context == nullptr) throw std::bad_alloc();
+  return context;
+}
+
 ZSTD_CCtx* compressor() {
-  thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(ZSTD_createCCtx());
+  thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(made(ZSTD_createCCtx()));
   return context.get();
 }
 
 ZSTD_DCtx* decompressor() {
-  thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(ZSTD_createDCtx());
+  thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(made(ZSTD_createDCtx()));
   return context.get();
+}
+
+/// Throws std::bad_alloc when zstd could not get memory.
+bool failed(std::size_t result) {
+  if (ZSTD_isError(result) && ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+  return ZSTD_isError(result) != 0;
 }
 
 /// `next` is where the section lies if it follows the last one in the file.
@@ -59,7 +74,7 @@ std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Se
   std::vector<std::uint8_t> stored(ZSTD_compressBound(content.size()));
   const std::size_t size =
       ZSTD_compressCCtx(compressor(), stored.data(), stored.size(), content.data(), content.size(), kCompressionLevel);
-  if (ZSTD_isError(size)) throw std::runtime_error(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
+  if (failed(size)) throw std::runtime_error(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
   stored.resize(size);
   if (size >= content.size() || content.size() > largest_content(size)) stored.assign(content.begin(), content.end());
   section.raw = content.size();
@@ -86,7 +101,7 @@ std::vector<std::uint8_t> unpack_section(std::span<const std::uint8_t> stored, c
     content.resize(static_cast<std::size_t>(section.raw));
     const std::size_t size =
         ZSTD_decompressDCtx(decompressor(), content.data(), content.size(), stored.data(), stored.size());
-    if (ZSTD_isError(size)) throw damaged(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
+    if (failed(size)) throw damaged(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
     if (size != section.raw) throw damaged("a section decompressed to another size than announced");
   }
   if (TraceHash::of(content) != section.hash) throw damaged("a section's checksum does not match its content");

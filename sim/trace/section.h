@@ -2,6 +2,7 @@
 // A .sast file's sections: compression, checksums and where they lie. docs/trace-format.md is the contract.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -13,7 +14,8 @@ namespace sassim::trace {
 class ByteReader;
 class ByteWriter;
 
-inline constexpr std::uint32_t kSastVersion = 1;
+inline constexpr std::uint32_t kSastVersion = 2;        ///< that is written
+inline constexpr std::uint32_t kSastOldestVersion = 1;  ///< that is read
 inline constexpr std::string_view kSastMagic = "SAST\r\n\x1a\n";
 inline constexpr std::string_view kSastEnd = "SASTEND\n";
 inline constexpr std::size_t kSastHeaderBytes = 16;  ///< magic, version u32, flags u32
@@ -29,8 +31,12 @@ struct Section {
   std::uint64_t end() const { return offset + stored; }
 };
 
-/// No section may hold more content than this, so that a small file cannot ask for much memory.
-constexpr std::uint64_t largest_content(std::uint64_t stored) { return 65536 + 1024 * stored; }
+/// No section may hold more content than this, so that a small file cannot ask for much memory: 1024 times its size up
+/// to 128 MiB, and 64 times its size beyond.
+constexpr std::uint64_t largest_content(std::uint64_t stored) {
+  constexpr std::uint64_t kMuch = std::uint64_t{128} << 20;
+  return std::max(64 * stored, std::min(65536 + 1024 * stored, kMuch));
+}
 
 /// The bytes to store for `content`, and its section but for the offset.
 std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Section& section);

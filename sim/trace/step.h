@@ -8,6 +8,7 @@
 
 #include "sim/base/types.h"
 #include "sim/isa/opcode.h"
+#include "sim/trace/detail.h"
 
 namespace sassim::trace {
 
@@ -72,15 +73,16 @@ struct Step {
   /// constant = bank << 32 | offset; global and generic virtual addresses. A generic access to a shared or local window
   /// is recorded with its window stripped, and `space` says which it was.
   LaneAddresses addresses;
+  Detail detail;  ///< none where no lane takes part
 
-  /// The same instruction, masks and addresses of the lanes that count.
+  /// The same instruction, masks, and addresses and details of the lanes that count.
   friend bool operator==(const Step& a, const Step& b) {
     if (a.index != b.index || a.active != b.active || a.lanes != b.lanes || a.has_addresses != b.has_addresses ||
         a.space != b.space)
       return false;
     for (int lane = 0; a.has_addresses && lane < kWarpSize; ++lane)
       if (a.lanes.test(lane) && a.addresses[lane] != b.addresses[lane]) return false;
-    return true;
+    return a.lanes.none() || a.detail.same(b.detail, a.lanes);
   }
 };
 

@@ -14,19 +14,56 @@ std::shared_ptr<const StreamBody> StreamBody::parse(std::vector<std::uint8_t> by
   std::shared_ptr<StreamBody> body(new StreamBody);
   body->bytes_ = std::move(bytes);
   ByteReader in(body->bytes_, place);
-  const std::uint64_t steps = in.varint(kMaxSteps, "a warp's number of steps");
-  body->read_tables(in, code_size);
-  body->path_ = in.blob();
-  body->addresses_ = in.blob();
+  body->read(in, code_size, place);
+  if (!in.done()) body->read_details(in);
   in.expect_end();
-  if (body->bytes_.size() > 0xffffffffu) in.fail("a warp's stream is 4 GiB or longer");
-  walk_path(body->path_, body->segments_.size(), kMaxDepth, place, [&](std::uint32_t segment, std::uint64_t times) {
-    const Segment& s = body->segments_[segment];
-    if (times > (kMaxSteps - body->steps_) / (s.end - s.start)) in.fail("a warp has more steps than are possible");
-    body->steps_ += times * (s.end - s.start);
-  });
-  if (body->steps_ != steps) in.fail(fmt::format("a path of {} steps, but {} were announced", body->steps_, steps));
   return body;
+}
+
+std::shared_ptr<const StreamBody> StreamBody::parse_version_1(std::vector<std::uint8_t> bytes,
+                                                              std::span<const DetailKind> details,
+                                                              std::string_view place) {
+  std::shared_ptr<StreamBody> body(new StreamBody);
+  body->bytes_ = std::move(bytes);
+  ByteReader in(body->bytes_, place);
+  body->read(in, details.size(), place);
+  in.expect_end();
+  for (std::size_t i = 0; i + 1 < body->slots_.size(); ++i) {
+    body->slots_[i].detail = details[body->slots_[i].index];
+    body->packed_ = body->packed_ || body->slots_[i].detail != DetailKind::none;
+  }
+  return body;
+}
+
+void StreamBody::read(ByteReader& in, std::size_t code_size, std::string_view place) {
+  code_size_ = code_size;
+  const std::uint64_t steps = in.varint(kMaxSteps, "a warp's number of steps");
+  read_tables(in, code_size);
+  path_ = in.blob();
+  addresses_ = in.blob();
+  if (bytes_.size() > 0xffffffffu) in.fail("a warp's stream is 4 GiB or longer");
+  walk_path(path_, segments_.size(), kMaxDepth, place, [&](std::uint32_t segment, std::uint64_t times) {
+    const Segment& s = segments_[segment];
+    if (times > (kMaxSteps - steps_) / (s.end - s.start)) in.fail("a warp has more steps than are possible");
+    steps_ += times * (s.end - s.start);
+  });
+  if (steps_ != steps) in.fail(fmt::format("a path of {} steps, but {} were announced", steps_, steps));
+}
+
+/// Which slots have details, by rising number.
+void StreamBody::read_details(ByteReader& in) {
+  const std::size_t count = in.count("the number of slots with details", 2);
+  if (count == 0) in.fail("a table of details without slots");
+  std::uint64_t next = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    next += in.varint(slots_.size(), "a slot's distance");
+    if (next + 1 >= slots_.size()) in.fail("a detail of a slot that does not exist");
+    const std::uint8_t kind = in.u8();
+    if (kind == 0 || kind >= static_cast<std::uint8_t>(DetailKind::count_))
+      in.fail(fmt::format("details of unknown kind {}", kind));
+    slots_[next++].detail = static_cast<DetailKind>(kind);
+  }
+  has_details_ = true;
 }
 
 void StreamBody::read_tables(ByteReader& in, std::size_t code_size) {
@@ -47,7 +84,7 @@ void StreamBody::read_tables(ByteReader& in, std::size_t code_size) {
   for (std::size_t i = 0; i + 1 < slots_.size(); ++i) {
     index += in.varint(code_size, "a memory slot's distance") + (i ? 1 : 0);
     if (index >= code_size) in.fail("a memory slot lies beyond the kernel's code");
-    slots_[i] = {static_cast<std::uint32_t>(index), in.varint()};
+    slots_[i] = {static_cast<std::uint32_t>(index), DetailKind::none, in.varint()};
   }
   slots_.back().index = ~0u;
   for (Segment& segment : segments_) {

@@ -28,32 +28,44 @@ class StreamBody {
 
   /// A place in the code whose executions carry lanes or addresses.
   struct Slot {
-    std::uint32_t index = 0;  ///< into KernelInfo::code
-    std::uint64_t plain = 0;  ///< executions before the first record: no addresses, lanes == active
+    std::uint32_t index = 0;               ///< into KernelInfo::code
+    DetailKind detail = DetailKind::none;  ///< of its steps
+    std::uint64_t plain = 0;               ///< executions before the first record: no addresses, lanes == active
   };
 
-  /// Checks everything but the address records, which cursors check as they go. `code_size` bounds instruction indices.
+  /// Checks everything but the records, which cursors check as they go. `code_size` bounds instruction indices.
   /// Throws InputError starting with `place`.
   static std::shared_ptr<const StreamBody> parse(std::vector<std::uint8_t> bytes, std::size_t code_size,
                                                  std::string_view place);
+  /// A body of format version 1, whose addresses hold the details too. `details` says by code index which.
+  static std::shared_ptr<const StreamBody> parse_version_1(std::vector<std::uint8_t> bytes,
+                                                           std::span<const DetailKind> details, std::string_view place);
 
   std::uint64_t steps() const { return steps_; }
   std::span<const std::uint8_t> bytes() const { return bytes_; }
   std::span<const Segment> segments() const { return segments_; }
   std::span<const Slot> slots() const;
+  /// Its bytes are not what this version writes: rewritten() makes a stream that is the same and can be written.
+  bool packed() const { return packed_; }
+  std::size_t code_size() const { return code_size_; }
   /// How often each of segments() ran; takes time in proportion to the encoded size, not to the steps.
   std::vector<std::uint64_t> segment_counts() const;
 
  private:
   friend class Cursor;
   StreamBody() = default;
-  void read_tables(class ByteReader& in, std::size_t code_size);
+  void read(class ByteReader& in, std::size_t code_size, std::string_view place);
+  void read_tables(ByteReader& in, std::size_t code_size);
+  void read_details(ByteReader& in);
 
   std::vector<std::uint8_t> bytes_;
   std::vector<Segment> segments_;
   std::vector<Slot> slots_;  ///< by index, then one sentinel that never matches
   std::span<const std::uint8_t> path_, addresses_;
   std::uint64_t steps_ = 0;
+  std::size_t code_size_ = 0;
+  bool has_details_ = false;  ///< some slot's steps have details
+  bool packed_ = false;       ///< they are in the addresses, as version 1 had them
 };
 
 /// Walks a stream. Cheap to move; a copy goes on from the same place. Keeps what it reads alive.
@@ -74,6 +86,7 @@ class Cursor {
     step.lanes = active_;
     step.has_addresses = false;
     step.space = isa::Space::none;
+    step.detail.clear();
     return true;
   }
 
@@ -89,6 +102,13 @@ class Cursor {
     bool explicit_lanes = false;
     bool has_list = false;
   };
+  /// Of a slot whose steps have details.
+  struct DetailState {
+    std::uint32_t values_at = 0;  ///< where the last value for each lane starts in the records
+    std::uint32_t lanes = 0;      ///< that these are for
+    std::uint32_t value = 0, threads = 0;
+    std::uint8_t form = 0;
+  };
   struct Loop {
     std::uint32_t begin = 0, end = 0;  ///< in the path's bytes
     std::uint64_t left = 0;            ///< passes after this one
@@ -99,6 +119,8 @@ class Cursor {
   void access(Step& step);
   void read_record(SlotState& state, LaneMask active);
   void read_list(const SlotState& state, Step& step);
+  void read_detail(class ByteReader& in, LaneMask lanes);
+  void give_detail(DetailKind kind, Step& step);
   [[noreturn]] void damaged(const char* what) const;
 
   std::uint32_t index_ = 0, end_ = 0;
@@ -111,6 +133,7 @@ class Cursor {
   std::uint32_t depth_ = 0;
   std::array<Loop, StreamBody::kMaxDepth> loops_{};
   std::vector<SlotState> slots_;
+  std::vector<DetailState> details_;  ///< by slot; empty where no slot has details
   std::shared_ptr<const StreamBody> body_;
 };
 

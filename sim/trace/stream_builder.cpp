@@ -6,7 +6,9 @@
 #include <bit>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
+#include "sim/base/error.h"
 #include "sim/trace/address_record.h"
 #include "sim/trace/kernel.h"
 
@@ -21,7 +23,10 @@ struct WarpStreamBuilder::Shape {
 };
 
 WarpStreamBuilder::WarpStreamBuilder(const KernelInfo& kernel, std::shared_ptr<BodyPool> pool)
-    : code_size_(kernel.code.size()), pool_(std::move(pool)), slot_ids_(code_size_), executions_(code_size_) {}
+    : WarpStreamBuilder(kernel.code.size(), std::move(pool)) {}
+
+WarpStreamBuilder::WarpStreamBuilder(std::size_t code_size, std::shared_ptr<BodyPool> pool)
+    : code_size_(code_size), pool_(std::move(pool)), slot_ids_(code_size_), executions_(code_size_) {}
 
 std::unique_ptr<WarpStreamBuilder> WarpStreamBuilder::make(const KernelInfo& kernel, std::shared_ptr<BodyPool> pool) {
   return std::make_unique<WarpStreamBuilder>(kernel, std::move(pool));
@@ -36,7 +41,7 @@ void WarpStreamBuilder::append(const Step& step) {
   }
   ++open_.end;
   ++steps_;
-  const bool special = step.lanes != step.active || (step.has_addresses && !step.lanes.none());
+  const bool special = step.lanes != step.active || ((step.has_addresses || !step.detail.none()) && !step.lanes.none());
   if (special || slot_ids_[step.index])
     access(step);
   else
@@ -104,14 +109,26 @@ bool same_list(const auto& shape, const auto& slot) {
 bool WarpStreamBuilder::continues(const Step& step, const Shape& shape, const SlotState& slot) {
   if (slot.record == kNoRecord || shape.kind != slot.kind || step.space != slot.space) return false;
   if (step.lanes.bits != (slot.explicit_lanes ? slot.lanes : step.active.bits)) return false;
+  if (!says_the_same(step, slot)) return false;
   if (shape.kind == record::kNone) return true;
   if (shape.base != slot.base + slot.delta) return false;
   if (shape.kind == record::kAffine) return shape.stride == slot.stride;
   return step.lanes.bits == slot.list_lanes && same_list(shape, slot);
 }
 
+/// Without lanes a step says nothing, and the slot's detail stays.
+bool WarpStreamBuilder::says_the_same(const Step& step, const SlotState& slot) {
+  if (step.lanes.none() || (step.detail.none() && slot.detail.none())) return true;
+  return (slot.detail_lanes == 0 || slot.detail_lanes == step.lanes.bits) && step.detail.same(slot.detail, step.lanes);
+}
+
 void WarpStreamBuilder::access(const Step& step) {
   SlotState& slot = slot_for(step.index);
+  if (!step.detail.none() && !step.lanes.none()) {
+    if (slot.detail_kind != DetailKind::none && slot.detail_kind != step.detail.kind())
+      throw std::logic_error("recorded details of two kinds for one instruction");
+    slot.detail_kind = step.detail.kind();
+  }
   const Shape shape = shape_of(step, slot);
   if (shape.kind != record::kNone && !slot.has_origin) {
     slot.has_origin = true;
@@ -131,6 +148,8 @@ void WarpStreamBuilder::write_record(const Step& step, const Shape& shape, SlotS
   const bool lists = shape.kind == record::kList;
   const bool new_list = lists && !(step.lanes.bits == slot.list_lanes && same_list(shape, slot));
   const std::uint64_t delta = shape.base - slot.base;
+  const bool new_detail = !says_the_same(step, slot);
+  if (new_detail) tag |= record::kDetail;
   if (step.lanes != step.active) tag |= record::kLanes;
   if (step.space != slot.space) tag |= record::kSpace;
   if (new_list || (shape.kind == record::kAffine && shape.stride != slot.stride)) tag |= record::kShape;
@@ -147,6 +166,7 @@ void WarpStreamBuilder::write_record(const Step& step, const Shape& shape, SlotS
     slot.list_lanes = step.lanes.bits;
     slot.offsets.assign(shape.offsets.begin(), shape.offsets.begin() + shape.count);
   }
+  if (new_detail) write_detail(step, slot);
   slot.kind = shape.kind;
   slot.space = step.space;
   slot.explicit_lanes = step.lanes != step.active;
@@ -155,6 +175,27 @@ void WarpStreamBuilder::write_record(const Step& step, const Shape& shape, SlotS
   if (shape.kind == record::kNone) return;
   slot.delta = delta;
   slot.base = shape.base;
+}
+
+void WarpStreamBuilder::write_detail(const Step& step, SlotState& slot) {
+  slot.detail = step.detail;
+  slot.detail_lanes = 0;
+  if (step.detail.none()) return payload_.u8(record::kNoDetail);
+  const int first = std::countr_zero(step.lanes.bits);
+  if (const auto barrier = step.detail.block_barrier()) {
+    payload_.u8(record::kSameDetail);
+    payload_.varint(barrier->number);
+    payload_.varint(barrier->threads);
+  } else if (step.detail.uniform(step.lanes)) {
+    payload_.u8(record::kSameDetail);
+    payload_.varint(step.detail.raw(first));
+    slot.detail.set(step.detail.kind(), step.detail.raw(first));
+  } else {
+    payload_.u8(record::kLaneDetails);
+    for (std::uint32_t left = step.lanes.bits; left; left &= left - 1)
+      payload_.varint(step.detail.raw(std::countr_zero(left)));
+    slot.detail_lanes = step.lanes.bits;
+  }
 }
 
 void WarpStreamBuilder::write_list(const Shape& shape) {
@@ -207,6 +248,17 @@ std::vector<std::uint8_t> WarpStreamBuilder::encode(std::vector<std::uint64_t>& 
     part.bytes(bytes.subspan(1));
   }
   out.blob(part.view());
+  std::vector<std::pair<std::size_t, DetailKind>> details;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    if (const DetailKind kind = slots_[order[i]].detail_kind; kind != DetailKind::none) details.emplace_back(i, kind);
+  if (details.empty()) return out.take();
+  out.varint(details.size());
+  std::size_t next = 0;
+  for (const auto& [slot, kind] : details) {
+    out.varint(slot - next);
+    out.u8(static_cast<std::uint8_t>(kind));
+    next = slot + 1;
+  }
   return out.take();
 }
 
@@ -227,6 +279,18 @@ std::shared_ptr<const WarpStream> WarpStreamBuilder::finish() {
   records_.clear();
   payload_ = {};
   return stream;
+}
+
+std::shared_ptr<const WarpStream> rewritten(const std::shared_ptr<const WarpStream>& stream) {
+  constexpr std::uint64_t kMost = 100'000'000'000;
+  if (!stream->body() || !stream->body()->packed()) return stream;
+  if (stream->steps() > kMost)
+    throw InputError("a warp of {} steps in a trace of format version 1 is too long to be written anew; at most {} are",
+                     stream->steps(), kMost);
+  WarpStreamBuilder builder(stream->body()->code_size());
+  Cursor cursor = stream->cursor();
+  for (Step step; cursor.next(step);) builder.append(step);
+  return builder.finish();
 }
 
 }  // namespace sassim::trace

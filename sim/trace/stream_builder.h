@@ -32,6 +32,7 @@ class WarpStreamBuilder {
  public:
   /// `pool` may be null; recorders of many warps should share one.
   explicit WarpStreamBuilder(const KernelInfo& kernel, std::shared_ptr<BodyPool> pool = nullptr);
+  explicit WarpStreamBuilder(std::size_t code_size, std::shared_ptr<BodyPool> pool = nullptr);
   static std::unique_ptr<WarpStreamBuilder> make(const KernelInfo& kernel, std::shared_ptr<BodyPool> pool = nullptr);
 
   /// Throws std::logic_error for an index beyond the kernel's code or lanes that are not active.
@@ -55,6 +56,9 @@ class WarpStreamBuilder {
     std::uint32_t list_lanes = 0;
     std::vector<std::uint64_t> offsets;  ///< of the last list, lane by lane
     std::size_t record = kNoRecord;      ///< the last one, in records_
+    DetailKind detail_kind = DetailKind::none;
+    Detail detail;                   ///< the last one
+    std::uint32_t detail_lanes = 0;  ///< that it is for, where they differ; 0: all
   };
   struct Record {
     std::size_t at = 0;  ///< of the tag, in payload_
@@ -69,6 +73,8 @@ class WarpStreamBuilder {
   static bool continues(const Step& step, const Shape& shape, const SlotState& slot);
   void write_record(const Step& step, const Shape& shape, SlotState& slot);
   void write_list(const Shape& shape);
+  static bool says_the_same(const Step& step, const SlotState& slot);
+  void write_detail(const Step& step, SlotState& slot);
   std::vector<std::uint8_t> encode(std::vector<std::uint64_t>& origins) const;
 
   std::size_t code_size_;
@@ -84,5 +90,9 @@ class WarpStreamBuilder {
   std::vector<Record> records_;
   ByteWriter payload_;  ///< records without their repeats
 };
+
+/// The same steps as this version writes them; the stream itself if it is so already. Throws InputError if that would
+/// take very long.
+std::shared_ptr<const WarpStream> rewritten(const std::shared_ptr<const WarpStream>& stream);
 
 }  // namespace sassim::trace

@@ -23,6 +23,9 @@ Summary summarize(BlockSource& source) {
         total.warp_instructions += steps;
         total.thread_instructions += steps * static_cast<std::uint64_t>(segments[i].active.count());
         for (std::uint32_t at = segments[i].start; at < segments[i].end; ++at) runs[at] += counts[i];
+        const auto slots = warp->body()->slots();
+        for (std::size_t s = segments[i].first_slot; s < slots.size() && slots[s].index < segments[i].end; ++s)
+          total.by_detail[static_cast<std::size_t>(slots[s].detail)] += counts[i];
       }
     }
   }

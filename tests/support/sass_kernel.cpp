@@ -57,6 +57,10 @@ SassKernel& SassKernel::entry_by_block(std::function<std::string(std::uint64_t, 
 SassKernel& SassKernel::addresses(Address address) { return address_ = std::move(address), *this; }
 SassKernel& SassKernel::addresses_by_block(BlockAddress address) { return block_address_ = std::move(address), *this; }
 SassKernel& SassKernel::active(std::function<LaneMask(std::uint32_t)> mask) { return active_ = std::move(mask), *this; }
+SassKernel& SassKernel::details(std::function<trace::Detail(std::uint32_t, std::uint32_t)> detail) {
+  return detail_ = std::move(detail), *this;
+}
+
 SassKernel& SassKernel::active_at(std::function<LaneMask(std::uint32_t)> mask) {
   return active_at_ = std::move(mask), *this;
 }
@@ -90,10 +94,8 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block,
     step.index = line;
     step.active = step.lanes = active_at_ ? active_at_(line) : mask;
     const bool indexed_constant = decoded.op == isa::OpClass::load_const && (address_ || block_address_);
-    const bool register_barrier = decoded.op == isa::OpClass::barrier && !decoded.reads.empty();
-    const bool counted = (instruction.opcode == "WARPSYNC" && !decoded.reads.empty()) || decoded.op == isa::OpClass::match;
-    if (indexed_constant || register_barrier || (counted && address_) ||
-        (decoded.space != isa::Space::none && decoded.space != isa::Space::constant)) {
+    if (detail_) step.detail = detail_(warp, line);
+    if (indexed_constant || (decoded.space != isa::Space::none && decoded.space != isa::Space::constant)) {
       step.has_addresses = true;
       step.space = decoded.space == isa::Space::generic ? isa::Space::global : decoded.space;
       auto& list = step.addresses.list();

@@ -18,6 +18,21 @@
 
 namespace sassim::arch::test {
 
+/// A detail with one value.
+inline trace::Detail detail_of(trace::DetailKind kind, std::uint32_t value) {
+  trace::Detail detail;
+  detail.set(kind, value);
+  return detail;
+}
+inline trace::Detail detail_of(trace::PhaseTest test) {
+  return detail_of(trace::DetailKind::phase_test, trace::Detail::phase_bits(test));
+}
+inline trace::Detail detail_of(trace::BlockBarrier barrier) {
+  trace::Detail detail;
+  detail.set(barrier);
+  return detail;
+}
+
 class SassKernel {
  public:
   /// Labels in `text` are known by name to the calls below. One thread block of one warp unless told otherwise.
@@ -34,9 +49,7 @@ class SassKernel {
   /// The same for kernels whose blocks differ.
   SassKernel& entry_by_block(std::function<std::string(std::uint64_t block, std::uint32_t warp)> enter);
   /// Byte address of a lane in a memory instruction's n-th execution. Default: 4 bytes per lane from 0x10000000
-  /// (global) or 0 (shared); an LDC reads bank << 32 | offset, by default what its operand says; a BAR
-  /// with a register has its number plus its threads times 65536, a WARPSYNC with one how many masks its threads have, a MATCH how
-  /// many values.
+  /// (global) or 0 (shared); an LDC reads bank << 32 | offset, by default what its operand says.
   using Address =
       std::function<std::uint64_t(std::uint32_t warp, std::uint32_t line, std::uint64_t execution, int lane)>;
   SassKernel& addresses(Address address);
@@ -45,6 +58,8 @@ class SassKernel {
   using BlockAddress = std::function<std::uint64_t(std::uint64_t block, std::uint32_t warp, std::uint32_t line,
                                                    std::uint64_t execution, int lane)>;
   SassKernel& addresses_by_block(BlockAddress address);
+  /// What the trace says of an instruction beside its addresses.
+  SassKernel& details(std::function<trace::Detail(std::uint32_t warp, std::uint32_t line)> detail);
   /// Lanes of every instruction of a warp.
   SassKernel& active(std::function<LaneMask(std::uint32_t warp)> mask);
   /// Lanes by line, of all warps.
@@ -70,6 +85,7 @@ class SassKernel {
   std::function<std::string(std::uint64_t, std::uint32_t)> block_entry_;
   std::function<LaneMask(std::uint32_t)> active_, active_at_;
   std::vector<std::pair<std::uint32_t, LaneMask>> path_;
+  std::function<trace::Detail(std::uint32_t, std::uint32_t)> detail_;
   Address address_;
   BlockAddress block_address_;
 };

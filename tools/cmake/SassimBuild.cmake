@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # How modules, programs and tests of this project are declared.
 
+# Debian's Python, which has the packages that tools/bootstrap installs; one on the PATH (pyenv, conda) has not.
+if(NOT DEFINED Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "the Python that tests and the package use")
+endif()
+
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
@@ -39,7 +44,7 @@ target_compile_features(sassim_options INTERFACE cxx_std_20)
 target_compile_definitions(sassim_options INTERFACE SC_CPLUSPLUS=201703L SPDLOG_FMT_EXTERNAL
   SASSIM_VERSION="${PROJECT_VERSION}" $<$<CONFIG:Debug>:SASSIM_DEBUG>)
 target_compile_options(sassim_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror
-  -Wno-restrict  # false positives on std::string in GCC 12 (GCC bug 105329)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false positives on std::string in GCC 12 (GCC bug 105329)
   -ffp-contract=off $<$<CONFIG:Debug>:-Og>)
 target_include_directories(sassim_options INTERFACE ${CMAKE_SOURCE_DIR})
 if(SASSIM_MOLD)
@@ -51,7 +56,7 @@ if(SASSIM_FUZZ_LONG)
 endif()
 if(SASSIM_SANITIZE)
   # Instrumented code of std::regex and others looks uninitialised to GCC 12 where it is not (GCC bug 105562).
-  target_compile_options(sassim_options INTERFACE -Wno-maybe-uninitialized -fsanitize=${SASSIM_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_compile_options(sassim_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -fsanitize=${SASSIM_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(sassim_options INTERFACE -fsanitize=${SASSIM_SANITIZE})
 endif()
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A hand sweeps over rows of tags. The tags of a bank (a set here) are rows of a few ways, and the data of a line may
-// lie anywhere in its bank. When the bank is full, each of the next five rows that hold a line evicts one. A row
+// lie anywhere in its bank. When the bank is full, each of the next few rows that hold a line evicts one. A row
 // without a free way evicts one line for a new line of that row. Lines that were not used again are evicted first, and
 // among them the least recently used. An H200 does all this (validation/hardware/h200/l1-replacement.md).
 #include <algorithm>
@@ -18,8 +18,11 @@ class Sweep final : public Replacement {
  public:
   explicit Sweep(const CacheShape& shape)
       : slots_(shape.ways),
-        ways_((std::max(shape.tags, shape.lines) + shape.sets * kRows - 1) / (shape.sets * kRows)),
-        rows_(std::size_t{shape.sets} * kRows * ways_, kNone),
+        masks_(shape.rows.masks),
+        count_(1u << masks_.size()),
+        emptied_(shape.rows.emptied),
+        ways_((std::max(shape.tags, shape.lines) + shape.sets * count_ - 1) / (shape.sets * count_)),
+        rows_(std::size_t{shape.sets} * count_ * ways_, kNone),
         hands_(shape.sets),
         used_(shape.slots()),
         expected_(shape.slots()) {}
@@ -42,9 +45,9 @@ class Sweep final : public Replacement {
     if (!full) return true;
     std::uint32_t& hand = hands_[set];
     std::uint32_t taken = 0;
-    for (std::uint32_t seen = 0; taken < kAtOnce && seen < kRows; ++seen) {
+    for (std::uint32_t seen = 0; taken < emptied_ && seen < count_; ++seen) {
       taken += give_up(row(set, hand), gone) ? 1 : 0;
-      hand = (hand + 1) % kRows;
+      hand = (hand + 1) % count_;
     }
     return taken != 0;
   }
@@ -53,18 +56,15 @@ class Sweep final : public Replacement {
   }
 
  private:
-  static constexpr std::uint32_t kRows = 128, kAtOnce = 5;
-
-  /// The row of a line, in the order of the hand. Each bit of the row is the parity of some bits of the line's number.
-  static std::uint32_t row_of(std::uint64_t number) {
-    constexpr std::uint64_t kMasks[] = {0x0e9184, 0x1ab748, 0x08a938, 0x16ddb0, 0x03aec8, 0x0de5d4, 0x07ff14};
+  /// The row of a line, in the order of the hand.
+  std::uint32_t row_of(std::uint64_t number) const {
     std::uint32_t row = 0;
-    for (std::uint32_t bit = 0; bit < std::size(kMasks); ++bit)
-      row |= static_cast<std::uint32_t>(std::popcount(number & kMasks[bit]) & 1) << bit;
+    for (std::size_t bit = 0; bit < masks_.size(); ++bit)
+      row |= static_cast<std::uint32_t>(std::popcount(number & masks_[bit]) & 1) << bit;
     return row;
   }
   /// For each way of a row, the slot of its line.
-  std::uint32_t* row(std::size_t set, std::uint32_t at) { return &rows_[(set * kRows + at) * ways_]; }
+  std::uint32_t* row(std::size_t set, std::uint32_t at) { return &rows_[(set * count_ + at) * ways_]; }
   bool give_up(std::uint32_t* row, std::vector<std::size_t>& gone) {
     std::uint32_t* first = nullptr;
     for (std::uint32_t* way = row; way != row + ways_; ++way)
@@ -76,7 +76,9 @@ class Sweep final : public Replacement {
   }
 
   std::uint32_t slots_;  ///< of a set
-  std::uint32_t ways_;   ///< of a row
+  std::vector<std::uint64_t> masks_;
+  std::uint32_t count_, emptied_;  ///< rows of a set; those that evict a line when it is full
+  std::uint32_t ways_;             ///< of a row
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> hands_;
   std::vector<std::uint64_t> used_;     ///< by slot: time of the last use, with kAgain if the line was used again

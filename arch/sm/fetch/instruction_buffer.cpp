@@ -11,6 +11,13 @@ trace::Step& scratch() {
 }
 }  // namespace
 
+const trace::Detail InstructionBuffer::kNoDetail{};
+
+void InstructionBuffer::keep_detail(std::uint32_t slot, const trace::Detail& detail) {
+  if (!details_) details_ = std::make_unique<std::array<trace::Detail, kCapacity>>();
+  (*details_)[slot] = detail;
+}
+
 void InstructionBuffer::look_ahead() {
   trace::Step& step = scratch();
   if (!cursor_.next(step)) return;
@@ -26,6 +33,9 @@ void InstructionBuffer::look_ahead() {
   entry.space = step.space;
   entry.has_addresses = step.has_addresses;
   if (step.has_addresses) addresses_[slot] = step.addresses;
+  entry.has_detail = !step.detail.none();
+  if (entry.has_detail) [[unlikely]]
+    keep_detail(slot, step.detail);
   ++known_;
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "sim/base/types.h"
@@ -23,6 +24,7 @@ class InstructionBuffer {
     Cycle ready;          ///< when fetched: decoded from this cycle on
     isa::Space space = isa::Space::none;
     bool has_addresses = false;
+    bool has_detail = false;
   };
 
   void start(trace::Cursor cursor) {
@@ -38,6 +40,8 @@ class InstructionBuffer {
   /// The next instruction of the warp, fetched or not. Only when not finished().
   const Entry& front() const { return entries_[head_]; }
   const trace::LaneAddresses& front_addresses() const { return addresses_[head_]; }
+  /// What the trace says of the front beside its addresses.
+  const trace::Detail& front_detail() const { return front().has_detail ? (*details_)[head_] : kNoDetail; }
   /// What follows the front; nullptr at the end of the stream or when it has not been looked at.
   const Entry* second() const { return known_ > 1 ? &entries_[(head_ + 1) % kCapacity] : nullptr; }
 
@@ -59,9 +63,12 @@ class InstructionBuffer {
 
  private:
   void look_ahead();
+  void keep_detail(std::uint32_t slot, const trace::Detail& detail);
 
+  static const trace::Detail kNoDetail;
   std::array<Entry, kCapacity> entries_;
   std::array<trace::LaneAddresses, kCapacity> addresses_;
+  std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< made for the first step that has one
   trace::Cursor cursor_;
   LaneMask active_ = LaneMask::all();  ///< of the last step looked at that had any
   std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;

@@ -7,19 +7,12 @@
 
 namespace sassim::arch {
 
-namespace {
-/// Cycles from Allocate to the reads of an instruction for a queue. Measured on an H200: the FFMA that is issued three
-/// cycles behind a load finds the bank taken; two loads three instructions apart among IADD3 and IMAD delay no
-/// instruction.
-constexpr std::uint64_t kQueuedRead = 3;
-}  // namespace
-
 RegisterFile::RegisterFile(const config::RegisterFile& config)
     : ports_(config.read_ports),
       window_(config.read_window),
       use_reuse_(config.reuse_cache),
       reuse_after_yield_(config.reuse_after_yield),
-      queued_reads_(config.queued_reads),
+      queued_read_delay_(config.queued_read_delay),
       reuse_(config.reuse_lost_on_switch) {
   if (config.banks == 0 || config.banks > kMaxBanks || ports_ == 0 || ports_ > busy_[0].size() || window_ == 0 ||
       window_ > 16)
@@ -109,9 +102,9 @@ void RegisterFile::read_later(std::uint32_t warp, const StaticInstruction& instr
     reuse_.read(warp, instruction, flags_count(warp, instruction), miss);
   else
     for (std::uint32_t i = 0; i < instruction.read_count; ++i) miss(instruction.reads[i].bank);
-  if (!queued_reads_ || instruction.reads_aside) return;
+  if (queued_read_delay_ == 0 || instruction.reads_aside) return;
   advance(enters);
-  const Cycle first = std::max(enters + kQueuedRead, base_);
+  const Cycle first = std::max(enters + queued_read_delay_, base_);
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     for (std::uint64_t cycle = first.value - base_.value; cycle < 64 && wanted[bank] != 0; ++cycle) {
       if ((queued_[bank] >> cycle & 1) == 0) --wanted[bank];

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/memory/tag_bank.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -51,7 +50,8 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
       sector_(l1.sector),
       tags_(l1.tags_per_cycle),
       waves_(l1.atomic_waves),
-      banks_{shared.banks, shared.bank_width, shared.bank_conflicts} {
+      banks_{shared.banks, shared.bank_width, shared.bank_conflicts},
+      tag_bank_(l1.tag_masks, l1.tags_per_cycle) {
   if (!std::has_single_bit(sector_) || !std::has_single_bit(line_) || line_ < sector_ || line_ / sector_ > 8 ||
       line_ > kMaxL1Line)
     throw InputError("sm.l1.line is {} with sectors of {}: expected powers of two, 1 to 8 sectors and at most {} bytes",
@@ -110,8 +110,7 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
   if (atomic && !waves_) count_operations(op, result);
 }
 
-/// A sector goes from the L2 to one aligned place of its size: if its halves are wanted in two, it comes twice. The low
-/// bits of an address say how far the destination is shifted.
+/// A sector goes from the L2 to one aligned place of its size: if its halves are wanted in two, it comes twice.
 void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   std::array<std::uint64_t, kWarpSize> from{};
   std::array<std::array<std::uint32_t, 8>, kWarpSize> first{};  // of each line's sectors: where they go, and 1
@@ -119,8 +118,7 @@ void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   for_lanes(op.lanes, [&](std::size_t lane) {
     from[lane] = op.addresses[lane] & ~std::uint64_t{kCopyBytes - 1};
     const std::uint32_t i = add(from[lane], kCopyBytes, result);
-    const auto half =
-        static_cast<std::uint32_t>((from[lane] / kCopyBytes + op.addresses[lane] % kCopyBytes) % kCopyBytes);
+    const auto half = static_cast<std::uint32_t>((from[lane] / kCopyBytes + op.copy_shifts[lane]) % kCopyBytes);
     const std::uint32_t place = half * kCopyBytes / sector_;
     const auto sector = static_cast<std::uint32_t>(from[lane] & (line_ - 1)) >> sector_shift_;
     std::uint32_t& known = first[i][sector];
@@ -170,7 +168,7 @@ void Coalescer::assign_passes(LineAccesses& result) const {
   result.tag_passes = 0;
   for (std::uint32_t i = 0; i < result.count; ++i) {
     LineAccess& line = result.lines[i];
-    line.pass = used[tag_bank(line.address >> line_shift_, tags_)]++;
+    line.pass = used[tag_bank_(line.address >> line_shift_)]++;
     result.tag_passes = std::max(result.tag_passes, static_cast<std::uint8_t>(line.pass + 1));
     result.sector_count = static_cast<std::uint16_t>(result.sector_count + std::popcount(line.sectors));
   }

@@ -7,6 +7,7 @@
 
 #include "arch/sm/memory/bank_conflicts.h"
 #include "arch/sm/memory/load_store_unit.h"
+#include "arch/sm/memory/tag_bank.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -57,6 +58,7 @@ class Coalescer {
   bool waves_;
   std::uint32_t line_shift_ = 0, sector_shift_ = 0;
   BankShape banks_;
+  TagBanks tag_bank_;
 };
 
 /// Local memory of a warp is interleaved: the same 4-byte word of its 32 threads lies side by side.

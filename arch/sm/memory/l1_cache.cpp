@@ -2,7 +2,6 @@
 #include "arch/sm/memory/l1_cache.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace sassim::arch {
 
@@ -26,8 +25,6 @@ L1Traffic traffic_of(const LsuOp& op, L1Mode mode) {
   }
   return L1Traffic::async_copy;
 }
-
-std::uint64_t count(std::uint8_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); }
 
 }  // namespace
 
@@ -85,7 +82,8 @@ void L1Cache::configure(std::uint64_t carveout_bytes, bool keep) {
   tags_ = std::make_unique<L1Tags>(
       config_.replacement,
       L1Shape{static_cast<std::uint32_t>(lines - lost), config_.sets, config_.set_hash == "mix",
-              config_.set_hash == "banks", static_cast<std::uint32_t>(config_.size / config_.line)},
+              config_.set_hash == "banks", static_cast<std::uint32_t>(config_.size / config_.line), config_.tag_masks,
+              TagRows{config_.sweep_masks, config_.sweep_rows}},
       config_.line, config_.sector);
 }
 
@@ -122,7 +120,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   return index;
 }
 
-void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data) {
+const LineAccesses& L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
@@ -150,6 +148,7 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   c.passes += queued.accesses.tag_passes;
   c.wavefronts += queued.accesses.data.passes;
   if (queue_.size() == 1 && !can_resume()) next_tags_ = std::max(queued.ready, stores_come_until_);
+  return queued.accesses;
 }
 
 void L1Cache::forget() {
@@ -164,271 +163,16 @@ void L1Cache::cycle(Cycle now) {
   if (next_tags_ <= now) tag_stage(now);
 }
 
-/// One pass of the oldest instruction: of those set aside, if there is a place for their lines again. What finds no
-/// room stays where it is until a reply or a departure makes some.
-void L1Cache::tag_stage(Cycle now) {
-  const bool resumes = can_resume();
-  Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
-  InFlight& flight = ops_[queued.op];
-  if (queued.position == 0) {
-    // The data stage takes hits ahead, but not without end.
-    if (const Cycle room = now + queue_capacity_; hits_until_ > room) {
-      next_tags_ = now + (hits_until_ - room).value;
-      return;
-    }
-    flight.first_pass = now;
-  }
-  const LineAccesses& accesses = queued.accesses;
-  if (queued.position < accesses.count) {
-    const std::uint8_t pass = accesses.lines[queued.position].pass;
-    const std::uint32_t first = queued.position;
-    for (; queued.position < accesses.count && accesses.lines[queued.position].pass == pass; ++queued.position) {
-      if (look_up(queued, accesses.lines[queued.position], now)) continue;
-      next_tags_ = resumes || set_aside(now) ? next_pass(now) : kNever;
-      return;
-    }
-    if (flight.mode == L1Mode::store)
-      stores_come_until_ = now + std::max(config_.store_interval * (queued.position - first), 1u);
-  }
-  if (queued.position == accesses.count) {
-    finish(queued, now);
-    Ring<std::uint32_t>& from = resumes ? aside_ : queue_;
-    free_slots_.push_back(from.front());
-    from.pop();
-  }
-  next_tags_ = next_pass(now);
-}
-
-void L1Cache::finish(const Queued& queued, Cycle now) {
-  InFlight& flight = ops_[queued.op];
-  if (flight.mode == L1Mode::store)
-    hits_until_ = data_.reserve(flight.first_pass, flight.data_cycles) + flight.data_cycles;
-  if (flight.mode == L1Mode::store || flight.mode == L1Mode::reduction)
-    events_.push(now, flight.token, LsuEvent::Kind::departed);
-  part_done(queued.op, now);
-}
-
-/// The instruction in front waits beside the tag stage, if it is for a place among the pending lines that it waits.
-bool L1Cache::set_aside(Cycle now) {
-  if (aside_.size() >= config_.set_aside || has_place()) return false;
-  aside_.push(queue_.front());
-  queue_.pop();
-  return next_pass(now) != kNever;
-}
-
-Cycle L1Cache::next_pass(Cycle now) const {
-  const Cycle free = std::max(now + 1, stores_come_until_);
-  if (can_resume()) return free;
-  return queue_.empty() ? kNever : std::max(free, slots_[queue_.front()].ready);
-}
-
-LineUse L1Cache::use(const Queued& queued, Cycle now) const {
-  const L1Mode mode = ops_[queued.op].mode;
-  const bool loads = mode == L1Mode::load || mode == L1Mode::async;
-  const RequestKind kind = loads                    ? RequestKind::load
-                           : mode == L1Mode::store  ? RequestKind::store
-                           : mode == L1Mode::atomic ? RequestKind::atomic
-                                                    : RequestKind::reduction;
-  return {kind, queued.pc, sm_, now.value};
-}
-
-bool L1Cache::look_up(Queued& queued, const LineAccess& line, Cycle now) {
-  bool done = false;
-  switch (ops_[queued.op].mode) {
-    case L1Mode::load:
-    case L1Mode::async:
-      done = look_up_load(queued, line, now);
-      break;
-    case L1Mode::store:
-      done = write_line(queued, line, now);
-      break;
-    case L1Mode::atomic:
-    case L1Mode::reduction:
-      done = atomic_line(queued, line, now);
-      break;
-  }
-  if (done) {
-    ++counters_[queued.traffic].tags;
-    counters_[queued.traffic].sectors += std::max<std::uint64_t>(count(line.sectors), line.places);
-    if (observer_ != nullptr) observe(queued, line);
-  }
-  return done;
-}
-
-void L1Cache::observe(const Queued& queued, const LineAccess& line) {
-  const L1Mode mode = ops_[queued.op].mode;
-  CacheAccess access{line.address, line.sectors, line.partial, CacheAccess::Kind::read};
-  if (mode == L1Mode::store) access.kind = CacheAccess::Kind::write;
-  if (mode == L1Mode::atomic || mode == L1Mode::reduction || queued.bypass) access.kind = CacheAccess::Kind::pass_by;
-  observer_->l1_access(sm_, access);
-}
-
-bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle now) {
-  std::uint8_t held = config_.perfect ? line.sectors : queued.bypass ? 0 : tags_->sectors(line.address);
-  if (queued.which_bytes && !queued.bypass && (line.sectors & ~held) != 0)
-    held |= tags_->written(line.address, line.sectors, queued.accesses.bytes[queued.position]);
-  const auto valid = static_cast<std::uint8_t>(held & line.sectors);
-  const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
-  std::uint8_t fresh = 0;
-  if (missing != 0) {
-    std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
-    const bool known = entry != PendingRequests::kNone;
-    fresh = static_cast<std::uint8_t>(known ? missing & ~pending_[entry].requested : missing);
-    if (known ? !pending_.can_merge(entry) : pending_.room() < (line.again != 0 ? 2u : 1u)) return false;
-    if (fresh != 0 && !sectors_fit(count(fresh) + count(line.again))) return false;
-    if (fresh != 0 && !misses_.has_room()) return false;
-    if (queued.bypass) tags_->drop(line.address, line.sectors);
-    if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass, queued.pc);
-    ops_[queued.op].missed = true;
-    const std::uint32_t saved = queued.accesses.count > 1 ? config_.lines_save : 0;
-    wait_for(entry, queued.op, missing);
-    if (fresh != 0) {
-      if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address, use(queued, now));
-      ask(line.address, entry, fresh, saved, now);
-    }
-    if (line.again != 0) {
-      entry = pending_.allocate(line.address, false, false, queued.pc);
-      wait_for(entry, queued.op, line.again);
-      ask(line.address, entry, line.again, saved, now);
-    }
-  }
-  // What is under way already is a hit, too, where it has its place.
-  const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
-  if (used && !config_.perfect) tags_->touch(line.address, use(queued, now));
-  L1Counters::PerTraffic& c = counters_[queued.traffic];
-  c.hits += count(valid);
-  c.misses += count(fresh) + count(line.again);
-  c.pending_hits += count(missing) - count(fresh);
-  return true;
-}
-
-void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors) {
-  pending_.wait(entry, op, sectors);
-  ++ops_[op].waits;
-}
-
-void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved,
-                  Cycle now) {
-  pending_.request(entry, wanted);
-  sectors_under_way_ += count(wanted);
-  pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
-    MemRequest request;
-    request.address = line_address + offset;
-    request.tag = entry;
-    request.pc = pending_[entry].pc;
-    request.sectors = sectors;
-    misses_.add(request, now, saved);
-  });
-}
-
-/// Everything goes to the L2. The L1 keeps the bytes that were written, beside sectors that it had; a sector of which
-/// all were is as good as one that was read.
-bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
-  if (!misses_.has_room()) return false;
-  if (stores_.enabled() && !gather(queued, line, now)) return false;
-  const bool held = tags_->holds(line.address);
-  const auto whole = static_cast<std::uint8_t>(line.sectors & ~line.partial);
-  const LineUse by = use(queued, now);
-  if (held) tags_->touch(line.address, by);
-  if (queued.bypass)
-    tags_->drop(line.address, line.sectors);
-  else if (!write_allocate_ && !held)
-    ;  // leaves nothing here
-  else if (line.partial == 0)
-    tags_->store(line.address, whole, by);
-  else
-    tags_->write(line.address, queued.accesses.bytes[queued.position], by);
-  if (!stores_.enabled()) {
-    MemRequest request;
-    request.kind = RequestKind::store;
-    request.pc = queued.pc;
-    request.data_bytes = static_cast<std::uint16_t>(count(line.sectors) * config_.sector);
-    if (line.partial != 0) {
-      const ByteMask& bytes = queued.accesses.bytes[queued.position];
-      request.bytes = {bytes[0], bytes[1]};
-    }
-    send_written(line, request, queued.op, now);
-  }
-  // As Nsight Compute counts on an H200: a store hits where its line has a tag, whatever its sectors.
-  (held ? counters_[queued.traffic].hits : counters_[queued.traffic].misses) += count(line.sectors);
-  return true;
-}
-
-/// Stores wait for others of their lines on the way out. False while there is no room for all pieces of the line.
-bool L1Cache::gather(const Queued& queued, const LineAccess& line, Cycle now) {
-  const ByteMask& bytes = queued.accesses.bytes[queued.position];
-  std::uint32_t fresh = 0;
-  pieces_.each(line.sectors,
-               [&](std::uint32_t offset, std::uint8_t) { fresh += stores_.holds(line.address + offset) ? 0 : 1; });
-  for (; stores_.room() < fresh; send_oldest_store(now))
-    if (!misses_.has_room()) return false;
-  pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {
-    counters_.stores_merged += stores_.add(line.address + offset, sectors, {bytes[offset / 64], bytes[offset / 64 + 1]},
-                                           queued.op, now, queued.pc);
-    ++ops_[queued.op].waits;
-  });
-  return true;
-}
-
-void L1Cache::send_oldest_store(Cycle now) { misses_.add(stores_.take(), now); }
-
-/// When the oldest line of stores may leave: while further ones come, they have precedence.
-Cycle L1Cache::next_store() const {
-  if (stores_.empty() || !misses_.has_room()) return kNever;
-  return std::max(stores_.oldest_ready(), stores_come_until_);
-}
-
-/// What an atomic sends: operands side by side; of waves a lane's own with the address, else whole sectors.
-std::uint16_t L1Cache::operand_bytes(const Queued& queued, const LineAccess& line) const {
-  if (!config_.atomic_waves) return static_cast<std::uint16_t>(line.operations * queued.access_bytes);
-  const std::uint64_t one = line.operations == 1 ? queued.access_bytes : count(line.sectors) * config_.sector;
-  return static_cast<std::uint16_t>(queued.compares ? 2 * one : one);
-}
-
-/// Atomics are the L2's work; the L1 must not keep what they change.
-bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle now) {
-  if (!misses_.has_room()) return false;
-  tags_->drop(line.address, line.sectors);
-  MemRequest request;
-  request.kind = ops_[queued.op].mode == L1Mode::atomic ? RequestKind::atomic : RequestKind::reduction;
-  request.pc = queued.pc;
-  request.operations = line.operations;
-  request.serial = line.serial;
-  request.floating = queued.floating;
-  request.data_bytes = operand_bytes(queued, line);
-  send_written(line, request, queued.op, now);
-  counters_[queued.traffic].misses += count(line.sectors);
-  return true;
-}
-
-/// A request for each piece of the line, with its share of the data and of an atomic's operations.
-void L1Cache::send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now) {
-  const std::uint64_t all = count(line.sectors);
-  pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {
-    const std::uint64_t here = count(pieces_.line_sectors(offset, sectors));
-    MemRequest request = whole;
-    request.address = line.address + offset;
-    request.tag = op;
-    request.sectors = sectors;
-    request.partial = pieces_.small_at(line.partial, offset);
-    if (offset != 0) request.bytes = {};
-    request.data_bytes = static_cast<std::uint16_t>(whole.data_bytes * here / all);
-    request.operations = static_cast<std::uint8_t>((whole.operations * here + all - 1) / all);
-    misses_.add(request, now);
-    ++ops_[op].waits;
-  });
-}
-
 void L1Cache::reply(const MemReply& reply, Cycle now) {
   switch (reply.kind) {
     case RequestKind::load: {
-      counters_.fills += count(reply.sectors);
+      counters_.fills += sector_count(reply.sectors);
       const PendingRequests::Entry entry = pending_[reply.tag];
       const std::uint8_t sectors =
           pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
       if (entry.fills) tags_->fill(entry.line, sectors, {RequestKind::load, entry.pc, sm_, now.value});
       if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) tags_->arrived(entry.line);
-      sectors_under_way_ -= count(reply.sectors);
+      sectors_under_way_ -= sector_count(reply.sectors);
       pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });
       break;
     }
@@ -439,7 +183,7 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
         part_done(reply.tag, now);
       break;
     case RequestKind::atomic:
-      counters_.fills += count(reply.sectors);
+      counters_.fills += sector_count(reply.sectors);
       part_done(reply.tag, now);
       break;
     case RequestKind::reduction:

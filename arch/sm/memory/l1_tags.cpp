@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/sm/memory/tag_bank.h"
-
 namespace sassim::arch {
 
 namespace {
@@ -17,13 +15,15 @@ CacheShape cache_shape(const L1Shape& shape) {
           .ways = (shape.lines + shape.sets - 1) / shape.sets,
           .lines = shape.lines,
           .tags = shape.tags,
-          .several = true};
+          .several = true,
+          .rows = shape.rows};
 }
 
 }  // namespace
 
 L1Tags::L1Tags(const std::string& policy, const L1Shape& shape, std::uint32_t line_bytes, std::uint32_t sector_bytes)
     : shape_(shape),
+      bank_(shape.tag_masks, shape.sets),
       line_bytes_(line_bytes),
       sector_bytes_(sector_bytes),
       tags_(cache_shape(shape), policy),
@@ -37,7 +37,7 @@ void L1Tags::clear() {
 }
 
 std::size_t L1Tags::set_of(std::uint64_t number) const {
-  if (shape_.banked) return tag_bank(number, shape_.sets);
+  if (shape_.banked) return bank_(number);
   if (!shape_.mixed) return static_cast<std::uint32_t>(number % shape_.sets);
   std::uint64_t bits = number * 0xbf58476d1ce4e5b9ull;
   bits = (bits ^ bits >> 29) * 0x94d049bb133111ebull;

@@ -10,6 +10,7 @@
 
 #include "arch/cache/tag_array.h"
 #include "arch/sm/memory/coalescer.h"
+#include "arch/sm/memory/tag_bank.h"
 
 namespace sassim::arch {
 
@@ -20,6 +21,8 @@ struct L1Shape {
   bool mixed = false;      ///< lines are spread over the sets as by chance, else in turn
   bool banked = false;     ///< a set is a bank of the tags (tag_bank.h)
   std::uint32_t tags = 0;  ///< lines of the whole array, where there are tags for more than can hold data
+  std::vector<std::uint64_t> tag_masks = {};  ///< how a bank follows from a line's number
+  TagRows rows = {};                          ///< of a bank, for the policy
 };
 
 class L1Tags {
@@ -70,6 +73,7 @@ class L1Tags {
   void each_sector(Each each) const;
 
   L1Shape shape_;
+  TagBanks bank_;
   std::uint32_t line_bytes_, sector_bytes_;
   TagArray tags_;
   bool indexed_;                 ///< a line is found without its set

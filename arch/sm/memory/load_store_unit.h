@@ -16,11 +16,13 @@
 
 #include "arch/common/access_observer.h"
 #include "arch/network/messages.h"
+#include "arch/sm/issue/stall_table.h"
 #include "arch/sm/memory/op_token.h"
 #include "sim/base/types.h"
 #include "sim/base/wait_graph.h"
 #include "sim/isa/opcode.h"
 #include "sim/stats/metrics.h"
+#include "sim/trace/detail.h"
 
 namespace sassim::arch {
 
@@ -33,6 +35,7 @@ struct LsuOp {
   isa::Space space = isa::Space::none;  ///< after generic addresses were resolved
   LaneMask lanes;                       ///< may be empty: guard false in all threads
   std::array<std::uint64_t, 32> addresses{};
+  trace::CopyShifts copy_shifts;        ///< LDGSTS past the L1: of the lanes' destinations
   std::uint32_t local_base_thread = 0;  ///< first thread's index on the GPU: places local memory
   std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
   bool uniform_address = false;         ///< address from a uniform register or constant
@@ -71,6 +74,8 @@ class LoadStoreUnit {
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Who waits for what inside.
   virtual void describe_waits(WaitGraph& /*graph*/, SmId /*sm*/) const {}
+  /// Where to count what each line of the code asks for; nullptr: nowhere.
+  virtual void account(StallTable* /*lines*/) {}
   /// Whom to tell of accesses to the L1; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
 };

@@ -18,7 +18,7 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
   ++warp.outstanding;
 
   LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
-  if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // it has a second address
+  if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.number, operations_.add(operation)};
   op.warp = state_.slot(number);
   op.pc = line * kInstructionBytes;
@@ -31,6 +31,7 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
     op.addresses.fill(instruction.constant_address.in_trace());
   else
     op.lanes = LaneMask{};  // the trace knows of no access
+  if (instruction.copies) op.copy_shifts = buffer.front_detail().copy_shifts(entry.lanes);
   op.local_base_thread = warp.local_base_thread;
   op.local_bytes = state_.code->kernel().local_bytes;
   op.uniform_address = instruction.uniform_address;

@@ -3,12 +3,15 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "sim/base/error.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
+
+inline std::uint64_t sector_count(std::uint8_t sectors) { return static_cast<std::uint64_t>(std::popcount(sectors)); }
 
 class RequestPieces {
  public:

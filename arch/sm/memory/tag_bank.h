@@ -2,20 +2,39 @@
 // The bank of the L1's tags that a line belongs to: each bit of its number is the parity of some bits of the line's.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
-#include <iterator>
+#include <vector>
+
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 
-/// The first two masks are an H200's (which two lines of a load take two cycles: validation/hardware/h200/l1-tags.md),
-/// those for more than four banks are assumed.
-inline std::uint32_t tag_bank(std::uint64_t line, std::uint32_t banks) {
-  constexpr std::uint64_t kMasks[] = {0xb7ab5, 0x1ed5da, 0x2a94, 0x1332, 0x3c58};
-  std::uint32_t bank = 0;
-  for (std::uint32_t bit = 0; bit < std::size(kMasks); ++bit)
-    bank |= static_cast<std::uint32_t>(std::popcount(line & kMasks[bit]) & 1) << bit;
-  return bank % banks;
-}
+class TagBanks {
+ public:
+  static constexpr std::size_t kMostMasks = 16;
+
+  TagBanks() = default;
+  /// `masks`: of each bit of a bank's number, the bits of a line's number that it is the parity of.
+  TagBanks(const std::vector<std::uint64_t>& masks, std::uint32_t banks) : banks_(banks) {
+    if (masks.size() > kMostMasks)
+      throw InputError("sm.l1.tag_masks has {} masks: expected at most {}", masks.size(), kMostMasks);
+    for (const std::uint64_t mask : masks) {
+      if (std::has_single_bit(banks) && 1ull << count_ == banks) break;  // further bits change nothing
+      masks_[count_++] = mask;
+    }
+  }
+  std::uint32_t operator()(std::uint64_t line) const {
+    std::uint32_t bank = 0;
+    for (std::uint32_t bit = 0; bit < count_; ++bit)
+      bank |= static_cast<std::uint32_t>(std::popcount(line & masks_[bit]) & 1) << bit;
+    return bank < banks_ ? bank : bank % banks_;
+  }
+
+ private:
+  std::array<std::uint64_t, kMostMasks> masks_{};
+  std::uint32_t count_ = 0, banks_ = 1;
+};
 
 }  // namespace sassim::arch

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "arch/sm/sync/trace_operands.h"
+#include "arch/sm/sync/named_barriers.h"
 
 namespace sassim::arch {
 
@@ -27,7 +27,7 @@ void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instr
     const NamedBarriers named(state_.buffers[warp]);
     if (named.count == 0) return;  // its guard was false, or the trace does not say where it arrives
     for (const NamedBarriers::One& one : named)
-      copies.arrivals.push_back({line, one.address(), one.lanes, &one + 1 == named.end()});
+      copies.arrivals.push_back({line, one.address, one.lanes, &one + 1 == named.end()});
     copies.groups.close({line, reaches_barriers(instruction, result)}, false);
   }
   finish_groups(warp, now);
@@ -81,23 +81,26 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
   if (instruction.barrier_op == SharedBarrierOp::check) return check_phases(warp, line, result);
   const std::uint32_t place = state_.warps[warp].place;
   const Cycle at = reaches_barriers(instruction, result);
-  for (const NamedBarriers::One& one : NamedBarriers(state_.buffers[warp])) {
+  const NamedBarriers named(state_.buffers[warp]);
+  for (const NamedBarriers::One& one : named) {
     const auto lanes = static_cast<std::int32_t>(one.lanes);
     switch (instruction.barrier_op) {
       case SharedBarrierOp::init:
-        if (one.operand() != 0) barriers_.init(place, one.address(), one.operand());
+        if (const std::uint32_t expected = named.detail.expected_arrivals(one.lane).value_or(0); expected != 0)
+          barriers_.init(place, one.address, expected);
         break;
       case SharedBarrierOp::forget:
-        barriers_.forget(place, one.address());
+        barriers_.forget(place, one.address);
         break;
       case SharedBarrierOp::begin_transaction:
-        barriers_.change(place, one.address(), {.transactions = lanes}, at);
+        barriers_.change(place, one.address, {.transactions = lanes}, at);
         break;
       default:
-        barriers_.change(place, one.address(),
-                         {.arrivals = lanes * static_cast<std::int32_t>(std::max(1u, one.operand())),
-                          .leave = instruction.barrier_op == SharedBarrierOp::leave},
-                         at);
+        barriers_.change(
+            place, one.address,
+            {.arrivals = lanes * static_cast<std::int32_t>(std::max(1u, named.detail.arrivals(one.lane).value_or(1))),
+             .leave = instruction.barrier_op == SharedBarrierOp::leave},
+            at);
         break;
     }
   }
@@ -111,10 +114,11 @@ void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle res
   }
   const std::uint32_t index = free_checks_.back();
   Check check{static_cast<std::uint8_t>(warp), state_.warps[warp].generation, line, 0, result};
-  for (const NamedBarriers::One& one : NamedBarriers(state_.buffers[warp])) {
-    if ((one.operand() & kPhaseWasOver) == 0) continue;
-    const Cycle over = barriers_.wait(state_.warps[warp].place, one.address(), (one.operand() & kPhase) != 0,
-                                      {state_.slot(warp), index});
+  const NamedBarriers named(state_.buffers[warp]);
+  for (const NamedBarriers::One& one : named) {
+    const std::optional<trace::PhaseTest> test = named.detail.phase_test(one.lane);
+    if (!test || !test->over) continue;
+    const Cycle over = barriers_.wait(state_.warps[warp].place, one.address, test->phase, {state_.slot(warp), index});
     if (over == kNever)
       ++check.waits;
     else

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SyncUnit's named barriers of a thread block: BAR.
 #include "arch/sm/sync/sync_unit.h"
-#include "arch/sm/sync/trace_operands.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -9,14 +8,13 @@ namespace sassim::arch {
 SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstruction& instruction) const {
   if (!instruction.barrier_in_trace) return {instruction.barrier, instruction.barrier_threads};
   const InstructionBuffer& buffer = state_.buffers[warp];
-  const InstructionBuffer::Entry& entry = buffer.front();
-  if (!entry.has_addresses || entry.lanes.none()) {
-    const isa::Instruction& text = state_.code->kernel().code[entry.index];
+  const std::optional<trace::BlockBarrier> named = buffer.front_detail().block_barrier();
+  if (!named) {
+    const isa::Instruction& text = state_.code->kernel().code[buffer.front().index];
     throw NotSupported("{}: '{}' at pc {:#x} takes its barrier from a register, which this trace does not hold",
                        state_.code->kernel().name, text.text(), text.pc);
   }
-  const std::uint64_t value = value_in_trace(buffer, 0);
-  return {static_cast<std::uint32_t>(value & 15), static_cast<std::uint32_t>(value >> 16 & 0xfff)};
+  return {named->number, named->threads};
 }
 
 void SyncUnit::arrive(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {

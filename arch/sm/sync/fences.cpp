@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SyncUnit's fences: MEMBAR, and the stores that fences wait for.
 #include <algorithm>
+#include <bit>
 
 #include "arch/sm/sync/sync_unit.h"
-#include "arch/sm/sync/trace_operands.h"
 
 namespace sassim::arch {
 
@@ -11,7 +11,7 @@ std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction
   const InstructionBuffer& buffer = state_.buffers[warp];
   if (!instruction.waits_for_memory || !buffer.front().has_addresses || buffer.front().lanes.none())
     return FenceUnit::kNone;
-  return sm_.fences.store_issued(value_in_trace(buffer, 0));
+  return sm_.fences.store_issued(buffer.front_addresses()[std::countr_zero(buffer.front().lanes.bits)]);
 }
 
 void SyncUnit::fence(std::uint32_t number, std::uint32_t line, Cycle now) {

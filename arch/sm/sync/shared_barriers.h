@@ -14,10 +14,6 @@ namespace sassim::arch {
 /// What an instruction does to the barriers that its lanes name.
 enum class SharedBarrierOp : std::uint8_t { init, forget, arrive, leave, begin_transaction, end_transaction, check };
 
-/// Beside the address, the trace says of each lane of a check:
-inline constexpr std::uint32_t kPhaseWasOver = 1;  ///< when it was recorded
-inline constexpr std::uint32_t kPhase = 2;         ///< which phase, of two in turn
-
 class SharedBarriers {
  public:
   /// Somebody who waits for the end of a phase; `check` is its own name for it.

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "arch/sm/sync/trace_operands.h"
+#include "arch/sm/sync/named_barriers.h"
 
 namespace sassim::arch {
 
@@ -30,7 +30,7 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
       return fence(warp, line, now);
     case Action::warp_sync:
       state_.warps[warp].hold = Hold::warp_sync;
-      return sync_threads(warp, count_in_trace(state_.buffers[warp]), now);
+      return sync_threads(warp, state_.buffers[warp].front_detail().sync_masks().value_or(1), now);
     case Action::join:
       return join_threads(warp, line, now);
     case Action::sleep:
@@ -54,7 +54,7 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
 SyncUnit::Work SyncUnit::work(std::uint32_t warp, const StaticInstruction& instruction) const {
   Work work{instruction.interval, instruction.latency};
   if (instruction.by_values) {
-    const std::uint32_t values = count_in_trace(state_.buffers[warp]);
+    const std::uint32_t values = state_.buffers[warp].front_detail().match_values().value_or(1);
     const config::Match& match = state_.config.pipes.match;
     work.interval *= instruction.wide_values ? 2 * values : values;
     work.latency += instruction.wide_values ? values * match.wide_value_latency : (values - 1) * match.value_latency;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SyncUnit's waits inside a warp: WARPSYNC and NANOSLEEP.
 #include "arch/sm/sync/sync_unit.h"
-#include "arch/sm/sync/trace_operands.h"
 #include "sim/base/nap.h"
 
 namespace sassim::arch {
@@ -31,7 +30,7 @@ void SyncUnit::join_threads(std::uint32_t number, std::uint32_t line, Cycle now)
 
 void SyncUnit::sleep(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
   state_.warps[number].hold = Hold::sleep;
-  const std::uint32_t nanoseconds = count_in_trace(state_.buffers[number], instruction.sleep);
+  const std::uint32_t nanoseconds = state_.buffers[number].front_detail().sleep().value_or(instruction.sleep);
   state_.after(Cycle{nap_ends(now.value, nanoseconds, instruction.clock_hz)}, BlockEvent::Kind::release_hold, number,
                line);
 }

@@ -18,8 +18,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + 
 /// At least a byte lies in a page.
 std::uint64_t end_of(const Allocation& piece) { return piece.address + std::max<std::uint64_t>(piece.bytes, 1); }
 
-/// Where what follows a piece may begin. Small pieces lie as on an H200, without a gap and in no page with a large one:
-/// which slices of the L2 a table of 1 KiB is in depends on it.
+/// Where what follows a piece may begin. As CUDA's driver does it, small pieces lie without a gap and in no page with a
+/// large one (measured: h200/allocations.md): which slices of the L2 a table of 1 KiB is in depends on it.
 std::uint64_t end_of(std::uint64_t address, std::uint64_t bytes) {
   if (bytes > kSmall) return round_up(address + bytes + kGuardBytes, kPage);
   return round_up(address + std::max<std::uint64_t>(bytes, 1), 512);
@@ -34,13 +34,12 @@ std::byte* reserve(std::uint64_t bytes) {
 /// The driver's memory before the first allocation: on an H200 at least 64 MiB of it can be read and written.
 constexpr std::uint64_t kDriverBytes = 2 * kPage, kLowest = kHeapBase - kDriverBytes;
 
-/// Functions follow each other. Of the first one's pages of 4 KiB those lie in the far half of an H200's L2 that do so
-/// on the GPU (h200/cold-code.md).
-constexpr std::uint64_t kFirstCode = kCodeBase + 0xdde00, kCodeAlignment = 128;
+constexpr std::uint64_t kCodeAlignment = 128;
 
 }  // namespace
 
-DeviceMemory::DeviceMemory(std::uint64_t capacity) : capacity_(capacity), next_(kHeapBase), next_code_(kFirstCode) {
+DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t code_start)
+    : capacity_(capacity), next_(kHeapBase), next_code_(kCodeBase + code_start) {
   // Address space alone, which costs nothing: more than the capacity, because large pieces take whole pages. Where its
   // size is limited (ulimit -v), at most half of what there is.
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 36;

@@ -32,8 +32,9 @@ struct Allocation {
 /// Not thread-safe: the caller serialises kernels, copies and allocations.
 class DeviceMemory {
  public:
-  /// `capacity`: what a device of this size can hand out (cudaErrorMemoryAllocation beyond it).
-  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{16} << 30);
+  /// `capacity`: what a device of this size can hand out (cudaErrorMemoryAllocation beyond it). `code_start`: where the
+  /// first function begins, from the start of the addresses of code; others follow it.
+  explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{16} << 30, std::uint64_t code_start = 0x10000);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;

@@ -24,6 +24,13 @@
 
 namespace sassim::emu {
 
+/// When blocks of an SM begin after each other, in cycles, where blocks compete.
+struct BlockStarts {
+  std::uint64_t block = 24, block_warp = 3;  ///< first blocks: at least, and for each of a block's warps
+  std::uint64_t warp = 2;                    ///< from one warp of a block to the next
+  std::uint64_t replacement = 300;           ///< from a block's end to the start of the next
+};
+
 struct LaunchConfig {
   Dim3 grid, block;
   std::uint32_t dynamic_shared = 0;
@@ -38,7 +45,9 @@ struct LaunchConfig {
   const Textures* textures = nullptr;  ///< objects that the kernel may have been given
   std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words = {};  ///< of bank 0: offsets, objects
   std::uint32_t sm_count = 1;  ///< SMID of block b is b modulo this, until a ClockSource says better
-  bool strict_memory = false;  ///< an access beside an allocation is a fault, also in a mapped page
+  BlockStarts starts = {};
+  std::uint32_t virtual_config = 0;  ///< what SR_VIRTCFG holds
+  bool strict_memory = false;        ///< an access beside an allocation is a fault, also in a mapped page
 };
 
 /// What a kernel can read that depends on time or place.

@@ -162,6 +162,12 @@ struct Context {
       store_lanes(warp.registers[index].v, value, mask);
   }
   void write64(std::uint8_t index, const Lanes64& value, std::uint32_t mask);
+  /// What the trace says of this step, which then has no addresses.
+  void record(trace::DetailKind kind, std::uint32_t value) {
+    if (step == nullptr) return;
+    step->has_addresses = false;
+    step->detail.set(kind, value);
+  }
   std::uint32_t predicate(const PredicateSource& p) const {
     if (p.uniform) return ((fragment->up >> p.index & 1) != 0) != p.negate ? kAllLanes : 0u;
     const std::uint32_t bits = warp.predicates[p.index];

@@ -11,8 +11,8 @@
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/builtins.h"
 #include "sim/emu/core/machine.h"
-#include "sim/emu/order/rough_sm.h"
 #include "sim/emu/core/run_warp.h"
+#include "sim/emu/order/rough_sm.h"
 #include "sim/emu/order/sharing_watch.h"
 #include "sim/emu/order/timing.h"
 
@@ -23,9 +23,6 @@ namespace {
 /// halved each time that one does not, so that blocks waiting for later blocks find them soon.
 constexpr std::uint64_t kBlockTurn = std::uint64_t{1} << 20;
 constexpr std::uint64_t kShortTurn = std::uint64_t{1} << 12;
-// When blocks of an SM begin after each other, in cycles (an H200's): warps of a block, blocks of at most eight warps
-// at the start of a launch, a block after the end of another.
-constexpr std::uint64_t kWarpGap = 2, kBlockGap = 24, kReplacement = 300;
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
 
 class GridRunner {
@@ -69,6 +66,7 @@ class GridRunner {
       sms[i].halves = true;
       sms[i].upper = grid_.launch->upper_half[i];
     }
+    const BlockStarts& starts = grid_.launch->starts;
     std::vector<Block*> resident(count);
     Order order;
     std::uint64_t next = 0;
@@ -82,7 +80,7 @@ class GridRunner {
       Block& block = *blocks_.back();
       resident[next++] = &block;
       block.sm = &sm;
-      for (Warp& warp : block.warps) warp.time.now = warp.time.since = time + kWarpGap * warp.index;
+      for (Warp& warp : block.warps) warp.time.now = warp.time.since = time + starts.warp * warp.index;
       queue(block, warp_behind(block, nullptr));
     };
     const auto go_on = [&](RoughSm& sm, Block* running) {
@@ -97,7 +95,7 @@ class GridRunner {
         }
       }
     };
-    const std::uint64_t gap = std::max<std::uint64_t>(kBlockGap, grid_.launch->block.count() / 32 * 3);
+    const std::uint64_t gap = std::max(starts.block, grid_.launch->block.count() / 32 * starts.block_warp);
     while (next < std::min(count, limit)) start_on(sms[next % sms.size()], next / sms.size() * gap);
     while (!order.empty()) {
       auto [now, since, number] = order.top();
@@ -126,7 +124,7 @@ class GridRunner {
         finish(*block);
         resident[number] = nullptr;
         std::erase_if(blocks_, [gone = block](const auto& b) { return b.get() == gone; });
-        if (next < count) start_on(sm, now + kReplacement);
+        if (next < count) start_on(sm, now + starts.replacement);
       }
     }
     if (!blocks_.empty()) deadlock();
@@ -134,7 +132,7 @@ class GridRunner {
 
   std::uint64_t resident_limit() const {
     if (grid_.launch->resident_blocks != 0) return grid_.launch->resident_blocks;
-    // More than any GPU holds (32 blocks on each of 128 SMs), if their registers fit in a bounded amount of memory.
+    // About what the largest GPUs hold, if their registers fit in a bounded amount of memory.
     const std::uint64_t warps = (grid_.launch->block.count() + 31) / 32;
     const std::uint64_t bytes = warps * grid_.program->registers * sizeof(Lanes) + grid_.shared_bytes;
     return std::clamp<std::uint64_t>(kResidentBytes / bytes, 16, 4096);

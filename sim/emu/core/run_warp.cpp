@@ -52,6 +52,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
       step.active = LaneMask(active);
       step.lanes = LaneMask(op.memory || op.masked ? mask : active);
       step.has_addresses = op.memory;
+      step.detail.clear();
       step.space = static_cast<isa::Space>(op.memory ? op.space : 0);
       context.step = recorder && op.memory ? &step : nullptr;
       if (context.grid.options->hash_paths) warp.path_hash = mix(mix(warp.path_hash, op.index), active);

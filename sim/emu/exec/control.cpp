@@ -6,8 +6,8 @@
 
 #include "sim/emu/core/builtins.h"
 #include "sim/emu/core/machine.h"
-#include "sim/emu/order/rough_sm.h"
 #include "sim/emu/core/semantics.h"
+#include "sim/emu/order/rough_sm.h"
 
 namespace sassim::emu {
 namespace {
@@ -243,7 +243,7 @@ std::uint32_t different(const std::uint32_t* values, std::uint32_t lanes) {
 void exec_warpsync(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
   const std::uint32_t* masks = fetch_raw(c, op.src[0], scratch);
-  if (c.step != nullptr && op.memory) c.step->addresses.set_affine(different(masks, mask), 0);
+  if (op.memory && c.step != nullptr) c.record(trace::DetailKind::sync_masks, different(masks, mask));
   wait_at_warp_sync(c, masks, mask, op.mode != 0);
 }
 void decode_warpsync(Decoder& d) {
@@ -254,7 +254,7 @@ void decode_warpsync(Decoder& d) {
   d.op.psrc[0] = d.optional_predicate(true);
   if (!d.take("ALL")) d.op.src[0] = d.source();
   if (d.left() > 0) d.next();  // where the collective part ends
-  // How many different masks its threads have is kept in the trace in place of an address.
+  // The trace says how many different masks its threads have.
   d.op.memory = d.op.src[0].kind == SourceKind::reg;
   d.op.execute = exec_warpsync;
 }
@@ -266,14 +266,14 @@ void exec_nanosleep(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* times = fetch_raw(c, op.src[0], scratch);
   c.sleeps = 0;
   for_lanes(mask, [&](int lane) { c.sleeps = std::max(c.sleeps, times[lane]); });
-  if (c.step != nullptr) c.step->addresses.set_affine(c.sleeps, 0);
+  c.record(trace::DetailKind::sleep, c.sleeps);
   c.outcome = Outcome::yielded;
 }
 void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
   while (d.left() > 1) d.next();
   d.op.src[0] = d.source();
-  // How long is kept in the trace in place of an address.
+  // The trace says how long.
   d.op.memory = true;
   d.op.execute = exec_nanosleep;
 }
@@ -289,7 +289,10 @@ void exec_bar(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.src[0].kind == SourceKind::reg) index &= 15;
   if (op.src[1].kind == SourceKind::reg) threads = threads >> 16 & 0xfff;
   if (index >= 16) c.fault(FaultKind::illegal_instruction, op, lane, index, "there are 16 barriers");
-  if (c.step != nullptr) c.step->addresses.set_affine(index | threads << 16, 0);
+  if (c.step != nullptr) {
+    c.step->has_addresses = false;
+    c.step->detail.set(trace::BlockBarrier{index, threads & trace::BlockBarrier::kMostThreads});
+  }
   if (mask != c.fragment->mask && op.mode != bar_arrive)
     c.fault(FaultKind::illegal_instruction, op, lane, index, "barrier in divergent threads of one instruction");
   arrive(c, {.barrier = static_cast<std::uint8_t>(index),
@@ -310,7 +313,7 @@ void decode_bar(Decoder& d) {
   if (d.left() > 0 && !d.next_is(OperandKind::pred)) d.op.src[1] = d.source();
   d.op.psrc[0] = d.optional_predicate(true);
   d.op.masked = true;  // threads whose guard is false do not arrive
-  // What a register says is kept in the trace in place of an address.
+  // The trace says what the register says.
   d.op.memory = d.op.src[0].kind == SourceKind::reg || d.op.src[1].kind == SourceKind::reg;
   d.op.execute = exec_bar;
 }

@@ -205,12 +205,13 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
     if (reads != 0) resolve(c, op, Space::global, last_addresses, 1, reads, from);
   }
   c.step = step;
+  if (step != nullptr) step->lanes = LaneMask(reads);
   if (reads != 0) resolve(c, op, Space::global, from_addresses, op.flags != 0 ? 1 : op.size, reads, from);
   // Where the data goes decides how often a sector is asked for.
   if (step != nullptr && op.mode2 != 0 && op.size == kBypassBytes)
-    for_lanes(reads, [&](int lane) {
+    for_lanes(reads, [&, &all = step->detail.set_lanes(trace::DetailKind::copy_shift)](int lane) {
       const std::uint64_t further = (to_addresses.v[lane] - from_addresses.v[lane]) / kBypassBytes % kBypassBytes;
-      step->addresses.list()[static_cast<std::size_t>(lane)] = from_addresses.v[lane] | further;
+      all[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(further);
     });
   for_lanes(mask, [&](int lane) {
     const bool read = (reads >> lane & 1) != 0;

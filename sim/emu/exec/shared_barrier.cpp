@@ -17,11 +17,11 @@ struct BarrierWord {
 };
 
 /// sm_80, sm_86: 2^30 - expected in the low word; 2^31 - pending below the phase bit of the high word.
-BarrierWord unpack_ampere(std::uint64_t word) {
+BarrierWord unpack_sm80(std::uint64_t word) {
   const auto low = static_cast<std::uint32_t>(word), high = static_cast<std::uint32_t>(word >> 32);
   return {0x40000000u - (low & 0x3fffffffu), 0x80000000u - (high & 0x7fffffffu), 0, high >> 31 != 0};
 }
-std::uint64_t pack_ampere(const BarrierWord& b) {
+std::uint64_t pack_sm80(const BarrierWord& b) {
   const std::uint32_t low = 0x40000000u - b.expected, high = (0x80000000u - b.pending) & 0x7fffffffu;
   return low | std::uint64_t{high | (b.phase ? 0x80000000u : 0u)} << 32;
 }
@@ -29,13 +29,13 @@ std::uint64_t pack_ampere(const BarrierWord& b) {
 /// sm_90: 2^20 - expected from bit 1, 2^20 - pending from bit 43, the phase in bit 63. Where the transactions are
 /// between them is not seen by programs; here they are signed, from bit 22.
 constexpr std::uint32_t kMostArrivals = 1u << 20;
-BarrierWord unpack_hopper(std::uint64_t word) {
+BarrierWord unpack_sm90(std::uint64_t word) {
   const auto count = [&](int shift) { return kMostArrivals - static_cast<std::uint32_t>(word >> shift & 0xfffff); };
   const std::uint32_t pending = count(43);
   return {count(1), pending == kMostArrivals ? 0 : pending,
           static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 22) << 11) >> 11, word >> 63 != 0};
 }
-std::uint64_t pack_hopper(const BarrierWord& b) {
+std::uint64_t pack_sm90(const BarrierWord& b) {
   const auto field = [](std::uint32_t count) { return std::uint64_t{(kMostArrivals - count) & 0xfffff}; };
   return field(b.expected) << 1 | (std::uint64_t{static_cast<std::uint32_t>(b.transactions)} & 0x1fffff) << 22 |
          field(b.pending) << 43 | std::uint64_t{b.phase} << 63;
@@ -58,8 +58,8 @@ struct Change {
 std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, const Change& change) {
   std::uint64_t before;
   std::memcpy(&before, at, sizeof before);
-  const bool hopper = c.grid.kernel->sm >= 90;
-  BarrierWord b = hopper ? unpack_hopper(before) : unpack_ampere(before);
+  const bool sm90 = c.grid.kernel->sm >= 90;
+  BarrierWord b = sm90 ? unpack_sm90(before) : unpack_sm80(before);
   if (change.arrivals > b.pending || (change.leave && change.arrivals > b.expected))
     c.fault(FaultKind::trap, op, lane, static_cast<std::uint64_t>(at - c.block.shared.data()),
             "more threads arrived at a barrier in shared memory than it was made for");
@@ -67,7 +67,7 @@ std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, cons
   b.transactions += change.transactions;
   if (change.leave) b.expected -= change.arrivals;
   complete_if_done(b);
-  const std::uint64_t after = hopper ? pack_hopper(b) : pack_ampere(b);
+  const std::uint64_t after = sm90 ? pack_sm90(b) : pack_sm80(b);
   std::memcpy(at, &after, sizeof after);
   return before;
 }
@@ -78,14 +78,12 @@ void barrier_addresses(Context& c, const MicroOp& op, std::uint32_t mask, Access
   resolve(c, op, Space::shared, addresses, 8, mask, access);
 }
 
-/// What the trace says of each lane beside the address: docs/trace-format.md.
-template <class Operand>
-void record_operands(Context& c, std::uint32_t mask, Operand operand) {
+/// What the trace says of each lane beside the address.
+template <class Value>
+void record_lanes(Context& c, trace::DetailKind kind, std::uint32_t mask, Value value) {
   if (c.step == nullptr) return;
-  auto& all = c.step->addresses.list();
-  for_lanes(mask, [&](int lane) {
-    all[static_cast<std::size_t>(lane)] |= std::uint64_t{static_cast<std::uint32_t>(operand(lane))} << 32;
-  });
+  trace::Detail::Lanes& all = c.step->detail.set_lanes(kind);
+  for_lanes(mask, [&](int lane) { all[static_cast<std::size_t>(lane)] = value(lane); });
 }
 
 void set_shared(MicroOp& op) {
@@ -134,7 +132,8 @@ void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
   barrier_addresses(c, op, mask, access);
   const std::uint64_t value = fetch64(c, op.src[0], scratch, false)[lane];
   std::memcpy(access.at[lane], &value, sizeof value);
-  record_operands(c, mask, [&](int) { return unpack_hopper(value).expected; });
+  record_lanes(c, trace::DetailKind::barrier_init, mask,
+               [&](int) { return static_cast<std::uint32_t>(unpack_sm90(value).expected); });
 }
 
 /// The old state's high word is the result. TMASK: all threads at one barrier arrive together and get the same state;
@@ -144,7 +143,8 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch, state, together;
   barrier_addresses(c, op, mask, access);
   const std::uint32_t* count = fetch_raw(c, op.src[0], scratch);
-  if ((op.flags & kCountInRegister) != 0) record_operands(c, mask, [&](int lane) { return count[lane]; });
+  if ((op.flags & kCountInRegister) != 0)
+    record_lanes(c, trace::DetailKind::barrier_arrivals, mask, [&](int lane) { return count[lane]; });
   for_lanes(mask, [&](int lane) {
     std::uint64_t word;
     std::memcpy(&word, access.at[lane], sizeof word);
@@ -181,7 +181,9 @@ void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
     return;
   }
   c.warp.tries = 0;
-  record_operands(c, mask, [&](int lane) { return (over >> lane & 1) | token[lane] >> 31 << 1; });
+  record_lanes(c, trace::DetailKind::phase_test, mask, [&](int lane) {
+    return trace::Detail::phase_bits({.phase = token[lane] >> 31 != 0, .over = (over >> lane & 1) != 0});
+  });
   c.write_predicate(op.pdst, over, mask);
 }
 

@@ -67,15 +67,12 @@ const std::map<std::string, Special, std::less<>>& names() {
       {"SR_SWINHI", Special::shared_high},
       {"SR_SMEMSZ", Special::shared_size},
       {"SR_CgaCtaId", Special::zero},
-      {"SR_VIRTCFG", Special::virtual_config},
+      {"SR_VIRTCFG", Special::virtual_config},  // %nwarpid from compute capability 9.0 on
       {"SR_REGALLOC", Special::zero},
       {"SR_LMEMHIOFF", Special::zero},  // the end of the stack, for checks of its overflow
   };
   return table;
 }
-
-/// SR_VIRTCFG, which is %nwarpid from sm_90 on: what an H200 gives.
-constexpr std::uint32_t kVirtualConfig = 0x48406020;
 
 std::uint64_t read_time(Context& c, const MicroOp& op, TimeKind kind) {
   TimeRead read{kind, c.block.id, c.warp.index, c.warp.time_reads++, c.warp.executed, op.index};
@@ -148,7 +145,7 @@ std::uint64_t warp_part(Context& c, const MicroOp& op, Special which) {
     case Special::shared_size:
       return c.grid.shared_bytes;
     case Special::virtual_config:
-      return kVirtualConfig;
+      return c.grid.launch->virtual_config;
     default:
       return 0;
   }

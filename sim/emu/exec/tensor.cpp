@@ -179,11 +179,11 @@ void take_positions(Decoder& d) {
 }
 
 void decode_hmma(Decoder& d) {
-  const bool volta = d.take("884"), sparse = d.take("SP");
+  const bool quad_pairs = d.take("884"), sparse = d.take("SP");
   const int shape = d.take_one_of({"1684", "1688", "16816", "16832"}, -1);
-  if (!volta && (shape < 0 || (shape == 3 && !sparse))) throw Unsupported{"this shape"};
+  if (!quad_pairs && (shape < 0 || (shape == 3 && !sparse))) throw Unsupported{"this shape"};
   static constexpr std::uint8_t kDepth[] = {4, 8, 16, 32};
-  d.op.size = volta ? 4 : kDepth[shape];
+  d.op.size = quad_pairs ? 4 : kDepth[shape];
   d.op.mode = d.take("TF32") ? e_tf32 : d.take("BF16") ? e_bf16 : e_f16;
   // .F32 alone or .F32.F32: both in single; .F16: both in half.
   const auto& names = d.instruction().modifiers;
@@ -201,9 +201,9 @@ void decode_hmma(Decoder& d) {
   for (int k = 0; k < 3; ++k) d.op.src[k] = d.source();
   if (sparse) take_positions(d);
   if (d.left() > 0) d.predicate();
-  if (volta && (d.op.flags & (kHalfResult | kHalfAccumulator)) != 0 && halves.front() != halves.back())
+  if (quad_pairs && (d.op.flags & (kHalfResult | kHalfAccumulator)) != 0 && halves.front() != halves.back())
     throw Unsupported{"an accumulator of another type than the result"};
-  d.op.execute = volta ? exec_hmma884 : sparse ? exec_sparse_hmma : exec_hmma;
+  d.op.execute = quad_pairs ? exec_hmma884 : sparse ? exec_sparse_hmma : exec_hmma;
 }
 
 // --- IMMA: 8816 (Turing), 16816, 16832 of bytes (sparse: 16832, 16864); 8832, 16832, 16864 of four-bit numbers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exchanges between the lanes of a warp.
-#include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/core/semantics.h"
+#include "sim/emu/exec/lane_loops.h"
 
 namespace sassim::emu {
 namespace {
@@ -109,7 +109,7 @@ void exec_match(Context& c, const MicroOp& op, std::uint32_t mask) {
     out.v[lane] = op.mode != 0 && same != mask ? 0 : same;
     values += first_lane(same) == lane ? 1 : 0;
   });
-  if (c.step != nullptr && op.memory) c.step->addresses.set_affine(values, 0);
+  if (op.memory) c.record(trace::DetailKind::match_values, values);
   const bool all = (out.v[first_lane(mask)] & mask) == mask;
   c.write(op.dst, out, mask);
   c.write_predicate(op.pdst, all ? kAllLanes : 0u, mask);
@@ -117,7 +117,7 @@ void exec_match(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_match(Decoder& d) {
   d.op.mode = d.take("ALL") ? 1 : 0;
   d.ignore({"ANY"});
-  d.op.memory = d.op.mode == 0;  // how many different values there are is kept in the trace in place of an address
+  d.op.memory = d.op.mode == 0;  // the trace says how many different values there are
   d.op.size = d.take("U64") ? 8 : 4;
   d.op.pdst = d.optional_predicate_destination();
   d.op.dst = d.destination();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "sim/base/durable_file.h"
 #include "tests/support/program.h"
@@ -66,6 +67,55 @@ TEST_F(Output, ARunWithoutProgressWritesWhoWaitsForWhom) {
   EXPECT_THAT(text, testing::EndsWith("}\n"));
   EXPECT_THAT(text, HasSubstr("[label=\"memory port of SM 1"));
   EXPECT_EQ(sassim_run(run("--wait-graph " + trace_)).status, 2) << "an input";
+}
+
+TEST_F(Output, ASliceSaysSoInEveryReport) {
+  const std::string slice = folder_ / "slice.sast", json = folder_ / "result.json";
+  ASSERT_EQ(sassim_run("trace slice " + trace_ + " " + slice + " --blocks 0..7").status, 0);
+  const Outcome outcome = sassim_run("run " + slice + " --config v100 -o sm.count=2 --json " + json);
+  EXPECT_THAT(outcome.out, HasSubstr("a slice of the launch: 8 of its 256 thread blocks"));
+  const auto result = nlohmann::json::parse(read_whole_file(json).value());
+  EXPECT_EQ(result["kernels"][0]["slice"], (nlohmann::json{{"blocks", 8}, {"of", 256}}));
+  const Outcome explored =
+      sassim_run("explore " + slice + " --config v100 -o sm.count=2 --vary l2.latency=60 --out " + (folder_ / "study"));
+  EXPECT_THAT(explored.out, HasSubstr("a slice of the launch: 8 of its 256 thread blocks"));
+  const Outcome whole = sassim_run(run("--json " + json));
+  EXPECT_THAT(whole.out, testing::Not(HasSubstr("slice")));
+  EXPECT_FALSE(nlohmann::json::parse(read_whole_file(json).value())["kernels"][0].contains("slice"));
+}
+
+TEST_F(Output, AResultSaysWhatMadeIt) {
+  const std::string json = folder_ / "result.json";
+  ASSERT_EQ(sassim_run(run("--caches warm --json " + json)).status, 0);
+  const auto result = nlohmann::json::parse(read_whole_file(json).value());
+  EXPECT_EQ(result["version"], SASSIM_VERSION);
+  EXPECT_EQ(result["caches"], "warm");
+  const auto& kernel = result["kernels"][0];
+  EXPECT_EQ(kernel["trace"], trace_);
+  EXPECT_EQ(kernel["trace_hash"].get<std::string>().size(), 16u);
+  EXPECT_EQ(kernel["dependence_mode"], "control_bits");
+  const Outcome version = sassim_run("--version");
+  if (result.contains("commit"))  // of a build in a clone
+    EXPECT_THAT(version.out, HasSubstr("(" + result["commit"].get<std::string>() + ")"));
+  else
+    EXPECT_THAT(version.out, testing::Not(HasSubstr("(")));
+}
+
+TEST_F(Output, FoldersThatCannotBeWrittenAreFoundBeforeAnythingRuns) {
+  const std::string file = folder_ / "file";
+  write_durably(file, "no folder");
+  std::filesystem::create_directories(folder_.path() / "taken/points.csv");
+  std::filesystem::create_directories(folder_.path() / "taken/validation.json");
+  for (const std::string& out : {file + "/below", folder_ / "taken"})
+    for (const std::string& command :
+         {"explore " + trace_ + " --config v100 --vary l2.latency=60,70 --out " + out,
+          "sweep --config t4 --workload sfu --alpha 0 --warps 4 --out " + out,
+          "validate --config t4 --prepared --only t4.lat --out " + out}) {
+      const Outcome outcome = sassim_run(command);
+      EXPECT_EQ(outcome.status, 3) << command;
+      EXPECT_THAT(outcome.err, HasSubstr("cannot be written")) << command;
+      EXPECT_THAT(outcome.err, testing::Not(HasSubstr("running"))) << command;
+    }
 }
 
 TEST_F(Output, StandardOutputIsAFileToo) {

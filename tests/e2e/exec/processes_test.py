@@ -46,6 +46,19 @@ class Stopped(ExecTest):
         self.assertGreaterEqual(written, 8)
         self.assertGreater(launches, 20)
 
+    def test_a_snapshot_is_printed_and_the_program_goes_on(self):
+        process = self.start(self.command("family"))
+        while not any(name.startswith("sassim-exec-") for name in os.listdir(self.temporary)):
+            time.sleep(0.01)
+        while process.poll() is None:
+            process.send_signal(signal.SIGUSR1)
+            time.sleep(0.1)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertTrue(self.result()["complete"])
+        self.assertRegex(errors, r"sassim: (process \S+: )?(kernel \d+, |no kernel has been running)")
+        self.assert_nothing_left(os.listdir(self.results))
+
     def test_a_program_that_does_not_listen_is_killed(self):
         process = self.start(self.command("deaf"))
         while not any(name.startswith("sassim-exec-") for name in os.listdir(self.temporary)):

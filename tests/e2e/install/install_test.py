@@ -43,14 +43,14 @@ class DataTest(unittest.TestCase):
     def reads_all_its_data(self, program):
         """A published value, a stated one with its known gaps, prepared programs under the runtime, kept hardware."""
         stated = self.run_program(program, "validate", "--config", "t4", "--only", "t4.l2.size")
-        self.assertIn("1 of 1 targets that the configuration states", stated.stdout)
+        self.assertIn("echo, a value of the configuration read back: 1 of 1 row within tolerance", stated.stdout)
         measured = self.run_program(program, "validate", "--config", "v100", "--prepared", "--only", "lat.i")
-        self.assertIn("measured targets within tolerance", measured.stdout)
+        self.assertRegex(measured.stdout, r"fitted, .*: \d+ of \d+ rows within tolerance", "the comments of keys are read")
         sass = self.run_program(program, "validate", "--config", "v100", "--only", "opt_sgemm_inner")
-        self.assertIn("2 of 2 measured targets within tolerance", sass.stdout)
+        self.assertIn("2 of 2 rows within tolerance", sass.stdout)
         out = self.top / "sweep"
         swept = self.run_program(program, "sweep", "--config", "h200", "--workload", "sfu", "--alpha", "0",
-                                 "--warps", "4", "--models", "volkov", "--out", out)
+                                 "--warps", "8", "--models", "volkov", "--out", out)
         self.assertIn("simulator against hardware", swept.stdout)
         self.run_program(program, "run", ROOT / "traces/sm_70/vector_add.sast", "--config", "v100")
         self.assertEqual(files_below(self.here), set(), "nothing is written into the current folder unasked")
@@ -74,6 +74,17 @@ class InstalledTest(DataTest):
 
     def test_it_finds_what_was_installed(self):
         self.reads_all_its_data(self.program)
+
+    def test_the_python_package_runs_the_installed_command(self):
+        package = self.prefix / "lib/sassim/python"
+        if not package.exists():
+            self.skipTest("the Python package was not built")
+        trace = ROOT / "traces/sm_70/vector_add.sast"
+        done = self.run_program("/usr/bin/python3", "-c", "import sassim; print(sassim.command()); "
+                                f"print(sassim.run('{trace}', 'v100').cycles)", PYTHONPATH=str(package))
+        command, cycles = done.stdout.split()
+        self.assertEqual(command, str(self.program))
+        self.assertGreater(int(cycles), 1000)
 
     # The source tree is there and has each of these: what is taken away from the installed program must be missed.
     def test_it_never_looks_into_the_tree_that_it_was_built_from(self):
@@ -105,7 +116,7 @@ class InstalledTest(DataTest):
         mine = self.top / "mine"
         mine.mkdir()
         (self.data / "validation").rename(mine / "validation")
-        self.assertIn("1 of 1 targets that the configuration states",
+        self.assertIn("read back: 1 of 1 row within tolerance",
                       self.run_program(self.program, "validate", "--config", "t4", "--only", "t4.l2.size",
                                        SASSIM_VALIDATION=str(mine / "validation")).stdout)
         (mine / "t4.yaml").write_text("base: v100\nsample: none\nsm: {count: 3}\n")

@@ -86,7 +86,10 @@ class MeasureTest(unittest.TestCase):
         record = self.record()
         self.assertEqual((record["gpu"], record["driver"]), ("Tesla T4", "550.1"))
         self.assertEqual(record["values"]["lat.ffma"], {"median": 4, "min": 4, "max": 4, "n": 2, "unit": "cycles",
-                                                        "program": "instruction_latency"})
+                                                        "program": "instruction_latency", "run": "short"})
+        self.assertEqual(record["values"]["volkov.sfu.a0.w4"]["run"], "short")
+        self.assertEqual(record["values"]["volkov.sfu.a0.w4"]["full"], {"median": 0.25, "min": 0.25, "max": 0.25, "n": 2},
+                         "the full run's value is beside the short one's")
         self.assertEqual(record["clocks"]["max_mem_mhz"], 0, "nvidia-smi does not know it")
         file = self.clone / "build/measured/t4.json"
         rows = self.sassim("validate", "--config", "t4", "--prepared", "--all", "--only", "t4.lat.f", "--hardware", file)
@@ -94,6 +97,32 @@ class MeasureTest(unittest.TestCase):
         swept = self.sassim("sweep", "--config", "t4", "--workload", "sfu", "--alpha", "0", "--warps", "4", "--models",
                             "volkov", "--hardware", file, "--out", self.top / "sweep")
         self.assertIn("simulator against hardware", swept)
+
+    def test_a_sweep_draws_values_of_full_runs_only(self):
+        file = self.top / "mixed.json"
+        for marks, drawn in (({"run": "short"}, False), ({"run": "full"}, True),
+                             ({"run": "short", "full": {"median": 0.125}}, True)):
+            file.write_text(json.dumps({"schema": "sassim-hardware/1", "gpu": "Tesla T4", "date": "d", "seconds": {}, "values": {
+                "volkov.sfu.a0.w4": {"median": 0.25, "unit": "groups/cycle/SM", "program": "volkov_mix mix=sfu", **marks}}}))
+            swept = self.sassim("sweep", "--config", "t4", "--workload", "sfu", "--alpha", "0", "--warps", "4", "--models",
+                                "volkov", "--hardware", file, "--out", self.top / "sweep")
+            self.assertEqual("against hardware" in swept, drawn, swept)
+            self.assertEqual("has no full run" in swept, not drawn, swept)
+
+    def test_runs_of_other_hosts_join_like_with_like(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        import record_file  # pylint: disable=import-outside-toplevel
+        value = {"median": 4, "min": 4, "max": 4, "n": 1, "unit": "cycles", "program": "p", "run": "short",
+                 "full": {"median": 10, "min": 10, "max": 10, "n": 1}}
+        record = {"schema": "sassim-hardware/1", "gpu": "g", "date": "d", "seconds": {}, "values": {"a": value, "b": value}}
+        ours, other = self.top / "ours.json", self.top / "other.json"
+        record_file.write(ours, record)
+        faster = {**value, "median": 6, "max": 6, "full": {"median": 20, "min": 20, "max": 20, "n": 1}}
+        record_file.write(other, {**record, "values": {"a": faster, "b": {**faster, "run": "full"}}})
+        record_file.merge(ours, other)
+        values = record_file.read(ours)["values"]
+        self.assertEqual((values["a"]["median"], values["a"]["full"]["median"], values["a"]["run"]), (5, 15, "short"))
+        self.assertEqual(values["b"]["median"], 4, "a full run is another quantity")
 
     def test_what_fails_now_keeps_its_older_values(self):
         self.measure("--only", "instruction_latency|mix=sfu")

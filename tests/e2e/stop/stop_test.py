@@ -3,8 +3,11 @@
 
 import json
 import os
+import pty
 import random
+import re
 import signal
+import subprocess
 import sys
 import time
 import unittest
@@ -53,6 +56,76 @@ class Run(StopTest):
         process.stderr.close()
         self.assertEqual(process.returncode, 0)
         self.assertTrue(self.result()["complete"])
+
+    def test_a_snapshot_is_printed_and_the_run_goes_on(self):
+        process = self.start(self.command())
+        answers = 0
+        time.sleep(0.4)
+        while process.poll() is None and answers < 3:
+            process.send_signal(signal.SIGUSR1)
+            time.sleep(0.2)
+            answers += 1
+        _, errors = process.communicate(timeout=240)
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertTrue(self.result()["complete"])
+        self.assertRegex(errors, rf"sassim: kernel \d+ of {self.KERNELS}, \S*stencil5")
+        self.assertRegex(errors, r"\n  \d+\.\d % of [0-9.]+ [kM] warp instructions in \d+ s, .* per second, \d+ s left\n")
+        self.assertRegex(errors, r"\n  this kernel: \d+ cycles, \d+ of \d+ thread blocks have ended\n")
+
+    def test_commands_without_a_snapshot_outlive_the_request(self):
+        process = self.start([SASSIM, "validate", "--config", "t4", "--prepared", "--only", "t4.l2.size"])
+        time.sleep(0.1)
+        for _ in range(5):
+            process.send_signal(signal.SIGUSR1) if process.poll() is None else None
+            time.sleep(0.05)
+        _, errors = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 0, errors)
+
+    def test_a_terminal_shows_percent_rate_and_time_left(self):
+        shown = self.on_terminal(self.command())
+        self.assertRegex(shown, r"\r\x1b\[K\d+\.\d % of [0-9.]+ [kM] warp instructions, [0-9.]+ [kM]/s, \d+ s left: kernel")
+        percents = [float(text) for text in re.findall(r"\[K(\d+\.\d) %", shown)]
+        self.assertEqual(percents, sorted(percents))
+        self.assertGreater(len(percents), 2)
+
+    def on_terminal(self, command):
+        """What the command draws on standard error, when that is a terminal."""
+        ours, its = pty.openpty()
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=its, cwd=ROOT)
+        os.close(its)
+        shown = b""
+        while True:
+            try:
+                got = os.read(ours, 4096)
+            except OSError:  # the last process that had it open has ended
+                break
+            if not got:
+                break
+            shown += got
+        os.close(ours)
+        self.assertEqual(process.wait(timeout=240), 0)
+        return shown.decode()
+
+    def test_a_file_that_cannot_be_written_takes_nothing_else_with_it(self):
+        csv = os.path.join(self.results, "result.csv")
+        process = subprocess.run(self.command("--csv", csv, "--json", "/dev/full"), cwd=ROOT, capture_output=True,
+                                 text=True, check=False)
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("/dev/full: cannot be written: No space left on device", process.stderr)
+        self.assertEqual(process.stdout.count("stencil5"), self.KERNELS, "the report of every kernel is there")
+        with open(csv, encoding="utf-8") as stream:
+            self.assertIn(f"\n{self.KERNELS - 1},", stream.read())
+
+    def test_files_are_written_when_nobody_reads_the_report(self):
+        reader = subprocess.Popen(["true"], stdin=subprocess.PIPE)
+        reader.wait()
+        process = subprocess.run(self.command(), cwd=ROOT, stdout=reader.stdin, stderr=subprocess.PIPE, text=True, check=False)
+        reader.stdin.close()
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("standard output cannot be written", process.stderr)
+        result = self.result()
+        self.assertTrue(result["complete"])
+        self.assertEqual(len(result["kernels"]), self.KERNELS)
 
     def test_what_differs_from_run_to_run_is_in_a_file_of_its_own(self):
         host = os.path.join(self.results, "host.json")

@@ -11,6 +11,7 @@
 #include "sim/config/loader.h"
 #include "sim/study/run.h"
 #include "sim/trace/open.h"
+#include "sim/trace/sast_file.h"
 
 namespace sassim {
 namespace {
@@ -40,6 +41,7 @@ class BundledTrace : public testing::TestWithParam<std::string> {};
 
 TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
   EXPECT_LE(fs::file_size(GetParam()), GetParam().ends_with("-large.sast") ? kLargestLarge : kLargest);
+  EXPECT_EQ(trace::SastFile::open(GetParam())->version(), trace::kSastVersion);
   const auto kernels = trace::open(GetParam());
   ASSERT_EQ(kernels.size(), 1u);
   trace::BlockSource& source = *kernels.front();
@@ -52,6 +54,55 @@ TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
   EXPECT_EQ(kernel.warp_instructions, recorded_steps(source));
   EXPECT_EQ(kernel.metrics["smsp__inst_executed.sum"], static_cast<double>(kernel.warp_instructions));
   EXPECT_GT(kernel.metrics["gpc__cycles_elapsed.max"], 0);
+}
+
+/// How long each warp was resident.
+class Residence final : public arch::PipelineObserver {
+ public:
+  void warp_started(const arch::WarpName& warp, Cycle at) override { started_[key(warp)] = at.value; }
+  void warp_ended(const arch::WarpName& warp, Cycle at) override {
+    cycles_ += at.value - started_.at(key(warp));
+    ++warps_;
+  }
+  std::uint64_t cycles() const { return cycles_; }
+  std::uint64_t warps() const { return warps_; }
+
+ private:
+  static std::pair<std::uint64_t, std::uint32_t> key(const arch::WarpName& warp) {
+    return {warp.block.value, warp.warp};
+  }
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> started_;
+  std::uint64_t cycles_ = 0, warps_ = 0;
+};
+
+// Each warp checks its own sum when it ends (ProcessingBlock::end_warp).
+TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
+  const auto kernels = trace::open(GetParam());
+  const int sm = kernels.front()->kernel().sm;
+  Residence residence;
+  arch::RunOptions options;
+  options.pipeline = &residence;
+  const report::RunReport report =
+      study::run(config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200"), kernels, options);
+  const report::KernelReport& kernel = report.kernels.at(0);
+  std::map<std::string, std::uint64_t> by_reason;
+  std::uint64_t all = 0, executed = 0;
+  for (const report::LineStalls& line : kernel.lines) {
+    executed += line.executed;
+    for (const auto& [reason, cycles] : line.stalls) {
+      by_reason[reason] += cycles;
+      all += cycles;
+      if (reason == "selected") {
+        EXPECT_EQ(cycles, line.executed) << line.text;
+      }
+    }
+  }
+  EXPECT_EQ(all, residence.cycles());
+  EXPECT_EQ(static_cast<double>(all), kernel.metrics["sm__warps_active.sum"]);
+  EXPECT_EQ(static_cast<double>(residence.warps()), kernel.metrics["smsp__warps_launched.sum"]);
+  EXPECT_EQ(executed, kernel.warp_instructions);
+  for (const auto& [reason, cycles] : by_reason)
+    EXPECT_EQ(static_cast<double>(cycles), kernel.metrics["sassim__warp_cycles_" + reason + ".sum"]) << reason;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BundledTrace, testing::ValuesIn(bundled()), [](const auto& test) {

@@ -52,10 +52,10 @@ TEST(Stated, AWrongValueInTheConfigurationFails) {
   };
   const Outcome right = validate("");
   EXPECT_EQ(right.status, 0) << right.out << right.err;
-  EXPECT_NE(right.out.find("1 of 1 targets that the configuration states"), std::string::npos) << right.out;
+  EXPECT_NE(right.out.find("read back: 1 of 1 row within tolerance"), std::string::npos) << right.out;
   const Outcome wrong = validate(" -o memory.l2.size=3MiB");
   EXPECT_EQ(wrong.status, 1) << wrong.out << wrong.err;
-  EXPECT_NE(wrong.out.find("0 of 1 targets that the configuration states"), std::string::npos) << wrong.out;
+  EXPECT_NE(wrong.out.find("read back: 0 of 1 row within tolerance"), std::string::npos) << wrong.out;
 }
 
 INSTANTIATE_TEST_SUITE_P(Prepared, Quick, testing::Values("v100", "t4"));

@@ -263,11 +263,12 @@ Report meet(const std::string& arrives) {
       90);
   kernel.warps(2);
   kernel.entry([](std::uint32_t warp) { return warp == 0 ? "first" : "second"; });
-  kernel.addresses([check = kernel.line_of("check")](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
-    constexpr std::uint64_t kAddress = 0x40;
-    if (line == 0) return kAddress | std::uint64_t{64} << 32;
-    if (line == check) return kAddress | std::uint64_t{1} << 32;
-    return line == 2 ? 0x10000000 + 16 * static_cast<std::uint64_t>(lane) : kAddress;
+  kernel.addresses([](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+    return line == 2 ? 0x10000000 + 16 * static_cast<std::uint64_t>(lane) : std::uint64_t{0x40};
+  });
+  kernel.details([check = kernel.line_of("check")](std::uint32_t, std::uint32_t line) {
+    if (line == 0) return detail_of(trace::DetailKind::barrier_init, 64);
+    return line == check ? detail_of(trace::PhaseTest{.phase = false, .over = true}) : trace::Detail();
   });
   return report_of(one_sm({}, "h200"), kernel);
 }

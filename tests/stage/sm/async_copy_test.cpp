@@ -88,9 +88,10 @@ TEST_F(AsyncCopy, WithoutControlBitsAWaitCountsGroups) {
 /// for the first phase.
 class SharedBarrier : public AsyncCopy {
  protected:
-  static constexpr std::uint64_t kAddress = 0x40, kOver = 1, kSecondPhase = 2;
+  static constexpr std::uint64_t kAddress = 0x40;
+  static constexpr trace::PhaseTest kOver{.phase = false, .over = true};
 
-  SmRun meet(std::uint32_t expected, const std::string& arrives, std::uint64_t found = kOver) {
+  SmRun meet(std::uint32_t expected, const std::string& arrives, trace::PhaseTest found = kOver) {
     SassKernel kernel(
         "first:\nB------:R-:W0:-:S01 SYNCS.EXCH.64 URZ, [UR4], UR6 ;\n"
         "B0-----:R-:W-:-:S05 BAR.SYNC 0x0 ;\n" +
@@ -106,9 +107,11 @@ class SharedBarrier : public AsyncCopy {
     after_ = kernel.line_of("after");
     check_ = check;
     kernel.addresses([=, copies = copies_](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
-      if (line == 0) return kAddress | std::uint64_t{expected} << 32;
-      if (line == check) return kAddress | found << 32;
       return copies && line == 2 ? 0x10000000 + 16 * static_cast<std::uint64_t>(lane) : kAddress;
+    });
+    kernel.details([=](std::uint32_t, std::uint32_t line) {
+      if (line == 0) return detail_of(trace::DetailKind::barrier_init, expected);
+      return line == check ? detail_of(found) : trace::Detail();
     });
     return run_sm(config, kernel);
   }
@@ -137,12 +140,12 @@ TEST_F(SharedBarrier, ACheckOfAPhaseThatIsOverTakesItsOwnTime) {
   const SmRun long_over = meet(32, arrive_);
   EXPECT_EQ(went_on(run), std::max(check_alone(run), at(run, 2) + io.pipeline + io.barrier_wake));
   EXPECT_EQ(went_on(long_over), went_on(run));
-  EXPECT_EQ(went_on(meet(32, delay_ + arrive_, kOver | kSecondPhase)), check_alone(run))
+  EXPECT_EQ(went_on(meet(32, delay_ + arrive_, {.phase = true, .over = true})), check_alone(run))
       << "the phase before the first";
 }
 
 TEST_F(SharedBarrier, ACheckThatFoundItsPhaseOpenDoesNotWait) {
-  const SmRun run = meet(32, delay_ + arrive_, 0);
+  const SmRun run = meet(32, delay_ + arrive_, {});
   EXPECT_EQ(went_on(run), check_alone(run));
 }
 

@@ -115,12 +115,14 @@ std::uint64_t until_all_go_on(const SmRun& run, std::uint32_t warps) {
 // h200/branches.md: 20 cycles for each mask; of all warps one every 2.9 cycles.
 TEST(Convergence, WarpsyncTakesOneMaskAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
-  const auto cycles = [&](std::uint32_t warps, std::uint64_t masks) {
+  const auto cycles = [&](std::uint32_t warps, std::uint32_t masks) {
     SassKernel kernel(
         "B------:R-:W-:-:S01 WARPSYNC R3 ;\n"
         "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
         config.arch);
-    kernel.warps(warps).addresses([=](auto, auto, auto, int) { return masks; });
+    kernel.warps(warps).details([=](auto, std::uint32_t line) {
+      return line == 0 ? detail_of(trace::DetailKind::sync_masks, masks) : trace::Detail();
+    });
     const SmRun run = run_sm(config, kernel);
     return until_all_go_on(run, warps);
   };
@@ -134,7 +136,7 @@ TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
   const config::GpuConfig config = without_code_misses("h200");
   const LaneMask low{0xffffu}, high{0xffff0000u}, all = LaneMask::all();
   const std::vector<std::pair<std::uint32_t, LaneMask>> together = {{0, all}, {1, all}, {2, all}, {3, all}, {4, all}};
-  const std::vector<std::pair<std::uint32_t, LaneMask>> groups = {{0, all},  {2, high}, {1, low}, {2, low},
+  const std::vector<std::pair<std::uint32_t, LaneMask>> groups = {{0, all}, {2, high}, {1, low}, {2, low},
                                                                   {2, all}, {3, all},  {4, all}};
   const auto run = [&](const auto& path, std::uint32_t warps) {
     SassKernel kernel(
@@ -160,10 +162,12 @@ TEST(Convergence, ThreadsThatComeToWarpsyncInGroupsJoinThere) {
 // h200/branches.md: 11 cycles for each further value, 13 for each of 64 bits, and 2 (4) of the SM.
 TEST(Matching, TakesOneValueAfterTheOther) {
   const config::GpuConfig config = without_code_misses("h200");
-  const auto cycles = [&](const std::string& match, std::uint32_t warps, std::uint64_t values) {
+  const auto cycles = [&](const std::string& match, std::uint32_t warps, std::uint32_t values) {
     SassKernel kernel("B------:R-:W0:-:S02 " + match + " ;\nB0-----:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
                       config.arch);
-    kernel.warps(warps).addresses([=](auto, auto, auto, int) { return values; });
+    kernel.warps(warps).details([=](auto, std::uint32_t line) {
+      return line == 0 ? detail_of(trace::DetailKind::match_values, values) : trace::Detail();
+    });
     const SmRun run = run_sm(config, kernel);
     return until_all_go_on(run, warps);
   };

@@ -31,6 +31,16 @@ TEST(Textures, TakeTheirUnitsTimeBeyondALoad) {
   EXPECT_EQ(hit(config, kSample), load + 8 + io.texture_latency + io.filter_latency);
 }
 
+TEST(Textures, FindTheirTexelsForSoManyLanesAtATime) {
+  config::GpuConfig config = without_code_misses("h200");
+  const std::uint64_t fetch = hit(config, kFetch), sample = hit(config, kSample);
+  config.sm.memory_io.texture_lanes = 2;
+  EXPECT_EQ(hit(config, kFetch), fetch);
+  EXPECT_EQ(hit(config, kSample), sample + 8);
+  config.sm.memory_io.texture_narrow_lanes = 5;  // seven steps
+  EXPECT_EQ(hit(config, kFetch), fetch + 3);
+}
+
 /// Cycles for each of many reads that hit, of sixteen warps.
 double interval(const config::GpuConfig& config, const std::string& read, std::uint64_t apart) {
   constexpr std::uint64_t kTurns = 32;

@@ -60,11 +60,16 @@ TEST(Stall, QuirksOfLargeAndZeroStalls) {
 }
 
 /// When each of four warps passes a barrier; warps 2 and 3 come 100 cycles later.
-std::array<std::uint64_t, 4> past_barrier(const std::string& bar, const SassKernel::Address& value) {
+std::array<std::uint64_t, 4> past_barrier(const std::string& bar,
+                                          const std::function<trace::BlockBarrier(std::uint32_t warp)>& named = {}) {
   std::string wait;
   for (int i = 0; i < 10; ++i) wait += "B------:R-:W-:Y:S10 NOP ;\n";
   SassKernel kernel("BRA meet ;\nlate:\n" + wait + "meet:\n" + bar + " ;\nNOP ;\nEXIT ;\n", 86);
-  kernel.warps(4).entry([](std::uint32_t warp) { return warp < 2 ? "" : "late"; }).addresses(value);
+  kernel.warps(4).entry([](std::uint32_t warp) { return warp < 2 ? "" : "late"; });
+  if (named)
+    kernel.details([&, meet = kernel.line_of("meet")](std::uint32_t warp, std::uint32_t line) {
+      return line == meet ? detail_of(named(warp)) : trace::Detail();
+    });
   const SmRun run = run_sm(ampere(), kernel);
   std::array<std::uint64_t, 4> at{};
   for (std::uint32_t w = 0; w < 4; ++w) at[w] = run.issues_of(w, kernel.line_of("meet") + 1).at(0);
@@ -72,16 +77,16 @@ std::array<std::uint64_t, 4> past_barrier(const std::string& bar, const SassKern
 }
 
 TEST(Barriers, ARegisterNamesTheBarrierAndItsThreads) {
-  const auto all = past_barrier("BAR.SYNC 0x0", {});
+  const auto all = past_barrier("BAR.SYNC 0x0");
   EXPECT_GT(all[0], 100u);
   // Warps 0 and 1 meet at barrier 1, warps 2 and 3 at barrier 2, 64 threads each.
-  const auto pairs = past_barrier("BAR.SYNC R2, R2", [](std::uint32_t warp, std::uint32_t, std::uint64_t, int) {
-    return std::uint64_t{1 + warp / 2} | 64ull << 16;
+  const auto pairs = past_barrier("BAR.SYNC R2, R2", [](std::uint32_t warp) {
+    return trace::BlockBarrier{1 + warp / 2, 64};
   });
   EXPECT_LT(pairs[0], 50u);
   EXPECT_LT(pairs[1], 50u);
   EXPECT_GT(pairs[2], 100u);
-  const auto whole = past_barrier("BAR.SYNC R2", [](std::uint32_t, std::uint32_t, std::uint64_t, int) { return 5; });
+  const auto whole = past_barrier("BAR.SYNC R2", [](std::uint32_t) { return trace::BlockBarrier{5, 0}; });
   EXPECT_EQ(whole, all);
 }
 

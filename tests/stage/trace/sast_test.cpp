@@ -273,9 +273,9 @@ TEST_F(Sast, APipeIsRefusedAtOnce) {
 
 TEST_F(Sast, SaysWhichVersionItReads) {
   std::string bytes = write_small(path("good.sast"));
-  bytes[8] = 2;
+  bytes[8] = 3;
   spill(path("bad.sast"), bytes);
-  EXPECT_NE(error_of(path("bad.sast")).find("version 2"), std::string::npos);
+  EXPECT_NE(error_of(path("bad.sast")).find("version 3, but this sassim reads versions 1 to 2"), std::string::npos);
   spill(path("text.sast"), "kernel: not a trace, but long enough to be one by its size alone .................");
   EXPECT_NE(error_of(path("text.sast")).find("not a .sast trace"), std::string::npos);
   EXPECT_THROW(SastFile::open(path("missing.sast")), InputError);

@@ -107,6 +107,18 @@ TEST(Check, TheSimulatorsOwnMemoryIsBounded) {
   EXPECT_THAT(problems("{}", {"sm.tlb.entries=1048576"}), HasSubstr("sm.tlb.entries: 1048576 for each of 80"));
 }
 
+TEST(Check, MasksOfTagsAreFew) {
+  EXPECT_THAT(problems("sm: {l1: {sweep_masks: [1, 2, 4, 8, 16, 32, 64, 0x80]}}"), IsEmpty());
+  EXPECT_THAT(problems("sm: {l1: {sweep_masks: [1, 2, 4, 8, 16, 32, 64, 0x80, 0x100]}}"),
+              HasSubstr("sm.l1.sweep_masks: 9 masks; expected at most 8"));
+}
+
+TEST(Check, CodeIsAligned) {
+  EXPECT_THAT(problems("launch: {code_start: 65664}"), IsEmpty());
+  EXPECT_THAT(problems("launch: {code_start: 65600}"),
+              HasSubstr("launch.code_start: 65600 is not a multiple of 128"));
+}
+
 TEST(Check, OnlySomePipesCanBeShared) {
   EXPECT_THAT(problems("sm: {pipes: {fp64: {shared_by_sm: true}}}"), IsEmpty());
   EXPECT_THAT(problems("sm: {pipes: {alu: {shared_by_sm: true}}}"), HasSubstr("sm.pipes.alu.shared_by_sm: each"));

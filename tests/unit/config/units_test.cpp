@@ -36,10 +36,19 @@ TEST(Units, ClocksAreExact) {
   EXPECT_TRUE(refused("1.0000000001GHz", Unit::hertz));
 }
 
+TEST(Units, MasksAreHexadecimal) {
+  EXPECT_EQ(value("0x1ed5da", Unit::mask), 0x1ed5dau);
+  EXPECT_EQ(value("0xffffffffffffffff", Unit::mask), ~0ull);
+  EXPECT_EQ(value("12", Unit::mask), 12u);
+  EXPECT_EQ(format_quantity(0x1ed5da, Unit::mask), "0x1ed5da");
+  for (const char* text : {"0x", "0xg", "0x1 ", "0x-1", "ed5da", "0x10000000000000000"})
+    EXPECT_TRUE(refused(text, Unit::mask)) << text;
+}
+
 TEST(Units, WhatIsPrintedReadsBackTheSame) {
   for (const std::uint64_t number :
        {0ull, 1ull, 1000ull, 1024ull, 1536ull, 47104ull, 6291456ull, 1590000000ull, 1234567891ull})
-    for (const Unit unit : {Unit::bytes, Unit::hertz, Unit::cycles, Unit::count})
+    for (const Unit unit : {Unit::bytes, Unit::hertz, Unit::cycles, Unit::count, Unit::mask})
       EXPECT_EQ(value(format_quantity(number, unit).c_str(), unit), number) << format_quantity(number, unit);
 }
 

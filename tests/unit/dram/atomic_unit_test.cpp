@@ -13,12 +13,12 @@ namespace {
 
 class Sink final : public L2Slice::Links {
  public:
-  void reply(std::uint32_t, const MemRequest& request, std::uint64_t) override { answered.push_back(request.kind); }
-  void credit(const MemRequest&, std::uint64_t) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t, std::uint64_t) override {}
-  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, std::uint64_t) override {}
+  void reply(std::uint32_t, const MemRequest& request, L2Cycle) override { answered.push_back(request.kind); }
+  void credit(const MemRequest&, L2Cycle) override {}
+  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t, L2Cycle) override {}
+  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, L2Cycle) override {}
   bool can_write_back(std::uint32_t) const override { return true; }
-  void invalidate_copy(std::uint32_t, const SliceRequest&, std::uint64_t) override {}
+  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   std::vector<RequestKind> answered;
 };
 
@@ -37,7 +37,7 @@ class AtomicUnit : public ::testing::Test {
     crossbar.slice_request_bytes_per_cycle = 4096;
     slice.emplace(l2, crossbar, 0, sink);
     for (std::uint64_t line = 0; line < 8; ++line) {
-      slice->arrive(make(RequestKind::store, line, 15, 0), 0);
+      slice->arrive(make(RequestKind::store, line, 15, 0), L2Cycle(0));
       run();
     }
   }
@@ -52,9 +52,9 @@ class AtomicUnit : public ::testing::Test {
     return r;
   }
   std::uint64_t run() {
-    std::uint64_t now = 0;
+    L2Cycle now;
     while (slice->queued() > 0) slice->work(now = slice->next_event());
-    return now;
+    return now.value;
   }
   /// Cycles of the unit for a request, of many in turn to so many lines.
   double interval(SliceRequest request, std::uint64_t lines = 1) {
@@ -62,7 +62,7 @@ class AtomicUnit : public ::testing::Test {
     constexpr int kMany = 400;
     for (int i = 0; i <= kMany; ++i) {
       request.line = static_cast<std::uint64_t>(i) % lines;
-      slice->arrive(request, start);
+      slice->arrive(request, L2Cycle(start));
     }
     return static_cast<double>(run() - start) / kMany;
   }
@@ -93,7 +93,7 @@ TEST_F(AtomicUnit, WaitsWhereOnlyEverySecondWantsTheOldValue) {
   const std::uint64_t start = 1000;
   constexpr int kMany = 400;
   for (int i = 0; i <= kMany; ++i)
-    slice->arrive(make(i % 2 == 0 ? RequestKind::reduction : RequestKind::atomic, 0, 0b0001, 0b0001), start);
+    slice->arrive(make(i % 2 == 0 ? RequestKind::reduction : RequestKind::atomic, 0, 0b0001, 0b0001), L2Cycle(start));
   EXPECT_NEAR(static_cast<double>(run() - start) / kMany, l2.atomic_turn, 0.02);
 }
 TEST_F(AtomicUnit, TakesOperandsBySectors) {
@@ -112,13 +112,14 @@ TEST_F(AtomicUnit, DoesNotWaitWhereTheyFollowInOtherSectors) {
   EXPECT_NEAR(interval(add), 5, 0.02);
 }
 
-// Without waves a request names how many of its lanes meet on a word: the first takes what a request takes, the others more.
+// Without waves a request names how many of its lanes meet on a word: the first takes what a request takes, the others
+// more.
 TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
   l2.atomic_partial_interval = 0;
   l2.atomic_lane_latency = 1.65;
   const auto taken = [&](std::uint16_t sectors, std::uint8_t serial) {
     slice.emplace(l2, crossbar, 0, sink);
-    slice->arrive(make(RequestKind::store, 0, 15, 0), 0);
+    slice->arrive(make(RequestKind::store, 0, 15, 0), L2Cycle(0));
     run();
     SliceRequest add = make(RequestKind::reduction, 0, sectors, sectors);
     add.request.serial = serial;
@@ -132,10 +133,10 @@ TEST_F(AtomicUnit, TakesOneRequestACycleForOneWordAndLongerForLanesThatMeet) {
 TEST_F(AtomicUnit, TheOtherHalfsLoadsPassAtomicsButThoseOfTheirLine) {
   const auto position = [&](std::uint64_t line) {
     sink.answered.clear();
-    for (int i = 0; i < 8; ++i) slice->arrive(make(RequestKind::reduction, 0, 1, 1), 1000);
+    for (int i = 0; i < 8; ++i) slice->arrive(make(RequestKind::reduction, 0, 1, 1), L2Cycle(1000));
     SliceRequest load = make(RequestKind::load, line, 1, 0);
     load.request.from = Endpoint::of_slice(1);
-    slice->arrive(load, 1000);
+    slice->arrive(load, L2Cycle(1000));
     run();
     return std::find(sink.answered.begin(), sink.answered.end(), RequestKind::load) - sink.answered.begin();
   };

@@ -18,7 +18,7 @@ config::DramConfig timings() {
 }
 
 struct Done : Dram::Reader {
-  void read_done(std::uint32_t tag, std::uint64_t end) override { all.push_back({tag, end}); }
+  void read_done(std::uint32_t tag, DramCycle end) override { all.push_back({tag, end.value}); }
   struct One {
     std::uint32_t tag;
     std::uint64_t end;
@@ -29,8 +29,8 @@ struct Done : Dram::Reader {
 std::vector<Done::One> run(const config::DramConfig& config, const std::vector<DramAccess>& accesses) {
   auto channel = Dram::make(config, 0);
   Done done;
-  for (const DramAccess& access : accesses) channel->accept(access, 0);
-  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  for (const DramAccess& access : accesses) channel->accept(access, DramCycle(0));
+  while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
   return done.all;
 }
 
@@ -65,10 +65,10 @@ TEST(DramChannel, ARowThatNothingWantsIsClosedBehindTheAccess) {
   const auto later = [&d](std::uint64_t row) {  // a second access, long after the first
     auto channel = Dram::make(d, 0);
     Done done;
-    channel->accept({.row = 5, .tag = 1}, 0);
-    while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
-    channel->accept({.row = row, .tag = 2}, 1000);
-    while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+    channel->accept({.row = 5, .tag = 1}, DramCycle(0));
+    while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+    channel->accept({.row = row, .tag = 2}, DramCycle(1000));
+    while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
     return done.all.back().end - 1000;
   };
   const std::uint64_t data = d.tCL + d.burst / d.beats_per_clock;
@@ -112,10 +112,10 @@ TEST(DramChannel, StaysWithWritesForATimeOnceItHasTurnedToThem) {
   d.write_stay = 300;
   const auto channel = Dram::make(d, 0);
   Done done;
-  channel->accept({.row = 5, .bank = 0, .write = true}, 0);
-  while (channel->next_event() < 10) channel->work(channel->next_event(), done);
-  channel->accept({.row = 6, .bank = d.banks_per_group, .tag = 1}, 10);
-  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  channel->accept({.row = 5, .bank = 0, .write = true}, DramCycle(0));
+  while (channel->next_event() < DramCycle(10)) channel->work(channel->next_event(), done);
+  channel->accept({.row = 6, .bank = d.banks_per_group, .tag = 1}, DramCycle(10));
+  while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
   ASSERT_EQ(done.all.size(), 1u);
   EXPECT_EQ(done.all[0].end, d.write_stay + d.tRCD + d.tCL + d.burst / d.beats_per_clock);
 }
@@ -124,8 +124,8 @@ TEST(DramChannel, CheckBitsTakeTheBusButAreNoData) {
   const config::DramConfig d = timings();
   auto channel = Dram::make(d, 0);
   Done done;
-  channel->accept({.row = 1, .bursts = 4, .checks = 1}, 0);
-  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  channel->accept({.row = 1, .bursts = 4, .checks = 1}, DramCycle(0));
+  while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
   EXPECT_EQ(done.all[0].end, d.tRCD + d.tCL + 5 * d.burst / d.beats_per_clock);
   EXPECT_EQ(channel->counters().read_bursts, 4u);
   EXPECT_EQ(channel->counters().check_bursts, 1u);
@@ -136,8 +136,8 @@ TEST(DramChannel, ARefreshHoldsUpWhoComesDuringIt) {
   d.refresh = "all_bank";
   auto channel = Dram::make(d, 0);
   Done done;
-  channel->accept({.row = 1}, d.tREFI + 10);
-  while (channel->next_event() != kNoCycle) channel->work(channel->next_event(), done);
+  channel->accept({.row = 1}, DramCycle(d.tREFI + 10));
+  while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
   EXPECT_EQ(done.all[0].end, d.tREFI + d.tRFC + d.tRCD + d.tCL + d.burst / d.beats_per_clock);
 }
 
@@ -155,7 +155,7 @@ TEST(DramChannel, RefreshesDoNotFollowWhoWalksThroughTheBanks) {
       Done done;
       for (std::uint32_t i = 0; i < 4 * banks; ++i) {
         const std::uint64_t at = (8 * banks + i) * interval + index * 37 % interval + 1;
-        channel->accept({.row = i, .bank = (first + i) % banks}, at);
+        channel->accept({.row = i, .bank = (first + i) % banks}, DramCycle(at));
         while (done.all.size() <= i) channel->work(channel->next_event(), done);
         held += done.all.back().end - at > alone;
       }

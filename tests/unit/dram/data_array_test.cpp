@@ -13,17 +13,17 @@ namespace {
 
 class Below final : public L2Slice::Links {
  public:
-  void reply(std::uint32_t, const MemRequest& request, std::uint64_t time) override {
-    if (request.tag < 64) replied[request.tag] = time;
+  void reply(std::uint32_t, const MemRequest& request, L2Cycle time) override {
+    if (request.tag < 64) replied[request.tag] = time.value;
   }
-  void credit(const MemRequest&, std::uint64_t) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t pending, std::uint64_t time) override {
-    fetched.push_back(time);
+  void credit(const MemRequest&, L2Cycle) override {}
+  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t pending, L2Cycle time) override {
+    fetched.push_back(time.value);
     pendings.push_back(pending);
   }
-  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, std::uint64_t) override {}
+  void write_back(std::uint32_t, std::uint64_t, std::uint16_t, L2Cycle) override {}
   bool can_write_back(std::uint32_t) const override { return true; }
-  void invalidate_copy(std::uint32_t, const SliceRequest&, std::uint64_t) override {}
+  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   std::vector<std::uint64_t> fetched, replied = std::vector<std::uint64_t>(64);
   std::vector<std::uint32_t> pendings;
 };
@@ -48,10 +48,10 @@ class DataArray : public ::testing::Test {
     r.request.sectors = 15;
     r.line = line;
     r.sectors = 15;
-    slice->arrive(r, now);
+    slice->arrive(r, L2Cycle(now));
   }
   void run() {
-    while (slice->next_event() != ~std::uint64_t{0}) slice->work(slice->next_event());
+    while (slice->next_event() != kNeverL2) slice->work(slice->next_event());
   }
   config::L2Config l2;
   config::CrossbarConfig crossbar;
@@ -68,11 +68,11 @@ TEST_F(DataArray, MissesTakeACycleOfTheTagsEach) {
 TEST_F(DataArray, WhatComesFromBelowKeepsHitsWaitingAndNoMisses) {
   load(0, 0), load(1, 0);
   run();
-  slice->filled(links.pendings[0], 15, 1000);
+  slice->filled(links.pendings[0], 15, L2Cycle(1000));
   load(0, 2000);
   run();
   const std::uint64_t alone = links.replied[0] - 2000;
-  slice->filled(links.pendings[1], 15, 3000);
+  slice->filled(links.pendings[1], 15, L2Cycle(3000));
   load(2, 3000), load(0, 3000);
   run();
   EXPECT_LE(links.fetched[2], 3001u);
@@ -82,8 +82,8 @@ TEST_F(DataArray, WhatComesFromBelowKeepsHitsWaitingAndNoMisses) {
 TEST_F(DataArray, HitsWaitForEachOther) {
   load(0, 0), load(1, 0);
   run();
-  slice->filled(links.pendings[0], 15, 1000);
-  slice->filled(links.pendings[1], 15, 1000);
+  slice->filled(links.pendings[0], 15, L2Cycle(1000));
+  slice->filled(links.pendings[1], 15, L2Cycle(1000));
   load(0, 2000), load(1, 2000);
   run();
   EXPECT_EQ(links.replied[1], links.replied[0] + kPasses);

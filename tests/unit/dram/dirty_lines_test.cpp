@@ -22,15 +22,14 @@ class Recorder final : public L2Slice::Links {
     std::uint16_t sectors;
     std::uint32_t pending;
   };
-  void reply(std::uint32_t, const MemRequest&, std::uint64_t) override { ++replies; }
-  void credit(const MemRequest&, std::uint64_t) override {}
-  void fetch(std::uint32_t, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
-             std::uint64_t) override {
+  void reply(std::uint32_t, const MemRequest&, L2Cycle) override { ++replies; }
+  void credit(const MemRequest&, L2Cycle) override {}
+  void fetch(std::uint32_t, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending, L2Cycle) override {
     fetched.push_back({cause.line, sectors, pending});
   }
-  void write_back(std::uint32_t, std::uint64_t line, std::uint16_t, std::uint64_t) override { written.push_back(line); }
+  void write_back(std::uint32_t, std::uint64_t line, std::uint16_t, L2Cycle) override { written.push_back(line); }
   bool can_write_back(std::uint32_t) const override { return room; }
-  void invalidate_copy(std::uint32_t, const SliceRequest&, std::uint64_t) override {}
+  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
 
   std::vector<Fetch> fetched;
   std::vector<std::uint64_t> written;
@@ -58,7 +57,7 @@ class DirtyLines : public ::testing::Test {
     r.sectors = sectors;
     r.partial = partial;
     r.passed_on = passed_on;
-    now += 100;
+    now += L2Cycle(100);
     slice->arrive(r, now);
     now = slice->next_event();
     slice->work(now);
@@ -67,18 +66,18 @@ class DirtyLines : public ::testing::Test {
     next.request.kind = RequestKind::invalidate;
     next.line = 99;
     slice->arrive(next, now - 50);
-    const std::uint64_t taken = slice->next_event() - now;
+    const std::uint64_t taken = (slice->next_event() - now).value;
     slice->work(slice->next_event());
     return taken;
   }
   void fill(std::size_t fetch) {
-    slice->filled(recorder.fetched.at(fetch).pending, recorder.fetched.at(fetch).sectors, now += 10);
+    slice->filled(recorder.fetched.at(fetch).pending, recorder.fetched.at(fetch).sectors, now += L2Cycle(10));
   }
 
   config::L2Config l2;
   Recorder recorder;
   std::optional<L2Slice> slice;
-  std::uint64_t now = 0;
+  L2Cycle now;
 };
 
 TEST_F(DirtyLines, StayUntilTheirPlaceIsNeededWithoutALimit) {
@@ -176,7 +175,7 @@ TEST_F(DirtyLines, AStoreOfPartOfASectorWaitsForAPlaceToCompleteAnother) {
   r.request.sectors = 1;
   r.line = 3;
   r.sectors = r.partial = 1;
-  slice->arrive(r, now += 100);
+  slice->arrive(r, now += L2Cycle(100));
   slice->work(slice->next_event());
   ASSERT_EQ(slice->queued(), 1u) << "both places are taken";
   fill(0);

@@ -12,16 +12,16 @@ namespace {
 
 class CountingLinks final : public L2Slice::Links {
  public:
-  void reply(std::uint32_t, const MemRequest&, std::uint64_t) override {}
-  void credit(const MemRequest&, std::uint64_t) override {}
-  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t sectors, std::uint32_t, std::uint64_t) override {
+  void reply(std::uint32_t, const MemRequest&, L2Cycle) override {}
+  void credit(const MemRequest&, L2Cycle) override {}
+  void fetch(std::uint32_t, const SliceRequest&, std::uint16_t sectors, std::uint32_t, L2Cycle) override {
     fetched += std::popcount(sectors);
   }
-  void write_back(std::uint32_t, std::uint64_t, std::uint16_t sectors, std::uint64_t) override {
+  void write_back(std::uint32_t, std::uint64_t, std::uint16_t sectors, L2Cycle) override {
     written += std::popcount(sectors);
   }
   bool can_write_back(std::uint32_t) const override { return true; }
-  void invalidate_copy(std::uint32_t, const SliceRequest&, std::uint64_t) override {}
+  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   int fetched = 0, written = 0;
 };
 
@@ -45,12 +45,12 @@ class StoredParts : public ::testing::Test {
     r.request.bytes = {std::uint64_t{0xff} << 8 * eighth, 0};
     r.line = line;
     r.sectors = r.partial = sectors;
-    slice->arrive(r, now);
+    slice->arrive(r, L2Cycle(now));
   }
   std::uint64_t run() {
-    std::uint64_t now = 0;
-    while (slice->queued() > 0 && slice->next_event() != ~std::uint64_t{0}) slice->work(now = slice->next_event());
-    return now;
+    L2Cycle now;
+    while (slice->queued() > 0 && slice->next_event() != kNeverL2) slice->work(now = slice->next_event());
+    return now.value;
   }
   /// Three lines, of which only two may be dirty or partial.
   void fill_a_set() {

@@ -13,7 +13,7 @@ class Steps : public Recorder {
  public:
   void step(BlockId, std::uint32_t, const trace::Step& step) override {
     masks.emplace_back(step.index, step.active.bits);
-    if (step.has_addresses) said.emplace_back(step.index, step.addresses[0]);
+    if (!step.detail.none()) said.emplace_back(step.index, step.detail.raw(0));
   }
   std::uint32_t mask_at(std::uint32_t index) const {
     std::uint32_t bits = 0;
@@ -22,7 +22,7 @@ class Steps : public Recorder {
     return bits;
   }
   std::vector<std::pair<std::uint32_t, std::uint32_t>> masks;
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> said;  ///< by lane 0, in place of an address
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> said;  ///< beside masks and addresses
 };
 
 TEST(Divergence, SidesOfABranchMeetAtTheBarrier) {
@@ -117,8 +117,8 @@ meet:
 )");
 }
 
-// Counted on an H200 (validation/validation_kernels/detection.cu, `remaining`): the larger side executes WARPSYNC by itself only
-// if it was to go next; out of the pool it goes together with those that wait there.
+// Counted on an H200 (validation/validation_kernels/detection.cu, `remaining`): the larger side executes WARPSYNC by
+// itself only if it was to go next; out of the pool it goes together with those that wait there.
 TEST(Divergence, ThreadsOfThePoolExecuteWarpsyncWithThoseThatWaitForThem) {
   EXPECT_EQ(meetings("  MOV R1, RZ", 5), (std::vector<std::uint32_t>{0xfu, 0xfffffff0u, 0xffffffffu}));
   const std::string branch = "  BSSY B0, after\n  @P1 BRA skip\n  MOV R1, RZ\nskip:\n  BSYNC B0\nafter:\n  MOV R1, R0";

@@ -61,6 +61,13 @@ TEST(DeviceMemory, SmallPiecesLieSideBySide) {
   EXPECT_EQ(other.allocate(1024) % (2 << 20), 0u) << "a page of its own";
 }
 
+TEST(DeviceMemory, CodeBeginsWhereItIsToldTo) {
+  DeviceMemory here, there(std::uint64_t{1} << 30, 0x30000);
+  const std::uint64_t first = there.reserve_code(100);
+  EXPECT_EQ(first - here.reserve_code(100), 0x20000u);
+  EXPECT_EQ(there.reserve_code(16) - first, 128u) << "functions begin at multiples of 128";
+}
+
 TEST(DeviceMemory, GivesFreedAddressesOutAgain) {
   DeviceMemory memory(std::uint64_t{1} << 30);
   const std::uint64_t a = memory.allocate(1 << 20), b = memory.allocate(1000), c = memory.allocate(3 << 20);
@@ -129,7 +136,25 @@ TEST(Memory, GenericAddressesAreRecordedInTheirOwnSpace) {
   EXPECT_EQ(access.last.addresses[31], 31u * 8);
 }
 
-TEST(Memory, ABarrierFromARegisterIsRecordedLikeAnAddress) {
+TEST(Memory, TheLaunchSaysWhatVirtualConfigHolds) {
+  const auto kernel = make_kernel("virtual", 90, isa::assemble(R"(
+  S2R R0, SR_VIRTCFG
+  MOV R2, c[0x0][0x210]
+  MOV R3, c[0x0][0x214]
+  STG.E.SYS [R2], R0
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  const std::uint64_t data = memory.allocate(4);
+  LaunchConfig launch{.grid = {1}, .block = {1}};
+  launch.params = pack(data);
+  launch.virtual_config = 0x1234;
+  run(*kernel, launch, memory);
+  EXPECT_EQ(copy_out<std::uint32_t>(memory, data, 1)[0], 0x1234u);
+}
+
+TEST(Memory, ABarrierFromARegisterIsRecorded) {
   const auto kernel = make_kernel("named", 70, isa::assemble(R"(
   ISETP.NE.AND P0, PT, RZ, RZ, PT
   MOV R2, 0x200003
@@ -144,10 +169,12 @@ TEST(Memory, ABarrierFromARegisterIsRecordedLikeAnAddress) {
   ASSERT_EQ(all.steps.size(), 5u);
   EXPECT_TRUE(all.steps[2].lanes.none()) << "its guard is false: nobody arrives";
   EXPECT_EQ(all.steps[2].active, LaneMask::all());
-  EXPECT_TRUE(all.steps[3].has_addresses);
-  EXPECT_EQ(all.steps[3].space, isa::Space::none);
-  EXPECT_EQ(all.steps[3].addresses[31], 3u | 32u << 16);
-  EXPECT_FALSE(all.steps[4].has_addresses);
+  EXPECT_FALSE(all.steps[3].has_addresses);
+  const auto barrier = all.steps[3].detail.block_barrier();
+  ASSERT_TRUE(barrier);
+  EXPECT_EQ(barrier->number, 3u);
+  EXPECT_EQ(barrier->threads, 32u);
+  EXPECT_TRUE(all.steps[4].detail.none());
 }
 
 // The code alone does not tell what a ULDC reads through a register.
@@ -166,6 +193,27 @@ TEST(Memory, AConstantThroughAUniformRegisterIsRecordedWithItsAddress) {
   EXPECT_FALSE(all.steps[1].has_addresses);
   ASSERT_TRUE(all.steps[2].has_addresses);
   EXPECT_EQ(all.steps[2].addresses[0], 3ull << 32 | 0x48u);
+}
+
+TEST(Memory, ACopyIsRecordedOfTheLanesThatRead) {
+  const auto kernel = make_kernel("some", 90, isa::assemble(R"(
+  S2R R0, SR_LANEID
+  SHF.L.U32 R4, R0, 0x4, RZ
+  IADD3 R2, P0, R4, c[0x0][0x210], RZ
+  IADD3.X R3, RZ, c[0x0][0x214], RZ, P0, !PT
+  ISETP.LT.AND P0, PT, R0, 0x3, PT
+  LDGSTS.E.BYPASS.128.ZFILL [R4], [R2.64], P0
+  EXIT
+)"),
+                                  0);
+  AllSteps all;
+  DeviceMemory memory;
+  const std::uint64_t data = memory.allocate(512);
+  run(*kernel, {.grid = {1}, .block = {32}, .dynamic_shared = 512, .params = pack(data)}, memory, {.recorder = &all});
+  ASSERT_EQ(all.steps.size(), 7u);
+  EXPECT_EQ(all.steps[5].active, LaneMask::all());
+  EXPECT_EQ(all.steps[5].lanes, LaneMask(7)) << "the others write zeros and read nothing";
+  EXPECT_EQ(all.steps[5].addresses[2], data + 32);
 }
 
 TEST(Memory, ACopyPastTheL1IsRecordedWithWhereItGoes) {
@@ -188,8 +236,10 @@ TEST(Memory, ACopyPastTheL1IsRecordedWithWhereItGoes) {
     AllSteps all;
     run(*kernel, launch, memory, {.recorder = &all});
     ASSERT_EQ(all.steps.size(), 7u);
-    EXPECT_EQ(all.steps[4].addresses[3], (data + 48) | further) << offset;
-    EXPECT_EQ(all.steps[5].addresses[3], data + 48) << "through the L1 it does not matter";
+    EXPECT_EQ(all.steps[4].addresses[3], data + 48);
+    EXPECT_EQ(all.steps[4].detail.copy_shifts(LaneMask::all())[3], further) << offset;
+    EXPECT_EQ(all.steps[5].addresses[3], data + 48);
+    EXPECT_TRUE(all.steps[5].detail.none()) << "through the L1 it does not matter";
   }
 }
 

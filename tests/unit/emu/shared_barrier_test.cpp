@@ -12,11 +12,12 @@ namespace {
 class BarrierSteps : public Recorder {
  public:
   void step(BlockId, std::uint32_t warp, const trace::Step& step) override {
-    if (step.has_addresses) steps.push_back({warp, step.index, step.addresses[0]});
+    if (step.has_addresses) steps.push_back({warp, step.index, step.addresses[0], step.detail});
   }
   struct One {
     std::uint32_t warp, index;
-    std::uint64_t said;  ///< by lane 0
+    std::uint64_t address;  ///< of lane 0
+    trace::Detail said;
   };
   std::vector<One> of(std::uint32_t index) const {
     std::vector<One> found;
@@ -62,20 +63,23 @@ TEST(SharedBarrier, ATryWaitThatFailsHasNotHappened) {
   const BarrierSteps steps = meet("SYNCS.PHASECHK.TRANS64.TRYWAIT");
   const auto checks = steps.of(kCheck);
   ASSERT_EQ(checks.size(), 1u);
-  EXPECT_EQ(checks[0].said, 0x10 | 1ull << 32) << "the phase was over";
+  EXPECT_EQ(checks[0].address, 0x10u);
+  EXPECT_TRUE(checks[0].said.phase_test(0)->over);
+  EXPECT_FALSE(checks[0].said.phase_test(0)->phase);
 }
 
 TEST(SharedBarrier, ATestThatFailsIsExecuted) {
   const auto checks = meet("SYNCS.PHASECHK.TRANS64").of(kCheck);
   ASSERT_GT(checks.size(), 1u);
-  EXPECT_EQ(checks.front().said, 0x10u) << "the phase was not over";
-  EXPECT_EQ(checks.back().said, 0x10 | 1ull << 32);
+  EXPECT_FALSE(checks.front().said.phase_test(0)->over);
+  EXPECT_TRUE(checks.back().said.phase_test(0)->over);
 }
 
 TEST(SharedBarrier, ATraceSaysHowManyArrivalsABarrierIsMadeFor) {
   const auto made = meet("SYNCS.PHASECHK.TRANS64.TRYWAIT").of(kMake);
   ASSERT_EQ(made.size(), 1u);
-  EXPECT_EQ(made[0].said, 0x10 | 32ull << 32);
+  EXPECT_EQ(made[0].address, 0x10u);
+  EXPECT_EQ(made[0].said.expected_arrivals(0), 32u);
 }
 
 /// Nobody arrives: a GPU says so after some time, and the program can do something else.
@@ -95,7 +99,7 @@ TEST(SharedBarrier, ATryWaitEndsAlsoWithoutAnArrival) {
   const RunResult result = run(*kernel, launch, memory, {.recorder = &steps});
   EXPECT_EQ(result.warp_instructions, 6u);
   ASSERT_EQ(steps.of(4).size(), 1u);
-  EXPECT_EQ(steps.of(4)[0].said, 0x10u);
+  EXPECT_FALSE(steps.of(4)[0].said.phase_test(0)->over);
 }
 
 }  // namespace

@@ -55,6 +55,15 @@ TEST(Payoff, SaysWhenTheSmallestIsEnough) {
   EXPECT_THAT(text, ElementsAre(HasSubstr("size does not pay: the smallest tried, 1, is enough")));
 }
 
+TEST(Payoff, SaysWhenNothingChanges) {
+  EXPECT_THAT(payoff_text(explored({sizes("size", {1, 2, 4})}, {1990, 1990, 1990})),
+              ElementsAre("size has no effect here (1 to 4: 1990 cycles)"));
+  EXPECT_THAT(payoff_text(explored({sizes("a", {1, 2}), sizes("size", {1, 2})}, {1990, 1990, 1800, 1800}))[1],
+              "size has no effect here (1 to 2: 1800 to 1990 cycles, by the other keys)");
+  EXPECT_THAT(payoff_text(explored({sizes("size", {1, 2, 4})}, {1990, 1991, 1990})),
+              ElementsAre(HasSubstr("does not pay")));
+}
+
 TEST(Payoff, OfFailedPointsNothingIsSaid) {
   const auto all = payoffs(explored({sizes("size", {1, 2, 4})}, {2000, -1, 1990}));
   ASSERT_EQ(all.size(), 1u);

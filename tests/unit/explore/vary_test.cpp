@@ -42,8 +42,8 @@ TEST(Vary, TakesRangesWithUnits) {
 }
 
 TEST(Vary, TakesNamesFlagsAndLists) {
-  const Axis names = parse_axis("l1.replacement=lru,volta");
-  EXPECT_THAT(names.values, ElementsAre("lru", "volta"));
+  const Axis names = parse_axis("l1.replacement=lru,priorities");
+  EXPECT_THAT(names.values, ElementsAre("lru", "priorities"));
   EXPECT_TRUE(names.numbers.empty());
   EXPECT_THAT(parse_axis("register_file.reuse_cache=true,false").values, ElementsAre("true", "false"));
   EXPECT_THAT(parse_axis("occupancy.carveouts=[0,32KiB],[0]").values, ElementsAre("[0,32KiB]", "[0]"));

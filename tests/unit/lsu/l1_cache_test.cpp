@@ -236,7 +236,8 @@ TEST(L1Cache, StoresWriteThroughAndAllocateTheBytesThatTheyWrite) {
     bench.result_after(coalesced(kLoad, 0));
     EXPECT_EQ(bench.port.count(RequestKind::load), allocates ? 0u : 1u) << policy;
     const auto one = [](std::uint64_t address) {
-      return make_op(kLoad, [address](int) { return address; }, LaneMask{1});
+      return make_op(
+          kLoad, [address](int) { return address; }, LaneMask{1});
     };
     bench.result_after(one(256));
     EXPECT_EQ(bench.port.count(RequestKind::load), allocates ? 0u : 2u) << "what it wrote";
@@ -449,14 +450,24 @@ TEST(L1Cache, ASectorWhoseHalvesGoToDifferentPlacesComesTwice) {
   };
   isa::Decoded copy = decoded(OpClass::async_copy, Space::global, 16);
   copy.bypasses_l1 = true;
-  for (const Case& c : {Case{64, 64, 0, 16, 16}, {32, 48, 0, 24, 24}, {64, 80, 0, 20, 24}, {128, 144, 0, 18, 24},
-                        {64, 64, 16, 24, 32}, {128, 128, 16, 20, 32}, {16, 128, 0, 32, 32}}) {
+  for (const Case& c : {Case{64, 64, 0, 16, 16},
+                        {32, 48, 0, 24, 24},
+                        {64, 80, 0, 20, 24},
+                        {128, 144, 0, 18, 24},
+                        {64, 64, 16, 24, 32},
+                        {128, 128, 16, 20, 32},
+                        {16, 128, 0, 32, 32}}) {
     Bench bench;
-    bench.result_after(make_op(copy, [&](int lane) {
-      const std::uint64_t at = static_cast<std::uint64_t>(lane) * 16, row = at / c.row, in_row = at % c.row;
-      const std::uint64_t from = row * 256 + in_row, to = c.first + row * c.pitch + in_row;
-      return from | (to - from) / 16 % 16;
-    }));
+    const auto from = [&](int lane) {
+      const std::uint64_t at = static_cast<std::uint64_t>(lane) * 16;
+      return at / c.row * 256 + at % c.row;
+    };
+    LsuOp op = make_op(copy, from);
+    for (int lane = 0; lane < kWarpSize; ++lane) {
+      const std::uint64_t at = static_cast<std::uint64_t>(lane) * 16, to = c.first + at / c.row * c.pitch + at % c.row;
+      op.copy_shifts.set(static_cast<std::size_t>(lane), static_cast<std::uint32_t>((to - from(lane)) / 16 % 16));
+    }
+    bench.result_after(op);
     EXPECT_EQ(bench.metric("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), c.sectors) << c.row << ' ' << c.pitch;
     EXPECT_EQ(bench.metric("l1tex__m_xbar2l1tex_read_sectors.sum"), c.come) << c.row << ' ' << c.pitch;
   }

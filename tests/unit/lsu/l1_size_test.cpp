@@ -41,7 +41,7 @@ void expect_detected(const config::Sm& sm, std::uint64_t carveout, std::uint64_t
 }
 
 TEST(L1Size, AChaseDetectsSevenKiBLessThanConfiguredOnVolta) {
-  for (const char* policy : {"volta", "ages", "random", "lru"}) {
+  for (const char* policy : {"priorities", "ages", "random", "lru"}) {
     config::Sm sm;
     sm.l1.replacement = policy;
     expect_detected(sm, 96 * kKiB, 25 * kKiB);
@@ -51,7 +51,8 @@ TEST(L1Size, AChaseDetectsSevenKiBLessThanConfiguredOnVolta) {
 }
 
 /// An H200 with 64 KiB of shared memory keeps 1484 lines.
-const L1Shape kHopper{1484, 4, false, true, 2048};
+const config::L1Config kMasks;
+const L1Shape kHopper{1484, 4, false, true, 2048, kMasks.tag_masks, TagRows{kMasks.sweep_masks, kMasks.sweep_rows}};
 
 /// Misses of each walk through this many lines, in order or in a random order, the same in each walk.
 std::vector<double> misses_of_walks(int walks, std::uint32_t lines, std::uint32_t seed) {
@@ -277,7 +278,7 @@ TEST(L1Size, AnOversizedArrayIsKeptInPartExceptByLru) {
   const std::uint64_t array = 25 * kKiB + 2 * kKiB, sectors = array / 32;
   sm.l1.replacement = "lru";
   EXPECT_EQ(second_walk_misses(sm, 96 * kKiB, array), sectors);
-  for (const char* policy : {"volta", "random"}) {
+  for (const char* policy : {"priorities", "random"}) {
     sm.l1.replacement = policy;
     const std::uint64_t misses = second_walk_misses(sm, 96 * kKiB, array);
     EXPECT_GT(misses, 2 * kKiB / 32) << policy;
@@ -288,7 +289,7 @@ TEST(L1Size, AnOversizedArrayIsKeptInPartExceptByLru) {
 TEST(L1Size, VoltaGivesUpTheSameLinesOfEachSetFirst) {
   config::Sm sm;
   const L1Shape shape{200, 4, false};
-  for (const char* policy : {"volta", "ages"}) {
+  for (const char* policy : {"priorities", "ages"}) {
     L1Tags tags(policy, shape, 128);
     for (std::uint64_t line = 0; line < shape.lines + 4; ++line) tags.fill(line * 128, 0xf);
     for (std::uint64_t line = 0; line < shape.lines + 4; ++line)
@@ -351,15 +352,15 @@ TEST(L1Size, MoreWaysNeverMissMoreUnderLru) {
 
 TEST(L1Size, AnUnknownPolicyIsNamedWithItsNeighbours) {
   config::Sm sm;
-  sm.l1.replacement = "vlota";
+  sm.l1.replacement = "priorites";
   try {
     Bench bench(sm);
     FAIL();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "unknown replacement policy 'vlota' (did you mean 'volta'?); known: ages, fifo, lru, not_recent, "
-                 "random, sweep, "
-                 "volta");
+    EXPECT_STREQ(
+        error.what(),
+        "unknown replacement policy 'priorites' (did you mean 'priorities'?); known: ages, fifo, lru, not_recent, "
+        "priorities, random, sweep");
   }
 }
 

@@ -49,12 +49,22 @@ TEST(Strides, EightByteLoadsAsOnAnH200) {
 // line 0, of the first 64, and for each higher bit.
 TEST(Strides, LinesMeetInTheBanksOfAnH200) {
   const std::vector<std::uint64_t> measured = {5, 10, 15, 19, 22, 25, 28, 33, 36, 43, 46, 50, 55, 56, 61};
+  const TagBanks tag_bank(config::L1Config().tag_masks, 4);
   std::vector<std::uint64_t> meet;
   for (std::uint64_t line = 1; line < 64; ++line)
-    if (tag_bank(line, 4) == tag_bank(0, 4)) meet.push_back(line);
+    if (tag_bank(line) == tag_bank(0)) meet.push_back(line);
   EXPECT_EQ(meet, measured);
   const std::uint32_t of_bit[] = {3, 1, 2, 3, 2, 1, 2, 1, 3, 1, 3, 2, 1, 3, 2, 3, 2};
-  for (std::uint32_t bit = 4; bit <= 20; ++bit) EXPECT_EQ(tag_bank(std::uint64_t{1} << bit, 4), of_bit[bit - 4]) << bit;
+  for (std::uint32_t bit = 4; bit <= 20; ++bit) EXPECT_EQ(tag_bank(std::uint64_t{1} << bit), of_bit[bit - 4]) << bit;
+}
+
+TEST(Strides, MasksBeyondTheBanksHaveNoEffect) {
+  const TagBanks few({1, 2}, 4), more({1, 2, 4}, 4), odd({1, 2, 4}, 5);
+  for (std::uint64_t line = 0; line < 64; ++line) {
+    EXPECT_EQ(few(line), line % 4);
+    EXPECT_EQ(more(line), line % 4);
+    EXPECT_EQ(odd(line), line % 8 % 5);
+  }
 }
 
 /// Loads of two halves of a line that begin `apart` bytes from each other, on a data stage of `width` bytes per cycle.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "sim/base/error.h"
+
 namespace sassim::study {
 namespace {
 
@@ -50,6 +52,34 @@ TEST(Compare, MeasuresCyclesAgainstTheActiveCyclesOfHardware) {
   EXPECT_DOUBLE_EQ(cycles->hardware, 100);
   EXPECT_NEAR(cycles->error, 0.10, 1e-12);
   EXPECT_EQ(result.kernels[0].find("DRAM bytes"), nullptr);
+}
+
+TEST(Compare, RefusesAnotherLaunchThanTheProfiledOne) {
+  report::KernelReport ours = simulated("a", 110, 5);
+  ours.grid = {64, 2, 1};
+  ours.block = {256, 1, 1};
+  ProfiledKernel theirs = profiled("a", 100, 5);
+  theirs.grid = "(64, 2, 1)";
+  theirs.block = "256, 1, 1";
+  EXPECT_EQ(compare({ours}, {theirs}).kernels.size(), 1u);
+  theirs.grid = "(128, 2, 1)";
+  EXPECT_THROW(compare({ours}, {theirs}), InputError);
+  theirs.grid = "(64, 2, 1)";
+  theirs.block = "(128, 1, 1)";
+  EXPECT_THROW(compare({ours}, {theirs}), InputError);
+  theirs.block = "(256, 1, 1)";
+  ours.slice_blocks = 8;
+  EXPECT_THROW(compare({ours}, {theirs}), InputError) << "a slice is not the launch";
+}
+
+TEST(Compare, ShowsTheTruePercentageAndTheFloorBesideIt) {
+  Quantity sectors{"sectors", Quantity::Kind::counter, {}, {}, 0.05, 256};
+  const Difference small{&sectors, 20, 10, 10.0 / 256};
+  EXPECT_TRUE(small.within());
+  EXPECT_EQ(error_text(small), "+100.0 % (+3.9 % of the floor, 256)");
+  EXPECT_EQ(error_text({&sectors, 1100, 1000, 0.1}), "+10.0 %");
+  EXPECT_EQ(error_text({&sectors, 64, 0, 0.25}), "from 0 (+25.0 % of the floor, 256)");
+  EXPECT_EQ(error_text({&sectors, 0, 0, 0}), "+0.0 %");
 }
 
 TEST(Compare, FlagsRightCyclesWithWrongCounters) {

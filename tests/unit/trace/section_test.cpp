@@ -20,6 +20,13 @@ TEST(Section, ContentThatCompressesTooWellIsStoredAsItIs) {
   EXPECT_EQ(unpack_section(pack_section(zeros, section), section, "x"), zeros);
 }
 
+TEST(Section, AFileCannotAskForMuchMemory) {
+  for (std::uint64_t stored = 1; stored < std::uint64_t{1} << 48; stored = stored * 3 + 1) {
+    EXPECT_LE(largest_content(stored), std::max(64 * stored, std::uint64_t{256} << 20)) << stored;
+    EXPECT_LE(largest_content(stored), largest_content(stored + 1)) << stored;
+  }
+}
+
 TEST(Section, AnnouncedSizesAreCheckedBeforeMemoryIsTaken) {
   Section section;
   const auto stored = pack_section(std::vector<std::uint8_t>(60000), section);

@@ -11,9 +11,9 @@
 namespace sassim::arch {
 namespace {
 
-class Volta final : public Replacement {
+class Priorities final : public Replacement {
  public:
-  explicit Volta(const CacheShape& shape)
+  explicit Priorities(const CacheShape& shape)
       : ways_(shape.ways),
         words_((shape.ways + 63) / 64),
         filled_at_(shape.slots()),
@@ -76,7 +76,7 @@ class Volta final : public Replacement {
   std::vector<Set> sets_;
 };
 
-const Registered<Replacement, Volta, const CacheShape&> volta_registered("volta");
+const Registered<Replacement, Priorities, const CacheShape&> priorities_registered("priorities");
 
 }  // namespace
 }  // namespace sassim::arch

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a slice of the L2 finds when a kernel begins: lines that the host, the launch or the profiler brought or
+// displaced.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "arch/memory/l2_slice.h"
+
+namespace sassim::arch {
+
+void L2Slice::fill_with_written(std::uint64_t first) {
+  const std::uint32_t clean = config_.dirty_ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty_ways, tags_.ways());
+  std::vector<std::uint32_t> filled(tags_.sets());
+  SliceRequest r;
+  r.line = first;
+  for (std::size_t left = tags_.slots(); left > 0; ++r.line) {
+    const std::size_t set = set_of(r);
+    if (filled[set] == tags_.ways()) continue;
+    const std::size_t line = tags_.choose(set, tag_of(r), {}, [](std::size_t) { return false; });
+    tags_.fill(line, tag_of(r), {});
+    lines_[line] = Line{};
+    lines_[line].valid = whole_line();
+    // The lines that were written last are still dirty.
+    lines_[line].dirty = filled[set]++ < clean ? std::uint16_t{0} : whole_line();
+    --left;
+  }
+}
+
+/// Finds a place for the line between kernels; a victim's write-back takes no time then.
+std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
+  const std::size_t set = set_of(number, false);
+  const std::uint64_t tag = LineTag{number}.number();
+  std::size_t line = tags_.find(set, tag);
+  if (line == TagArray::kNone) {
+    line = tags_.choose(set, tag, {}, [](std::size_t) { return true; });
+    tags_.fill(line, tag, {});
+    lines_[line] = {};
+  } else {
+    tags_.used(line, {});
+  }
+  return line;
+}
+
+std::uint32_t L2Slice::bring(std::uint64_t number) {
+  Line& state = lines_[place_between_kernels(number)];
+  const auto missing =
+      static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(whole_line() & ~state.valid)));
+  state.valid = whole_line();
+  counters_.fetched += missing;
+  counters_.filled += missing;
+  return missing;
+}
+
+void L2Slice::hold(std::uint64_t number, bool dirty) {
+  const std::size_t set = set_of(number, false);
+  const std::size_t line = place_between_kernels(number);
+  lines_[line].valid = whole_line();
+  lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
+  if (config_.dirty_ways == 0 || !dirty) return;
+  std::uint32_t count = 0;
+  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
+  if (count <= config_.dirty_ways) return;
+  lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
+}
+
+void L2Slice::forget(std::uint64_t number) {
+  const std::size_t line = tags_.find(set_of(number, false), LineTag{number}.number());
+  if (line == TagArray::kNone || lines_[line].dirty != 0) return;
+  tags_.drop(line);
+  lines_[line] = {};
+}
+
+void L2Slice::forget_copy(std::uint64_t number) {
+  const std::size_t line = tags_.find(set_of(number, true), LineTag{number, true}.number());
+  if (line == TagArray::kNone) return;
+  tags_.drop(line);
+  lines_[line] = {};
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "arch/common/address_hash.h"
+#include "sim/config/gpu_config.h"
+
+namespace sassim::arch {
+
+/// The sets of a slice of the L2, and in which of them a line lies.
+class L2Sets {
+ public:
+  /// Throws InputError for a shape that no slice can have.
+  explicit L2Sets(const config::L2Config& config);
+
+  std::uint32_t count() const { return count_; }
+  /// The set of a line. The lines of a page lie in neighbouring sets; a hash of the page chooses the first of them,
+  /// because pages may be anywhere in memory. `copy`: the line's home is in the other half of the chip.
+  std::size_t of(std::uint64_t line, bool copy) const {
+    const std::uint32_t set = set_hash_->place(line, count_).target;
+    if (page_ == 0) return set;
+    const std::uint64_t page = line * bytes_ / page_;
+    const std::uint32_t moved = set + page_hash_->offset(page * 2 + (copy ? 1 : 0), count_);
+    return moved < count_ ? moved : moved - count_;
+  }
+
+ private:
+  std::uint32_t count_;
+  std::uint64_t page_, bytes_;  ///< of a page; of memory between neighbouring lines of a slice
+  std::unique_ptr<AddressHash> set_hash_;
+  std::unique_ptr<AddressHash> page_hash_;  ///< where the lines of a page begin
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "arch/network/messages.h"
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+inline constexpr L2Cycle kNeverL2 = L2Cycle::max();
+
+/// A request with its place in the slice.
+struct SliceRequest {
+  MemRequest request;
+  std::uint64_t line = 0;     ///< number of the L2 line within its home slice
+  std::uint16_t sectors = 0;  ///< of the L2 line
+  std::uint16_t partial = 0;
+  bool copy = false;       ///< the line's home is the other half of the chip
+  bool passed_on = false;  ///< from an SM of the other half, through that half
+  L2Cycle arrived{};       ///< at the slice's input
+  L2Cycle ready{};         ///< when it has passed the input
+};
+
+/// The name of a line among a slice's tags, in which a copy differs from a line whose home is here.
+struct LineTag {
+  std::uint64_t line = 0;
+  bool copy = false;
+
+  constexpr std::uint64_t number() const { return line * 2 + (copy ? 1 : 0); }
+  static constexpr LineTag of(std::uint64_t number) { return {number / 2, number % 2 != 0}; }
+};
+
+inline bool is_atomic(const SliceRequest& r) {
+  return r.request.kind == RequestKind::atomic || r.request.kind == RequestKind::reduction;
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pipe or queue an instruction needs, for how long, and when its result is ready.
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "arch/sm/fetch/place_rows.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+using isa::OpClass;
+
+namespace {
+
+Resource pipe_resource(const std::string& name, OpClass op) {
+  static constexpr std::array<std::pair<std::string_view, Resource>, 12> kPipes{{{"fma", Resource::fma},
+                                                                                 {"alu", Resource::alu},
+                                                                                 {"fp16", Resource::fp16},
+                                                                                 {"fp64", Resource::fp64},
+                                                                                 {"xu", Resource::xu},
+                                                                                 {"tensor", Resource::tensor},
+                                                                                 {"uniform", Resource::uniform},
+                                                                                 {"branch", Resource::branch},
+                                                                                 {"mio", Resource::mio},
+                                                                                 {"adu", Resource::adu},
+                                                                                 {"memory", Resource::shared},
+                                                                                 {"none", Resource::none}}};
+  for (const auto& [key, resource] : kPipes)
+    if (key == name) return resource;
+  throw InputError("sm.pipes.ops.{}.pipe: unknown pipe '{}'", isa::op_class_name(op), name);
+}
+
+const config::PipeConfig* pipe_config(const config::Pipes& pipes, Resource resource) {
+  switch (resource) {
+    case Resource::fma:
+      return &pipes.fma;
+    case Resource::alu:
+      return &pipes.alu;
+    case Resource::fp16:
+      return &pipes.fp16;
+    case Resource::fp64:
+      return &pipes.fp64;
+    case Resource::xu:
+      return &pipes.xu;
+    case Resource::tensor:
+      return &pipes.tensor;
+    case Resource::uniform:
+      return &pipes.uniform;
+    case Resource::branch:
+      return &pipes.branch;
+    case Resource::mio:
+      return &pipes.mio;
+    case Resource::adu:
+      return &pipes.adu;
+    default:
+      return nullptr;
+  }
+}
+
+void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::Tensor& tensor) {
+  const bool group = d.op == OpClass::gmma;  // four warps share the work
+  const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k / (group ? 4 : 1);
+  if (work == 0) return;
+  // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen.
+  const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
+  const std::uint64_t scaled = bits >= 64 ? work * 16 : work * bits / 16;
+  const std::uint32_t rate =
+      group && tensor.gmma_fma_per_cycle != 0 ? tensor.gmma_fma_per_cycle : std::max(1u, tensor.fma_per_cycle);
+  row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / rate));
+  const bool whole = d.tensor_k * bits == 512;  // a row of B that fills four registers
+  if (d.tensor_sparse && whole && tensor.interval_sparse != 0)
+    row.interval = static_cast<std::uint16_t>(tensor.interval_sparse);
+  if (d.op != OpClass::hmma) return;
+  if (d.tensor_m == 16 && d.tensor_k == 8 && bits == 16 && tensor.interval_1688 != 0)
+    row.interval = static_cast<std::uint16_t>(tensor.interval_1688);
+  const std::uint32_t base = d.tensor_k <= 4   ? tensor.latency_884
+                             : d.tensor_k <= 8 ? tensor.latency_1688
+                                               : tensor.latency_16816;
+  row.latency = static_cast<std::uint16_t>(base + (d.tensor_accumulates_f32 ? tensor.latency_f32 : 0));
+}
+
+}  // namespace
+
+bool is_memory(OpClass op) {
+  switch (op) {
+    case OpClass::load_const:
+    case OpClass::load:
+    case OpClass::store:
+    case OpClass::load_shared:
+    case OpClass::store_shared:
+    case OpClass::atomic:
+    case OpClass::reduction:
+    case OpClass::atomic_shared:
+    case OpClass::async_copy:
+    case OpClass::texture:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void place_memory(StaticInstruction& row, const isa::Decoded& d) {
+  row.action = Action::memory;
+  row.fixed = false;
+  const bool in_shared = d.op == OpClass::load_shared || d.op == OpClass::store_shared ||
+                         d.op == OpClass::atomic_shared || d.op == OpClass::load_const;
+  row.resource = d.op == OpClass::texture ? Resource::texture : in_shared ? Resource::shared : Resource::local_global;
+  row.long_latency = !in_shared;
+  row.waits_for_memory = d.op == OpClass::store || d.op == OpClass::reduction;
+}
+
+void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pipes& pipes) {
+  const config::OpConfig& op = pipes.ops[static_cast<std::size_t>(d.op)];
+  row.resource = pipe_resource(op.pipe, d.op);
+  row.fixed = d.latency == isa::Latency::fixed;
+  if (row.resource == Resource::shared) {  // through the memory queue, as a load from shared memory
+    if (d.op != OpClass::shuffle)
+      throw InputError("sm.pipes.ops.{}.pipe: only shuffles can go to memory", isa::op_class_name(d.op));
+    row.action = Action::memory;
+  }
+  row.latency = static_cast<std::uint16_t>(std::max(1u, op.latency));
+  const config::PipeConfig* pipe = pipe_config(pipes, row.resource);
+  row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval
+                                            : pipe != nullptr && pipe->lanes != 0 ? std::max(1u, 32u / pipe->lanes)
+                                                                                  : 1u);
+  for (const isa::RegisterUse& use : d.writes)
+    if (use.count == 2) row.interval = static_cast<std::uint16_t>(row.interval + op.pair_result);
+  if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
+    place_tensor(row, d, pipes.mma);
+}
+
+}  // namespace sassim::arch

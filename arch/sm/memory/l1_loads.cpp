@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads in the L1: which sectors are here, which are in flight, and which are requested.
+#include "arch/sm/memory/l1_cache.h"
+
+namespace sassim::arch {
+
+bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle now) {
+  std::uint8_t held = config_.perfect ? line.sectors : queued.bypass ? 0 : tags_->sectors(line.address);
+  if (queued.which_bytes && !queued.bypass && (line.sectors & ~held) != 0)
+    held |= tags_->written(line.address, line.sectors, queued.accesses.bytes[queued.position]);
+  const auto valid = static_cast<std::uint8_t>(held & line.sectors);
+  const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
+  std::uint8_t fresh = 0;
+  if (missing != 0) {
+    std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
+    const bool known = entry != PendingRequests::kNone;
+    fresh = static_cast<std::uint8_t>(known ? missing & ~pending_[entry].requested : missing);
+    if (known ? !pending_.can_merge(entry) : pending_.room() < (line.again != 0 ? 2u : 1u)) return false;
+    if (fresh != 0 && !sectors_fit(sector_count(fresh) + sector_count(line.again))) return false;
+    if (fresh != 0 && !misses_.has_room()) return false;
+    if (queued.bypass) tags_->drop(line.address, line.sectors);
+    if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass, queued.pc);
+    ops_[queued.op].missed = true;
+    const std::uint32_t saved = queued.accesses.count > 1 ? config_.lines_save : 0;
+    wait_for(entry, queued.op, missing);
+    if (fresh != 0) {
+      if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address, use(queued, now));
+      ask(line.address, entry, fresh, saved, now);
+    }
+    if (line.again != 0) {
+      entry = pending_.allocate(line.address, false, false, queued.pc);
+      wait_for(entry, queued.op, line.again);
+      ask(line.address, entry, line.again, saved, now);
+    }
+  }
+  // If lines are allocated on a miss, a load that joins a line in flight counts as a use of that line.
+  const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
+  if (used && !config_.perfect) tags_->touch(line.address, use(queued, now));
+  L1Counters::PerTraffic& c = counters_[queued.traffic];
+  c.hits += sector_count(valid);
+  c.misses += sector_count(fresh) + sector_count(line.again);
+  c.pending_hits += sector_count(missing) - sector_count(fresh);
+  return true;
+}
+
+void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors) {
+  pending_.wait(entry, op, sectors);
+  ++ops_[op].waits;
+}
+
+void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved,
+                  Cycle now) {
+  pending_.request(entry, wanted);
+  sectors_under_way_ += sector_count(wanted);
+  pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
+    MemRequest request;
+    request.address = line_address + offset;
+    request.tag = entry;
+    request.pc = pending_[entry].pc;
+    request.sectors = sectors;
+    misses_.add(request, now, saved);
+  });
+}
+
+}  // namespace sassim::arch

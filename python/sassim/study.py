@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Studies of many simulations, as `sassim explore` and `sassim sweep` do them."""
+from __future__ import annotations
+
+import contextlib
+import pathlib
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from ._command import PathLike, Value, call, override_options, paths, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class Study:
+    """Points of a study: `points` has a row per point, a column per varied key and per metric."""
+
+    def __init__(self, points: pd.DataFrame, keys: Sequence[str], text: str) -> None:
+        self.points = points
+        self.keys = list(keys)
+        self.text = text  #: what the command printed
+
+    def plot(self, y: str = "gpc__cycles_elapsed.max", x: str | None = None) -> Figure:
+        """`y` over the key `x` (default: the one with the most values), a line per setting of the other keys."""
+        from .figures import study_figure
+        return study_figure(self, y, x)
+
+    def __repr__(self) -> str:
+        return f"<sassim.Study: {len(self.points)} points over {', '.join(self.keys)}>"
+
+
+class Sweep(Study):
+    """Throughput over occupancy; `errors` compares analytic models with it."""
+
+    def __init__(self, points: pd.DataFrame, errors: pd.DataFrame, text: str) -> None:
+        super().__init__(points, ["alpha", "warps"], text)
+        self.errors = errors
+
+    def plot(self, y: str = "ipc", x: str | None = "warps") -> Figure:
+        return super().plot(y, x)
+
+
+def explore(traces: PathLike | Iterable[PathLike], config: str, vary: Mapping[str, Iterable[Value]],
+            overrides: Mapping[str, Value] | None = None, *, out: PathLike | None = None, jobs: int | None = None,
+            caches: str = "cold", together: bool = False) -> Study:
+    """Replays traces on every combination of the values of `vary` (`together`: first values, second values, ...).
+
+    With `out` the study is kept in that folder, and goes on from there when it is started again. A point that fails is a
+    row whose status is not "done"."""
+    options = [word for key, values in vary.items() for word in ("--vary", f"{key}={','.join(map(text_of, values))}")]
+    options += ["--caches", caches] + (["--zip"] if together else []) + (["--jobs", str(jobs)] if jobs else [])
+    with _folder(out) as folder:
+        text = call(["explore", *paths(traces), "--config", config, *override_options(overrides), *options, "--out",
+                     str(folder)], allowed=(0, 1))
+        points = pd.read_csv(folder / "points.csv")
+        return Study(points, list(points.columns[:points.columns.get_loc("status")]), text)
+
+
+def sweep(config: str, *, workload: str = "memory", alpha: str = "0,1,2,4..512", warps: str | None = None,
+          models: str | None = None, overrides: Mapping[str, Value] | None = None, out: PathLike | None = None,
+          jobs: int | None = None) -> Sweep:
+    """Throughput over occupancy for a mix of one load (or MUFU, or LDS) and `alpha` dependent adds."""
+    options = ["--workload", workload, "--alpha", alpha] + (["--warps", warps] if warps else [])
+    options += (["--models", models] if models else []) + (["--jobs", str(jobs)] if jobs else [])
+    with _folder(out) as folder:
+        text = call(["sweep", "--config", config, *override_options(overrides), *options, "--out", str(folder)],
+                    allowed=(0, 1))
+        return Sweep(pd.read_csv(folder / "points.csv"), pd.read_csv(folder / "errors.csv"), text)
+
+
+@contextlib.contextmanager
+def _folder(out: PathLike | None) -> Iterator[pathlib.Path]:
+    if out is not None:
+        yield pathlib.Path(out)
+        return
+    with tempfile.TemporaryDirectory(prefix="sassim-study-") as name:
+        yield pathlib.Path(name)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a program for what it prints, within limits of time and text.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sassim::isa {
+
+struct OutputLimits {
+  std::chrono::milliseconds time;
+  std::size_t bytes;
+};
+
+struct ChildOutput {
+  enum class End { well, badly, too_late, too_long };
+  End end = End::badly;
+  std::string text;  ///< standard output and error together
+};
+
+/// Waits for the program to end; one that exceeds a limit is killed. `arguments[0]` is its path. Throws InputError when
+/// it cannot be started.
+ChildOutput run_for_output(std::vector<std::string> arguments, const OutputLimits& limits);
+
+}  // namespace sassim::isa

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/result_reader.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.h"
+#include "sim/report/kernel_json.h"
+
+namespace sassim::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+bool is_result(const Json& json) {
+  if (!json.is_object()) return false;
+  const auto schema = json.find("schema"), kernels = json.find("kernels");
+  return schema != json.end() && *schema == "sassim-result/1" && kernels != json.end() && kernels->is_array();
+}
+
+}  // namespace
+
+std::vector<KernelReport> read_result(const std::string& text, const std::string& place) {
+  const Json json = Json::parse(text, nullptr, false);
+  if (!is_result(json))
+    throw InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", place);
+  std::vector<KernelReport> kernels;
+  KernelReader reader;
+  for (const Json& kernel : json["kernels"])
+    kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", place, kernels.size())));
+  return kernels;
+}
+
+}  // namespace sassim::report

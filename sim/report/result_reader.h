@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads what `--json` wrote.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/result.h"
+
+namespace sassim::report {
+
+/// The kernels of a result, in its order. Throws InputError starting with `place`.
+std::vector<KernelReport> read_result(const std::string& text, const std::string& place);
+
+}  // namespace sassim::report

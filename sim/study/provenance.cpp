@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/provenance.h"
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <system_error>
+#include <vector>
+
+#include "sim/base/durable_file.h"
+#include "sim/study/glob.h"
+
+namespace sassim::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return out;
+}
+
+template <class Take>
+void each_match(const std::string& text, const std::regex& pattern, Take take) {
+  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) take(*at);
+}
+
+/// "volta" -> "V100 report"
+std::string report_name(const std::string& word) {
+  if (word.starts_with("micro")) return "MICRO 2025";
+  return word.starts_with("t4") ? "T4 report" : "V100 report";
+}
+
+/// A word of a page: the row's own id, a beginning of it that ends at a dot, or a pattern.
+bool names_row(const std::string& cited, const std::string& id) {
+  return cited == id || id.starts_with(cited + ".") || matches_glob(cited, id);
+}
+
+}  // namespace
+
+std::string_view origin_name(Origin origin) {
+  return origin == Origin::echo ? "echo" : origin == Origin::fitted ? "fitted" : "predicted";
+}
+
+std::set<std::string> cited_tables(std::string_view given) {
+  // A report holds until another one is named: "V100 report table 3.1, section 5.3; T4 report table 1".
+  static const std::regex kWords(
+      R"((v100 report|volta report|t4 report|micro 2025)|(tables?|sections?|figures?|figs?\.?|chapters?) ([0-9]+(?:\.[0-9]+)?)|gpu-([a-z0-9]+(?:-[a-z0-9]+)*)|(disassembler('s)? depende))");
+  const std::string text = lower_case(given);
+  std::set<std::string> found;
+  std::string report;
+  each_match(text, kWords, [&](const std::smatch& match) {
+    if (match[1].matched)
+      report = report_name(match[1]);
+    else if (match[2].matched && !report.empty())
+      found.insert(report + " " + (match[2].str()[0] == 't' ? "table" : match[2].str()[0] == 'f' ? "figure" : "section") +
+                   " " + match[3].str());
+    else if (match[4].matched && match[4] != "benches")
+      found.insert("RRZE gpu-" + match[4].str());
+    else if (match[5].matched)
+      found.insert("disassembler's dependence tables");
+  });
+  return found;
+}
+
+std::set<std::string> cited_ids(std::string_view given) {
+  static const std::regex kId(R"([a-z][a-z0-9_]*(?:\.(?:[a-z0-9_]*\*|[a-z0-9_]+))+)");
+  const std::string text(given);
+  std::set<std::string> found;
+  each_match(text, kId, [&](const std::smatch& match) {
+    if (!match.str().ends_with(".md")) found.insert(match.str());
+  });
+  return found;
+}
+
+std::set<std::string> cited_pages(std::string_view given) {
+  static const std::regex kPage(R"(([a-z0-9-]+/[a-z0-9-]+\.md))");
+  const std::string text(given);
+  std::set<std::string> found;
+  each_match(text, kPage, [&](const std::smatch& match) { found.insert(match.str()); });
+  return found;
+}
+
+Citations::Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& hardware,
+                     std::string_view gpu) {
+  for (const auto& [key, set] : keys) {
+    for (const std::string& table : cited_tables(set.comment)) tables_.try_emplace(table, key);
+    for (const std::string& id : cited_ids(set.comment)) ids_.try_emplace(id, key);
+    for (const std::string& page : cited_pages(set.comment))
+      if (page.starts_with(std::string(gpu) + "/"))  // not of another GPU's rows
+        add_page(read_whole_file(hardware + "/" + page).value_or(""), key);
+  }
+  add_modelled_pages(fs::path(hardware) / gpu);
+}
+
+void Citations::add_page(const std::string& text, const std::string& key) {
+  static const std::regex kProgram(R"([a-z0-9]+(?:_[a-z0-9]+)+)");
+  for (const std::string& id : cited_ids(text)) ids_.try_emplace(id, key);
+  each_match(text, kProgram, [&](const std::smatch& match) { programs_.try_emplace(match.str(), key); });
+}
+
+void Citations::add_modelled_pages(const fs::path& folder) {
+  static const std::regex kModelled(R"(\*\*Modelled in\*\*\s+`([^`]+)`)");
+  std::error_code none;
+  std::vector<fs::path> pages;
+  for (fs::directory_iterator at(folder, none), end; !none && at != end; at.increment(none))
+    if (at->path().extension() == ".md") pages.push_back(at->path());
+  std::ranges::sort(pages);
+  for (const fs::path& page : pages) {
+    const std::string text = read_whole_file(page).value_or("");
+    if (std::smatch match; std::regex_search(text, match, kModelled)) add_page(text, match[1]);
+  }
+}
+
+std::string Citations::key_behind(const Target& target) const {
+  if (target.published) {
+    for (const std::string& table : cited_tables(target.source))
+      if (const auto found = tables_.find(table); found != tables_.end()) return found->second;
+  } else if (const auto found = programs_.find(target.benchmark.substr(0, target.benchmark.find(' ')));
+             found != programs_.end()) {
+    return found->second;
+  }
+  for (const auto& [cited, key] : ids_)
+    if (names_row(cited, target.answer) || names_row(cited, target.id)) return key;
+  return {};
+}
+
+}  // namespace sassim::study

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package: what it gives is what the command says."""
+import inspect
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import sassim
+from sassim import _native
+
+COMMAND = os.path.abspath(sys.argv.pop(1))
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+TRACE = ROOT / "traces/sm_75/add_sums.sast"
+SPMV = ROOT / "traces/sm_70/spmv_scalar.sast"
+
+
+class Run(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.file = pathlib.Path(cls.folder.name) / "result.json"
+        subprocess.run([COMMAND, "run", TRACE, TRACE, "--config", "t4", "-o", "l1.hit_latency=40", "--json", cls.file],
+                       check=True, stdout=subprocess.DEVNULL)
+        cls.json = json.loads(cls.file.read_text())
+        cls.result = sassim.run([TRACE, TRACE], "t4", {"l1.hit_latency": 40})
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_the_command_is_the_one_of_this_build(self):
+        self.assertTrue(os.path.samefile(sassim.command(), COMMAND))
+
+    def test_every_metric_is_that_of_the_json_file(self):
+        self.assertEqual(len(self.result.metrics), 2)
+        for number, kernel in enumerate(self.json["kernels"]):
+            row = self.result.metrics.iloc[number]
+            self.assertEqual(set(row.index), set(kernel["metrics"]))
+            for name, value in kernel["metrics"].items():
+                self.assertEqual(row[name], value, name)
+        self.assertEqual(self.result.metrics.attrs["units"]["gpc__cycles_elapsed.max"], "cycle")
+        self.assertEqual(self.result.cycles,
+                         sum(kernel["metrics"]["gpc__cycles_elapsed.max"] for kernel in self.json["kernels"]))
+
+    def test_lines_and_stalls_add_up(self):
+        lines = self.result.lines
+        for number, kernel in enumerate(self.json["kernels"]):
+            own = lines[lines["kernel"] == number]
+            self.assertEqual(list(own["pc"]), [line["pc"] for line in kernel["lines"]])
+            self.assertEqual(list(own["executed"]), [line["executed"] for line in kernel["lines"]])
+            self.assertTrue(all(own["sass"]))
+            cycles = own.drop(columns=["kernel", "pc", "sass", "executed"]).to_numpy().sum()
+            self.assertEqual(cycles, self.result.stalls.iloc[number].sum())
+
+    def test_labels_are_those_of_the_json_file(self):
+        self.assertEqual(self.result.config_name, self.json["config"]["name"])
+        self.assertEqual(self.result.config, self.json["config"]["resolved"])
+        self.assertEqual(self.result.version, sassim.__version__)
+        self.assertEqual(self.result.caches, "cold")
+        self.assertTrue(self.result.complete)
+        self.assertEqual(self.result.kernels[0].trace_hash, self.json["kernels"][0]["trace_hash"])
+        self.assertEqual(sassim.Result.read(self.file).cycles, self.result.cycles)
+
+    def test_figures_are_drawn(self):
+        for figure in (self.result.plot_stalls(), self.result.plot_lines()):
+            bars = figure.axes[0].patches
+            self.assertGreater(len(bars), 2)
+            figure.savefig(pathlib.Path(self.folder.name) / "figure.png")
+        widths = [bar.get_width() for bar in self.result.plot_stalls().axes[0].patches]
+        self.assertAlmostEqual(sum(widths), 200, places=3, msg="two kernels of 100 %")
+
+
+class Errors(unittest.TestCase):
+    def test_each_status_is_a_class_with_the_message_of_the_command(self):
+        for kind, status, words, work in (
+                (sassim.InputError, 3, "/nowhere.sast", lambda: sassim.run("/nowhere.sast", "t4")),
+                (sassim.InputError, 3, "l1.sise", lambda: sassim.run(TRACE, "t4", {"l1.sise": 1})),
+                (sassim.UsageError, 2, "--caches", lambda: sassim.run(TRACE, "t4", caches="warmish")),
+                (sassim.InputError, 3, "--allow-arch-mismatch", lambda: sassim.run(TRACE, "v100")),
+                (sassim.InputError, 3, "cannot be read", lambda: sassim.Result.read("/nowhere.json"))):
+            with self.assertRaises(kind) as caught:
+                work()
+            self.assertEqual(caught.exception.status, status)
+            self.assertIn(words, str(caught.exception))
+            self.assertFalse(str(caught.exception).startswith("sassim:"))
+            self.assertIsInstance(caught.exception, sassim.SassimError)
+
+    def test_no_progress_has_a_class_of_its_own(self):
+        with self.assertRaises(sassim.NoProgress):
+            sassim._command.call(["run", str(TRACE), "--config", "t4", "--max-cycles", "10"])
+
+
+class Studies(unittest.TestCase):
+    def test_explore_gives_a_row_per_point(self):
+        study = sassim.explore(TRACE, "t4", {"l2.latency": [60, 90], "l1.hit_latency": [32, 40]}, jobs=1)
+        self.assertEqual(len(study.points), 4)
+        self.assertEqual(study.keys, ["memory.l2.latency", "sm.l1.hit_latency"])
+        self.assertTrue((study.points["status"] == "done").all())
+        self.assertGreater(study.points["gpc__cycles_elapsed.max"].min(), 0)
+        self.assertEqual(len(study.plot().axes[0].lines), 2, "a line per value of the other key")
+
+    def test_a_point_that_fails_is_a_row(self):
+        study = sassim.explore(TRACE, "t4", {"l2.size": ["4MiB", "4097KiB"]}, jobs=1)
+        self.assertEqual(sorted(study.points["status"]), ["done", "failed"])
+
+    def test_sweep(self):
+        swept = sassim.sweep("t4", workload="sfu", alpha="0,8", warps="4,8", models="all", jobs=1)
+        self.assertEqual(len(swept.points), 4)
+        self.assertFalse(swept.errors.empty)
+        self.assertEqual(len(swept.plot().axes[0].lines), 2)
+
+
+class Package(unittest.TestCase):
+    def test_the_example_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([sys.executable, ROOT / "python/examples/cache_size.py", SPMV, "v100", folder],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, r"spmv_scalar\S* on v100: \d+ cycles")
+            self.assertEqual(sorted(os.listdir(folder)), ["lines.png", "sizes.png", "stalls.png"])
+
+    def test_types_are_declared_for_what_there_is(self):
+        package = pathlib.Path(sassim.__file__).parent
+        self.assertTrue((package / "py.typed").exists())
+        stub = (package / "_native.pyi").read_text()
+        for name in dir(_native):
+            if name.startswith("_"):
+                continue
+            self.assertRegex(stub, rf"(?m)(class|def) {name}\b|^{name}: ", name)
+            if inspect.isclass(getattr(_native, name)):
+                body = re.search(rf"class {name}:\n(.*?)(?=\n\w|\Z)", stub, re.S).group(1)
+                declared = set(re.findall(r"def (\w+)", body))
+                self.assertEqual(declared, {member for member in dir(getattr(_native, name)) if not member.startswith("_")})
+        for name in sassim.__all__:
+            function = getattr(sassim, name)
+            if inspect.isfunction(function):
+                self.assertIn("return", function.__annotations__, name)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic over the keys of a configuration.
+#include "sim/study/key_expression.h"
+#include "tests/fuzz/parser.h"
+
+namespace sassim::fuzz {
+namespace {
+
+void read_formula(Bytes input) {
+  static const config::GpuConfig gpu;
+  study::evaluate(text_of(input), gpu, {{"answer", 42.0}});
+}
+
+const Register formula_parser("formula", read_formula);
+
+}  // namespace
+}  // namespace sassim::fuzz

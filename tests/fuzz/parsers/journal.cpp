@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The journal of a campaign: once as it lies on the disk, and once as lines whose checksums hold.
+#include "sim/study/journal.h"
+
+#include <string>
+
+#include "sim/study/campaign_events.h"
+#include "tests/fuzz/parser.h"
+
+namespace sassim::fuzz {
+namespace {
+
+void read_journal(Bytes input) {
+  {
+    const InputFile file(input);
+    study::read_events(study::Journal(file.path()).past());
+  }
+  std::vector<std::string> lines;
+  const std::string_view text = text_of(input);
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view line = text.substr(start, end - start);
+    if (const std::size_t brace = line.find('{'); brace != line.npos) line.remove_prefix(brace);
+    lines.emplace_back(line);
+    start = end + 1;
+  }
+  study::read_events(lines);
+}
+
+const Register journal_parser("journal", read_journal);
+
+}  // namespace
+}  // namespace sassim::fuzz

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads that share an epoch's work: each part is advanced once, by whomever, and what it did is there for all in the
+// next epoch. Parts keep plain data, so that ThreadSanitizer sees a hand-over that is not one.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "arch/common/epoch_engine.h"
+
+namespace sassim::arch {
+namespace {
+
+constexpr std::uint64_t kEpochs = 300;
+
+/// Adds up what the other parts counted in the epochs before, which the exchange hands over.
+class Part final : public Component {
+ public:
+  explicit Part(std::uint64_t busy_every) : busy_every_(busy_every) {}
+  void advance(Cycle until) override {
+    for (; at_ < until; at_ = Cycle{at_.value + busy_every_}) sum = sum * 31 + at_.value + heard;
+    ++calls;
+  }
+  Cycle next_event() const override { return at_ < Cycle{kEpochs * 10} ? at_ : kNever; }
+
+  std::uint64_t sum = 0, heard = 0, calls = 0;
+
+ private:
+  std::uint64_t busy_every_;
+  Cycle at_{0};
+};
+
+class Ring final : public Exchange {
+ public:
+  explicit Ring(std::vector<std::unique_ptr<Part>>& parts) : parts_(parts) {}
+  void exchange(Cycle) override {
+    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i]->heard = parts_[(i + 1) % parts_.size()]->sum;
+  }
+
+ private:
+  std::vector<std::unique_ptr<Part>>& parts_;
+};
+
+std::vector<std::uint64_t> sums(unsigned threads, std::size_t count) {
+  std::vector<std::unique_ptr<Part>> parts;
+  EpochEngine engine(Cycle{10}, threads);
+  for (std::size_t i = 0; i < count; ++i) engine.add(*parts.emplace_back(std::make_unique<Part>(1 + i % 4 * 7)));
+  Ring ring(parts);
+  engine.add(ring);
+  while (engine.step()) {
+  }
+  std::vector<std::uint64_t> all;
+  for (const auto& part : parts) {
+    EXPECT_LE(part->calls, kEpochs);
+    all.push_back(part->sum);
+  }
+  return all;
+}
+
+TEST(ThreadTeam, HandsOverWhatWasDoneWhoeverDidIt) {
+  for (const std::size_t parts : {1u, 2u, 3u, 16u}) {
+    const auto alone = sums(1, parts);
+    for (const unsigned threads : {2u, 3u, 8u}) EXPECT_EQ(sums(threads, parts), alone) << parts << " parts";
+  }
+}
+
+TEST(ThreadTeam, StartsAndStopsWithoutWork) {
+  for (int round = 0; round < 50; ++round) EpochEngine(Cycle{10}, 4);
+}
+
+class Faulty final : public Component {
+ public:
+  void advance(Cycle until) override {
+    if (++calls_ == 3) throw std::runtime_error("third");
+    at_ = until;
+  }
+  Cycle next_event() const override { return at_; }
+
+ private:
+  Cycle at_{0};
+  int calls_ = 0;
+};
+
+TEST(ThreadTeam, AnErrorOfAnyThreadReachesTheCaller) {
+  for (int round = 0; round < 20; ++round) {
+    std::vector<Faulty> parts(5);
+    EpochEngine engine(Cycle{10}, 4);
+    for (Faulty& part : parts) engine.add(part);
+    EXPECT_TRUE(engine.step());
+    EXPECT_TRUE(engine.step());
+    EXPECT_THROW(engine.step(), std::runtime_error);
+  }
+}
+
+}  // namespace
+}  // namespace sassim::arch
