@@ -8,8 +8,11 @@
 #include "arch/common/epoch_engine.h"
 #include "arch/gpu_metrics.h"
 #include "arch/gpu_module.h"
+#include "arch/live_order.h"
 #include "arch/memory_metrics.h"
+#include "arch/signal_dump.h"
 #include "arch/sm/fetch/static_code.h"
+#include "arch/sm/observer_pair.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
 #include "sim/base/wait_graph.h"
@@ -68,12 +71,18 @@ struct Gpu::Impl {
       : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
-  Cycle step(const RunOptions& options);
+  void make_engine(const RunOptions& options, LiveOrder* live);
+  Cycle end_of_kernel() const;
+  bool finished();
+  Cycle step(const RunOptions& options, Cycle cut = kNever);
+  Cycle step_with_signals(const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
   void tell_progress(const RunOptions& options) const;
   void check_length(const RunOptions& options, Cycle end) const;
   [[noreturn]] void stuck(const std::string& why);
+  Activity activity(Cycle at);
+  void close_intervals();
   WaitGraph waits();
   std::uint64_t issued() const {
     std::uint64_t sum = 0;
@@ -90,9 +99,38 @@ struct Gpu::Impl {
 
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
+  std::optional<ActivitySeries> series;
+  SignalDump* signals = nullptr;  ///< of the kernel that runs
+  Cycle shown;                    ///< where SystemC's clock is, while signals are written
   std::uint64_t last_issued = 0;
   Cycle last_progress, last_check;
 };
+
+void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
+  MemorySystem& memory = module.memory();
+  const Cycle lookahead = memory.lookahead();
+  const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
+  engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
+  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
+  for (Sm* sm : sms) engine->add(*sm);
+  for (Component* part : memory.components()) engine->add(*part);
+  engine->add(memory);
+  if (live != nullptr) engine->add(*live);
+  engine->add(*scheduler);
+}
+
+/// A kernel does not end before its stores.
+Cycle Gpu::Impl::end_of_kernel() const {
+  Cycle end = scheduler->last_end();
+  for (const Sm* sm : sms) {
+    const Cycle written = sm->last_memory_event();
+    if (written > end + config.launch.flush) end = written - config.launch.flush;
+  }
+  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
+    end = end + config.launch.write_flush +
+          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  return end;
+}
 
 KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
   const trace::KernelInfo& kernel = source.kernel();
@@ -111,47 +149,51 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                         std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
   memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);
   memory.observe(options.accesses);
+  signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
+  shown = Cycle{};
+  ObserverPair both(options.pipeline, signals);
+  PipelineObserver* const pipeline = signals == nullptr ? options.pipeline : both.observer();
   // A launch invalidates the data and constants that an SM has of its own: between kernels of a program code is kept,
   // and what SMs share.
   const Sm::Launch launch{&code,
                           occupancy.blocks,
                           occupancy.carveout,
                           options.caches == CacheStart::warm,
-                          options.pipeline,
+                          pipeline,
                           options.accesses,
                           config.launch.code_prefetch,
                           keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
-                          keep};
+                          keep,
+                          source.live_memory()};
   for (Sm* sm : sms) sm->start_kernel(launch, start);
-  const Cycle lookahead = memory.lookahead();
-  const Cycle epoch(options.epoch == 0 ? lookahead.value : std::min(options.epoch, lookahead.value));
-  engine = std::make_unique<EpochEngine>(epoch, std::max(1u, options.threads));
-  scheduler = std::make_unique<BlockScheduler>(config.sm.occupancy, config.launch, sms, lookahead);
-  for (Sm* sm : sms) engine->add(*sm);
-  for (Component* part : memory.components()) engine->add(*part);
-  engine->add(memory);
-  engine->add(*scheduler);
+  LiveOrder live_order(sms);
+  LiveOrder* const live = source.live_memory() != nullptr ? &live_order : nullptr;
+  memory.watch_requests(live);
+  make_engine(options, live);
   scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
+  series.reset();
+  if (options.series != 0) series.emplace(options.series, start, options.series_interval);
+  if (pipeline != nullptr) pipeline->kernel_started(kernel, start);
   last_issued = 0;
   last_progress = last_check = start + config.launch.latency;
 
-  module.run([&] { return step(options); });
+  if (signals != nullptr)
+    module.run([&] { return step_with_signals(options); });
+  else
+    module.run([&] { return step(options); });
+  memory.watch_requests(nullptr);
 
-  Cycle end = scheduler->last_end();
-  for (const Sm* sm : sms) {
-    const Cycle written = sm->last_memory_event();  // a kernel does not end before its stores
-    if (written > end + config.launch.flush) end = written - config.launch.flush;
-  }
-  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
-    end = end + config.launch.write_flush +
-          static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
+  const Cycle end = end_of_kernel();
   check_length(options, end);
-  now = std::max({engine->now(), end, start + 1});
+  now = std::max({engine->whole_end(), end, start + 1});
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
+  if (series) result.series = series->finish(end, activity(engine->now()));
+  series.reset();
+  if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
   result.scoreboard = code.scoreboard();
@@ -164,12 +206,34 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   return result;
 }
 
-Cycle Gpu::Impl::step(const RunOptions& options) {
+Activity Gpu::Impl::activity(Cycle at) {
+  Activity sum;
+  for (const Sm* sm : sms) sm->add_activity(sum, at);
+  module.memory().add_activity(sum);
+  return sum;
+}
+
+/// Those that end before the next epoch begins.
+void Gpu::Impl::close_intervals() {
+  for (const Cycle next = engine->next(); next != kNever && series->due() <= next;)
+    series->close(activity(series->due()));
+}
+
+/// Warps end when their stores leave for the L1: what is still on its way belongs to the kernel.
+bool Gpu::Impl::finished() {
+  const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
+  return scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet);
+}
+
+/// An epoch, or its part until `cut` or the end of an interval of the series.
+Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
+  // Only whole epochs end a kernel: cutting them changes no result.
+  if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
+  if (series) close_intervals();
+  engine->cut(series ? std::min(cut, series->due()) : cut);
   const bool stepped = engine->step();
   deliver_clocks(options);
-  // Warps end when their stores leave for the L1: what is still on its way belongs to the kernel.
-  const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
-  if (scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet)) return kNever;
+  if (!engine->partial() && finished()) return kNever;
   if (!stepped) stuck("nothing is left to happen");
   // Once all blocks have ended the kernel's length no longer depends on when epochs do.
   if (!scheduler->done()) check_length(options, engine->now());
@@ -178,6 +242,16 @@ Cycle Gpu::Impl::step(const RunOptions& options) {
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
     check_progress(options);
   return engine->now();
+}
+
+/// Epochs of one cycle, and SystemC's clock at each of them, within the window that is written.
+Cycle Gpu::Impl::step_with_signals(const RunOptions& options) {
+  signals->idle();
+  const Cycle next = engine->next();
+  if (next != kNever && next > shown) return shown = next;
+  const Cycle ahead = step(options, signals->shows(next) ? next + 1 : kNever);
+  if (signals->shows(next)) signals->sample(*sms.at(options.signals->sm.value));
+  return shown = ahead;
 }
 
 void Gpu::Impl::deliver_clocks(const RunOptions& options) {

@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "arch/activity_series.h"
 #include "arch/common/access_observer.h"
 #include "arch/sm/issue/stall_table.h"
 #include "arch/sm/pipeline_observer.h"
@@ -31,6 +33,13 @@ class ClockObserver {
   virtual void block_placed(BlockId /*block*/, SmId /*sm*/) {}
 };
 
+/// The main signals of one SM, written as a value change dump (VCD).
+struct SignalFile {
+  std::string path;  ///< ends in .vcd; complete when the Gpu is gone
+  SmId sm;
+  Cycle from, until = kNever;
+};
+
 /// How far the kernel that runs has come.
 struct KernelProgress {
   Cycle cycles;  ///< since its launch
@@ -47,7 +56,10 @@ struct RunOptions {
   bool allow_arch_mismatch = false;
   ClockObserver* clocks = nullptr;
   PipelineObserver* pipeline = nullptr;
+  const SignalFile* signals = nullptr;  ///< the same for all kernels of a Gpu
   AccessObserver* accesses = nullptr;
+  std::size_t series = 0;             ///< most intervals of KernelResult::series, an even number; 0: none are kept
+  std::uint64_t series_interval = 0;  ///< cycles at first; 0: chosen
   /// Called between epochs, every few of them; it may throw, which ends the run.
   std::function<void(const KernelProgress&)> progress;
 };
@@ -57,6 +69,7 @@ struct KernelResult {
   Cycle cycles;  ///< from launch to the end of the last thread block
   std::uint64_t warp_instructions = 0;
   bool scoreboard = false;        ///< what kept dependences: a scoreboard, not the compiler's control bits
+  ActivityOverTime series;
   std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };
 

@@ -5,6 +5,7 @@
 #include <systemc>
 
 #include "arch/common/simulation_context.h"
+#include "arch/signal_dump.h"
 #include "arch/sm/memory/memory_pipeline.h"
 
 namespace sassim::arch {
@@ -60,7 +61,7 @@ class TopModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(TopModule);
   TopModule(sc_module_name name, const config::GpuConfig& config)
-      : sc_module(name), memory("memory", config), picoseconds_(1e12 / static_cast<double>(config.clock.sm)) {
+      : sc_module(name), memory("memory", config), config_(config), picoseconds_(1e12 / static_cast<double>(config.clock.sm)) {
     for (std::uint32_t i = 0; i < config.sm.count; ++i) {
       sms.push_back(
           std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(), config, SmId(static_cast<std::uint16_t>(i))));
@@ -68,6 +69,8 @@ class TopModule : public sc_core::sc_module {
     }
     SC_METHOD(epochs);
   }
+
+  const config::GpuConfig& config() const { return config_; }
 
   MemoryModule memory;
   std::vector<std::unique_ptr<SmModule>> sms;
@@ -98,14 +101,19 @@ class TopModule : public sc_core::sc_module {
     }
   }
 
+  const config::GpuConfig& config_;
   double picoseconds_;
 };
 
 struct GpuModule::Impl {
   SimulationContext context;
   std::unique_ptr<TopModule> top;
+  std::unique_ptr<SignalDump> dump;
   ~Impl() {
-    context.use([&] { top.reset(); });
+    context.use([&] {
+      dump.reset();
+      top.reset();
+    });
   }
 };
 
@@ -135,6 +143,11 @@ std::vector<std::string> GpuModule::names() const {
   };
   visit(*impl_->top);
   return all;
+}
+
+SignalDump& GpuModule::dump(const SignalFile& file) {
+  if (!impl_->dump) impl_->context.use([&] { impl_->dump = std::make_unique<SignalDump>(file, impl_->top->config()); });
+  return *impl_->dump;
 }
 
 void GpuModule::run(const std::function<Cycle()>& step) {

@@ -14,6 +14,9 @@
 
 namespace sassim::arch {
 
+class SignalDump;
+struct SignalFile;
+
 class GpuModule {
  public:
   /// Builds and elaborates: every SM gets its door to the memory through a port.
@@ -24,6 +27,9 @@ class GpuModule {
   MemorySystem& memory();
   /// Full names of all modules, parents first.
   std::vector<std::string> names() const;
+
+  /// Where the signals of an SM go; the file is made at the first call and closed with the module.
+  SignalDump& dump(const SignalFile& file);
 
   /// Calls `step` at the start of each epoch until it returns kNever; it returns the cycle of the next epoch.
   /// What `step` throws ends the run and comes out here.

@@ -26,7 +26,8 @@ Cycle EpochEngine::next() const {
 bool EpochEngine::step() {
   const Cycle start = next();
   if (start == kNever) return false;
-  const Cycle end = start + epoch_;
+  if (start >= whole_end_) whole_end_ = start + epoch_;
+  const Cycle end = cut_ > start ? std::min(whole_end_, cut_) : whole_end_;
   for (std::size_t i = 0; i < components_.size(); ++i)
     if (components_[i]->next_event() < end) team_->assign(i, *components_[i]);
   team_->advance(end);

@@ -28,16 +28,23 @@ class EpochEngine {
   /// One epoch: jumps to the next event of anybody, advances those that have work before the epoch's end, exchanges.
   /// False, and nothing done, when nobody has any event left.
   bool step();
+  /// An epoch that would go beyond this cycle is done in two parts, until another cycle is named. Changes no result.
+  void cut(Cycle at) { cut_ = at; }
   /// The start of the next epoch that step() would do; kNever when nobody has work.
   Cycle next() const;
   /// Everything before this has happened.
   Cycle now() const { return now_; }
+  /// The end of the epoch, uncut, that was begun last.
+  Cycle whole_end() const { return whole_end_; }
+  /// Only a part of it is done.
+  bool partial() const { return now_ < whole_end_; }
   Cycle epoch() const { return epoch_; }
   std::uint64_t epochs() const { return epochs_; }
 
  private:
   Cycle epoch_;
   Cycle now_{0};
+  Cycle cut_ = kNever, whole_end_{0};
   std::uint64_t epochs_ = 0;
   std::vector<Component*> components_;
   std::vector<Exchange*> exchanges_;

@@ -17,6 +17,8 @@ template <class Message, class Before>
 class TimedInbox {
  public:
   void add(const Message& message) { messages_.push_back(message); }
+  /// What was added last.
+  Message& last() { return messages_.back(); }
 
   /// Puts what was added since the last call in its place. Throws std::logic_error if any of it was due before `now`.
   void settle(Cycle now) {

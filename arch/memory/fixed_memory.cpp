@@ -40,6 +40,7 @@ void FixedMemory::describe_waits(WaitGraph& graph) const {
 void FixedMemory::exchange(Cycle now) {
   for (SmPort& port : ports_) {
     for (const MemRequest& request : port.sent()) {
+      if (requests_seen_ != nullptr) requests_seen_->sent(request, request.time);
       const Cycle due = request.time + latency_;
       port.return_credit({due, port.sm(), write_sectors(request)});
       if (request.needs_reply) port.deliver(answer(request, due));

@@ -45,7 +45,11 @@ Endpoint FullMemory::entry(const MemRequest& request) const {
 
 void FullMemory::exchange(Cycle now) {
   for (SmPort& port : network_.sm_ports()) {
-    for (const MemRequest& request : port.sent()) network_.send(entry(request), request, request.time);
+    for (const MemRequest& request : port.sent()) {
+      const Endpoint to = entry(request);
+      if (requests_seen_ != nullptr) requests_seen_->sent(request, network_.arrival(to, request));
+      network_.send(to, request, request.time);
+    }
     port.sent().clear();
   }
   network_.exchange(now);

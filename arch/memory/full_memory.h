@@ -30,6 +30,9 @@ class FullMemory final : public MemorySystem {
   bool idle() const override;
   void check_conservation() const override;
   void report(stats::MetricSet& metrics) const override;
+  void add_activity(Activity& sum) const override {
+    for (const auto& partition : partitions_) partition->add_activity(sum);
+  }
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
   void observe(AccessObserver* observer) override {

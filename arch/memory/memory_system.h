@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
+#include "arch/common/activity.h"
 #include "arch/common/component.h"
 #include "arch/network/memory_port.h"
+#include "arch/network/request_observer.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
@@ -42,11 +44,18 @@ class MemorySystem : public Exchange {
   /// Throws std::logic_error when a request was lost or answered twice, or sectors or bytes do not add up.
   virtual void check_conservation() const = 0;
   virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Adds what L2 and DRAM have done since the kernel's start.
+  virtual void add_activity(Activity& /*sum*/) const {}
   /// Whom to tell of accesses to the L2; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
+  /// Whom to tell of requests of SMs; nullptr: nobody.
+  void watch_requests(RequestObserver* observer) { requests_seen_ = observer; }
   /// Who waits for what: for the report of a run that makes no progress. SMs know "memory port of SM n" (port_name())
   /// and "L2 TLB".
   virtual void describe_waits(WaitGraph& graph) const = 0;
+
+ protected:
+  RequestObserver* requests_seen_ = nullptr;
 };
 
 }  // namespace sassim::arch

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/common/access_observer.h"
+#include "arch/common/activity.h"
 #include "arch/common/clock_ratio.h"
 #include "arch/common/component.h"
 #include "arch/memory/address_map.h"
@@ -45,6 +46,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   bool idle() const;
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
+  void add_activity(Activity& sum) const;
   void describe_waits(WaitGraph& graph) const;
 
  private:

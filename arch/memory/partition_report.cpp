@@ -88,6 +88,18 @@ void Partition::report(stats::MetricSet& m) const {
   }
 }
 
+void Partition::add_activity(Activity& sum) const {
+  for (const L2Slice& slice : slices_) {
+    const L2Counters::Lookups all = slice.counters().total();
+    sum.l2_sectors += all.sectors;
+    sum.l2_hits += all.hits;
+  }
+  for (const auto& channel : dram_) {
+    sum.dram_read += channel->counters().read_bursts * burst_bytes_;
+    sum.dram_written += channel->counters().write_bursts * burst_bytes_;
+  }
+}
+
 void Partition::describe_waits(WaitGraph& graph) const {
   const auto channel = [&](std::size_t i) { return fmt::format("DRAM channel {}", index_ * dram_.size() + i); };
   for (std::size_t i = 0; i < dram_.size(); ++i)

@@ -58,6 +58,11 @@ void Network::send(Endpoint to, MemRequest request, Cycle now) {
   }
 }
 
+Cycle Network::arrival(Endpoint to, const MemRequest& request) const {
+  const bool joins = merges(request) && request.kind == RequestKind::load;
+  return request.time + (joins ? paths_.request_to_gpc() : paths_.request(request.from, to));
+}
+
 void Network::deliver(const MemRequest& request) { door(request.to).deliver(request); }
 
 /// Replies to loads that were merged part at the GPC.

@@ -34,6 +34,8 @@ class Network {
   // between epochs
   /// A request of an SM, which left it at `now`, is on its way. Loads may join one of a neighbouring SM.
   void send(Endpoint to, MemRequest request, Cycle now);
+  /// When a request that leaves its SM at its time is at its receiver; of loads that may join another, where they may.
+  Cycle arrival(Endpoint to, const MemRequest& request) const;
   /// Everything before `now` has happened everywhere: what was sent goes to its receivers. Receivers settle their
   /// doors.
   void exchange(Cycle now);

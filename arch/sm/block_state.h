@@ -17,6 +17,8 @@
 
 namespace sassim::arch {
 
+class LoadStoreUnit;
+
 struct BlockState {
   /// Throws InputError for more warps or larger instruction buffers than the model holds.
   BlockState(const config::Sm& sm_config, std::uint8_t block_number);
@@ -26,6 +28,7 @@ struct BlockState {
   SmId sm;
   const StaticCode* code = nullptr;
   PipelineObserver* observer = nullptr;
+  LoadStoreUnit* load_store = nullptr;  ///< the SM's: is told of live accesses as they issue
   std::unique_ptr<WarpScheduler> scheduler;
   ScheduleView view;
 

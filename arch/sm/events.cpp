@@ -57,6 +57,7 @@ void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle
 void ProcessingBlock::barrier_opened(std::uint32_t warp, Cycle now) {
   if (!sync_.barrier_opened(warp)) return;
   state_.agenda.call(now);
+  if (state_.buffers[warp].live()) issue_.find_path(warp, now);
   issue_.update(warp, now);
 }
 
@@ -75,11 +76,14 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
   state_.agenda.call(now);
   Operation& operation = memory_.operations()[index];
   const std::uint32_t number = operation.warp;
+  if (state_.observer != nullptr) state_.observer->completed(state_.name(number), operation.issued, now);
   const Warp& warp = state_.warps[number];
   if (kind == LsuEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
     sync_.store_done(operation.epoch, now);
-  if (operation.left && (operation.generation != warp.generation || !warp.resident))
+  if (operation.left && (operation.generation != warp.generation || !warp.resident)) {
+    operation.end_access();
     return memory_.operations().remove(index);
+  }
   const StaticInstruction& instruction = (*state_.code)[operation.line];
   if (kind == LsuEvent::Kind::departed) {
     operation.departed = true;
@@ -91,6 +95,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
     if (kind == LsuEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, number, index);
     operation.finished = true;
+    operation.end_access();
     release_write(number, operation.line, now);
     if (instruction.copies) sync_.copies().copy_done(number, operation.group, now);
   }

@@ -4,7 +4,10 @@
 
 #include <cstdint>
 
+#include "arch/activity_series.h"
+#include "arch/sm/issue/stall_reason.h"
 #include "sim/base/types.h"
+#include "sim/trace/kernel.h"
 
 namespace sassim::arch {
 
@@ -19,11 +22,20 @@ struct WarpName {
 class PipelineObserver {
  public:
   virtual ~PipelineObserver() = default;
+  /// Between kernels; time goes on from one to the next.
+  virtual void kernel_started(const trace::KernelInfo&, Cycle /*start*/) {}
+  virtual void kernel_ended(Cycle /*end*/, const ActivityOverTime&) {}
   virtual void warp_started(const WarpName&, Cycle) {}
   virtual void warp_ended(const WarpName&, Cycle) {}
   /// `line` is an index into KernelInfo::code; `result` is when a dependent instruction may issue, kNever when that is
   /// not known at issue (memory).
   virtual void issued(const WarpName&, std::uint32_t /*line*/, Cycle /*issue*/, Cycle /*result*/) {}
+  /// A memory instruction that was issued at `issue` has read its operands and delivered its result. Stores that left
+  /// the SM when their warp ended are not told of.
+  virtual void completed(const WarpName&, Cycle /*issue*/, Cycle /*done*/) {}
+  /// The warp did not issue from `from` until `until`, mainly for this reason, and `line` is what it issues next. These
+  /// spans and the cycles of issue tile a warp's life.
+  virtual void spent(const WarpName&, std::uint32_t /*line*/, StallReason, Cycle /*from*/, Cycle /*until*/) {}
 };
 
 }  // namespace sassim::arch

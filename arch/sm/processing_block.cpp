@@ -32,6 +32,21 @@ void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_code, bool 
 }
 
 void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now) {
+  if (!state_.code->kernel().made_on.empty()) {
+    replays_.resize(state_.warps.size());
+    replays_[placement.warp].start(std::move(cursor));
+    return place(placement, replays_[placement.warp], now);
+  }
+  state_.buffers[placement.warp].start(std::move(cursor));
+  start_warp(placement, now);
+}
+
+void ProcessingBlock::place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now) {
+  state_.buffers[placement.warp].start(program, static_cast<std::uint32_t>(state_.code->size()));
+  start_warp(placement, now);
+}
+
+void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   const std::uint32_t number = placement.warp;
   Warp& warp = state_.warps[number];
   const auto generation = static_cast<std::uint16_t>(warp.generation + 1);
@@ -51,8 +66,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
   dependences_.start_warp(number);
   sync_.start_warp(number);
   operands_.registers.start_warp(number);
-  InstructionBuffer& buffer = state_.buffers[number];
-  buffer.start(std::move(cursor));
+  const InstructionBuffer& buffer = state_.buffers[number];
   if (buffer.finished()) {  // an empty stream: the warp ends at once
     warp.hold = Hold::drain;
     warp.ending = true;
@@ -65,8 +79,8 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     else
       state_.after(now + wait, BlockEvent::Kind::start_fetch, number, 0);
   }
-  issue_.update(number, now);
   if (state_.observer != nullptr) state_.observer->warp_started(state_.name(number), now);
+  issue_.update(number, now);
   state_.agenda.call(now);
 }
 
@@ -74,11 +88,18 @@ void ProcessingBlock::cycle(Cycle now) {
   state_.agenda.pop(now, [&](const BlockEvent& event) { happen(event, now); });
   for (WarpMask due = state_.agenda.take_asking(now); due != 0; due &= due - 1) {
     const auto warp = static_cast<std::uint32_t>(std::countr_zero(due));
-    if (state_.warps[warp].resident) issue_.update(warp, now);
+    if (!state_.warps[warp].resident) continue;
+    if (state_.buffers[warp].path_unknown() && state_.warps[warp].hold == Hold::none) issue_.find_path(warp, now);
+    issue_.update(warp, now);
   }
   fetch_.cycle(now);
   issue_.cycle(now);
   state_.agenda.plan(now, std::min(fetch_.next_event(now), issue_.next_event(now)));
+}
+
+void ProcessingBlock::count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const {
+  for (const Warp& warp : state_.warps)
+    if (warp.resident) ++warps[index(warp.reason)];
 }
 
 void ProcessingBlock::report(stats::MetricSet& metrics) const {

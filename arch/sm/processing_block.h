@@ -10,6 +10,7 @@
 #include "arch/sm/block_state.h"
 #include "arch/sm/block_waits.h"
 #include "arch/sm/fetch/fetch_stage.h"
+#include "arch/sm/fetch/replay_program.h"
 #include "arch/sm/issue/block_pipes.h"
 #include "arch/sm/issue/dependences.h"
 #include "arch/sm/issue/issue_stage.h"
@@ -30,6 +31,10 @@ class ProcessingBlock {
   void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
                     Cycle now);
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
+  /// A live warp, or one whose path fetch does not know ahead.
+  void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
+  /// Where the accesses of live warps go.
+  void connect(LoadStoreUnit& load_store) { state_.load_store = &load_store; }
 
   void cycle(Cycle now);
   Cycle next_event() const { return state_.agenda.next_call(); }
@@ -52,15 +57,22 @@ class ProcessingBlock {
 
   std::uint64_t issued() const { return issue_.accounts().issued(); }
   std::uint32_t resident() const { return state_.resident; }
+  std::size_t memory_operations() const { return memory_.operations().in_flight(); }
+  std::size_t memory_queued() const { return memory_.queue().size(); }
+  /// Adds its warps to the numbers of those that wait for each reason.
+  void count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const;
   /// What its warps wait for, and where their memory operations are.
   BlockWaits waits() const { return {state_, issue_, pipes_, memory_, sync_}; }
   /// Closes the accounts at `now`.
   void finish(Cycle now) { issue_.accounts().finish(now); }
   const IssueSlots& slots() const { return issue_.accounts().slots(); }
   std::uint64_t warp_cycles() const { return issue_.accounts().warp_cycles(); }
+  /// With those of resident warps until `now`.
+  std::uint64_t warp_cycles_until(Cycle now) const { return issue_.accounts().warp_cycles_until(now); }
   void report(stats::MetricSet& metrics) const;
 
  private:
+  void start_warp(const WarpPlacement& placement, Cycle now);
   // events.cpp
   void happen(const BlockEvent& event, Cycle now);
   void release_write(std::uint32_t warp, std::uint32_t line, Cycle now);
@@ -77,6 +89,7 @@ class ProcessingBlock {
   SyncUnit sync_;
   IssueStage issue_;
   std::vector<std::uint32_t> ended_;
+  std::vector<ReplayProgram> replays_;  ///< by warp, of a trace of live warps
 };
 
 }  // namespace sassim::arch

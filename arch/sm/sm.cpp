@@ -34,7 +34,10 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       port_(port),
       parts_(make_parts(config, instructions_, sync_, shared_units_, stalls_)),
       allocator_(config, id, parts_, sync_) {
-  for (auto& part : parts_) memory_entry_.connect(part->memory_queue());
+  for (auto& part : parts_) {
+    memory_entry_.connect(part->memory_queue());
+    part->connect(*load_store_);
+  }
 }
 
 Sm::~Sm() = default;
@@ -46,6 +49,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   load_store_->observe(launch.accesses);
+  load_store_->start_live(launch.live);
   load_store_->account(&stalls_);
   memory_entry_.start_kernel(now);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
@@ -147,6 +151,15 @@ std::uint64_t Sm::issued() const {
 
 void Sm::finish(Cycle now) {
   for (auto& part : parts_) part->finish(now);
+}
+
+void Sm::add_activity(Activity& sum, Cycle now) const {
+  for (const auto& part : parts_) {
+    sum.warp_cycles += part->warp_cycles_until(now);
+    sum.issued += part->issued();
+  }
+  sum.active_cycles += allocator_.active_cycles_until(now);
+  load_store_->add_activity(sum);
 }
 
 void Sm::report(stats::MetricSet& metrics) const {

@@ -56,6 +56,8 @@ class Sm final : public Component {
   void describe_waits(WaitGraph& graph) const;
   /// Nothing is on its way between the warps and the memory system.
   bool memory_idle() const { return load_store_->idle(); }
+  /// Between epochs: a request of this SM's live warps is at the memory.
+  void serve(const MemRequest& request) { load_store_->serve(request); }
   /// When a memory operation last had something to say; what comes after the last block is stores.
   Cycle last_memory_event() const { return last_memory_event_; }
   /// A store or reduction of the kernel has left for the L2.
@@ -63,6 +65,9 @@ class Sm final : public Component {
   /// Closes the accounts at `now` and adds this SM's counters.
   void finish(Cycle now);
   void report(stats::MetricSet& metrics) const;
+  /// Adds what this SM has done from the kernel's start until `now`; everything before `now` has happened.
+  void add_activity(Activity& sum, Cycle now) const;
+  std::uint32_t resident_blocks() const { return allocator_.resident_blocks(); }
   const StallTable& stalls() const { return stalls_; }
   const ProcessingBlock& processing_block(std::size_t i) const { return *parts_[i]; }
   std::size_t processing_blocks() const { return parts_.size(); }

@@ -35,6 +35,8 @@ struct Warp {
   std::uint16_t outstanding = 0;  ///< memory operations in flight
   std::uint16_t left = 0;         ///< stores among them that have left the SM: an ending warp does not wait for these
   std::uint32_t line = 0;         ///< the code line that cycles are charged to
+  std::uint32_t issued_line = 0;  ///< of the last instruction, while live
+  LaneMask issued_mask;           ///< its active threads
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;

@@ -53,6 +53,7 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
 ExitStatus run_exec(ExecArguments& parsed) {
   check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
   parsed.execute.timing = !parsed.functional;
+  parsed.execute.series = parsed.results.series();
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
   parsed.execute.snapshot = print_snapshot;
   const config::GpuConfig gpu = parsed.gpu.load();
@@ -88,6 +89,11 @@ void add_exec(CLI::App& program, Action& action) {
       ->check(CLI::Range(1u, 1024u));
   command->add_option("--caches", parsed->execute.caches, "what a kernel finds in the caches")
       ->check(CLI::IsMember({"cold", "warm", "keep", "replay"}))
+      ->capture_default_str();
+  command
+      ->add_option("--live", parsed->execute.live,
+                   "which kernels are executed when they are timed: those whose path can depend on time, all, or none")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   command
       ->add_option("--max-instructions", parsed->execute.max_instructions,

@@ -15,6 +15,7 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
+#include "sim/cli/timeline_options.h"
 #include "sim/cli/write_results.h"
 #include "sim/study/run.h"
 #include "sim/study/stop_signals.h"
@@ -29,6 +30,7 @@ using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
 struct RunArguments {
   ConfigOptions gpu;
   ResultOptions results;
+  TimelineOptions timeline;
   std::vector<std::string> traces;
   std::string caches = "cold", wait_graph;
   arch::RunOptions run;
@@ -44,6 +46,7 @@ void check_files(const RunArguments& parsed) {
     for (auto& file : trace::trace_files(path)) inputs.push_back(std::move(file));
   std::vector<NamedFile> outputs = parsed.results.files();
   outputs.push_back({"--wait-graph", parsed.wait_graph});
+  for (NamedFile& file : parsed.timeline.files()) outputs.push_back(std::move(file));
   check_outputs(inputs, outputs);
 }
 
@@ -52,7 +55,13 @@ class TraceRun {
  public:
   /// `paths`: the file of each kernel.
   TraceRun(RunArguments& parsed, const config::GpuConfig& gpu, const std::vector<std::string>& paths)
-      : parsed_(parsed), gpu_(gpu), paths_(paths), output_(parsed.results, labelled(study::report_of(gpu, parsed.caches))) {
+      : parsed_(parsed),
+        gpu_(gpu),
+        paths_(paths),
+        output_(parsed.results, labelled(study::report_of(gpu, parsed.caches))),
+        timeline_(parsed.timeline, gpu) {
+    parsed.run.series = parsed.results.series();
+    timeline_.watch(parsed.run);
     host_.threads = parsed.run.threads;
   }
 
@@ -93,6 +102,7 @@ class TraceRun {
     host_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     host_.peak_rss_bytes = report::peak_rss_bytes();
     output_.finish(complete, host_);
+    timeline_.finish();
   }
 
   RunArguments& parsed_;
@@ -100,6 +110,7 @@ class TraceRun {
   const std::vector<std::string>& paths_;
   study::StopSignals signals_;
   ResultOutput output_;
+  TimelineOutput timeline_;
   Watch watch_{signals_};
   study::RunProgress* progress_ = nullptr;
   report::HostReport host_;
@@ -135,6 +146,7 @@ void add_run(CLI::App& program, Action& action) {
       ->type_name("TRACE");
   parsed->gpu.add_to(*command);
   parsed->results.add_to(*command);
+  parsed->timeline.add_to(*command);
   command->add_option("--threads", parsed->run.threads, "host threads; changes no result")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))

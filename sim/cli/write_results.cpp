@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "arch/sm/issue/stall_reason.h"
 #include "sim/base/demangle.h"
 #include "sim/base/durable_file.h"
 #include "sim/cli/command_line.h"
@@ -20,6 +21,19 @@
 #include "sim/study/expected_error.h"
 
 namespace sassim::cli {
+
+namespace {
+
+std::vector<std::pair<std::string, std::string>> stall_meanings() {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (std::size_t r = 0; r < arch::kStallReasons; ++r) {
+    const arch::StallRow& row = arch::stall_row(static_cast<arch::StallReason>(r));
+    all.emplace_back(row.name, row.meaning);
+  }
+  return all;
+}
+
+}  // namespace
 
 report::RunReport labelled(report::RunReport run) {
   run.commit = built_from();
@@ -36,6 +50,10 @@ void ResultOptions::add_to(CLI::App& command) {
   command
       .add_option("--host-json", host_json,
                   "write what differs from run to run: seconds, threads, warp instructions per second, memory")
+      ->type_name("FILE");
+  command
+      .add_option("--html", html,
+                  "write a page with charts, for any browser; the counters over time are in --json, too")
       ->type_name("FILE");
   command.add_option("--csv-source", csv_source, "write every line of SASS of every launch, with its stalls")
       ->type_name("FILE");
@@ -77,10 +95,11 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
       launches_(terminal_) {
   if (!options.json.empty()) json_.emplace(options.json, run);
   if (!options.csv.empty()) csv_.emplace(options.csv);
+  if (!options.html.empty()) page_.emplace(run, stall_meanings());
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
   if (!options.csv_source.empty()) source_.emplace(options.csv_source);
   // A reader of standard output that leaves must not take the files with it.
-  if (json_ || csv_ || ncu_ || source_) std::signal(SIGPIPE, SIG_IGN);
+  if (json_ || csv_ || ncu_ || source_ || page_) std::signal(SIGPIPE, SIG_IGN);
 }
 
 template <class Stream, class Work>
@@ -146,6 +165,7 @@ void ResultOutput::add(const report::KernelReport& kernel) {
   write(csv_, [&](auto& file) { file.add(kernel); });
   write(ncu_, [&](auto& file) { file.add(kernel); });
   write(source_, [&](auto& file) { file.add(kernel); });
+  if (page_) page_->add(kernel);
 }
 
 void ResultOutput::finish(bool complete, const report::HostReport& host, const nlohmann::ordered_json& more) {
@@ -155,6 +175,7 @@ void ResultOutput::finish(bool complete, const report::HostReport& host, const n
   write(csv_, [](auto& file) { file.finish(); });
   write(ncu_, [](auto& file) { file.finish(); });
   write(source_, [](auto& file) { file.finish(); });
+  write(page_, [&](auto& page) { write_durably(options_.html, page.finish(complete)); });
   try {
     if (!options_.host_json.empty()) write_durably(options_.host_json, to_json(host).dump(1) + "\n");
   } catch (const Error& error) {

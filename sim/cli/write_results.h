@@ -12,6 +12,7 @@
 #include "sim/cli/name_filter.h"
 #include "sim/report/launch_list.h"
 #include "sim/report/ncu_stream.h"
+#include "sim/report/page.h"
 #include "sim/report/result.h"
 #include "sim/report/result_stream.h"
 #include "sim/report/source_page.h"
@@ -26,7 +27,7 @@ namespace sassim::cli {
 report::RunReport labelled(report::RunReport run);
 
 struct ResultOptions {
-  std::string json, csv, csv_ncu, csv_source, host_json;
+  std::string json, csv, csv_ncu, csv_source, host_json, html;
   bool metrics = false, mangled = false;
   std::size_t lines = 8;
   std::string page = "auto";  ///< details, source or launches; auto: launches where there are several, else details
@@ -34,13 +35,16 @@ struct ResultOptions {
   std::size_t launch_skip = 0, launch_count = 0;  ///< of those that match; a count of 0: all
 
   void add_to(CLI::App& command);
+  /// Most intervals of the counters over time that these results need; 0: none.
+  std::size_t series() const { return html.empty() ? 0 : 512; }
   /// For check_outputs().
   std::vector<NamedFile> files() const {
     return {{"--json", json},
             {"--csv", csv},
             {"--csv-ncu", csv_ncu},
             {"--csv-source", csv_source},
-            {"--host-json", host_json}};
+            {"--host-json", host_json},
+            {"--html", html}};
   }
 };
 
@@ -73,6 +77,7 @@ class ResultOutput {
   std::string gpu_;
   std::optional<report::JsonStream> json_;
   std::optional<report::CsvStream> csv_;
+  std::optional<report::RunPage> page_;
   std::optional<report::NcuStream> ncu_;
   std::optional<report::SourceCsv> source_;
   NameFilter filter_;

@@ -14,10 +14,11 @@
 #include "arch/gpu.h"
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
-#include "sim/emu/core/recording.h"
 #include "sim/cuda/launch_progress.h"
 #include "sim/cuda/memory_snapshot.h"
 #include "sim/cuda/simulated_clock.h"
+#include "sim/emu/core/recording.h"
+#include "sim/live/live_launch.h"
 #include "sim/study/kernel_report.h"
 #include "sim/trace/sast_file.h"
 #include "sim/trace/sast_writer.h"
@@ -102,8 +103,9 @@ struct Launcher::Impl {
         kernel.name, beside.count, beside.first);
   }
 
+  /// `only_in_any_order`: throws emu::OrderMatters instead of giving blocks an order.
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
-                        const std::string& path, LaunchProgress& progress) {
+                        const std::string& path, LaunchProgress& progress, bool only_in_any_order) {
     const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
     std::optional<trace::SastWriter> writer;
     std::size_t number = 0;
@@ -119,9 +121,64 @@ struct Launcher::Impl {
     run_options.recorder = &recorder;
     run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
     run_options.hash_paths = true;
+    run_options.only_in_any_order = only_in_any_order;
     emu::RunResult result = emu::run(kernel, launch, memory, run_options);
     writer->finish();
     return result;
+  }
+
+  bool is_live(const emu::Kernel& kernel) const {
+    if (!options.timing || options.live == LiveKernels::none) return false;
+    return options.live == LiveKernels::all || emu::order_matters(kernel) || reads(kernel, kTimes) ||
+           reads(kernel, kPlaces);
+  }
+
+  /// Runs the kernel on the timing model, which executes it.
+  Cycle time_live(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
+                  const std::string& path, LaunchProgress& progress) {
+    const bool save = !options.trace_dir.empty();
+    live::LiveLaunch source(kernel, launch, memory, info, {config.sm.count, clock, config.clock.sm, save});
+    arch::RunOptions run_options;
+    progress.timing(0);
+    run_options.progress = [&](const arch::KernelProgress& of_kernel) {
+      progress.look(of_kernel);
+      source.check_progress();
+    };
+    run_options.threads = options.threads;
+    run_options.caches = cache_start(options.caches);
+    run_options.allow_arch_mismatch = true;
+    const auto began = std::chrono::steady_clock::now();
+    const arch::KernelResult result = model().run(source, run_options);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    const emu::RunResult done = source.finish();
+    tell_of_beside(kernel, done.beside);
+    if (save) write_trace(path, info, source.take_recorded());
+    log_result(kernel, source, result, path, done.beside, took.count(),
+               "its warps were executed when they were timed (live)");
+    return result.cycles;
+  }
+
+  void write_trace(const std::string& path, trace::KernelInfo info,
+                   const std::vector<std::shared_ptr<const trace::BlockTrace>>& blocks) const {
+    info.made_on = study::made_on(config);
+    trace::SastWriter writer(path, Sync::yes);
+    const std::size_t number = writer.begin_kernel(info);
+    for (const auto& block : blocks) writer.add_block(number, *block);
+    writer.finish();
+  }
+
+  /// `path`: of the trace.
+  void log_result(const emu::Kernel& kernel, const trace::BlockSource& source, const arch::KernelResult& result,
+                  const std::string& path, const emu::BesideAccesses& beside, double seconds,
+                  const char* note = nullptr) {
+    report::KernelReport report = study::kernel_report(source, result);
+    if (!options.trace_dir.empty()) report.trace = path;
+    for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
+    if (note != nullptr) report.notes.emplace_back(note);
+    if (beside.count != 0)
+      report.notes.push_back(
+          fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
+    log.kernel(report, seconds);
   }
 
   static void add_source(const isa::LineTable& table, report::LineStalls& line) {
@@ -132,8 +189,8 @@ struct Launcher::Impl {
   }
 
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks,
-             LaunchProgress& progress) {
+  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::BesideAccesses& beside,
+             SimulatedClock* clocks, LaunchProgress& progress) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
@@ -147,15 +204,11 @@ struct Launcher::Impl {
       model().run(before, run_options);
     }
     run_options.clocks = clocks;
+    run_options.series = options.series;
     const auto began = std::chrono::steady_clock::now();
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    report::KernelReport report = study::kernel_report(source, result);
-    if (!options.trace_dir.empty()) report.trace = path;
-    for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
-    if (beside.count != 0)
-      report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
-    log.kernel(report, took.count());
+    log_result(kernel, source, result, path, beside, took.count());
     return result.cycles;
   }
 
@@ -190,10 +243,21 @@ struct Launcher::Impl {
     const std::string path =
         ((save ? std::filesystem::path(options.trace_dir) : folder) / file_name(log.process(), number, kernel.name))
             .string();
+    const auto live = [&] {
+      const Cycle cycles = time_live(kernel, launch, info, path, progress);
+      clock += cycles + config.launch.overhead_cycles;
+      return time_of(cycles);
+    };
+    if (is_live(kernel)) return live();
     const bool twice = options.timing && (reads(kernel, kTimes) || reads(kernel, kPlaces));
     std::optional<MemorySnapshot> before;
     if (twice) before.emplace(memory);
-    const emu::RunResult first = record(kernel, launch, info, path, progress);
+    emu::RunResult first;
+    try {
+      first = record(kernel, launch, info, path, progress, options.timing && options.live != LiveKernels::none);
+    } catch (const emu::OrderMatters&) {
+      return live();
+    }
     tell_of_beside(kernel, first.beside);
     if (!options.timing) return functional_time(first);
 
@@ -208,6 +272,11 @@ struct Launcher::Impl {
     return time_of(cycles);
   }
 };
+
+LiveKernels live_kernels(const std::string& name) {
+  if (name == "always") return LiveKernels::all;
+  return name == "auto" ? LiveKernels::timed_paths : LiveKernels::none;
+}
 
 Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options)
     : impl_(new Impl{gpu, memory, std::move(options)}) {

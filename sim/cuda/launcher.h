@@ -14,6 +14,11 @@
 
 namespace sassim::cuda {
 
+/// Which kernels are executed when they are timed: those whose path can depend on time, all, or none.
+enum class LiveKernels : std::uint8_t { timed_paths, all, none };
+/// "auto", "always", "never".
+LiveKernels live_kernels(const std::string& name);
+
 /// What `sassim exec` asks for, through the environment.
 struct LaunchOptions {
   std::string session_dir;  ///< where results go (SASSIM_SESSION, see session_log.h)
@@ -22,7 +27,9 @@ struct LaunchOptions {
   unsigned threads = 1;
   std::string caches = "keep";  ///< or cold, warm, or replay: keep, after a run of the same kernel that does not count
   std::uint64_t max_instructions = 0;
+  std::size_t series = 0;  ///< arch::RunOptions
   bool allow_arch_mismatch = false;
+  LiveKernels live = LiveKernels::none;
   bool strict_memory = false;  ///< accesses beside an allocation are faults
   bool progress_line = false;  ///< draw how far a launch is, if standard error is a terminal
 };

@@ -29,7 +29,9 @@ LaunchOptions options_from_environment() {
   options.timing = environment("SASSIM_TIMING", "1") != "0";
   options.threads = static_cast<unsigned>(std::stoul(environment("SASSIM_THREADS", "1")));
   options.caches = environment("SASSIM_CACHES", "keep");
+  options.series = std::stoul(environment("SASSIM_SERIES", "0"));
   options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
+  options.live = live_kernels(environment("SASSIM_LIVE", "never"));
   options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
   options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
   return options;

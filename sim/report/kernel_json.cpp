@@ -66,6 +66,20 @@ KernelFault fault_from(const Json& json) {
           json.value("sass", "")};
 }
 
+Json series_json(const SeriesReport& series) {
+  Json counters = Json::object();
+  for (const auto& [name, values] : series.counters) counters[name] = values;
+  return Json{{"interval", series.interval}, {"counters", std::move(counters)}};
+}
+
+SeriesReport series_from(const Json& json) {
+  SeriesReport series;
+  series.interval = json.at("interval").get<std::uint64_t>();
+  for (const auto& [name, values] : json.at("counters").items())
+    series.counters.emplace_back(name, values.get<std::vector<std::uint64_t>>());
+  return series;
+}
+
 void read_metrics(const Json& json, KernelRow& row, stats::MetricSet& metrics) {
   if (const auto units = json.find("units"); units != json.end())
     for (const auto& [name, unit] : units->items()) row.units[name] = unit.get<std::string>();
@@ -130,6 +144,7 @@ Json KernelWriter::write(const KernelReport& kernel) {
   if (kernel.slice_blocks != 0) json["slice"] = {{"blocks", kernel.slice_blocks}, {"of", kernel.grid.count()}};
   if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
   if (!kernel.notes.empty()) json["notes"] = kernel.notes;
+  if (kernel.series) json["series"] = series_json(*kernel.series);
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
   if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
   if (kernel.lines.empty()) return json;
@@ -161,6 +176,7 @@ KernelReport KernelReader::read(const Json& json, const std::string& place) try 
   kernel.dependence_mode = json.value("dependence_mode", "");
   kernel.notes = json.value("notes", std::vector<std::string>{});
   if (const auto fault = json.find("fault"); fault != json.end()) kernel.fault = fault_from(*fault);
+  if (const auto series = json.find("series"); series != json.end()) kernel.series = series_from(*series);
   if (const auto lines = json.find("lines"); lines != json.end())
     for (const Json& line : *lines) kernel.lines.push_back(read_line(line, kernel.name, row_));
   return kernel;

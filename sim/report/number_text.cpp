@@ -17,7 +17,7 @@ std::string grouped(double value) {
   return digits;
 }
 
-struct Scale {
+struct UnitScale {
   std::string_view unit;
   double step;
   std::array<std::string_view, 4> larger;
@@ -25,11 +25,11 @@ struct Scale {
 
 /// Empty: the number is small, or has a unit without multiples.
 std::string scaled(double value, std::string_view unit) {
-  static constexpr Scale kScales[] = {{"byte", 1024, {"KiB", "MiB", "GiB", "TiB"}},
+  static constexpr UnitScale kScales[] = {{"byte", 1024, {"KiB", "MiB", "GiB", "TiB"}},
                                       {"byte/s", 1000, {"KB/s", "MB/s", "GB/s", "TB/s"}},
                                       {"Hz", 1000, {"kHz", "MHz", "GHz", "THz"}},
                                       {"ns", 1000, {"us", "ms", "s", "ks"}}};
-  for (const Scale& scale : kScales) {
+  for (const UnitScale& scale : kScales) {
     if (scale.unit != unit || std::abs(value) < scale.step) continue;
     std::size_t at = 0;
     for (value /= scale.step; std::abs(value) >= scale.step && at + 1 < scale.larger.size(); value /= scale.step) ++at;

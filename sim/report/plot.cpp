@@ -25,6 +25,7 @@ const std::array<std::vector<double>, 4> kDashes{{{7, 3}, {2, 2}, {7, 2, 2, 2}, 
 constexpr std::array<std::pair<int, double>, 5> kCorners{{{0, 0}, {4, 0.125}, {3, 0.25}, {4, 0}, {3, 0.75}}};
 
 constexpr double kFrameWidth = 460, kFrameHeight = 300, kTop = 34, kBottom = 52, kRight = 18;
+constexpr double kNote = 18;  ///< height
 constexpr double kText = 12, kSmall = 11, kMarker = 3.6, kLegendLine = 18, kLegendSample = 30;
 constexpr Color kInk = 0x222222, kGrid = 0xe4e4e4, kPale = 0x777777;
 
@@ -44,7 +45,7 @@ std::vector<Look> looks(const Plot& plot) {
     while (!series.color && taken.contains(next)) ++next;
     const std::size_t number = series.color ? *series.color : next++;
     Look look{kPalette[number % kPalette.size()], number % kCorners.size(), {}};
-    if (series.kind == SeriesKind::model) look.dash = kDashes[models++ % kDashes.size()];
+    if (series.kind == SeriesKind::model) look.dash = kDashes[series.dash.value_or(models++) % kDashes.size()];
     all.push_back(std::move(look));
   }
   return all;
@@ -81,8 +82,8 @@ class Layout {
     for (const Series& series : plot.series) legend = std::max(legend, words_width(series.name, kSmall));
     has_legend_ = plot.series.size() > 1 || legend > 0;
     drawing_.width = left_ + kFrameWidth + kRight + (has_legend_ ? legend + kLegendSample + 14 : 0);
-    drawing_.height =
-        std::max(kTop + kFrameHeight + kBottom, kTop + 12 + kLegendLine * static_cast<double>(plot.series.size()) + 12);
+    drawing_.height = std::max(kTop + kFrameHeight + kBottom + (plot.note.empty() ? 0 : kNote),
+                               kTop + 12 + kLegendLine * static_cast<double>(plot.series.size()) + 12);
     drawing_.title = plot.title;
   }
 
@@ -127,6 +128,8 @@ class Layout {
     }
     if (x_.broken()) draw_break();
     words({across(0.5), down(0) + 38}, axis_title(plot_.x, x_), kText, Anchor::middle);
+    if (!plot_.note.empty())
+      words({across(0), down(0) + 38 + kNote}, plot_.note, kSmall, Anchor::start, false, false, kPale);
     words({16, down(0.5)}, axis_title(plot_.y, y_), kText, Anchor::middle, true);
     words({across(0), kTop - 13}, plot_.title, kText + 1, Anchor::start, false, true);
   }

@@ -25,6 +25,8 @@ struct Series {
   /// Series with the same number have the same colour and marker, such as simulator and hardware of one thing; without
   /// it, each series takes the next number that nobody chose.
   std::optional<std::size_t> color;
+  /// Of a model: series with different numbers, modulo 4, have different dashes; without it, each takes the next one.
+  std::optional<std::size_t> dash = {};
 };
 
 /// On a logarithmic scale zero is drawn as a place of its own before the first value.
@@ -51,6 +53,7 @@ struct Plot {
   Axis x, y;
   std::vector<Series> series;
   std::vector<Guide> guides;
+  std::string note;  ///< below it: what the curves hold for
 };
 
 std::string plot_svg(const Plot& plot);

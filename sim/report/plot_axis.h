@@ -30,10 +30,14 @@ class AxisRange {
 
  private:
   void categorical(const Axis& axis);
-  void linear(const Axis& axis, double least, double most);
-  void logarithmic(const Axis& axis, double least, double most);
+  void linear(const Axis& axis, double least, double most, const std::vector<double>& values);
+  void logarithmic(const Axis& axis, double least, double most, const std::vector<double>& values);
   void decade_ticks();
   void power_of_two_ticks(const Axis& axis);
+  void part_of_octave_ticks();
+  /// Room where values lie on an end of the axis: their line would be hidden by the frame.
+  void leave_room(const std::vector<double>& scaled_values);
+  void minor_ticks(double from, double to, double step, int parts);
   void add(double value, const std::string& label) { ticks_.push_back({place(value), label}); }
   double scaled(double value) const;
 

@@ -35,6 +35,12 @@ struct LineStalls {
   std::uint32_t source_line = 0;
 };
 
+/// Counters over time: what was counted in each interval. The sum over the intervals is the metric of that name.
+struct SeriesReport {
+  std::uint64_t interval = 0;  ///< cycles; the last interval ends with the kernel
+  std::vector<std::pair<std::string, std::vector<std::uint64_t>>> counters;
+};
+
 /// Why a kernel did not come to its end.
 struct KernelFault {
   std::string kind;     ///< "illegal address"
@@ -54,6 +60,7 @@ struct KernelReport {
   std::uint64_t warp_instructions = 0;
   std::vector<std::string> notes;  ///< "architecture mismatch allowed", ...
   std::vector<LineStalls> lines;
+  std::optional<SeriesReport> series;  ///< if it was asked for
   std::optional<KernelFault> fault;  ///< such a kernel has no metrics
 };
 

@@ -1,76 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include <iterator>
-
-#include "sim/report/markup.h"
+#include "sim/base/printable.h"
+#include "sim/base/version.h"
+#include "sim/report/page.h"
 #include "sim/study/compare.h"
 
 namespace sassim::study {
 namespace {
 
-using Out = std::back_insert_iterator<std::string>;
-using Kind = Quantity::Kind;
+using Json = nlohmann::ordered_json;
 
-constexpr const char* kStyle = R"(body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:75em;padding:0 1em}
-table{border-collapse:collapse;margin:1em 0}td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #ddd}
-td:first-child,th:first-child{text-align:left}.bad{background:#fde8e8}.warn{background:#fff4d6}
-summary{cursor:pointer}code{font-family:ui-monospace,monospace})";
-
-void summary_table(Out out, const Comparison& comparison) {
-  fmt::format_to(out,
-                 "<h2>Absolute errors</h2><table><tr><th>quantity<th>kernels<th>within<th>mean<th>90 %<th>worst"
-                 "<th>worst kernel</tr>\n");
-  for (const ErrorSummary& row : comparison.summary()) {
-    fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{}<td>{}<td>{:.1f} %<td>{:.1f} %<td>{:.1f} %<td>{}</tr>\n",
-                   row.within == row.kernels ? "" : "warn", report::escaped(row.quantity), row.kernels, row.within,
-                   100 * row.mean, 100 * row.p90, 100 * row.worst, report::escaped(row.worst_kernel));
+const char* name_of(Quantity::Kind kind) {
+  switch (kind) {
+    case Quantity::Kind::cycles:
+      return "cycles";
+    case Quantity::Kind::counter:
+      return "counter";
+    case Quantity::Kind::rate:
+      return "rate";
+    case Quantity::Kind::state:
+      break;
   }
-  fmt::format_to(out, "</table>\n");
+  return "state";
 }
 
-void kernel_table(Out out, const KernelComparison& kernel) {
-  const Difference* cycles = kernel.find("cycles");
-  std::string head = report::escaped(kernel.name);
-  if (kernel.launch > 0) head += fmt::format(" #{}", kernel.launch);
-  if (cycles != nullptr) {
-    head += fmt::format(": {:.0f} cycles, hardware {:.0f} ({:+.1f} %)", cycles->simulated, cycles->hardware,
-                        100 * cycles->error);
-  }
-  fmt::format_to(out,
-                 "<details{}><summary class=\"{}\">{}{}</summary><table><tr><th>quantity<th>hardware<th>simulated"
-                 "<th>error</tr>\n",
-                 cycles != nullptr && !cycles->within() ? " open" : "",
-                 cycles != nullptr && !cycles->within() ? "bad"
-                 : kernel.right_for_wrong_reason()      ? "warn"
-                                                        : "",
-                 head, kernel.right_for_wrong_reason() ? " &mdash; cycles right, counters wrong" : "");
-  for (const Difference& difference : kernel.differences) {
-    bool state = difference.quantity->kind == Kind::state;
-    fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{:.6g}<td>{:.6g}<td>{}</tr>\n", difference.within() ? "" : "bad",
-                   report::escaped(difference.quantity->name), difference.hardware, difference.simulated,
-                   state ? std::string() : report::escaped(error_text(difference)));
-  }
-  fmt::format_to(out, "</table></details>\n");
+Json names(const std::vector<std::string>& all) {
+  Json json = Json::array();
+  for (const std::string& name : all) json.push_back(printable(name));
+  return json;
+}
+
+Json kernel_json(const KernelComparison& kernel) {
+  Json quantities = Json::array();
+  for (const Difference& difference : kernel.differences)
+    quantities.push_back({{"name", difference.quantity->name},
+                          {"kind", name_of(difference.quantity->kind)},
+                          {"simulated", difference.simulated},
+                          {"hardware", difference.hardware},
+                          {"error", difference.error},
+                          {"within", difference.within()}});
+  return {{"name", printable(kernel.name)}, {"launch", kernel.launch}, {"quantities", std::move(quantities)}};
 }
 
 }  // namespace
 
 std::string to_html(const Comparison& comparison, std::string_view title) {
-  std::string text;
-  Out out(text);
-  fmt::format_to(
-      out, "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{}</title><style>{}</style>\n<h1>{}</h1>\n",
-      report::escaped(title), kStyle, report::escaped(title));
-  summary_table(out, comparison);
-  fmt::format_to(out, "<h2>Kernels</h2>\n");
-  for (const KernelComparison& kernel : comparison.kernels) kernel_table(out, kernel);
-  for (const std::string& name : comparison.only_simulated)
-    fmt::format_to(out, "<p>only simulated: {}</p>\n", report::escaped(name));
-  for (const std::string& name : comparison.only_hardware)
-    fmt::format_to(out, "<p>only profiled: {}</p>\n", report::escaped(name));
-  fmt::format_to(out, "</html>\n");
-  return text;
+  Json kernels = Json::array();
+  for (const KernelComparison& kernel : comparison.kernels) kernels.push_back(kernel_json(kernel));
+  return report::page(title, Json{{"kind", "comparison"},
+                                  {"version", kVersion},
+                                  {"title", printable(title)},
+                                  {"kernels", std::move(kernels)},
+                                  {"only_simulated", names(comparison.only_simulated)},
+                                  {"only_hardware", names(comparison.only_hardware)}});
 }
 
 }  // namespace sassim::study

@@ -74,6 +74,8 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_TIMING", options.timing ? "1" : "0"},
       {"SASSIM_THREADS", std::to_string(options.threads)},
       {"SASSIM_CACHES", options.caches},
+      {"SASSIM_SERIES", std::to_string(options.series)},
+      {"SASSIM_LIVE", options.live},
       {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
       {"SASSIM_PROGRESS", options.progress_line ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},

@@ -21,6 +21,7 @@ using report::Series;
 using report::SeriesKind;
 
 constexpr std::size_t kMostSeries = 8;  ///< that a reader can tell apart
+constexpr std::size_t kFewValues = 4;   ///< so many are places side by side, named as they were given
 constexpr double kLogFrom = 8;          ///< largest over smallest from which an axis is logarithmic
 
 struct PlottedQuantity {
@@ -54,10 +55,12 @@ std::size_t along_x(const Explored& explored) {
   return best;
 }
 
+bool named_places(const Axis& axis) { return axis.numbers.empty() || axis.values.size() <= kFewValues; }
+
 report::Axis x_axis(const Axis& axis) {
   report::Axis x;
   x.label = axis.path;
-  if (axis.numbers.empty()) {
+  if (named_places(axis)) {
     x.categories = axis.values;
     return x;
   }
@@ -122,7 +125,7 @@ Plot plot_of(const Explored& explored, const PlottedQuantity& quantity) {
   plot.y.bytes = quantity.bytes;
   if (quantity.percent) plot.y.from = 0, plot.y.to = 100;
   plot.series = named(group(explored, x, [&](const Variant& v) {
-    const double at = axis.numbers.empty() ? static_cast<double>(v.at[x]) : axis.numbers[v.at[x]];
+    const double at = named_places(axis) ? static_cast<double>(v.at[x]) : axis.numbers[v.at[x]];
     return PlotPoint{at, quantity.of(v.metrics) * (quantity.percent ? 100 : 1)};
   }));
   return plot;
@@ -145,12 +148,23 @@ std::vector<PlotPoint> step_line(const MissCurve& curve, double to) {
 
 struct SimulatedCache {
   const char* name;
-  const char* path;  ///< of the key that sets its size
+  std::string bound;  ///< what the curve is, in the legend
+  std::string note;   ///< what it holds for
+  const char* path;   ///< of the key that sets its size
   double (*size)(const Variant&);
   double (*rate)(const MetricTable&);
 };
 
-/// The variants along the size's axis, a line per setting of the other axes; the first variant where no size is varied.
+/// The done variant that is the GPU as configured, for which a curve holds; nullptr: there is none.
+const Variant* as_configured(const Explored& explored) {
+  const std::string hash = config::config_hash(*explored.config);
+  for (const Variant& variant : explored.variants)
+    if (variant.state == PointState::done && config::config_hash(*variant.config) == hash) return &variant;
+  return nullptr;
+}
+
+/// The variants along the size's axis, a line per setting of the other axes. Where no size is varied, the GPU as
+/// configured, or if it is not among them the first variant.
 std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCache& cache) {
   const auto axis =
       std::find_if(explored.axes.begin(), explored.axes.end(), [&](const Axis& a) { return a.path == cache.path; });
@@ -158,12 +172,21 @@ std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCac
   Lines lines = group(explored, x, [&](const Variant& v) {
     return PlotPoint{cache.size(v), 100 * cache.rate(v.metrics)};
   });
-  if (axis == explored.axes.end() && !lines.order.empty()) lines.order.resize(1);
+  if (axis == explored.axes.end() && !lines.order.empty()) {
+    const Variant* base = as_configured(explored);
+    if (base != nullptr)
+      return {{base->label.empty() ? "simulated" : base->label,
+               SeriesKind::simulated,
+               {{cache.size(*base), 100 * cache.rate(base->metrics)}},
+               {}}};
+    lines.order.resize(1);
+  }
   return named(std::move(lines));
 }
 
 Plot curve_plot(const Explored& explored, const MissCurve& curve, const SimulatedCache& cache) {
   Plot plot;
+  plot.note = cache.note;
   plot.title = fmt::format("{} hit rate over its size, on {}", cache.name, config::shown_name(*explored.config));
   plot.x.label = fmt::format("{} capacity", cache.name);
   plot.x.unit = "B";
@@ -177,7 +200,7 @@ Plot curve_plot(const Explored& explored, const MissCurve& curve, const Simulate
   double largest = static_cast<double>(curve.granule()) * 2;
   for (const Series& line : simulated)
     for (const PlotPoint& point : line.points) largest = std::max(largest, point.x);
-  plot.series.push_back({"fully associative LRU, exact", SeriesKind::model, step_line(curve, largest), {}});
+  plot.series.push_back({cache.bound, SeriesKind::model, step_line(curve, largest), {}});
   std::move(simulated.begin(), simulated.end(), std::back_inserter(plot.series));
   return plot;
 }
@@ -192,11 +215,21 @@ std::vector<NamedPlot> explore_plots(const Explored& explored) {
     for (const PlottedQuantity& quantity : plotted_quantities())
       plots.push_back({quantity.stem, plot_of(explored, quantity)});
   if (!explored.curves) return plots;
-  const SimulatedCache l1{"L1", "sm.l1.size", [](const Variant& v) { return static_cast<double>(v.l1_data); },
-                          l1_hit_rate};
-  const SimulatedCache l2{"L2", "memory.l2.size",
-                          [](const Variant& v) { return static_cast<double>(v.config->memory.l2.size); },
-                          l2_hit_rate_with_pending};
+  const std::string as_configured = fmt::format("the configured L1 of {} KiB", explored.config->sm.l1.size / 1024);
+  const SimulatedCache l1{
+      "L1",
+      "LRU bound",
+      "LRU bound: fully associative, for the accesses in the order that " + as_configured + " sees.",
+      "sm.l1.size",
+      [](const Variant& v) { return static_cast<double>(v.l1_data); },
+      l1_hit_rate};
+  const SimulatedCache l2{
+      "L2",
+      "LRU bound for the configured L1",
+      "LRU bound: fully associative, for what " + as_configured + " sends; another L1 sends something else.",
+      "memory.l2.size",
+      [](const Variant& v) { return static_cast<double>(v.config->memory.l2.size); },
+      l2_hit_rate_with_pending};
   if (explored.curves->l1.sectors() > 0)
     plots.push_back({"l1_miss_curve", curve_plot(explored, explored.curves->l1, l1)});
   if (explored.curves->l2.sectors() > 0)

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "arch/sm/issue/stall_reason.h"
+#include "sim/config/dump.h"
 #include "sim/isa/assembly.h"
 
 namespace sassim::study {
@@ -56,7 +57,24 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
   return line;
 }
 
+report::SeriesReport series_report(const arch::ActivityOverTime& activity) {
+  report::SeriesReport series;
+  series.interval = activity.interval;
+  for (const arch::Activity& interval : activity.intervals) {
+    std::size_t row = 0;
+    interval.each([&](const char* metric, std::uint64_t value) {
+      if (row == series.counters.size()) series.counters.emplace_back(metric, std::vector<std::uint64_t>{});
+      series.counters[row++].second.push_back(value);
+    });
+  }
+  return series;
+}
+
 }  // namespace
+
+std::string made_on(const config::GpuConfig& config) {
+  return fmt::format("{} {}", config::shown_name(config), config::config_hash(config));
+}
 
 bool is_slice(const trace::BlockSource& source) { return source.block_count() != source.kernel().grid.count(); }
 
@@ -85,6 +103,7 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
     if (std::all_of(cycles.begin(), cycles.end(), [](std::uint64_t count) { return count == 0; })) continue;
     report.lines.push_back(line_report(kernel, i, result.lines[i]));
   }
+  if (!result.series.intervals.empty()) report.series = series_report(result.series);
   return report;
 }
 

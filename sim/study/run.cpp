@@ -64,6 +64,10 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
     report::KernelReport kernel = kernel_report(*source, gpu.run(*source, options));
     if (source->kernel().sm != config.arch)
       kernel.notes.push_back(fmt::format("a trace of sm_{} on a GPU of sm_{}", source->kernel().sm, config.arch));
+    const std::string& path_of = source->kernel().made_on;
+    if (!path_of.empty() && path_of != made_on(config))
+      kernel.notes.push_back(fmt::format(
+          "the timing of another configuration made the paths of its warps: {}; here they might go other ways", path_of));
     sink(std::move(kernel));
   }
 }

@@ -8,8 +8,6 @@
 
 #include "sim/config/dump.h"
 
-#include "sim/config/dump.h"
-
 namespace sassim::study {
 
 namespace {
@@ -35,8 +33,12 @@ Series series(std::string name, SeriesKind kind) {
   return made;
 }
 
-/// The first two colours are the simulator's and the hardware's.
-std::size_t model_color(std::size_t number) { return 2 + number % 5; }
+/// The first two colours are the simulator's and the hardware's. Five colours and four dashes tell twenty models apart,
+/// and each looks the same in all plots.
+void look_like_model(Series& line, std::size_t number) {
+  line.color = 2 + number % 5;
+  line.dash = number % 4;
+}
 
 template <class Map>
 std::vector<PlotPoint> points(const Map& map) {
@@ -57,8 +59,11 @@ std::string subject(const Sweep& sweep) {
 
 Series model_series(const Sweep& sweep, const model::ThroughputModel& model, const std::string& name, double alpha) {
   Series line = series(name, SeriesKind::model);
-  const double most = *std::max_element(sweep.plan.warps.begin(), sweep.plan.warps.end());
-  for (double warps = 1; warps <= most; ++warps) line.points.push_back({warps, sweep.predict(model, alpha, warps)});
+  // At the occupancies that were simulated: steps between them would be the model's alone.
+  std::vector<std::uint32_t> steps = sweep.plan.warps;
+  std::sort(steps.begin(), steps.end());
+  for (const std::uint32_t warps : steps)
+    line.points.push_back({static_cast<double>(warps), sweep.predict(model, alpha, warps)});
   return line;
 }
 
@@ -86,7 +91,7 @@ Plot throughput_plot(const Sweep& sweep, double alpha, const Curve& simulated) {
     const auto model = model::make_model(sweep.models[i]);
     if (!model->covers(sweep.parameters, sweep.mix(alpha))) continue;
     plot.series.push_back(model_series(sweep, *model, sweep.models[i], alpha));
-    plot.series.back().color = model_color(i);
+    look_like_model(plot.series.back(), i);
   }
   // What a model says beyond this is out of the picture.
   plot.y.to = 1.6 * top;
@@ -119,7 +124,7 @@ Plot cusp_plot(const Sweep& sweep) {
   for (std::size_t i = 0; i < sweep.models.size(); ++i) {
     Series model = series(sweep.models[i], SeriesKind::model);
     model.points = points(needed(sweep, *model::make_model(sweep.models[i]), sweep.plan.alphas).warps);
-    model.color = model_color(i);
+    look_like_model(model, i);
     if (!model.points.empty()) plot.series.push_back(std::move(model));
   }
   plot.guides.push_back({simulated.peak_alpha, fmt::format("rates meet at α = {:.3g}", simulated.peak_alpha)});
@@ -161,7 +166,7 @@ Plot error_plot(const Sweep& sweep, const std::vector<ErrorRange>& errors, const
     if (range.points.empty()) continue;
     range.points.push_back({NAN, NAN});
     range.points.insert(range.points.end(), most.begin(), most.end());
-    range.color = model_color(i);
+    look_like_model(range, i);
     plot.series.push_back(std::move(range));
   }
   plot.guides.push_back({1, "exact", true});

@@ -9,6 +9,7 @@
 
 #include "sim/base/types.h"
 #include "sim/isa/instruction.h"
+#include "sim/trace/live.h"
 #include "sim/trace/step.h"
 #include "sim/trace/stream.h"
 #include "sim/trace/stream_builder.h"
@@ -36,6 +37,7 @@ struct KernelInfo {
   bool has_encodings = true;                             ///< false: control bits are unknown, scoreboard mode only
   std::vector<isa::Instruction> code;                    ///< code[i].pc == 16 * i
   std::vector<ConstantBank> constants;
+  std::string made_on;  ///< name and hash of the configuration whose timing made the warps' paths; empty: none did
 
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
   std::uint32_t shared_bytes() const { return static_shared + dynamic_shared; }
@@ -44,6 +46,7 @@ struct KernelInfo {
 struct BlockTrace {
   Dim3 id{0, 0, 0};
   std::vector<std::shared_ptr<const WarpStream>> warps;
+  std::shared_ptr<LiveBlock> live;  ///< executes the warps, whose streams are then null
 };
 
 /// Where the block scheduler gets its blocks from. Blocks are asked for once, roughly in order.
@@ -55,6 +58,8 @@ class BlockSource {
   virtual std::uint64_t block_count() const { return kernel().grid.count(); }
   /// The n-th of block_count() blocks; its place in the grid is BlockTrace::id. Safe to call from several threads.
   virtual std::shared_ptr<const BlockTrace> block(BlockId) = 0;
+  /// What live blocks read and write; nullptr: all blocks are records.
+  virtual const LiveMemory* live_memory() const { return nullptr; }
   /// A hash of everything the trace holds, in hexadecimal: names the trace in results.
   virtual std::string hash() const = 0;
 };

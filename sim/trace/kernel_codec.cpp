@@ -99,6 +99,7 @@ std::vector<std::uint8_t> encode_kernel(const KernelInfo& k) {
     out.u8(bank.bank);
     out.blob(bank.bytes);
   }
+  if (!k.made_on.empty()) out.text(k.made_on);
   return out.take();
 }
 
@@ -127,6 +128,7 @@ KernelInfo decode_kernel(std::span<const std::uint8_t> bytes, std::string_view p
     const auto content = in.blob();
     bank.bytes.assign(content.begin(), content.end());
   }
+  if (in.left() != 0) k.made_on = in.text();
   in.expect_end();
   return k;
 }

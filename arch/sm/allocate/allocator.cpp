@@ -43,6 +43,7 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
   resident.id = arrival.id;
   const auto& warps = resident.trace->warps;
   resident.warps_left = static_cast<std::uint32_t>(warps.size());
+  if (resident.trace->live != nullptr) resident.trace->live->place(sm_);
   if (resident_blocks_++ == 0) active_since_ = now;
   sync_.start_block(place, resident.warps_left);
 
@@ -56,9 +57,12 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
     warps_[part][warp] = place + 1;
     const auto hardware_warp =
         std::uint32_t{sm_.value} * config_.warps + warp * parts + static_cast<std::uint32_t>(part);
-    parts_[part]->place(
-        {warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize, w * config_.warp_launch_interval},
-        warps[w]->cursor(), now);
+    const WarpPlacement placement{
+        warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize, w * config_.warp_launch_interval};
+    if (resident.trace->live != nullptr)
+      parts_[part]->place(placement, resident.trace->live->warp(w), now);
+    else
+      parts_[part]->place(placement, warps[w]->cursor(), now);
   }
   ++block_age_;
 }

@@ -46,6 +46,11 @@ class Allocator {
   void collect(Cycle now);
 
   /// Thread blocks that are here or coming.
+  std::uint32_t resident_blocks() const { return resident_blocks_; }
+  /// Cycles with at least one thread block; everything before `now` has happened.
+  std::uint64_t active_cycles_until(Cycle now) const {
+    return active_cycles_ + (resident_blocks_ != 0 ? now.value - active_since_.value : 0);
+  }
   std::uint32_t blocks() const { return resident_blocks_ + static_cast<std::uint32_t>(arrivals_.size()); }
   /// Thread blocks that ended since the caller cleared this, in order of time.
   std::vector<Completion>& completions() { return completions_; }

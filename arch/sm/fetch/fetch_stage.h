@@ -20,6 +20,8 @@ class FetchStage {
   void cycle(Cycle now);
   /// The warp's next step may be fetched, if its buffer has room.
   void want(std::uint32_t warp);
+  /// The warp goes on elsewhere: what was on its way to it is not wanted.
+  void redirect(std::uint32_t warp) { front_end_.redirect(warp); }
   /// The warp has ended.
   void end_warp(std::uint32_t warp) {
     state_.buffers[warp].stop();

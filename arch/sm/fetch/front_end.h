@@ -26,6 +26,11 @@ class FrontEnd {
   /// The warp's buffer has room and a step to fetch; the fetch may start from this cycle on.
   void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
   void forget(std::uint32_t warp) { wanted_ &= ~(1u << warp); }
+  /// The warp goes on elsewhere: it no longer waits for a line either.
+  void redirect(std::uint32_t warp) {
+    forget(warp);
+    for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
+  }
   bool wants(std::uint32_t warp) const { return in(wanted_, warp); }
   bool idle() const { return wanted_ == 0; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/fetch/instruction_buffer.h"
 
+#include <stdexcept>
+
 namespace sassim::arch {
 
 namespace {
@@ -8,6 +10,13 @@ namespace {
 trace::Step& scratch() {
   static thread_local trace::Step step;
   return step;
+}
+
+InstructionBuffer::Entry entry_at(std::uint32_t index, LaneMask active) {
+  InstructionBuffer::Entry entry;
+  entry.index = index;
+  entry.active = active;
+  return entry;
 }
 }  // namespace
 
@@ -37,6 +46,64 @@ void InstructionBuffer::look_ahead() {
   if (entry.has_detail) [[unlikely]]
     keep_detail(slot, step.detail);
   ++known_;
+}
+
+void InstructionBuffer::start(trace::WarpProgram& program, std::uint32_t code_size) {
+  program_ = &program;
+  access_ = nullptr;
+  code_size_ = code_size;
+  path_unknown_ = false;
+  head_ = known_ = fetched_ = 0;
+  go_on(LaneMask{}, false);
+}
+
+/// What follows in the code, of a live warp.
+void InstructionBuffer::look_behind() {
+  const Entry& last = entries_[(head_ + known_ - 1) % kCapacity];
+  if (last.index + 1 >= code_size_) return;
+  entries_[(head_ + known_) % kCapacity] = entry_at(last.index + 1, last.active);
+  ++known_;
+}
+
+void InstructionBuffer::execute(Cycle now) {
+  trace::Step& step = scratch();
+  Entry& entry = entries_[head_];
+  access_ = program_->issue(step, now);
+  if (step.index != entry.index) throw std::logic_error("a live warp is not where its next instruction was fetched");
+  entry.active = step.active;
+  entry.lanes = step.lanes;
+  entry.space = step.space;
+  entry.has_addresses = step.has_addresses;
+  entry.has_detail = !step.detail.none();
+  if (entry.has_detail) keep_detail(head_, step.detail);
+  entry.executed = true;
+  if (step.has_addresses) addresses_[head_] = step.addresses;
+}
+
+/// A warp all of whose threads wait goes on behind the instruction, if with all its threads is not known.
+const InstructionBuffer::Entry* InstructionBuffer::following() const {
+  const trace::WarpProgram::Next next = program_->next();
+  if (next.state == trace::WarpProgram::State::ended) return nullptr;
+  const bool waits = next.state == trace::WarpProgram::State::waits;
+  following_.index = waits ? front().index + 1 : next.index;
+  following_.active = waits ? LaneMask::all() : next.active;
+  return &following_;
+}
+
+InstructionBuffer::Path InstructionBuffer::go_on(LaneMask active, bool branches) {
+  const trace::WarpProgram::Next next = program_->next();
+  path_unknown_ = next.state == trace::WarpProgram::State::waits;
+  if (path_unknown_) return Path::unknown;
+  if (next.state == trace::WarpProgram::State::ended) {
+    known_ = fetched_ = 0;
+    return Path::ended;
+  }
+  const bool others = branches && next.active != active;
+  if (known_ != 0 && front().index == next.index && !others) return Path::follows;
+  fetched_ = 0;
+  known_ = 1;
+  entries_[head_] = entry_at(next.index, next.active);
+  return Path::elsewhere;
 }
 
 }  // namespace sassim::arch

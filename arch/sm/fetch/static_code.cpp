@@ -19,6 +19,18 @@ std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issu
   return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));
 }
 
+/// Branches backward are mostly taken, those forward mostly not, if they may be either.
+bool mostly_leaves(const isa::Instruction& instruction, isa::ControlFlow flow) {
+  if (flow == isa::ControlFlow::none || flow == isa::ControlFlow::sync) return false;
+  bool conditional = !instruction.guard.always(), backward = false;
+  for (const isa::Operand& operand : instruction.operands) {
+    if (operand.kind == isa::OperandKind::pred || operand.kind == isa::OperandKind::upred)
+      conditional = conditional || operand.index != isa::kPT || operand.invert;
+    if (operand.kind == isa::OperandKind::label) backward = operand.value <= instruction.pc;
+  }
+  return !conditional || backward;
+}
+
 bool takes_uniform_address(const isa::Instruction& instruction) {
   for (const isa::Operand& operand : instruction.operands) {
     if (operand.kind == isa::OperandKind::memory || operand.kind == isa::OperandKind::constant)
@@ -59,6 +71,7 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
       place_pipe(row, d, config.sm.pipes);
     row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
     row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret;
+    row.leaves = mostly_leaves(instruction, d.flow);
     row.reads_clock = d.reads_clock;
     row.uniform_address = takes_uniform_address(instruction);
     place_registers(row, d, config.sm.register_file);

@@ -21,6 +21,7 @@ void Accounts::start_kernel(Cycle now) {
 void Accounts::charge(Warp& warp, Cycle now) {
   if (now <= warp.since) return;
   const std::uint64_t cycles = now.value - warp.since.value;
+  StallReason shown = warp.reason;
   LineStalls& line = stalls_[warp.line];
   if (warp.reason == StallReason::not_selected) {
     const std::uint64_t busy = pipes_.input(warp.resource).before(now) - warp.busy_before;
@@ -28,11 +29,26 @@ void Accounts::charge(Warp& warp, Cycle now) {
     line.cycles[index(refusal(warp.resource))] += busy;
     line.cycles[index(StallReason::dispatch_stall)] += held;
     line.cycles[index(StallReason::not_selected)] += cycles - busy - held;
+    if (busy >= held && 2 * busy > cycles)
+      shown = refusal(warp.resource);
+    else if (2 * held > cycles)
+      shown = StallReason::dispatch_stall;
   } else {
     line.cycles[index(warp.reason)] += cycles;
   }
   warp.accounted += cycles;
+  if (state_.observer != nullptr) {
+    const auto number = static_cast<std::uint32_t>(&warp - state_.warps.data());
+    state_.observer->spent(state_.name(number), warp.line, shown, warp.since, now);
+  }
   warp.since = now;
+}
+
+std::uint64_t Accounts::warp_cycles_until(Cycle now) const {
+  std::uint64_t sum = warp_cycles_;
+  for (const Warp& warp : state_.warps)
+    if (warp.resident) sum += now.value - warp.start.value;
+  return sum;
 }
 
 void Accounts::issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry,

@@ -14,8 +14,8 @@ namespace sassim::arch {
 
 class Accounts {
  public:
-  Accounts(const BlockPipes& pipes, const ReadyWarps& ready, StallTable& stalls)
-      : pipes_(pipes), ready_(ready), stalls_(stalls) {}
+  Accounts(const BlockState& state, const BlockPipes& pipes, const ReadyWarps& ready, StallTable& stalls)
+      : state_(state), pipes_(pipes), ready_(ready), stalls_(stalls) {}
 
   void start_kernel(Cycle now);
   /// The warp's cycles before `now` count for its reason.
@@ -38,9 +38,12 @@ class Accounts {
   const IssueSlots& slots() const { return slots_; }
   std::uint64_t issued() const { return issued_; }
   std::uint64_t warp_cycles() const { return warp_cycles_; }
+  /// With those of resident warps until `now`.
+  std::uint64_t warp_cycles_until(Cycle now) const;
   void report(stats::MetricSet& metrics) const;
 
  private:
+  const BlockState& state_;
   const BlockPipes& pipes_;
   const ReadyWarps& ready_;
   StallTable& stalls_;

@@ -52,6 +52,8 @@ void IssueStage::issue(std::uint32_t number, Cycle now) {
   const InstructionBuffer::Entry& entry = state_.buffers[number].front();
   const std::uint32_t line = entry.index;
   const StaticInstruction& instruction = (*state_.code)[line];
+  if (state_.buffers[number].live() && !entry.executed) [[unlikely]]
+    state_.buffers[number].execute(now);
   if (!to_.operands.constant_here(state_, number, instruction, now)) return constant_missed(number, now);
 
   accounts_.charge(warp, now);
@@ -132,17 +134,27 @@ void IssueStage::send_to_memory(std::uint32_t number, const StaticInstruction& i
 void IssueStage::advance_stream(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
   Warp& warp = state_.warps[number];
   InstructionBuffer& buffer = state_.buffers[number];
+  if (buffer.live()) [[unlikely]]
+    return follow_program(number, now);
   buffer.pop();
-  if (buffer.finished()) {
-    warp.hold = Hold::drain;
-    if (warp.drained()) {
-      warp.ending = true;
-      state_.after(now + 1, BlockEvent::Kind::end_warp, number, 0);
-    }
-    return;
-  }
+  if (buffer.finished()) return drain(number, now);
   warp.line = buffer.front().index;
   if (!warp.redirected) return to_.fetch.want(number);
+  resume_later(number, instruction, now);
+}
+
+/// The warp has issued its last instruction.
+void IssueStage::drain(std::uint32_t number, Cycle now) {
+  Warp& warp = state_.warps[number];
+  warp.hold = Hold::drain;
+  if (!warp.drained()) return;
+  warp.ending = true;
+  state_.after(now + 1, BlockEvent::Kind::end_warp, number, 0);
+}
+
+/// What comes next is not where fetch went on to.
+void IssueStage::resume_later(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
+  const InstructionBuffer& buffer = state_.buffers[number];
   if (instruction.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect_interval);
   const std::uint32_t latency = redirect_latency(buffer.to_fetch(), instruction);
   if (buffer.fetched() == 0) state_.after(now + std::max(1u, latency), BlockEvent::Kind::resume_fetch, number, 0);

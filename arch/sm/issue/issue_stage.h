@@ -38,7 +38,7 @@ class IssueStage {
     SyncUnit& sync;
   };
   IssueStage(BlockState& state, const Links& links, StallTable& stalls)
-      : state_(state), to_(links), accounts_(links.pipes, ready_, stalls) {}
+      : state_(state), to_(links), accounts_(state, links.pipes, ready_, stalls) {}
 
   /// Issues at most one instruction.
   void cycle(Cycle now);
@@ -47,6 +47,8 @@ class IssueStage {
   /// Why the warp's next instruction does not issue at `now`, its resource aside: not_selected if it could. `until`:
   /// when the answer changes by itself; kNever if only an event changes it. Asks, never acts.
   StallReason why_not(std::uint32_t warp, Cycle now, Cycle& until) const;
+  /// Of a live warp: what comes behind its last instruction, which was not known when that issued.
+  void find_path(std::uint32_t warp, Cycle now);
   /// The first cycle after `now` in which a ready warp may issue.
   Cycle next_event(Cycle now) const { return ready_.next(to_.pipes, control_free_, now); }
 
@@ -65,6 +67,9 @@ class IssueStage {
                      Cycle result);
   void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
+  void follow_program(std::uint32_t warp, Cycle now);
+  void drain(std::uint32_t warp, Cycle now);
+  void resume_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   std::uint32_t redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
   bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
 

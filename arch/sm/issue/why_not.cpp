@@ -5,6 +5,10 @@
 
 namespace sassim::arch {
 
+namespace {
+constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp all of whose threads wait is asked again
+}
+
 StallReason IssueStage::why_not(std::uint32_t number, Cycle now, Cycle& until) const {
   const Warp& warp = state_.warps[number];
   const InstructionBuffer& buffer = state_.buffers[number];
@@ -13,6 +17,10 @@ StallReason IssueStage::why_not(std::uint32_t number, Cycle now, Cycle& until) c
     if (warp.hold == Hold::constant) return StallReason::imc_miss;
     if (warp.hold == Hold::drain) return StallReason::drain;
     if (const StallReason reason = SyncUnit::why_not(warp, now); reason != StallReason::not_selected) return reason;
+  }
+  if (buffer.path_unknown()) {
+    until = now + kAskAgain;
+    return StallReason::barrier;
   }
   Scoreboard::Answer answer;
   const bool stalled = warp.stall_until > now;

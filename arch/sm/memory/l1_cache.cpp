@@ -44,6 +44,7 @@ L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQ
       events_(events),
       misses_(sm, port, id),
       pending_(sm.l1.pending_requests, sm.l1.pending_merges),
+      live_(sm.l1.line, sm.l1.sector, sm.l1.pending_requests),
       stores_(sm.l1.store_lines, sm.l1.store_hold),
       queue_(queue_capacity_),
       write_allocate_(sm.l1.write_policy == "allocate"),
@@ -100,6 +101,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   InFlight& flight = ops_[index];
   flight = InFlight{};
   flight.token = op.token;
+  flight.live = op.live;
   flight.mode = mode;
   flight.waits = 1;
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
@@ -154,6 +156,7 @@ const LineAccesses& L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std
 void L1Cache::forget() {
   if (tags_->resident() != 0) tags_->clear();
   pending_.part();
+  if (live_.active()) live_.forget();
 }
 
 void L1Cache::cycle(Cycle now) {
@@ -161,6 +164,32 @@ void L1Cache::cycle(Cycle now) {
   const bool more_come = next_tags_ <= now && !queue_.empty() && ops_[slots_[queue_.front()].op].mode == L1Mode::store;
   if (next_store() <= now && !more_come) send_oldest_store(now);
   if (next_tags_ <= now) tag_stage(now);
+}
+
+void L1Cache::serve(const MemRequest& request) {
+  switch (request.kind) {
+    case RequestKind::load:
+      if (request.bytes[0] != 0) live_.serve_load(request.tag, request.address, request.sectors, request.bytes[0]);
+      break;
+    case RequestKind::store:
+      if (stores_.enabled())
+        stores_.each_store(request.tag, [&](std::uint32_t op) { serve_store(op, request); });
+      else
+        serve_store(request.tag, request);
+      break;
+    case RequestKind::atomic:
+    case RequestKind::reduction:
+      if (trace::LiveAccess* const live = ops_[request.tag].live)
+        live_.serve(*live, LiveLines::lanes_of_request(*live, request.address, request.sectors, config_.atomic_waves));
+      break;
+    default:
+      break;
+  }
+}
+
+void L1Cache::serve_store(std::uint32_t op, const MemRequest& request) {
+  if (trace::LiveAccess* const live = ops_[op].live)
+    live_.serve(*live, LiveLines::lanes_of_request(*live, request.address, request.sectors, false));
 }
 
 void L1Cache::reply(const MemReply& reply, Cycle now) {
@@ -173,7 +202,11 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
       if (entry.fills) tags_->fill(entry.line, sectors, {RequestKind::load, entry.pc, sm_, now.value});
       if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) tags_->arrived(entry.line);
       sectors_under_way_ -= sector_count(reply.sectors);
-      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) { part_done(op, now); });
+      if (live_.active()) live_.arrive(reply.tag, sectors, entry.fills);
+      pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) {
+        if (ops_[op].live != nullptr) live_.collect(*ops_[op].live, reply.tag);
+        part_done(op, now);
+      });
       break;
     }
     case RequestKind::store:
@@ -210,6 +243,7 @@ void L1Cache::part_done(std::uint32_t index, Cycle now) {
 }
 
 void L1Cache::complete(InFlight& op, Cycle now) {
+  if (op.live != nullptr) live_.end(*op.live, *tags_);
   switch (op.mode) {
     case L1Mode::load:
     case L1Mode::async: {

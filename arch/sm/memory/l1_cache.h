@@ -13,6 +13,7 @@
 #include "arch/sm/memory/event_queue.h"
 #include "arch/sm/memory/l1_counters.h"
 #include "arch/sm/memory/l1_tags.h"
+#include "arch/sm/memory/live_lines.h"
 #include "arch/sm/memory/miss_path.h"
 #include "arch/sm/memory/pending_requests.h"
 #include "arch/sm/memory/request_pieces.h"
@@ -34,6 +35,13 @@ class L1Cache {
 
   /// No line that is here or on its way is good for later loads.
   void forget();
+
+  /// The warps of the next kernel are live, and read this memory; nullptr: they are not.
+  void start_live(const trace::LiveMemory* memory) { live_.start(memory); }
+  /// A live access to global memory has issued; accept() gets it later.
+  void begin(trace::LiveAccess& access, bool past_l1) { live_.begin(access, past_l1, *tags_); }
+  /// Between epochs: a request of live accesses is at the memory.
+  void serve(const MemRequest& request);
 
   /// Whom to tell of every line looked up; nullptr: nobody.
   void observe(AccessObserver* observer) { observer_ = observer; }
@@ -71,6 +79,7 @@ class L1Cache {
     bool missed = false;
     Cycle first_pass;
     std::uint32_t next = 0;  ///< free list
+    trace::LiveAccess* live = nullptr;
   };
   struct Queued {
     std::uint32_t op = 0, pc = 0;
@@ -98,7 +107,9 @@ class L1Cache {
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
   void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
-  void ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved, Cycle now);
+  void ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved,
+           std::uint64_t live_order, Cycle now);
+  void serve_store(std::uint32_t op, const MemRequest& request);
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);
   bool atomic_line(const Queued& queued, const LineAccess& line, Cycle now);
@@ -123,6 +134,7 @@ class L1Cache {
   EventQueue& events_;
   MissPath misses_;
   PendingRequests pending_;
+  LiveLines live_;
   std::unique_ptr<L1Tags> tags_;
   std::uint64_t size_ = 0;
   StoreBuffer stores_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "arch/common/activity.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {
@@ -46,6 +47,9 @@ struct L1Counters {
   /// Of the data stage, of loads and stores: atomics pass the L1 by.
   std::uint64_t wavefronts() const;
   void report(stats::MetricSet& metrics) const;
+  void add_activity(Activity& sum) const {
+    for (const PerTraffic& own : of) sum.l1_sectors += own.sectors, sum.l1_hits += own.hits + own.pending_hits;
+  }
 };
 
 }  // namespace sassim::arch

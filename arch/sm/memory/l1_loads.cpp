@@ -11,6 +11,8 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
   const auto valid = static_cast<std::uint8_t>(held & line.sectors);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
   std::uint8_t fresh = 0;
+  trace::LiveAccess* const live = ops_[queued.op].live;
+  const std::uint64_t order = live != nullptr ? live->order : 0;
   if (missing != 0) {
     std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
     const bool known = entry != PendingRequests::kNone;
@@ -20,19 +22,23 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     if (fresh != 0 && !misses_.has_room()) return false;
     if (queued.bypass) tags_->drop(line.address, line.sectors);
     if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass, queued.pc);
+    if (!known && live_.active()) live_.open(entry, line.address);
+    if (live != nullptr) live_.join(*live, line.address, entry, missing);
     ops_[queued.op].missed = true;
     const std::uint32_t saved = queued.accesses.count > 1 ? config_.lines_save : 0;
     wait_for(entry, queued.op, missing);
     if (fresh != 0) {
       if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address, use(queued, now));
-      ask(line.address, entry, fresh, saved, now);
+      ask(line.address, entry, fresh, saved, order, now);
     }
     if (line.again != 0) {
       entry = pending_.allocate(line.address, false, false, queued.pc);
+      if (live_.active()) live_.open(entry, line.address);
       wait_for(entry, queued.op, line.again);
-      ask(line.address, entry, line.again, saved, now);
+      ask(line.address, entry, line.again, saved, order, now);
     }
   }
+  if (live != nullptr && valid != 0) live_.hit(*live, line.address, valid);
   // If lines are allocated on a miss, a load that joins a line in flight counts as a use of that line.
   const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
   if (used && !config_.perfect) tags_->touch(line.address, use(queued, now));
@@ -49,7 +55,7 @@ void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t secto
 }
 
 void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved,
-                  Cycle now) {
+                  std::uint64_t live_order, Cycle now) {
   pending_.request(entry, wanted);
   sectors_under_way_ += sector_count(wanted);
   pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
@@ -58,6 +64,7 @@ void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t 
     request.tag = entry;
     request.pc = pending_[entry].pc;
     request.sectors = sectors;
+    request.bytes[0] = live_order;
     misses_.add(request, now, saved);
   });
 }

@@ -15,14 +15,17 @@
 #include <array>
 
 #include "arch/common/access_observer.h"
+#include "arch/common/activity.h"
 #include "arch/network/messages.h"
 #include "arch/sm/issue/stall_table.h"
 #include "arch/sm/memory/op_token.h"
+#include "sim/base/error.h"
 #include "sim/base/types.h"
 #include "sim/base/wait_graph.h"
 #include "sim/isa/opcode.h"
 #include "sim/stats/metrics.h"
 #include "sim/trace/detail.h"
+#include "sim/trace/live.h"
 
 namespace sassim::arch {
 
@@ -39,6 +42,7 @@ struct LsuOp {
   std::uint32_t local_base_thread = 0;  ///< first thread's index on the GPU: places local memory
   std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
   bool uniform_address = false;         ///< address from a uniform register or constant
+  trace::LiveAccess* live = nullptr;    ///< of a live warp, to global memory
 };
 
 struct LsuEvent {
@@ -71,7 +75,17 @@ class LoadStoreUnit {
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
   /// What the L1 holds, and what is on its way to it, may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
+  /// The warps of the next kernel are live, and read this memory; nullptr: they are not.
+  virtual void start_live(const trace::LiveMemory* memory) {
+    if (memory != nullptr) throw NotSupported("this memory pipeline knows no live warps");
+  }
+  /// A live access to global memory has issued; accept() gets it later. `past_l1`: it wants nothing that the L1 has.
+  virtual void begin(trace::LiveAccess& /*access*/, bool /*past_l1*/) {}
+  /// Between epochs: a request of live accesses is at the memory.
+  virtual void serve(const MemRequest& /*request*/) {}
   virtual void report(stats::MetricSet& metrics) const = 0;
+  /// Adds what the L1 has done since the kernel's start.
+  virtual void add_activity(Activity& /*sum*/) const {}
   /// Who waits for what inside.
   virtual void describe_waits(WaitGraph& /*graph*/, SmId /*sm*/) const {}
   /// Where to count what each line of the code asks for; nullptr: nowhere.

@@ -15,6 +15,8 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
   operation.epoch = epoch;
   operation.group = group;
   operation.line = line;
+  operation.issued = now;
+  operation.live = buffer.live() ? buffer.access() : nullptr;
   ++warp.outstanding;
 
   LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
@@ -35,6 +37,8 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
   op.local_base_thread = warp.local_base_thread;
   op.local_bytes = state_.code->kernel().local_bytes;
   op.uniform_address = instruction.uniform_address;
+  op.live = operation.live;
+  if (op.live != nullptr) state_.load_store->begin(*op.live, op.decoded->bypasses_l1);
 }
 
 }  // namespace sassim::arch

@@ -30,7 +30,11 @@ class MemoryPipeline final : public LoadStoreUnit {
   bool idle() const override { return l1_.idle() && constants_.idle() && textures_.empty() && events_.empty(); }
   void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
   void forget_lines() override { l1_.forget(); }
+  void start_live(const trace::LiveMemory* memory) override { l1_.start_live(memory); }
+  void begin(trace::LiveAccess& access, bool past_l1) override { l1_.begin(access, past_l1); }
+  void serve(const MemRequest& request) override { l1_.serve(request); }
   void report(stats::MetricSet& metrics) const override;
+  void add_activity(Activity& sum) const override { l1_.counters().add_activity(sum); }
   void describe_waits(WaitGraph& graph, SmId sm) const override;
   void observe(AccessObserver* observer) override { l1_.observe(observer); }
   void account(StallTable* lines) override { lines_ = lines; }

@@ -5,16 +5,27 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/base/types.h"
+#include "sim/trace/live.h"
+
 namespace sassim::arch {
 
 struct Operation {
   std::uint8_t warp = 0;
   bool sources_read = false, finished = false, departed = false;
-  bool left = false;             ///< a store that has left the SM: its warp need not wait for it to end
-  std::uint16_t generation = 0;  ///< of the warp, which may have ended before its stores were acknowledged
-  std::uint32_t epoch = 0;       ///< the FenceUnit's, of stores that have lanes
-  std::uint32_t group = 0;       ///< the warp's AsyncGroups', of copies to shared memory
-  std::uint32_t line = 0;        ///< of the code
+  bool left = false;                  ///< a store that has left the SM: its warp need not wait for it to end
+  std::uint16_t generation = 0;       ///< of the warp, which may have ended before its stores were acknowledged
+  std::uint32_t epoch = 0;            ///< the FenceUnit's, of stores that have lanes
+  std::uint32_t group = 0;            ///< the warp's AsyncGroups', of copies to shared memory
+  std::uint32_t line = 0;             ///< of the code
+  Cycle issued;
+  trace::LiveAccess* live = nullptr;  ///< of a live warp, to global memory
+
+  /// A live access has ended, if it is one.
+  void end_access() {
+    if (live != nullptr) live->done();
+    live = nullptr;
+  }
 };
 
 class Operations {
@@ -33,6 +44,7 @@ class Operations {
   Operation& operator[](std::uint32_t index) { return all_[index]; }
   const Operation& operator[](std::uint32_t index) const { return all_[index]; }
   std::size_t size() const { return all_.size(); }
+  std::size_t in_flight() const { return all_.size() - free_.size(); }
 
   /// Calls `visit(index, Operation)` for all that are in flight: for reports.
   template <class Visit>

@@ -28,6 +28,11 @@ class StoreBuffer {
   Cycle oldest_ready() const { return lines_[oldest_].touched + Cycle{hold_}; }
   /// The oldest line's request, which is then under way; its tag tells the instructions that wait for it.
   MemRequest take();
+  /// Calls `each(op)` for every store in the request with this tag, which is under way.
+  template <class Each>
+  void each_store(std::uint32_t tag, Each each) const {
+    for (std::uint32_t node = groups_[tag]; node != kNone; node = nodes_[node].next) each(nodes_[node].op);
+  }
   /// The request with this tag was answered: calls `each(op)` for every store in it.
   template <class Each>
   void acknowledged(std::uint32_t tag, Each each) {

@@ -179,6 +179,8 @@ bool is_builtin(std::uint64_t address) {
 
 void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane) {
   const std::size_t number = (address - kCodeBase) / kSpacing - 1;
+  if (c.deferred != nullptr && (number == 1 || number == 2))
+    throw NotSupported("{}: malloc and free in a live run; run it with --live=never", place(*c.grid.kernel, op.index));
   switch (number) {
     case 0:
       print_format(c, lane);

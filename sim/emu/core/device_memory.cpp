@@ -137,7 +137,7 @@ bool DeviceMemory::free(std::uint64_t address) {
   give_back(address, end_of(address, found->second.bytes));
   clear(address, found->second.bytes);
   allocations_.erase(found);
-  last_ = nullptr;
+  last_.store(nullptr, std::memory_order_relaxed);
   return true;
 }
 
@@ -162,14 +162,14 @@ bool DeviceMemory::free_on_heap(std::uint64_t address) {
 void DeviceMemory::map_host(void* host, std::uint64_t bytes) {
   const auto address = reinterpret_cast<std::uint64_t>(host);
   allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = static_cast<std::byte*>(host)};
-  last_ = nullptr;
+  last_.store(nullptr, std::memory_order_relaxed);
 }
 
 bool DeviceMemory::unmap_host(void* host) {
   const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(host));
   if (found == allocations_.end() || found->second.owned) return false;
   allocations_.erase(found);
-  last_ = nullptr;
+  last_.store(nullptr, std::memory_order_relaxed);
   return true;
 }
 
@@ -249,7 +249,7 @@ void DeviceMemory::for_each_region(const std::function<void(const Allocation&)>&
 const Allocation* DeviceMemory::find_slow(std::uint64_t address, std::uint64_t bytes) const {
   const Allocation* below = nearest(address);
   if (!below || !below->contains(address, bytes)) return nullptr;
-  last_ = below;
+  last_.store(below, std::memory_order_relaxed);
   return below;
 }
 

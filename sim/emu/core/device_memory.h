@@ -6,6 +6,7 @@
 // one, which is the driver's there. What lies beside allocations is zero until a kernel writes it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -53,7 +54,8 @@ class DeviceMemory {
 
   /// The allocation that holds all of [address, address + bytes), or nullptr. Fast for repeated hits on one allocation.
   const Allocation* find(std::uint64_t address, std::uint64_t bytes = 1) const {
-    if (last_ && last_->contains(address, bytes)) return last_;
+    const Allocation* last = last_.load(std::memory_order_relaxed);
+    if (last && last->contains(address, bytes)) return last;
     return find_slow(address, bytes);
   }
   /// The contents at `address`, or nullptr when [address, address + bytes) is not inside one allocation.
@@ -101,7 +103,7 @@ class DeviceMemory {
   std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free addresses below next_, begin to end; none touch
   std::uint64_t capacity_, used_ = 0, heap_used_ = 0, next_, next_code_;
   std::map<std::uint64_t, Allocation> allocations_;
-  mutable const Allocation* last_ = nullptr;
+  mutable std::atomic<const Allocation*> last_ = nullptr;  ///< several threads may look
 };
 
 }  // namespace sassim::emu

@@ -84,7 +84,11 @@ class Recorder {
   virtual void started_again() {}
 };
 
+/// Blocks of a launch see what others of it write: what they do depends on when they do it.
+struct OrderMatters {};
+
 struct RunOptions {
+  bool only_in_any_order = false;  ///< throws OrderMatters, with memory as it was before, instead of beginning again
   Recorder* recorder = nullptr;
   ClockSource* clock = nullptr;
   bool hash_paths = false;  ///< fills RunResult::path_hashes
@@ -111,6 +115,9 @@ struct RunResult {
 /// Executes the whole grid. Throws DeviceFault, NotSupported (an opcode), NoProgress (the budget, or a deadlock) and
 /// UsageError (a launch that no GPU would take). Deterministic: the same inputs give the same order of everything.
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options = {});
+
+/// From the code alone: what the launch does depends on which warps are ahead of others.
+bool order_matters(const Kernel& kernel);
 
 /// What a recorder needs to describe this launch.
 trace::KernelInfo kernel_info(const Kernel& kernel, const LaunchConfig& launch);

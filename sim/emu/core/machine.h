@@ -19,6 +19,7 @@ namespace sassim::emu {
 
 struct Block;
 struct Grid;
+class AccessPool;
 class SharingWatch;
 struct RoughSm;
 
@@ -149,6 +150,8 @@ struct Context {
   std::uint64_t accessed = 0;  ///< the last address in memory, of one lane
   std::uint64_t arrives = 0;   ///< of an access to global memory: when its result is there
   std::uint32_t sleeps = 0;    ///< nanoseconds, of the last instruction
+  std::uint32_t global = 0;    ///< lanes whose last resolved addresses are in global memory
+  AccessPool* deferred = nullptr;  ///< takes accesses to global memory, which are performed later (global_access.h)
 
   std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }
   const std::uint32_t* read_row(std::uint8_t index) const {

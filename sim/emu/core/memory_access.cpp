@@ -117,12 +117,14 @@ void resolve_in(Context& c, const MicroOp& op, Space space, const Lanes64& addre
   if (mask == 0) return;
   record(c, space, addresses, mask);
   check_alignment(c, op, addresses, bytes, mask);
-  if (space == Space::shared)
+  if (space == Space::shared) {
     resolve_shared(c, op, addresses, bytes, mask, to);
-  else if (space == Space::local)
+  } else if (space == Space::local) {
     resolve_local(c, op, addresses, bytes, mask, to);
-  else
+  } else {
+    c.global = mask;
     resolve_global(c, op, addresses, bytes, mask, to);
+  }
 }
 
 Lanes64 stripped(const Lanes64& addresses, std::uint64_t window) {
@@ -164,6 +166,7 @@ void lane_addresses(Context& c, const AddressSource& source, Lanes64& to) {
 void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
              Access& to) {
   c.accessed = addresses.v[first_lane(mask)];
+  c.global = 0;
   if (space != Space::generic) {
     resolve_in(c, op, space, addresses, bytes, mask, to);
   } else {

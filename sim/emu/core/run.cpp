@@ -259,6 +259,7 @@ void run_watched(Grid& grid) {
     }
   }
   grid.watch = nullptr;
+  if (watch.met() && grid.options->only_in_any_order) throw OrderMatters{};
   print(grid, watch.printed());
   if (!watch.met()) return;
   grid.contention = Contention::grid;
@@ -286,10 +287,17 @@ RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& me
   grid.options = &options;
   grid.memory = &memory;
   prepare_launch(grid);
-  run_grid(grid);
+  try {
+    run_grid(grid);
+  } catch (const OrderMatters&) {
+    finish_launch(grid);
+    throw;
+  }
   finish_launch(grid);
   return std::move(grid.result);
 }
+
+bool order_matters(const Kernel& kernel) { return kernel.program->contention != Contention::none; }
 
 std::string clock_dependence(const Kernel& kernel, const LaunchConfig& launch, const RunResult& before,
                              const RunResult& after) {

@@ -10,8 +10,6 @@ namespace {
 
 /// Instructions that a warp runs before its neighbours get a turn.
 constexpr std::uint64_t kWarpTurn = 256;
-/// Instructions that a diverged fragment runs before the others of its warp do, if nothing stops it.
-constexpr std::uint64_t kFragmentTurn = 4096;
 
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
 
@@ -29,12 +27,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
   const std::uint64_t stop = warp.executed + turn;
   while (warp.executed < stop) {
     Fragment& fragment = *context.fragment;
-    if (fragment.pc >= program.ops.size()) {
-      MicroOp nowhere;
-      nowhere.index = fragment.pc;
-      context.fault(FaultKind::invalid_pc, nowhere, first_lane(fragment.mask), fragment.pc * std::uint64_t{16},
-                    "execution ran past the kernel's end");
-    }
+    check_pc(context);
     const MicroOp& op = program.ops[fragment.pc];
     if constexpr (kTimed)
       if (!may_issue(context, op)) {
@@ -48,12 +41,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
     counters.thread_instructions += static_cast<std::uint64_t>(std::popcount(mask));
     context.outcome = Outcome::next;
     if constexpr (kObserved) {
-      step.index = op.index;
-      step.active = LaneMask(active);
-      step.lanes = LaneMask(op.memory || op.masked ? mask : active);
-      step.has_addresses = op.memory;
-      step.detail.clear();
-      step.space = static_cast<isa::Space>(op.memory ? op.space : 0);
+      describe_step(op, active, mask, step);
       context.step = recorder && op.memory ? &step : nullptr;
       if (context.grid.options->hash_paths) warp.path_hash = mix(mix(warp.path_hash, op.index), active);
     }
@@ -114,6 +102,14 @@ bool run(Context& context, Counters& counters) {
 }
 
 }  // namespace
+
+void left_the_code(Context& context) {
+  const Fragment& fragment = *context.fragment;
+  MicroOp nowhere;
+  nowhere.index = fragment.pc;
+  context.fault(FaultKind::invalid_pc, nowhere, first_lane(fragment.mask), fragment.pc * std::uint64_t{16},
+                "execution ran past the kernel's end");
+}
 
 bool run_warp(Context& context, Counters& counters) { return run<false>(context, counters); }
 bool run_warp_timed(Context& context, Counters& counters) { return run<true>(context, counters); }

@@ -12,6 +12,24 @@ struct Counters {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
 };
 
+/// Instructions that a diverged fragment runs before the others of its warp do, if nothing stops it.
+inline constexpr std::uint64_t kFragmentTurn = 4096;
+
+/// The current fragment has left the kernel's code.
+[[noreturn]] void left_the_code(Context&);
+inline void check_pc(Context& context) {
+  if (context.fragment->pc >= context.grid.program->ops.size()) left_the_code(context);
+}
+/// What the trace says of an instruction apart from its addresses. `active`: who executes it; `mask`: whose guard is true.
+inline void describe_step(const MicroOp& op, std::uint32_t active, std::uint32_t mask, trace::Step& step) {
+  step.index = op.index;
+  step.active = LaneMask(active);
+  step.lanes = LaneMask(op.memory || op.masked ? mask : active);
+  step.has_addresses = op.memory;
+  step.detail.clear();
+  step.space = static_cast<isa::Space>(op.memory ? op.space : 0);
+}
+
 /// Runs a warp for one turn; false when it could not do anything.
 bool run_warp(Context&, Counters&);
 /// The same for a kernel whose warps compete (timing.h): the turn also ends where the warp waits for a result.

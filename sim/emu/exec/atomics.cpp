@@ -2,9 +2,10 @@
 // Atomic operations: lanes go in rising order, each sees what the lanes before it wrote.
 #include <fmt/format.h>
 
+#include "sim/emu/core/global_access.h"
+#include "sim/emu/core/memory_access.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
-#include "sim/emu/core/memory_access.h"
 #include "sim/emu/order/rough_sm.h"
 
 namespace sassim::emu {
@@ -100,32 +101,75 @@ std::uint32_t most_on_one_word(const Lanes64& addresses, std::uint32_t mask) {
   return most;
 }
 
-void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes64 addresses, value, compare, result{};
-  Access access;
-  lane_addresses(c, op.address, addresses);
-  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
-  fetch_values(c, op, op.src[0], value);
-  const bool compares = op.mode == a_cas || op.mode == a_cast;
-  if (compares) {
-    compare = value;
-    fetch_values(c, op, op.src[1], value);
-  }
-  for_lanes(mask, [&](int lane) {
-    std::uint64_t old = 0;
-    std::memcpy(&old, access.at[lane], op.size);
-    const bool equal = compares && old == compare.v[lane];
-    const std::uint64_t now = compares ? (equal ? value.v[lane] : old) : combine(op, old, value.v[lane]);
-    std::memcpy(access.at[lane], &now, op.size);
-    result.v[lane] = op.mode == a_cast ? (equal ? 1 : 0) : old;
-  });
-  if (c.block.sm && op.stores) for_lanes(mask, [&](int lane) { c.block.sm->l1.drop(addresses.v[lane]); });
-  if (c.grid.contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
-  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
+bool compares(const MicroOp& op) { return op.mode == a_cas || op.mode == a_cast; }
+
+/// Of one lane; returns the result.
+std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std::uint64_t compare) {
+  std::uint64_t old = 0;
+  std::memcpy(&old, at, op.size);
+  const bool equal = compares(op) && old == compare;
+  const std::uint64_t now = compares(op) ? (equal ? value : old) : combine(op, old, value);
+  std::memcpy(at, &now, op.size);
+  return op.mode == a_cast ? (equal ? 1 : 0) : old;
+}
+
+void atomic_results(Context& c, const MicroOp& op, const Lanes64& result, std::uint32_t mask) {
   if (op.size == 8) return c.write64(op.dst, result, mask);  // of CAST too: compiled code compares both words with 1
   Lanes out;
   for (int i = 0; i < 32; ++i) out.v[i] = static_cast<std::uint32_t>(result.v[i]);
   c.write(op.dst, out, mask);
+}
+
+void operate_lane(GlobalAccess& a, int lane) {
+  const auto i = static_cast<std::size_t>(lane);
+  std::uint64_t value, before = 0;
+  std::memcpy(&value, a.values[i].data(), sizeof value);
+  std::memcpy(&before, a.at[i], a.bytes);
+  value = operate(*a.op, a.at[i], value, a.compare[i]);
+  if (std::memcmp(&before, a.at[i], a.bytes) != 0) a.pool->changed();
+  std::memcpy(a.values[i].data(), &value, sizeof value);
+}
+
+void finish_atomic(GlobalAccess& a) {
+  Lanes64 result{};
+  for (std::size_t i = 0; i < 32; ++i) std::memcpy(&result.v[i], a.values[i].data(), sizeof result.v[i]);
+  Context c{.grid = *a.warp->block->grid, .block = *a.warp->block, .warp = *a.warp};
+  atomic_results(c, *a.op, result, a.mask);
+}
+
+void defer_atomic(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, const Lanes64& value,
+                  const Lanes64& compare, std::uint32_t mask) {
+  GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::atomic, c, op, addresses, mask);
+  for_lanes(mask, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    a.at[i] = access.at[lane];
+    a.compare[i] = compare.v[lane];
+    std::memcpy(a.values[i].data(), &value.v[lane], sizeof value.v[lane]);
+    if ((c.global >> lane & 1) == 0) operate_lane(a, lane);
+  });
+  a.perform_lane = operate_lane;
+  if (op.dst != isa::kRZ) a.finish = finish_atomic;
+}
+
+void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses, value, compare{}, result{};
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  fetch_values(c, op, op.src[0], value);
+  if (compares(op)) {
+    compare = value;
+    fetch_values(c, op, op.src[1], value);
+  }
+  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
+  if (c.deferred != nullptr && c.global != 0) return defer_atomic(c, op, addresses, access, value, compare, mask);
+  for_lanes(mask, [&](int lane) {
+    result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane]);
+    if (c.deferred != nullptr && std::memcmp(&result.v[lane], access.at[lane], op.size) != 0) c.deferred->changed();
+  });
+  if (c.block.sm && op.stores) for_lanes(mask, [&](int lane) { c.block.sm->l1.drop(addresses.v[lane]); });
+  if (c.grid.contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
+  atomic_results(c, op, result, mask);
 }
 
 void decode_type(Decoder& d) {

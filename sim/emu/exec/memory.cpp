@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/emu/core/address_space.h"
+#include "sim/emu/core/global_access.h"
 #include "sim/emu/core/memory_access.h"
 #include "sim/emu/order/rough_sm.h"
 #include "sim/emu/order/timing.h"
@@ -42,12 +43,7 @@ void load_narrow(Context& c, const MicroOp& op, const Access& access, std::uint3
   c.write(op.dst, out, mask);
 }
 
-void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
-  Lanes64 addresses;
-  Access access;
-  lane_addresses(c, op.address, addresses);
-  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
-  if (c.block.sm && op.plain) load_through_l1(c, addresses, mask, access);
+void load_registers(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
   const bool extended = (op.mode != 0) == kSignExtended;
   if (op.size >= 4)
     load_words(c, op, access, mask);
@@ -55,6 +51,33 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
     extended ? load_narrow<std::int16_t>(c, op, access, mask) : load_narrow<std::uint16_t>(c, op, access, mask);
   else
     extended ? load_narrow<std::int8_t>(c, op, access, mask) : load_narrow<std::uint8_t>(c, op, access, mask);
+}
+
+void finish_load(GlobalAccess& a) {
+  Access access;
+  for (std::size_t lane = 0; lane < 32; ++lane) access.at[lane] = a.values[lane].data();
+  Context c{.grid = *a.warp->block->grid, .block = *a.warp->block, .warp = *a.warp};
+  load_registers(c, *a.op, access, a.mask);
+}
+
+/// The registers get their values when the memory has answered.
+void defer_load(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
+  GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::load, c, op, addresses, mask);
+  for_lanes(mask & ~c.global,
+            [&](int lane) { std::memcpy(a.values[static_cast<std::size_t>(lane)].data(), access.at[lane], op.size); });
+  a.finish = finish_load;
+}
+
+void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses;
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  if (c.block.sm && op.plain) load_through_l1(c, addresses, mask, access);
+  if (c.deferred != nullptr && c.global != 0)
+    defer_load(c, op, addresses, access, mask);
+  else
+    load_registers(c, op, access, mask);
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
 }
 
@@ -80,12 +103,39 @@ void post_store(Context& c, const MicroOp& op, const Lanes64& addresses, const A
   post(c, std::move(store));
 }
 
+void store_lane(GlobalAccess& a, int lane) {
+  const auto i = static_cast<std::size_t>(lane);
+  if (std::memcmp(a.at[i], a.values[i].data(), a.bytes) != 0) a.pool->changed();
+  std::memcpy(a.at[i], a.values[i].data(), a.bytes);
+}
+
+/// Lanes whose addresses are not in global memory store at once.
+void defer_store(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
+  GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::store, c, op, addresses, mask);
+  for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
+    Lanes scratch;
+    Source source = op.src[0];
+    source.index = static_cast<std::uint8_t>(source.index + word);
+    const std::uint32_t* value = fetch_raw(c, source, scratch);
+    for_lanes(mask, [&](int lane) {
+      std::memcpy(a.values[static_cast<std::size_t>(lane)].data() + 4 * word, &value[lane], 4);
+    });
+  }
+  for_lanes(mask, [&](int lane) {
+    a.at[static_cast<std::size_t>(lane)] = access.at[lane];
+    if ((c.global >> lane & 1) == 0) store_lane(a, lane);
+  });
+  a.perform_lane = store_lane;
+}
+
 void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   Access access;
   lane_addresses(c, op.address, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
   if (c.block.sm && op.stores) return post_store(c, op, addresses, access, mask);
+  if (c.deferred != nullptr && c.global != 0) return defer_store(c, op, addresses, access, mask);
+  if (c.deferred != nullptr) c.deferred->changed();
   const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
   for (unsigned word = 0; word < words; ++word) {
     Lanes scratch;
@@ -181,6 +231,15 @@ void decode_ldc(Decoder& d) {
 
 constexpr std::uint32_t kBypassBytes = 16;
 
+void finish_copy(GlobalAccess& a) {
+  for_lanes(a.mask, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    const std::uint64_t bytes = a.lanes.test(lane) ? a.bytes - a.zeroed[i] : 0;
+    if (bytes != 0) std::memcpy(a.at[i], a.values[i].data(), bytes);
+    if (a.op->flags != 0) std::memset(a.at[i] + bytes, 0, a.bytes - bytes);
+  });
+}
+
 void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 from_addresses, to_addresses;
   Access from, to;
@@ -213,6 +272,15 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
       const std::uint64_t further = (to_addresses.v[lane] - from_addresses.v[lane]) / kBypassBytes % kBypassBytes;
       all[static_cast<std::size_t>(lane)] = static_cast<std::uint32_t>(further);
     });
+  if (c.deferred != nullptr && reads != 0) {
+    GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::load, c, op, from_addresses, mask);
+    for_lanes(mask, [&](int lane) {
+      a.at[static_cast<std::size_t>(lane)] = to.at[lane];
+      a.zeroed[static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(zeroed[lane]);
+    });
+    a.finish = finish_copy;
+    return;
+  }
   for_lanes(mask, [&](int lane) {
     const bool read = (reads >> lane & 1) != 0;
     const std::uint64_t bytes = read ? op.size - zeroed[lane] : 0;

@@ -175,7 +175,7 @@ void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
     over |= ((high ^ token[lane]) >> 31) << lane;
   });
   // A warp that tries to wait lets others run, for as long as that is no other result than the GPU's.
-  const bool tries = (op.flags & kTries) != 0 && c.grid.contention == Contention::none;
+  const bool tries = (op.flags & kTries) != 0 && c.grid.contention == Contention::none && c.deferred == nullptr;
   if (tries && over != mask && c.warp.tries++ < kMostTries) {
     c.outcome = Outcome::again;
     return;

@@ -4,10 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <set>
 #include <sstream>
 
 #include "sim/base/error.h"
@@ -95,6 +97,61 @@ Plot example() {
                  {"measured", SeriesKind::hardware, {{4, 11}, {8, 19}}, 0},
                  {"roofline", SeriesKind::model, {{4, 12}, {8, 1000}}, {}}};
   return plot;
+}
+
+std::size_t small_ticks(const AxisRange& range) {
+  return static_cast<std::size_t>(
+      std::count_if(range.ticks().begin(), range.ticks().end(), [](const Tick& tick) { return tick.label.empty(); }));
+}
+
+TEST(AxisRange, HasMinorTicks) {
+  EXPECT_EQ(small_ticks(AxisRange(axis(Scale::linear), {0, 64})), 7u * 4);  // tens in fifths
+  EXPECT_EQ(small_ticks(AxisRange(axis(Scale::linear), {0, 15})), 8u * 3);  // twos in quarters
+  EXPECT_GT(small_ticks(AxisRange(axis(Scale::log2), {0.8, 1.3})), 2u);
+  EXPECT_THAT(labels(AxisRange(axis(Scale::log2), {0.8, 1.3})), ElementsAre("0.8", "0.9", "1.0", "1.1", "1.2", "1.3"));
+}
+
+TEST(AxisRange, ZeroHasNoSign) {
+  for (const std::vector<double>& values : {std::vector<double>{-1, 1}, {-0.3, 0.1}, {-1e-9, 1e-9}, {-5, 0}})
+    for (const std::string& label : labels(AxisRange(axis(Scale::linear), values)))
+      EXPECT_FALSE(label.starts_with("-0") && label.find_first_of("123456789") == std::string::npos) << label;
+}
+
+TEST(AxisRange, ValuesAtTheEndDoNotLieOnTheFrame) {
+  Axis percent = axis(Scale::linear);
+  percent.from = 0;
+  percent.to = 100;
+  const AxisRange touching(percent, {0, 50, 100});
+  EXPECT_GT(touching.place(0), 0.02);
+  EXPECT_LT(touching.place(100), 0.98);
+  EXPECT_EQ(labels(touching).front(), "0");
+  EXPECT_EQ(labels(touching).back(), "100");
+  const AxisRange within(percent, {20, 50});
+  EXPECT_EQ(within.place(0), 0);
+  EXPECT_EQ(within.place(100), 1);
+}
+
+TEST(Plot, TellsElevenModelsApart) {
+  Plot plot = example();
+  plot.series.clear();
+  for (std::size_t i = 0; i < 11; ++i)
+    plot.series.push_back({"m" + std::to_string(i), SeriesKind::model, {{0, 1.0 + i}, {1, 1.0 + i}}, 2 + i % 5, i % 4});
+  const std::string svg = plot_svg(plot);
+  std::set<std::string> looks;
+  for (std::size_t at = svg.find("stroke=\"#"); at != std::string::npos; at = svg.find("stroke=\"#", at + 1)) {
+    const std::string element = svg.substr(at, svg.find('>', at) - at);
+    const std::size_t dash = element.find("stroke-dasharray=\"");
+    if (dash != std::string::npos) looks.insert(element.substr(8, 7) + element.substr(dash));
+  }
+  EXPECT_EQ(looks.size(), 11u);
+}
+
+TEST(Plot, SaysWhatItHoldsFor) {
+  Plot plot = example();
+  const std::string without = plot_svg(plot);
+  plot.note = "for the configured L1";
+  EXPECT_THAT(plot_svg(plot), HasSubstr(">for the configured L1<"));
+  EXPECT_NE(plot_svg(plot).substr(0, 200), without.substr(0, 200));  // the page is taller
 }
 
 TEST(Plot, NamesAxesUnitsAndSeries) {

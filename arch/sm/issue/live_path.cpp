@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a live warp goes on. Fetch goes on in the code, behind branches too; what it brought in vain is lost.
+#include "arch/sm/issue/issue_stage.h"
+
+namespace sassim::arch {
+
+void IssueStage::follow_program(std::uint32_t number, Cycle now) {
+  Warp& warp = state_.warps[number];
+  InstructionBuffer& buffer = state_.buffers[number];
+  warp.issued_line = buffer.front().index;
+  warp.issued_mask = buffer.front().active;
+  buffer.pop();
+  if (warp.hold != Hold::barrier) return find_path(number, now);
+  // Who goes on behind a barrier of the block is known when it opens.
+  buffer.forget_path();
+  if (warp.redirected || buffer.to_fetch() == nullptr) return;
+  warp.line = warp.issued_line + 1;
+  to_.fetch.want(number);
+}
+
+void IssueStage::find_path(std::uint32_t number, Cycle now) {
+  Warp& warp = state_.warps[number];
+  InstructionBuffer& buffer = state_.buffers[number];
+  const StaticInstruction& instruction = (*state_.code)[warp.issued_line];
+  switch (buffer.go_on(warp.issued_mask, instruction.branches)) {
+    case InstructionBuffer::Path::unknown:
+      return;
+    case InstructionBuffer::Path::ended:
+      to_.fetch.redirect(number);
+      return drain(number, now);
+    case InstructionBuffer::Path::elsewhere:
+      to_.fetch.redirect(number);
+      warp.redirected = true;
+      break;
+    case InstructionBuffer::Path::follows:
+      // A branch backward that was not taken: nothing has been lost but time.
+      if (buffer.fetched() == 0 && instruction.fetch_after == 0) warp.redirected = false;
+      break;
+  }
+  warp.line = buffer.front().index;
+  if (!warp.redirected) return to_.fetch.want(number);
+  resume_later(number, instruction, now);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/timeline_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <charconv>
+#include <cstdio>
+
+#include "sim/base/durable_file.h"
+#include "sim/base/error.h"
+#include "sim/base/number_list.h"
+#include "sim/timeline/perfetto.h"
+
+namespace sassim::cli {
+
+namespace {
+
+constexpr std::size_t kIntervals = 512;  ///< of the counters of one kernel
+
+std::set<std::uint32_t> chosen(const std::string& list, const char* option, std::uint32_t count, const char* what) {
+  std::set<std::uint32_t> all;
+  if (list.empty()) return all;
+  for (const long long number : parse_integer_list(list, option, 0)) {
+    if (number >= count) throw UsageError("{} {}: the GPU has {} 0 to {}", option, number, what, count - 1);
+    all.insert(static_cast<std::uint32_t>(number));
+  }
+  return all;
+}
+
+timeline::Window window_of(const std::string& text) {
+  timeline::Window window;
+  if (text.empty()) return window;
+  const std::size_t colon = text.find(':');
+  const auto number = [&](std::string_view part, std::uint64_t otherwise) {
+    if (part.empty()) return otherwise;
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size())
+      throw UsageError("--window {}: expected FROM:TO, two numbers of cycles", text);
+    return value;
+  };
+  if (colon == std::string::npos) throw UsageError("--window {}: expected FROM:TO, two numbers of cycles", text);
+  window.from = Cycle(number(std::string_view(text).substr(0, colon), 0));
+  window.until = Cycle(number(std::string_view(text).substr(colon + 1), kNever.value));
+  if (window.from >= window.until) throw UsageError("--window {}: it ends before it begins", text);
+  return window;
+}
+
+}  // namespace
+
+void TimelineOptions::add_to(CLI::App& command) {
+  const char* group = "Timelines";
+  command
+      .add_option("--timeline", timeline, "write when blocks and warps ran where, and counters, for ui.perfetto.dev")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--konata", konata, "write the life of each warp instruction, for the pipeline viewer Konata")
+      ->type_name("FILE")
+      ->group(group);
+  command.add_option("--vcd", vcd, "write the main signals of one SM, cycle by cycle, for GTKWave")
+      ->type_name("FILE.vcd")
+      ->group(group);
+  command.add_option("--window", window, "only these cycles, from the first launch on; either may be left out")
+      ->type_name("FROM:TO")
+      ->group(group);
+  command
+      .add_option("--sms", sms,
+                  "only these SMs; by default --timeline shows all, --konata the one of the first thread block")
+      ->type_name("LIST")
+      ->group(group);
+  command
+      .add_option("--warps", warps,
+                  "places of warps in an SM: their states in --timeline (by default 0..3, one for each processing "
+                  "block), only these in --konata")
+      ->type_name("LIST")
+      ->group(group);
+  command.add_option("--vcd-sm", vcd_sm, "the SM of --vcd; by default the one that gets the first thread block")
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option("--interval", interval,
+                  "cycles between values of the counters in --timeline; doubled for kernels of more than 512 intervals")
+      ->type_name("N")
+      ->group(group);
+  command
+      .add_option("--timeline-spans", spans,
+                  "about so many spans are kept in --timeline; beyond that the shortest are joined")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+}
+
+TimelineOutput::TimelineOutput(const TimelineOptions& options, const config::GpuConfig& gpu)
+    : options_(options), gpu_(gpu) {
+  timeline::Selection selection;
+  selection.window = window_of(options.window);
+  selection.sms = chosen(options.sms, "--sms", gpu.sm.count, "the SMs");
+  selection.warps = chosen(options.warps, "--warps", gpu.sm.occupancy.warps, "in each SM places for the warps");
+  if (!options.konata.empty())
+    pipeline_ = std::make_unique<timeline::PipelineLog>(selection, gpu.sm.count, options.instructions);
+  if (!options.vcd.empty()) {
+    const std::uint64_t first = gpu.launch.sm_order.empty() ? 0 : gpu.launch.sm_order.front();
+    const auto sm = static_cast<std::uint16_t>(options.vcd_sm.value_or(static_cast<std::uint32_t>(first)));
+    if (options.vcd_sm.value_or(0) >= gpu.sm.count)
+      throw UsageError("--vcd-sm {}: the GPU has the SMs 0 to {}", *options.vcd_sm, gpu.sm.count - 1);
+    if (!options.vcd.ends_with(".vcd")) throw UsageError("--vcd {}: the name must end in .vcd", options.vcd);
+    signals_ = arch::SignalFile{options.vcd, SmId(sm), selection.window.from, selection.window.until};
+  }
+  if (!options.timeline.empty()) {
+    if (options.warps.empty())
+      for (std::uint32_t place = 0; place < gpu.sm.processing_blocks; ++place) selection.warps.insert(place);
+    recorder_ = std::make_unique<timeline::Recorder>(selection, gpu.sm.count, options.spans);
+  }
+}
+
+void TimelineOutput::watch(arch::RunOptions& run) {
+  both_.emplace(recorder_.get(), pipeline_.get());
+  run.pipeline = both_->observer();
+  if (signals_) run.signals = &*signals_;
+  if (!recorder_) return;
+  run.series = kIntervals;
+  run.series_interval = options_.interval;
+}
+
+void TimelineOutput::finish() {
+  if (recorder_) {
+    DurableFile file(options_.timeline);
+    timeline::write_perfetto(*recorder_, {gpu_.sm.count, gpu_.sm.occupancy.warps, gpu_.sm.processing_blocks},
+                             [&](std::string_view text) { file.write(text); });
+    file.commit();
+  }
+  if (!pipeline_) return;
+  DurableFile file(options_.konata);
+  pipeline_->write([&](std::string_view text) { file.write(text); });
+  file.commit();
+  if (pipeline_->full())
+    fmt::print(stderr, "sassim: {}: the first {} instructions; --window, --sms and --warps choose others\n",
+               options_.konata, pipeline_->instructions());
+  if (pipeline_->instructions() == 0)
+    fmt::print(stderr, "sassim: {}: no instruction issued in that window on those SMs\n", options_.konata);
+}
+
+}  // namespace sassim::cli

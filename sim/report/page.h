@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages of one file that show a result: no network, any browser, light and dark. The scripts are in web/.
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/report/result.h"
+
+namespace sassim::report {
+
+/// The whole page. `data` is what web/90_main.js reads; its text may hold anything.
+std::string page(std::string_view title, const nlohmann::ordered_json& data);
+
+/// The page of a run: a row for every launch with its demangled name, and all details of the longest ones.
+class RunPage {
+ public:
+  static constexpr std::size_t kMostDetails = 200;  ///< launches
+
+  /// `run` says which GPU; `meanings`: of each stall reason, a sentence.
+  RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings);
+  void add(const KernelReport& kernel);
+  std::string finish(bool complete) const;
+
+ private:
+  std::string config_name_, config_hash_, config_json_, caches_;
+  std::vector<std::pair<std::string, std::string>> meanings_;
+  std::vector<std::string> rows_;                       ///< a row of JSON for each launch
+  std::map<std::size_t, KernelReport> kept_;            ///< by number of the launch
+  std::set<std::pair<double, std::size_t>> by_length_;  ///< of those kept; a later one of equal length goes first
+};
+
+}  // namespace sassim::report

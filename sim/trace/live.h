@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a warp does next, for the timing model. Usually a record of what it did says so. A live warp is executed by the
+// model: an instruction when it issues, an access to global memory when the memory gets it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "sim/base/types.h"
+#include "sim/trace/step.h"
+
+namespace sassim::trace {
+
+/// An access to global memory that has been issued. Loads get their bytes from whoever has them, the L1 or the memory;
+/// stores and atomic operations take place in memory, lane by lane, when perform() is called.
+class LiveAccess {
+ public:
+  enum class Kind : std::uint8_t { load, store, atomic };
+
+  virtual ~LiveAccess() = default;
+  /// Of stores and atomic operations; each lane once.
+  virtual void perform(LaneMask lanes) = 0;
+  /// The instruction has ended: results go to where the instruction wants them. The access is void from now on.
+  virtual void done() = 0;
+
+  Kind kind = Kind::load;
+  std::uint8_t bytes = 4;   ///< of each lane, at most 16
+  LaneMask lanes;           ///< that access global memory
+  LaneMask left;            ///< of these, those that perform() has not been called for
+  std::uint64_t order = 0;  ///< rises with every access of an SM
+  std::array<std::uint64_t, kWarpSize> addresses{};
+  std::array<std::array<std::byte, 16>, kWarpSize> values{};
+  std::array<std::uint16_t, kWarpSize> known{};  ///< of loads: a bit for each byte of `values` that has been read
+};
+
+/// Global memory as the timing model reads it for loads.
+class LiveMemory {
+ public:
+  virtual ~LiveMemory() = default;
+  /// Bytes that nothing is mapped at are zero.
+  virtual void read(std::uint64_t address, std::uint32_t bytes, std::byte* to) const = 0;
+};
+
+class WarpProgram {
+ public:
+  /// `waits`: it cannot go on before others of its block have done something.
+  enum class State : std::uint8_t { ready, waits, ended };
+  struct Next {
+    State state = State::ended;
+    std::uint32_t index = 0;  ///< into the code
+    LaneMask active;
+  };
+
+  virtual ~WarpProgram() = default;
+  /// Where the warp goes on.
+  virtual Next next() = 0;
+  /// The instruction of next() issues at `now`. Returns the access to global memory that it begins, if it does.
+  virtual LiveAccess* issue(Step& step, Cycle now) = 0;
+};
+
+/// A thread block whose warps are programs.
+class LiveBlock {
+ public:
+  virtual ~LiveBlock() = default;
+  /// The block has been given to this SM.
+  virtual void place(SmId sm) = 0;
+  virtual WarpProgram& warp(std::uint32_t number) = 0;
+};
+
+}  // namespace sassim::trace

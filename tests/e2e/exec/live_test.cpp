@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// `exec --live`: kernels whose path depends on time are executed when they are timed.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+#include "tests/e2e/exec/exec.h"
+#include "tests/support/test_folder.h"
+
+namespace sassim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+nlohmann::json kernels(const fs::path& file) { return nlohmann::json::parse(content(file))["kernels"]; }
+
+double cycles(const nlohmann::json& kernel) { return kernel["metrics"]["gpc__cycles_elapsed.max"]; }
+
+TEST(ExecLive, LocksFlagsQueuesAndClocksAreRight) {
+  for (const char* config : {"v100", "h200"}) {
+    const Outcome outcome = exec(std::string("--live=auto --config ") + config, "live");
+    EXPECT_EQ(outcome.status, 0) << config << "\n" << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.out.find("WRONG"), std::string::npos) << config;
+    EXPECT_NE(outcome.out.find("(live)"), std::string::npos) << config;
+  }
+}
+
+TEST(ExecLive, AKernelThatFollowsTheClockIsRefusedOtherwise) {
+  EXPECT_EQ(exec("--config v100 --live=never", "live clock").status, 4);
+  EXPECT_EQ(exec("--config v100 --live=auto", "live clock").status, 0);
+}
+
+TEST(ExecLive, IsTheSameForAnyNumberOfThreads) {
+  const TestFolder folder;
+  std::string first;
+  for (const int threads : {1, 2, 7}) {
+    const fs::path json = folder.path() / (std::to_string(threads) + ".json");
+    const Outcome outcome = exec(
+        "--config v100 --live=always --threads " + std::to_string(threads) + " --json " + json.string(), "live queue");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    if (first.empty()) first = content(json);
+    EXPECT_EQ(content(json), first) << threads << " threads";
+  }
+}
+
+TEST(ExecLive, ItsTraceTakesTheSameCycles) {
+  const TestFolder folder;
+  const fs::path live = folder.path() / "live.json", replayed = folder.path() / "replayed.json";
+  const fs::path traces = folder.path() / "traces";
+  ASSERT_EQ(
+      exec("--config v100 --caches cold --live=always --save-traces " + traces.string() + " --json " + live.string(),
+           "live lock")
+          .status,
+      0);
+  const std::string trace = fs::directory_iterator(traces)->path().string();
+  const std::string command = SASSIM_BINARY_DIR "/sassim run " + trace + " --config ";
+  ASSERT_EQ(run_command(command + "v100 --json " + replayed.string()).status, 0);
+  EXPECT_EQ(cycles(kernels(replayed)[0]), cycles(kernels(live)[0]));
+  EXPECT_EQ(kernels(replayed)[0]["metrics"], kernels(live)[0]["metrics"]);
+  const Outcome elsewhere = run_command(command + "titan-v");
+  EXPECT_EQ(elsewhere.status, 0);
+  EXPECT_NE(elsewhere.out.find("made the paths of its warps: v100"), std::string::npos) << elsewhere.out;
+  EXPECT_EQ(run_command(command + "v100").out.find("made the paths"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sassim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens a page in a headless Chromium, does what is asked and prints what it saw as JSON.
+//   node browser.mjs PACKAGES STEPS.json    PACKAGES: where node_modules/playwright-core is
+import {readFileSync, rmSync, mkdtempSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+const {chromium} = createRequire(join(process.argv[2], 'package.json'))('playwright-core');
+const {file, width = 1280, scheme = 'light', steps = []} = JSON.parse(readFileSync(process.argv[3]));
+const profile = mkdtempSync(join(tmpdir(), 'sassim-page-'));
+const seen = {errors: [], requests: [], answers: []};
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: '/usr/bin/chromium', headless: true, colorScheme: scheme, viewport: {width, height: 900},
+  args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+    '--disable-component-update', '--disable-sync'],
+});
+try {
+  const page = await context.newPage();
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && seen.errors.push(message.text()));
+  page.on('pageerror', (error) => seen.errors.push(String(error)));
+  page.on('dialog', (dialog) => {
+    seen.errors.push('dialog: ' + dialog.message());
+    dialog.dismiss();
+  });
+  page.on('request', (request) => seen.requests.push(request.url()));
+  await page.goto('file://' + file);
+  await page.waitForSelector('html[data-ready=yes]', {timeout: 30000});
+  await page.waitForTimeout(300);
+  for (const step of steps) {
+    if (step.click) await page.click(step.click);
+    if (step.fill) await page.fill(step.fill, step.text);
+    if (step.ask) seen.answers.push(await page.evaluate(step.ask));
+    if (step.shot) await page.screenshot({path: step.shot, fullPage: true});
+  }
+} finally {
+  await context.close();
+  rmSync(profile, {recursive: true, force: true});
+}
+console.log(JSON.stringify(seen));

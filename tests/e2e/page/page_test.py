@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The pages of --html: what they hold, and in a browser that they open, show the result's numbers, sort and filter."""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BROWSER = sys.argv.pop(2) == "browser"
+BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
+WEB = BUILD / "sim/report/web"
+EVIL = "<script>alert(1)</script>"
+
+
+def sassim(*arguments):
+    done = subprocess.run([BUILD / "sassim", *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def data_of(page):
+    text = page.read_text(encoding="utf-8")
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.S).group(1))
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.at = pathlib.Path(cls.folder.name)
+        traces = [ROOT / "traces/sm_70" / name for name in ("softmax.sast", "sgemm_tiled.sast", "saxpy.sast")]
+        cls.page = cls.at / "run.html"
+        sassim("run", *traces, "--config", "v100", "--json", cls.at / "run.json", "--html", cls.page)
+        cls.result = json.loads((cls.at / "run.json").read_text())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def with_data(self, name, change):
+        """The same page with other data, as if a run had given them."""
+        data = data_of(self.page)
+        change(data)
+        text = json.dumps(data).replace("<", "\\u003c")
+        page = self.at / name
+        page.write_text(re.sub(r'(id="data">).*?(</script>)', lambda m: m.group(1) + text + m.group(2),
+                               self.page.read_text(encoding="utf-8"), count=1, flags=re.S), encoding="utf-8")
+        return page
+
+    def look(self, page, steps=(), **options):
+        asked = self.at / "steps.json"
+        asked.write_text(json.dumps({"file": str(page), "steps": list(steps), **options}))
+        done = subprocess.run(["node", ROOT / "tests/e2e/page/browser.mjs", WEB, asked], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        seen = json.loads(done.stdout)
+        self.assertEqual(seen["errors"], [])
+        self.assertEqual([url for url in seen["requests"] if not url.startswith("file://")], [])
+        return seen["answers"]
+
+    def test_the_data_are_those_of_the_result(self):
+        data = data_of(self.page)
+        for kernel, shown in zip(self.result["kernels"], data["kernels"]):
+            self.assertEqual(kernel["metrics"], shown["metrics"])
+            self.assertEqual(kernel["series"], shown["series"])
+            self.assertEqual([line["stalls"] for line in kernel["lines"]], [line["stalls"] for line in shown["lines"]])
+        self.assertEqual(data["config"], self.result["config"])
+
+    def test_nothing_comes_from_elsewhere(self):
+        text = self.page.read_text(encoding="utf-8")
+        self.assertNotRegex(text, r"(?i)<(script|link|img)[^>]+(src|href)=")
+        self.assertIn("default-src 'none'", text)
+
+    def test_names_are_escaped(self):
+        trace = self.at / "<img src=x onerror=alert(1)>.sast"
+        trace.write_bytes((ROOT / "traces/sm_70/saxpy.sast").read_bytes())
+        page = self.at / "evil.html"
+        sassim("run", trace, "--config", "v100", "--html", page)
+        self.assertNotIn("<img", page.read_text(encoding="utf-8"))
+        self.assertEqual(data_of(page)["kernels"][0]["trace"], str(trace))
+        if not BROWSER:
+            return
+        self.assertIn(trace.name, self.look(page, [{"ask": "document.body.innerText"}])[0])
+
+        def rename(data):
+            data["launches"][0][0] = data["kernels"][0]["name"] = EVIL
+            data["kernels"][0]["lines"][0]["sass"] = EVIL
+        text, = self.look(self.with_data("renamed.html", rename),
+                          [{"click": ".launches .rows .row:nth-child(1)"}, {"ask": "document.body.innerText"}])
+        self.assertGreaterEqual(text.count(EVIL), 3)  # in the list, as the title, as a line
+
+    def test_a_comparison_has_what_the_command_compares(self):
+        (self.at / "ncu.csv").write_text('"ID","Kernel Name","gpc__cycles_elapsed.max"\n"","","cycle"\n"0","softmax","5000"\n"1","other","1"\n')
+        page = self.at / "<b>compared.html"
+        sassim("compare", self.at / "run.json", self.at / "ncu.csv", "--html", page)
+        data = data_of(page)
+        cycles = self.result["kernels"][0]["metrics"]["gpc__cycles_elapsed.max"]
+        quantity, = [q for q in data["kernels"][0]["quantities"] if q["name"] == "cycles"]
+        self.assertEqual((quantity["simulated"], quantity["hardware"]), (cycles, 5000))
+        self.assertAlmostEqual(quantity["error"], cycles / 5000 - 1)
+        self.assertEqual(data["only_hardware"], ["other"])
+        if BROWSER:
+            mean, charts, rows = self.look(page, [{"ask": "document.querySelector('[data-metric=mean]').textContent"},
+                                                  {"ask": "document.querySelectorAll('.chart svg').length"},
+                                                  {"ask": "[...document.querySelectorAll('.rows .row')][0].innerText"}])
+            self.assertEqual(mean.split("\u202f")[0], f"{100 * abs(quantity['error']):.1f}")
+            self.assertEqual(charts, 2)
+            self.assertIn("softmax", rows)
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_it_opens_with_the_numbers_of_the_result(self):
+        longest = max(self.result["kernels"], key=lambda k: k["metrics"]["gpc__cycles_elapsed.max"])
+        steps = [{"ask": "document.querySelector('h1.kernel').title"},
+                 {"ask": "document.querySelector('.bigs [data-metric=\"gpc__cycles_elapsed.max\"]').textContent"},
+                 {"ask": "document.querySelectorAll('.chart svg').length"},
+                 {"ask": "[...document.querySelectorAll('.states .label')].map(n => n.textContent)"},
+                 {"ask": "[...document.querySelectorAll('.bars [data-metric]')].map(n => [n.dataset.metric, n.textContent])"}]
+        for scheme in ("light", "dark"):
+            name, cycles, charts, states, bars = self.look(self.page, steps, scheme=scheme)
+            self.assertEqual(name, longest["name"])
+            self.assertEqual(int(cycles.replace(",", "")), longest["metrics"]["gpc__cycles_elapsed.max"])
+            self.assertEqual(charts, 4)
+            stalls = {k[len("sassim__warp_cycles_"):-4]: v for k, v in longest["metrics"].items() if k.startswith("sassim__warp_cycles_") and v}
+            self.assertEqual(states, sorted(stalls, key=lambda r: -stalls[r]))
+            self.assertGreater(len(bars), 4)
+            for metric, text in bars:
+                self.assertAlmostEqual(float(text.split("\u202f")[0].rstrip(" %").strip()), longest["metrics"][metric], delta=0.06)
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_tables_sort_and_filter(self):
+        source = "[...document.querySelectorAll('section')].find(s => s.querySelector('h2')?.textContent === 'Source')"
+        column = f"[...{source}.querySelectorAll('.rows .row')].map(r => r.children[%d].textContent)"
+        longest = max(self.result["kernels"], key=lambda k: k["metrics"]["gpc__cycles_elapsed.max"])
+        cycles = sorted((sum(line["stalls"].values()) for line in longest["lines"]), reverse=True)
+        sassims = {line["pc"]: line.get("sass", "") for line in data_of(self.page)["kernels"][self.result["kernels"].index(longest)]["lines"]}
+        down, up, found = self.look(self.page, [
+            {"click": "section:has(> h2:text-is('Source')) button[data-column='Warp cycles']"}, {"ask": column % 4},
+            {"click": "section:has(> h2:text-is('Source')) button[data-column='Warp cycles']"}, {"ask": column % 4},
+            {"fill": "section:has(> h2:text-is('Source')) input", "text": "ffma"}, {"ask": column % 1}])
+        self.assertEqual([int(text.replace(",", "")) for text in down], cycles[:len(down)])
+        self.assertEqual([int(text.replace(",", "")) for text in up], cycles[::-1][:len(up)])
+        self.assertEqual(len(found), min(46, sum("FFMA" in text for text in sassims.values())))
+        self.assertTrue(found and all("FFMA" in text for text in found))
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_a_launch_is_chosen(self):
+        first = self.result["kernels"][0]
+        name, = self.look(self.page, [{"click": ".launches .rows .row:nth-child(1)"}, {"ask": "document.querySelector('h1.kernel').title + ' ' + document.querySelector('h1.kernel').textContent"}])
+        self.assertEqual(name, first["name"] + " softmax(float4 const*, float4*)")
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_ten_thousand_launches_are_usable(self):
+        def many(data):
+            data["launches"] = [[f"kernel_{i}"] + data["launches"][i % 3][1:] for i in range(10_000)]
+        page = self.with_data("many.html", many)
+        rows, total, found, took = self.look(page, [
+            {"ask": "document.querySelectorAll('.launches .rows .row').length"},
+            {"ask": "document.querySelector('.launches dd').textContent"},
+            {"fill": ".launches input", "text": "kernel_9999"},
+            {"ask": "document.querySelectorAll('.launches .rows .row').length"},
+            {"ask": "performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart"}])
+        self.assertLess(rows, 100)
+        self.assertEqual((total, found), ("10,000", 1))
+        self.assertLess(took, 5000)
+
+
+if __name__ == "__main__":
+    unittest.main()
