@@ -100,10 +100,17 @@ std::string all_values(const stats::MetricSet& metrics) {
   return text;
 }
 
+/// Parameters of a kernel begin elsewhere from sm_90 on.
+std::string for_architecture(std::string code, int sm) {
+  for (std::size_t at = 0; sm >= 90 && (at = code.find("c[0x0][0x16", at)) != std::string::npos; ++at)
+    code.replace(at, 11, "c[0x0][0x21");
+  return code;
+}
+
 Done run_live(const char* code, std::uint32_t blocks, std::uint32_t threads, const arch::RunOptions& options = {},
               const std::string& name = "v100") {
   const config::GpuConfig config = gpu(name);
-  const auto kernel = emu::make_kernel("live", config.arch, isa::assemble(code), 8);
+  const auto kernel = emu::make_kernel("live", config.arch, isa::assemble(for_architecture(code, config.arch)), 8);
   emu::DeviceMemory memory;
   const std::uint64_t words = memory.allocate(std::uint64_t{4} * blocks * threads);
   emu::LaunchConfig launch{.grid = {blocks}, .block = {threads}};
