@@ -9,6 +9,7 @@
 
 #include "sim/base/data_folder.h"
 #include "sim/base/error.h"
+#include "sim/base/folder_entries.h"
 #include "sim/base/suggest.h"
 
 namespace sassim::config {
@@ -22,9 +23,8 @@ namespace {
 /// Adds the .yaml files of `folder` whose names are not there yet.
 void add_files(const fs::path& folder, std::vector<ConfigFile>& found) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const fs::path& path = entry.path();
-    if (path.extension() != ".yaml" || !entry.is_regular_file(error)) continue;
+  for (const fs::path& path : folder_entries(folder)) {
+    if (path.extension() != ".yaml" || !fs::is_regular_file(path, error)) continue;
     const std::string name = path.stem().string();
     const auto same = [&](const ConfigFile& file) { return file.name == name; };
     if (std::none_of(found.begin(), found.end(), same)) found.push_back({name, path.string()});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 
 #include "sim/report/result.h"
@@ -20,6 +21,7 @@ class LaunchList {
  private:
   TerminalOptions options_;
   std::size_t launches_ = 0;
+  std::set<std::string> told_;  ///< notes: what many launches have in common is said once
   double cycles_ = 0, nanoseconds_ = 0, instructions_ = 0;
 };
 

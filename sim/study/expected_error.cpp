@@ -9,6 +9,7 @@
 
 #include "sim/base/data_folder.h"
 #include "sim/base/error.h"
+#include "sim/base/folder_entries.h"
 
 namespace sassim::study {
 
@@ -31,10 +32,9 @@ std::optional<double> expected_error_in(const std::string& page, const std::stri
 }
 
 std::optional<double> expected_error(const std::string& config_name) try {
-  for (const auto& entry : fs::directory_iterator(find_data_folder("validation", "SASSIM_VALIDATION"))) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with("accuracy-") || entry.path().extension() != ".md") continue;
-    std::ifstream file(entry.path());
+  for (const fs::path& page : folder_entries(find_data_folder("validation", "SASSIM_VALIDATION"))) {
+    if (!page.filename().string().starts_with("accuracy-") || page.extension() != ".md") continue;
+    std::ifstream file(page);
     std::ostringstream text;
     text << file.rdbuf();
     if (const auto error = expected_error_in(text.str(), config_name)) return error;

@@ -78,7 +78,7 @@ TEST(Streams, AFullErrorOutputIsNoCrash) {
 
 TEST(Streams, NumbersAreOneWordForPrograms) {
   const Outcome outcome = sassim_run(kRun + " --metrics");
-  EXPECT_THAT(outcome.out, ContainsRegex(" 5[0-9]{3} cycle\n"));
+  EXPECT_THAT(outcome.out, ContainsRegex(" 5[0-9]{3} cycles\n"));
   EXPECT_THAT(outcome.out, Not(ContainsRegex("5 [0-9]{3} cycle")));
   EXPECT_TRUE(std::all_of(outcome.out.begin(), outcome.out.end(), [](char c) {
     return c == '\n' || (c >= ' ' && c <= '~');
