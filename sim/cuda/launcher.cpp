@@ -195,7 +195,7 @@ struct Launcher::Impl {
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
     progress.timing(source.steps());
-    run_options.progress = [&](const arch::KernelProgress& kernel) { progress.look(kernel); };
+    run_options.progress = [&](const arch::KernelProgress& at) { progress.look(at); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
     run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
