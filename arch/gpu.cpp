@@ -71,6 +71,7 @@ struct Gpu::Impl {
       : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
+  void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
   void make_engine(const RunOptions& options, LiveOrder* live);
   Cycle end_of_kernel() const;
   bool finished();
@@ -105,6 +106,19 @@ struct Gpu::Impl {
   std::uint64_t last_issued = 0;
   Cycle last_progress, last_check;
 };
+
+/// What the caches hold when the kernel starts, and what its launch reads.
+void Gpu::Impl::start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep) {
+  MemorySystem& memory = module.memory();
+  memory.start_kernel(keep);
+  if (options.caches == CacheStart::written) memory.fill_with_written();
+  // After a flush the profiler's own buffers occupy part of the L2.
+  if (options.caches == CacheStart::cold) memory.written(kElsewhere, config.memory.l2.flushed, false);
+  memory.read_by_launch(kernel.code_address,
+                        std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
+  memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);
+  memory.observe(options.accesses);
+}
 
 void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
   MemorySystem& memory = module.memory();
@@ -141,14 +155,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   start = now;
 
   MemorySystem& memory = module.memory();
-  memory.start_kernel(keep);
-  if (options.caches == CacheStart::written) memory.fill_with_written();
-  // After a flush the profiler's own buffers occupy part of the L2.
-  if (options.caches == CacheStart::cold) memory.written(kElsewhere, config.memory.l2.flushed, false);
-  memory.read_by_launch(kernel.code_address,
-                        std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
-  memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);
-  memory.observe(options.accesses);
+  start_memory(kernel, options, keep);
   signals = options.signals == nullptr ? nullptr : &module.dump(*options.signals);
   shown = Cycle{};
   ObserverPair both(options.pipeline, signals);

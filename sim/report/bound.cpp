@@ -232,8 +232,9 @@ std::string second_sentence(const KernelReport& kernel, Cause cause) {
   const Hottest hot = hottest_line(kernel);
   if (hot.line == nullptr) return {};
   const Facts f(kernel);
-  const std::string by = awaited(kernel, *hot.line);
-  return fmt::format(" Most of the waiting is at {:04x} {}: {:.0f} % of the warps' cycles, {}{}{}.", hot.line->pc,
+  const bool for_another = hot.reason.ends_with("scoreboard") || hot.reason == "barrier" || hot.reason == "membar";
+  const std::string by = for_another ? awaited(kernel, *hot.line) : "";
+  return fmt::format(" Warps wait longest at {:04x} {}: {:.0f} % of their cycles, {}{}{}.", hot.line->pc,
                      printable(hot.line->text), 100 * static_cast<double>(hot.cycles) / std::max(f.warp_cycles, 1.0),
                      hot.reason, by.empty() ? "" : ", for ", by);
 }
@@ -275,9 +276,8 @@ Bound find_bound(const KernelReport& kernel) {
   bound.cause = found.cause;
   for (const std::string& name : found.evidence) bound.evidence.emplace_back(name, facts.get(name));
   if (found.cause == Cause::unknown) return bound;
-  std::string name(cause_row(found.cause).name);
-  std::replace(name.begin(), name.end(), '_', ' ');
-  bound.sentence = fmt::format("Bound by {}: {}.", name, found.text) + second_sentence(kernel, found.cause);
+  bound.sentence =
+      fmt::format("Bound by {}: {}.", cause_row(found.cause).phrase, found.text) + second_sentence(kernel, found.cause);
   return bound;
 }
 

@@ -41,6 +41,7 @@ enum class Cause : std::uint8_t {
 struct CauseRow {
   Cause cause;
   std::string_view name;     ///< in JSON
+  std::string_view phrase;   ///< in the sentence: "Bound by ..."
   std::string_view meaning;  ///< one line
   std::string_view what_if;  ///< the idealisation of explore --what-if that removes it; empty: none does
 };

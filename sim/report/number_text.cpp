@@ -24,12 +24,12 @@ struct UnitScale {
 };
 
 /// Empty: the number is small, or has a unit without multiples.
-std::string scaled(double value, std::string_view unit) {
-  static constexpr UnitScale kScales[] = {{"byte", 1024, {"KiB", "MiB", "GiB", "TiB"}},
+std::string with_multiple(double value, std::string_view unit) {
+  static constexpr UnitScale kUnitScales[] = {{"byte", 1024, {"KiB", "MiB", "GiB", "TiB"}},
                                       {"byte/s", 1000, {"KB/s", "MB/s", "GB/s", "TB/s"}},
                                       {"Hz", 1000, {"kHz", "MHz", "GHz", "THz"}},
                                       {"ns", 1000, {"us", "ms", "s", "ks"}}};
-  for (const UnitScale& scale : kScales) {
+  for (const UnitScale& scale : kUnitScales) {
     if (scale.unit != unit || std::abs(value) < scale.step) continue;
     std::size_t at = 0;
     for (value /= scale.step; std::abs(value) >= scale.step && at + 1 < scale.larger.size(); value /= scale.step) ++at;
@@ -50,7 +50,7 @@ std::string unit_text(std::string_view unit, bool one) {
 
 std::string number_text(double value, std::string_view unit, bool for_people) {
   if (for_people)
-    if (std::string text = scaled(value, unit); !text.empty()) return text;
+    if (std::string text = with_multiple(value, unit); !text.empty()) return text;
   const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
   const std::string number = !whole && std::abs(value) < 1e5 ? fmt::format("{:.2f}", value)
                              : for_people                    ? grouped(value)

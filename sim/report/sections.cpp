@@ -131,11 +131,12 @@ std::vector<Share> warp_states(const stats::MetricSet& m) {
   return states;
 }
 
-std::vector<Share> instruction_mix(const stats::MetricSet& m) {
-  std::vector<Share> pipes = with_prefix(m, "sm__inst_executed_pipe_", ".sum");
-  for (Share& pipe : pipes)
-    pipe.per_issue = std::max(
-        value_of(m, fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name)), 0.0);
+std::vector<PipeUse> instruction_mix(const stats::MetricSet& m) {
+  std::vector<PipeUse> pipes;
+  for (const Share& pipe : with_prefix(m, "sm__inst_executed_pipe_", ".sum"))
+    pipes.push_back(
+        {pipe.name, pipe.cycles,
+         value_of(m, fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name))});
   return pipes;
 }
 

@@ -40,7 +40,12 @@ struct Share {
 };
 /// Warp states with at least one cycle, the largest first.
 std::vector<Share> warp_states(const stats::MetricSet& metrics);
-/// Pipes with at least one instruction, the busiest first; `cycles` counts instructions here, `per_issue` percent.
-std::vector<Share> instruction_mix(const stats::MetricSet& metrics);
+struct PipeUse {
+  std::string name;
+  double instructions = 0;
+  double of_peak = -1;  ///< percent; below 0: no peak is counted for this pipe
+};
+/// Pipes with at least one instruction, the busiest first.
+std::vector<PipeUse> instruction_mix(const stats::MetricSet& metrics);
 
 }  // namespace sassim::report

@@ -28,17 +28,17 @@ std::string section_text(const Section& section, const stats::MetricSet& metrics
   return text.empty() ? text : fmt::format("  {}\n{}", section.title, text);
 }
 
-std::string mix_text(const stats::MetricSet& metrics) {
-  const std::vector<Share> pipes = instruction_mix(metrics);
-  if (pipes.empty()) return {};
-  std::string text = fmt::format("  Instruction Mix{:>22}{:>18}\n", "instructions", "% of pipe's peak");
-  for (const Share& pipe : pipes)
-    text += fmt::format("    {:<20}{:>13.0f}{:>18.2f}\n", pipe.name, pipe.cycles, pipe.per_issue);
-  return text;
-}
-
 std::string cell(double value, int decimals) {
   return value < 0 ? "-" : decimals == 0 ? fmt::format("{:.0f}", value) : fmt::format("{:.2f}", value);
+}
+
+std::string mix_text(const stats::MetricSet& metrics) {
+  const std::vector<PipeUse> pipes = instruction_mix(metrics);
+  if (pipes.empty()) return {};
+  std::string text = fmt::format("  Instruction Mix{:>22}{:>18}\n", "instructions", "% of pipe's peak");
+  for (const PipeUse& pipe : pipes)
+    text += fmt::format("    {:<20}{:>13.0f}{:>18}\n", pipe.name, pipe.instructions, cell(pipe.of_peak, 2));
+  return text;
 }
 
 std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
@@ -58,7 +58,7 @@ std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
       fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>16}\n", "Shared memory", "requests", "passes", "n-way", "conflicts");
   for (const SharedRow& row : shared)
     text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>16.0f}\n", row.access, row.instructions, row.passes,
-                        row.passes / row.instructions, row.conflicts);
+                        row.passes / std::max(row.passes - row.conflicts, 1.0), row.conflicts);
   return text;
 }
 

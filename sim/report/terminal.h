@@ -14,7 +14,7 @@ struct TerminalOptions {
   bool all_metrics = false;   ///< every metric by name, too
   bool for_people = false;    ///< 5 006 and 2.27 MiB; for a program a number is one word, in the unit of the metric
   bool mangled = false;       ///< kernel names as the program has them
-  std::optional<double> expected_error;  ///< of the cycles, in percent: the mean of the GPU's validation
+  std::optional<double> expected_error{};  ///< of the cycles, in percent: the mean of the GPU's validation
 };
 
 /// One kernel on the GPU with this name.

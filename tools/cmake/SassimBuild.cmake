@@ -69,6 +69,10 @@ function(sassim_unity target)
   endif()
 endfunction()
 
+# Modules in which a number is narrowed only where the code says so; -Wconversion holds them to it. Clang means more by
+# this name.
+set(SASSIM_CONVERSIONS_CHECKED base isa stats config trace report model emu arch)
+
 # A module is the folder it is declared in. Files of a SEPARATE one repeat each other's local names (a table each), and
 # are always compiled one by one. All modules are OBJECT libraries, because a static library would drop the
 # parts that register themselves by name.
@@ -88,6 +92,9 @@ function(sassim_module name)
     add_library(sassim_${name} OBJECT ${sources})
     if(NOT ARG_SEPARATE)
       sassim_unity(sassim_${name})
+    endif()
+    if(name IN_LIST SASSIM_CONVERSIONS_CHECKED)
+      target_compile_options(sassim_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wconversion>)
     endif()
     if(ARG_COLD)
       target_compile_options(sassim_${name} PRIVATE $<$<CONFIG:Release>:-O1>)

@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kTrace = SASSIM_SOURCE_DIR "/traces/sm_75/sgemm_tiled.sast";
+const std::string kSgemm = SASSIM_SOURCE_DIR "/traces/sm_75/sgemm_tiled.sast";
 const std::string kOther = SASSIM_SOURCE_DIR "/traces/sm_75/saxpy.sast";
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -28,7 +28,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(Report, OneLaunchIsShownInSections) {
-  const std::string text = sassim_run("run " + kTrace + " --config t4").out;
+  const std::string text = sassim_run("run " + kSgemm + " --config t4").out;
   std::size_t at = 0;
   for (const char* part :
        {"sgemm_tiled(", "Bound by", "Time", "Time line of the launch", "GPU Speed of Light", "Launch and Occupancy",
@@ -37,11 +37,11 @@ TEST(Report, OneLaunchIsShownInSections) {
     ASSERT_NE(found, std::string::npos) << part << " in\n" << text;
     at = found;
   }
-  EXPECT_THAT(sassim_run("run " + kTrace + " --config t4 --mangled").out, HasSubstr("_Z11sgemm_tiled"));
+  EXPECT_THAT(sassim_run("run " + kSgemm + " --config t4 --mangled").out, HasSubstr("_Z11sgemm_tiled"));
 }
 
 TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
-  const std::string both = "run " + kTrace + " " + kOther + " " + kTrace + " --config t4";
+  const std::string both = "run " + kSgemm + " " + kOther + " " + kSgemm + " --config t4";
   const Outcome all = sassim_run(both);
   ASSERT_EQ(all.status, 0) << all.err;
   const auto lines = lines_of(all.out);
@@ -66,7 +66,7 @@ TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
 
 TEST(Report, TheSourcePageHasEveryLineAndTheFilesHaveTheSame) {
   TestFolder folder;
-  const Outcome outcome = sassim_run("run " + kTrace + " --config t4 --page source --json " + (folder / "r.json") +
+  const Outcome outcome = sassim_run("run " + kSgemm + " --config t4 --page source --json " + (folder / "r.json") +
                                      " --csv-source " + (folder / "s.csv"));
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   std::ifstream json_file(folder / "r.json");

@@ -26,7 +26,7 @@ bool for_good = false;
 
 long number(const char* name) {
   const char* text = std::getenv(name);
-  return text == nullptr ? 0 : std::atol(text);
+  return text == nullptr ? 0 : std::strtol(text, nullptr, 10);
 }
 
 bool fails() {

@@ -85,7 +85,7 @@ TEST(TagArray, PoliciesDifferInWhatTheyKeep) {
   EXPECT_EQ(gone("lru"), 1u);
   EXPECT_EQ(gone("fifo"), 0u) << "used again or not";
   EXPECT_EQ(gone("not_recent"), 1u);
-  EXPECT_EQ(gone("volta"), 1u) << "0 was used again";
+  EXPECT_EQ(gone("priorities"), 1u) << "0 was used again";
 }
 
 TEST(TagArray, SetsMayDifferByOneWay) {

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/check and tools/fuzz: what they hold, and that every parser is fuzzed."""
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+FUZZ = ROOT / "tests/fuzz"
+LARGEST = 1_000_000
+
+
+class Parsers(unittest.TestCase):
+    def test_every_parser_has_a_program_and_seeds(self):
+        files = {file.stem for file in (FUZZ / "parsers").glob("*.cpp")}
+        programs = set(re.findall(r"^sassim_fuzzer\((\w+)", (FUZZ / "CMakeLists.txt").read_text(), re.MULTILINE))
+        seeds = {folder.name for folder in (FUZZ / "seeds").iterdir() if any(folder.iterdir())}
+        self.assertEqual(files, programs)
+        self.assertEqual(files, seeds)
+        for name in files:
+            self.assertIn(f'("{name}",', (FUZZ / f"parsers/{name}.cpp").read_text())
+
+    def test_seeds_are_small(self):
+        self.assertLess(sum(file.stat().st_size for file in (FUZZ / "seeds").rglob("*") if file.is_file()), LARGEST)
+
+    def test_an_unknown_parser_is_refused(self):
+        done = subprocess.run([ROOT / "tools/fuzz", "nonsense"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no such parser: nonsense; there are bundle, ", done.stderr)
+
+    def test_the_page_has_a_row_for_each(self):
+        page = (ROOT / "docs/robustness.md").read_text()
+        for file in (FUZZ / "parsers").glob("*.cpp"):
+            self.assertIn(f"| `{file.stem}` |", page)
+
+
+@unittest.skipUnless(shutil.which("clang-format-14") and shutil.which("clang-tidy-14"),
+                     "clang-format-14 and clang-tidy-14 are not here: tools/bootstrap --with-checks installs them")
+class Check(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for name in ("tools", "arch"):
+            (self.root / name).mkdir()
+        shutil.copy(ROOT / "tools/check", self.root / "tools/check")
+        shutil.copy(ROOT / ".clang-format", self.root / ".clang-format")
+        (self.root / "arch/old.cpp").write_text("int  old ;\n")
+        self.git("init", "-q", "-b", "main")
+        self.commit()
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-c", "user.name=t", "-c", "user.email=t@example.org", *arguments], cwd=self.root, check=True)
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "x")
+
+    def check(self, *arguments):
+        return subprocess.run([self.root / "tools/check", "--format-only", *arguments], capture_output=True, text=True)
+
+    def test_changed_files_only(self):
+        self.git("checkout", "-q", "-b", "branch")
+        (self.root / "arch/new.cpp").write_text("int fine;\n")
+        self.assertEqual(self.check().returncode, 0)
+        (self.root / "arch/new.cpp").write_text("int  fine ;\n")
+        self.commit()
+        wrong = self.check()
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("arch/new.cpp", wrong.stderr)
+        self.assertNotIn("arch/old.cpp", wrong.stderr)
+        self.assertEqual(self.check("--fix").returncode, 0)
+        self.assertEqual((self.root / "arch/new.cpp").read_text(), "int fine;\n")
+        self.assertEqual(self.check().returncode, 0)
+
+    def test_every_file_where_there_is_no_history(self):
+        wrong = self.check()
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("arch/old.cpp", wrong.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
