@@ -165,12 +165,22 @@ void DurableFile::write(std::string_view bytes) {
   if (buffer_.size() + bytes.size() > kBuffer) flush();
   if (bytes.size() < kBuffer)
     buffer_.append(bytes);
-  else if (!write_fully(descriptor_, bytes))
-    fail(errno);
+  else
+    put(bytes);
+}
+
+void DurableFile::put(std::string_view bytes) {
+  flush_printed();
+  if (!write_fully(descriptor_, bytes)) fail(errno);
+}
+
+/// What was printed before comes before, where this file is standard output.
+void DurableFile::flush_printed() const {
+  if (target_.descriptor >= 0) std::fflush(nullptr);
 }
 
 void DurableFile::flush() {
-  if (!write_fully(descriptor_, buffer_)) fail(errno);
+  put(buffer_);
   buffer_.clear();
 }
 

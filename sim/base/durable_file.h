@@ -39,6 +39,8 @@ class DurableFile {
   void open_unnamed();
   void open_named();
   void name_it();
+  void put(std::string_view bytes);
+  void flush_printed() const;
   void flush();
   void close();
   void give_up() noexcept;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A result that is packed comes out again, and one that does not is told.
+#include <regex>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +65,8 @@ TEST_F(Reproduce, TheResultIsThatOfRun) {
                 .status,
             0);
   ASSERT_EQ(sassim_run("reproduce " + file_ + " --json " + again).status, 0);
-  EXPECT_EQ(bytes_of(run), bytes_of(again));
+  // A bundle is for other versions, too: what it says names no commit.
+  EXPECT_EQ(std::regex_replace(bytes_of(run), std::regex("\"commit\": \"[0-9a-f]+\",\n"), ""), bytes_of(again));
 }
 
 TEST_F(Reproduce, TheSameRunGivesTheSameBundle) {
