@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order SMs get a kernel's first blocks. SMs in groups: a group's turn gives a block to each of its SMs, groups
-// have their turns one after the other, but for the first, which begins and then has every seventh or so. Blocks
+// In which order SMs get a kernel's first blocks. SMs in groups: a group's turn gives a block to each of its SMs,
+// groups have their turns one after the other, but for the first, which begins and then has every seventh or so. Blocks
 // that are no whole round are dealt out to the groups, TPCs before SMs.
 #pragma once
 

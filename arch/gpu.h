@@ -68,7 +68,7 @@ struct KernelResult {
   stats::MetricSet metrics;
   Cycle cycles;  ///< from launch to the end of the last thread block
   std::uint64_t warp_instructions = 0;
-  bool scoreboard = false;        ///< what kept dependences: a scoreboard, not the compiler's control bits
+  bool scoreboard = false;  ///< what kept dependences: a scoreboard, not the compiler's control bits
   ActivityOverTime series;
   std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };

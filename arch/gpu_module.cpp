@@ -61,7 +61,10 @@ class TopModule : public sc_core::sc_module {
  public:
   SC_HAS_PROCESS(TopModule);
   TopModule(sc_module_name name, const config::GpuConfig& config)
-      : sc_module(name), memory("memory", config), config_(config), picoseconds_(1e12 / static_cast<double>(config.clock.sm)) {
+      : sc_module(name),
+        memory("memory", config),
+        config_(config),
+        picoseconds_(1e12 / static_cast<double>(config.clock.sm)) {
     for (std::uint32_t i = 0; i < config.sm.count; ++i) {
       sms.push_back(
           std::make_unique<SmModule>(fmt::format("sm{}", i).c_str(), config, SmId(static_cast<std::uint16_t>(i))));

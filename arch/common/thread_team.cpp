@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <system_error>
 
-#include "sim/base/error.h"
-
 #include "sim/base/default_float.h"
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 

@@ -30,8 +30,8 @@ struct MemRequest {
   bool needs_reply = true;
   std::uint32_t pc = 0;      ///< of the instruction that asks first, as LineUse has it
   std::uint32_t merger = 0;  ///< loads that passed a LoadMerger: 1 + their number there
-  /// Stores with partial sectors that did not gather: a bit per byte written. Loads: the order of the live access behind
-  /// them, or 0.
+  /// Stores with partial sectors that did not gather: a bit per byte written. Loads: the order of the live access
+  /// behind them, or 0.
   std::array<std::uint64_t, 2> bytes{};
 };
 

@@ -39,12 +39,8 @@ struct ResultOptions {
   std::size_t series() const { return html.empty() ? 0 : 512; }
   /// For check_outputs().
   std::vector<NamedFile> files() const {
-    return {{"--json", json},
-            {"--csv", csv},
-            {"--csv-ncu", csv_ncu},
-            {"--csv-source", csv_source},
-            {"--host-json", host_json},
-            {"--html", html}};
+    return {{"--json", json},           {"--csv", csv},  {"--csv-ncu", csv_ncu}, {"--csv-source", csv_source},
+            {"--host-json", host_json}, {"--html", html}};
   }
 };
 

@@ -59,7 +59,8 @@ void describe_writes(FieldList& f, L2Config& c) {
         "The same, at the least, for a whole request that writes parts of sectors: the slice reads what was there and "
         "merges. Larger: scattered small stores take longer.");
   f.add("byte_masks", c.byte_masks, flag(),
-        "Whether a slice keeps a bit for every byte that was stored, so that a sector which stores fill part by part need "
+        "Whether a slice keeps a bit for every byte that was stored, so that a sector which stores fill part by part "
+        "need "
         "not be completed from DRAM.");
   f.add("write", c.write, one_of({"back", "through"}),
         "When modified data goes to DRAM: back, when its line is replaced; through, at once.");

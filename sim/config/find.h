@@ -13,8 +13,8 @@ struct ConfigFile {
   std::string path;
 };
 
-/// Folders that are searched for NAME.yaml and chips/NAME.yaml, first match wins: those of $SASSIM_CONFIGS, then the ones
-/// that came with the program (sim/base/data_folder.h).
+/// Folders that are searched for NAME.yaml and chips/NAME.yaml, first match wins: those of $SASSIM_CONFIGS, then the
+/// ones that came with the program (sim/base/data_folder.h).
 std::vector<std::string> config_folders();
 
 /// Every configuration in those folders, by name.

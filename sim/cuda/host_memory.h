@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <map>
 
-#include "sim/emu/core/device_memory.h"
 #include "sim/cuda/abi.h"
+#include "sim/emu/core/device_memory.h"
 
 namespace sassim::cuda {
 

@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "sim/config/gpu_config.h"
-#include "sim/emu/core/device_memory.h"
-#include "sim/emu/core/fatbin.h"
-#include "sim/emu/core/module.h"
 #include "sim/cuda/abi.h"
 #include "sim/cuda/errors.h"
 #include "sim/cuda/graph.h"
 #include "sim/cuda/host_memory.h"
 #include "sim/cuda/launcher.h"
 #include "sim/cuda/timeline.h"
+#include "sim/emu/core/device_memory.h"
+#include "sim/emu/core/fatbin.h"
+#include "sim/emu/core/module.h"
 
 namespace sassim::cuda {
 

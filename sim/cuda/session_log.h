@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "sim/emu/core/fault.h"
 #include "sim/cuda/abi.h"
+#include "sim/emu/core/fault.h"
 #include "sim/report/kernel_json.h"
 
 namespace sassim::cuda {

@@ -191,7 +191,7 @@ class Decoder {
         return in_.has("32") ? 1 : 2;
       case 'n':
         return out_.matrices;
- case 'x':
+      case 'x':
         return static_cast<std::uint8_t>(std::clamp(channels(), 1, 2));
       case 'y':
         return static_cast<std::uint8_t>(std::clamp(channels() - 2, 1, 2));

@@ -98,10 +98,10 @@ struct Decoded {
   ControlFlow flow = ControlFlow::none;
   std::uint8_t access_bytes = 0;  ///< per lane, for memory operations
   bool writes_memory = false;
-  std::uint8_t matrices = 0;  ///< LDSM: how many 8x8 matrices
+  std::uint8_t matrices = 0;   ///< LDSM: how many 8x8 matrices
   bool narrow_texels = false;  ///< textures: at most 8 bytes for each lane, and no filter
   bool by_lines = false;       ///< textures: one line of texels after another, as surfaces are accessed
-  bool bypasses_l1 = false;   ///< coherent beyond the SM (.STRONG.GPU, .STRONG.SYS, ...), or LDGSTS.BYPASS
+  bool bypasses_l1 = false;    ///< coherent beyond the SM (.STRONG.GPU, .STRONG.SYS, ...), or LDGSTS.BYPASS
   std::uint16_t tensor_m = 0, tensor_n = 0, tensor_k = 0;
   bool tensor_accumulates_f32 = false;
   bool tensor_sparse = false;

@@ -26,9 +26,9 @@ struct UnitScale {
 /// Empty: the number is small, or has a unit without multiples.
 std::string with_multiple(double value, std::string_view unit) {
   static constexpr UnitScale kUnitScales[] = {{"byte", 1024, {"KiB", "MiB", "GiB", "TiB"}},
-                                      {"byte/s", 1000, {"KB/s", "MB/s", "GB/s", "TB/s"}},
-                                      {"Hz", 1000, {"kHz", "MHz", "GHz", "THz"}},
-                                      {"ns", 1000, {"us", "ms", "s", "ks"}}};
+                                              {"byte/s", 1000, {"KB/s", "MB/s", "GB/s", "TB/s"}},
+                                              {"Hz", 1000, {"kHz", "MHz", "GHz", "THz"}},
+                                              {"ns", 1000, {"us", "ms", "s", "ks"}}};
   for (const UnitScale& scale : kUnitScales) {
     if (scale.unit != unit || std::abs(value) < scale.step) continue;
     std::size_t at = 0;

@@ -41,7 +41,7 @@ struct CampaignOptions {
   std::string program;  ///< that runs `point FOLDER KEY`; empty: this one
   std::function<void(const CampaignProgress&)> progress;
   std::function<void(const CampaignProgress&)> snapshot;  ///< SIGUSR1 asked for it
-  std::function<void(const std::string& line)> tell;  ///< a failed point, points that wait for memory, ...
+  std::function<void(const std::string& line)> tell;      ///< a failed point, points that wait for memory, ...
 };
 
 enum class PointState : std::uint8_t { done, failed, missing };

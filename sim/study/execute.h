@@ -25,11 +25,11 @@ struct ExecuteOptions {
   std::string caches = "keep";
   std::string live = "never";  ///< which kernels are executed when they are timed: auto, always, never
   std::uint64_t max_instructions = 0;
-  std::size_t series = 0;  ///< arch::RunOptions
+  std::size_t series = 0;      ///< arch::RunOptions
   bool strict_memory = false;  ///< accesses beside an allocation are faults, also in mapped pages
   bool progress_line = false;  ///< the program's processes draw how far a kernel is, on a terminal
   std::function<void(const std::string&)> snapshot;  ///< gets what is known when SIGUSR1 asks for it
-  std::string runtime;  ///< the libcudart to use; empty: the one built with this command
+  std::string runtime;                               ///< the libcudart to use; empty: the one built with this command
 };
 
 struct ExecuteResult {

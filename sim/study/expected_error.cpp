@@ -26,7 +26,8 @@ std::optional<double> expected_error_in(const std::string& page, const std::stri
     const bool headline = whole_page && line.starts_with(kHeadline);
     const std::string_view before = headline ? "**" : kMean;
     const std::size_t at = line.find(before);
-    if (at != std::string::npos && (headline || own_section)) return std::strtod(line.c_str() + at + before.size(), nullptr);
+    if (at != std::string::npos && (headline || own_section))
+      return std::strtod(line.c_str() + at + before.size(), nullptr);
   }
   return std::nullopt;
 }

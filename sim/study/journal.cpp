@@ -11,8 +11,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sim/base/error.h"
 #include "sim/base/durable_file.h"
+#include "sim/base/error.h"
 
 namespace sassim::study {
 

@@ -12,10 +12,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/study/campaign_events.h"
 #include "sim/study/campaign_state.h"
-#include "sim/base/durable_file.h"
 #include "sim/study/slurm.h"
 
 namespace sassim::study {

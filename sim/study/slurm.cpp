@@ -8,9 +8,9 @@
 #include <set>
 #include <sstream>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/study/child_process.h"
-#include "sim/base/durable_file.h"
 
 namespace sassim::study {
 

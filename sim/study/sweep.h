@@ -28,9 +28,9 @@ std::vector<Point> sweep_points(const SweepPlan& plan);
 using Curve = std::map<std::uint32_t, double>;
 using Curves = std::map<double, Curve>;
 
-/// What hardware reached, in instructions of the mix per cycle and SM, from a file of validation/hardware. Only values of
-/// full runs: a sweep gives the steady state, of which a short run has little. Empty when it did not run this mix in this
-/// form.
+/// What hardware reached, in instructions of the mix per cycle and SM, from a file of validation/hardware. Only values
+/// of full runs: a sweep gives the steady state, of which a short run has little. Empty when it did not run this mix in
+/// this form.
 Curves hardware_curves(const SweepPlan& plan, const std::string& file);
 
 struct Sweep {

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <sstream>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/study/campaign_state.h"
-#include "sim/base/durable_file.h"
 
 namespace sassim::study {
 

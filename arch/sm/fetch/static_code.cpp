@@ -13,7 +13,8 @@ using isa::OpClass;
 
 /// Some stall counts are not obeyed as they are (sm.issue.stall_quirks).
 std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issue& issue) {
-  if (issue.quirk_yield != 0 && control.stall == 0 && control.yield) return static_cast<std::uint8_t>(issue.quirk_yield);
+  if (issue.quirk_yield != 0 && control.stall == 0 && control.yield)
+    return static_cast<std::uint8_t>(issue.quirk_yield);
   if (issue.quirk_stall != 0 && control.stall > issue.quirk_longest && !control.yield)
     return static_cast<std::uint8_t>(issue.quirk_stall);
   return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));

@@ -73,7 +73,8 @@ struct StaticInstruction {
   bool fixed = true;  ///< result after `latency`, reads through Allocate
   bool branches = false;
   bool indirect : 1 = false;  ///< goes to an address in a register
-  bool leaves : 1 = false;    ///< mostly goes elsewhere: where the path is not known ahead, fetch waits until it has issued
+  bool leaves : 1 =
+      false;  ///< mostly goes elsewhere: where the path is not known ahead, fetch waits until it has issued
   bool reads_clock = false;
   bool yields = false;
   bool long_latency = false;      ///< its counters are waited for as long_scoreboard

@@ -55,7 +55,7 @@ class RegisterFile {
   std::uint32_t ports_, window_;
   bool use_reuse_, reuse_after_yield_;
   std::uint32_t queued_read_delay_;  ///< from Allocate to the reads of an instruction for a queue; 0: they take no port
-  std::uint32_t yielded_ = 0;  ///< bit per warp: its last instruction yielded
+  std::uint32_t yielded_ = 0;        ///< bit per warp: its last instruction yielded
   ReuseCache reuse_;
   /// Bit per cycle from base: an instruction that leaves Allocate in that cycle finds the bank busy.
   std::array<std::uint64_t, kMaxBanks> queued_{};

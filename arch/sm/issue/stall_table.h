@@ -26,8 +26,8 @@ struct LineTraffic {
 };
 
 struct LineStalls {
-  std::uint64_t threads = 0;                          ///< thread instructions: active lanes of all issues
-  std::uint64_t threads_executed = 0;                 ///< of those, with a true guard where the trace knows it
+  std::uint64_t threads = 0;           ///< thread instructions: active lanes of all issues
+  std::uint64_t threads_executed = 0;  ///< of those, with a true guard where the trace knows it
   LineTraffic traffic;
   std::array<std::uint64_t, kStallReasons> cycles{};  ///< `selected` is the number of warp instructions issued
 };

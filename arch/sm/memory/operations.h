@@ -13,11 +13,11 @@ namespace sassim::arch {
 struct Operation {
   std::uint8_t warp = 0;
   bool sources_read = false, finished = false, departed = false;
-  bool left = false;                  ///< a store that has left the SM: its warp need not wait for it to end
-  std::uint16_t generation = 0;       ///< of the warp, which may have ended before its stores were acknowledged
-  std::uint32_t epoch = 0;            ///< the FenceUnit's, of stores that have lanes
-  std::uint32_t group = 0;            ///< the warp's AsyncGroups', of copies to shared memory
-  std::uint32_t line = 0;             ///< of the code
+  bool left = false;             ///< a store that has left the SM: its warp need not wait for it to end
+  std::uint16_t generation = 0;  ///< of the warp, which may have ended before its stores were acknowledged
+  std::uint32_t epoch = 0;       ///< the FenceUnit's, of stores that have lanes
+  std::uint32_t group = 0;       ///< the warp's AsyncGroups', of copies to shared memory
+  std::uint32_t line = 0;        ///< of the code
   Cycle issued;
   trace::LiveAccess* live = nullptr;  ///< of a live warp, to global memory
 

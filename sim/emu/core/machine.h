@@ -145,12 +145,12 @@ struct Context {
   Fragment* fragment = nullptr;
   trace::Step* step = nullptr;  ///< to be filled when somebody records
   Outcome outcome = Outcome::next;
-  bool uniform = false;        ///< lane 0's results go to the uniform registers and predicates
-  std::uint32_t passes = 1;    ///< of the last atomic operation: lanes on one word
-  std::uint64_t accessed = 0;  ///< the last address in memory, of one lane
-  std::uint64_t arrives = 0;   ///< of an access to global memory: when its result is there
-  std::uint32_t sleeps = 0;    ///< nanoseconds, of the last instruction
-  std::uint32_t global = 0;    ///< lanes whose last resolved addresses are in global memory
+  bool uniform = false;            ///< lane 0's results go to the uniform registers and predicates
+  std::uint32_t passes = 1;        ///< of the last atomic operation: lanes on one word
+  std::uint64_t accessed = 0;      ///< the last address in memory, of one lane
+  std::uint64_t arrives = 0;       ///< of an access to global memory: when its result is there
+  std::uint32_t sleeps = 0;        ///< nanoseconds, of the last instruction
+  std::uint32_t global = 0;        ///< lanes whose last resolved addresses are in global memory
   AccessPool* deferred = nullptr;  ///< takes accesses to global memory, which are performed later (global_access.h)
 
   std::uint32_t* row(std::uint8_t index) { return warp.registers[index].v; }

@@ -47,7 +47,8 @@ struct Kernel {
   std::vector<CodeRegion> regions;                              ///< the first is the kernel itself
   isa::LineTable source;  ///< by instruction of `code`; empty where the program has no line information
   std::shared_ptr<const Program> program;
-  std::vector<std::pair<std::uint32_t, std::string>> texture_slots;  ///< of bank 0: where a texture reference's object goes
+  std::vector<std::pair<std::uint32_t, std::string>>
+      texture_slots;                                       ///< of bank 0: where a texture reference's object goes
   std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks whose contents are read when a launch begins
 };
 

@@ -20,7 +20,8 @@ inline constexpr std::uint64_t kFragmentTurn = 4096;
 inline void check_pc(Context& context) {
   if (context.fragment->pc >= context.grid.program->ops.size()) left_the_code(context);
 }
-/// What the trace says of an instruction apart from its addresses. `active`: who executes it; `mask`: whose guard is true.
+/// What the trace says of an instruction apart from its addresses. `active`: who executes it; `mask`: whose guard is
+/// true.
 inline void describe_step(const MicroOp& op, std::uint32_t active, std::uint32_t mask, trace::Step& step) {
   step.index = op.index;
   step.active = LaneMask(active);

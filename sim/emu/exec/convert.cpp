@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/round_to_16.h"
-#include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
 namespace {

@@ -2,11 +2,11 @@
 // Pairs of 16-bit floating-point numbers. A source's `part`: which half each result half reads.
 #include <fmt/format.h>
 
+#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_compare.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
-#include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single precision: arithmetic, minimum and maximum, comparisons, selection.
+#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_compare.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/lane_loops.h"
-#include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
 namespace {

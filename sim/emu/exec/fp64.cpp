@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Double precision. Subnormals are kept; a NaN result is the canonical one unless an operand was NaN.
+#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_compare.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/lane_loops.h"
-#include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
 namespace {

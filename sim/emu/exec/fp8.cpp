@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/emu/core/machine.h"
+#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
-#include "sim/emu/core/machine.h"
-#include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
 namespace {

@@ -2,8 +2,8 @@
 // Integer arithmetic, logic and comparisons.
 #include <algorithm>
 
-#include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/core/semantics.h"
+#include "sim/emu/exec/lane_loops.h"
 
 namespace sassim::emu {
 namespace {

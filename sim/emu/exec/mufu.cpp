@@ -4,10 +4,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
-#include "sim/emu/core/semantics.h"
 
 namespace sassim::emu {
 namespace {

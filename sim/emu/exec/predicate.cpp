@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicate logic and moves between predicates and registers.
-#include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/core/semantics.h"
+#include "sim/emu/exec/lane_loops.h"
 
 namespace sassim::emu {
 namespace {

@@ -2,8 +2,8 @@
 // Shifts, bytes and bits.
 #include <algorithm>
 
-#include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/core/semantics.h"
+#include "sim/emu/exec/lane_loops.h"
 
 namespace sassim::emu {
 

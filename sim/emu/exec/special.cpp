@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Special registers: who and where a thread is, and what time it is.
+#include "sim/emu/exec/special.h"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <string>
 
 #include "sim/emu/core/address_space.h"
-#include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/core/semantics.h"
-#include "sim/emu/exec/special.h"
+#include "sim/emu/exec/lane_loops.h"
 
 namespace sassim::emu {
 namespace {

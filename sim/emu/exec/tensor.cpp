@@ -2,9 +2,9 @@
 // Matrix multiply-accumulate over the lanes of a warp. Fragment layouts: PTX ISA, "matrix fragments for mma".
 #include <fmt/format.h>
 
+#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/half.h"
 #include "sim/emu/exec/lane_loops.h"
-#include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/tensor_math.h"
 
 namespace sassim::emu {

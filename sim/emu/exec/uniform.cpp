@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The uniform datapath: the vector opcode of the same name, executed once for the warp. The results go to uniform
 // registers and predicates because the context says so.
-#include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/core/semantics.h"
+#include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/special.h"
 
 namespace sassim::emu {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A result that is packed comes out again, and one that does not is told.
-#include <regex>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "sim/base/error.h"
 #include "sim/bundle/difference.h"

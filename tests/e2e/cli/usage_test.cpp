@@ -67,12 +67,14 @@ TEST(Usage, CountsAreWholeNumbers) {
 }
 
 TEST(Usage, BlocksAndWarpsThatDoNotExistAreNoEmptyResult) {
-  expect_usage_error("trace dump " + kBundledTrace + " --block 64", "--block 64: there is no block 64; the grid has 64, counted from 0");
+  expect_usage_error("trace dump " + kBundledTrace + " --block 64",
+                     "--block 64: there is no block 64; the grid has 64, counted from 0");
   expect_usage_error("trace dump " + kBundledTrace + " --block 0..99", "there is no block 99");
   expect_usage_error("trace dump " + kBundledTrace + " --block -1", "'-1' is not a list of numbers");
   expect_usage_error("trace dump " + kBundledTrace + " --warp 16", "a block has 16 warps");
   expect_usage_error("trace slice " + kBundledTrace + " /dev/null --blocks 64", "there is no block 64");
-  EXPECT_THAT(sassim_run("trace dump " + kBundledTrace + " --block 63 --warp 15").out, HasSubstr("block 63 (63,0,0) warp 15"));
+  EXPECT_THAT(sassim_run("trace dump " + kBundledTrace + " --block 63 --warp 15").out,
+              HasSubstr("block 63 (63,0,0) warp 15"));
 }
 
 TEST(Usage, ALongArgumentIsNotRepeatedWhole) {

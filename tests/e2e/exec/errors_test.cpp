@@ -63,8 +63,10 @@ TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {
   EXPECT_THAT(outcome.err, HasSubstr("kernels that faulted: 1; --allow-faults"));
   EXPECT_EQ(exec(kFunctional + "--allow-faults", "misbehave address").status, 0);
   // Block 0 has 64 threads on the last 32 integers of a mapped page: the first beyond its end is thread 32.
-  EXPECT_THAT(outcome.err, ContainsRegex("illegal address: kernel _Z5storePi, PC 0x[0-9a-f]+ \\('STG[^']*'\\), block "
-                                         "\\(0,0,0\\), thread \\(32,0,0\\), address 0x20000200000: the nearest allocation below is"));
+  EXPECT_THAT(
+      outcome.err,
+      ContainsRegex("illegal address: kernel _Z5storePi, PC 0x[0-9a-f]+ \\('STG[^']*'\\), block "
+                    "\\(0,0,0\\), thread \\(32,0,0\\), address 0x20000200000: the nearest allocation below is"));
 }
 
 TEST(Exec, AMisalignedAccessIsItsOwnError) {

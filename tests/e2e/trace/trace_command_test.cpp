@@ -184,7 +184,8 @@ TEST_F(TraceCommand, FindsNothingInTheBundledTraces) {
         sassim(std::string("trace lint --config ") + config + " " SASSIM_SOURCE_DIR "/traces/" + folder + "/*.sast");
     EXPECT_EQ(lint.status, 0) << lint.text;
     const auto files = std::filesystem::directory_iterator(SASSIM_SOURCE_DIR "/traces/" + std::string(folder));
-    const auto kernels = std::count_if(begin(files), end(files), [](const auto& file) { return file.path().extension() == ".sast"; });
+    const auto kernels =
+        std::count_if(begin(files), end(files), [](const auto& file) { return file.path().extension() == ".sast"; });
     EXPECT_EQ(lint.text, std::to_string(kernels) + " kernels, 0 findings\n");
   }
 }

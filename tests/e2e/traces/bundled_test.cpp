@@ -82,8 +82,10 @@ TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
   Residence residence;
   arch::RunOptions options;
   options.pipeline = &residence;
-  const report::RunReport report =
-      study::run(config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200"), kernels, options);
+  const report::RunReport report = study::run(config::load_config(sm == 70   ? "v100"
+                                                                  : sm == 75 ? "t4"
+                                                                             : "h200"),
+                                              kernels, options);
   const report::KernelReport& kernel = report.kernels.at(0);
   std::map<std::string, std::uint64_t> by_reason;
   std::uint64_t all = 0, executed = 0;

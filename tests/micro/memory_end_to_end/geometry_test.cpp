@@ -40,14 +40,15 @@ TEST(Geometry, LinesAndSectorsWorkOrAreRefused) {
 }
 
 TEST(Geometry, OddNumbersWork) {
-  for (const std::vector<std::string>& keys : {std::vector<std::string>{"sm.l1.size=129KiB"},
-                                               {"memory.l2.slices=63", "memory.l2.size=6048KiB", "memory.dram.channels=21"},
-                                               {"memory.l2.ways=11", "memory.l2.size=5632KiB"},
-                                               {"memory.dram.channels=7", "memory.l2.slices=56", "memory.l2.size=6048KiB"},
-                                               {"sm.tlb.entries=13"},
-                                               {"sm.l1.tags_per_cycle=3"},
-                                               {"memory.l2.line=256", "memory.l2.byte_masks=false"},
-                                               {"memory.l2_tlb.entries=96", "memory.l2_tlb.ways=3"}})
+  for (const std::vector<std::string>& keys :
+       {std::vector<std::string>{"sm.l1.size=129KiB"},
+        {"memory.l2.slices=63", "memory.l2.size=6048KiB", "memory.dram.channels=21"},
+        {"memory.l2.ways=11", "memory.l2.size=5632KiB"},
+        {"memory.dram.channels=7", "memory.l2.slices=56", "memory.l2.size=6048KiB"},
+        {"sm.tlb.entries=13"},
+        {"sm.l1.tags_per_cycle=3"},
+        {"memory.l2.line=256", "memory.l2.byte_masks=false"},
+        {"memory.l2_tlb.entries=96", "memory.l2_tlb.ways=3"}})
     EXPECT_EQ(scattered(two_sms("v100", keys)).warp_instructions, 2u * 8 * (40 * 4 + 1)) << keys.front();
 }
 

@@ -9,7 +9,8 @@ namespace sassim::arch::test {
 namespace {
 
 config::GpuConfig with_fixed_memory(const char* name) {
-  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + name + ".yaml", {"memory.fixed_latency=200"});
+  return config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + name + ".yaml",
+                             {"memory.fixed_latency=200"});
 }
 
 /// Cycles per instruction of the last pass over `bytes` of NOPs.

@@ -32,7 +32,7 @@ struct Rate {
 
 // Operands without bank conflicts: three different registers never are, with one port per bank.
 constexpr Rate kRates[] = {
-    {"HFMA2 R4, R20, R21, R20", 2, 128, 128, 128},      // an H200 has the guide's 256 with the next row's side by side
+    {"HFMA2 R4, R20, R21, R20", 2, 128, 128, 128},  // an H200 has the guide's 256 with the next row's side by side
     {"HFMA2.MMA R4, R20, R21, R20", 2, 128, 128, 128},
     {"FFMA R4, R20, R21, R20", 1, 64, 64, 128},
     {"FADD R4, R20, R21", 1, 64, 64, 128},

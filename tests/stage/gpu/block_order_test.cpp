@@ -35,9 +35,8 @@ TEST(BlockOrder, WithoutGroupsOneSmComesAfterTheOther) {
 
 TEST(BlockOrder, TheFirstGroupHasItsTurnAfterSoManyOfOthers) {
   const BlockOrder order(10, groups_of_small_chip());
-  EXPECT_EQ(order.first(30, 3), (Sms{8, 9, 0, 1, 4, 5, 2, 3, 6, 7,        // and two others have begun
-                                     8, 9, 0, 1, 4, 5, 2, 3, 6, 7, 0, 1, 4, 5,
-                                     8, 9, 2, 3, 6, 7}));
+  EXPECT_EQ(order.first(30, 3), (Sms{8, 9, 0, 1, 4, 5, 2, 3, 6, 7,  // and two others have begun
+                                     8, 9, 0, 1, 4, 5, 2, 3, 6, 7, 0, 1, 4, 5, 8, 9, 2, 3, 6, 7}));
 }
 
 TEST(BlockOrder, WhatIsNoWholeRoundIsDealtOut) {

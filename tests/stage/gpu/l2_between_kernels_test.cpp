@@ -38,8 +38,8 @@ TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
 TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kUpload = 64 << 10;
   const auto missed = [=](bool written, bool from_host, std::uint64_t offset) {
-    const auto config =
-        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
+    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                                            {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -85,12 +85,14 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kStep = 4096, kLines = 64, kSize = 1920 << 10;
   const auto read = [=](std::uint64_t fill) {
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
-    kernel.warps(4).blocks(kLines / 4).addresses_by_block(
-        [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+    kernel.warps(4)
+        .blocks(kLines / 4)
+        .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
           return kFirst + (block * 4 + warp) * kStep + static_cast<std::uint64_t>(lane) * 4;
         });
-    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                                {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
+    Gpu gpu(
+        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
     gpu.written(kFirst, kLines * kStep, false);
     if (fill != 0) gpu.written(kSecond, fill, false);
     RunOptions keep;
@@ -127,7 +129,8 @@ TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   EXPECT_EQ(traffic(kUpload, "dram__bytes_write.sum"), 0);
 }
 
-// A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept them.
+// A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept
+// them.
 TEST(Gpu, ReadsCodeAndTheLaunchsDescriptionFromDramOnce) {
   const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                                           {"sm.count=2", "launch.state_bytes=2KiB", "launch.code_prefetch=1KiB"});

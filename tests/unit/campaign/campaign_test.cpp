@@ -9,9 +9,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/study/campaign_folder.h"
-#include "sim/base/durable_file.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {

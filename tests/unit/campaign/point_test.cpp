@@ -5,8 +5,8 @@
 
 #include <set>
 
-#include "sim/study/campaign_folder.h"
 #include "sim/config/loader.h"
+#include "sim/study/campaign_folder.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {

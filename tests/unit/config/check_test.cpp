@@ -115,8 +115,7 @@ TEST(Check, MasksOfTagsAreFew) {
 
 TEST(Check, CodeIsAligned) {
   EXPECT_THAT(problems("launch: {code_start: 65664}"), IsEmpty());
-  EXPECT_THAT(problems("launch: {code_start: 65600}"),
-              HasSubstr("launch.code_start: 65600 is not a multiple of 128"));
+  EXPECT_THAT(problems("launch: {code_start: 65600}"), HasSubstr("launch.code_start: 65600 is not a multiple of 128"));
 }
 
 TEST(Check, OnlySomePipesCanBeShared) {

@@ -66,7 +66,8 @@ TEST(FromConfig, TakesRatesFromPipesAndPins) {
   EXPECT_EQ(gpu.alu.throughput, blocks * config.sm.pipes.fma.lanes / 32);
   EXPECT_EQ(gpu.sfu.throughput, blocks * config.sm.pipes.xu.lanes / 32);
   EXPECT_NEAR(gpu.pin_gbs, 898, 1);  // V100 data sheet: 900 GB/s
-  // Where a channel refreshes bank by bank the others work on; where it does so with all at once, that time is lost to reads.
+  // Where a channel refreshes bank by bank the others work on; where it does so with all at once, that time is lost to
+  // reads.
   const config::DramConfig& dram = config.memory.dram;
   ASSERT_EQ(dram.refresh, "per_bank");
   EXPECT_NEAR(gpu.mem.throughput * gpu.gbs_per_ipc(), gpu.pin_gbs, 1e-9);

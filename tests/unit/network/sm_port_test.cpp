@@ -59,7 +59,8 @@ TEST(SmPort, WithoutWriteCreditsOnlyStoresWait) {
   port.return_credit({Cycle{60}, SmId(0), 4});
   port.return_credit({Cycle{50}, SmId(0), 1});
   port.settle(Cycle{0});
-  EXPECT_EQ(port.ready_at(Cycle{20}, 128), Cycle{60}) << "the first credit makes up for what was overdrawn in part only";
+  EXPECT_EQ(port.ready_at(Cycle{20}, 128), Cycle{60})
+      << "the first credit makes up for what was overdrawn in part only";
   EXPECT_FALSE(port.can_send(Cycle{59}, 128));
   EXPECT_TRUE(port.can_send(Cycle{60}, 128));
 }
