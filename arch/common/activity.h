@@ -7,12 +7,18 @@
 namespace sassim::arch {
 
 /// Each row is the metric of that name, as it stands at one moment.
-#define SASSIM_ACTIVITY(row)                                                                       \
-  row(warp_cycles, "sm__warps_active.sum") row(active_cycles, "sm__cycles_active.sum")             \
-      row(issued, "smsp__inst_executed.sum") row(l1_sectors, "l1tex__t_sectors.sum")               \
-          row(l1_hits, "l1tex__t_sectors_lookup_hit.sum") row(l2_sectors, "lts__t_sectors.sum")    \
-              row(l2_hits, "lts__t_sectors_lookup_hit.sum") row(dram_read, "dram__bytes_read.sum") \
-                  row(dram_written, "dram__bytes_write.sum")
+// clang-format off
+#define SASSIM_ACTIVITY(row)                                  \
+  row(warp_cycles, "sm__warps_active.sum")                    \
+  row(active_cycles, "sm__cycles_active.sum")                 \
+  row(issued, "smsp__inst_executed.sum")                      \
+  row(l1_sectors, "l1tex__t_sectors.sum")                     \
+  row(l1_hits, "l1tex__t_sectors_lookup_hit.sum")             \
+  row(l2_sectors, "lts__t_sectors.sum")                       \
+  row(l2_hits, "lts__t_sectors_lookup_hit.sum")               \
+  row(dram_read, "dram__bytes_read.sum")                      \
+  row(dram_written, "dram__bytes_write.sum")
+// clang-format on
 
 struct Activity {
 #define SASSIM_ROW(member, metric) std::uint64_t member = 0;
