@@ -448,7 +448,7 @@ std::string to_text(const Validation& validation, bool all) {
   std::string text;
   auto out = std::back_inserter(text);
   std::map<std::string, std::size_t> reasons;
-  fmt::format_to(out, "{:<44}{:>12}{:>12}{:>10}  {:<16}{:<10}{}\n", "target", "expected", "simulated", "error",
+  fmt::format_to(out, "{:<44}{:>12}{:>12}{:>10}  {:<18}{:<10}{}\n", "target", "expected", "simulated", "error",
                  "tolerance", "answer", "source");
   for (const Outcome& outcome : validation.outcomes) {
     const Target& target = outcome.target;
@@ -458,7 +458,7 @@ std::string to_text(const Validation& validation, bool all) {
     }
     if ((outcome.within() || !outcome.known_gap.empty()) && !all) continue;
     fmt::format_to(
-        out, "{:<44}{:>12}{:>12}{:>+9.1f}%{} {:<16}{:<10}{}\n", target.id, expected_text(target),
+        out, "{:<44}{:>12}{:>12}{:>+9.1f}%{} {:<18}{:<10}{}\n", target.id, expected_text(target),
         simulated_text(outcome), 100 * outcome.error(),
         outcome.within()        ? ' '
         : outcome.contradiction ? '?'

@@ -6,6 +6,7 @@ nobody has run. To both is added what the configuration says an empty launch tak
 """
 import csv
 import math
+import pathlib
 import subprocess
 import tempfile
 
@@ -58,14 +59,17 @@ def _mix(chip, measured):
 
 
 def analytic(sassim, chip, model, measured):
-    """Cycles of one launch by a model of `sassim model`; None where it does not apply: a kernel without loads or stores."""
+    """Cycles of one launch by a model of `sassim model`; None where it does not apply, as to a kernel without loads and stores."""
     mix = _mix(chip, measured)
     if mix is None:
         return None
     alpha, warps, transactions, sms = mix
-    with tempfile.NamedTemporaryFile("r", suffix=".csv") as points:
-        subprocess.run([str(sassim), "model", model, "--config", chip.name, "--alpha", f"{alpha:.4g}", "--warps", f"{warps:.0f}",
-                        "--transactions", f"{transactions:.4g}", "--csv", points.name], capture_output=True, check=True)
-        with open(points.name, newline="") as file:     # anew: the command puts a file of its own in the place
-            ipc = float(next(csv.DictReader(file))["ipc"])
-    return number(measured[INSTRUCTIONS]) / (sms * ipc) + chip.launch
+    with tempfile.TemporaryDirectory() as folder:
+        points = pathlib.Path(folder) / "points.csv"
+        subprocess.run([str(sassim), "model", model, "--config", chip.name, "--alpha", f"{alpha:.6f}", "--warps", f"{warps:.0f}",
+                        "--transactions", f"{transactions:.4f}", "--csv", str(points)], capture_output=True, check=True)
+        with points.open(newline="") as file:
+            row = next(csv.DictReader(file), None)
+    if row is None:     # the model says nothing of so few warps, or of none that wait
+        return None
+    return number(measured[INSTRUCTIONS]) / (sms * float(row["ipc"])) + chip.launch

@@ -47,7 +47,7 @@ class Stopped(ExecTest):
         self.assertGreater(launches, 20)
 
     def test_a_snapshot_is_printed_and_the_program_goes_on(self):
-        process = self.start(self.command("family"))
+        process = self.start(self.command("launch", "300"))
         while not any(name.startswith("sassim-exec-") for name in os.listdir(self.temporary)):
             time.sleep(0.01)
         while process.poll() is None:
