@@ -24,10 +24,9 @@ ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& 
 bundle::Totals run_watched(study::StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
                            unsigned threads, const std::filesystem::path& result) {
   Watch watch(signals);
-  return bundle::replay(gpu, recipe, threads,
-                        {[&](const auto& run, const auto& kernel) { watch.look(run, kernel); },
-                         [&] { watch.kernel_done(); }},
-                        result);
+  return bundle::replay(
+      gpu, recipe, threads,
+      {[&](const auto& run, const auto& kernel) { watch.look(run, kernel); }, [&] { watch.kernel_done(); }}, result);
 }
 
 std::string counted(std::uint64_t count, const char* what) {

@@ -52,7 +52,10 @@ class TraceRun {
  public:
   /// `paths`: the file of each kernel.
   TraceRun(RunArguments& parsed, const config::GpuConfig& gpu, const std::vector<std::string>& paths)
-      : parsed_(parsed), gpu_(gpu), paths_(paths), output_(parsed.results, labelled(study::report_of(gpu, parsed.caches))) {
+      : parsed_(parsed),
+        gpu_(gpu),
+        paths_(paths),
+        output_(parsed.results, labelled(study::report_of(gpu, parsed.caches))) {
     host_.threads = parsed.run.threads;
   }
 

@@ -121,7 +121,8 @@ void check_record(const ValidateArguments& parsed, const std::string& gpu) {
   const fs::path page = fs::path(parsed.data) / "../docs/known-gaps.md";
   if (parsed.record && !fs::exists(page))
     throw UsageError("--record keeps results in a source tree; {} has no docs/known-gaps.md beside it", parsed.data);
-  if (parsed.record) check_outputs({}, {{"--record", page}, {"--record", fs::path(parsed.data) / ("summary-" + gpu + ".json")}});
+  if (parsed.record)
+    check_outputs({}, {{"--record", page}, {"--record", fs::path(parsed.data) / ("summary-" + gpu + ".json")}});
 }
 
 void record(const ValidateArguments& parsed, const study::Validation& validation, const std::string& gpu) {
@@ -141,8 +142,9 @@ ExitStatus run_validate(ValidateArguments& parsed) {
   if (parsed.jobs == 0) parsed.jobs = std::max(1u, std::thread::hardware_concurrency());
   study::Validation validation = study::validate(
       std::move(targets), gpu, [&](const std::string& command) { return run_program(parsed, command); }, parsed.jobs);
-  study::trace_origins(validation, study::Citations(config::read_config(parsed.gpu.config, parsed.gpu.load_options()).provenance,
-                                                    (fs::path(parsed.data) / "hardware").string(), gpu.name));
+  study::trace_origins(validation,
+                       study::Citations(config::read_config(parsed.gpu.config, parsed.gpu.load_options()).provenance,
+                                        (fs::path(parsed.data) / "hardware").string(), gpu.name));
   study::explain(validation, study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()), gpu.name);
   std::fputs(study::to_text(validation, parsed.all).c_str(), stdout);
   if (!parsed.out.empty()) {

@@ -32,8 +32,8 @@ struct ResultOptions {
 };
 
 /// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
-/// in finish(); without it there are none. What cannot be written is told of at once and left out; the rest goes on, and
-/// finish() throws at its end.
+/// in finish(); without it there are none. What cannot be written is told of at once and left out; the rest goes on,
+/// and finish() throws at its end.
 class ResultOutput {
  public:
   /// `run` says which GPU; its kernels are not looked at.

@@ -10,8 +10,8 @@
 namespace sassim::cuda {
 
 /// While it lives, a launch runs. A few times per second it draws a line on standard error, if that is a terminal and
-/// the command asked for it, and writes a file `progress-PROCESS` in the session's folder, which the command prints when
-/// somebody asks it for a snapshot. Short launches leave no trace of it.
+/// the command asked for it, and writes a file `progress-PROCESS` in the session's folder, which the command prints
+/// when somebody asks it for a snapshot. Short launches leave no trace of it.
 class LaunchProgress {
  public:
   /// An empty folder: nobody asks. `number`: of the launch, from 1.

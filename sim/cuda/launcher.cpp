@@ -14,10 +14,10 @@
 #include "arch/gpu.h"
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
-#include "sim/emu/core/recording.h"
 #include "sim/cuda/launch_progress.h"
 #include "sim/cuda/memory_snapshot.h"
 #include "sim/cuda/simulated_clock.h"
+#include "sim/emu/core/recording.h"
 #include "sim/study/kernel_report.h"
 #include "sim/trace/sast_file.h"
 #include "sim/trace/sast_writer.h"
@@ -146,7 +146,8 @@ struct Launcher::Impl {
     report::KernelReport report = study::kernel_report(source, result);
     if (!options.trace_dir.empty()) report.trace = path;
     if (beside.count != 0)
-      report.notes.push_back(fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
+      report.notes.push_back(
+          fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
     log.kernel(report, took.count());
     return result.cycles;
   }

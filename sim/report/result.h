@@ -33,8 +33,9 @@ struct KernelReport {
   std::string name;
   Dim3 grid, block;
   std::string trace_hash;
-  std::string trace;            ///< the file or folder that was replayed; empty: none was
-  std::uint64_t slice_blocks = 0;  ///< thread blocks that were simulated, if the trace has not all of the grid's; 0: all
+  std::string trace;  ///< the file or folder that was replayed; empty: none was
+  std::uint64_t slice_blocks =
+      0;                        ///< thread blocks that were simulated, if the trace has not all of the grid's; 0: all
   std::string dependence_mode;  ///< "control_bits", or "scoreboard": what kept dependences
   stats::MetricSet metrics;
   std::uint64_t warp_instructions = 0;

@@ -118,9 +118,7 @@ std::optional<double> Difference::relative() const {
   return (simulated - hardware) / std::fabs(hardware);
 }
 
-bool Difference::below_floor() const {
-  return quantity->kind != Kind::rate && std::fabs(hardware) < quantity->floor;
-}
+bool Difference::below_floor() const { return quantity->kind != Kind::rate && std::fabs(hardware) < quantity->floor; }
 
 const Difference* KernelComparison::find(std::string_view quantity) const {
   for (const Difference& difference : differences) {

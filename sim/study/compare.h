@@ -28,7 +28,8 @@ const std::vector<Quantity>& quantities();
 struct Difference {
   const Quantity* quantity = nullptr;
   double simulated = 0, hardware = 0;
-  double error = 0;  ///< what is judged; signed: relative to the hardware's value or the floor, or points / 100 of a rate
+  double error =
+      0;  ///< what is judged; signed: relative to the hardware's value or the floor, or points / 100 of a rate
   /// Relative to the hardware's value alone; nothing where that is 0.
   std::optional<double> relative() const;
   /// The hardware's value is so small that the error is judged relative to the floor.
@@ -64,8 +65,8 @@ std::string bare_name(std::string_view kernel);
 /// "+12.3 %", with the floor beside it where that is what was judged; "+1.2 pt" for a rate.
 std::string error_text(const Difference& difference);
 
-/// Joins the k-th launch of each name on both sides. Throws InputError when two that are joined differ in their grids or
-/// blocks, or when the simulated one is a slice of its launch.
+/// Joins the k-th launch of each name on both sides. Throws InputError when two that are joined differ in their grids
+/// or blocks, or when the simulated one is a slice of its launch.
 Comparison compare(const std::vector<report::KernelReport>& simulated, const std::vector<ProfiledKernel>& hardware);
 
 /// A table per kernel (cycles and what is out of tolerance), then the summary.

@@ -27,7 +27,7 @@ struct ExecuteOptions {
   bool strict_memory = false;  ///< accesses beside an allocation are faults, also in mapped pages
   bool progress_line = false;  ///< the program's processes draw how far a kernel is, on a terminal
   std::function<void(const std::string&)> snapshot;  ///< gets what is known when SIGUSR1 asks for it
-  std::string runtime;  ///< the libcudart to use; empty: the one built with this command
+  std::string runtime;                               ///< the libcudart to use; empty: the one built with this command
 };
 
 struct ExecuteResult {

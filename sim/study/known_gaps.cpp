@@ -64,7 +64,8 @@ std::string known_gaps_page(const std::vector<KnownGap>& gaps) {
       "# Known gaps\n\n"
       "Where simulated microbenchmarks are known to differ from hardware by more than the tolerance, and why. A row is "
       "named by\nits whole id, with the largest error that the reason explains; a larger one is a new failure. Gaps "
-      "count as failures in\n`sassim validate`, except where sources contradict each other: no model can be right there. "
+      "count as failures in\n`sassim validate`, except where sources contradict each other: no model can be right "
+      "there. "
       "Written by\n`sassim validate --record` from `validation/known-gaps.yaml`.\n\n"
       "| # | GPU | rows, with the largest error | since | reason |\n|---|---|---|---|---|\n";
   std::size_t number = 0;

@@ -21,8 +21,9 @@ Payoff judge(std::size_t axis, std::string others, std::vector<Tried> tried) {
   const Tried& best = *std::min_element(tried.begin(), tried.end(), faster);
   const auto enough = std::find_if(tried.begin(), tried.end(),
                                    [&](const Tried& t) { return t.cycles <= best.cycles * (1 + kWorthwhile); });
-  return {axis,           std::move(others), enough->value, best.value, tried.front().value, tried.back().value,
-          enough->cycles, best.cycles, std::max_element(tried.begin(), tried.end(), faster)->cycles};
+  return {axis,           std::move(others),   enough->value,
+          best.value,     tried.front().value, tried.back().value,
+          enough->cycles, best.cycles,         std::max_element(tried.begin(), tried.end(), faster)->cycles};
 }
 
 std::string others_of(const Explored& explored, const Variant& variant, std::size_t axis) {
@@ -46,12 +47,14 @@ std::string sentence(const Explored& explored, const std::vector<Payoff>& all) {
   const std::string with = latest.others.empty() ? "" : fmt::format(" (with {})", latest.others);
   const std::string cycles = fmt::format("{:.0f} cycles there, {:.0f} at best, with {}{}", latest.cycles,
                                          latest.best_cycles, latest.best, with);
-  if (std::all_of(all.begin(), all.end(), [](const Payoff& p) { return p.cycles == p.worst_cycles && p.best_cycles == p.cycles; })) {
+  if (std::all_of(all.begin(), all.end(),
+                  [](const Payoff& p) { return p.cycles == p.worst_cycles && p.best_cycles == p.cycles; })) {
     const auto [low, high] = std::minmax_element(
         all.begin(), all.end(), [](const Payoff& a, const Payoff& b) { return a.best_cycles < b.best_cycles; });
-    const std::string range = low->best_cycles == high->best_cycles
-                                  ? fmt::format("{:.0f} cycles", low->best_cycles)
-                                  : fmt::format("{:.0f} to {:.0f} cycles, by the other keys", low->best_cycles, high->best_cycles);
+    const std::string range =
+        low->best_cycles == high->best_cycles
+            ? fmt::format("{:.0f} cycles", low->best_cycles)
+            : fmt::format("{:.0f} to {:.0f} cycles, by the other keys", low->best_cycles, high->best_cycles);
     return fmt::format("{} has no effect here ({} to {}: {})", axis.key, latest.smallest, latest.largest, range);
   }
   if (std::all_of(all.begin(), all.end(), [](const Payoff& p) { return p.value == p.smallest; }))

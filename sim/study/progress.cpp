@@ -33,7 +33,8 @@ double percent_done(const WorkDone& work) {
 std::string kernel_name(const WorkDone& work) {
   constexpr std::size_t kLongest = 60;
   const std::string name = printable(work.kernel);
-  const std::string which = work.kernels ? fmt::format("{} of {}", work.number, work.kernels) : std::to_string(work.number);
+  const std::string which =
+      work.kernels ? fmt::format("{} of {}", work.number, work.kernels) : std::to_string(work.number);
   return fmt::format("kernel {}, {}", which, name.size() > kLongest ? name.substr(0, kLongest - 3) + "..." : name);
 }
 

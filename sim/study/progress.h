@@ -15,14 +15,14 @@
 namespace sassim::study {
 
 struct WorkDone {
-  std::string kernel;                        ///< the one that runs
-  std::size_t number = 0, kernels = 0;       ///< which one it is, from 1, and of how many; 0: not known
-  bool recording = false;                    ///< the emulator executes it; it is not timed yet
-  std::uint64_t warp_instructions = 0;       ///< executed so far
-  std::uint64_t all_warp_instructions = 0;   ///< to execute; 0: not known
-  std::uint64_t cycles = 0;                  ///< of the kernel that runs, as the next two
+  std::string kernel;                       ///< the one that runs
+  std::size_t number = 0, kernels = 0;      ///< which one it is, from 1, and of how many; 0: not known
+  bool recording = false;                   ///< the emulator executes it; it is not timed yet
+  std::uint64_t warp_instructions = 0;      ///< executed so far
+  std::uint64_t all_warp_instructions = 0;  ///< to execute; 0: not known
+  std::uint64_t cycles = 0;                 ///< of the kernel that runs, as the next two
   std::uint64_t blocks_ended = 0, blocks = 0;
-  double seconds = 0;                        ///< that the host took for the warp instructions
+  double seconds = 0;  ///< that the host took for the warp instructions
 
   double per_second() const;
   std::optional<double> seconds_left() const;

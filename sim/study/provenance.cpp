@@ -55,7 +55,10 @@ std::set<std::string> cited_tables(std::string_view given) {
     if (match[1].matched)
       report = report_name(match[1]);
     else if (match[2].matched && !report.empty())
-      found.insert(report + " " + (match[2].str()[0] == 't' ? "table" : match[2].str()[0] == 'f' ? "figure" : "section") +
+      found.insert(report + " " +
+                   (match[2].str()[0] == 't'   ? "table"
+                    : match[2].str()[0] == 'f' ? "figure"
+                                               : "section") +
                    " " + match[3].str());
     else if (match[4].matched && match[4] != "benches")
       found.insert("RRZE gpu-" + match[4].str());

@@ -32,7 +32,8 @@ std::set<std::string> cited_pages(std::string_view text);
 /// modelled ("**Modelled in** `sm.l1`").
 class Citations {
  public:
-  /// Pages are read from `hardware`, the folder of that name in the validation data; one that is not there cites nothing.
+  /// Pages are read from `hardware`, the folder of that name in the validation data; one that is not there cites
+  /// nothing.
   Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& hardware,
             std::string_view gpu);
 

@@ -8,8 +8,8 @@
 
 namespace sassim::study {
 
-/// While it lives, SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD of this thread are taken by wait() alone; those that the command
-/// was started to ignore (nohup) stay ignored.
+/// While it lives, SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD of this thread are taken by wait() alone; those that
+/// the command was started to ignore (nohup) stay ignored.
 class StopSignals {
  public:
   StopSignals();

@@ -38,13 +38,13 @@ struct Target {
 /// row that has a key nobody reads, or that neither a program nor the configuration answers without a reason.
 std::vector<Target> load_published(const std::string& path, std::string_view gpu);
 
-/// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity and the size
-/// of its run. `gpu` goes
-/// in front of the ids.
+/// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity and the
+/// size of its run. `gpu` goes in front of the ids.
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
 
-/// What a subset runs, for targets whose benchmark it is. With `answers`, for those that the program answers under this id
-/// or one that continues it with a dot, instead of their own benchmark: a part of a range that is too long for one run.
+/// What a subset runs, for targets whose benchmark it is. With `answers`, for those that the program answers under this
+/// id or one that continues it with a dot, instead of their own benchmark: a part of a range that is too long for one
+/// run.
 struct SubsetCommand {
   std::string command, answers;
   bool runs_for(const Target&) const;
@@ -57,7 +57,8 @@ std::vector<SubsetCommand> load_subset(const std::string& path, const std::strin
 /// Like is compared with like: a command with full=1 answers values of full runs only.
 void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset);
 
-/// Latencies of instructions and sizes exact, other latencies one cycle or 2 %, rates 5 %, contention and latency under load 10 %.
+/// Latencies of instructions and sizes exact, other latencies one cycle or 2 %, rates 5 %, contention and latency under
+/// load 10 %.
 Tolerance tolerance_for(std::string_view id, std::string_view unit);
 
 }  // namespace sassim::study

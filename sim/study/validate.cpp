@@ -91,9 +91,8 @@ std::size_t Validation::stated_within() const {
 
 bool Validation::all_within() const {
   const auto answered = count_of(outcomes, [](const Outcome& o) { return o.answered(); });
-  return answered > 0 && count_of(outcomes, [](const Outcome& o) {
-                           return o.answered() && !o.within() && !o.contradiction;
-                         }) == 0;
+  return answered > 0 &&
+         count_of(outcomes, [](const Outcome& o) { return o.answered() && !o.within() && !o.contradiction; }) == 0;
 }
 
 std::size_t Validation::contradictions() const {
@@ -353,9 +352,9 @@ std::string rows_text(std::size_t count) { return fmt::format("{} {}", count, co
 
 std::string score_text(const Score& score) {
   if (score.rows == 0) return "no rows";
-  return fmt::format("{} of {} within tolerance ({:.1f} %), mean absolute error {:.1f} %", score.within,
-                     rows_text(score.rows), kPercent * static_cast<double>(score.within) / static_cast<double>(score.rows),
-                     kPercent * score.mean_error);
+  return fmt::format(
+      "{} of {} within tolerance ({:.1f} %), mean absolute error {:.1f} %", score.within, rows_text(score.rows),
+      kPercent * static_cast<double>(score.within) / static_cast<double>(score.rows), kPercent * score.mean_error);
 }
 
 }  // namespace
@@ -460,7 +459,10 @@ std::string to_text(const Validation& validation, bool all) {
     if ((outcome.within() || !outcome.known_gap.empty()) && !all) continue;
     fmt::format_to(
         out, "{:<44}{:>12}{:>12}{:>+9.1f}%{} {:<16}{:<10}{}\n", target.id, expected_text(target),
-        simulated_text(outcome), 100 * outcome.error(), outcome.within() ? ' ' : outcome.contradiction ? '?' : '*',
+        simulated_text(outcome), 100 * outcome.error(),
+        outcome.within()        ? ' '
+        : outcome.contradiction ? '?'
+                                : '*',
         fmt::format("{:g} {} / {:g} %", target.tolerance.abs, target.unit.substr(0, 6), 100 * target.tolerance.rel),
         origin_name(outcome.origin), target.source);
   }

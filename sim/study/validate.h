@@ -56,11 +56,11 @@ struct Validation {
   std::size_t within() const;  ///< of the measured ones
   std::size_t stated() const;
   std::size_t stated_within() const;
-  bool all_within() const;              ///< something was answered, and all of it is right but contradictions
-  std::size_t known_gaps() const;       ///< answered, out of tolerance, within the bound of a known difference
+  bool all_within() const;         ///< something was answered, and all of it is right but contradictions
+  std::size_t known_gaps() const;  ///< answered, out of tolerance, within the bound of a known difference
   std::size_t contradictions() const;
   std::vector<std::string> stale_gaps;  ///< ids of known gaps that are within tolerance
-  double mape() const;                  ///< mean absolute relative error of the measured targets, without contradictions
+  double mape() const;  ///< mean absolute relative error of the measured targets, without contradictions
 };
 
 /// Runs each program of the targets once through `run`, `jobs` at a time, started in order of first mention, and looks

@@ -94,7 +94,8 @@ std::string to_html(const Validation& validation, std::string_view title) {
     if (points.size() >= 4) figure(out, name, points);
   }
   fmt::format_to(out,
-                 "<h2>Targets</h2><p>predicted: no key's comment cites the row or its table; fitted: one does; echo: the configuration says it, nothing was run</p>\n"
+                 "<h2>Targets</h2><p>predicted: no key's comment cites the row or its table; fitted: one does; echo: "
+                 "the configuration says it, nothing was run</p>\n"
                  "<table><tr><th>target<th>expected<th>simulated<th>error<th>answer<th>source</tr>\n");
   for (const Outcome& outcome : validation.outcomes) {
     if (!outcome.answered()) continue;
@@ -102,10 +103,10 @@ std::string to_html(const Validation& validation, std::string_view title) {
     fmt::format_to(out, "<tr class=\"{}\"><td>{}<td>{}<td>{} {}<td>{:+.1f} %<td>{}<td>{}</tr>\n",
                    outcome.within() ? "" : "bad", report::escaped(target.id), report::escaped(expected_text(target)),
                    simulated_text(outcome), report::escaped(target.unit), 100 * outcome.error(),
-                   std::string(origin_name(outcome.origin)) +
-                       (outcome.stated()             ? ": " + report::escaped(target.key)
-                        : outcome.cited_by.empty() ? ""
-                                                     : ", by " + report::escaped(outcome.cited_by)),
+                   std::string(origin_name(outcome.origin)) + (outcome.stated() ? ": " + report::escaped(target.key)
+                                                               : outcome.cited_by.empty()
+                                                                   ? ""
+                                                                   : ", by " + report::escaped(outcome.cited_by)),
                    report::escaped(target.source));
   }
   fmt::format_to(out, "</table><h2>Known gaps</h2><ul>\n");

@@ -107,10 +107,9 @@ TEST_F(Output, FoldersThatCannotBeWrittenAreFoundBeforeAnythingRuns) {
   std::filesystem::create_directories(folder_.path() / "taken/points.csv");
   std::filesystem::create_directories(folder_.path() / "taken/validation.json");
   for (const std::string& out : {file + "/below", folder_ / "taken"})
-    for (const std::string& command :
-         {"explore " + trace_ + " --config v100 --vary l2.latency=60,70 --out " + out,
-          "sweep --config t4 --workload sfu --alpha 0 --warps 4 --out " + out,
-          "validate --config t4 --prepared --only t4.lat --out " + out}) {
+    for (const std::string& command : {"explore " + trace_ + " --config v100 --vary l2.latency=60,70 --out " + out,
+                                       "sweep --config t4 --workload sfu --alpha 0 --warps 4 --out " + out,
+                                       "validate --config t4 --prepared --only t4.lat --out " + out}) {
       const Outcome outcome = sassim_run(command);
       EXPECT_EQ(outcome.status, 3) << command;
       EXPECT_THAT(outcome.err, HasSubstr("cannot be written")) << command;

@@ -40,7 +40,8 @@ Target measured(const char* id, const char* program) {
 
 TEST(Provenance, OneTableHasOneNameInCommentsAndRows) {
   EXPECT_THAT(cited_tables("measured: V100 report table 3.1"), ElementsAre("V100 report table 3.1"));
-  EXPECT_THAT(cited_tables("Jia et al., Volta report, arXiv 1804.06826, Table 3.1"), ElementsAre("V100 report table 3.1"));
+  EXPECT_THAT(cited_tables("Jia et al., Volta report, arXiv 1804.06826, Table 3.1"),
+              ElementsAre("V100 report table 3.1"));
   EXPECT_THAT(cited_tables("Jia et al., Volta report, arXiv 1804.06826, section 3.3 / Fig 3.4"),
               ElementsAre("V100 report figure 3.4", "V100 report section 3.3"));
   EXPECT_THAT(cited_tables("Volta report, Table 4.2 / Jia et al., T4 report, arXiv 1903.07486, Table 7"),

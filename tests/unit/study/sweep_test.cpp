@@ -17,7 +17,8 @@ constexpr double kLatency = 400, kPeak = 0.05;  // of a load: cycles, IPC
 /// A machine that follows the formula n / latency up to the tightest limit, times `factor`.
 Sweep ideal(double factor = 1) {
   Sweep sweep;
-  sweep.plan.gpu = std::make_shared<config::GpuConfig>(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml"));
+  sweep.plan.gpu =
+      std::make_shared<config::GpuConfig>(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/v100.yaml"));
   sweep.plan.alphas = {0, 8, 40, 256};
   for (std::uint32_t warps = 4; warps <= 64; warps += 4) sweep.plan.warps.push_back(warps);
   for (const double alpha : sweep.plan.alphas)

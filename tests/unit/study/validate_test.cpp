@@ -86,7 +86,9 @@ TEST(Validate, RunsEachProgramOnceAndJudges) {
   EXPECT_EQ(json["unmeasured"].size(), 3u);
   EXPECT_EQ(json["summary"]["within"], 1);
   EXPECT_EQ(json["targets"][1]["within"], false);
-  EXPECT_NE(to_text(validation, false).find("predicted: 1 of 2 rows within tolerance (50.0 %), mean absolute error 15.0 %"), std::string::npos);
+  EXPECT_NE(
+      to_text(validation, false).find("predicted: 1 of 2 rows within tolerance (50.0 %), mean absolute error 15.0 %"),
+      std::string::npos);
 }
 
 TEST(Validate, ComparesWhatTheConfigurationStates) {
@@ -214,7 +216,8 @@ TEST(Targets, EveryPublishedRowOfAGpuWithAConfigurationIsAnsweredOrSaysWhyNot) {
   std::size_t rows = 0, keys = 0;
   for (const auto& [file, gpu] :
        {std::pair{"t4.yaml", "t4"}, {"v100.yaml", "v100"}, {"v100.yaml", "v100-sxm2"}, {"h200.yaml", "h200"}}) {
-    const config::GpuConfig config = config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
+    const config::GpuConfig config =
+        config::load_config(std::string(SASSIM_SOURCE_DIR "/configs/chips/") + gpu + ".yaml");
     for (const Target& row : load_published(folder + file, gpu)) {
       ++rows;
       EXPECT_EQ(row.benchmark.empty() + row.key.empty() + row.reason.empty(), 2) << row.id;
