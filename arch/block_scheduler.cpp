@@ -29,8 +29,24 @@ void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cyc
   for (std::size_t turn = 0; turn < order_.sms().size(); ++turn)
     next_launch_[sms_[order_.sms()[turn]]->id().value] =
         now + static_cast<std::uint64_t>(sm_interval_ * static_cast<double>(turn));
-  for (std::size_t i : order_.first(total_, per_sm))
+  phases_ = {kNever, now, kNever, now, 0, 0};
+  thinning_ends_ = thinning_sum_ = 0;
+  for (std::size_t i : order_.first(total_, per_sm)) {
+    if (next_ == total_) break;
+    const Cycle starts = std::max(next_launch_[sms_[i]->id().value], now);
+    phases_.first_start = std::min(phases_.first_start, starts);
+    phases_.filled = std::max(phases_.filled, starts);
+    ++phases_.slots;
     place(*sms_[i], now, limits_.block_launch_interval, limits_.warp_launch_interval);
+  }
+}
+
+/// Every slot ends once without a successor: what it misses until the last block's end is known when that has come.
+void BlockScheduler::thin(Cycle end) {
+  phases_.thinning = std::min(phases_.thinning, end);
+  ++thinning_ends_;
+  thinning_sum_ += end.value;
+  phases_.idle_slots = thinning_ends_ * phases_.last_end.value - thinning_sum_;
 }
 
 void BlockScheduler::place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval) {
@@ -62,6 +78,8 @@ void BlockScheduler::exchange(Cycle) {
   std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.time < b.time; });
   for (const End& end : ends_) {
     retire(end.time);
+    phases_.last_end = std::max(phases_.last_end, end.time);
+    if (next_ == total_) thin(end.time);
     place(*sms_[end.sm], end.time + delay_[end.sm], limits_.block_refill_interval, limits_.warp_refill_interval);
   }
 }

@@ -15,6 +15,16 @@
 
 namespace sassim::arch {
 
+/// When a launch began and ended to be as wide as it ever was. A slot is the place of one thread block on an SM.
+struct LaunchPhases {
+  Cycle first_start;             ///< of a thread block
+  Cycle filled;                  ///< the last of the first blocks has started
+  Cycle thinning;                ///< a block ended and none was left to follow it
+  Cycle last_end;                ///< of a thread block
+  std::uint64_t slots = 0;       ///< that had a block
+  std::uint64_t idle_slots = 0;  ///< cycles of those slots without a block, from `thinning` to `last_end`
+};
+
 class BlockScheduler final : public Exchange {
  public:
   /// `lookahead`: the longest epoch. Hearing of an end and placing the next block takes at least that long, so that
@@ -30,6 +40,7 @@ class BlockScheduler final : public Exchange {
   bool done() const { return completed_ == total_; }
   std::uint64_t completed() const { return completed_; }
   std::uint64_t total() const { return total_; }
+  const LaunchPhases& phases() const { return phases_; }
   /// When the GPU has taken note of the end of the last block so far.
   Cycle last_end() const { return last_end_; }
 
@@ -43,12 +54,15 @@ class BlockScheduler final : public Exchange {
   double retire_free_ = 0;
   double sm_interval_;
   std::vector<Sm*> sms_;
-  BlockOrder order_;  ///< of `sms_`, for the first blocks
+  BlockOrder order_;                ///< of `sms_`, for the first blocks
   std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance
   trace::BlockSource* source_ = nullptr;
   std::function<void(BlockId, SmId)> placed_;
   std::uint64_t next_ = 0, total_ = 0, completed_ = 0;
   Cycle last_end_;
+  LaunchPhases phases_;
+  std::uint64_t thinning_ends_ = 0, thinning_sum_ = 0;  ///< ends without a successor: how many, the sum of their cycles
+  void thin(Cycle end);
   struct End {
     Cycle time;
     std::size_t sm;

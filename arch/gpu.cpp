@@ -155,7 +155,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
   result.scoreboard = code.scoreboard();
-  const KernelRun run{config, kernel, occupancy, result.cycles, sms, memory};
+  const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory};
   report_gpu(run, result);
   memory.check_conservation();
   check_traffic(run, result.metrics);
@@ -235,6 +235,18 @@ Gpu::~Gpu() = default;
 KernelResult Gpu::run(trace::BlockSource& source, const RunOptions& options) {
   const DefaultFloat default_float;
   return impl_->run(source, options);
+}
+
+stats::MetricSet Gpu::metrics() const {
+  trace::KernelInfo nothing;
+  nothing.grid = nothing.block = {1, 1, 1};
+  KernelResult result;
+  const config::OccupancyResult occupancy = fit(nothing, impl_->config);
+  const LaunchPhases phases;
+  report_gpu({impl_->config, nothing, occupancy, Cycle{}, Cycle{}, phases, impl_->sms, impl_->module.memory()}, result);
+  stats::MetricSet zero;
+  for (const auto& [name, metric] : result.metrics.all()) zero.max(name, metric.unit, metric.meaning, 0);
+  return zero;
 }
 
 void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {

@@ -71,6 +71,8 @@ class Gpu {
   /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model
   /// lost or made up memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
+  /// What a result has, each metric 0: its name, unit and meaning.
+  stats::MetricSet metrics() const;
   /// Between kernels, these bytes of device memory were written by a fill, or copied, from the host or not.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
 

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "arch/launch_metrics.h"
 #include "arch/memory_metrics.h"
+#include "arch/throughput_metrics.h"
 
 namespace sassim::arch {
 
@@ -17,6 +19,7 @@ void add_lines(const std::vector<Sm*>& sms, std::vector<LineStalls>& total) {
     total.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
       total[i].threads += lines[i].threads;
+      total[i].traffic.add(lines[i].traffic);
       total[i].threads_executed += lines[i].threads_executed;
       for (std::size_t r = 0; r < kStallReasons; ++r) total[i].cycles[r] += lines[i].cycles[r];
     }
@@ -46,6 +49,18 @@ void add_stalls(const std::vector<LineStalls>& lines, stats::MetricSet& metrics,
               "thread instructions with a true guard, as far as traces record it", executed);
   metrics.set("smsp__thread_inst_executed_per_inst_executed.ratio", "thread", "active threads per warp instruction",
               ratio(static_cast<double>(threads), issued));
+}
+
+/// A warp that could issue: it did, or another one was chosen.
+void report_eligible(stats::MetricSet& m, double part_active) {
+  const double eligible = m["sassim__warp_cycles_selected.sum"] + m["sassim__warp_cycles_not_selected.sum"];
+  m.set("smsp__warps_eligible.sum", "warp", "warps that could issue, summed over the cycles", eligible);
+  m.set("smsp__warps_eligible.avg.per_cycle_active", "warp",
+        "warps that could issue per active cycle of a processing block", ratio(eligible, part_active));
+  const double issued = m["sassim__issue_slots_selected.sum"];
+  m.set("smsp__issue_inst0.avg.pct_of_peak_sustained_active", "%",
+        "active cycles of a processing block without an issue",
+        part_active == 0 ? 0 : 100 - 100 * ratio(issued, part_active));
 }
 
 }  // namespace
@@ -90,16 +105,11 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
         ratio(issued, cycles * sms));
   m.set("smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "resident warp cycles per issued instruction",
         ratio(warps, issued));
-  m.set("launch__grid_size", "block", "thread blocks of the grid", static_cast<double>(run.kernel.grid.count()));
-  m.set("launch__block_size", "thread", "threads per block", static_cast<double>(run.kernel.block.count()));
-  m.set("launch__registers_per_thread", "register", "registers per thread", run.kernel.registers);
-  m.set("launch__shared_mem_per_block", "byte", "shared memory per block, the system's part included",
-        static_cast<double>(run.occupancy.shared_per_block));
-  m.set("launch__occupancy_per_sm", "block", "thread blocks that fit an SM", run.occupancy.blocks);
-  m.set("sm__maximum_warps_per_active_cycle_pct", "%", "theoretical occupancy",
-        100.0 * run.occupancy.blocks * run.occupancy.warps_per_block / run.config.sm.occupancy.warps);
-  m.set("sassim__launch_overhead_cycles", "cycle", "the driver's cost of a launch, not part of the elapsed cycles",
-        run.config.launch.overhead_cycles);
+  m.sum("smsp__inst_issued.sum", "inst", "warp instructions issued; the model issues none a second time",
+        result.warp_instructions);
+  report_eligible(m, part_active);
+  report_throughput(run, m);
+  report_launch(run, m);
 }
 
 }  // namespace sassim::arch

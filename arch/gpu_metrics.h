@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "arch/block_scheduler.h"
 #include "arch/gpu.h"
 #include "arch/memory/memory_system.h"
 #include "arch/sm/sm.h"
@@ -15,7 +16,8 @@ struct KernelRun {
   const config::GpuConfig& config;
   const trace::KernelInfo& kernel;
   const config::OccupancyResult& occupancy;
-  Cycle cycles;
+  Cycle start, cycles;
+  const LaunchPhases& phases;
   const std::vector<Sm*>& sms;
   const MemorySystem& memory;
 };

@@ -15,13 +15,15 @@ double percent(double part, double whole) { return whole == 0 ? 0 : 100 * part /
 
 void report_l1(const KernelRun& run, stats::MetricSet& m) {
   const double active = m["sm__cycles_active.sum"];
+  const double busiest = std::max({m["sassim__l1_data_stage_busy_cycles.sum"], m["sassim__l1_tag_passes.sum"],
+                                   m["l1tex__m_l1tex2xbar_req_cycles_active.sum"]});
   m.set("l1tex__t_sector_hit_rate.pct", "%", "sectors that the L1 held, or that were already on their way",
         percent(m["l1tex__t_sectors_lookup_hit.sum"], m["l1tex__t_sectors.sum"]));
   m.set("l1tex__throughput.avg.pct_of_peak_sustained_active", "%",
         "the busiest of the L1's data stage, tag stage and way out, of the SM's active cycles",
-        percent(std::max({m["sassim__l1_data_stage_busy_cycles.sum"], m["sassim__l1_tag_passes.sum"],
-                          m["l1tex__m_l1tex2xbar_req_cycles_active.sum"]}),
-                active));
+        percent(busiest, active));
+  m.set("sassim__l1_throughput.pct_elapsed", "%", "the same, of the elapsed cycles",
+        percent(busiest, static_cast<double>(run.cycles.value) * static_cast<double>(run.sms.size())));
   m.set("gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the SMs", static_cast<double>(run.config.clock.sm));
 }
 
@@ -36,6 +38,11 @@ void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
         percent(std::max({m["lts__t_requests.sum"], m["sassim__lts_cycles_busy.sum"],
                           m["sassim__lts_bytes_out.sum"] / memory.crossbar.slice_reply_bytes_per_cycle}),
                 slice_cycles));
+  m.set("sassim__lts_atomic.pct_of_peak", "%",
+        "cycles that atomic units were busy, of the elapsed cycles of all slices",
+        percent(m["sassim__lts_atomic_cycles_busy.sum"], slice_cycles));
+  m.set("sassim__lts_atomic_hottest.pct_of_peak", "%", "the same of the slice whose atomic unit was busiest",
+        percent(m["sassim__lts_atomic_cycles_busy.max"], seconds * clock));
   m.set("lts__cycles_elapsed.avg.per_second", "Hz", "clock of the L2", clock);
 }
 
@@ -45,6 +52,15 @@ void report_dram(const KernelRun& run, double seconds, stats::MetricSet& m) {
                       dram.channels * dram.pseudo_channels;
   m.set("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "bytes moved, of what the wires could move",
         percent(m["dram__bytes.sum"] + m["sassim__dram_bytes_check.sum"], peak * seconds));
+  m.set("dram__bytes.sum.per_second", "byte/s", "bytes read and written per second",
+        seconds == 0 ? 0 : m["dram__bytes.sum"] / seconds);
+  // Nsight's cycle of a DRAM moves two beats, whatever the memory's own clock does.
+  m.set("dram__cycles_elapsed.avg.per_second", "Hz", "half of the DRAM's data rate",
+        static_cast<double>(run.config.clock.dram) * dram.beats_per_clock / 2);
+  m.set("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%",
+        "the busiest of L1, L2 and DRAM, of the elapsed cycles",
+        std::max({m["sassim__l1_throughput.pct_elapsed"], m["lts__throughput.avg.pct_of_peak_sustained_elapsed"],
+                  m["dram__throughput.avg.pct_of_peak_sustained_elapsed"]}));
 }
 
 }  // namespace

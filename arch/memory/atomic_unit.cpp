@@ -18,7 +18,7 @@ AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, 
   return {read + (returns ? config_.atomic_return : 0), now + read + config_.atomic_latency};
 }
 
-/// When the atomic unit, which begins with a request at `start`, is free for the next.
+/// When the unit is free again if it begins with the request at `start`.
 double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double start) {
   const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
   if (config_.atomic_partial_interval == 0) {
@@ -29,19 +29,20 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
   const auto known = std::find_if(operated_.begin(), operated_.end(), [&](const Operated& o) { return o.tag == tag; });
   const bool recent = known != operated_.end(), same_line = known == operated_.begin();
   if (!same_line) sector_ready_.fill(0);
-  // What was changed goes on from one operation to the next of its kind. Others read the line when it is written.
+  // An operation takes the new value from the operation of the same kind before it. An operation of another kind, or on
+  // another line, waits until the line has been written.
   if (recent && (!same_line || known->returns != returns)) start = std::max(start, known->begun + config_.atomic_turn);
   std::rotate(operated_.begin(), recent ? known : operated_.end() - 1, recent ? known + 1 : operated_.end());
   operated_.front() = {tag, start, returns};
   double end = start;
   for (std::uint32_t i = 0; i < sector_ready_.size(); ++i) {
     if ((r.sectors >> i & 1) == 0) continue;
-    // A floating-point operation takes longer: the next on its sector waits for the result.
+    // The next operation on the sector waits for the result of a floating-point operation.
     const double begin = r.request.floating ? std::max(end, sector_ready_[i]) : end;
     sector_ready_[i] = begin + config_.atomic_float_interval;
     end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : config_.atomic_interval);
   }
-  // Operands come in by the sector, two for each of compare-and-swap.
+  // Operands arrive a sector per cycle; a compare-and-swap has two.
   const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
   return std::max({end, start + operands, start + (recent ? 0 : config_.atomic_minimum)});
 }

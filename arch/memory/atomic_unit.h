@@ -20,8 +20,8 @@ class AtomicUnit {
     std::uint64_t extra;  ///< cycles until the old value leaves, in excess of a load's
     L2Cycle changed_at;   ///< when the new value can be read
   };
-  /// Executes a request on the line with `tag`, lanes on one address one after the other. The old value goes out while
-  /// the new one is still on its way back into the array.
+  /// Executes a request on the line with `tag`. Lanes with one address are served one after the other. The old value
+  /// leaves while the new one is still being written into the array.
   Times execute(const SliceRequest& request, std::uint64_t tag, L2Cycle now);
 
  private:
@@ -30,14 +30,15 @@ class AtomicUnit {
   config::L2Config config_;
   L2Cycle until_;    ///< when the unit is free, in whole cycles
   double free_ = 0;  ///< the same, with parts of a cycle
-  /// A line that the unit has worked on lately.
+  /// One of the lines on which the unit has worked last.
   struct Operated {
     std::uint64_t tag = ~std::uint64_t{0};
     double begun = 0;      ///< when its last request began
-    bool returns = false;  ///< that one wanted the old value
+    bool returns = false;  ///< its last request wanted the old value
   };
-  std::array<Operated, 4> operated_{};     ///< the last one's first
-  std::array<double, 16> sector_ready_{};  ///< of that line: for a further floating-point operation
+  std::array<Operated, 4> operated_{};  ///< the most recent first
+  std::array<double, 16>
+      sector_ready_{};  ///< of the most recent line: when the next floating-point operation may begin
 };
 
 }  // namespace sassim::arch

@@ -21,19 +21,20 @@ void L2Slice::fill_with_written(std::uint64_t first) {
     tags_.fill(line, tag_of(r), {});
     lines_[line] = Line{};
     lines_[line].valid = whole_line();
-    // What was written last is what still waits.
+    // The lines that were written last are still dirty.
     lines_[line].dirty = filled[set]++ < clean ? std::uint16_t{0} : whole_line();
     --left;
   }
 }
 
-/// The line's place between kernels, where what it displaces is written back at no cost.
+/// Finds a place for the line between kernels; a victim's write-back takes no time then.
 std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
   const std::size_t set = set_of(number, false);
-  std::size_t line = tags_.find(set, number * 2);
+  const std::uint64_t tag = LineTag{number}.number();
+  std::size_t line = tags_.find(set, tag);
   if (line == TagArray::kNone) {
-    line = tags_.choose(set, number * 2, {}, [](std::size_t) { return true; });
-    tags_.fill(line, number * 2, {});
+    line = tags_.choose(set, tag, {}, [](std::size_t) { return true; });
+    tags_.fill(line, tag, {});
     lines_[line] = {};
   } else {
     tags_.used(line, {});
@@ -64,14 +65,14 @@ void L2Slice::hold(std::uint64_t number, bool dirty) {
 }
 
 void L2Slice::forget(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number, false), number * 2);
+  const std::size_t line = tags_.find(set_of(number, false), LineTag{number}.number());
   if (line == TagArray::kNone || lines_[line].dirty != 0) return;
   tags_.drop(line);
   lines_[line] = {};
 }
 
 void L2Slice::forget_copy(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number, true), number * 2 + 1);
+  const std::size_t line = tags_.find(set_of(number, true), LineTag{number, true}.number());
   if (line == TagArray::kNone) return;
   tags_.drop(line);
   lines_[line] = {};

@@ -9,8 +9,8 @@
 
 namespace sassim::arch {
 
-/// Where room must be made among a set's dirty lines, there must be room in DRAM's queue, and where one that was
-/// written in part must be completed for it, a pending entry.
+/// If another line of the set must be cleaned for this one, DRAM's queue needs room, and a pending entry must be free
+/// if that line must be completed first.
 bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
   if (config_.dirty_ways == 0 && config_.partial_ways == 0) return true;
   const bool as_before = line != TagArray::kNone && (r.sectors & ~lines_[line].dirty) == 0;
@@ -18,7 +18,7 @@ bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
   return links_.can_write_back(index_) && (config_.partial_ways == 0 || r.partial == 0 || !free_pending_.empty());
 }
 
-/// Sectors of which stores have written every byte by now are as good as written at once.
+/// A sector becomes valid when stores have written each of its bytes.
 void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
   constexpr std::uint64_t kWhole = (std::uint64_t{1} << kSectorBytes) - 1;
   for (std::size_t half = 0; half < line.written.size(); ++half) {
@@ -55,8 +55,8 @@ void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle
   if (oldest != TagArray::kNone) clean(oldest, now);
 }
 
-/// Writes the line's data to DRAM; it stays. Sectors that were written in part are completed first where they may not
-/// go as they are.
+/// Writes the line's data to DRAM; the line stays. If DRAM takes whole sectors only, sectors that were written in part
+/// are completed first.
 void L2Slice::clean(std::size_t line, L2Cycle now) {
   Line& state = lines_[line];
   const std::uint16_t wanted = config_.partial_ways != 0 ? partial(state) : std::uint16_t{0};
@@ -71,7 +71,7 @@ void L2Slice::clean(std::size_t line, L2Cycle now) {
   const auto count = static_cast<std::uint64_t>(std::popcount(wanted));
   counters_.fetched += count;
   SliceRequest cause;
-  cause.line = tags_.number(line) / 2;
+  cause.line = LineTag::of(tags_.number(line)).line;
   links_.fetch(index_, cause, wanted, state.pending, now);
 }
 
@@ -90,7 +90,7 @@ void L2Slice::write_back(std::size_t line, L2Cycle now) {
   const Line& state = lines_[line];
   counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
   counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));
-  links_.write_back(index_, tags_.number(line) / 2, state.dirty, now);
+  links_.write_back(index_, LineTag::of(tags_.number(line)).line, state.dirty, now);
 }
 
 }  // namespace sassim::arch

@@ -15,8 +15,8 @@ inline constexpr DramCycle kNeverDram = DramCycle::max();
 struct DramAccess {
   std::uint64_t row = 0;
   std::uint32_t bank = 0;    ///< group * banks per group + bank in the group
-  std::uint32_t bursts = 1;  ///< column commands with data, all in this row
-  std::uint32_t checks = 0;  ///< and with check bits
+  std::uint32_t bursts = 1;  ///< column commands for data, all in this row
+  std::uint32_t checks = 0;  ///< column commands for check bits
   std::uint32_t tag = 0;     ///< the sender's own, for reads
   bool write = false;
 };
@@ -32,7 +32,7 @@ struct DramCounters {
 
 class Dram {
  public:
-  /// Who wants the data. `end` is when the last beat has come, possibly after now.
+  /// Receives data. `end` is when the last beat has arrived, which may be in the future.
   class Reader {
    public:
     virtual ~Reader() = default;
@@ -44,12 +44,12 @@ class Dram {
   /// When work() has something to do; kNeverDram when idle.
   DramCycle next_event() const { return next_; }
   virtual void work(DramCycle now, Reader& reader) = 0;
-  /// Writes that wait beyond the scheduler's own queue: whoever makes more should hold on.
+  /// Writes that the scheduler's own queue has no room for; while there are many, no more should be sent.
   virtual std::uint64_t writes_waiting() const = 0;
   virtual std::uint64_t accesses_waiting() const = 0;
   const DramCounters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
-  /// Data that came before a kernel began, at no cost in time.
+  /// Counts data that were read before a kernel began, which takes no time.
   void count_read(std::uint32_t bursts) {
     counters_.reads += bursts != 0 ? 1 : 0;
     counters_.read_bursts += bursts;

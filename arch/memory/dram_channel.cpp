@@ -53,7 +53,7 @@ void DramChannel::accept(const DramAccess& access, DramCycle now) {
   next_ = std::min(next_, std::max(now, choice.candidate.ready));
 }
 
-/// Shows the scheduler as much as its queues hold; says whether that was anything.
+/// Moves accesses into the scheduler's queues as long as there is room; returns whether any was moved.
 bool DramChannel::admit() {
   bool any = false;
   for (int write = 0; write < 2; ++write)
@@ -71,8 +71,8 @@ void DramChannel::enqueue(const Waiting& waiting) {
   busy_banks_[waiting.access.write] |= std::uint64_t{1} << waiting.access.bank;
 }
 
-/// Reads go first; writes gather, and are drained together, because each turn of the bus costs time. For the same
-/// reason a channel that has turned to writes waits some time for more of them, whoever wants to read.
+/// Reads go first. Writes gather and are drained together, because each turnaround of the bus costs time. For the same
+/// reason a channel that has turned to writes waits some time for more of them, even if reads wait.
 void DramChannel::choose_direction(DramCycle now) {
   const bool before = writing_;
   if (!writing_)
@@ -84,7 +84,7 @@ void DramChannel::choose_direction(DramCycle now) {
   if (writing_) write_until_ = now + config_.write_stay;
 }
 
-/// Reads wait for the channel to turn back to them, and no write keeps it busy.
+/// When the channel turns back to reads that wait; kNeverDram if it does not wait for that.
 DramCycle DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNeverDram; }
 
 /// When the next column command of this direction finds command and data bus free.
@@ -131,7 +131,7 @@ void DramChannel::work(DramCycle now, Reader& reader) {
   if (only_oldest_) return work_oldest(now, reader);
   Choice best, choice;
   bool found = false;
-  DramCycle columns = kNeverDram, rows = kNeverDram;  // the earliest of those not chosen
+  DramCycle columns = kNeverDram, rows = kNeverDram;  // the earliest candidates that were not chosen
   const auto keep = [&](const DramCandidate& c) {
     DramCycle& earliest = c.column ? columns : rows;
     earliest = std::min(earliest, c.ready);
@@ -150,7 +150,7 @@ void DramChannel::work(DramCycle now, Reader& reader) {
   if (found) issue(best, now, reader);
   choose_direction(now);
   if (writing_ != direction || idle()) return plan(now + 1);
-  // What the others can do at the earliest, now that one command is out; work() looks again.
+  // The earliest command of the other banks, now that one command has been issued; work() checks again.
   if (columns != kNeverDram) columns = std::max(columns, bus_ready());
   next_ = std::min({columns, rows, next_refresh_, turns_back()});
   if (found && (busy_banks_[writing_] >> best.bank & 1) != 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `memory.dram.model: ddr`: banks, rows and the timing of each command, driven from event to event. Every command is
-// issued at the first cycle that all timings allow; an idle channel costs nothing, its refreshes are made up for when
-// the next access comes.
+// issued at the first cycle that all timings allow. An idle channel costs nothing: its refreshes take place when the
+// next access arrives, with the times at which they were due.
 #pragma once
 
 #include <array>
@@ -75,11 +75,11 @@ class DramChannel final : public Dram {
   std::uint32_t index_;
   std::uint64_t refresh_interval_;
   std::vector<Bank> banks_;
-  std::array<Fifo<Waiting>, 2> later_;  ///< beyond what the scheduler sees
+  std::array<Fifo<Waiting>, 2> later_;  ///< accesses that the scheduler's queues have no room for
   std::array<std::uint32_t, 2> queued_{};
   std::array<std::uint64_t, 2> busy_banks_{};  ///< a bit per bank with accesses
   bool writing_ = false;
-  DramCycle write_until_;  ///< how long to stay with writes at least
+  DramCycle write_until_;  ///< the channel stays with writes at least until then
   std::uint64_t order_ = 0;
   DramCycle next_refresh_;
   std::uint64_t refreshed_ = 0;

@@ -85,8 +85,8 @@ void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration
   bank.activate_at = start + duration;
 }
 
-/// Every bank once a round, in an order of each channel's own: a warp that walks through the banks at a pace of its own
-/// would otherwise meet the refreshes always or never.
+/// Each round refreshes every bank once, in an order that differs between channels. With one order for all, a warp that
+/// walks through the banks at a constant pace would meet the refreshes always or never.
 std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
   const std::uint64_t random = (index_ + 1) * 0x9e3779b97f4a7c15u;
   std::uint64_t step = random % banks_.size() | 1;
@@ -94,13 +94,13 @@ std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
   return (number * step + (random >> 32)) % banks_.size();
 }
 
-/// Does the refreshes that are due; those of an idle time at the times at which they were due.
+/// Carries out the refreshes that are due. Those of an idle time take place at the times at which they were due.
 void DramChannel::refresh(DramCycle now) {
   if (now < next_refresh_) return;
   const bool all = config_.refresh == "all_bank";
   const std::uint64_t missed = (now - next_refresh_).value / refresh_interval_;
   const std::uint64_t seen = all ? 1 : banks_.size();
-  if (missed > seen) {  // only the last round can still be felt
+  if (missed > seen) {  // only the last round can still delay anything
     const std::uint64_t skipped = missed - seen;
     next_refresh_ += DramCycle(skipped * refresh_interval_);
     refreshed_ += skipped;

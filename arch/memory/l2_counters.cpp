@@ -50,6 +50,8 @@ void L2Counters::report(stats::MetricSet& m) const {
   report_lookups(m, "op_atom", "atomics that return a value", atomic);
   report_lookups(m, "op_red", "reductions", reduction);
   report_lookups(m, "srcunit_tex", "from L1s", tex);
+  m.sum("lts__t_sectors_srcunit_tex_op_read.sum", "sector", "sectors that L1s read from L2", tex_read.sectors);
+  m.sum("lts__t_sectors_srcunit_tex_op_write.sum", "sector", "sectors that L1s wrote to L2", tex_write.sectors);
   report_lookups(m, "srcunit_ltcfabric", "from the other half", fabric);
   m.sum("lts__d_sectors_fill_device.sum", "sector", "sectors filled into L2 from DRAM", filled - fetched_other_half);
   m.sum("sassim__lts_sectors_instruction.sum", "sector", "sectors of instructions read from L2", sectors_instruction);
@@ -69,6 +71,8 @@ void L2Counters::report(stats::MetricSet& m) const {
   m.sum("sassim__lts_atomic_operations.sum", "operation", "lane operations of atomics and reductions",
         atomic_operations);
   m.sum("sassim__lts_atomic_cycles_busy.sum", "cycle", "cycles that atomic units were busy", atomic_busy);
+  m.max("sassim__lts_atomic_cycles_busy.max", "cycle", "the same of the slice whose atomic unit was busiest",
+        static_cast<double>(atomic_busy));
   m.sum("sassim__lts_invalidations.sum", "line", "copies dropped because the other half wrote the line", invalidations);
 }
 

@@ -22,6 +22,7 @@ struct L2Counters {
   };
   Lookups read, write, atomic, reduction;  ///< by what they do
   Lookups tex, code, walker;               ///< by who asks: L1s; instruction and constant caches; page walks
+  Lookups tex_read, tex_write;             ///< of tex: loads, and stores
   Lookups fabric;                          ///< the other half, for itself or passing on what its SMs ask
   std::uint64_t sectors_instruction = 0, sectors_constant = 0;  ///< of code
   std::uint64_t fetched = 0;                                    ///< sectors asked for from below

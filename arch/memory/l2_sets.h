@@ -16,8 +16,8 @@ class L2Sets {
   explicit L2Sets(const config::L2Config& config);
 
   std::uint32_t count() const { return count_; }
-  /// Lines of a page lie in sets next to each other, which begin at any set, those of copies at another: pages are
-  /// anywhere in memory. `copy`: the line's home is the other half of the chip.
+  /// The set of a line. The lines of a page lie in neighbouring sets; a hash of the page chooses the first of them,
+  /// because pages may be anywhere in memory. `copy`: the line's home is in the other half of the chip.
   std::size_t of(std::uint64_t line, bool copy) const {
     const std::uint32_t set = set_hash_->place(line, count_).target;
     if (page_ == 0) return set;
@@ -28,7 +28,7 @@ class L2Sets {
 
  private:
   std::uint32_t count_;
-  std::uint64_t page_, bytes_;  ///< bytes of a page; of memory per line of a slice
+  std::uint64_t page_, bytes_;  ///< of a page; of memory between neighbouring lines of a slice
   std::unique_ptr<AddressHash> set_hash_;
   std::unique_ptr<AddressHash> page_hash_;  ///< where the lines of a page begin
 };

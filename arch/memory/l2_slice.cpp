@@ -27,7 +27,7 @@ std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
   return static_cast<std::uint64_t>(std::popcount(sectors)) * kSectorBytes;
 }
 
-/// Takes the data array for `bytes`, and for a cycle at least, from the returned cycle on.
+/// Occupies the data array for `bytes`, at least for a cycle; returns when that begins.
 L2Cycle L2Slice::occupy(L2Cycle now, std::uint64_t bytes) {
   bytes = std::max(bytes, std::uint64_t{config_.bytes_per_cycle});
   const L2Cycle start = std::max(now, array_.free_at());
@@ -36,7 +36,8 @@ L2Cycle L2Slice::occupy(L2Cycle now, std::uint64_t bytes) {
   return start;
 }
 
-/// The same for a request, which keeps those behind it until it is through. What only needs the tags takes a cycle.
+/// Occupies the data array for a request, which blocks the requests behind it meanwhile. A request that needs only the
+/// tags takes a cycle.
 L2Cycle L2Slice::look_up(L2Cycle now, std::uint64_t bytes) {
   const L2Cycle start = bytes == 0 ? now : occupy(now, bytes);
   busy_until_ = bytes == 0 ? now + 1 : array_.free_at();
@@ -79,7 +80,10 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   if (r.request.needs_reply) ++counters_.expected;
   L2Counters::Lookups& what = counters_.of(r.request.kind);
   what.add(lookup);
-  source(r.request).add(lookup);
+  L2Counters::Lookups& who = source(r.request);
+  who.add(lookup);
+  if (&who == &counters_.tex && r.request.kind == RequestKind::load) counters_.tex_read.add(lookup);
+  if (&who == &counters_.tex && r.request.kind == RequestKind::store) counters_.tex_write.add(lookup);
   if (r.request.kind == RequestKind::instruction) counters_.sectors_instruction += sectors;
   if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
   if (!r.passed_on) return;
@@ -123,7 +127,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   counters_.pending_hits += static_cast<std::uint64_t>(std::popcount(joined));
   look_up(now, 0);
   if (wanted == 0) return true;
-  // The half that an SM asks first takes the neighbours along; the other half fetches what it is asked for.
+  // The half in which a request of an SM arrives also fetches neighbouring sectors; the other half does not.
   const bool exact = r.passed_on || r.request.from.is_slice();
   const auto fetched = exact ? wanted : static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
   entry.sectors |= fetched;
@@ -134,7 +138,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   return true;
 }
 
-/// The neighbours that come along because DRAM is read in larger pieces than a sector.
+/// The sectors that are fetched with the wanted ones because DRAM is read in pieces larger than a sector.
 std::uint16_t L2Slice::widen(std::uint16_t wanted, const Line& line) const {
   const std::uint32_t step = config_.fetch / kSectorBytes;
   const std::uint32_t all = (1u << step) - 1;
@@ -170,7 +174,7 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
   return true;
 }
 
-/// A line for a new tag: an empty one, or one that the policy gives up, written back if dirty. kNone: not now.
+/// Finds a line for a new tag: an empty one, or a victim, which is written back if it is dirty. kNone: not now.
 std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   if (!links_.can_write_back(index_)) return TagArray::kNone;
   const std::size_t set = set_of(r);
@@ -178,8 +182,8 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
   std::size_t line = tags_.choose(set, tag_of(r), use(r, now), free);
   if (line == TagArray::kNone) return line;
-  // What was written in part is completed before it goes; meanwhile the next line does. Where nothing else is left it
-  // must go all the same: those that wait here may be what the other half waits for.
+  // A line that was written in part is completed from DRAM before it is evicted; meanwhile another line is the victim.
+  // If no other line is left, it is evicted as it is: the other half may wait for the requests that wait here.
   if (tags_.number(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
     if (config_.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
     const std::size_t other = tags_.choose(set, tag_of(r), use(r, now), [&](std::size_t candidate) {
@@ -199,7 +203,7 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
 std::uint32_t L2Slice::copies_under_way(std::size_t set) const {
   std::uint32_t count = 0;
   for (std::size_t line = set * tags_.ways(); line < (set + 1) * tags_.ways(); ++line)
-    if (lines_[line].pending != kNoPending && tags_.number(line) % 2 != 0) ++count;
+    if (lines_[line].pending != kNoPending && LineTag::of(tags_.number(line)).copy) ++count;
   return count;
 }
 
@@ -246,7 +250,7 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now) 
   if (entry.write_back && state.dirty != 0) clean(entry.line, now);
 }
 
-/// The data is here: what remains is to change it, and to answer.
+/// The request's data is here: executes an atomic, and replies.
 void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
   std::uint64_t extra = 0;
   if (is_atomic(r)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One slice of the L2: sectored, write-back, misses merged per line, atomics executed where the data is. Requests are
-// served in order of arrival; one that cannot be (no pending entry, no line to give up, write queue full) holds up
-// those behind it. Times are L2 cycles.
+// served in order of arrival. A request that cannot be served (no pending entry, no victim, write queue full) blocks
+// the requests behind it. Times are L2 cycles.
 #pragma once
 
 #include <array>
@@ -31,14 +31,14 @@ class L2Slice {
     virtual void reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) = 0;
     /// The request left the input queue.
     virtual void credit(const MemRequest& request, L2Cycle time) = 0;
-    /// Sectors of a line wanted from below: DRAM, or the home slice of a copy. filled() answers with the same
+    /// Fetches sectors of a line from DRAM or, for a copy, from the home slice. filled() answers with the same
     /// `pending`.
     virtual void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
                        L2Cycle time) = 0;
     virtual void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) = 0;
     /// Is there room for a write to DRAM?
     virtual bool can_write_back(std::uint32_t slice) const = 0;
-    /// A line that the other half keeps a copy of was written.
+    /// A line was written of which the other half keeps a copy.
     virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) = 0;
   };
 
@@ -52,13 +52,13 @@ class L2Slice {
     return a < b ? a : b;
   }
   void work(L2Cycle now);
-  /// The line that `request` changes is at home in the other half: a copy that is here is out of date.
+  /// `request` changes a line whose home is in the other half: a copy in this slice becomes invalid.
   void drop_copy(const SliceRequest& request);
-  /// The same of a store on its way to the line's home: its sectors are valid here, too.
+  /// A store passes this slice on its way to the line's home: the sectors that it writes become valid in the copy here.
   void write_copy(const SliceRequest& request, L2Cycle now);
   /// What fetch() asked for is here.
   void filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now);
-  /// There is room for writes again, or among what is pending.
+  /// There is room again in the write queue of DRAM or among the pending entries.
   void unblock(L2Cycle now) {
     for (Input& input : inputs_) input.blocked = false;
     busy_until_ = busy_until_ > now ? busy_until_ : now;
@@ -66,14 +66,13 @@ class L2Slice {
   bool waits_for_writes() const { return blocked_by_writes_ && (inputs_[0].blocked || inputs_[1].blocked); }
 
   void clear();
-  /// Fills an empty slice with written lines of numbers from `first` on.
+  /// Fills an empty slice with dirty lines whose numbers begin at `first`.
   void fill_with_written(std::uint64_t first);
-  /// Between kernels: the line, at home here, was written as a whole, and is in DRAM already or not (dirty); its copy
-  /// here, of a line at home in the other half, is out of date.
+  /// Between kernels: the whole line, whose home is here, was written. `dirty`: DRAM does not have it yet.
   void hold(std::uint64_t line, bool dirty);
-  /// Between kernels: other lines took the place of this one, at home here, unless it was changed since.
+  /// Between kernels: other lines have displaced this one, whose home is here, unless it is dirty.
   void forget(std::uint64_t line);
-  /// The line, at home here, is wanted before a kernel begins; returns how many of its sectors came from DRAM.
+  /// Before a kernel begins, the line, whose home is here, is read; returns how many of its sectors came from DRAM.
   std::uint32_t bring(std::uint64_t line);
   void forget_copy(std::uint64_t line);
   bool idle() const { return queued() == 0 && pending_used_ == 0; }
@@ -87,27 +86,27 @@ class L2Slice {
 
   struct Line {
     std::uint16_t valid = 0;  ///< sectors that can be read
-    std::uint16_t dirty = 0;  ///< sectors to be written back; those not valid hold some bytes only
+    std::uint16_t dirty = 0;  ///< sectors to be written back; a dirty sector that is not valid holds some bytes only
     bool copied = false;      ///< the other half may keep a copy
     std::uint32_t pending = kNoPending;
-    L2Cycle changed_at;                      ///< when what the last atomic wrote can be read
-    std::array<std::uint64_t, 2> written{};  ///< bytes that stores of parts of sectors have written
+    L2Cycle changed_at;                      ///< when the result of the last atomic can be read
+    std::array<std::uint64_t, 2> written{};  ///< bytes of partly written sectors that stores have written
   };
   struct Pending {
     std::size_t line = 0;
-    std::uint16_t sectors = 0;  ///< on their way
-    bool write_back = false;    ///< once they are here
+    std::uint16_t sectors = 0;  ///< in flight
+    bool write_back = false;    ///< the line is written back when the sectors have arrived
     std::vector<SliceRequest> waiting;
   };
 
-  /// The other half's requests have a queue of their own, and pending entries and lines that copies never take: two
-  /// slices that wait for each other's lines would else wait for ever.
+  /// Requests from the other half have a queue of their own, and some pending entries and lines are reserved for them.
+  /// Otherwise two slices could wait for each other's lines forever.
   struct Input {
     Fifo<SliceRequest> queue;
-    bool blocked = false;  ///< the head could not be served; the reason is still there
+    bool blocked = false;  ///< the head could not be served, and the reason still holds
   };
 
-  /// The other half's requests go first, but not past atomics for the same line that came before.
+  /// Requests from the other half go first, but do not pass earlier atomics on the same line.
   L2Cycle ready_from_slices() const {
     const Fifo<SliceRequest>&first = inputs_[0].queue, &second = inputs_[1].queue;
     if (!first.empty() && !second.empty() && !inputs_[0].blocked && is_atomic(first.front()) &&
@@ -122,7 +121,7 @@ class L2Slice {
     return is_atomic(head) && atomics_.free_at() > start ? atomics_.free_at() : start;
   }
   std::uint16_t whole_line() const { return static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1); }
-  std::uint64_t tag_of(const SliceRequest& r) const { return r.line * 2 + (r.copy ? 1 : 0); }
+  std::uint64_t tag_of(const SliceRequest& r) const { return LineTag{r.line, r.copy}.number(); }
   std::size_t set_of(std::uint64_t line, bool copy) const { return sets_.of(line, copy); }
   std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
   static LineUse use(const SliceRequest& r, L2Cycle now) {
@@ -164,11 +163,11 @@ class L2Slice {
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
   std::size_t pending_used_ = 0;
-  std::size_t reserved_;         ///< pending entries that copies leave to the lines at home here
+  std::size_t reserved_;         ///< pending entries that only lines whose home is here may take
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   SlicePort port_;
   Link<L2Cycle> array_;  ///< the data array
-  L2Cycle busy_until_;   ///< until when what came last keeps those behind it
+  L2Cycle busy_until_;   ///< the last request blocks the next ones until then
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   L2Counters counters_;

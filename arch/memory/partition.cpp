@@ -75,8 +75,8 @@ void Partition::plan() {
   next_ = l2_to_sm_.down(next);
 }
 
-/// Both clocks in one order: an L2 cycle comes before the DRAM cycle at or after it, so that what it sends down is
-/// there when DRAM decides; data from DRAM is there at the L2 cycle after it.
+/// Handles the cycles of both clocks in one order. An L2 cycle comes before the DRAM cycle at or after it, so that DRAM
+/// sees what the slices send in that cycle. Data from DRAM reach the slices in the next L2 cycle.
 void Partition::advance(Cycle until) {
   const L2Cycle end = sm_to_l2_.up(until);
   const DramCycle dram_end = l2_to_dram_.up(end);
@@ -95,7 +95,7 @@ void Partition::advance(Cycle until) {
   plan();
 }
 
-/// One action: fills first, since they make room, then arrivals, then the slices' own work.
+/// Performs one action: a fill first, since fills make room, then an arrival, then the work of a slice.
 void Partition::step_l2(L2Cycle now) {
   if (!fills_.empty() && fills_.front().time <= now) {
     std::pop_heap(fills_.begin(), fills_.end(), std::greater<>{});
@@ -125,7 +125,7 @@ void Partition::step_dram(std::size_t channel, DramCycle now) {
 void Partition::take(const MemRequest& request, L2Cycle now) {
   const SliceMap::Place place = map_.place(request.address);
   const std::uint32_t slice = request.to.slice();
-  const bool copy = place.slice != slice;  // which lives in the slice of the same number
+  const bool copy = place.slice != slice;  // copies are in the slice of the same number
   SliceRequest r{.request = request, .line = place.line, .copy = copy};
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
@@ -138,11 +138,11 @@ void Partition::take(const MemRequest& request, L2Cycle now) {
 void Partition::observe(std::uint32_t slice, const SliceRequest& r) {
   if (r.request.kind == RequestKind::invalidate) return;
   const bool store = r.request.kind == RequestKind::store;
-  observer_->l2_access(slice, {r.line * 2 + (r.copy ? 1 : 0), r.sectors, r.partial,
+  observer_->l2_access(slice, {LineTag{r.line, r.copy}.number(), r.sectors, r.partial,
                                store ? CacheAccess::Kind::write : CacheAccess::Kind::read});
 }
 
-/// A copy's sectors from the other half.
+/// Sectors of a copy arrive from the other half.
 void Partition::take(const MemReply& fill, L2Cycle now) {
   const SliceMap::Place place = map_.place(fill.address);
   slices_[local(fill.to.slice())].filled(fill.tag, static_cast<std::uint16_t>(fill.sectors << place.first_sector), now);
@@ -150,7 +150,7 @@ void Partition::take(const MemReply& fill, L2Cycle now) {
 
 void Partition::reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) {
   if (request.from.is_slice()) {
-    // The wire is taken when the array begins to read.
+    // The data occupy the wire from the time at which the array begins to read.
     const L2Cycle read = time - config_.l2.latency;
     const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
     time = slices_[local(slice)].port().leave_for_other_half(bytes, read) + config_.l2.latency;
@@ -165,7 +165,7 @@ void Partition::credit(const MemRequest& request, L2Cycle time) {
   if (request.from.is_sm()) network_.return_credit(request.from.sm(), write_sectors(request), l2_to_sm_.up(time));
 }
 
-/// A request of a slice's own, because of another one.
+/// A request that a slice sends because of another request.
 MemRequest Partition::own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind) {
   MemRequest request = cause;
   request.kind = kind;
@@ -223,7 +223,8 @@ bool Partition::can_write_back(std::uint32_t) const {
                      [this](const auto& d) { return d->writes_waiting() < config_.dram.write_queue; });
 }
 
-/// What changes a line of the other half goes on to its home. Stores leave what they wrote in the own half.
+/// A request that changes a line of the other half goes on to the line's home. A store also writes the copy in this
+/// half.
 void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now) {
   SlicePort& port = slices_[local(slice)].port();
   now = port.admit(cause.request, now);

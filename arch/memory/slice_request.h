@@ -17,9 +17,18 @@ struct SliceRequest {
   std::uint16_t sectors = 0;  ///< of the L2 line
   std::uint16_t partial = 0;
   bool copy = false;       ///< the line's home is the other half of the chip
-  bool passed_on = false;  ///< an SM of the other half sent it
+  bool passed_on = false;  ///< from an SM of the other half, through that half
   L2Cycle arrived{};       ///< at the slice's input
-  L2Cycle ready{};         ///< when it has passed that
+  L2Cycle ready{};         ///< when it has passed the input
+};
+
+/// The name of a line among a slice's tags, in which a copy differs from a line whose home is here.
+struct LineTag {
+  std::uint64_t line = 0;
+  bool copy = false;
+
+  constexpr std::uint64_t number() const { return line * 2 + (copy ? 1 : 0); }
+  static constexpr LineTag of(std::uint64_t number) { return {number / 2, number % 2 != 0}; }
 };
 
 inline bool is_atomic(const SliceRequest& r) {

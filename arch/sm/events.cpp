@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens in a processing block apart from fetch and issue: results, releases, memory operations, the end of
 // warps.
+#include <fmt/format.h>
+
 #include <bit>
-#include <cassert>
+#include <stdexcept>
 
 #include "arch/sm/processing_block.h"
 
@@ -100,7 +102,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
     issue_.update(number, now);
 }
 
-/// Nothing that a store still has to do can change what its warp does, but for a MEMBAR.
+/// A store that has left the SM no longer affects its warp, except at a MEMBAR.
 void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
   operation.left = true;
   Warp& warp = state_.warps[operation.warp];
@@ -124,7 +126,9 @@ void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
 void ProcessingBlock::end_warp(std::uint32_t number, Cycle now) {
   Warp& warp = state_.warps[number];
   issue_.accounts().charge(warp, now);
-  assert(warp.accounted == now.value - warp.start.value);
+  if (const std::uint64_t cycles = now.value - warp.start.value; warp.accounted != cycles)
+    throw std::logic_error(
+        fmt::format("a warp was resident for {} cycles, of which {} have a reason", cycles, warp.accounted));
   if (state_.observer != nullptr) state_.observer->warp_ended(state_.name(number), now);
   warp.resident = false;
   warp.reason = StallReason::no_warp;

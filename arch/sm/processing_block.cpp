@@ -28,6 +28,7 @@ void ProcessingBlock::start_kernel(const StaticCode& code, bool keep_code, bool 
   operands_.start_kernel(code.kernel().constant_address, keep_constants);
   dependences_.start_kernel();
   issue_.accounts().start_kernel(now);
+  pipes_.start_kernel();
 }
 
 void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now) {
@@ -82,6 +83,7 @@ void ProcessingBlock::cycle(Cycle now) {
 
 void ProcessingBlock::report(stats::MetricSet& metrics) const {
   issue_.accounts().report(metrics);
+  pipes_.report(metrics);
   operands_.report(metrics);
   fetch_.report(metrics);
 }

@@ -46,6 +46,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
   load_store_->observe(launch.accesses);
+  load_store_->account(&stalls_);
   memory_entry_.start_kernel(now);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
@@ -154,6 +155,7 @@ void Sm::report(stats::MetricSet& metrics) const {
   for (const auto& part : parts_) warp_cycles += part->warp_cycles();
   metrics.sum("sm__warps_active.sum", "cycle", "cycles of resident warps", warp_cycles);
   allocator_.report(metrics);
+  memory_entry_.report(metrics);
   instructions_.report(metrics);
   load_store_->report(metrics);
 }

@@ -27,7 +27,7 @@ enum class Hold : std::uint8_t {
 struct Warp {
   bool resident = false;
   Hold hold = Hold::none;
-  bool ending = false;      ///< in the next cycle, whatever comes
+  bool ending = false;      ///< the warp ends in the next cycle
   bool redirected = false;  ///< fetch waits for the last fetched instruction to issue: control flow leaves the line
   Resource resource = Resource::none;  ///< wanted, while ready
   StallReason reason = StallReason::no_warp;
@@ -47,7 +47,7 @@ struct Warp {
   Cycle start;
   std::uint64_t accounted = 0;
 
-  /// The warp has nothing left to do, and nobody has said so yet.
+  /// The warp has nothing left to do, and its end is not scheduled yet.
   bool drained() const { return hold == Hold::drain && !ending && outstanding == left; }
 };
 

@@ -11,11 +11,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
+#include "sim/base/demangle.h"
 #include "sim/base/durable_file.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/standard_streams.h"
-#include "sim/report/terminal.h"
+#include "sim/study/expected_error.h"
 
 namespace sassim::cli {
 
@@ -28,19 +30,57 @@ void ResultOptions::add_to(CLI::App& command) {
   command.add_option("--json", json, "write everything: configuration, metrics, stalls per line")->type_name("FILE");
   command.add_option("--csv", csv, "write the metrics, one per line")->type_name("FILE");
   command
+      .add_option("--csv-ncu", csv_ncu,
+                  "write the metrics of Nsight Compute as ncu --csv --page raw does: a row for each launch")
+      ->type_name("FILE");
+  command
       .add_option("--host-json", host_json,
                   "write what differs from run to run: seconds, threads, warp instructions per second, memory")
       ->type_name("FILE");
+  command.add_option("--csv-source", csv_source, "write every line of SASS of every launch, with its stalls")
+      ->type_name("FILE");
+  command
+      .add_option(
+          "--page", page,
+          "what to print: details of each launch, every line of its source, or a line for each of the launches; "
+          "auto: launches where there are several, else details")
+      ->check(CLI::IsMember({"auto", "details", "source", "launches"}))
+      ->capture_default_str();
+  command.add_option("--kernel", kernel, "report only kernels whose demangled name this regular expression matches")
+      ->type_name("REGEX");
+  command.add_option("--launch-skip", launch_skip, "leave out the first launches of these")->type_name("N");
+  command.add_option("--launch-count", launch_count, "report at most so many launches; 0: all")->type_name("N");
+  command.add_flag("--mangled", mangled, "print the names of kernels as the program has them");
   command.add_flag("--metrics", metrics, "print every metric, not only the overview");
   command.add_option("--lines", lines, "how many SASS lines to show")->type_name("N")->capture_default_str();
 }
 
+namespace {
+
+report::TerminalOptions terminal_options(const ResultOptions& options, const report::RunReport& run) {
+  report::TerminalOptions terminal;
+  terminal.hot_lines = options.lines;
+  terminal.all_metrics = options.metrics;
+  terminal.for_people = isatty(STDOUT_FILENO) == 1;
+  terminal.mangled = options.mangled;
+  terminal.expected_error = study::expected_error(run.config_name);
+  return terminal;
+}
+
+}  // namespace
+
 ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport& run)
-    : options_(options), gpu_(run.config_name) {
+    : options_(options),
+      gpu_(run.config_name),
+      filter_(options.kernel, "--kernel"),
+      terminal_(terminal_options(options, run)),
+      launches_(terminal_) {
   if (!options.json.empty()) json_.emplace(options.json, run);
   if (!options.csv.empty()) csv_.emplace(options.csv);
+  if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
+  if (!options.csv_source.empty()) source_.emplace(options.csv_source);
   // A reader of standard output that leaves must not take the files with it.
-  if (json_ || csv_) std::signal(SIGPIPE, SIG_IGN);
+  if (json_ || csv_ || ncu_ || source_) std::signal(SIGPIPE, SIG_IGN);
 }
 
 template <class Stream, class Work>
@@ -65,21 +105,56 @@ void ResultOutput::print(const std::string& text) {
   try {
     fmt::print("{}", text);
   } catch (const std::system_error&) {
-    if (!output_failed() || (!json_ && !csv_)) throw;  // who wants files still gets them; main() says what was lost
+    // Who wants files still gets them; main() says what was lost.
+    if (!output_failed() || (!json_ && !csv_ && !ncu_ && !source_)) throw;
     printing_ = false;
   }
 }
 
+/// All kernels are simulated, so that the choice changes no number.
+bool ResultOutput::chosen(const report::KernelReport& kernel) {
+  if (!filter_.takes(demangled(kernel.name))) return false;
+  const std::size_t place = matching_++;
+  return place >= options_.launch_skip &&
+         (options_.launch_count == 0 || place - options_.launch_skip < options_.launch_count);
+}
+
+void ResultOutput::show_details(const report::KernelReport& kernel) {
+  print(report::kernel_text(kernel, gpu_, terminal_));
+}
+
+/// A first launch waits: alone it is shown in detail, among others as a line.
+void ResultOutput::show(const report::KernelReport& kernel) {
+  ++shown_;
+  if (options_.page == "details") return show_details(kernel);
+  if (options_.page == "source")
+    return print(report::kernel_head(kernel, gpu_, terminal_) + report::source_text(kernel) + "\n");
+  if (options_.page == "auto" && shown_ == 1) {
+    first_ = kernel;
+    return;
+  }
+  if (first_ || shown_ == 1) print(report::LaunchList::head());
+  if (first_) print(launches_.line(*std::exchange(first_, std::nullopt)));
+  print(launches_.line(kernel));
+}
+
 void ResultOutput::add(const report::KernelReport& kernel) {
   ++kernels_;
-  print(report::kernel_text(kernel, gpu_, {options_.lines, options_.metrics, isatty(STDOUT_FILENO) == 1}));
+  if (!chosen(kernel)) return;
+  show(kernel);
   write(json_, [&](auto& file) { file.add(kernel); });
   write(csv_, [&](auto& file) { file.add(kernel); });
+  write(ncu_, [&](auto& file) { file.add(kernel); });
+  write(source_, [&](auto& file) { file.add(kernel); });
 }
 
 void ResultOutput::finish(bool complete, const report::HostReport& host, const nlohmann::ordered_json& more) {
+  if (first_) show_details(*std::exchange(first_, std::nullopt));
+  if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals());
   write(json_, [&](auto& file) { file.finish(complete, more); });
   write(csv_, [](auto& file) { file.finish(); });
+  write(ncu_, [](auto& file) { file.finish(); });
+  write(source_, [](auto& file) { file.finish(); });
   try {
     if (!options_.host_json.empty()) write_durably(options_.host_json, to_json(host).dump(1) + "\n");
   } catch (const Error& error) {

@@ -9,8 +9,12 @@
 
 #include "sim/base/error.h"
 #include "sim/base/output_target.h"
+#include "sim/cli/name_filter.h"
+#include "sim/report/launch_list.h"
+#include "sim/report/ncu_stream.h"
 #include "sim/report/result.h"
 #include "sim/report/result_stream.h"
+#include "sim/report/source_page.h"
 
 namespace CLI {
 class App;
@@ -22,13 +26,22 @@ namespace sassim::cli {
 report::RunReport labelled(report::RunReport run);
 
 struct ResultOptions {
-  std::string json, csv, host_json;
-  bool metrics = false;
+  std::string json, csv, csv_ncu, csv_source, host_json;
+  bool metrics = false, mangled = false;
   std::size_t lines = 8;
+  std::string page = "auto";  ///< details, source or launches; auto: launches where there are several, else details
+  std::string kernel;         ///< a regular expression
+  std::size_t launch_skip = 0, launch_count = 0;  ///< of those that match; a count of 0: all
 
   void add_to(CLI::App& command);
   /// For check_outputs().
-  std::vector<NamedFile> files() const { return {{"--json", json}, {"--csv", csv}, {"--host-json", host_json}}; }
+  std::vector<NamedFile> files() const {
+    return {{"--json", json},
+            {"--csv", csv},
+            {"--csv-ncu", csv_ncu},
+            {"--csv-source", csv_source},
+            {"--host-json", host_json}};
+  }
 };
 
 /// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
@@ -40,6 +53,7 @@ class ResultOutput {
   ResultOutput(const ResultOptions& options, const report::RunReport& run);
 
   void add(const report::KernelReport& kernel);
+  /// Those that were added, chosen or not.
   std::size_t kernels() const { return kernels_; }
   /// `more`: an object whose members join the JSON file.
   void finish(bool complete, const report::HostReport& host,
@@ -51,12 +65,21 @@ class ResultOutput {
   void write(std::optional<Stream>& stream, Work work);
   void lose(const Error& error);
   void print(const std::string& text);
+  bool chosen(const report::KernelReport& kernel);
+  void show(const report::KernelReport& kernel);
+  void show_details(const report::KernelReport& kernel);
 
   const ResultOptions& options_;
   std::string gpu_;
   std::optional<report::JsonStream> json_;
   std::optional<report::CsvStream> csv_;
-  std::size_t kernels_ = 0;
+  std::optional<report::NcuStream> ncu_;
+  std::optional<report::SourceCsv> source_;
+  NameFilter filter_;
+  report::TerminalOptions terminal_;
+  report::LaunchList launches_;
+  std::optional<report::KernelReport> first_;  ///< shown when it is known whether another launch follows
+  std::size_t kernels_ = 0, matching_ = 0, shown_ = 0;
   bool printing_ = true;
   std::optional<Error> lost_;  ///< why the first of the files could not be written
 };

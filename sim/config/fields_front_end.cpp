@@ -100,7 +100,8 @@ void describe_divergence(FieldList& f, Issue& c) {
 void describe(FieldList& f, Issue& c) {
   f.add("scheduler", c.scheduler, plugin(),
         "Which of the warps that can issue does so: greedy_youngest goes on with one warp, else takes the youngest; "
-        "oldest_block goes on with one warp, else takes the next of the oldest thread block; oldest_block_youngest does as "
+        "oldest_block goes on with one warp, else takes the next of the oldest thread block; oldest_block_youngest "
+        "does as "
         "greedy_youngest among the warps of the oldest thread block; and others.");
   f.add(
       "constant_miss_switch", c.constant_miss_switch, cycles(0, 1000),

@@ -198,6 +198,9 @@ void describe(FieldList& f, L1Config& c) {
         "that "
         "much smaller than what the carve-out leaves.");
   f.add("perfect", c.perfect, flag(), "Every load hits; stores and atomics go on as usual. For what-if studies.");
+  f.add("coalesced", c.coalesced, flag(),
+        "The lanes of a load or store of global memory touch neighbouring bytes, wherever their addresses are. For "
+        "what-if studies.");
 }
 
 void describe(FieldList& f, SharedMemory& c) {

@@ -202,6 +202,7 @@ struct L1Config {
   std::uint32_t atomic_reply = 0;
   std::uint32_t detected_loss = 7168;
   bool perfect = false;
+  bool coalesced = false;
 };
 
 struct SharedMemory {

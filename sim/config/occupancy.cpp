@@ -74,6 +74,9 @@ OccupancyResult occupancy(const Occupancy& limits, const BlockNeeds& needs, std:
       {Limiter::shared_memory,
        needs.shared_bytes > limits.shared_per_block ? 0 : quotient(shared_pool, result.shared_per_block)},
   };
+  result.by_blocks = limits.blocks;
+  result.by_warps = std::min(bounds[1].second, bounds[2].second);
+  result.by_registers = bounds[3].second;
   const auto* tightest = std::min_element(std::begin(bounds), std::end(bounds),
                                           [](const auto& a, const auto& b) { return a.second < b.second; });
   result.limiter = tightest->first;

@@ -21,6 +21,8 @@ std::string_view limiter_name(Limiter);
 
 struct OccupancyResult {
   std::uint32_t blocks = 0;  ///< per SM; 0: a block can never fit
+  /// How many blocks each resource has room for on its own; the largest number where a block needs none of it.
+  std::uint32_t by_blocks = 0, by_warps = 0, by_registers = 0;
   Limiter limiter = Limiter::blocks;
   std::uint32_t warps_per_block = 0;
   std::uint32_t registers_per_block = 0;  ///< as allocated

@@ -58,7 +58,7 @@ std::vector<bool> upper_half(const config::GpuConfig& gpu) {
   if (gpu.memory.crossbar.gpc_halves.empty()) return {};
   const arch::Topology topology(gpu);
   std::vector<bool> result(gpu.sm.count);
-  for (std::uint32_t sm = 0; sm < gpu.sm.count; ++sm) result[sm] = topology.half(arch::Endpoint::of_sm(SmId(sm))) != 0;
+  for (std::uint16_t sm = 0; sm < gpu.sm.count; ++sm) result[sm] = topology.half(arch::Endpoint::of_sm(SmId(sm))) != 0;
   return result;
 }
 

@@ -124,8 +124,15 @@ struct Launcher::Impl {
     return result;
   }
 
+  static void add_source(const isa::LineTable& table, report::LineStalls& line) {
+    const std::size_t at = line.pc / kInstructionBytes;
+    if (at >= table.lines.size() || table.lines[at].line == 0 || table.lines[at].file >= table.files.size()) return;
+    line.file = table.files[table.lines[at].file];
+    line.source_line = table.lines[at].line;
+  }
+
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks,
+  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::BesideAccesses& beside, SimulatedClock* clocks,
              LaunchProgress& progress) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
@@ -145,6 +152,7 @@ struct Launcher::Impl {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     report::KernelReport report = study::kernel_report(source, result);
     if (!options.trace_dir.empty()) report.trace = path;
+    for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
     if (beside.count != 0)
       report.notes.push_back(
           fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
@@ -191,7 +199,7 @@ struct Launcher::Impl {
     if (!options.timing) return functional_time(first);
 
     SimulatedClock clocks(clock, config.clock.sm);
-    const Cycle cycles = time(path, first.beside, twice ? &clocks : nullptr, progress);
+    const Cycle cycles = time(kernel, path, first.beside, twice ? &clocks : nullptr, progress);
     if (!save) std::filesystem::remove(path);
     if (twice) {
       before->restore();

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
+#include "sim/report/bound.h"
 
 namespace sassim::report {
 
@@ -34,6 +35,28 @@ bool is_news(Map& said, const Key& key, const std::string& text) {
   return true;
 }
 
+/// What is the same in every launch of a kernel, so that it is written once.
+std::string said_once(const LineStalls& line) {
+  std::string text = line.text + "\n" + line.control + "\n" + line.file + "\n" + std::to_string(line.source_line);
+  for (const std::uint32_t pc : line.waits_for) text += "\n" + std::to_string(pc);
+  return text;
+}
+
+void write_static(const LineStalls& line, Json& row) {
+  row["sass"] = printable(line.text);
+  if (!line.control.empty()) row["control"] = line.control;
+  if (!line.waits_for.empty()) row["waits_for"] = line.waits_for;
+  if (!line.file.empty()) row["source"] = Json{{"file", printable(line.file)}, {"line", line.source_line}};
+}
+
+Json memory_json(const LineMemory& memory) {
+  return Json{{"requests", memory.requests},
+              {"sectors", memory.sectors},
+              {"ideal_sectors", memory.ideal_sectors},
+              {"passes", memory.passes},
+              {"ideal_passes", memory.ideal_passes}};
+}
+
 Json fault_json(const KernelFault& fault) {
   return Json{{"kind", fault.kind}, {"message", fault.message}, {"pc", fault.pc}, {"sass", fault.sass}};
 }
@@ -56,13 +79,33 @@ void read_metrics(const Json& json, KernelRow& row, stats::MetricSet& metrics) {
   }
 }
 
+void read_static(const Json& json, LineStalls& line) {
+  line = LineStalls();
+  line.text = json.at("sass").get<std::string>();
+  line.control = json.value("control", "");
+  line.waits_for = json.value("waits_for", std::vector<std::uint32_t>{});
+  if (const auto source = json.find("source"); source != json.end()) {
+    line.file = source->at("file").get<std::string>();
+    line.source_line = source->at("line").get<std::uint32_t>();
+  }
+}
+
+LineMemory read_memory(const Json& json) {
+  return {json.at("requests").get<std::uint64_t>(), json.at("sectors").get<std::uint64_t>(),
+          json.at("ideal_sectors").get<std::uint64_t>(), json.at("passes").get<std::uint64_t>(),
+          json.at("ideal_passes").get<std::uint64_t>()};
+}
+
 LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row) {
   LineStalls line;
   line.pc = json.at("pc").get<std::uint32_t>();
-  std::string& text = row.sass[{kernel, line.pc}];
-  if (const auto sass = json.find("sass"); sass != json.end()) text = sass->get<std::string>();
-  line.text = text;
+  LineStalls& known = row.lines[{kernel, line.pc}];
+  if (json.contains("sass")) read_static(json, known);
+  line = known;
+  line.pc = json.at("pc").get<std::uint32_t>();
   line.executed = json.at("executed").get<std::uint64_t>();
+  line.threads = json.value("threads", std::uint64_t{0});
+  if (const auto memory = json.find("memory"); memory != json.end()) line.memory = read_memory(*memory);
   for (const auto& [reason, cycles] : json.at("stalls").items())
     line.stalls.emplace_back(reason, cycles.get<std::uint64_t>());
   return line;
@@ -88,12 +131,15 @@ Json KernelWriter::write(const KernelReport& kernel) {
   if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
   if (!kernel.notes.empty()) json["notes"] = kernel.notes;
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
+  if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
   if (kernel.lines.empty()) return json;
   Json lines = Json::array();
   for (const LineStalls& line : kernel.lines) {
     Json& row = lines.emplace_back(Json{{"pc", line.pc}});
-    if (is_news(row_.sass, std::pair(kernel.name, line.pc), line.text)) row["sass"] = printable(line.text);
+    if (is_news(row_.sass, std::pair(kernel.name, line.pc), said_once(line))) write_static(line, row);
     row["executed"] = line.executed;
+    if (line.threads != 0) row["threads"] = line.threads;
+    if (line.memory.requests != 0) row["memory"] = memory_json(line.memory);
     Json& stalls = row["stalls"] = Json::object();
     for (const auto& [reason, cycles] : line.stalls) stalls[reason] = cycles;
   }

@@ -16,7 +16,8 @@ namespace sassim::report {
 /// What the kernels of a row have said so far.
 struct KernelRow {
   std::map<std::string, std::string, std::less<>> units;              ///< by metric
-  std::map<std::pair<std::string, std::uint32_t>, std::string> sass;  ///< by kernel name and PC
+  std::map<std::pair<std::string, std::uint32_t>, std::string> sass;  ///< by kernel name and PC: what was said of it
+  std::map<std::pair<std::string, std::uint32_t>, LineStalls> lines;  ///< the same, as it was read
 };
 
 class KernelWriter {

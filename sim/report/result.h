@@ -13,12 +13,26 @@
 
 namespace sassim::report {
 
+/// What the memory instructions of a line asked for.
+struct LineMemory {
+  std::uint64_t requests = 0;                    ///< warp instructions with at least one lane
+  std::uint64_t sectors = 0, ideal_sectors = 0;  ///< of the L1; if the lanes' data lay side by side
+  std::uint64_t passes = 0, ideal_passes = 0;    ///< of the data stage; without bank conflicts
+};
+
 /// Where a kernel's time went, one row per SASS instruction that was executed.
 struct LineStalls {
   std::uint32_t pc = 0;
   std::string text;
-  std::uint64_t executed = 0;                                 ///< warp instructions
-  std::vector<std::pair<std::string, std::uint64_t>> stalls;  ///< warp cycles by reason, zero ones left out
+  std::uint64_t executed = 0;                                   ///< warp instructions
+  std::vector<std::pair<std::string, std::uint64_t>> stalls{};  ///< warp cycles by reason, zero ones left out
+  std::uint64_t threads = 0;                                    ///< active ones of all executions
+  std::string control{};                                        ///< control bits, as "B0-----:R-:W2:-:S04"; empty: none
+  std::vector<std::uint32_t>
+      waits_for{};  ///< PCs of what it waits for: behind its dependence counters, or at a barrier
+  LineMemory memory{};
+  std::string file{};  ///< of CUDA source; empty: not known
+  std::uint32_t source_line = 0;
 };
 
 /// Why a kernel did not come to its end.
@@ -55,6 +69,7 @@ struct RunReport {
   std::string config_name, config_hash;
   std::string config_json;  ///< resolved: every key
   std::string commit;       ///< of the source that the command was built from; empty: not known
+  int arch = 0;             ///< 70 for sm_70
   std::string caches;       ///< what each kernel found in the caches: "cold", ...; empty: not told
   std::vector<KernelReport> kernels;
   bool complete = true;  ///< false: the run was stopped; what was done by then is there

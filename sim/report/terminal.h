@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A result as people read it on a terminal: sections like a profiler's, the hottest lines, where the time went.
+// A result as people read it on a terminal: what bounds the kernel, sections like a profiler's, the hottest lines.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sim/report/result.h"
@@ -11,14 +12,21 @@ namespace sassim::report {
 struct TerminalOptions {
   std::size_t hot_lines = 8;  ///< SASS lines with the most warp cycles; 0: none
   bool all_metrics = false;   ///< every metric by name, too
-  bool group_digits = false;  ///< 5 006 for a person; 5006, which is one word, for a program
+  bool for_people = false;    ///< 5 006 and 2.27 MiB; for a program a number is one word, in the unit of the metric
+  bool mangled = false;       ///< kernel names as the program has them
+  std::optional<double> expected_error;  ///< of the cycles, in percent: the mean of the GPU's validation
 };
 
 /// One kernel on the GPU with this name.
 std::string kernel_text(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options = {});
 
+/// "saxpy(float)  grid 4x1x1  block 256x1x1  on t4", and what is to be known before the numbers.
+std::string kernel_head(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options);
+
 /// Long form: kernel, metric, unit, value, below a header line.
 std::string csv_head();
 std::string csv_rows(std::size_t index, const KernelReport& kernel);
+/// A field of CSV, in quotes where it needs them.
+std::string csv_field(const std::string& field);
 
 }  // namespace sassim::report

@@ -32,6 +32,12 @@ void MetricSet::max(std::string_view name, std::string_view unit, std::string_vi
   metric.value = std::max(metric.value, value);
 }
 
+void MetricSet::min(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
+  const bool known = has(name);
+  Metric& metric = slot(metrics_, name, unit, meaning);
+  metric.value = known ? std::min(metric.value, value) : value;
+}
+
 void MetricSet::set(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
   const bool known = has(name);
   Metric& metric = slot(metrics_, name, unit, meaning);

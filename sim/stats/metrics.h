@@ -24,6 +24,8 @@ class MetricSet {
   void sum(std::string_view name, std::string_view unit, std::string_view meaning, std::uint64_t value);
   /// Keeps the largest.
   void max(std::string_view name, std::string_view unit, std::string_view meaning, double value);
+  /// Keeps the smallest.
+  void min(std::string_view name, std::string_view unit, std::string_view meaning, double value);
   /// Sets a derived value; setting the same name twice with another value is a logic error.
   void set(std::string_view name, std::string_view unit, std::string_view meaning, double value);
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/compare.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 
+#include "sim/base/demangle.h"
 #include "sim/base/error.h"
 
 namespace sassim::study {
@@ -137,12 +135,7 @@ bool KernelComparison::right_for_wrong_reason() const {
 
 std::string bare_name(std::string_view kernel) {
   std::string name(kernel);
-  if (name.starts_with("_Z")) {
-    int status = 0;
-    char* plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    if (status == 0) name = plain;
-    std::free(plain);
-  }
+  name = demangled(name);
   // Template arguments and parameters go; what is left of the last blank or colon goes too ("void ns::").
   const std::string anonymous = "(anonymous namespace)::";
   for (std::size_t at = name.find(anonymous); at != std::string::npos; at = name.find(anonymous)) {

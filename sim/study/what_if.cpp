@@ -23,6 +23,27 @@ std::vector<std::string> request_tables(const config::GpuConfig& c) {
           unlimited("memory.l2.pending_requests", c.memory.l2.pending_requests, kPerSlice)};
 }
 
+std::vector<std::string> wide_pipes(const config::GpuConfig& c) {
+  std::vector<std::string> all = {"sm.pipes.fp64.shared_by_sm=false"};
+  const config::Pipes& p = c.sm.pipes;
+  const std::pair<const char*, const config::PipeConfig*> pipes[] = {
+      {"fma", &p.fma}, {"alu", &p.alu}, {"fp16", &p.fp16}, {"fp64", &p.fp64}, {"xu", &p.xu}};
+  for (const auto& [name, pipe] : pipes) all.push_back(fmt::format("sm.pipes.{}.lanes=32", name));
+  return all;
+}
+
+std::vector<std::string> fast_atomics() {
+  return {"memory.l2.atomic_interval=1", "memory.l2.atomic_partial_interval=0", "memory.l2.atomic_lane_latency=0",
+          "memory.l2.atomic_sector_latency=0"};
+}
+
+std::vector<std::string> double_l2(const config::GpuConfig& c) {
+  const config::CrossbarConfig& x = c.memory.crossbar;
+  return {fmt::format("memory.l2.bytes_per_cycle={}", 2 * c.memory.l2.bytes_per_cycle),
+          fmt::format("memory.crossbar.slice_request_bytes_per_cycle={}", 2 * x.slice_request_bytes_per_cycle),
+          fmt::format("memory.crossbar.slice_reply_bytes_per_cycle={}", 2 * x.slice_reply_bytes_per_cycle)};
+}
+
 }  // namespace
 
 std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
@@ -39,10 +60,22 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
       {"no register conflicts",
        "each bank reads four operands in a cycle, more than an instruction has",
        {"sm.register_file.read_ports=4"}},
+      {"coalesced accesses",
+       "the lanes of a load or store of global memory touch neighbouring bytes",
+       {"sm.l1.coalesced=true"}},
+      {"32-lane pipes", "each processing block has pipes for all lanes of a warp, FP64 included", wide_pipes(c)},
+      {"fast atomics", "an L2 slice changes any number of lanes' words in a cycle", fast_atomics()},
+      {"double L2", "slices and their ways in and out move twice the bytes per cycle", double_l2(c)},
   };
   Idealisation together{"all of these", "everything above together", {}};
   for (const Idealisation& one : all)
     together.overrides.insert(together.overrides.end(), one.overrides.begin(), one.overrides.end());
+  // What a kernel asks for, and the size of the chip, are no parts that could be perfect.
+  all.push_back({"no register limit",
+                 "as many warps as if their registers took no room",
+                 {fmt::format("sm.occupancy.registers={}", 16 * c.sm.occupancy.registers)}});
+  if (c.memory.crossbar.gpc_sms.empty() && c.launch.sm_order.empty())
+    all.push_back({"double SMs", "twice as many SMs", {fmt::format("sm.count={}", 2 * c.sm.count)}});
   all.push_back(std::move(together));
   return all;
 }

@@ -83,6 +83,8 @@ void Allocator::report(stats::MetricSet& metrics) const {
               active_cycles_);
   metrics.max("sm__cycles_active.max", "cycle", "cycles with at least one warp, of the SM that has most",
               static_cast<double>(active_cycles_));
+  metrics.min("sm__cycles_active.min", "cycle", "cycles with at least one warp, of the SM that has fewest",
+              static_cast<double>(active_cycles_));
   metrics.sum("sm__ctas_launched.sum", "block", "thread blocks that ran", blocks_done_);
 }
 

@@ -16,7 +16,7 @@ struct WarpPlacement {
   std::uint64_t age;        ///< rising with every placed warp
   std::uint64_t block_age;  ///< rising with every placed thread block
   std::uint32_t local_base_thread;
-  std::uint32_t wait;  ///< cycles until the launch has got to this warp of the thread block
+  std::uint32_t wait;  ///< cycles until the launch reaches this warp of the thread block
 };
 
 }  // namespace sassim::arch

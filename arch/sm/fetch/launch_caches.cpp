@@ -26,7 +26,7 @@ LaunchCaches::Neighbours LaunchCaches::find_neighbours(const config::GpuConfig& 
   Neighbours result{0, 0};
   for (const std::uint64_t sm : order) {
     if (sm == id.value) result.place = result.count;
-    if (sm < config.sm.count) result.count += topology.gpc(SmId(static_cast<std::uint32_t>(sm))) == topology.gpc(id);
+    if (sm < config.sm.count) result.count += topology.gpc(SmId(static_cast<std::uint16_t>(sm))) == topology.gpc(id);
   }
   return result;
 }

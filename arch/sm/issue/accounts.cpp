@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
 #include "arch/sm/issue/refusal.h"
 
 namespace sassim::arch {
@@ -11,7 +14,7 @@ void Accounts::start_kernel(Cycle now) {
   slots_.clear();
   slots_.start(now);
   slots_.idle(StallReason::no_warp);
-  issued_ = warp_cycles_ = 0;
+  issued_ = warp_cycles_ = warps_ = 0;
   issued_to_.fill(0);
 }
 
@@ -67,11 +70,19 @@ void Accounts::report(stats::MetricSet& metrics) const {
     metrics.sum(row.name, "inst", "warp instructions issued to the pipe",
                 issued_to_[static_cast<std::size_t>(row.resource)]);
   metrics.sum("smsp__inst_executed.sum", "inst", "warp instructions issued", issued_);
-  for (std::size_t i = 0; i < kStallReasons; ++i) {
-    const StallRow& row = stall_row(static_cast<StallReason>(i));
-    metrics.sum(fmt::format("sassim__issue_slots_{}.sum", row.name), "cycle",
-                fmt::format("issue slots that went to: {}", row.meaning), slots_.cycles()[i]);
-  }
+  metrics.sum("smsp__warps_launched.sum", "warp", "warps that ran", warps_);
+  // Composed once: there are many processing blocks, and reports of short kernels are a good part of their time.
+  static const auto slots = [] {
+    std::array<std::pair<std::string, std::string>, kStallReasons> texts;
+    for (std::size_t i = 0; i < kStallReasons; ++i) {
+      const StallRow& row = stall_row(static_cast<StallReason>(i));
+      texts[i] = {fmt::format("sassim__issue_slots_{}.sum", row.name),
+                  fmt::format("issue slots that went to: {}", row.meaning)};
+    }
+    return texts;
+  }();
+  for (std::size_t i = 0; i < kStallReasons; ++i)
+    metrics.sum(slots[i].first, "cycle", slots[i].second, slots_.cycles()[i]);
 }
 
 }  // namespace sassim::arch

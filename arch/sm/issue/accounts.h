@@ -28,7 +28,10 @@ class Accounts {
   /// The warp's instruction issues at `now`.
   void issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry, Cycle now);
   /// The warp has ended at `now`; its cycles are charged.
-  void ended(const Warp& warp, Cycle now) { warp_cycles_ += now.value - warp.start.value; }
+  void ended(const Warp& warp, Cycle now) {
+    warp_cycles_ += now.value - warp.start.value;
+    ++warps_;
+  }
   void finish(Cycle now) { slots_.finish(now); }
 
   IssueSlots& slots() { return slots_; }
@@ -42,7 +45,7 @@ class Accounts {
   const ReadyWarps& ready_;
   StallTable& stalls_;
   IssueSlots slots_;
-  std::uint64_t issued_ = 0, warp_cycles_ = 0;
+  std::uint64_t issued_ = 0, warp_cycles_ = 0, warps_ = 0;
   std::array<std::uint64_t, kResources> issued_to_{};
 };
 

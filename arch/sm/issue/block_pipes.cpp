@@ -11,17 +11,19 @@ struct PipeRow {
   Resource resource;
   config::PipeConfig config::Pipes::*config;
   Unit SharedUnits::*shared;  ///< nullptr: each processing block has its own
+  const char* busy;           ///< nullptr: not told
 };
-constexpr PipeRow kPipes[] = {{Resource::fma, &config::Pipes::fma, nullptr},
-                              {Resource::alu, &config::Pipes::alu, nullptr},
-                              {Resource::fp16, &config::Pipes::fp16, nullptr},
-                              {Resource::fp64, &config::Pipes::fp64, &SharedUnits::fp64},
-                              {Resource::xu, &config::Pipes::xu, &SharedUnits::xu},
-                              {Resource::tensor, &config::Pipes::tensor, &SharedUnits::tensor},
-                              {Resource::uniform, &config::Pipes::uniform, nullptr},
-                              {Resource::branch, &config::Pipes::branch, nullptr},
-                              {Resource::mio, &config::Pipes::mio, nullptr},
-                              {Resource::adu, &config::Pipes::adu, &SharedUnits::adu}};
+constexpr PipeRow kPipes[] = {
+    {Resource::fma, &config::Pipes::fma, nullptr, "sassim__pipe_fma_cycles_busy.sum"},
+    {Resource::alu, &config::Pipes::alu, nullptr, "sassim__pipe_alu_cycles_busy.sum"},
+    {Resource::fp16, &config::Pipes::fp16, nullptr, "sassim__pipe_fp16_cycles_busy.sum"},
+    {Resource::fp64, &config::Pipes::fp64, &SharedUnits::fp64, "sassim__pipe_fp64_cycles_busy.sum"},
+    {Resource::xu, &config::Pipes::xu, &SharedUnits::xu, "sassim__pipe_xu_cycles_busy.sum"},
+    {Resource::tensor, &config::Pipes::tensor, &SharedUnits::tensor, "sassim__pipe_tensor_cycles_busy.sum"},
+    {Resource::uniform, &config::Pipes::uniform, nullptr, "sassim__pipe_uniform_cycles_busy.sum"},
+    {Resource::branch, &config::Pipes::branch, nullptr, "sassim__pipe_cbu_cycles_busy.sum"},
+    {Resource::mio, &config::Pipes::mio, nullptr, nullptr},
+    {Resource::adu, &config::Pipes::adu, &SharedUnits::adu, "sassim__pipe_adu_cycles_busy.sum"}};
 
 }  // namespace
 
@@ -37,6 +39,13 @@ BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupie
   for (std::size_t r = 0; r < kResources; ++r)
     if (uses_memory_queue(static_cast<Resource>(r))) inputs_[r] = &memory_queue;
   inputs_[static_cast<std::size_t>(Resource::none)] = &no_input_;
+}
+
+void BlockPipes::report(stats::MetricSet& metrics) const {
+  for (const PipeRow& row : kPipes)
+    if (row.busy != nullptr)
+      metrics.sum(row.busy, "cycle", "cycles for which the pipe's instructions have taken it",
+                  pipes_[static_cast<std::size_t>(row.resource)].busy());
 }
 
 }  // namespace sassim::arch

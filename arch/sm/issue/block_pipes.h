@@ -8,6 +8,7 @@
 #include "arch/sm/fetch/static_code.h"
 #include "arch/sm/issue/pipe.h"
 #include "sim/config/gpu_config.h"
+#include "sim/stats/metrics.h"
 
 namespace sassim::arch {
 
@@ -32,6 +33,11 @@ class BlockPipes {
   Cycle take_adu(Cycle now, std::uint32_t interval) {
     return pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, interval);
   }
+
+  void start_kernel() {
+    for (Pipe& pipe : pipes_) pipe.clear_counters();
+  }
+  void report(stats::MetricSet& metrics) const;
 
  private:
   std::array<Unit, kResources> own_units_{};

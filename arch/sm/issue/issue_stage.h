@@ -72,9 +72,9 @@ class IssueStage {
   const Links to_;
   ReadyWarps ready_;
   Accounts accounts_;
-  Cycle control_free_;  ///< the next issue, as far as Control and Allocate go
+  Cycle control_free_;  ///< the first cycle in which Control and Allocate admit another issue
   Cycle last_allocate_;
-  bool last_yields_ = false;  ///< what issued last did
+  bool last_yields_ = false;  ///< the instruction that issued last
   std::vector<ClockRead> clock_reads_;
 };
 

@@ -66,17 +66,23 @@ class Pipe {
     return start;
   }
 
-  /// More work of an instruction that the unit has already; the cycle in which it takes it.
+  /// More work for an instruction that the unit has taken; returns the cycle in which the work begins.
   Cycle take_more(Cycle now, std::uint32_t interval) {
     const Cycle start = std::max(now, unit_->free_at);
     unit_->free_at = start + interval;
+    busy_ += interval;
     return start;
   }
+
+  /// Cycles of the unit that this input's instructions have taken.
+  std::uint64_t busy() const { return busy_; }
+  void clear_counters() { busy_ = 0; }
 
  private:
   Unit* unit_ = nullptr;
   std::uint32_t queue_ = 0;
   std::uint32_t issued_ = 0;
+  std::uint64_t busy_ = 0;
   Occupied input_;
   std::array<Cycle, kMaxQueue> starts_{};
 };

@@ -24,8 +24,8 @@ class ReuseCache {
     for (std::uint32_t i = 0; i < instruction.read_count; ++i) {
       const RegisterRead& r = instruction.reads[i];
       Held& held = held_[r.bank * kSlots + (r.slot & 3)];
-      const std::uint32_t wanted = warp << 8 | r.reg;
-      const bool missed = held.value != wanted || !held.valid;
+      const Operand wanted{static_cast<std::uint16_t>(warp), r.reg};
+      const bool missed = held.operand != wanted || !held.valid;
       held = {wanted, r.reuse && flags_count};
       // A register in two slots of one instruction is read once (FFMA R15, R8, R15, R8 on an H200).
       if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
@@ -39,8 +39,12 @@ class ReuseCache {
       if (instruction.reads[j].reg == instruction.reads[i].reg) return true;
     return false;
   }
+  struct Operand {
+    std::uint16_t warp = 0, reg = 0;
+    friend bool operator==(Operand, Operand) = default;
+  };
   struct Held {
-    std::uint32_t value = 0;  ///< warp << 8 | register
+    Operand operand;
     bool valid = false;
   };
   bool lost_on_switch_;

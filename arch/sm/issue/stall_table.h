@@ -11,9 +11,24 @@
 
 namespace sassim::arch {
 
+/// What the memory instructions of a line asked of the L1 or of shared memory.
+struct LineTraffic {
+  std::uint64_t requests = 0;       ///< warp instructions with at least one lane
+  std::uint64_t sectors = 0;        ///< of the L1
+  std::uint64_t ideal_sectors = 0;  ///< if the lanes' data lay side by side
+  std::uint64_t passes = 0;         ///< of the data stage
+  std::uint64_t ideal_passes = 0;   ///< without bank conflicts
+
+  void add(const LineTraffic& more) {
+    requests += more.requests, sectors += more.sectors, ideal_sectors += more.ideal_sectors;
+    passes += more.passes, ideal_passes += more.ideal_passes;
+  }
+};
+
 struct LineStalls {
   std::uint64_t threads = 0;                          ///< thread instructions: active lanes of all issues
   std::uint64_t threads_executed = 0;                 ///< of those, with a true guard where the trace knows it
+  LineTraffic traffic;
   std::array<std::uint64_t, kStallReasons> cycles{};  ///< `selected` is the number of warp instructions issued
 };
 
@@ -31,13 +46,13 @@ class StallTable {
 class IssueSlots {
  public:
   void start(Cycle now) { counted_ = now; }
-  /// Cycles up to `now` were lost for the reason given last; the one at `now` for `reason` (selected: an issue).
+  /// The cycles before `now` count for the reason that idle() gave, the cycle `now` for `reason` (selected: an issue).
   void count(Cycle now, StallReason reason) {
     cycles_[index(idle_)] += now.value - counted_.value;
     ++cycles_[index(reason)];
     counted_ = now + 1;
   }
-  /// Why the cycles are lost that come until the next count().
+  /// Why the cycles until the next count() are lost.
   void idle(StallReason reason) { idle_ = reason; }
   void finish(Cycle now) {
     if (now > counted_)

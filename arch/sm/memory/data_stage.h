@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one data array behind shared memory and L1: whoever reads or writes it takes turns.
+// The data array that shared memory and L1 have in common: it serves one access at a time.
 #pragma once
 
 #include <algorithm>

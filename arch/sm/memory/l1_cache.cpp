@@ -120,7 +120,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   return index;
 }
 
-void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data) {
+const LineAccesses& L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
@@ -148,6 +148,7 @@ void L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extr
   c.passes += queued.accesses.tag_passes;
   c.wavefronts += queued.accesses.data.passes;
   if (queue_.size() == 1 && !can_resume()) next_tags_ = std::max(queued.ready, stores_come_until_);
+  return queued.accesses;
 }
 
 void L1Cache::forget() {

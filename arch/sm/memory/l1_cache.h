@@ -40,7 +40,8 @@ class L1Cache {
 
   bool can_accept() const { return queue_.size() < queue_capacity_; }
   /// `extra_data`: further cycles of the data stage when the data is there (LDGSTS writes shared memory).
-  void accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data);
+  /// Returns what it touches, until the next call.
+  const LineAccesses& accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data);
   void reply(const MemReply& reply, Cycle now);
   void cycle(Cycle now);
   Cycle next_event() const { return std::min({next_tags_, misses_.next_event(), next_store()}); }

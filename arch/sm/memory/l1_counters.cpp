@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace sassim::arch {
 
 namespace {
@@ -28,6 +32,30 @@ constexpr TrafficName kNames[] = {
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
 
+using TrafficTexts = std::array<std::pair<std::string, std::string>, 6>;  ///< names and meanings
+
+/// Composed once: there are many L1s, and reports of short kernels are a good part of their time.
+const std::vector<TrafficTexts>& traffic_texts() {
+  static const std::vector<TrafficTexts> all = [] {
+    std::vector<TrafficTexts> texts;
+    for (const TrafficName& name : kNames)
+      texts.push_back({{{fmt::format("smsp__inst_executed_op_{}.sum", name.instruction),
+                         fmt::format("warp instructions executed: {}", name.text)},
+                        {fmt::format("l1tex__t_requests_pipe_{}.sum", name.pipe),
+                         fmt::format("tag stage: requests of {}", name.text)},
+                        {fmt::format("l1tex__t_sectors_pipe_{}.sum", name.pipe),
+                         fmt::format("tag stage: sectors of {}", name.text)},
+                        {fmt::format("l1tex__t_sectors_pipe_{}_lookup_hit.sum", name.pipe),
+                         fmt::format("tag stage: sectors found, or already on their way, of {}", name.text)},
+                        {fmt::format("l1tex__t_sectors_pipe_{}_lookup_miss.sum", name.pipe),
+                         fmt::format("tag stage: sectors asked from the L2 for {}", name.text)},
+                        {fmt::format("l1tex__t_output_wavefronts_pipe_{}.sum", name.pipe),
+                         fmt::format("tag stage: passes of {}", name.text)}}});
+    return texts;
+  }();
+  return all;
+}
+
 }  // namespace
 
 std::uint64_t L1Counters::wavefronts() const {
@@ -40,22 +68,22 @@ std::uint64_t L1Counters::wavefronts() const {
 
 void L1Counters::report(stats::MetricSet& metrics) const {
   std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0, passes = 0;
-  for (const TrafficName& name : kNames) {
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    const TrafficName& name = kNames[i];
+    const TrafficTexts& texts = traffic_texts()[i];
     const PerTraffic& own = (*this)[name.traffic];
     PerTraffic c = own;
     // Nsight Compute counts copies to shared memory among the loads, too.
     if (name.traffic == L1Traffic::global_load) c.add((*this)[L1Traffic::async_copy]);
-    const auto add = [&](std::string_view format, std::string_view unit, std::string_view what, std::uint64_t value) {
-      metrics.sum(fmt::format(fmt::runtime(format), name.pipe), unit, fmt::format("{} {}", what, name.text), value);
+    const auto add = [&](std::size_t which, std::string_view unit, std::uint64_t value) {
+      metrics.sum(texts[which].first, unit, texts[which].second, value);
     };
-    metrics.sum(fmt::format("smsp__inst_executed_op_{}.sum", name.instruction), "inst",
-                fmt::format("warp instructions executed: {}", name.text), own.instructions);
-    add("l1tex__t_requests_pipe_{}.sum", "request", "tag stage: requests of", c.requests);
-    add("l1tex__t_sectors_pipe_{}.sum", "sector", "tag stage: sectors of", c.sectors);
-    add("l1tex__t_sectors_pipe_{}_lookup_hit.sum", "sector", "tag stage: sectors found, or already on their way, of",
-        c.hits + c.pending_hits);
-    add("l1tex__t_sectors_pipe_{}_lookup_miss.sum", "sector", "tag stage: sectors asked from the L2 for", c.misses);
-    add("l1tex__t_output_wavefronts_pipe_{}.sum", "wavefront", "tag stage: passes of", c.passes);
+    add(0, "inst", own.instructions);
+    add(1, "request", c.requests);
+    add(2, "sector", c.sectors);
+    add(3, "sector", c.hits + c.pending_hits);
+    add(4, "sector", c.misses);
+    add(5, "wavefront", c.passes);
     sectors += own.sectors, hits += own.hits, pending += own.pending_hits, misses += own.misses;
     requests += own.requests, passes += own.passes;
   }

@@ -33,7 +33,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
       ask(line.address, entry, line.again, saved, now);
     }
   }
-  // What is under way already is a hit, too, where it has its place.
+  // If lines are allocated on a miss, a load that joins a line in flight counts as a use of that line.
   const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
   if (used && !config_.perfect) tags_->touch(line.address, use(queued, now));
   L1Counters::PerTraffic& c = counters_[queued.traffic];

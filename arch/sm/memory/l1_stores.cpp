@@ -6,8 +6,8 @@
 
 namespace sassim::arch {
 
-/// Everything goes to the L2. The L1 keeps the bytes that were written, beside sectors that it had; a sector of which
-/// all were is as good as one that was read.
+/// All data go to the L2. The L1 also keeps the bytes that were written, beside its valid sectors; a sector becomes
+/// valid when all its bytes have been written.
 bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
   if (stores_.enabled() && !gather(queued, line, now)) return false;
@@ -18,7 +18,7 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
   if (queued.bypass)
     tags_->drop(line.address, line.sectors);
   else if (!write_allocate_ && !held)
-    ;  // leaves nothing here
+    ;  // the L1 keeps nothing
   else if (line.partial == 0)
     tags_->store(line.address, whole, by);
   else
@@ -39,7 +39,7 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
   return true;
 }
 
-/// Stores wait for others of their lines on the way out. False while there is no room for all pieces of the line.
+/// The store waits in the buffer for other stores to its line. False while there is no room for all pieces of the line.
 bool L1Cache::gather(const Queued& queued, const LineAccess& line, Cycle now) {
   const ByteMask& bytes = queued.accesses.bytes[queued.position];
   std::uint32_t fresh = 0;
@@ -57,13 +57,14 @@ bool L1Cache::gather(const Queued& queued, const LineAccess& line, Cycle now) {
 
 void L1Cache::send_oldest_store(Cycle now) { misses_.add(stores_.take(), now); }
 
-/// When the oldest line of stores may leave: while further ones come, they have precedence.
+/// When the oldest line in the store buffer may leave: not while the tag stage works on further stores.
 Cycle L1Cache::next_store() const {
   if (stores_.empty() || !misses_.has_room()) return kNever;
   return std::max(stores_.oldest_ready(), stores_come_until_);
 }
 
-/// What an atomic sends: operands side by side; of waves a lane's own with the address, else whole sectors.
+/// Bytes of operands that an atomic sends: side by side or, with `atomic_waves`, in whole sectors; an atomic of a
+/// single lane sends that lane's operand only.
 std::uint16_t L1Cache::operand_bytes(const Queued& queued, const LineAccess& line) const {
   if (!config_.atomic_waves) return static_cast<std::uint16_t>(line.operations * queued.access_bytes);
   const std::uint64_t one = line.operations == 1 ? queued.access_bytes : sector_count(line.sectors) * config_.sector;

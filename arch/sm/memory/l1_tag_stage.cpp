@@ -6,14 +6,14 @@
 
 namespace sassim::arch {
 
-/// One pass of the oldest instruction: of those set aside, if there is a place for their lines again. What finds no
-/// room stays where it is until a reply or a departure makes some.
+/// One pass of the oldest instruction, or of an instruction that was set aside if there is room for its lines again. An
+/// instruction that finds no room waits until a reply or a departure makes some.
 void L1Cache::tag_stage(Cycle now) {
   const bool resumes = can_resume();
   Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
   InFlight& flight = ops_[queued.op];
   if (queued.position == 0) {
-    // The data stage takes hits ahead, but not without end.
+    // Hits may wait for the data stage, but only as many as the queue is long.
     if (const Cycle room = now + queue_capacity_; hits_until_ > room) {
       next_tags_ = now + (hits_until_ - room).value;
       return;
@@ -50,7 +50,7 @@ void L1Cache::finish(const Queued& queued, Cycle now) {
   part_done(queued.op, now);
 }
 
-/// The instruction in front waits beside the tag stage, if it is for a place among the pending lines that it waits.
+/// Sets the front instruction aside if it waits for a free entry among the pending lines, so that others may pass.
 bool L1Cache::set_aside(Cycle now) {
   if (aside_.size() >= config_.set_aside || has_place()) return false;
   aside_.push(queue_.front());

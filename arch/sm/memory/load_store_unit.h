@@ -16,6 +16,7 @@
 
 #include "arch/common/access_observer.h"
 #include "arch/network/messages.h"
+#include "arch/sm/issue/stall_table.h"
 #include "arch/sm/memory/op_token.h"
 #include "sim/base/types.h"
 #include "sim/base/wait_graph.h"
@@ -73,6 +74,8 @@ class LoadStoreUnit {
   virtual void report(stats::MetricSet& metrics) const = 0;
   /// Who waits for what inside.
   virtual void describe_waits(WaitGraph& /*graph*/, SmId /*sm*/) const {}
+  /// Where to count what each line of the code asks for; nullptr: nowhere.
+  virtual void account(StallTable* /*lines*/) {}
   /// Whom to tell of accesses to the L1; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
 };

@@ -18,7 +18,7 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
   ++warp.outstanding;
 
   LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
-  if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // it has a second address
+  if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.number, operations_.add(operation)};
   op.warp = state_.slot(number);
   op.pc = line * kInstructionBytes;

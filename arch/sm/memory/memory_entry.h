@@ -22,6 +22,7 @@ class MemoryEntry {
   void connect(MemoryQueue& queue) { queues_.push_back({&queue, Cycle{}}); }
   void start_kernel(Cycle now) {
     free_ = now;
+    accepted_ = 0;
     for (Queue& queue : queues_) queue.served = now;
   }
 
@@ -41,6 +42,7 @@ class MemoryEntry {
     queue.pop(now);
     free_ = now + interval_;
     queues_[first].served = now;
+    ++accepted_;
     return first;
   }
   /// The first cycle from `now` on in which accept() may take something.
@@ -52,6 +54,11 @@ class MemoryEntry {
     return stage_.can_accept(next) ? next : std::max(next, stage_.accept_ready(next));
   }
 
+  void report(stats::MetricSet& metrics) const {
+    metrics.sum("sassim__memory_stage_busy_cycles.sum", "cycle", "cycles for which instructions took the memory stage",
+                accepted_ * interval_);
+  }
+
  private:
   struct Queue {
     MemoryQueue* from;
@@ -61,6 +68,7 @@ class MemoryEntry {
   LoadStoreUnit& stage_;
   std::vector<Queue> queues_;
   Cycle free_;
+  std::uint64_t accepted_ = 0;
 };
 
 }  // namespace sassim::arch

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace sassim::arch {
 
@@ -30,6 +31,7 @@ bool is_ours(RequestKind kind) { return kind != RequestKind::instruction && kind
 MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants, SmId id)
     : config_(sm.memory_io),
       line_(sm.l1.line),
+      coalesced_(sm.l1.coalesced),
       port_(port),
       shared_(sm),
       l1_(sm, port, data_, events_, id),
@@ -70,6 +72,7 @@ Cycle MemoryPipeline::store_release(const LsuOp& op, Cycle now) const {
 
 void MemoryPipeline::accept_shared(const LsuOp& op, Cycle now) {
   const SharedMemory::Result result = shared_.access(op, now, data_);
+  count(op, 0, result.cost);
   const bool plain_load = !op.decoded->writes_memory;
   events_.push(plain_load ? now : store_release(op, now), op.token, LsuEvent::Kind::sources_read);
   const bool store = op.decoded->op == isa::OpClass::store_shared || op.decoded->op == isa::OpClass::store ||
@@ -77,7 +80,14 @@ void MemoryPipeline::accept_shared(const LsuOp& op, Cycle now) {
   events_.push(result.done, op.token, store ? LsuEvent::Kind::acknowledged : LsuEvent::Kind::written_back);
 }
 
-/// A shuffle turns a register round in the data stage: one pass.
+void MemoryPipeline::count(const LsuOp& op, std::uint64_t sectors, const BankPasses& passes) {
+  if (lines_ == nullptr || op.lanes.none()) return;
+  const std::uint64_t bytes = static_cast<std::uint64_t>(op.lanes.count()) * op.decoded->access_bytes;
+  const std::uint64_t ideal = sectors == 0 ? 0 : std::min(sectors, (bytes + kSectorBytes - 1) / kSectorBytes);
+  (*lines_)[op.pc / kInstructionBytes].traffic.add({1, sectors, ideal, passes.passes, passes.ideal});
+}
+
+/// A shuffle sends a register through the data stage in one pass.
 void MemoryPipeline::accept_shuffle(const LsuOp& op, Cycle now) {
   next_accept_ = now + 1;
   ++shuffles_;
@@ -85,13 +95,32 @@ void MemoryPipeline::accept_shuffle(const LsuOp& op, Cycle now) {
   events_.push(data_.reserve(now, 1) + shuffle_latency_, op.token, LsuEvent::Kind::written_back);
 }
 
-void MemoryPipeline::accept_l1(const LsuOp& op, Cycle now) {
+namespace {
+
+/// The same access with its lanes side by side, from the first lane's address on.
+LsuOp side_by_side(const LsuOp& op) {
+  LsuOp packed = op;
+  std::uint64_t next = op.addresses[static_cast<std::size_t>(std::countr_zero(op.lanes.bits))];
+  next -= next % (std::uint64_t{kWarpSize} * op.decoded->access_bytes);
+  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1, next += op.decoded->access_bytes)
+    packed.addresses[static_cast<std::size_t>(std::countr_zero(left))] = next;
+  return packed;
+}
+
+}  // namespace
+
+void MemoryPipeline::accept_l1(const LsuOp& given, Cycle now) {
+  const bool atomic = given.decoded->op == isa::OpClass::atomic || given.decoded->op == isa::OpClass::reduction;
+  const bool packs = coalesced_ && !atomic && given.space == isa::Space::global && !given.lanes.none();
+  const LsuOp& op = packs ? packed_ = side_by_side(given) : given;
   const L1Mode mode = mode_of(*op.decoded);
   Cycle read = now;
   if (mode == L1Mode::async) read = now + config_.async_release;
   if (mode != L1Mode::async && mode != L1Mode::load) read = store_release(op, now);
   events_.push(read, op.token, LsuEvent::Kind::sources_read);
-  l1_.accept(op, mode, now, mode == L1Mode::async ? shared_.cycles_without_conflicts(op.decoded->access_bytes) : 0);
+  const LineAccesses& lines =
+      l1_.accept(op, mode, now, mode == L1Mode::async ? shared_.cycles_without_conflicts(op.decoded->access_bytes) : 0);
+  count(op, lines.sector_count, lines.data);
 }
 
 /// The texture unit turns coordinates into addresses before the L1: some lanes at a time, a cycle for each of their

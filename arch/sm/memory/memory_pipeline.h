@@ -33,11 +33,13 @@ class MemoryPipeline final : public LoadStoreUnit {
   void report(stats::MetricSet& metrics) const override;
   void describe_waits(WaitGraph& graph, SmId sm) const override;
   void observe(AccessObserver* observer) override { l1_.observe(observer); }
+  void account(StallTable* lines) override { lines_ = lines; }
 
  private:
   void accept_shared(const LsuOp& op, Cycle now);
   void accept_shuffle(const LsuOp& op, Cycle now);
   void accept_l1(const LsuOp& op, Cycle now);
+  void count(const LsuOp& op, std::uint64_t sectors, const BankPasses& passes);
   std::uint32_t texture_cycles(const LsuOp& op) const;
   void accept_texture(const LsuOp& op, Cycle now);
   void leave_textures(Cycle now);
@@ -46,6 +48,7 @@ class MemoryPipeline final : public LoadStoreUnit {
 
   config::MemoryIo config_;
   std::uint32_t line_;
+  bool coalesced_;
   MemoryPort& port_;
   DataStage data_;
   EventQueue events_;
@@ -62,6 +65,8 @@ class MemoryPipeline final : public LoadStoreUnit {
   Cycle next_accept_;
   std::uint32_t shuffle_latency_ = 1;  ///< from acceptance
   std::uint64_t shuffles_ = 0;
+  StallTable* lines_ = nullptr;
+  LsuOp packed_;  ///< an access with `coalesced_`
 };
 
 }  // namespace sassim::arch

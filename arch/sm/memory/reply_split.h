@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One door to the memory system, two users: instruction and constant lines go to the instruction cache, everything else
-// to the load/store unit.
+// Two users share one memory port: replies with instructions and constants go to the instruction cache, all others to
+// the load/store unit.
 #pragma once
 
 #include <deque>

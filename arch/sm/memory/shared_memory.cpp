@@ -66,7 +66,7 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
   const Cycle start = std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), busy), before);
   before =
       start + busy + std::uint64_t{cost.passes - cost.ideal} * (config_.pass_latency - 1) + (load ? 0 : store_data_);
-  if (!load) return {start, start + busy};
+  if (!load) return {start, start + busy, cost};
   // Every further pass adds pass_latency; the data return two registers at a time, or one pass's data at a time.
   const std::uint32_t pairs = (op.decoded->access_bytes + 7u) / 8u;
   std::uint32_t returns = (std::max({pairs, cost.ideal, 1u}) - 1) * return_cycles_;
@@ -76,7 +76,7 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
     extra = cost.passes - cost.ideal;
   }
   const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
-  return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * config_.pass_latency};
+  return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * config_.pass_latency, cost};
 }
 
 /// Lanes on one bank are served one after another. The next access of the warp waits for all of them, as a load
@@ -97,9 +97,9 @@ SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage&
   counters_.atomic_conflicts += cost.passes - cost.ideal;
   const Cycle start =
       std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), steps), in_order_[op.warp.value]);
-  if (steps == 0) return {start, start + after_accept_};
+  if (steps == 0) return {start, start + after_accept_, cost};
   after_atomic_[op.warp.value] = start + atomic_hold_[steps];
-  return {start, start + after_accept_ + config_.atomic_result + atomic_hold_[steps] - atomic_hold_[1]};
+  return {start, start + after_accept_ + config_.atomic_result + atomic_hold_[steps] - atomic_hold_[1], cost};
 }
 
 }  // namespace sassim::arch

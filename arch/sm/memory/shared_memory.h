@@ -17,6 +17,7 @@ class SharedMemory {
   struct Result {
     Cycle start;  ///< the data stage begins
     Cycle done;   ///< written (stores), or a dependent instruction may issue (loads, atomics)
+    BankPasses cost{};
   };
   struct Counters {
     std::uint64_t load_instructions = 0, store_instructions = 0, atomic_instructions = 0, matrix_instructions = 0;

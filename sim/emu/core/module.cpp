@@ -118,6 +118,17 @@ struct Module::Impl {
           if (operand.kind == isa::OperandKind::label) operand.value += base;
       kernel.code.push_back(std::move(instruction));
     }
+    append_source(kernel, source);
+  }
+
+  /// Of the function that was appended last.
+  void append_source(Kernel& kernel, const isa::CubinKernel& source) const {
+    isa::LineTable table = isa::read_line_table(cubin, source);
+    const auto before = static_cast<std::uint32_t>(kernel.source.files.size());
+    for (std::string& file : table.files) kernel.source.files.push_back(std::move(file));
+    for (isa::SourceLine& line : table.lines) line.file += before;
+    table.lines.resize(kernel.code.size() - kernel.source.lines.size());
+    kernel.source.lines.insert(kernel.source.lines.end(), table.lines.begin(), table.lines.end());
   }
 
   static void patch(isa::Instruction& instruction, std::uint32_t type, std::uint64_t address) {

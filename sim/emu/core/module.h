@@ -11,6 +11,7 @@
 
 #include "sim/emu/core/device_memory.h"
 #include "sim/isa/instruction.h"
+#include "sim/isa/line_table.h"
 
 namespace sassim::emu {
 
@@ -44,6 +45,7 @@ struct Kernel {
   std::vector<isa::Instruction> code;                           ///< relocated; the functions it may call follow
   std::map<std::uint8_t, std::vector<std::uint8_t>> constants;  ///< banks other than 0 that belong to this kernel
   std::vector<CodeRegion> regions;                              ///< the first is the kernel itself
+  isa::LineTable source;  ///< by instruction of `code`; empty where the program has no line information
   std::shared_ptr<const Program> program;
   std::vector<std::pair<std::uint32_t, std::string>> texture_slots;  ///< of bank 0: where a texture reference's object goes
   std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks whose contents are read when a launch begins

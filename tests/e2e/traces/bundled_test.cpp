@@ -56,6 +56,55 @@ TEST_P(BundledTrace, IsSmallWholeAndSimulatesToTheLastInstruction) {
   EXPECT_GT(kernel.metrics["gpc__cycles_elapsed.max"], 0);
 }
 
+/// How long each warp was resident.
+class Residence final : public arch::PipelineObserver {
+ public:
+  void warp_started(const arch::WarpName& warp, Cycle at) override { started_[key(warp)] = at.value; }
+  void warp_ended(const arch::WarpName& warp, Cycle at) override {
+    cycles_ += at.value - started_.at(key(warp));
+    ++warps_;
+  }
+  std::uint64_t cycles() const { return cycles_; }
+  std::uint64_t warps() const { return warps_; }
+
+ private:
+  static std::pair<std::uint64_t, std::uint32_t> key(const arch::WarpName& warp) {
+    return {warp.block.value, warp.warp};
+  }
+  std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> started_;
+  std::uint64_t cycles_ = 0, warps_ = 0;
+};
+
+// Each warp checks its own sum when it ends (ProcessingBlock::end_warp).
+TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
+  const auto kernels = trace::open(GetParam());
+  const int sm = kernels.front()->kernel().sm;
+  Residence residence;
+  arch::RunOptions options;
+  options.pipeline = &residence;
+  const report::RunReport report =
+      study::run(config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200"), kernels, options);
+  const report::KernelReport& kernel = report.kernels.at(0);
+  std::map<std::string, std::uint64_t> by_reason;
+  std::uint64_t all = 0, executed = 0;
+  for (const report::LineStalls& line : kernel.lines) {
+    executed += line.executed;
+    for (const auto& [reason, cycles] : line.stalls) {
+      by_reason[reason] += cycles;
+      all += cycles;
+      if (reason == "selected") {
+        EXPECT_EQ(cycles, line.executed) << line.text;
+      }
+    }
+  }
+  EXPECT_EQ(all, residence.cycles());
+  EXPECT_EQ(static_cast<double>(all), kernel.metrics["sm__warps_active.sum"]);
+  EXPECT_EQ(static_cast<double>(residence.warps()), kernel.metrics["smsp__warps_launched.sum"]);
+  EXPECT_EQ(executed, kernel.warp_instructions);
+  for (const auto& [reason, cycles] : by_reason)
+    EXPECT_EQ(static_cast<double>(cycles), kernel.metrics["sassim__warp_cycles_" + reason + ".sum"]) << reason;
+}
+
 INSTANTIATE_TEST_SUITE_P(All, BundledTrace, testing::ValuesIn(bundled()), [](const auto& test) {
   std::string name =
       fs::path(test.param).parent_path().filename().string() + "_" + fs::path(test.param).stem().string();

@@ -19,9 +19,9 @@ KernelReport hostile() {
 
 TEST(Terminal, DigitsAreGroupedForPeopleOnly) {
   const std::string plain = kernel_text(hostile(), "t4");
-  EXPECT_NE(plain.find(" 5006 cycle"), std::string::npos) << plain;
-  EXPECT_NE(kernel_text(hostile(), "t4", {.group_digits = true}).find(" 5 006 cycle"), std::string::npos);
-  EXPECT_NE(kernel_text(hostile(), "t4", {.all_metrics = true}).rfind(" 5006 cycle"), plain.find(" 5006 cycle"));
+  EXPECT_NE(plain.find(" 5006 cycles"), std::string::npos) << plain;
+  EXPECT_NE(kernel_text(hostile(), "t4", {.for_people = true}).find(" 5 006 cycles"), std::string::npos);
+  EXPECT_NE(kernel_text(hostile(), "t4", {.all_metrics = true}).rfind(" 5006 cycles"), plain.find(" 5006 cycle"));
 }
 
 TEST(Terminal, NothingFromATraceIsObeyed) {
@@ -30,6 +30,32 @@ TEST(Terminal, NothingFromATraceIsObeyed) {
       EXPECT_TRUE(byte == '\n' || (byte >= ' ' && byte <= '~')) << static_cast<int>(byte) << " in " << text;
   EXPECT_NE(kernel_text(hostile(), "t4").find("k\\x1b[2J\\xff"), std::string::npos);
   EXPECT_EQ(to_json(hostile())["name"], "k\\x1b[2J\\xff");
+}
+
+KernelReport counted() {
+  KernelReport kernel;
+  kernel.name = "_Z4workPf";
+  kernel.metrics.set("gpc__cycles_elapsed.max", "cycle", "m", 1);
+  kernel.metrics.set("dram__bytes_read.sum", "byte", "m", 3 << 20);
+  kernel.metrics.set("gpu__time_duration.sum", "ns", "m", 1500);
+  kernel.metrics.set("launch__grid_size", "block", "m", 2);
+  return kernel;
+}
+
+// A program finds the number before the unit, one word each; a person gets singular, plural and multiples.
+TEST(Terminal, NumbersHaveTheirUnits) {
+  const std::string plain = kernel_text(counted(), "t4", {.all_metrics = true});
+  for (const char* part : {" 1 cycle\n", " 3145728 bytes\n", " 1500 ns\n", " 2 blocks\n", "work(float*)  grid"})
+    EXPECT_NE(plain.find(part), std::string::npos) << part << " in\n" << plain;
+  const std::string people = kernel_text(counted(), "t4", {.all_metrics = true, .for_people = true, .mangled = true});
+  for (const char* part : {" 3.00 MiB\n", " 1.50 us\n", "_Z4workPf  grid"})
+    EXPECT_NE(people.find(part), std::string::npos) << part << " in\n" << people;
+}
+
+TEST(Terminal, TheExpectedErrorStandsBesideTheCycles) {
+  EXPECT_EQ(kernel_text(counted(), "t4").find("expected error"), std::string::npos);
+  EXPECT_NE(kernel_text(counted(), "t4", {.expected_error = 5.9}).find("expected error of the cycles"),
+            std::string::npos);
 }
 
 }  // namespace

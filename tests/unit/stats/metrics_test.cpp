@@ -14,6 +14,10 @@ TEST(MetricSet, SumsOverInstancesAndKeepsTheLargest) {
   metrics.sum("smsp__inst_executed.sum", "inst", "warp instructions", 4);
   metrics.max("sm__cycles_elapsed.max", "cycle", "longest", 7);
   metrics.max("sm__cycles_elapsed.max", "cycle", "longest", 5);
+  metrics.min("sm__cycles_active.min", "cycle", "shortest", 9);
+  metrics.min("sm__cycles_active.min", "cycle", "shortest", 4);
+  metrics.min("sm__cycles_active.min", "cycle", "shortest", 6);
+  EXPECT_EQ(metrics["sm__cycles_active.min"], 4);
   EXPECT_EQ(metrics["smsp__inst_executed.sum"], 7);
   EXPECT_EQ(metrics["sm__cycles_elapsed.max"], 7);
 }

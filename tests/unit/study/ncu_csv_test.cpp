@@ -6,6 +6,9 @@
 #include <string>
 
 #include "sim/base/error.h"
+#include "sim/report/ncu_stream.h"
+#include "sim/study/expected_error.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim::study {
 namespace {
@@ -65,6 +68,49 @@ TEST(NcuCsv, ADetailsPageIsToldFromTheRawOne) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("--page raw"), std::string::npos) << error.what();
   }
+}
+
+// What --csv-ncu writes is read as a profile: the same names, values and launches.
+TEST(NcuCsv, ReadsWhatSimulationsWrite) {
+  TestFolder folder;
+  report::KernelReport kernel;
+  kernel.name = "_Z5saxpyf";
+  kernel.grid = {4, 1, 1};
+  kernel.block = {32, 2, 1};
+  kernel.metrics.sum("dram__bytes_read.sum", "byte", "m", 123456789);
+  kernel.metrics.set("lts__t_sector_hit_rate.pct", "%", "m", 12.5);
+  kernel.metrics.set("gpu__time_duration.sum", "ns", "m", 1e9);
+  kernel.metrics.set("gpc__cycles_elapsed.avg.per_second", "Hz", "m", 1.5e9);
+  kernel.metrics.set("sassim__phase_full.cycles", "cycle", "m", 1);
+  report::NcuStream stream(folder / "p.csv", "t4", 75);
+  stream.add(kernel);
+  report::KernelReport faulted;
+  faulted.fault = report::KernelFault{};
+  stream.add(faulted);
+  stream.add(kernel);
+  stream.finish();
+  const auto kernels = read_ncu_csv(folder / "p.csv");
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[1].name, "saxpy(float)");
+  EXPECT_EQ(kernels[1].grid, "(4, 1, 1)");
+  EXPECT_EQ(kernels[1].block, "(32, 2, 1)");
+  EXPECT_FALSE(kernels[1].metrics.contains("sassim__phase_full.cycles"));
+  for (const char* name : {"dram__bytes_read.sum", "lts__t_sector_hit_rate.pct", "gpu__time_duration.sum",
+                           "gpc__cycles_elapsed.avg.per_second"})
+    EXPECT_EQ(kernels[1].metrics.at(name), kernel.metrics[name]) << name;
+}
+
+TEST(ExpectedError, IsThatOfKernelsKeptApart) {
+  const std::string page =
+      "# Accuracy of h9 on application kernels\n## All sets\n| | kernels | mean error |\n"
+      "| Development kernels, cold caches, elapsed | 3 | **4.6 %** | 1 % |\n"
+      "| Validation kernels, cold caches, active | 9 | **6.5 %** | 1 % |\n"
+      "| Validation kernels, cold caches, elapsed | 9 | **5.5 %** | 1 % |\n";
+  EXPECT_EQ(expected_error_in(page, "h9"), 5.5);
+  EXPECT_EQ(expected_error_in(page, "h"), std::nullopt);
+  EXPECT_EQ(expected_error_in("# Accuracy of Volta\n## a\nmean error 1 %\n## b\nmean error 2 %\n", "b"), 2);
+  EXPECT_TRUE(expected_error("h200").has_value());
+  EXPECT_FALSE(expected_error("t4 with l1.size=32KiB").has_value());
 }
 
 }  // namespace

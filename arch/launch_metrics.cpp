@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/launch_metrics.h"
+
+#include <algorithm>
+
+namespace sassim::arch {
+
+namespace {
+
+void report_limits(const KernelRun& run, stats::MetricSet& m) {
+  const config::OccupancyResult& fit = run.occupancy;
+  const std::uint64_t by_shared = fit.shared_per_block == 0
+                                      ? fit.by_blocks
+                                      : std::min<std::uint64_t>(fit.carveout / fit.shared_per_block, 1u << 20);
+  m.set("launch__occupancy_limit_blocks", "block", "thread blocks that an SM has places for", fit.by_blocks);
+  m.set("launch__occupancy_limit_warps", "block", "thread blocks that an SM's warps and threads allow", fit.by_warps);
+  m.set("launch__occupancy_limit_registers", "block", "thread blocks that an SM's registers allow",
+        std::min(fit.by_registers, 1u << 20));
+  m.set("launch__occupancy_limit_shared_mem", "block", "thread blocks that the chosen shared memory of an SM allows",
+        static_cast<double>(by_shared));
+  m.set("launch__occupancy_per_sm", "block", "thread blocks that fit an SM", fit.blocks);
+  m.set("sm__maximum_warps_per_active_cycle_pct", "%", "theoretical occupancy",
+        100.0 * fit.blocks * fit.warps_per_block / run.config.sm.occupancy.warps);
+}
+
+/// Five phases that tile the elapsed cycles. A launch whose blocks end before the last of the first ones has started is
+/// never full.
+void report_phases(const KernelRun& run, stats::MetricSet& m) {
+  const LaunchPhases& p = run.phases;
+  const Cycle end = run.start + run.cycles.value;
+  const Cycle first = std::clamp(p.first_start, run.start, end);
+  const Cycle filled = std::clamp(p.filled, first, end);
+  const Cycle thinning = std::clamp(p.thinning, filled, end);
+  const Cycle last = std::clamp(p.last_end, thinning, end);
+  const auto phase = [&](const char* name, const char* meaning, Cycle from, Cycle to) {
+    m.set(name, "cycle", meaning, static_cast<double>(to.value - from.value));
+  };
+  phase("sassim__phase_launch.cycles", "cycles until the first thread block starts", run.start, first);
+  phase("sassim__phase_ramp.cycles", "cycles in which the first thread blocks of all SMs start", first, filled);
+  phase("sassim__phase_full.cycles", "cycles until a thread block ends and none is left to follow it", filled,
+        thinning);
+  phase("sassim__phase_tail.cycles", "cycles from there to the end of the last thread block", thinning, last);
+  phase("sassim__phase_drain.cycles", "cycles from the last thread block's end to the kernel's: writes and flushes",
+        last, end);
+  const double slots = static_cast<double>(p.slots) * static_cast<double>(last.value - first.value);
+  m.set("sassim__tail_idle.pct", "%",
+        "time of thread block slots that were empty in the tail, of all slots from the first block to the last",
+        slots == 0 ? 0 : 100 * static_cast<double>(p.idle_slots) / slots);
+}
+
+}  // namespace
+
+void report_launch(const KernelRun& run, stats::MetricSet& m) {
+  const auto grid = static_cast<double>(run.kernel.grid.count());
+  const auto block = static_cast<double>(run.kernel.block.count());
+  const double room = static_cast<double>(run.occupancy.blocks) * static_cast<double>(run.sms.size());
+  m.set("launch__grid_size", "block", "thread blocks of the grid", grid);
+  m.set("launch__block_size", "thread", "threads per block", block);
+  m.set("launch__thread_count", "thread", "threads of the grid", grid * block);
+  m.set("launch__sm_count", "SM", "SMs of the GPU", static_cast<double>(run.sms.size()));
+  m.set("launch__registers_per_thread", "register", "registers per thread", run.kernel.registers);
+  m.set("launch__shared_mem_per_block", "byte", "shared memory per block, the system's part included",
+        static_cast<double>(run.occupancy.shared_per_block));
+  m.set("launch__shared_mem_config_size", "byte", "shared memory that an SM is split for",
+        static_cast<double>(run.occupancy.carveout));
+  m.set("launch__waves_per_multiprocessor", "wave", "how often the grid fills all SMs", room == 0 ? 0 : grid / room);
+  report_limits(run, m);
+  report_phases(run, m);
+  m.set("sassim__launch_overhead_cycles", "cycle", "the driver's cost of a launch, not part of the elapsed cycles",
+        run.config.launch.overhead_cycles);
+}
+
+}  // namespace sassim::arch

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/throughput_metrics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sassim::arch {
+
+void report_throughput(const KernelRun& run, stats::MetricSet& m) {
+  const config::Pipes& p = run.config.sm.pipes;
+  const struct {
+    const char* name;
+    bool shared_by_sm;
+  } pipes[] = {{"fma", p.fma.shared_by_sm},         {"alu", p.alu.shared_by_sm},    {"fp16", p.fp16.shared_by_sm},
+               {"fp64", p.fp64.shared_by_sm},       {"xu", p.xu.shared_by_sm},      {"tensor", p.tensor.shared_by_sm},
+               {"uniform", p.uniform.shared_by_sm}, {"cbu", p.branch.shared_by_sm}, {"adu", p.adu.shared_by_sm}};
+  const auto sms = static_cast<double>(run.sms.size());
+  const auto cycles = static_cast<double>(run.cycles.value);
+  const double parts = run.config.sm.processing_blocks;
+  const auto percent = [&](double busy, double units) {
+    return cycles == 0 ? 0 : std::min(100.0, 100 * busy / (sms * units * cycles));
+  };
+  double busiest = percent(m["smsp__inst_executed.sum"], parts);
+  m.set("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%", "cycles of a processing block with an issue",
+        busiest);
+  for (const auto& pipe : pipes) {
+    const double share =
+        percent(m[fmt::format("sassim__pipe_{}_cycles_busy.sum", pipe.name)], pipe.shared_by_sm ? 1 : parts);
+    m.set(fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name), "%",
+          "elapsed cycles for which the pipe's instructions have taken it", share);
+    busiest = std::max(busiest, share);
+  }
+  const double accepted = m["sassim__memory_stage_busy_cycles.sum"];
+  const double lsu = percent(accepted, 1);
+  m.set("sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed", "%",
+        "elapsed cycles for which instructions have taken the SM's memory stage", lsu);
+  m.set("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+        "the busiest of issue, pipes and the memory stage, of the elapsed cycles", std::max(busiest, lsu));
+}
+
+}  // namespace sassim::arch

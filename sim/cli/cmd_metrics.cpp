@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// sassim metrics: what results have
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <memory>
+
+#include "arch/gpu.h"
+#include "sim/cli/command_line.h"
+#include "sim/cli/config_options.h"
+#include "sim/cli/name_filter.h"
+#include "sim/config/find.h"
+#include "sim/stats/nsight_names.h"
+
+namespace sassim::cli {
+
+namespace {
+
+struct MetricsArguments {
+  ConfigOptions gpu;
+  std::string pattern;
+};
+
+ExitStatus list_metrics(MetricsArguments& parsed) {
+  const NameFilter wanted(parsed.pattern, "PATTERN");
+  if (parsed.gpu.config.empty()) parsed.gpu.config = config::list_configs().at(0).name;
+  const stats::MetricSet metrics = arch::Gpu(parsed.gpu.load()).metrics();
+  for (const auto& [name, metric] : metrics.all())
+    if (wanted.takes(name)) fmt::print("{:<76}{:<11}{}\n", name, metric.unit, metric.meaning);
+  fmt::print("\nMetrics of Nsight Compute that sassim does not have\n");
+  for (const stats::MissingMetric& missing : stats::missing_metrics())
+    if (wanted.takes(missing.name)) fmt::print("{:<76}{}\n", missing.name, missing.why);
+  return ExitStatus::done;
+}
+
+void add_metrics(CLI::App& program, Action& action) {
+  const auto parsed = std::make_shared<MetricsArguments>();
+  CLI::App* command = program.add_subcommand("metrics", "list the metrics of a result: name, unit, meaning");
+  command->add_option("pattern", parsed->pattern, "a regular expression that matches a part of the name")
+      ->type_name("PATTERN");
+  command->add_option("--config", parsed->gpu.config, "the GPU, whose parts decide which metrics there are")
+      ->type_name("NAME|FILE");
+  command->callback([&action, parsed] { action = [parsed] { return list_metrics(*parsed); }; });
+}
+
+const Command metrics_command(55, add_metrics);
+
+}  // namespace
+
+}  // namespace sassim::cli

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of the questions: is there work for the whole GPU at all; is a part of it busy; what do warps wait for.
+// The thresholds are chosen: a part that is taken for 60 % of the time that blocks ran holds the others up.
+#include "sim/report/bound.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "sim/base/printable.h"
+
+namespace sassim::report {
+
+namespace {
+
+constexpr double kMostly = 50, kBusy = 60, kIssueBusy = 75, kTailIdle = 25, kFewThreads = 16;
+
+/// The numbers that decide.
+struct Facts {
+  explicit Facts(const KernelReport& kernel) : m(kernel.metrics) {
+    elapsed = get("gpc__cycles_elapsed.max");
+    launch = get("sassim__phase_launch.cycles");
+    drain = get("sassim__phase_drain.cycles");
+    running = std::max(elapsed - launch - drain, 1.0);
+    constexpr std::string_view kPrefix = "sassim__warp_cycles_", kSuffix = ".sum";
+    for (auto at = m.all().lower_bound(kPrefix); at != m.all().end() && at->first.starts_with(kPrefix); ++at) {
+      const std::string name = at->first.substr(kPrefix.size(), at->first.size() - kPrefix.size() - kSuffix.size());
+      stalls[name] = at->second.value;
+      warp_cycles += at->second.value;
+    }
+    for (const LineStalls& line : kernel.lines) {
+      sectors += static_cast<double>(line.memory.sectors);
+      ideal_sectors += static_cast<double>(line.memory.ideal_sectors);
+      passes += static_cast<double>(line.memory.passes);
+      ideal_passes += static_cast<double>(line.memory.ideal_passes);
+    }
+  }
+  double get(std::string_view name) const { return m.has(name) ? m[name] : 0; }
+  /// A share of the elapsed cycles as a share of those in which blocks ran.
+  double while_running(std::string_view name) const { return std::min(100.0, get(name) * elapsed / running); }
+  /// Percent of the warps' cycles.
+  double share(std::initializer_list<const char*> reasons) const {
+    double sum = 0;
+    for (const char* reason : reasons)
+      if (const auto at = stalls.find(reason); at != stalls.end()) sum += at->second;
+    return warp_cycles == 0 ? 0 : 100 * sum / warp_cycles;
+  }
+
+  const stats::MetricSet& m;
+  double elapsed = 0, launch = 0, drain = 0, running = 1, warp_cycles = 0;
+  double sectors = 0, ideal_sectors = 0, passes = 0, ideal_passes = 0;
+  std::map<std::string, double> stalls;
+};
+
+struct Finding {
+  Cause cause = Cause::unknown;
+  std::string text;                   ///< how much, and of what
+  std::vector<std::string> evidence;  ///< names of metrics
+};
+
+bool conflicts_cost(const Facts& f) { return f.passes > 1.5 * f.ideal_passes && f.passes > 0; }
+bool scattered(const Facts& f) { return f.sectors > 2 * f.ideal_sectors && f.sectors > 0; }
+
+std::string scatter_text(const Facts& f) {
+  return fmt::format("accesses touch {:.1f} times the sectors that their data fill", f.sectors / f.ideal_sectors);
+}
+
+/// Nothing inside an SM matters as long as SMs have no work. `saturated`: a part that all SMs share is busy.
+Finding of_launch(const Facts& f, bool saturated) {
+  if (100 * (f.launch + f.drain) > kMostly * f.elapsed && !saturated) {
+    const bool writes = f.drain > f.launch && f.get("dram__bytes_write.sum") + f.get("lts__t_sectors_op_write.sum") > 0;
+    return {writes ? Cause::write_drain : Cause::launch,
+            fmt::format(
+                "blocks run for {:.0f} % of the time; {:.0f} % goes before the first one and {:.0f} % after the last",
+                100 * f.running / f.elapsed, 100 * f.launch / f.elapsed, 100 * f.drain / f.elapsed),
+            {"sassim__phase_launch.cycles", "sassim__phase_drain.cycles", "gpc__cycles_elapsed.max"}};
+  }
+  if (saturated) return {};
+  const double blocks = f.get("launch__grid_size"), sms = f.get("launch__sm_count");
+  if (blocks < 0.7 * sms)
+    return {Cause::small_grid,
+            fmt::format("{:.0f} {} for {:.0f} SMs leave {:.0f} SMs without work", blocks,
+                        blocks == 1 ? "block" : "blocks", sms, sms - blocks),
+            {"launch__grid_size", "launch__sm_count"}};
+  if (f.get("sassim__tail_idle.pct") >= kTailIdle)
+    return {Cause::tail,
+            fmt::format(
+                "{:.2g} waves: while the last blocks run, places for other blocks are empty for {:.0f} % of the time",
+                f.get("launch__waves_per_multiprocessor"), f.get("sassim__tail_idle.pct")),
+            {"sassim__tail_idle.pct", "launch__waves_per_multiprocessor", "sassim__phase_tail.cycles"}};
+  return {};
+}
+
+/// Parts that all SMs share.
+Finding of_shared_parts(const Facts& f) {
+  const char *dram = "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+             *l2 = "lts__throughput.avg.pct_of_peak_sustained_elapsed", *hot = "sassim__lts_atomic_hottest.pct_of_peak";
+  const double dram_busy = f.while_running(dram), l2_busy = f.while_running(l2), hot_busy = f.while_running(hot);
+  const double most = std::max({dram_busy, l2_busy, hot_busy});
+  if (most < kBusy) return {};
+  if (hot_busy == most)
+    return {Cause::atomics,
+            fmt::format("one L2 slice executes atomics for {:.0f} % of the time that blocks run", hot_busy),
+            {hot, "sassim__lts_atomic_operations.sum"}};
+  const bool wasted = scattered(f);
+  if (wasted)
+    return {Cause::uncoalesced,
+            fmt::format("{}, and {} is {:.0f} % busy", scatter_text(f), dram_busy == most ? "DRAM" : "the L2", most),
+            {dram, l2}};
+  if (dram_busy == most)
+    return {Cause::dram, fmt::format("DRAM is {:.0f} % busy while blocks run", dram_busy), {dram, "dram__bytes.sum"}};
+  return {Cause::l2, fmt::format("the L2 is {:.0f} % busy while blocks run", l2_busy), {l2, "lts__t_sectors.sum"}};
+}
+
+std::string busiest_pipe(const Facts& f, double& share) {
+  std::string busiest;
+  for (const char* pipe : {"fma", "alu", "fp16", "fp64", "xu", "tensor", "uniform", "cbu", "adu"}) {
+    const double busy = f.get(fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe));
+    if (busiest.empty() || busy > share) busiest = pipe, share = busy;
+  }
+  return busiest;
+}
+
+/// Parts of an SM, of the time that it has warps.
+Finding of_sm_parts(const Facts& f) {
+  const double awake = f.get("sm__cycles_active.avg") / std::max(f.elapsed, 1.0);
+  if (awake == 0) return {};
+  double pipe = 0;
+  const std::string name = busiest_pipe(f, pipe);
+  pipe = std::min(100.0, pipe / awake);
+  const std::string pipe_metric = fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", name);
+  const double issue = f.get("smsp__issue_active.avg.pct_of_peak_sustained_active");
+  const double l1 = f.get("l1tex__throughput.avg.pct_of_peak_sustained_active");
+  const double mio = std::min(100.0, f.get("sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed") / awake);
+  const double threads = f.get("smsp__thread_inst_executed_per_inst_executed.ratio");
+  const char* l1_metric = "l1tex__throughput.avg.pct_of_peak_sustained_active";
+  const bool memory = std::max(l1, mio) >= std::max(pipe, issue);
+  if (memory && std::max(l1, mio) >= kBusy) {
+    const std::string busy = fmt::format("the SM's memory pipeline is {:.0f} % busy", std::max(l1, mio));
+    if (conflicts_cost(f) && !scattered(f))
+      return {Cause::bank_conflicts,
+              fmt::format("bank conflicts make {:.1f} passes of one, and {}", f.passes / std::max(f.ideal_passes, 1.0),
+                          busy),
+              {l1_metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}};
+    if (scattered(f)) return {Cause::uncoalesced, fmt::format("{}, and {}", scatter_text(f), busy), {l1_metric}};
+    return {Cause::l1, busy, {l1_metric}};
+  }
+  if (std::max(pipe, issue) < kBusy || (pipe < kBusy && issue < kIssueBusy)) return {};
+  if (threads <= kFewThreads)
+    return {Cause::divergence,
+            fmt::format("instructions run for {:.1f} of 32 threads on average, and {} is {:.0f} % busy", threads,
+                        pipe >= issue ? "the " + name + " pipe" : "issue", std::max(pipe, issue)),
+            {"smsp__thread_inst_executed_per_inst_executed.ratio", pipe_metric}};
+  if (pipe >= kBusy && pipe >= issue)
+    return {name == "fp64" ? Cause::fp64 : Cause::pipe,
+            fmt::format("the {} pipe is {:.0f} % busy", name, pipe),
+            {pipe_metric}};
+  return {Cause::issue,
+          fmt::format("{:.0f} % of the issue slots are used", issue),
+          {"smsp__issue_active.avg.pct_of_peak_sustained_active"}};
+}
+
+std::string_view limiter(const Facts& f) {
+  const std::pair<double, std::string_view> limits[] = {
+      {f.get("launch__occupancy_limit_registers"), "registers"},
+      {f.get("launch__occupancy_limit_shared_mem"), "shared memory"},
+      {f.get("launch__occupancy_limit_blocks"), "the number of blocks"},
+      {f.get("launch__occupancy_limit_warps"), "the number of warps"}};
+  return std::min_element(std::begin(limits), std::end(limits),
+                          [](const auto& a, const auto& b) { return a.first < b.first; })
+      ->second;
+}
+
+/// Nothing is busy: warps wait, and there are too few of them.
+Finding of_memory_waits(const Facts& f, double share) {
+  const std::string waits = fmt::format("warps wait {:.0f} % of their time for global memory", share);
+  const std::vector<std::string> evidence = {"sassim__warp_cycles_long_scoreboard.sum",
+                                             "sm__warps_active.avg.pct_of_peak_sustained_active"};
+  if (scattered(f) && f.sectors > 4 * f.ideal_sectors)
+    return {Cause::uncoalesced, fmt::format("{}; {}", scatter_text(f), waits), evidence};
+  const double possible = f.get("sm__maximum_warps_per_active_cycle_pct");
+  const bool few_blocks = f.get("launch__waves_per_multiprocessor") < 1;
+  if (possible <= 50 && !few_blocks)
+    return {Cause::occupancy,
+            fmt::format("{} and no part is busy: {} limit an SM to {:.0f} % of its warps", waits, limiter(f), possible),
+            {"sm__maximum_warps_per_active_cycle_pct", evidence[0]}};
+  return {Cause::latency, fmt::format("{} and no part is busy", waits), evidence};
+}
+
+Finding of_waits(const Facts& f) {
+  const struct {
+    Cause cause;
+    double share;
+    const char* what;
+  } groups[] = {
+      {Cause::latency, f.share({"long_scoreboard", "lg_throttle", "tex_throttle", "drain"}), ""},
+      {Cause::instruction_cache, f.share({"no_instruction"}), "their next instruction"},
+      {Cause::constants, f.share({"imc_miss"}), "constants"},
+      {Cause::barrier, f.share({"barrier"}), "other warps of their block"},
+      {Cause::bank_conflicts, f.share({"mio_throttle", "short_scoreboard"}), "shared memory and other units of the SM"},
+      {Cause::pipe, f.share({"math_pipe_throttle"}), "a busy math pipe"},
+      {Cause::issue, f.share({"not_selected", "selected", "dispatch_stall"}), "their turn to issue"},
+      {Cause::dependences, f.share({"wait", "branch_resolving"}), "results of their own arithmetic"},
+      {Cause::fence, f.share({"membar"}), "memory fences"},
+      {Cause::sleep, f.share({"sleeping"}), "the end of a sleep"},
+  };
+  const auto* top = std::max_element(std::begin(groups), std::end(groups),
+                                     [](const auto& a, const auto& b) { return a.share < b.share; });
+  if (top->share == 0) return {};
+  if (top->cause == Cause::latency) return of_memory_waits(f, top->share);
+  Cause cause = top->cause;
+  const double threads = f.get("smsp__thread_inst_executed_per_inst_executed.ratio");
+  double busy = 0;
+  const std::string pipe = busiest_pipe(f, busy);
+  const std::string waits = fmt::format("warps wait {:.0f} % of their time for {}", top->share, top->what);
+  const bool own_work = cause == Cause::pipe || cause == Cause::issue || cause == Cause::dependences;
+  if (own_work && threads <= kFewThreads)
+    return {Cause::divergence,
+            fmt::format("instructions run for {:.1f} of 32 threads on average, and {}", threads, waits),
+            {"smsp__thread_inst_executed_per_inst_executed.ratio"}};
+  if (cause == Cause::bank_conflicts && !conflicts_cost(f))
+    cause = pipe == "xu" && busy > 20 ? Cause::pipe : Cause::dependences;
+  if (cause == Cause::pipe && pipe == "fp64") cause = Cause::fp64;
+  return {cause, waits, {"sassim__warp_cycles_" + std::string("selected.sum")}};
+}
+
+std::string second_sentence(const KernelReport& kernel, Cause cause) {
+  if (cause == Cause::launch || cause == Cause::small_grid || cause == Cause::write_drain) return {};
+  const Hottest hot = hottest_line(kernel);
+  if (hot.line == nullptr) return {};
+  const Facts f(kernel);
+  const std::string by = awaited(kernel, *hot.line);
+  return fmt::format(" Most of the waiting is at {:04x} {}: {:.0f} % of the warps' cycles, {}{}{}.", hot.line->pc,
+                     printable(hot.line->text), 100 * static_cast<double>(hot.cycles) / std::max(f.warp_cycles, 1.0),
+                     hot.reason, by.empty() ? "" : ", for ", by);
+}
+
+}  // namespace
+
+Hottest hottest_line(const KernelReport& kernel) {
+  Hottest hot;
+  for (const LineStalls& line : kernel.lines) {
+    std::uint64_t sum = 0, most = 0;
+    std::string reason;
+    for (const auto& [name, cycles] : line.stalls) {
+      if (name == "selected" || name == "not_selected") continue;
+      sum += cycles;
+      if (cycles > most) most = cycles, reason = name;
+    }
+    if (sum > hot.cycles) hot = {&line, reason, sum};
+  }
+  return hot;
+}
+
+std::string awaited(const KernelReport& kernel, const LineStalls& line) {
+  std::string text;
+  for (const std::uint32_t pc : line.waits_for)
+    for (const LineStalls& other : kernel.lines)
+      if (other.pc == pc) text += fmt::format("{}{} at {:04x}", text.empty() ? "" : " and ", printable(other.text), pc);
+  return text;
+}
+
+Bound find_bound(const KernelReport& kernel) {
+  Bound bound;
+  if (kernel.fault || !kernel.metrics.has("gpc__cycles_elapsed.max")) return bound;
+  const Facts facts(kernel);
+  const Finding shared = of_shared_parts(facts);
+  Finding found = of_launch(facts, shared.cause != Cause::unknown);
+  if (found.cause == Cause::unknown) found = shared;
+  if (found.cause == Cause::unknown) found = of_sm_parts(facts);
+  if (found.cause == Cause::unknown) found = of_waits(facts);
+  bound.cause = found.cause;
+  for (const std::string& name : found.evidence) bound.evidence.emplace_back(name, facts.get(name));
+  if (found.cause == Cause::unknown) return bound;
+  std::string name(cause_row(found.cause).name);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  bound.sentence = fmt::format("Bound by {}: {}.", name, found.text) + second_sentence(kernel, found.cause);
+  return bound;
+}
+
+nlohmann::ordered_json to_json(const Bound& bound) {
+  nlohmann::ordered_json evidence = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : bound.evidence) evidence[name] = value;
+  return {{"cause", cause_row(bound.cause).name},
+          {"sentence", bound.sentence},
+          {"evidence", std::move(evidence)},
+          {"what_if", cause_row(bound.cause).what_if}};
+}
+
+}  // namespace sassim::report

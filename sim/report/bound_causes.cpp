@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "sim/report/bound.h"
+
+namespace sassim::report {
+
+namespace {
+
+constexpr std::size_t kCauses = static_cast<std::size_t>(Cause::count_);
+
+constexpr std::array<CauseRow, kCauses> kCauseRows{{
+    {Cause::launch, "launch", "the launch takes longer than the work", ""},
+    {Cause::write_drain, "write_drain", "stores are on their way when the last block has ended", "double DRAM"},
+    {Cause::small_grid, "small_grid", "the grid has fewer blocks than the GPU has SMs", ""},
+    {Cause::tail, "tail", "the last blocks leave most of the GPU empty", "double SMs"},
+    {Cause::dram, "dram", "DRAM moves as many bytes as it can", "double DRAM"},
+    {Cause::l2, "l2", "the L2 moves as many bytes as it can", "double L2"},
+    {Cause::atomics, "atomics", "atomics on few addresses wait for each other in the L2", "fast atomics"},
+    {Cause::l1, "l1", "the L1 and shared memory move as much as they can", "perfect L1"},
+    {Cause::bank_conflicts, "bank_conflicts", "lanes of one access meet in banks of shared memory",
+     "no bank conflicts"},
+    {Cause::uncoalesced, "uncoalesced", "lanes of one access touch many sectors", "coalesced accesses"},
+    {Cause::fp64, "fp64", "the FP64 pipe is busy", "32-lane pipes"},
+    {Cause::pipe, "pipe", "a math pipe is busy", "32-lane pipes"},
+    {Cause::issue, "issue", "nearly every cycle issues an instruction", ""},
+    {Cause::divergence, "divergence", "instructions are executed for few of a warp's threads", ""},
+    {Cause::instruction_cache, "instruction_cache", "warps wait for their next instruction",
+     "perfect instruction cache"},
+    {Cause::constants, "constants", "warps wait for constants", ""},
+    {Cause::occupancy, "occupancy", "too few warps fit an SM to hide latency", "no register limit"},
+    {Cause::latency, "latency", "warps wait for memory that is not busy", "perfect L1"},
+    {Cause::barrier, "barrier", "warps wait for other warps of their block", ""},
+    {Cause::dependences, "dependences", "warps wait for results of their own arithmetic", ""},
+    {Cause::fence, "fence", "warps wait for memory fences", ""},
+    {Cause::sleep, "sleep", "warps sleep", ""},
+    {Cause::unknown, "unknown", "no part stands out", ""},
+}};
+
+consteval bool in_order() {
+  for (std::size_t i = 0; i < kCauses; ++i)
+    if (static_cast<std::size_t>(kCauseRows[i].cause) != i || kCauseRows[i].name.empty()) return false;
+  return true;
+}
+static_assert(in_order(), "every cause has its row, in the order of the enumeration");
+
+}  // namespace
+
+const CauseRow& cause_row(Cause cause) { return kCauseRows[static_cast<std::size_t>(cause)]; }
+
+}  // namespace sassim::report

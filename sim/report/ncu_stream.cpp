@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/ncu_stream.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "sim/base/demangle.h"
+#include "sim/base/printable.h"
+
+namespace sassim::report {
+
+namespace {
+
+constexpr std::string_view kOwn = "sassim__";
+
+std::string ncu_field(std::string_view field) {
+  std::string out = "\"";
+  for (char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+/// What Nsight Compute prints; units that it leaves out are empty.
+std::string nsight_unit(const std::string& unit) {
+  if (unit == "register") return "register/thread";
+  if (unit == "conflict" || unit == "wavefront" || unit == "ratio" || unit == "wave" || unit == "thread") return "";
+  std::string low = unit;
+  std::transform(low.begin(), low.end(), low.begin(), [](unsigned char c) { return std::tolower(c); });
+  return low == "byte/s" ? "byte/second" : low;
+}
+
+std::string ncu_line(const std::vector<std::string>& fields) {
+  std::string text;
+  for (const std::string& field : fields) text += (text.empty() ? "" : ",") + ncu_field(field);
+  return text + "\n";
+}
+
+std::string triple(const Dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
+
+}  // namespace
+
+NcuStream::NcuStream(const std::string& path, std::string gpu, int arch)
+    : file_(path), gpu_(std::move(gpu)), arch_(fmt::format("{}.{}", arch / 10, arch % 10)) {}
+
+void NcuStream::write_head(const KernelReport& kernel) {
+  std::vector<std::string> names = {"ID",     "Process ID", "Process Name", "Host Name", "Kernel Name", "Context",
+                                    "Stream", "Block Size", "Grid Size",    "Device",    "CC"};
+  std::vector<std::string> units(names.size());
+  for (const auto& [name, metric] : kernel.metrics.all()) {
+    if (name.starts_with(kOwn)) continue;
+    metrics_.push_back(name);
+    names.push_back(name);
+    units.push_back(nsight_unit(metric.unit));
+  }
+  file_.write(ncu_line(names) + ncu_line(units));
+}
+
+void NcuStream::add(const KernelReport& kernel) {
+  if (kernel.fault) return;
+  if (metrics_.empty()) write_head(kernel);
+  std::vector<std::string> fields = {std::to_string(count_++),
+                                     "0",
+                                     "sassim",
+                                     "simulated",
+                                     printable(demangled(kernel.name)),
+                                     "1",
+                                     "7",
+                                     triple(kernel.block),
+                                     triple(kernel.grid),
+                                     gpu_,
+                                     arch_};
+  for (const std::string& name : metrics_)
+    fields.push_back(kernel.metrics.has(name) ? fmt::format("{}", kernel.metrics[name]) : "n/a");
+  file_.write(ncu_line(fields));
+}
+
+}  // namespace sassim::report

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report/source_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "sim/base/printable.h"
+#include "sim/report/terminal.h"
+
+namespace sassim::report {
+
+namespace {
+
+/// The columns of the CSV; the table of reasons is in arch, which reports do not know.
+constexpr std::array<std::string_view, 17> kReasons = {"selected",
+                                                       "not_selected",
+                                                       "wait",
+                                                       "long_scoreboard",
+                                                       "short_scoreboard",
+                                                       "lg_throttle",
+                                                       "mio_throttle",
+                                                       "tex_throttle",
+                                                       "math_pipe_throttle",
+                                                       "dispatch_stall",
+                                                       "barrier",
+                                                       "membar",
+                                                       "branch_resolving",
+                                                       "no_instruction",
+                                                       "imc_miss",
+                                                       "sleeping",
+                                                       "drain"};
+
+double quotient(std::uint64_t a, std::uint64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+std::string source_place(const LineStalls& line) {
+  return line.file.empty() ? "" : fmt::format("{}:{}", printable(line.file), line.source_line);
+}
+
+std::string reasons_text(const LineStalls& line) {
+  auto sorted = line.stalls;
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [reason, cycles] : sorted)
+    if (reason != "selected") text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason, cycles);
+  return text;
+}
+
+/// "2.0" sectors per request of the L1, or passes of shared memory; "-" for an instruction that is no such access.
+std::string per_request(std::uint64_t amount, std::uint64_t requests) {
+  return requests == 0 || amount == 0 ? "-" : fmt::format("{:.1f}", quotient(amount, requests));
+}
+
+}  // namespace
+
+std::string source_text(const KernelReport& kernel) {
+  std::string text = fmt::format("{:<6}{:<21}{:<54}{:>10}{:>8}{:>9}{:>7}{:>10}  {}\n", "pc", "control", "SASS",
+                                 "executed", "threads", "sectors", "n-way", "cycles", "cycles by reason");
+  std::string place;
+  for (const LineStalls& line : kernel.lines) {
+    if (const std::string now = source_place(line); now != place && !now.empty())
+      text += fmt::format("{}\n", place = now);
+    std::uint64_t cycles = 0;
+    for (const auto& [reason, count] : line.stalls) cycles += count;
+    text += fmt::format("{:04x}  {:<21}{:<54}{:>10}{:>8.1f}{:>9}{:>7}{:>10}  {}\n", line.pc,
+                        line.control.empty() ? "-" : line.control, printable(line.text), line.executed,
+                        quotient(line.threads, line.executed), per_request(line.memory.sectors, line.memory.requests),
+                        per_request(line.memory.passes, line.memory.ideal_passes), cycles, reasons_text(line));
+  }
+  return text;
+}
+
+SourceCsv::SourceCsv(const std::string& path) : file_(path) {
+  std::string head =
+      "kernel,name,pc,sass,control,file,line,executed,threads,requests,sectors,ideal_sectors,passes,ideal_passes";
+  for (const std::string_view reason : kReasons) head += fmt::format(",{}", reason);
+  file_.write(head + "\n");
+}
+
+void SourceCsv::add(const KernelReport& kernel) {
+  std::string text;
+  for (const LineStalls& line : kernel.lines) {
+    const LineMemory& m = line.memory;
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel.name)), line.pc,
+                    csv_field(printable(line.text)), line.control, csv_field(printable(line.file)), line.source_line,
+                    line.executed, line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes, m.ideal_passes);
+    for (const std::string_view reason : kReasons) {
+      const auto at =
+          std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });
+      text += fmt::format(",{}", at == line.stalls.end() ? 0 : at->second);
+    }
+    text += "\n";
+  }
+  file_.write(text);
+  ++count_;
+}
+
+}  // namespace sassim::report

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/study/expected_error.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "sim/base/data_folder.h"
+#include "sim/base/error.h"
+
+namespace sassim::study {
+
+namespace fs = std::filesystem;
+
+std::optional<double> expected_error_in(const std::string& page, const std::string& config_name) {
+  constexpr std::string_view kMean = "mean error ", kHeadline = "| Validation kernels, cold caches, elapsed |";
+  std::istringstream in(page);
+  bool whole_page = false, own_section = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("# ")) whole_page = line.find("Accuracy of " + config_name + " ") != std::string::npos;
+    if (line.starts_with("## ")) own_section = line == "## " + config_name;
+    // A page of one GPU has a table of all sets, the mean in bold; a page of several boards a sentence for each.
+    const bool headline = whole_page && line.starts_with(kHeadline);
+    const std::string_view before = headline ? "**" : kMean;
+    const std::size_t at = line.find(before);
+    if (at != std::string::npos && (headline || own_section)) return std::strtod(line.c_str() + at + before.size(), nullptr);
+  }
+  return std::nullopt;
+}
+
+std::optional<double> expected_error(const std::string& config_name) try {
+  for (const auto& entry : fs::directory_iterator(find_data_folder("validation", "SASSIM_VALIDATION"))) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("accuracy-") || entry.path().extension() != ".md") continue;
+    std::ifstream file(entry.path());
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (const auto error = expected_error_in(text.str(), config_name)) return error;
+  }
+  return std::nullopt;
+} catch (const std::exception&) {
+  return std::nullopt;  // an installation without the pages
+}
+
+}  // namespace sassim::study

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report on standard output: one launch in detail, several as a list, every line of the source.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/program.h"
+#include "tests/support/test_folder.h"
+
+namespace sassim {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kTrace = SASSIM_SOURCE_DIR "/traces/sm_75/sgemm_tiled.sast";
+const std::string kOther = SASSIM_SOURCE_DIR "/traces/sm_75/saxpy.sast";
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Report, OneLaunchIsShownInSections) {
+  const std::string text = sassim_run("run " + kTrace + " --config t4").out;
+  std::size_t at = 0;
+  for (const char* part :
+       {"sgemm_tiled(", "Bound by", "Time", "Time line of the launch", "GPU Speed of Light", "Launch and Occupancy",
+        "Scheduler", "Instructions", "Instruction Mix", "Memory Workload", "Shared memory", "Warp State", "Source"}) {
+    const std::size_t found = text.find(part, at);
+    ASSERT_NE(found, std::string::npos) << part << " in\n" << text;
+    at = found;
+  }
+  EXPECT_THAT(sassim_run("run " + kTrace + " --config t4 --mangled").out, HasSubstr("_Z11sgemm_tiled"));
+}
+
+TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
+  const std::string both = "run " + kTrace + " " + kOther + " " + kTrace + " --config t4";
+  const Outcome all = sassim_run(both);
+  ASSERT_EQ(all.status, 0) << all.err;
+  const auto lines = lines_of(all.out);
+  ASSERT_EQ(lines.size(), 5u) << all.out;
+  std::uint64_t sum = 0;
+  for (std::size_t i = 1; i <= 3; ++i) {
+    std::istringstream in(lines[i]);
+    std::uint64_t number = 0, cycles = 0;
+    in >> number >> cycles;
+    EXPECT_EQ(number, i - 1);
+    sum += cycles;
+  }
+  EXPECT_THAT(lines[4], HasSubstr("3 launches: " + std::to_string(sum) + " cycles"));
+  EXPECT_EQ(lines_of(sassim_run(both + " --kernel sgemm").out).size(), 4u);
+  EXPECT_THAT(sassim_run(both + " --kernel 'saxpy\\('").out, HasSubstr("Speed of Light"));
+  EXPECT_THAT(sassim_run(both + " --launch-skip 2").out, HasSubstr("Speed of Light"));
+  EXPECT_EQ(lines_of(sassim_run(both + " --launch-count 2").out).size(), 4u);
+  const Outcome wrong = sassim_run(both + " --kernel '('");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("--kernel"));
+}
+
+TEST(Report, TheSourcePageHasEveryLineAndTheFilesHaveTheSame) {
+  TestFolder folder;
+  const Outcome outcome = sassim_run("run " + kTrace + " --config t4 --page source --json " + (folder / "r.json") +
+                                     " --csv-source " + (folder / "s.csv"));
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::ifstream json_file(folder / "r.json");
+  const auto kernel = nlohmann::json::parse(json_file)["kernels"][0];
+  std::ifstream csv(folder / "s.csv");
+  std::string row;
+  std::getline(csv, row);
+  std::size_t rows = 0;
+  while (std::getline(csv, row)) ++rows;
+  EXPECT_EQ(rows, kernel["lines"].size());
+  EXPECT_EQ(lines_of(outcome.out).size(), rows + 3);  // the kernel's name, the table's head, an empty line
+  bool memory = false, waits = false;
+  for (const auto& line : kernel["lines"]) {
+    EXPECT_THAT(outcome.out, HasSubstr(line["control"].get<std::string>()));
+    memory = memory || line.contains("memory");
+    waits = waits || line.contains("waits_for");
+  }
+  EXPECT_TRUE(memory && waits);
+  EXPECT_EQ(kernel["bound"]["cause"].get<std::string>().empty(), false);
+}
+
+TEST(Report, MetricsAreListed) {
+  const Outcome outcome = sassim_run("metrics --config t4 'launch__waves|gcc__'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("launch__waves_per_multiprocessor"));
+  EXPECT_THAT(outcome.out, HasSubstr("how often the grid fills all SMs"));
+  EXPECT_THAT(outcome.out, HasSubstr("gcc__cache_requests_type_constant.sum"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("smsp__inst_executed.sum")));
+  EXPECT_EQ(sassim_run("metrics").status, 0);
+}
+
+}  // namespace
+}  // namespace sassim

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the list of metrics promises, results have; what profiles of Nsight Compute have, is there or said to be
+// missing.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "arch/gpu.h"
+#include "sim/config/loader.h"
+#include "sim/stats/nsight_names.h"
+#include "sim/trace/open.h"
+
+namespace sassim {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::set<std::string> names(const stats::MetricSet& metrics) {
+  std::set<std::string> all;
+  for (const auto& [name, metric] : metrics.all()) all.insert(name);
+  return all;
+}
+
+std::set<std::string> profile_columns() {
+  std::set<std::string> columns;
+  for (const auto& entry : fs::recursive_directory_iterator(SASSIM_SOURCE_DIR "/validation/hardware/ncu")) {
+    if (entry.path().extension() != ".csv") continue;
+    std::ifstream file(entry.path());
+    std::string head, column;
+    std::getline(file, head);
+    for (std::istringstream in(head); std::getline(in, column, ',');)
+      if (column.find("__") != std::string::npos) columns.insert(column.substr(1, column.find('"', 1) - 1));
+  }
+  return columns;
+}
+
+TEST(Metrics, AResultHasThoseOfTheListWithTheirUnits) {
+  arch::Gpu gpu(config::load_config("v100"));
+  const stats::MetricSet listed = gpu.metrics();
+  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/vector_add.sast");
+  const stats::MetricSet result = gpu.run(*kernels.at(0)).metrics;
+  EXPECT_EQ(names(listed), names(result));
+  for (const auto& [name, metric] : listed.all()) {
+    EXPECT_EQ(metric.unit, result.all().at(name).unit) << name;
+    EXPECT_FALSE(metric.meaning.empty()) << name;
+    EXPECT_EQ(metric.value, 0) << name;
+  }
+}
+
+TEST(Metrics, ColumnsOfProfilesAreThereOrNamedAsMissing) {
+  const std::set<std::string> ours = names(arch::Gpu(config::load_config("h200")).metrics());
+  std::set<std::string> missing;
+  for (const stats::MissingMetric& metric : stats::missing_metrics()) {
+    missing.insert(std::string(metric.name));
+    EXPECT_FALSE(metric.why.empty()) << metric.name;
+  }
+  const std::set<std::string> columns = profile_columns();
+  ASSERT_GT(columns.size(), 100u);
+  std::size_t there = 0;
+  for (const std::string& column : columns) {
+    there += ours.contains(column);
+    EXPECT_NE(ours.contains(column), missing.contains(column)) << column;
+  }
+  EXPECT_GE(there * 100, columns.size() * 75);
+}
+
+// Five phases, one after the other: from the launch to the end of the last write.
+TEST(Metrics, PhasesOfALaunchTileItsCycles) {
+  arch::Gpu gpu(config::load_config("v100"));
+  for (const char* trace : {"vector_add", "transpose_naive-large", "scan_sums"}) {
+    const auto kernels = trace::open(std::string(SASSIM_SOURCE_DIR "/traces/sm_70/") + trace + ".sast");
+    const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
+    double sum = 0;
+    for (const char* phase : {"launch", "ramp", "full", "tail", "drain"})
+      sum += m["sassim__phase_" + std::string(phase) + ".cycles"];
+    EXPECT_EQ(sum, m["gpc__cycles_elapsed.max"]) << trace;
+    EXPECT_GT(m["sassim__phase_full.cycles"] + m["sassim__phase_tail.cycles"], 0) << trace;
+  }
+}
+
+TEST(Metrics, AWarpIsEligibleWhenItIssuesOrAnotherOneIsChosen) {
+  arch::Gpu gpu(config::load_config("t4"));
+  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_75/sgemm_tiled.sast");
+  const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
+  EXPECT_EQ(m["smsp__warps_eligible.sum"],
+            m["sassim__warp_cycles_selected.sum"] + m["sassim__warp_cycles_not_selected.sum"]);
+  EXPECT_GE(m["smsp__warps_eligible.avg.per_cycle_active"] * 100,
+            m["smsp__issue_active.avg.pct_of_peak_sustained_active"]);
+  EXPECT_EQ(m["smsp__warps_launched.sum"], 16.0 * 8);
+}
+
+}  // namespace
+}  // namespace sassim
