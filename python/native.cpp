@@ -35,8 +35,14 @@ RunResult read_result(const std::string& path) {
   if (!json.is_object() || word(json, "schema") != "sassim-result/1" || !json.contains("kernels"))
     throw sassim::InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", path);
   const Json config = json.value("config", Json::object());
-  RunResult result{word(config, "name"), word(config, "hash"), config.value("resolved", Json::object()).dump(),
-                   word(json, "version"), word(json, "commit"), word(json, "caches"), json.value("complete", true), {}};
+  RunResult result{word(config, "name"),
+                   word(config, "hash"),
+                   config.value("resolved", Json::object()).dump(),
+                   word(json, "version"),
+                   word(json, "commit"),
+                   word(json, "caches"),
+                   json.value("complete", true),
+                   {}};
   sassim::report::KernelReader reader;
   for (const Json& kernel : json["kernels"])
     result.kernels.push_back(reader.read(kernel, fmt::format("{}: kernel {}", path, result.kernels.size())));
@@ -90,7 +96,8 @@ void translate_errors() {
     try {
       if (thrown) std::rethrow_exception(thrown);
     } catch (const sassim::Error& error) {
-      const py::object made = py::module_::import("sassim.errors").attr("error_of")(static_cast<int>(error.status()), error.what());
+      const py::object made =
+          py::module_::import("sassim.errors").attr("error_of")(static_cast<int>(error.status()), error.what());
       PyErr_SetObject(py::type::of(made).ptr(), made.ptr());
     }
   });

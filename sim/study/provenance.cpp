@@ -27,10 +27,12 @@ void each_match(const std::string& text, const std::regex& pattern, Take take) {
   for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) take(*at);
 }
 
-/// "volta" -> "V100 report"
-std::string report_name(const std::string& word) {
-  if (word.starts_with("micro")) return "MICRO 2025";
-  return word.starts_with("t4") ? "T4 report" : "V100 report";
+/// Of "micro 2025" or "v100 report" as people write it: a report is named by the word before it.
+std::string report_name(std::string words) {
+  std::ranges::transform(words, words.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  constexpr std::string_view kReport = " REPORT";
+  if (words.ends_with(kReport)) words.replace(words.size() - kReport.size(), kReport.size(), " report");
+  return words;
 }
 
 /// A word of a page: the row's own id, a beginning of it that ends at a dot, or a pattern.
@@ -47,7 +49,7 @@ std::string_view origin_name(Origin origin) {
 std::set<std::string> cited_tables(std::string_view given) {
   // A report holds until another one is named: "V100 report table 3.1, section 5.3; T4 report table 1".
   static const std::regex kWords(
-      R"((v100 report|volta report|t4 report|micro 2025)|(tables?|sections?|figures?|figs?\.?|chapters?) ([0-9]+(?:\.[0-9]+)?)|gpu-([a-z0-9]+(?:-[a-z0-9]+)*)|(disassembler('s)? depende))");
+      R"(([a-z0-9]+ report|micro 2025)|(tables?|sections?|figures?|figs?\.?|chapters?) ([0-9]+(?:\.[0-9]+)?)|gpu-([a-z0-9]+(?:-[a-z0-9]+)*)|(disassembler('s)? depende))");
   const std::string text = lower_case(given);
   std::set<std::string> found;
   std::string report;

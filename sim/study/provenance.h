@@ -21,7 +21,7 @@ enum class Origin : std::uint8_t {
 std::string_view origin_name(Origin origin);
 
 /// The tables, sections and figures of reports that a text names, in one spelling: "V100 report table 3.1" for
-/// "Jia et al., Volta report, arXiv 1804.06826, Table 3.1" too.
+/// "Jia et al., V100 report, arXiv 1804.06826, Table 3.1" too.
 std::set<std::string> cited_tables(std::string_view text);
 /// The ids that a text names: l1d.scan32, block.launch.* (`*` stands for any characters).
 std::set<std::string> cited_ids(std::string_view text);

@@ -16,11 +16,6 @@ ALLOWED = {
     ("sim/emu/exec/opcode_table.cpp", "mufu_h200"): "the same: a file of measurements",
     ("sim/emu/exec/tensor.cpp", "H200"): "the same, of one opcode",
     ("sim/model/published_gpus.cpp", "8800GTX"): "a table of GPUs that papers measured",
-    ("sim/study/provenance.cpp", "t4"): "the name of a published report, as comments and rows cite it",
-    ("sim/study/provenance.cpp", "T4"): "the same",
-    ("sim/study/provenance.cpp", "v100"): "the same",
-    ("sim/study/provenance.cpp", "V100"): "the same",
-    ("sim/study/provenance.cpp", "volta"): "the same, by its older name",
 }
 WORD = re.compile(r"[A-Za-z0-9_]+")
 PART = re.compile(r"[A-Z]?[a-z]+\d*[a-z]*|[A-Z]+\d*[A-Z]*|\d+")

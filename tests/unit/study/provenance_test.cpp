@@ -40,11 +40,11 @@ Target measured(const char* id, const char* program) {
 
 TEST(Provenance, OneTableHasOneNameInCommentsAndRows) {
   EXPECT_THAT(cited_tables("measured: V100 report table 3.1"), ElementsAre("V100 report table 3.1"));
-  EXPECT_THAT(cited_tables("Jia et al., Volta report, arXiv 1804.06826, Table 3.1"),
+  EXPECT_THAT(cited_tables("Jia et al., V100 report, arXiv 1804.06826, Table 3.1"),
               ElementsAre("V100 report table 3.1"));
-  EXPECT_THAT(cited_tables("Jia et al., Volta report, arXiv 1804.06826, section 3.3 / Fig 3.4"),
+  EXPECT_THAT(cited_tables("Jia et al., V100 report, arXiv 1804.06826, section 3.3 / Fig 3.4"),
               ElementsAre("V100 report figure 3.4", "V100 report section 3.3"));
-  EXPECT_THAT(cited_tables("Volta report, Table 4.2 / Jia et al., T4 report, arXiv 1903.07486, Table 7"),
+  EXPECT_THAT(cited_tables("V100 report, Table 4.2 / Jia et al., T4 report, arXiv 1903.07486, Table 7"),
               ElementsAre("T4 report table 7", "V100 report table 4.2"));
   EXPECT_THAT(cited_tables("chosen: 262 GB/s (RRZE gpu-stream)"), ElementsAre("RRZE gpu-stream"));
   EXPECT_THAT(cited_tables("RRZE gpu-benches, result files gpu-stream"), ElementsAre("RRZE gpu-stream"));
@@ -70,8 +70,8 @@ TEST(Provenance, ARowIsFittedWhenAKeyCitesItItsTableOrAPageThatNamesIt) {
                   {"c", comment("measured: g/page.md")},
                   {"d", comment("measured: h/other.md")}};
   const Citations citations(keys, folder.path().string(), "g");
-  EXPECT_EQ(citations.key_behind(published("x", "Jia et al., Volta report, arXiv 1804.06826, Table 3.1")), "a");
-  EXPECT_EQ(citations.key_behind(published("x", "Jia et al., Volta report, arXiv 1804.06826, Table 3.2")), "");
+  EXPECT_EQ(citations.key_behind(published("x", "Jia et al., V100 report, arXiv 1804.06826, Table 3.1")), "a");
+  EXPECT_EQ(citations.key_behind(published("x", "Jia et al., V100 report, arXiv 1804.06826, Table 3.2")), "");
   EXPECT_EQ(citations.key_behind(measured("l1d.scan32", "l1")), "b");
   EXPECT_EQ(citations.key_behind(measured("l1d.scan32.first", "l1")), "b");
   EXPECT_EQ(citations.key_behind(measured("l1d.scan321", "l1")), "");
