@@ -38,7 +38,7 @@ constexpr const char* kBuild = "debug";
 
 std::string version() {
   return fmt::format("sassim {}{}\n{} build, {} {}.{}, C++{}\n", kVersion,
-                     built_from().empty() ? "" : " (" + built_from() + ")", kBuild,
+                     built_from().empty() ? "" : fmt::format(" ({})", built_from()), kBuild,
 #ifdef __clang__
                      "clang", __clang_major__, __clang_minor__,
 #else
@@ -47,8 +47,8 @@ std::string version() {
                      __cplusplus / 100 % 100);
 }
 
-std::string& commit_of_this() {
-  static std::string commit;
+std::string_view& commit_of_this() {
+  static std::string_view commit;
   return commit;
 }
 
@@ -117,10 +117,10 @@ int parse_and_run(int argc, const char* const* argv, std::error_code& lost) {
 
 Command::Command(int order, AddCommand add) { commands().emplace_back(order, add); }
 
-const std::string& built_from() { return commit_of_this(); }
+std::string_view built_from() { return commit_of_this(); }
 
-int run(int argc, const char* const* argv, std::string commit) {
-  commit_of_this() = std::move(commit);
+int run(int argc, const char* const* argv, std::string_view commit) {
+  commit_of_this() = commit;
   reserve_standard_streams();
   remove_temporaries_at_signals();
   study::outlive_snapshot_requests();

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "sim/base/error.h"
 
@@ -27,10 +28,10 @@ struct Command {
 };
 
 /// The commit of the source, as main() gave it; empty: not known.
-const std::string& built_from();
+std::string_view built_from();
 
 /// Parses and runs. Results go to standard output, errors, as one line, to standard error; the exit statuses are those
-/// of ExitStatus.
-int run(int argc, const char* const* argv, std::string commit = {});
+/// of ExitStatus. `commit` is kept as it is given: a literal.
+int run(int argc, const char* const* argv, std::string_view commit = {});
 
 }  // namespace sassim::cli
