@@ -6,8 +6,10 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <memory>
+#include <string>
 
 #include "arch/gpu.h"
+#include "sim/base/error.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/name_filter.h"
@@ -27,11 +29,15 @@ ExitStatus list_metrics(MetricsArguments& parsed) {
   const NameFilter wanted(parsed.pattern, "PATTERN");
   if (parsed.gpu.config.empty()) parsed.gpu.config = config::list_configs().at(0).name;
   const stats::MetricSet metrics = arch::Gpu(parsed.gpu.load()).metrics();
+  std::string listed, missing;
   for (const auto& [name, metric] : metrics.all())
-    if (wanted.takes(name)) fmt::print("{:<76}{:<11}{}\n", name, metric.unit, metric.meaning);
-  fmt::print("\nMetrics of Nsight Compute that sassim does not have\n");
-  for (const stats::MissingMetric& missing : stats::missing_metrics())
-    if (wanted.takes(missing.name)) fmt::print("{:<76}{}\n", missing.name, missing.why);
+    if (wanted.takes(name)) listed += fmt::format("{:<76}{:<11}{}\n", name, metric.unit, metric.meaning);
+  for (const stats::MissingMetric& metric : stats::missing_metrics())
+    if (wanted.takes(metric.name)) missing += fmt::format("{:<76}{}\n", metric.name, metric.why);
+  if (listed.empty() && missing.empty())
+    throw UsageError("no metric has '{}' in its name; 'sassim metrics' lists all", parsed.pattern);
+  if (!missing.empty()) missing = "\nMetrics of Nsight Compute that sassim does not have\n" + missing;
+  fmt::print("{}{}", listed, missing);
   return ExitStatus::done;
 }
 

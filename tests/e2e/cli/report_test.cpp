@@ -98,5 +98,13 @@ TEST(Report, MetricsAreListed) {
   EXPECT_EQ(sassim_run("metrics").status, 0);
 }
 
+TEST(Metrics, APatternThatMatchesNothingIsAnError) {
+  const Outcome outcome = sassim_run("metrics frobs");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, HasSubstr("no metric has 'frobs' in its name"));
+  EXPECT_EQ(sassim_run("metrics gpc__cycles_elapsed.max").out.find("does not have"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sassim
