@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bit per line: used since all others of the set were. The first line without it goes.
+// One bit per line: it was used after the bits of its set were last cleared, which happens when all would be set. The
+// victim is the first line without the bit.
 #include "arch/cache/replacement.h"
 
 namespace sassim::arch {
