@@ -78,7 +78,7 @@ void BlockOrder::add_turns(std::uint64_t rounds, std::vector<std::size_t>& resul
   }
 }
 
-/// Distributes the blocks of each group over its TPCs: two for both SMs of some TPCs, one for the others.
+/// Distributes the blocks of each group evenly over its TPCs; the first TPCs get one more if they do not divide evenly.
 void BlockOrder::add_rest(std::uint64_t blocks, std::vector<std::size_t>& result) const {
   const std::vector<std::size_t> parts = deal(blocks);
   for (std::size_t i = 0; i < groups_.size(); ++i) {

@@ -46,8 +46,8 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
   return result;
 }
 
-constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< interval of checks for progress
-constexpr std::uint64_t kEpochsPerTelling = 4;                ///< interval of reports of progress
+constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< epochs between checks for progress
+constexpr std::uint64_t kEpochsPerTelling = 4;                ///< epochs between calls of RunOptions::progress
 constexpr std::size_t kReportLines = 20;                      ///< lines of the waits in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< an address that no kernel uses
 

@@ -66,7 +66,7 @@ struct RunOptions {
 
 struct KernelResult {
   stats::MetricSet metrics;
-  Cycle cycles;  ///< from launch to the end of the last thread block
+  Cycle cycles;  ///< from launch to the end of the kernel, with its stores
   std::uint64_t warp_instructions = 0;
   bool scoreboard = false;  ///< true if a scoreboard kept dependences, not the control bits of the compiler
   ActivityOverTime series;

@@ -25,7 +25,7 @@ std::string without_vcd_suffix(const std::string& path) {
   return path.substr(0, path.size() - kVcdSuffix.size());
 }
 
-/// The name for SystemC, which appends the suffix. The finished file is renamed to the requested path.
+/// The name for SystemC, which appends the suffix. The contents get the requested name when they are complete.
 std::string unfinished_dump(const std::string& path) { return without_vcd_suffix(path) + ".part"; }
 
 std::string without_date(const std::string& text) {

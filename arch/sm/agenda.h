@@ -49,14 +49,15 @@ class Agenda {
     events_.each(visit);
   }
 
-  /// The warp asks again why it does not issue at `at`. If that is beyond the ring, it asks earlier, and then once
+  /// Finds the stall reason of the warp again at `at`. If that cycle is beyond the ring, this happens earlier, and then
+  /// again.
   /// more.
   void ask_again(std::uint32_t warp, Cycle at, Cycle now) {
     const std::uint64_t slot = std::min(at.value, now.value + kRing - 1) % kRing;
     asking_[slot] |= 1u << warp;
     slots_ |= 1ull << slot;
   }
-  /// The warps that ask again at `now`.
+  /// The warps whose stall reason must be found again at `now`.
   WarpMask take_asking(Cycle now) {
     const std::uint64_t slot = now.value % kRing;
     if ((slots_ >> slot & 1) == 0) return 0;
@@ -80,7 +81,7 @@ class Agenda {
 
   TimingWheel<BlockEvent> events_;
   std::array<WarpMask, kRing> asking_{};
-  std::uint64_t slots_ = 0;  ///< one bit per slot of the ring in which a warp asks
+  std::uint64_t slots_ = 0;  ///< one bit per slot of the ring that has warps
   Cycle next_call_ = kNever;
 };
 

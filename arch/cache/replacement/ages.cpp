@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Least recently used with coarse ages: ages differ only every 65,536 cycles, and among lines of equal age the first
 // way is the victim. A line is safe while it is among the last lines that were filled, half as many as its set has ways
-// (assumed: otherwise lines that neighbouring warps are about to use would be lost). A random chase through an array of
-// 1.5 times the cache, of which a pass takes longer than an age, never hits (RRZE's gpu-latency on a V100); with fast
-// accesses a part of a large array stays (V100 report, section 3.1). H200: validation/hardware/h200/l1-replacement.md.
+// (assumed: otherwise lines that neighbouring warps are about to use would be lost). If each pass of a random chase
+// through 1.5 times the cache takes longer than an age, the chase never hits (RRZE's gpu-latency on a V100). With fast
+// accesses, a part of a large array stays (V100 report, section 3.1). H200: validation/hardware/h200/l1-replacement.md.
 #include <algorithm>
 
 #include "arch/cache/replacement.h"

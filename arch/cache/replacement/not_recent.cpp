@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bit per line: it was used after the bits of its set were last cleared, which happens when all would be set. The
+// One bit per line, which a use sets. When all bits of a set would be set, the others are cleared. The victim is the
+// first line without the bit.
 // victim is the first line without the bit.
 #include "arch/cache/replacement.h"
 

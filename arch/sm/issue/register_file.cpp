@@ -81,7 +81,7 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
   for (; hold < 64 && (taken >> hold & 1) != 0; ++hold) ++waited_;
 
   // An instruction with more reads than the window holds extends the window, and the next instruction waits until its
-  // reads are done. Tensor instructions do not delay the next one: their operands have ports of their own.
+  // reads are done. Tensor instructions do not delay the next one: their operands take another path.
   const std::uint32_t needed = (most + ports_ - 1) / ports_;
   const std::uint32_t window = std::max(window_, needed);
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)

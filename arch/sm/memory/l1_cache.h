@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L1 data cache with tag stage, data stage and pending requests: write-through, sectored, with misses under misses.
+// The L1 data cache with tag stage, data stage and pending requests: write-through, sectored, with many outstanding
+// misses.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ void L1Cache::tag_stage(Cycle now) {
   Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
   InFlight& flight = ops_[queued.op];
   if (queued.position == 0) {
-    // The data stage may be behind, but by no more hits than the queue has entries.
+    // The data stage may be behind by at most as many cycles as the queue has entries.
     if (const Cycle room = now + queue_capacity_; hits_until_ > room) {
       next_tags_ = now + (hits_until_ - room).value;
       return;

@@ -58,7 +58,8 @@ class LiveLines {
   static constexpr std::uint32_t kNone = ~0u;
   using Bytes = std::array<std::byte, kMaxL1Line>;
 
-  /// An access whose bytes in the line are not all known or performed.
+  /// An access that is not finished in this line: a load with unknown bytes, or a store or atomic that was not
+  /// performed.
   struct Waiting {
     Access* access = nullptr;
     std::uint32_t entry = kNone;  ///< for a load: the pending request that it waits for

@@ -37,8 +37,8 @@ class SharedBarriers {
   void forget(std::uint32_t place, std::uint32_t address);
   /// Takes effect at `at`, now or soon. Has no effect on a barrier without init().
   void change(std::uint32_t place, std::uint32_t address, const Change& change, Cycle at);
-  /// The earliest cycle in which a check of this phase has its result (the first phase is false), or kNever if pop()
-  /// will tell. For a barrier without init(), at once.
+  /// The earliest cycle in which a check of this phase has its result, or kNever if pop() will report it. The first
+  /// phase is false. On a barrier without init() a check has its result at once.
   Cycle wait(std::uint32_t place, std::uint32_t address, bool phase, const Waiter& waiter);
 
   Cycle next_event() const { return releases_.next(); }

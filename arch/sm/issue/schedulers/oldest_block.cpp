@@ -10,7 +10,8 @@ namespace {
 class OldestBlock : public WarpScheduler {
  public:
   /// The warp that issued last, unless it was refused. Otherwise the turn in the oldest block passes to the warp with
-  /// the next lower number, so that warps which compete for one pipe progress at the same rate.
+  /// the next lower number (after the lowest, the highest), so that warps which compete for one pipe progress at the
+  /// same rate.
   std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask mask = oldest_block(eligible, view);
     if (!view.refused && in(mask, view.last)) return view.last;
