@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's activity over time, in intervals of equal length. Their number is bounded: when there is no room for
-// another one, neighbours become one, and the intervals that follow are twice as long.
+// A kernel's activity over time, in intervals of equal length. Their number is bounded: when the limit is reached,
+// pairs of neighbours are merged, and all intervals become twice as long.
 #pragma once
 
 #include <cstddef>
@@ -12,34 +12,36 @@
 
 namespace sassim::arch {
 
-/// Every interval is as long as `interval`; the last one ends when the kernel does.
+/// Every interval has the length `interval`, except the last one, which ends with the kernel.
 struct ActivityOverTime {
-  std::uint64_t interval = 0;  ///< cycles
+  std::uint64_t interval = 0;  ///< in cycles
   std::vector<Activity> intervals;
 };
 
-/// Two neighbours become one interval, which is twice as long; an odd one stays the last.
+/// Merges pairs of neighbours, which doubles the length of intervals; an odd one stays last.
 void merge_neighbours(ActivityOverTime&);
 
 class ActivitySeries {
  public:
-  static constexpr std::uint64_t kFirstInterval = 32;  ///< cycles, unless a length is asked for
+  static constexpr std::uint64_t kFirstInterval = 32;  ///< in cycles, unless a length is requested
 
-  /// At most `most` intervals, an even number; the first begins at `start`. `interval` 0: begins with kFirstInterval.
+  /// Keeps at most `most` intervals, an even number; the first one starts at `start`. `interval` 0: starts with
+  /// kFirstInterval.
   ActivitySeries(std::size_t most, Cycle start, std::uint64_t interval = 0);
 
-  /// The end of the interval that is open.
+  /// The end of the open interval.
   Cycle due() const { return due_; }
-  /// Closes the open interval: `total` is what was done from the kernel's start to due().
+  /// Closes the open interval; `total` is the activity from the kernel's start to due().
   void close(const Activity& total);
-  /// The kernel ended at `end` and did `total`. Intervals from `end` on join the last one before it.
+  /// The kernel ended at `end` with the activity `total`. Intervals that start at or after `end` join the last one
+  /// before it.
   ActivityOverTime finish(Cycle end, const Activity& total);
 
  private:
   std::size_t most_;
   Cycle start_, due_;
   ActivityOverTime result_;
-  Activity before_;  ///< at the beginning of the open interval
+  Activity before_;  ///< total at the start of the open interval
 };
 
 }  // namespace sassim::arch

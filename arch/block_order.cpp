@@ -14,7 +14,7 @@ constexpr std::size_t kTpcSms = 2;
 
 std::size_t tpcs(const std::vector<std::size_t>& group) { return (group.size() + kTpcSms - 1) / kTpcSms; }
 
-/// Those that `first` names, which may name more than there are; then the others.
+/// The SMs that `first` names, which may include SMs that do not exist; then the others.
 std::vector<std::size_t> launch_order(std::size_t sms, const std::vector<std::uint64_t>& first) {
   std::vector<std::size_t> order;
   std::vector<bool> named(sms);
@@ -43,7 +43,7 @@ BlockOrder::BlockOrder(std::size_t sms, const config::Launch& launch)
   for (const std::uint64_t size : sizes) {
     Group group;
     for (std::uint64_t i = 0; i < size; ++i, ++next)
-      if (*next < sms) group.push_back(*next);  // a part of a chip has fewer
+      if (*next < sms) group.push_back(*next);  // a part of a chip has fewer SMs
     if (!group.empty()) groups_.push_back(std::move(group));
   }
   if (named < sms) groups_.emplace_back(order_.end() - static_cast<std::ptrdiff_t>(sms - named), order_.end());
@@ -64,7 +64,7 @@ std::vector<std::size_t> BlockOrder::first(std::uint64_t blocks, std::uint32_t p
   return result;
 }
 
-/// Whole rounds: of every group as many turns.
+/// Whole rounds: every group has the same number of turns.
 void BlockOrder::add_turns(std::uint64_t rounds, std::vector<std::size_t>& result) const {
   const std::uint64_t others = groups_.size() - 1;
   std::uint64_t first = 0, other = 0;
@@ -78,7 +78,7 @@ void BlockOrder::add_turns(std::uint64_t rounds, std::vector<std::size_t>& resul
   }
 }
 
-/// Each group's part by its TPCs: both SMs of those that get two blocks, one of the others.
+/// Distributes the blocks of each group evenly over its TPCs; the first TPCs get one more if they do not divide evenly.
 void BlockOrder::add_rest(std::uint64_t blocks, std::vector<std::size_t>& result) const {
   const std::vector<std::size_t> parts = deal(blocks);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
@@ -90,8 +90,8 @@ void BlockOrder::add_rest(std::uint64_t blocks, std::vector<std::size_t>& result
   }
 }
 
-/// The first group takes a block for each of its SMs; of what is left the others get one after the other, as long as
-/// they have TPCs without one, then for their second SMs.
+/// The first group gets one block for each of its SMs. The other groups get the rest one by one, first for TPCs without
+/// a block, then for second SMs.
 std::vector<std::size_t> BlockOrder::deal(std::uint64_t blocks) const {
   std::vector<std::size_t> parts(groups_.size());
   parts[0] = std::min<std::uint64_t>(blocks, groups_[0].size());

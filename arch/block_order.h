@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order SMs get a kernel's first blocks. SMs in groups: a group's turn gives a block to each of its SMs,
-// groups have their turns one after the other, but for the first, which begins and then has every seventh or so. Blocks
-// that are no whole round are dealt out to the groups, TPCs before SMs.
+// The order in which SMs get a kernel's first thread blocks. SMs form groups; a turn of a group gives one block to each
+// of its SMs. The first group starts and then has one of every `launch.first_group_turns` + 1 turns; the others rotate.
+// Blocks that do not fill a whole round are distributed over the groups, to TPCs before SMs.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@ namespace sassim::arch {
 
 class BlockOrder {
  public:
-  /// Throws InputError for an order that names an SM twice, and for groups that are not the SMs it names.
+  /// Throws InputError for an order that names an SM twice, and for groups that do not cover exactly the SMs of the
+  /// order.
   BlockOrder(std::size_t sms, const config::Launch& launch);
 
   /// All SMs, each once.
   const std::vector<std::size_t>& sms() const { return order_; }
-  /// An SM for each of the first blocks, until all `blocks` have one or all SMs have `per_sm`.
+  /// An SM for each of the first blocks, until all `blocks` have one or all SMs have `per_sm` blocks.
   std::vector<std::size_t> first(std::uint64_t blocks, std::uint32_t per_sm) const;
 
  private:

@@ -41,7 +41,7 @@ void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cyc
   }
 }
 
-/// Every slot ends once without a successor: what it misses until the last block's end is known when that has come.
+/// Every slot ends once without a successor. Its idle time is known when the last block has ended.
 void BlockScheduler::thin(Cycle end) {
   phases_.thinning = std::min(phases_.thinning, end);
   ++thinning_ends_;
@@ -61,7 +61,7 @@ void BlockScheduler::place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32
   launch += Cycle(interval + warps * warp_interval);
 }
 
-/// The GPU notes one end after the other, which holds up the end of the kernel but not the next block.
+/// The GPU notes one end of a block after another, which delays the end of the kernel but not the next block.
 void BlockScheduler::retire(Cycle end) {
   ++completed_;
   retire_free_ = std::max(retire_free_, static_cast<double>(end.value)) + retire_interval_;

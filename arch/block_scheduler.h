@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands thread blocks to SMs: the first ones in the order of block_order.h until all SMs are full, then to whoever has
-// ended one.
+// Gives thread blocks to SMs: the first ones in the order of block_order.h until all SMs are full, then one to each SM
+// where a block has ended.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,23 @@
 
 namespace sassim::arch {
 
-/// When a launch began and ended to be as wide as it ever was. A slot is the place of one thread block on an SM.
+/// The phases of a launch: start, full, and end. A slot is the place of one thread block on an SM.
 struct LaunchPhases {
-  Cycle first_start;             ///< of a thread block
+  Cycle first_start;             ///< start of the first thread block
   Cycle filled;                  ///< the last of the first blocks has started
-  Cycle thinning;                ///< a block ended and none was left to follow it
-  Cycle last_end;                ///< of a thread block
-  std::uint64_t slots = 0;       ///< that had a block
-  std::uint64_t idle_slots = 0;  ///< cycles of those slots without a block, from `thinning` to `last_end`
+  Cycle thinning;                ///< a block ended, and no block was left to follow it
+  Cycle last_end;                ///< end of the last thread block
+  std::uint64_t slots = 0;       ///< slots that had a block
+  std::uint64_t idle_slots = 0;  ///< cycles for which those slots had no block, from `thinning` to `last_end`
 };
 
 class BlockScheduler final : public Exchange {
  public:
-  /// `lookahead`: the longest epoch. Hearing of an end and placing the next block takes at least that long, so that
-  /// placement does not depend on where epochs end.
+  /// `lookahead`: the longest epoch. At least this long passes between the end of a block and the start of the next
+  /// one, so that placement does not depend on where epochs end.
   BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms, Cycle lookahead);
 
-  /// Places the first blocks from `now` on, `per_sm` on each SM at most.
-  /// `placed` is told of every placement.
+  /// Places the first blocks from `now` on, at most `per_sm` on each SM. Calls `placed` for every placement.
   void start(trace::BlockSource& source, std::uint32_t per_sm, Cycle now,
              std::function<void(BlockId, SmId)> placed = {});
   void exchange(Cycle now) override;
@@ -41,7 +40,7 @@ class BlockScheduler final : public Exchange {
   std::uint64_t completed() const { return completed_; }
   std::uint64_t total() const { return total_; }
   const LaunchPhases& phases() const { return phases_; }
-  /// When the GPU has taken note of the end of the last block so far.
+  /// When the GPU has noted the end of the last block so far.
   Cycle last_end() const { return last_end_; }
 
  private:
@@ -49,19 +48,20 @@ class BlockScheduler final : public Exchange {
   void retire(Cycle end);
 
   config::Occupancy limits_;
-  std::vector<std::uint64_t> delay_;  ///< per SM: from a block's end to the next one's start
+  std::vector<std::uint64_t> delay_;  ///< per SM: cycles from the end of a block to the start of the next one
   double retire_interval_;
   double retire_free_ = 0;
   double sm_interval_;
   std::vector<Sm*> sms_;
   BlockOrder order_;                ///< of `sms_`, for the first blocks
-  std::vector<Cycle> next_launch_;  ///< per SM: launches keep their distance
+  std::vector<Cycle> next_launch_;  ///< per SM: the earliest next start of a block
   trace::BlockSource* source_ = nullptr;
   std::function<void(BlockId, SmId)> placed_;
   std::uint64_t next_ = 0, total_ = 0, completed_ = 0;
   Cycle last_end_;
   LaunchPhases phases_;
-  std::uint64_t thinning_ends_ = 0, thinning_sum_ = 0;  ///< ends without a successor: how many, the sum of their cycles
+  std::uint64_t thinning_ends_ = 0,
+                thinning_sum_ = 0;  ///< ends without a successor: their number and the sum of their cycles
   void thin(Cycle end);
   struct End {
     Cycle time;

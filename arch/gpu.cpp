@@ -46,15 +46,15 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
   return result;
 }
 
-constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< whether there is progress is looked at this often
-constexpr std::uint64_t kEpochsPerTelling = 4;                ///< and told to who watches this often
-constexpr std::size_t kReportLines = 20;                      ///< of the waits, in an error
-constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< where no kernel has anything
+constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< epochs between checks for progress
+constexpr std::uint64_t kEpochsPerTelling = 4;                ///< epochs between calls of RunOptions::progress
+constexpr std::size_t kReportLines = 20;                      ///< lines of the waits in an error
+constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< an address that no kernel uses
 
 }  // namespace
 
-/// By how much longer a wait may be where configured latencies or clocks are far from those of real GPUs: nothing takes
-/// longer than all latencies together, in cycles of the slowest clock.
+/// The factor by which the limit for waits grows if latencies or clocks of the configuration are far from real GPUs. No
+/// wait is longer than the sum of all latencies in cycles of the slowest clock.
 std::uint64_t patience(config::GpuConfig config) {
   constexpr double kUsual = 1e7;  // real GPUs are well below
   double sum = 0;
@@ -94,25 +94,25 @@ struct Gpu::Impl {
   const config::GpuConfig config;
   GpuModule module;
   std::vector<Sm*> sms;
-  std::uint64_t patience_;  ///< times options.no_progress_cycles
-  Cycle now;                ///< the next kernel starts here
-  Cycle start;              ///< of the kernel that runs, or ran last
+  std::uint64_t patience_;  ///< factor for options.no_progress_cycles
+  Cycle now;                ///< start of the next kernel
+  Cycle start;              ///< start of the running or last kernel
 
   std::unique_ptr<EpochEngine> engine;
   std::unique_ptr<BlockScheduler> scheduler;
   std::optional<ActivitySeries> series;
-  SignalDump* signals = nullptr;  ///< of the kernel that runs
-  Cycle shown;                    ///< where SystemC's clock is, while signals are written
+  SignalDump* signals = nullptr;  ///< of the running kernel
+  Cycle shown;                    ///< time of SystemC's clock while signals are written
   std::uint64_t last_issued = 0;
   Cycle last_progress, last_check;
 };
 
-/// What the caches hold when the kernel starts, and what its launch reads.
+/// Sets the contents of the caches at the start of the kernel, and performs the reads of its launch.
 void Gpu::Impl::start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep) {
   MemorySystem& memory = module.memory();
   memory.start_kernel(keep);
   if (options.caches == CacheStart::written) memory.fill_with_written();
-  // After a flush the profiler's own buffers occupy part of the L2.
+  // After a flush the profiler's own buffers occupy a part of the L2.
   if (options.caches == CacheStart::cold) memory.written(kElsewhere, config.memory.l2.flushed, false);
   memory.read_by_launch(kernel.code_address,
                         std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
@@ -133,7 +133,7 @@ void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
   engine->add(*scheduler);
 }
 
-/// A kernel does not end before its stores.
+/// A kernel does not end before its stores are done.
 Cycle Gpu::Impl::end_of_kernel() const {
   Cycle end = scheduler->last_end();
   for (const Sm* sm : sms) {
@@ -160,8 +160,8 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   shown = Cycle{};
   ObserverPair both(options.pipeline, signals);
   PipelineObserver* const pipeline = signals == nullptr ? options.pipeline : both.observer();
-  // A launch invalidates the data and constants that an SM has of its own: between kernels of a program code is kept,
-  // and what SMs share.
+  // A launch invalidates the data and constants that each SM caches for itself. Between kernels of a program, code and
+  // the caches that SMs share are kept.
   const Sm::Launch launch{&code,
                           occupancy.blocks,
                           occupancy.carveout,
@@ -220,21 +220,21 @@ Activity Gpu::Impl::activity(Cycle at) {
   return sum;
 }
 
-/// Those that end before the next epoch begins.
+/// Closes the intervals that end before the next epoch starts.
 void Gpu::Impl::close_intervals() {
   for (const Cycle next = engine->next(); next != kNever && series->due() <= next;)
     series->close(activity(series->due()));
 }
 
-/// Warps end when their stores leave for the L1: what is still on its way belongs to the kernel.
+/// Warps may end before their stores have reached the memory; the kernel includes these stores.
 bool Gpu::Impl::finished() {
   const auto quiet = [](const Sm* sm) { return sm->memory_idle(); };
   return scheduler->done() && module.memory().idle() && std::all_of(sms.begin(), sms.end(), quiet);
 }
 
-/// An epoch, or its part until `cut` or the end of an interval of the series.
+/// Simulates one epoch, or the part of it up to `cut` or to the end of an interval of the series.
 Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
-  // Only whole epochs end a kernel: cutting them changes no result.
+  // A kernel ends only with a whole epoch, so cuts change no result.
   if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
   if (series) close_intervals();
   engine->cut(series ? std::min(cut, series->due()) : cut);
@@ -242,16 +242,16 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   deliver_clocks(options);
   if (!engine->partial() && finished()) return kNever;
   if (!stepped) stuck("nothing is left to happen");
-  // Once all blocks have ended the kernel's length no longer depends on when epochs do.
+  // After all blocks have ended, end_of_kernel() decides the length, which does not depend on where epochs end.
   if (!scheduler->done()) check_length(options, engine->now());
   if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
-  // Epochs in which nothing happens are jumped over: few of them may be long.
+  // Cycles without events are skipped, so that a few epochs may cover a long time.
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
     check_progress(options);
   return engine->now();
 }
 
-/// Epochs of one cycle, and SystemC's clock at each of them, within the window that is written.
+/// In the window that is written: epochs of one cycle, with SystemC's clock at each of them.
 Cycle Gpu::Impl::step_with_signals(const RunOptions& options) {
   signals->idle();
   const Cycle next = engine->next();

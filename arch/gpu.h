@@ -19,28 +19,28 @@
 
 namespace sassim::arch {
 
-/// `written`: as cold, but the L2 is full of what was written long ago and is not in DRAM yet, as behind a memset.
+/// `written`: like `cold`, but the L2 is full of dirty lines of earlier writes, as after a memset.
 enum class CacheStart : std::uint8_t { cold, warm, keep, written };
 
-/// Told of every clock the kernel reads, so that a functional run can be given the simulated values.
+/// Receives every clock value that the kernel reads, so that a functional run can use the simulated values.
 class ClockObserver {
  public:
   virtual ~ClockObserver() = default;
-  /// The instruction with this index into the code read the clock at `cycle` on `sm`; called in each warp's program
-  /// order, also for instructions whose guard was false.
+  /// The instruction with this index into the code read the clock at `cycle` on `sm`. Calls for a warp come in its
+  /// program order, also for instructions whose guard was false.
   virtual void clock_read(BlockId block, std::uint32_t warp, std::uint32_t instruction, Cycle cycle, SmId sm) = 0;
   /// The block scheduler gave a block to an SM.
   virtual void block_placed(BlockId /*block*/, SmId /*sm*/) {}
 };
 
-/// The main signals of one SM, written as a value change dump (VCD).
+/// A file with the main signals of one SM as a value change dump (VCD).
 struct SignalFile {
-  std::string path;  ///< ends in .vcd; complete when the Gpu is gone
+  std::string path;  ///< ends in .vcd; complete when the Gpu has been destroyed
   SmId sm;
   Cycle from, until = kNever;
 };
 
-/// How far the kernel that runs has come.
+/// How far the running kernel has come.
 struct KernelProgress {
   Cycle cycles;  ///< since its launch
   std::uint64_t warp_instructions = 0;
@@ -49,26 +49,26 @@ struct KernelProgress {
 
 struct RunOptions {
   unsigned threads = 1;
-  std::uint64_t epoch = 0;  ///< cycles; 0: as long as the memory system allows. Changes no result
+  std::uint64_t epoch = 0;  ///< in cycles; 0: as long as the memory system allows. Changes no result
   CacheStart caches = CacheStart::cold;
   std::uint64_t no_progress_cycles = 1'000'000;
-  std::uint64_t max_cycles = 0;  ///< of one kernel; 0: as many as it takes
+  std::uint64_t max_cycles = 0;  ///< limit for one kernel; 0: none
   bool allow_arch_mismatch = false;
   ClockObserver* clocks = nullptr;
   PipelineObserver* pipeline = nullptr;
-  const SignalFile* signals = nullptr;  ///< the same for all kernels of a Gpu
+  const SignalFile* signals = nullptr;  ///< must be the same for all kernels of a Gpu
   AccessObserver* accesses = nullptr;
-  std::size_t series = 0;             ///< most intervals of KernelResult::series, an even number; 0: none are kept
-  std::uint64_t series_interval = 0;  ///< cycles at first; 0: chosen
-  /// Called between epochs, every few of them; it may throw, which ends the run.
+  std::size_t series = 0;             ///< limit for the intervals in KernelResult::series, an even number; 0: no series
+  std::uint64_t series_interval = 0;  ///< first length of intervals in cycles; 0: chosen
+  /// Called after every few epochs. An exception from it ends the run.
   std::function<void(const KernelProgress&)> progress;
 };
 
 struct KernelResult {
   stats::MetricSet metrics;
-  Cycle cycles;  ///< from launch to the end of the last thread block
+  Cycle cycles;  ///< from launch to the end of the kernel, with its stores
   std::uint64_t warp_instructions = 0;
-  bool scoreboard = false;  ///< what kept dependences: a scoreboard, not the compiler's control bits
+  bool scoreboard = false;  ///< true if a scoreboard kept dependences, not the control bits of the compiler
   ActivityOverTime series;
   std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };
@@ -80,13 +80,13 @@ class Gpu {
   Gpu(const Gpu&) = delete;
   Gpu& operator=(const Gpu&) = delete;
 
-  /// Simulates one kernel to its end; time and, unless cold, caches go on from the last kernel. Throws InputError
-  /// (architecture, block that can never fit), Stuck or NoProgress (max_cycles), and std::logic_error when the model
-  /// lost or made up memory traffic.
+  /// Simulates one kernel to its end. Time and, unless cold, caches continue from the previous kernel. Throws
+  /// InputError (wrong architecture, or a block that can never fit), Stuck or NoProgress (max_cycles), and
+  /// std::logic_error if the model lost or invented memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
-  /// What a result has, each metric 0: its name, unit and meaning.
+  /// The metrics of a result with the value 0: their names, units and meanings.
   stats::MetricSet metrics() const;
-  /// Between kernels, these bytes of device memory were written by a fill, or copied, from the host or not.
+  /// Between kernels: a fill or a copy, from the host or not, wrote these bytes of device memory.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
 
  private:

@@ -51,7 +51,7 @@ void add_stalls(const std::vector<LineStalls>& lines, stats::MetricSet& metrics,
               ratio(static_cast<double>(threads), issued));
 }
 
-/// A warp that could issue: it did, or another one was chosen.
+/// An eligible warp could issue: it did, or another warp was chosen.
 void report_eligible(stats::MetricSet& m, double part_active) {
   const double eligible = m["sassim__warp_cycles_selected.sum"] + m["sassim__warp_cycles_not_selected.sum"];
   m.set("smsp__warps_eligible.sum", "warp", "warps that could issue, summed over the cycles", eligible);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's result from what its parts counted: sums over the SMs, and the formulas of Nsight Compute on top.
+// Builds the result of a kernel from the counters of its parts: sums over the SMs, and the formulas of Nsight Compute.
 #pragma once
 
 #include <vector>

@@ -12,7 +12,7 @@ namespace sassim::arch {
 
 using sc_core::sc_module_name;
 
-/// What an SM's port to the memory offers.
+/// What the memory offers to an SM through its SystemC port.
 class MemoryDoor : public virtual sc_core::sc_interface {
  public:
   virtual MemoryPort& port_of(SmId sm) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU as SystemC sees it: the hierarchy of modules with their names, ports that must be bound, and the process that
-// steps from epoch to epoch. SystemC's headers stay in the source file.
+// The GPU as SystemC sees it: the hierarchy of named modules, ports that must be bound, and the process that steps from
+// epoch to epoch. Only the source file includes headers of SystemC.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ struct SignalFile;
 
 class GpuModule {
  public:
-  /// Builds and elaborates: every SM gets its door to the memory through a port.
+  /// Builds and elaborates the modules; every SM gets its MemoryPort through a SystemC port.
   explicit GpuModule(const config::GpuConfig& config);
   ~GpuModule();
 
@@ -28,11 +28,11 @@ class GpuModule {
   /// Full names of all modules, parents first.
   std::vector<std::string> names() const;
 
-  /// Where the signals of an SM go; the file is made at the first call and closed with the module.
+  /// The dump for the signals of an SM; the first call makes the file, the destructor of the module closes it.
   SignalDump& dump(const SignalFile& file);
 
-  /// Calls `step` at the start of each epoch until it returns kNever; it returns the cycle of the next epoch.
-  /// What `step` throws ends the run and comes out here.
+  /// Calls `step` at the start of each epoch; `step` returns the cycle of the next epoch, or kNever to stop. An
+  /// exception of `step` ends the run and is rethrown here.
   void run(const std::function<Cycle()>& step);
 
  private:

@@ -23,8 +23,8 @@ void report_limits(const KernelRun& run, stats::MetricSet& m) {
         100.0 * fit.blocks * fit.warps_per_block / run.config.sm.occupancy.warps);
 }
 
-/// Five phases that tile the elapsed cycles. A launch whose blocks end before the last of the first ones has started is
-/// never full.
+/// The five phases tile the elapsed cycles. If a block ends before the last of the first blocks has started, the launch
+/// is never full.
 void report_phases(const KernelRun& run, stats::MetricSet& m) {
   const LaunchPhases& p = run.phases;
   const Cycle end = run.start + run.cycles.value;

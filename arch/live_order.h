@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which accesses of live warps take place in global memory: that of their requests at the memory, by
-// (time, SM, sequence). They take place between epochs, on one thread, so that results are the same for any number of
+// The order in which accesses of live warps take effect in global memory: that of their requests at the memory, by
+// (time, SM, sequence). They take effect between epochs on one thread, so results are the same for any number of
 // threads and any length of epochs.
 #pragma once
 

@@ -54,7 +54,7 @@ void report_dram(const KernelRun& run, double seconds, stats::MetricSet& m) {
         percent(m["dram__bytes.sum"] + m["sassim__dram_bytes_check.sum"], peak * seconds));
   m.set("dram__bytes.sum.per_second", "byte/s", "bytes read and written per second",
         seconds == 0 ? 0 : m["dram__bytes.sum"] / seconds);
-  // Nsight's cycle of a DRAM moves two beats, whatever the memory's own clock does.
+  // Nsight counts a DRAM cycle for every two beats, whatever the clock of the memory is.
   m.set("dram__cycles_elapsed.avg.per_second", "Hz", "half of the DRAM's data rate",
         static_cast<double>(run.config.clock.dram) * dram.beats_per_clock / 2);
   m.set("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%",
@@ -67,15 +67,14 @@ void report_dram(const KernelRun& run, double seconds, stats::MetricSet& m) {
 
 void report_memory_rates(const KernelRun& run, stats::MetricSet& m) {
   report_l1(run, m);
-  if (!m.has("lts__t_sectors.sum")) return;  // a model without caches and channels
+  if (!m.has("lts__t_sectors.sum")) return;  // a memory model without caches and channels
   const double seconds = static_cast<double>(run.cycles.value) / static_cast<double>(run.config.clock.sm);
   report_l2(run, seconds, m);
   report_dram(run, seconds, m);
 }
 
 void check_traffic(const KernelRun& run, const stats::MetricSet& m) {
-  const double small =
-      run.config.sm.l1.sector / static_cast<double>(kSectorBytes);  // the L2's sectors in one of the L1
+  const double small = run.config.sm.l1.sector / static_cast<double>(kSectorBytes);  // L2 sectors in a sector of the L1
   const auto total = [&](const char* form, std::initializer_list<const char*> kinds) {
     double sum = 0;
     for (const char* kind : kinds) sum += m[fmt::format(fmt::runtime(form), kind)];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What follows from the counters of the memory system: hit rates, shares of the peak, and whether both ends agree.
+// Metrics derived from the counters of the memory system: hit rates, shares of the peak, and a check that both ends
+// agree.
 #pragma once
 
 #include "arch/gpu_metrics.h"
@@ -7,10 +8,10 @@
 
 namespace sassim::arch {
 
-/// Adds to the sums that SMs and memory have put into `metrics`.
+/// Adds the rates to `metrics`, which has the sums of SMs and memory.
 void report_memory_rates(const KernelRun& run, stats::MetricSet& metrics);
 
-/// Throws std::logic_error when sectors got lost or were made up between the tag stages of the L1s and the L2.
+/// Throws std::logic_error if sectors were lost or invented between the tag stages of the L1s and the L2.
 void check_traffic(const KernelRun& run, const stats::MetricSet& metrics);
 
 }  // namespace sassim::arch

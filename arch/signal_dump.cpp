@@ -25,7 +25,7 @@ std::string without_vcd_suffix(const std::string& path) {
   return path.substr(0, path.size() - kVcdSuffix.size());
 }
 
-/// SystemC appends the suffix. What it writes gets the file's name when it is whole.
+/// The name for SystemC, which appends the suffix. The contents get the requested name when they are complete.
 std::string unfinished_dump(const std::string& path) { return without_vcd_suffix(path) + ".part"; }
 
 std::string without_date(const std::string& text) {
@@ -37,10 +37,10 @@ std::string without_date(const std::string& text) {
 }  // namespace
 
 struct SignalDump::Impl {
-  /// Of one processing block.
+  /// The signals of one processing block.
   struct BlockSignals {
     bool issue = false;
-    std::uint32_t warp = 0, pc = 0;  ///< of what issued last
+    std::uint32_t warp = 0, pc = 0;  ///< of the instruction that issued last
     std::uint32_t warps = 0, memory_queue = 0, memory_in_flight = 0;
   };
 

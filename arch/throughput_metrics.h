@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of the peak of an SM's parts.
+// Use of an SM's parts as shares of their peak.
 #pragma once
 
 #include "arch/gpu_metrics.h"
@@ -7,7 +7,8 @@
 
 namespace sassim::arch {
 
-/// sm__throughput and what it is the largest of. Needs the sums of SMs and processing blocks in `metrics`.
+/// Adds sm__throughput and its parts, of which it is the largest. `metrics` must have the sums of SMs and processing
+/// blocks.
 void report_throughput(const KernelRun& run, stats::MetricSet& metrics);
 
 }  // namespace sassim::arch

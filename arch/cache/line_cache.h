@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of whole lines, of which only the tags matter: instruction caches, constant caches and TLBs. Any number of
-// sets, which take lines in turn.
+// A cache of whole lines of which only the tags are simulated: instruction caches, constant caches and TLBs. The set is
+// the line's number modulo the number of sets, which may be any.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace sassim::arch {
 
-/// No ways given: one set. A size of 0: no set, a cache that keeps nothing.
+/// Without a number of ways: one set. Without room for a line: no set, so the cache stores nothing.
 inline CacheShape shape_of(const config::CacheGeometry& geometry) {
   CacheShape shape{.sets = 0};
   const bool nothing = geometry.ways == 0 && geometry.size < geometry.line;
@@ -32,11 +32,11 @@ class LineCache {
   std::uint64_t line_bytes() const { return line_bytes_; }
   std::uint64_t line_of(std::uint64_t address) const { return address / line_bytes_; }
 
-  /// Is the line here?
+  /// True if the line is present.
   bool probe(std::uint64_t line) const {
     return tags_.sets() != 0 && tags_.find(set_of(line), line) != TagArray::kNone;
   }
-  /// The same for somebody who uses it.
+  /// probe() that also counts as a use of the line.
   bool access(std::uint64_t line, const LineUse& use) {
     if (tags_.sets() == 0) return false;
     const std::size_t slot = tags_.find(set_of(line), line);
@@ -44,12 +44,12 @@ class LineCache {
     tags_.used(slot, use);
     return true;
   }
-  /// Takes the place of another line if need be. A line that is here already counts as used.
+  /// Stores a line and may displace a victim. If the line is present, this counts as a use.
   void insert(std::uint64_t line, const LineUse& use) {
     if (tags_.sets() == 0 || access(line, use)) return;
     tags_.fill(tags_.choose(set_of(line), line, use, [](std::size_t) { return true; }), line, use);
   }
-  /// Forgets the lines from the first to the last.
+  /// Drops the lines from `first` to `last`.
   void erase(std::uint64_t first, std::uint64_t last) {
     for (std::size_t slot = 0; slot < tags_.slots(); ++slot)
       if (tags_.number(slot) != TagArray::kEmpty && tags_.number(slot) >= first && tags_.number(slot) <= last)

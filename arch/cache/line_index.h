@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a line by its number where sets have too many ways to look at each: open addressing over the slots of a cache.
+// Finds a line by its number in caches whose sets have too many ways for a scan: a hash table with open addressing.
 #pragma once
 
 #include <bit>
@@ -13,11 +13,11 @@ class LineIndex {
  public:
   static constexpr std::uint32_t kNone = ~0u;
 
-  /// For a cache of so many slots.
+  /// `slots`: the slots of the cache.
   explicit LineIndex(std::size_t slots)
       : places_(std::bit_ceil(2 * slots), kNone), shift_(64 - std::countr_zero(places_.size())) {}
 
-  /// The slot of line `number`, or kNone. `numbers` are those of the lines in the slots.
+  /// The slot of line `number`, or kNone. `numbers` has the number of the line in each slot.
   std::uint32_t find(std::uint64_t number, const std::uint64_t* numbers) const {
     for (std::size_t i = home(number);; i = after(i)) {
       const std::uint32_t slot = places_[i];
@@ -29,7 +29,7 @@ class LineIndex {
     while (places_[i] != kNone) i = after(i);
     places_[i] = static_cast<std::uint32_t>(slot);
   }
-  /// Takes the line out and moves back those that were pushed past it.
+  /// Removes the line and moves back the lines that it had pushed from their places.
   void erase(std::size_t slot, const std::uint64_t* numbers) {
     std::size_t hole = home(numbers[slot]);
     while (places_[hole] != slot) hole = after(hole);
@@ -44,7 +44,7 @@ class LineIndex {
   void clear() { places_.assign(places_.size(), kNone); }
 
  private:
-  std::size_t last() const { return places_.size() - 1; }  // their number is a power of two
+  std::size_t last() const { return places_.size() - 1; }  // places_.size() is a power of two
   std::size_t home(std::uint64_t number) const { return (number * 0x9e3779b97f4a7c15ull) >> shift_; }
   std::size_t after(std::size_t i) const { return (i + 1) & last(); }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacement policies: which line of a full set is the victim. A policy is one file of replacement/ that registers
-// itself under the name that YAML uses; any cache can have it: L1, L2, instruction and constant caches, TLBs.
+// Replacement policies: which line of a full set is the victim. A policy is one file in replacement/ that registers
+// itself under the name that YAML uses. Every cache can use it: L1, L2, instruction and constant caches, TLBs.
 //
-// A cache has slots: way w of set s is slot s * ways + w. A line is named by its number, unique in the cache.
+// A cache has slots: way w of set s is slot s * ways + w. A line is identified by its number, which is unique in the
+// cache.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +20,21 @@ namespace sassim::arch {
 struct LineUse {
   RequestKind kind = RequestKind::load;
   std::uint32_t pc = 0;   ///< of the instruction, in bytes from the start of its kernel; 0: unknown
-  SmId sm{};              ///< the SM whose request it is; 0 between kernels
-  std::uint64_t now = 0;  ///< cycle of the cache's clock: the SM's, for the L2 its own
+  SmId sm{};              ///< the SM that sent the request; 0 between kernels
+  std::uint64_t now = 0;  ///< cycle of the cache's clock: the L2's own for the L2, else that of the SMs
 };
 
-/// Tags of a set in rows, for policies that go from row to row.
+/// The tags of a set arranged in rows, for policies that treat one row after another.
 struct TagRows {
-  std::vector<std::uint64_t> masks = {};  ///< each bit of a line's row is the parity of these bits of its number
+  std::vector<std::uint64_t> masks = {};  ///< each bit of a line's row is the parity of these bits of the line's number
   std::uint32_t emptied = 1;              ///< rows that evict a line when the set is full
 };
 
 struct CacheShape {
   std::uint32_t sets = 1, ways = 1;
-  std::uint32_t lines = 0;  ///< lines that can hold data; the last sets may have a way less. 0: sets * ways
-  std::uint32_t tags = 0;   ///< lines of the whole array, where there are tags for more lines than can hold data
-  bool several = false;     ///< one fill may evict more than one line
+  std::uint32_t lines = 0;  ///< lines that can hold data; the last sets may have one way less. 0: sets * ways
+  std::uint32_t tags = 0;   ///< number of tags, if there are more tags than lines that can hold data
+  bool several = false;     ///< one fill may evict several lines
   TagRows rows = {};
 
   std::size_t slots() const { return std::size_t{sets} * ways; }
@@ -42,12 +43,13 @@ struct CacheShape {
   }
 };
 
-/// The ways of a set, of which one must be evicted.
+/// The ways of a set from which a victim is chosen.
 struct SetView {
   std::size_t first = 0;  ///< slot of way 0
   std::uint32_t ways = 0;
-  const std::uint64_t* used = nullptr;  ///< by way: when it was last used or filled; the smaller, the longer ago
-  const std::uint8_t* free = nullptr;   ///< by way: may be evicted; at least one may. Null: each may
+  const std::uint64_t* used = nullptr;  ///< by way: order of the last use or fill; smaller is longer ago
+  const std::uint8_t* free =
+      nullptr;  ///< by way: nonzero if the line may be evicted, at least one is; nullptr: every line may be
   bool may_go(std::uint32_t way) const { return free == nullptr || free[way] != 0; }
 };
 
@@ -56,25 +58,24 @@ class Replacement {
   static constexpr const char* kKind = "replacement policy";
   virtual ~Replacement() = default;
 
-  /// The line in `slot` was found. Not called for a policy that does not watch uses.
+  /// The line in `slot` was found. Called only if watches_uses().
   virtual void used(std::size_t /*slot*/, std::uint64_t /*number*/, const LineUse&) {}
-  /// Line `number` came into `slot`; the line that was there is gone.
+  /// Line `number` was stored in `slot`, in place of the line that was there.
   virtual void filled(std::size_t /*slot*/, std::uint64_t /*number*/, const LineUse&) {}
   /// The data of the line in `slot` are in flight, or have arrived. A policy may keep the line until they arrive.
   virtual void expect(std::size_t /*slot*/, bool /*under_way*/) {}
-  /// The way to evict for line `number`. TagArray::kEmpty: no line comes; the question is which line the policy would
-  /// evict first.
+  /// The way to evict for line `number`. TagArray::kEmpty: no new line; asks which line the policy would evict first.
   virtual std::uint32_t victim(const SetView& set, std::uint64_t number, const LineUse& use) = 0;
   /// For policies that evict several lines for one: adds their slots to `gone`. `full`: the set has no empty slot.
-  /// False: no line can be evicted now.
+  /// Returns false if no line can be evicted now.
   virtual bool make_room(const SetView& set, std::uint64_t number, const LineUse& use, bool full,
                          std::vector<std::size_t>& gone) {
     if (full) gone.push_back(set.first + victim(set, number, use));
     return true;
   }
-  /// False saves a call for each hit: victim() needs only `SetView::used`.
+  /// If false, used() is not called: victim() needs only `SetView::used`.
   virtual bool watches_uses() const { return true; }
-  /// The policy evicts in make_room() only.
+  /// True if the policy evicts in make_room() only.
   virtual bool gives_up_several() const { return false; }
 };
 

@@ -22,7 +22,7 @@ TagArray::TagArray(const CacheShape& shape, const std::string& policy)
         fmt::join(Replacements::instance().names(), ", "));
 }
 
-/// Every slot is empty.
+/// Sets all slots to empty.
 void TagArray::start() {
   policy_ = Replacements::instance().make(policy_name_, shape_);
   watches_uses_ = policy_->watches_uses();

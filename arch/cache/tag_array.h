@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tags of every cache and TLB: which line is in which slot, when it was last used, and which goes for a new one.
-// What a line holds is its owner's, by slot.
+// The tags of every cache and TLB: which line is in which slot, when it was last used, and which line is the victim.
+// The owner of the array stores the contents of lines, by slot.
 #pragma once
 
 #include <bit>
@@ -17,10 +17,10 @@ namespace sassim::arch {
 
 class TagArray {
  public:
-  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  ///< the number of no line
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  ///< not the number of any line
   static constexpr std::size_t kNone = ~std::size_t{0};       ///< no slot
 
-  /// Throws InputError for an unknown policy, or one that this cache cannot serve.
+  /// Throws InputError for an unknown policy, or one that this cache cannot use.
   TagArray(const CacheShape& shape, const std::string& policy);
 
   std::size_t sets() const { return shape_.sets; }
@@ -28,7 +28,7 @@ class TagArray {
   std::size_t slots() const { return numbers_.size(); }
   std::uint32_t resident() const { return resident_; }
 
-  /// The slot of line `number`, which belongs to `set`; kNone: it is not here.
+  /// The slot of line `number`, which belongs to `set`; kNone: the line is absent.
   std::size_t find(std::size_t set, std::uint64_t number) const {
     if (index_) return find(number);
     const std::uint64_t* numbers = &numbers_[set * shape_.ways];
@@ -36,7 +36,7 @@ class TagArray {
       if (numbers[way] == number) return set * shape_.ways + way;
     return kNone;
   }
-  /// The same without knowing the set, where there are more than kScanned ways.
+  /// find() without the set, for caches with more than kScanned ways.
   std::size_t find(std::uint64_t number) const {
     const std::uint32_t slot = index_->find(number, numbers_.data());
     return slot == LineIndex::kNone ? kNone : slot;
@@ -60,7 +60,7 @@ class TagArray {
     if (const std::size_t slot = empty_slot(set); slot != kNone) return slot;
     return victim(set, number, use, movable);
   }
-  /// The slot of the line that the policy would evict first among those for which `fits(slot)` is true; else kNone.
+  /// The slot of the line that the policy would evict first, among those for which `fits(slot)` is true; else kNone.
   template <class Fits>
   std::size_t first_to_go(std::size_t set, Fits fits) {
     return victim(set, kEmpty, {}, [&](std::size_t slot) { return numbers_[slot] != kEmpty && fits(slot); });
@@ -68,7 +68,7 @@ class TagArray {
   /// Evicts the policy's victims and returns an empty slot for line `number`; kNone: no line can be evicted now.
   std::size_t make_room(std::size_t set, std::uint64_t number, const LineUse& use);
 
-  /// Puts line `number` into `slot`; the line that was there is gone.
+  /// Stores line `number` in `slot`, in place of the line that was there.
   void fill(std::size_t slot, std::uint64_t number, const LineUse& use) {
     const bool taken = numbers_[slot] != kEmpty;
     if (taken && index_) index_->erase(slot, numbers_.data());
@@ -84,7 +84,7 @@ class TagArray {
     numbers_[slot] = kEmpty;
     mark(slot, true);
   }
-  /// Nothing is here, and the policy has forgotten everything.
+  /// Removes all lines and resets the policy.
   void clear();
 
  private:
@@ -119,11 +119,11 @@ class TagArray {
 
   CacheShape shape_;
   std::string policy_name_;
-  std::size_t words_;                   ///< of bits of empty slots, for each set
-  std::vector<std::uint64_t> numbers_;  ///< of the lines in the slots
-  std::vector<std::uint64_t> used_;     ///< when, by slot
-  std::vector<std::uint64_t> empty_;    ///< a bit per slot
-  std::vector<std::uint8_t> free_;      ///< by way of the set that is looked at: the line may go
+  std::size_t words_;                   ///< words of empty_ for each set
+  std::vector<std::uint64_t> numbers_;  ///< by slot: number of the line
+  std::vector<std::uint64_t> used_;     ///< by slot: order of the last use
+  std::vector<std::uint64_t> empty_;    ///< one bit per slot
+  std::vector<std::uint8_t> free_;      ///< by way of the set in question: the line may be evicted
   std::vector<std::size_t> gone_;
   std::optional<LineIndex> index_;
   std::unique_ptr<Replacement> policy_;

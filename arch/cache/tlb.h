@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A TLB of any level: which pages have been translated lately.
+// A TLB of any level: the pages whose translations it holds.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace sassim::arch {
 
 class Tlb {
  public:
-  /// `key` names the configuration in errors. Throws InputError when the ways do not divide the entries or a page is
-  /// empty.
+  /// `key` names the configuration in errors. Throws InputError if the ways do not divide the entries, or if the page
+  /// size is 0.
   Tlb(const config::TlbConfig& config, const char* key, const std::string& policy = "lru");
 
-  /// No entries: every page is known.
+  /// False without entries: every page counts as translated.
   bool enabled() const { return enabled_; }
   std::uint64_t page_of(std::uint64_t address) const { return pages_.line_of(address) * pages_.line_bytes(); }
-  /// True when the page is known.
+  /// True if the translation of the page is present.
   bool lookup(std::uint64_t address, const LineUse& use) {
     return !enabled_ || pages_.access(pages_.line_of(address), use);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Told of every access to the data caches, in the order in which it happens, for studies of what other caches would do.
+// The interface that receives every access to the data caches, for studies of other caches.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,21 @@ struct CacheAccess {
   enum class Kind : std::uint8_t {
     read,
     write,
-    pass_by,  ///< the cache keeps nothing of it and forgets these sectors: atomics and volatile accesses, in the L1
+    pass_by,  ///< the cache stores nothing and invalidates these sectors: atomics and volatile accesses in the L1
   };
-  std::uint64_t line = 0;     ///< tells the lines of one cache apart
-  std::uint32_t sectors = 0;  ///< of the line, one bit each
-  std::uint32_t partial = 0;  ///< of those, written but not in whole
+  std::uint64_t line = 0;     ///< identifies the line within one cache
+  std::uint32_t sectors = 0;  ///< one bit per sector of the line
+  std::uint32_t partial = 0;  ///< the sectors among them that are written only in part
   Kind kind = Kind::read;
 };
 
 class AccessObserver {
  public:
   virtual ~AccessObserver() = default;
-  /// In order of time per SM; with several threads, from several SMs at once.
+  /// For each SM, calls come in order of time. With several threads, several SMs call at the same time.
   virtual void l1_access(SmId /*sm*/, const CacheAccess&) {}
-  /// Arrives at a slice of the L2: in order of time per slice; instructions and constants too.
+  /// An access arrives at a slice of the L2, instructions and constants included. For each slice, calls come in order
+  /// of time.
   virtual void l2_access(std::uint32_t /*slice*/, const CacheAccess&) {}
 };
 

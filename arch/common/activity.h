@@ -6,7 +6,7 @@
 
 namespace sassim::arch {
 
-/// Each row is the metric of that name, as it stands at one moment.
+/// Each row is the value of the metric of that name at one moment.
 // clang-format off
 #define SASSIM_ACTIVITY(row)                                  \
   row(warp_cycles, "sm__warps_active.sum")                    \
@@ -25,7 +25,7 @@ struct Activity {
   SASSIM_ACTIVITY(SASSIM_ROW)
 #undef SASSIM_ROW
 
-  /// `visit(metric name, value)` for every row.
+  /// Calls `visit(metric name, value)` for every row.
   template <class Visit>
   void each(Visit visit) const {
 #define SASSIM_ROW(member, metric) visit(metric, member);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreads addresses over any number of targets (slices, sets, banks) without ever mapping two addresses to one place:
-// unit u goes to target (u mod n + offset(u / n)) mod n at row u / n. A policy chooses the offset.
+// Spreads addresses over any number of targets (slices, sets, banks) and never maps two addresses to one place: unit u
+// goes to target (u mod n + offset(u / n)) mod n at row u / n. A policy chooses the offset.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class AddressHash {
  public:
   static constexpr const char* kKind = "address hash";
   virtual ~AddressHash() = default;
-  /// Any number below `targets`, the same for the same row.
+  /// Any number below `targets`; always the same for one row.
   virtual std::uint32_t offset(std::uint64_t row, std::uint32_t targets) const = 0;
 
   struct Place {
@@ -27,7 +27,7 @@ class AddressHash {
     return {target, row};
   }
 
-  /// Throws InputError naming the known ones.
+  /// Throws InputError for an unknown name and lists the known ones.
   static std::unique_ptr<AddressHash> make(const std::string& name);
 };
 

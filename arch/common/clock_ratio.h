@@ -8,17 +8,17 @@
 
 namespace sassim::arch {
 
-/// `From` and `To` are the clocks' types of cycles; the largest cycle, which means never, stays the largest.
+/// `From` and `To` are the types of the clocks' cycles. The largest cycle means never and is converted to the largest.
 template <class From, class To>
 class ClockRatio {
  public:
-  /// From a clock of `from` Hz to one of `to` Hz.
+  /// From a clock of `from` Hz to a clock of `to` Hz.
   ClockRatio(std::uint64_t from, std::uint64_t to) : to_(to / std::gcd(from, to)), from_(from / std::gcd(from, to)) {}
 
   ClockRatio<To, From> inverse() const { return ClockRatio<To, From>(to_, from_); }
-  /// The first edge at or after the given one.
+  /// The first edge at or after `cycle`.
   To up(From cycle) const { return To(scale(cycle.value, from_ - 1)); }
-  /// The last edge at or before the given one.
+  /// The last edge at or before `cycle`.
   To down(From cycle) const { return To(scale(cycle.value, 0)); }
 
  private:

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the epoch engine drives: parts that advance on their own, and the hand-over of messages between epochs.
+// The interfaces that the epoch engine drives: components that advance independently, and the exchange of messages
+// between epochs.
 #pragma once
 
 #include "sim/base/types.h"
 
 namespace sassim::arch {
 
-/// A part of the GPU that shares nothing with the others within an epoch: an SM, a memory partition.
+/// A part of the GPU that shares nothing with other parts within an epoch: an SM or a memory partition.
 class Component {
  public:
   virtual ~Component() = default;
-  /// Does everything that happens before `until`, in order of time. All messages due before `until` are already here;
-  /// whatever it sends takes effect at `until` or later. Must not depend on how time is cut into calls.
+  /// Simulates everything before `until`, in order of time. All messages that are due before `until` have been
+  /// delivered; messages that it sends take effect at `until` or later. The result must not depend on how time is split
+  /// into calls.
   virtual void advance(Cycle until) = 0;
-  /// A lower bound on the time of its next action, messages already delivered included; kNever without any.
+  /// A lower bound for the time of the next action, delivered messages included; kNever if there is none.
   virtual Cycle next_event() const = 0;
 };
 
@@ -21,7 +23,7 @@ class Component {
 class Exchange {
  public:
   virtual ~Exchange() = default;
-  /// Everything before `now` has happened everywhere: hands what was sent to its receivers.
+  /// All components have simulated everything before `now`: delivers messages to their receivers.
   virtual void exchange(Cycle now) = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advances components epoch by epoch, on any number of threads. Within an epoch nobody hears of anybody else; an epoch
-// is at most as long as the fastest message takes, so nothing is lost, and the result is the same bit for bit for any
-// number of threads and any shorter epoch.
+// Advances components epoch by epoch, on any number of threads. Within an epoch components exchange no messages. An
+// epoch is not longer than the fastest message takes, so no message is late, and results are the same bit for bit for
+// any number of threads and any shorter epoch.
 #pragma once
 
 #include <cstdint>
@@ -25,18 +25,18 @@ class EpochEngine {
   void add(Component& component);
   void add(Exchange& exchange);
 
-  /// One epoch: jumps to the next event of anybody, advances those that have work before the epoch's end, exchanges.
-  /// False, and nothing done, when nobody has any event left.
+  /// Performs one epoch: jumps to the next event of any component, advances the components that have work before the
+  /// end of the epoch, then exchanges messages. Returns false, and does nothing, if no component has an event.
   bool step();
-  /// An epoch that would go beyond this cycle is done in two parts, until another cycle is named. Changes no result.
+  /// Splits an epoch that would pass this cycle into two parts, until another cycle is set. Changes no result.
   void cut(Cycle at) { cut_ = at; }
-  /// The start of the next epoch that step() would do; kNever when nobody has work.
+  /// The start of the epoch that step() would perform; kNever if no component has work.
   Cycle next() const;
-  /// Everything before this has happened.
+  /// Everything before this cycle has been simulated.
   Cycle now() const { return now_; }
-  /// The end of the epoch, uncut, that was begun last.
+  /// The end of the epoch that was started last, without cuts.
   Cycle whole_end() const { return whole_end_; }
-  /// Only a part of it is done.
+  /// True if only a part of that epoch has been simulated.
   bool partial() const { return now_ < whole_end_; }
   Cycle epoch() const { return epoch_; }
   std::uint64_t epochs() const { return epochs_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue in one piece of memory.
+// A queue in contiguous memory.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of the memory.
+// The kinds of requests to the memory.
 #pragma once
 
 #include <cstdint>
 
 namespace sassim::arch {
 
-/// `invalidate` passes between L2 slices only.
+/// `invalidate` is sent between L2 slices only.
 enum class RequestKind : std::uint8_t {
   load,
   store,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue that keeps its storage: grows while it must, never shrinks.
+// A queue that keeps its storage: it grows if it must and never shrinks.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Ring {
   std::size_t size() const { return size_; }
   T& front() { return items_[first_]; }
   const T& front() const { return items_[first_]; }
-  /// The i-th that will be taken.
+  /// The item that will be taken as number i, from 0.
   const T& operator[](std::size_t i) const { return items_[place(i)]; }
   T& operator[](std::size_t i) { return items_[place(i)]; }
   void pop() {
@@ -24,7 +24,7 @@ class Ring {
     --size_;
   }
   void push(const T& item) { push() = item; }
-  /// Adds a last item for the caller to fill in; until then it holds an old value.
+  /// Adds an item at the end for the caller to fill in; until then it has an old value.
   T& push() {
     if (size_ == items_.size()) grow();
     return items_[place(size_++)];

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <systemc>
 
-// libsystemc's own main() refers to it; programs here have a main() of their own.
+// libsystemc's own main() refers to this function; the programs here have their own main().
 int sc_main(int, char*[]) { return 0; }
 
 namespace sassim::arch {
@@ -25,7 +25,7 @@ struct SimulationContext::Impl {
 
 SimulationContext::SimulationContext() : impl_(std::make_unique<Impl>()) {
   const std::lock_guard lock(global_context());
-  // The library greets on standard error unless told not to.
+  // Stops the library from printing its version on standard error.
   setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 0);
   impl_->context = std::make_unique<sc_core::sc_simcontext>();
 }

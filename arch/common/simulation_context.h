@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemC elaborates once per simulation context and keeps the current one in a global. Everything that follows from
-// this, several GPUs in one process above all, lives here.
+// SystemC elaborates once per simulation context and keeps the current context in a global variable. This file handles
+// the consequences, above all several GPUs in one process.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ class SimulationContext {
   SimulationContext(const SimulationContext&) = delete;
   SimulationContext& operator=(const SimulationContext&) = delete;
 
-  /// Runs `work` with this context as SystemC's current one. One thread of the process at a time; others wait.
+  /// Runs `work` with this context as SystemC's current one. Only one thread of the process does so at a time; others
+  /// wait.
   void use(const std::function<void()>& work);
 
  private:

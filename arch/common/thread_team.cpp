@@ -11,7 +11,7 @@ namespace sassim::arch {
 
 namespace {
 
-/// About ten microseconds: longer than a usual epoch, shorter than anybody else on the machine would mind.
+/// About ten microseconds: longer than a usual epoch, and too short to disturb other processes.
 constexpr int kSpins = 4000;
 
 constexpr std::uint32_t kOpen = 1u << 31;
@@ -22,7 +22,7 @@ inline void relax() {
 #endif
 }
 
-/// Returns once `value` differs from `old`.
+/// Returns when `value` differs from `old`.
 void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
   for (int i = 0; i < kSpins; ++i) {
     if (value.load(std::memory_order_acquire) != old) return;
@@ -119,7 +119,7 @@ void ThreadTeam::leave() {
   if (state_.fetch_sub(1, std::memory_order_acq_rel) == 1) state_.notify_one();
 }
 
-/// First one's own share, then what others have left.
+/// Does the thread's own share first, then work that other threads have left.
 void ThreadTeam::work_as(std::size_t self) {
   for (std::size_t i = 0; i < shares_.size(); ++i) run(*shares_[(self + i) % shares_.size()], *shares_[self]);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threads of the epoch engine. Epochs are a few microseconds of work, so waiting spins for a while before it parks.
+// The threads of the epoch engine. An epoch takes a few microseconds, so a waiting thread spins for a while before it
+// sleeps.
 #pragma once
 
 #include <atomic>
@@ -16,16 +17,16 @@ namespace sassim::arch {
 
 class ThreadTeam {
  public:
-  /// The caller of advance() is one of the `threads`.
-  /// Throws InputError when the system does not give that many threads.
+  /// The caller of advance() is one of the `threads`. Throws InputError if the system does not allow that many threads.
   explicit ThreadTeam(unsigned threads);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  /// Puts a component on the list of the coming advance(). The same index prefers the same thread, for its caches.
+  /// Adds a component to the next advance(). The same index prefers the same thread, because of the thread's caches.
   void assign(std::size_t index, Component& component);
-  /// Advances all that were assigned, and forgets them. Rethrows what the one with the lowest index threw.
+  /// Advances all assigned components and clears the list. Rethrows the exception of the component with the lowest
+  /// index.
   void advance(Cycle until);
 
  private:
@@ -53,8 +54,8 @@ class ThreadTeam {
   Cycle until_;
   std::size_t assigned_ = 0;
   alignas(64) std::atomic<std::uint32_t> generation_{0};
-  /// kOpen while there may be work, plus the number of workers at it. The caller waits for those who came, not for
-  /// those whom the operating system did not run in time.
+  /// kOpen while there may be work, plus the number of workers that take part. The caller waits only for these, not for
+  /// threads that the operating system has not run yet.
   alignas(64) std::atomic<std::uint32_t> state_{0};
   std::atomic<bool> stop_{false};
 };

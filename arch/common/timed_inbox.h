@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that wait for their time. Delivered in batches in any order, taken in the fixed order (time, source,
-// sequence).
+// Messages that wait for their time. They are delivered in batches in any order and taken in the fixed order (time,
+// source, sequence).
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,11 @@ template <class Message, class Before>
 class TimedInbox {
  public:
   void add(const Message& message) { messages_.push_back(message); }
-  /// What was added last.
+  /// The message that was added last.
   Message& last() { return messages_.back(); }
 
-  /// Puts what was added since the last call in its place. Throws std::logic_error if any of it was due before `now`.
+  /// Sorts in the messages that were added since the last call. Throws std::logic_error if one of them was due before
+  /// `now`.
   void settle(Cycle now) {
     if (settled_ == messages_.size()) return;
     const auto added = messages_.begin() + static_cast<std::ptrdiff_t>(settled_);
@@ -34,7 +35,7 @@ class TimedInbox {
   bool empty() const { return head_ == settled_; }
   std::size_t size() const { return settled_ - head_; }
   const Message& front() const { return messages_[head_]; }
-  /// The i-th that will be taken.
+  /// The message that will be taken as number i, from 0.
   const Message& operator[](std::size_t i) const { return messages_[head_ + i]; }
   void pop() {
     if (++head_ == messages_.size()) {
@@ -50,7 +51,7 @@ class TimedInbox {
  private:
   static Cycle due(const Message& message) { return message.time; }
 
-  std::vector<Message> messages_;  ///< [head, settled) sorted, then what was added
+  std::vector<Message> messages_;  ///< [head, settled) is sorted; messages that were added later follow
   std::size_t head_ = 0, settled_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Things that happen at a known later cycle. Near ones sit in a ring of buckets, far ones in a heap; in steady state
-// nothing is allocated. Events of one cycle come out in the order in which they were added.
+// Events at known later cycles. Near ones are in a ring of buckets, far ones in a heap; in the steady state nothing is
+// allocated. Events of one cycle are taken in the order in which they were added.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class TimingWheel {
  public:
   static constexpr std::uint64_t kSpan = 256;
 
-  /// `at` must be after the last cycle that was taken.
+  /// `at` must be after the last cycle whose events were taken.
   void add(Cycle at, const Event& event) {
     if (at.value < base_ + kSpan) {
       const std::size_t bucket = at.value % kSpan;
@@ -35,7 +35,7 @@ class TimingWheel {
 
   Cycle next() const { return Cycle{next_}; }
 
-  /// Calls `visit(Cycle, event)` for all that is to come, in no order of time: for reports.
+  /// Calls `visit(Cycle, event)` for all future events, in any order; for reports.
   template <class Visit>
   void each(Visit visit) const {
     for (std::uint64_t at = base_; at < base_ + kSpan; ++at)
@@ -43,7 +43,8 @@ class TimingWheel {
     for (const Far& far : far_) visit(Cycle{far.at}, far.event);
   }
 
-  /// Calls `take(event)` for all events due at `now`; all earlier ones have been taken. `take` may add later events.
+  /// Calls `take(event)` for all events that are due at `now`; earlier ones have been taken. `take` may add later
+  /// events.
   template <class Take>
   void pop(Cycle now, Take take) {
     if (next_ > now.value) return;

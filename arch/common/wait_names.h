@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names by which parts that do not know each other meet in a WaitGraph.
+// The names by which components that do not know each other refer to the same node of a WaitGraph.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ namespace sassim::arch {
 
 inline constexpr const char* kNetworkName = "the network";
 inline constexpr const char* kL2TlbName = "L2 TLB";
-inline constexpr const char* kClockName = "time";  ///< what waits for it goes on by itself
+inline constexpr const char* kClockName = "time";  ///< whatever waits for it continues without an event from outside
 
 inline std::string port_name(SmId sm) { return fmt::format("memory port of SM {}", sm.value); }
 inline std::string l1_name(SmId sm) { return fmt::format("L1 of SM {}", sm.value); }

@@ -9,7 +9,7 @@
 namespace sassim::arch {
 
 namespace {
-constexpr std::uint32_t kRequestLine = 128;  ///< what one request from an SM can cover
+constexpr std::uint32_t kRequestLine = 128;  ///< most bytes of one request of an SM
 }
 
 SliceMap::SliceMap(const config::L2Config& config)
@@ -53,7 +53,7 @@ SliceMap::Place SliceMap::place(std::uint64_t address) const {
   const AddressHash::Place group = hash_->place(stretch, slices_ / (halves_ * group_));
   const auto inside = static_cast<std::uint32_t>(address - stretch * group_interleave_);
   const std::uint32_t piece = inside / interleave_, in_piece = inside - piece * interleave_;
-  // Who of a group begins differs from stretch to stretch.
+  // Which slice of a group holds the first piece differs from stretch to stretch.
   const std::uint32_t member = group_ == 1 ? 0 : (piece + hash_->offset(~stretch, group_)) % group_;
   const std::uint32_t line = in_piece / line_;
   return {(half * (slices_ / halves_ / group_) + group.target) * group_ + member,
@@ -85,12 +85,12 @@ DramMap::DramMap(const config::DramConfig& dram, const config::L2Config& l2, std
 DramMap::Place DramMap::place(std::uint32_t slice, std::uint64_t line) const {
   const std::uint64_t unit = line / lines_per_unit_ * slices_ + slice;
   const std::uint64_t row_of_units = unit / channels_;
-  // Shifting by whole rounds of slices keeps a slice at its own channels where their numbers allow it.
+  // A shift by whole rounds of slices keeps a slice at its own channels if their numbers allow it.
   const std::uint64_t shift = std::uint64_t{channel_hash_->offset(row_of_units, channels_)} * slices_;
   const auto channel = static_cast<std::uint32_t>((unit + shift) % channels_);
   const std::uint64_t byte = (row_of_units * lines_per_unit_ + line % lines_per_unit_) * line_;
   const AddressHash::Place bank = bank_hash_->place(byte / bank_unit_, groups_ * banks_per_group_);
-  // Neighbours go to different bank groups, whose column commands may follow each other faster.
+  // Neighbours are in different bank groups, whose column commands may follow each other faster.
   const std::uint32_t number = bank.target % groups_ * banks_per_group_ + bank.target / groups_;
   return {channel, number, bank.row * bank_unit_ / row_bytes_};
 }

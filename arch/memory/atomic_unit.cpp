@@ -18,7 +18,7 @@ AtomicUnit::Times AtomicUnit::execute(const SliceRequest& r, std::uint64_t tag, 
   return {read + (returns ? config_.atomic_return : 0), now + read + config_.atomic_latency};
 }
 
-/// When the unit is free again if it begins with the request at `start`.
+/// When the unit is free again if it starts the request at `start`.
 double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double start) {
   const auto sectors = static_cast<std::uint32_t>(std::popcount(r.sectors));
   if (config_.atomic_partial_interval == 0) {
@@ -29,8 +29,8 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
   const auto known = std::find_if(operated_.begin(), operated_.end(), [&](const Operated& o) { return o.tag == tag; });
   const bool recent = known != operated_.end(), same_line = known == operated_.begin();
   if (!same_line) sector_ready_.fill(0);
-  // An operation takes the new value from the operation of the same kind before it. An operation of another kind, or on
-  // another line, waits until the line has been written.
+  // An operation takes the new value directly from the previous operation if both are of the same kind. After an
+  // operation of another kind or on another line, it waits until the line has been written.
   if (recent && (!same_line || known->returns != returns)) start = std::max(start, known->begun + config_.atomic_turn);
   std::rotate(operated_.begin(), recent ? known : operated_.end() - 1, recent ? known + 1 : operated_.end());
   operated_.front() = {tag, start, returns};
@@ -42,7 +42,7 @@ double AtomicUnit::busy_until(const SliceRequest& r, std::uint64_t tag, double s
     sector_ready_[i] = begin + config_.atomic_float_interval;
     end = begin + ((r.partial >> i & 1) != 0 ? config_.atomic_partial_interval : config_.atomic_interval);
   }
-  // Operands arrive a sector per cycle; a compare-and-swap has two.
+  // Operands arrive at one sector per cycle; a compare-and-swap has two per lane.
   const double operands = r.request.data_bytes / static_cast<double>(kSectorBytes);
   return std::max({end, start + operands, start + (recent ? 0 : config_.atomic_minimum)});
 }

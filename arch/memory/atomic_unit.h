@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unit of an L2 slice that executes atomics and reductions, one request after the other. Times are L2 cycles.
+// The unit of an L2 slice that executes atomics and reductions, one request after another. Times are L2 cycles.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@ class AtomicUnit {
  public:
   explicit AtomicUnit(const config::L2Config& config) : config_(config) {}
 
-  /// When the unit takes the next request.
+  /// When the unit accepts the next request.
   L2Cycle free_at() const { return until_; }
   struct Times {
-    std::uint64_t extra;  ///< cycles until the old value leaves, in excess of a load's
+    std::uint64_t extra;  ///< cycles until the old value leaves, beyond those of a load
     L2Cycle changed_at;   ///< when the new value can be read
   };
-  /// Executes a request on the line with `tag`. Lanes with one address are served one after the other. The old value
-  /// leaves while the new one is still being written into the array.
+  /// Executes a request on the line with `tag`. Lanes with the same address are served one after another. The old value
+  /// leaves while the array still writes the new one.
   Times execute(const SliceRequest& request, std::uint64_t tag, L2Cycle now);
 
  private:
@@ -29,16 +29,16 @@ class AtomicUnit {
 
   config::L2Config config_;
   L2Cycle until_;    ///< when the unit is free, in whole cycles
-  double free_ = 0;  ///< the same, with parts of a cycle
-  /// One of the lines on which the unit has worked last.
+  double free_ = 0;  ///< the same with fractions of a cycle
+  /// One of the lines that the unit used last.
   struct Operated {
     std::uint64_t tag = ~std::uint64_t{0};
-    double begun = 0;      ///< when its last request began
-    bool returns = false;  ///< its last request wanted the old value
+    double begun = 0;      ///< when the last request on the line started
+    bool returns = false;  ///< true if the last request returns the old value
   };
-  std::array<Operated, 4> operated_{};  ///< the most recent first
+  std::array<Operated, 4> operated_{};  ///< the most recent one first
   std::array<double, 16>
-      sector_ready_{};  ///< of the most recent line: when the next floating-point operation may begin
+      sector_ready_{};  ///< of the most recent line: when the next floating-point operation may start
 };
 
 }  // namespace sassim::arch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a slice of the L2 finds when a kernel begins: lines that the host, the launch or the profiler brought or
+// The contents of an L2 slice when a kernel starts: lines that the host, the launch or the profiler has brought or
 // displaced.
 #include <algorithm>
 #include <bit>
@@ -27,7 +27,7 @@ void L2Slice::fill_with_written(std::uint64_t first) {
   }
 }
 
-/// Finds a place for the line between kernels; a victim's write-back takes no time then.
+/// Finds a way for the line between kernels; the write-back of a victim takes no time then.
 std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
   const std::size_t set = set_of(number, false);
   const std::uint64_t tag = LineTag{number}.number();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a slice writes dirty lines to DRAM. Only so many lines of a set may be dirty, and fewer may have sectors that
-// were written in part (validation/hardware/h200/written-lines.md). Beyond that limit the least recently used dirty
-// line is written back, after the rest of its sectors was read; the line stays in the slice.
+// When a slice writes dirty lines to DRAM. A limited number of lines of a set may be dirty, and fewer may have partly
+// written sectors (validation/hardware/h200/written-lines.md). Above that limit the least recently used dirty line is
+// written back, after the rest of its sectors has been read. The line stays in the slice.
 #include <algorithm>
 #include <bit>
 
@@ -9,8 +9,8 @@
 
 namespace sassim::arch {
 
-/// If another line of the set must be cleaned for this one, DRAM's queue needs room, and a pending entry must be free
-/// if that line must be completed first.
+/// If this line makes the slice clean another line of the set, the write queue of DRAM must have room; if that line
+/// must be completed first, a pending entry must be free.
 bool L2Slice::may_become_dirty(const SliceRequest& r, std::size_t line) const {
   if (config_.dirty_ways == 0 && config_.partial_ways == 0) return true;
   const bool as_before = line != TagArray::kNone && (r.sectors & ~lines_[line].dirty) == 0;
@@ -38,7 +38,7 @@ void L2Slice::limit_dirty(std::size_t line, L2Cycle now) {
         line, config_.partial_ways, [this](const Line& l) { return partial(l) != 0; }, now);
 }
 
-/// One line of the set at most is cleaned: `line` is the only one that changed.
+/// Cleans at most one line of the set, because `line` is the only one that changed.
 template <class Counts>
 void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle now) {
   const std::size_t first = line / tags_.ways() * tags_.ways();
@@ -55,8 +55,8 @@ void L2Slice::limit(std::size_t line, std::uint32_t most, Counts counts, L2Cycle
   if (oldest != TagArray::kNone) clean(oldest, now);
 }
 
-/// Writes the line's data to DRAM; the line stays. If DRAM takes whole sectors only, sectors that were written in part
-/// are completed first.
+/// Writes the line's data to DRAM; the line stays. If DRAM accepts whole sectors only, the partly written sectors are
+/// completed first.
 void L2Slice::clean(std::size_t line, L2Cycle now) {
   Line& state = lines_[line];
   const std::uint16_t wanted = config_.partial_ways != 0 ? partial(state) : std::uint16_t{0};

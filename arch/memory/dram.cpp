@@ -8,7 +8,7 @@ namespace sassim::arch {
 
 namespace {
 
-/// `memory.dram.model: fixed`: one latency, no limit to bandwidth.
+/// `memory.dram.model: fixed`: one latency, and no limit to the bandwidth.
 class FixedDram final : public Dram {
  public:
   explicit FixedDram(const config::DramConfig& config) : latency_(config.fixed_latency) {}

@@ -17,7 +17,7 @@ struct DramAccess {
   std::uint32_t bank = 0;    ///< group * banks per group + bank in the group
   std::uint32_t bursts = 1;  ///< column commands for data, all in this row
   std::uint32_t checks = 0;  ///< column commands for check bits
-  std::uint32_t tag = 0;     ///< the sender's own, for reads
+  std::uint32_t tag = 0;     ///< of a read: the sender's name for it
   bool write = false;
 };
 
@@ -26,13 +26,13 @@ struct DramCounters {
   std::uint64_t read_bursts = 0, write_bursts = 0, check_bursts = 0;
   std::uint64_t row_hits = 0, row_misses = 0, row_conflicts = 0;
   std::uint64_t refreshes = 0, turnarounds = 0;
-  std::uint64_t queue_wait = 0;  ///< cycles from arrival to the first data of reads, summed
+  std::uint64_t queue_wait = 0;  ///< cycles from the arrival of reads to their first data, summed
   std::uint64_t busy = 0;        ///< cycles with data on the bus
 };
 
 class Dram {
  public:
-  /// Receives data. `end` is when the last beat has arrived, which may be in the future.
+  /// The receiver of data. `end` is the cycle in which the last data have arrived; it may be in the future.
   class Reader {
    public:
     virtual ~Reader() = default;
@@ -41,21 +41,21 @@ class Dram {
 
   virtual ~Dram() = default;
   virtual void accept(const DramAccess& access, DramCycle now) = 0;
-  /// When work() has something to do; kNeverDram when idle.
+  /// When work() must be called; kNeverDram if the channel is idle.
   DramCycle next_event() const { return next_; }
   virtual void work(DramCycle now, Reader& reader) = 0;
-  /// Writes that the scheduler's own queue has no room for; while there are many, no more should be sent.
+  /// Writes for which the scheduler's queue has no room. While there are many, no more should be sent.
   virtual std::uint64_t writes_waiting() const = 0;
   virtual std::uint64_t accesses_waiting() const = 0;
   const DramCounters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
-  /// Counts data that were read before a kernel began, which takes no time.
+  /// Counts data that were read before a kernel started, which takes no time.
   void count_read(std::uint32_t bursts) {
     counters_.reads += bursts != 0 ? 1 : 0;
     counters_.read_bursts += bursts;
   }
 
-  /// The model that `memory.dram.model` names; `index` staggers the refreshes of the channels.
+  /// Makes the model that `memory.dram.model` names; `index` shifts the refreshes of the channels against each other.
   static std::unique_ptr<Dram> make(const config::DramConfig& config, std::uint32_t index);
 
  protected:

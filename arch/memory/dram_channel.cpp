@@ -34,7 +34,7 @@ DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
       activate_group_(config.bank_groups),
       read_after_write_group_(config.bank_groups) {
   if (banks_.size() > 64) throw InputError("memory.dram: {} banks per channel; expected at most 64", banks_.size());
-  // Channels refresh one after the other, not all at once.
+  // Channels refresh at different times.
   next_refresh_ = refresh_interval_ == 0 ? kNeverDram : DramCycle(refresh_interval_ + index * 37 % refresh_interval_);
 }
 
@@ -53,7 +53,7 @@ void DramChannel::accept(const DramAccess& access, DramCycle now) {
   next_ = std::min(next_, std::max(now, choice.candidate.ready));
 }
 
-/// Moves accesses into the scheduler's queues as long as there is room; returns whether any was moved.
+/// Moves accesses into the scheduler's queues while there is room; returns true if any was moved.
 bool DramChannel::admit() {
   bool any = false;
   for (int write = 0; write < 2; ++write)
@@ -71,7 +71,7 @@ void DramChannel::enqueue(const Waiting& waiting) {
   busy_banks_[waiting.access.write] |= std::uint64_t{1} << waiting.access.bank;
 }
 
-/// Reads go first. Writes gather and are drained together, because each turnaround of the bus costs time. For the same
+/// Reads go first. Writes gather and are drained together, because each turnaround of the bus takes time. For the same
 /// reason a channel that has turned to writes waits some time for more of them, even if reads wait.
 void DramChannel::choose_direction(DramCycle now) {
   const bool before = writing_;
@@ -84,10 +84,10 @@ void DramChannel::choose_direction(DramCycle now) {
   if (writing_) write_until_ = now + config_.write_stay;
 }
 
-/// When the channel turns back to reads that wait; kNeverDram if it does not wait for that.
+/// When the channel turns back to waiting reads; kNeverDram if no time determines this.
 DramCycle DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNeverDram; }
 
-/// When the next column command of this direction finds command and data bus free.
+/// When command bus and data bus are free for the next column command of this direction.
 DramCycle DramChannel::bus_ready() const {
   const std::uint32_t lead = writing_ ? config_.tCWL : config_.tCL;
   return data_free_.value > lead ? std::max(column_any_, data_free_ - lead) : column_any_;
@@ -107,7 +107,7 @@ DramCycle DramChannel::activate_ready(std::size_t bank) const {
   return ready;
 }
 
-/// What a bank with accesses in the current direction would do next.
+/// Finds the next command of a bank with accesses in the current direction.
 void DramChannel::consider(std::size_t index, DramCycle now, Choice& choice) const {
   const Bank& bank = banks_[index];
   const std::vector<Waiting>& waiting = bank.waiting[writing_];
@@ -150,7 +150,7 @@ void DramChannel::work(DramCycle now, Reader& reader) {
   if (found) issue(best, now, reader);
   choose_direction(now);
   if (writing_ != direction || idle()) return plan(now + 1);
-  // The earliest command of the other banks, now that one command has been issued; work() checks again.
+  // A lower limit for the next command of the other banks after this one; work() checks again.
   if (columns != kNeverDram) columns = std::max(columns, bus_ready());
   next_ = std::min({columns, rows, next_refresh_, turns_back()});
   if (found && (busy_banks_[writing_] >> best.bank & 1) != 0) {
@@ -171,7 +171,7 @@ void DramChannel::work_oldest(DramCycle now, Reader& reader) {
   plan(now + 1);
 }
 
-/// The next cycle, from `now` on, at which a command can be issued or a refresh is due.
+/// The next cycle, from `now` on, in which a command may issue or a refresh is due.
 void DramChannel::plan(DramCycle now) {
   next_ = kNeverDram;
   if (idle()) return;

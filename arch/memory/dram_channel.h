@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.dram.model: ddr`: banks, rows and the timing of each command, driven from event to event. Every command is
-// issued at the first cycle that all timings allow. An idle channel costs nothing: its refreshes take place when the
-// next access arrives, with the times at which they were due.
+// `memory.dram.model: ddr`: banks, rows and the timing of each command, simulated from event to event. Every command
+// issues in the first cycle that all timings allow. An idle channel takes no simulation time: its refreshes are made up
+// for when the next access arrives, with the cycles in which they were due.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ class DramChannel final : public Dram {
     DramAccess access;
     DramCycle arrival;
     std::uint64_t order;
-    std::uint32_t left;   ///< column commands to come
-    bool opened = false;  ///< a row was opened for it: not a row hit
-    bool first = true;    ///< no column command yet
+    std::uint32_t left;   ///< column commands that have not been issued
+    bool opened = false;  ///< a row was opened for it, so it is not a row hit
+    bool first = true;    ///< no column command has been issued
   };
   struct Bank {
     std::uint64_t row = kClosed;
-    DramCycle activate_at, column_at, precharge_at;  ///< the first cycle that the timings allow
-    std::array<std::vector<Waiting>, 2> waiting;     ///< reads, writes; oldest first
+    DramCycle activate_at, column_at, precharge_at;  ///< the first cycles that the timings allow
+    std::array<std::vector<Waiting>, 2> waiting;     ///< reads, writes; the oldest first
   };
   struct Choice {
     DramCandidate candidate;
@@ -54,7 +54,7 @@ class DramChannel final : public Dram {
   void refresh(DramCycle now);
   std::size_t bank_to_refresh(std::uint64_t number) const;
   void refresh_bank(Bank& bank, DramCycle now, std::uint32_t duration);
-  /// Is anything queued for the open row?
+  /// True if a queued access needs the open row.
   bool wanted(const Bank& bank) const;
   void consider(std::size_t bank, DramCycle now, Choice& choice) const;
   DramCycle column_ready(std::size_t bank) const;
@@ -70,26 +70,26 @@ class DramChannel final : public Dram {
   config::DramConfig config_;
   std::unique_ptr<DramScheduler> scheduler_;
   bool prefers_open_row_, only_oldest_, closes_rows_;
-  std::uint32_t burst_cycles_;  ///< of data per column command
-  bool chained_;                ///< the columns of one access follow each other without a gap
+  std::uint32_t burst_cycles_;  ///< cycles of data per column command
+  bool chained_;                ///< the column commands of one access follow each other without a gap
   std::uint32_t index_;
   std::uint64_t refresh_interval_;
   std::vector<Bank> banks_;
-  std::array<Fifo<Waiting>, 2> later_;  ///< accesses that the scheduler's queues have no room for
+  std::array<Fifo<Waiting>, 2> later_;  ///< accesses for which the scheduler's queues have no room
   std::array<std::uint32_t, 2> queued_{};
-  std::array<std::uint64_t, 2> busy_banks_{};  ///< a bit per bank with accesses
+  std::array<std::uint64_t, 2> busy_banks_{};  ///< one bit per bank with accesses
   bool writing_ = false;
-  DramCycle write_until_;  ///< the channel stays with writes at least until then
+  DramCycle write_until_;  ///< the channel does not turn back to reads before
   std::uint64_t order_ = 0;
   DramCycle next_refresh_;
   std::uint64_t refreshed_ = 0;
 
-  DramCycle data_free_;                  ///< the data bus
-  DramCycle column_any_, activate_any_;  ///< the first cycle for any bank
+  DramCycle data_free_;                  ///< when the data bus is free
+  DramCycle column_any_, activate_any_;  ///< the first cycle allowed in any bank
   std::vector<DramCycle> column_group_, activate_group_;
   DramCycle read_after_write_, write_after_read_;
   std::vector<DramCycle> read_after_write_group_;
-  std::array<DramCycle, 4> recent_activates_{};  ///< the four-activate window
+  std::array<DramCycle, 4> recent_activates_{};  ///< for the four-activate window
   std::uint32_t activates_ = 0;
 };
 

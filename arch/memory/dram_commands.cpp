@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of a DRAM channel and what they keep busy: activate, precharge, column and refresh.
+// The commands of a DRAM channel and the times that they reserve: activate, precharge, column and refresh.
 #include <algorithm>
 #include <numeric>
 
@@ -56,7 +56,7 @@ void DramChannel::column(Bank& bank, std::size_t index, std::size_t place, DramC
     read_after_write_group_[g] = end + config_.tWTRL;
   } else {
     bank.precharge_at = std::max(bank.precharge_at, last + config_.tRTP);
-    // The bus is turned: one idle cycle between read data and write data.
+    // The bus needs one idle cycle between read data and write data.
     write_after_read_ = end.value + 1 > config_.tCWL ? end + 1 - config_.tCWL : DramCycle{};
   }
   waiting.left -= bursts;
@@ -85,8 +85,8 @@ void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration
   bank.activate_at = start + duration;
 }
 
-/// Each round refreshes every bank once, in an order that differs between channels. With one order for all, a warp that
-/// walks through the banks at a constant pace would meet the refreshes always or never.
+/// Each round refreshes every bank once, in an order that differs between channels. With the same order in all
+/// channels, a warp that walks through the banks at a constant rate would meet refreshes either always or never.
 std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
   const std::uint64_t random = (index_ + 1) * 0x9e3779b97f4a7c15u;
   std::uint64_t step = random % banks_.size() | 1;
@@ -94,13 +94,13 @@ std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
   return (number * step + (random >> 32)) % banks_.size();
 }
 
-/// Carries out the refreshes that are due. Those of an idle time take place at the times at which they were due.
+/// Performs the refreshes that are due. Those of an idle period take place in the cycles in which they were due.
 void DramChannel::refresh(DramCycle now) {
   if (now < next_refresh_) return;
   const bool all = config_.refresh == "all_bank";
   const std::uint64_t missed = (now - next_refresh_).value / refresh_interval_;
   const std::uint64_t seen = all ? 1 : banks_.size();
-  if (missed > seen) {  // only the last round can still delay anything
+  if (missed > seen) {  // only the last round can still delay an access
     const std::uint64_t skipped = missed - seen;
     next_refresh_ += DramCycle(skipped * refresh_interval_);
     refreshed_ += skipped;

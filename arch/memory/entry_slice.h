@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a request comes into the L2. What is for a line at home in the other half goes to the own half's slice of the
-// same number: a read looks for a copy there, and whatever changes the line is passed on from there.
+// The slice at which a request enters the L2. If the home of its line is in the other half, this may be the twin in the
+// sender's own half: reads look for a copy there, and requests that change the line are passed on to the home.
 #pragma once
 
 #include "arch/memory/address_map.h"
@@ -11,7 +11,7 @@ namespace sassim::arch {
 
 class EntrySlice {
  public:
-  /// `map` and `topology` must outlive it. `copies`: halves keep copies of each other's lines.
+  /// `map` and `topology` must outlive this object. `copies`: halves keep copies of each other's lines.
   EntrySlice(const SliceMap& map, const Topology& topology, bool copies)
       : map_(map), topology_(topology), copies_(copies) {}
 

@@ -13,7 +13,7 @@ const Registered<MemorySystem, FixedMemory, const config::GpuConfig&> fixed_memo
 
 FixedMemory::FixedMemory(const config::GpuConfig& config) : latency_(std::max(config.memory.fixed_latency, 1u)) {
   config::CrossbarConfig wires = config.memory.crossbar;
-  wires.credits = 1u << 30;  // nothing pushes back
+  wires.credits = 1u << 30;  // the memory never blocks a port
   for (std::uint32_t i = 0; i < config.sm.count; ++i) ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), wires);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.model: fixed`: every request is answered after one latency, with no limit but the SM's own wires.
+// `memory.model: fixed`: every request is answered after one latency; only the SM's own link limits the rate.
 #pragma once
 
 #include <vector>

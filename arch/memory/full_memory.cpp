@@ -37,7 +37,7 @@ std::vector<Component*> FullMemory::components() {
   return all;
 }
 
-/// Who a request of an SM goes to.
+/// The endpoint that receives a request of an SM.
 Endpoint FullMemory::entry(const MemRequest& request) const {
   if (request.kind == RequestKind::translation) return Endpoint::walker();
   return entry_slice_.of(request.from, request.kind, request.address);
@@ -67,9 +67,9 @@ void FullMemory::start_kernel(bool keep_caches) {
 void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
   const std::uint64_t line = config_.memory.l2.line;
   const config::L2Config& l2 = config_.memory.l2;
-  // Where pages begin at any set, some sets get half as many lines as others: twice the cache passes through all.
+  // A page starts at any set, so that some sets receive half as many lines as others: twice the cache size reaches all.
   const std::uint64_t kept = from_host ? l2.upload : l2.size * (l2.page == 0 ? 1 : 2);
-  // Whole lines only: of a line that is written in part the rest would have to come from DRAM.
+  // Whole lines only: the rest of a partly written line would have to come from DRAM.
   const std::uint64_t end = (address + bytes) / line * line;
   std::uint64_t at = (address + line - 1) / line * line;
   if (end > at && end - at > kept) at = end - kept / line * line;
@@ -84,7 +84,7 @@ void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_h
   }
 }
 
-/// Copies from the host share one part of the L2: what came first makes room.
+/// Copies from the host share one part of the L2: the oldest lines make room.
 void FullMemory::displace_uploads(const Span& fresh, std::uint64_t room) {
   uploads_.push_back(fresh);
   std::uint64_t held = 0;
@@ -96,7 +96,7 @@ void FullMemory::displace_uploads(const Span& fresh, std::uint64_t room) {
     oldest.begin += line;
     if (oldest.begin == oldest.end) uploads_.pop_front();
     const auto holds = [at](const Span& span) { return span.begin <= at && at < span.end; };
-    if (std::any_of(uploads_.begin(), uploads_.end(), holds)) continue;  // it came again since
+    if (std::any_of(uploads_.begin(), uploads_.end(), holds)) continue;  // a later copy holds it
     const SliceMap::Place place = map_.place(at);
     partition_of(place.slice).forget(place.slice, place.line);
   }

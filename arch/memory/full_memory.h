@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `memory.model: full`: network, L2 TLB, L2 slices and DRAM channels.
+// `memory.model: full`: network, second-level TLB, L2 slices and DRAM channels.
 #pragma once
 
 #include <deque>
@@ -55,7 +55,7 @@ class FullMemory final : public MemorySystem {
   EntrySlice entry_slice_;
   std::vector<std::unique_ptr<Partition>> partitions_;
   Translator translator_;
-  std::deque<Span> uploads_;  ///< what copies from the host have left in the L2, the first first
+  std::deque<Span> uploads_;  ///< lines that copies from the host have left in the L2, the oldest first
 };
 
 }  // namespace sassim::arch

@@ -8,11 +8,11 @@
 
 namespace sassim::arch {
 
-/// What a slice counts; summed over all slices in the report.
+/// Counters of a slice; the report sums them over all slices.
 struct L2Counters {
   struct Lookups {
     std::uint64_t requests = 0, sectors = 0;
-    std::uint64_t hits = 0;  ///< sectors
+    std::uint64_t hits = 0;  ///< in sectors
     std::uint64_t misses() const { return sectors - hits; }
     void add(const Lookups& more) {
       requests += more.requests;
@@ -20,30 +20,30 @@ struct L2Counters {
       hits += more.hits;
     }
   };
-  Lookups read, write, atomic, reduction;  ///< by what they do
-  Lookups tex, code, walker;               ///< by who asks: L1s; instruction and constant caches; page walks
-  Lookups tex_read, tex_write;             ///< of tex: loads, and stores
-  Lookups fabric;                          ///< the other half, for itself or passing on what its SMs ask
-  std::uint64_t sectors_instruction = 0, sectors_constant = 0;  ///< of code
-  std::uint64_t fetched = 0;                                    ///< sectors asked for from below
-  std::uint64_t fetched_other_half = 0;                         ///< of them from the other half
-  std::uint64_t filled = 0;                                     ///< sectors that came
-  std::uint64_t written_back = 0;                               ///< sectors
-  std::uint64_t written_back_partial = 0;                       ///< of them with some bytes only
-  std::uint64_t pending_hits = 0;                               ///< sectors that another request had asked for
-  std::uint64_t merged = 0;                                     ///< requests that joined a fill under way
-  std::uint64_t blocked = 0;                                    ///< times that the head could not be served
+  Lookups read, write, atomic, reduction;  ///< by operation
+  Lookups tex, code, walker;               ///< by sender: L1s; instruction and constant caches; page walks
+  Lookups tex_read, tex_write;             ///< the parts of `tex` that are loads and stores
+  Lookups fabric;  ///< requests from the other half: its own, and those that it passes on for its SMs
+  std::uint64_t sectors_instruction = 0, sectors_constant = 0;  ///< the parts of `code`
+  std::uint64_t fetched = 0;                                    ///< sectors requested from DRAM or from the other half
+  std::uint64_t fetched_other_half = 0;                         ///< those from the other half
+  std::uint64_t filled = 0;                                     ///< sectors that arrived
+  std::uint64_t written_back = 0;                               ///< in sectors
+  std::uint64_t written_back_partial = 0;                       ///< those of which only some bytes were written
+  std::uint64_t pending_hits = 0;                               ///< sectors that another request had already requested
+  std::uint64_t merged = 0;                                     ///< requests that joined an outstanding miss
+  std::uint64_t blocked = 0;                                    ///< times that the oldest request could not be served
   std::uint64_t replies = 0, expected = 0;
-  std::uint64_t busy_bytes = 0;  ///< what the data array could have moved while it was taken
-  std::uint64_t bytes_out = 0;   ///< replies, with headers and padding
+  std::uint64_t busy_bytes = 0;  ///< bytes that the data array could have moved while it was occupied
+  std::uint64_t bytes_out = 0;   ///< of replies, with headers and padding
   std::uint64_t atomic_operations = 0, atomic_busy = 0;
   std::uint64_t invalidations = 0;
 
-  /// The lookups of requests of a kind, by what they do.
+  /// The lookups of requests of a kind, by operation.
   Lookups& of(RequestKind kind);
-  /// A request counts again where it passes from one half to the other.
+  /// Sums by operation and by sender. A request that is passed from one half to the other counts in both.
   Lookups total() const;    ///< by operation
-  Lookups sources() const;  ///< the same by who asks
+  Lookups sources() const;  ///< by sender
   void report(stats::MetricSet& metrics) const;
 };
 

@@ -9,15 +9,15 @@
 
 namespace sassim::arch {
 
-/// The sets of a slice of the L2, and in which of them a line lies.
+/// The sets of an L2 slice, and which of them holds a line.
 class L2Sets {
  public:
-  /// Throws InputError for a shape that no slice can have.
+  /// Throws InputError for an impossible shape.
   explicit L2Sets(const config::L2Config& config);
 
   std::uint32_t count() const { return count_; }
-  /// The set of a line. The lines of a page lie in neighbouring sets; a hash of the page chooses the first of them,
-  /// because pages may be anywhere in memory. `copy`: the line's home is in the other half of the chip.
+  /// The set of a line. The lines of a page are in neighbouring sets; a hash of the page selects the first of them,
+  /// because pages may be anywhere in memory. `copy`: the home of the line is in the other half of the chip.
   std::size_t of(std::uint64_t line, bool copy) const {
     const std::uint32_t set = set_hash_->place(line, count_).target;
     if (page_ == 0) return set;
@@ -28,9 +28,9 @@ class L2Sets {
 
  private:
   std::uint32_t count_;
-  std::uint64_t page_, bytes_;  ///< of a page; of memory between neighbouring lines of a slice
+  std::uint64_t page_, bytes_;  ///< size of a page; distance in memory between neighbouring lines of a slice
   std::unique_ptr<AddressHash> set_hash_;
-  std::unique_ptr<AddressHash> page_hash_;  ///< where the lines of a page begin
+  std::unique_ptr<AddressHash> page_hash_;  ///< selects the set of a page's first line
 };
 
 }  // namespace sassim::arch

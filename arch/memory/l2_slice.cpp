@@ -27,7 +27,7 @@ std::uint64_t L2Slice::sector_bytes(std::uint16_t sectors) const {
   return static_cast<std::uint64_t>(std::popcount(sectors)) * kSectorBytes;
 }
 
-/// Occupies the data array for `bytes`, at least for a cycle; returns when that begins.
+/// Occupies the data array for `bytes`, at least for one cycle; returns the first of these cycles.
 L2Cycle L2Slice::occupy(L2Cycle now, std::uint64_t bytes) {
   bytes = std::max(bytes, std::uint64_t{config_.bytes_per_cycle});
   const L2Cycle start = std::max(now, array_.free_at());
@@ -36,8 +36,8 @@ L2Cycle L2Slice::occupy(L2Cycle now, std::uint64_t bytes) {
   return start;
 }
 
-/// Occupies the data array for a request, which blocks the requests behind it meanwhile. A request that needs only the
-/// tags takes a cycle.
+/// Occupies the data array for a request, which meanwhile blocks the requests behind it. A request that needs only the
+/// tags takes one cycle.
 L2Cycle L2Slice::look_up(L2Cycle now, std::uint64_t bytes) {
   const L2Cycle start = bytes == 0 ? now : occupy(now, bytes);
   busy_until_ = bytes == 0 ? now + 1 : array_.free_at();
@@ -98,7 +98,7 @@ L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
   return code ? counters_.code : counters_.tex;
 }
 
-/// Loads of all kinds, and atomics, which read their sectors too.
+/// Reads of all kinds, and atomics, which read their sectors too.
 bool L2Slice::read(const SliceRequest& r, L2Cycle now) {
   const std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
@@ -138,7 +138,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   return true;
 }
 
-/// The sectors that are fetched with the wanted ones because DRAM is read in pieces larger than a sector.
+/// The wanted sectors with those that are fetched with them, because a read of DRAM covers more than one sector.
 std::uint16_t L2Slice::widen(std::uint16_t wanted, const Line& line) const {
   const std::uint32_t step = config_.fetch / kSectorBytes;
   const std::uint32_t all = (1u << step) - 1;
@@ -174,7 +174,7 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
   return true;
 }
 
-/// Finds a line for a new tag: an empty one, or a victim, which is written back if it is dirty. kNone: not now.
+/// Finds a way for a new tag: an empty one, or that of a victim, which is written back if it is dirty. kNone: none now.
 std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   if (!links_.can_write_back(index_)) return TagArray::kNone;
   const std::size_t set = set_of(r);
@@ -182,8 +182,9 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
   std::size_t line = tags_.choose(set, tag_of(r), use(r, now), free);
   if (line == TagArray::kNone) return line;
-  // A line that was written in part is completed from DRAM before it is evicted; meanwhile another line is the victim.
-  // If no other line is left, it is evicted as it is: the other half may wait for the requests that wait here.
+  // A partly written line is completed from DRAM before it is evicted; meanwhile another line is the victim. If there
+  // is no other line, it is evicted as it is, because waiting could end in a deadlock: the other half may wait for
+  // requests behind this one.
   if (tags_.number(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
     if (config_.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
     const std::size_t other = tags_.choose(set, tag_of(r), use(r, now), [&](std::size_t candidate) {
@@ -250,7 +251,7 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now) 
   if (entry.write_back && state.dirty != 0) clean(entry.line, now);
 }
 
-/// The request's data is here: executes an atomic, and replies.
+/// The data of the request are present: executes an atomic, and replies.
 void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
   std::uint64_t extra = 0;
   if (is_atomic(r)) {
@@ -275,7 +276,7 @@ void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
   links_.reply(index_, r.request, port_.leave(bytes, now) + config_.latency + extra);
 }
 
-/// Executes an atomic; returns the time in excess of a load's.
+/// Executes an atomic; returns the cycles beyond those of a load.
 std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, L2Cycle now) {
   const L2Cycle start = std::max(now, atomics_.free_at());
   const AtomicUnit::Times times = atomics_.execute(r, tag_of(r), now);

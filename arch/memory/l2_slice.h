@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One slice of the L2: sectored, write-back, misses merged per line, atomics executed where the data is. Requests are
-// served in order of arrival. A request that cannot be served (no pending entry, no victim, write queue full) blocks
-// the requests behind it. Times are L2 cycles.
+// One slice of the L2: sectored, write-back, with misses merged per line and atomics executed at the data. Requests of
+// an input are served in order of arrival. A request that cannot be served (no pending entry, no victim, or the write
+// queue is full) blocks the requests behind it. Times are L2 cycles.
 #pragma once
 
 #include <array>
@@ -23,20 +23,19 @@ namespace sassim::arch {
 
 class L2Slice {
  public:
-  /// What a slice needs from its partition.
+  /// The functions of the partition that a slice uses.
   class Links {
    public:
     virtual ~Links() = default;
-    /// The answer leaves the slice's output at `time`, after the latency of the array.
+    /// The reply leaves the slice at `time`, after the latency of the array.
     virtual void reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) = 0;
-    /// The request left the input queue.
+    /// The request has left the input queue.
     virtual void credit(const MemRequest& request, L2Cycle time) = 0;
-    /// Fetches sectors of a line from DRAM or, for a copy, from the home slice. filled() answers with the same
-    /// `pending`.
+    /// Fetches sectors of a line from DRAM or, for a copy, from the home slice. filled() then returns `pending`.
     virtual void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
                        L2Cycle time) = 0;
     virtual void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) = 0;
-    /// Is there room for a write to DRAM?
+    /// True if there is room for a write to DRAM.
     virtual bool can_write_back(std::uint32_t slice) const = 0;
     /// A line was written of which the other half keeps a copy.
     virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) = 0;
@@ -46,19 +45,20 @@ class L2Slice {
 
   void arrive(SliceRequest request, L2Cycle now);
   SlicePort& port() { return port_; }
-  /// When the request at the head can be served; kNeverL2 while there is none, or it waits for a fill or for DRAM.
+  /// When the oldest request can be served; kNeverL2 if there is none, or if it waits for a fill or for DRAM.
   L2Cycle next_event() const {
     const L2Cycle a = ready(inputs_[0]), b = ready_from_slices();
     return a < b ? a : b;
   }
   void work(L2Cycle now);
-  /// `request` changes a line whose home is in the other half: a copy in this slice becomes invalid.
+  /// `request` changes a line whose home is in the other half: invalidates the copy in this slice.
   void drop_copy(const SliceRequest& request);
-  /// A store passes this slice on its way to the line's home: the sectors that it writes become valid in the copy here.
+  /// A store passes this slice on its way to the line's home: whole sectors that it writes become valid in the copy
+  /// here.
   void write_copy(const SliceRequest& request, L2Cycle now);
-  /// What fetch() asked for is here.
+  /// Sectors that fetch() requested have arrived.
   void filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now);
-  /// There is room again in the write queue of DRAM or among the pending entries.
+  /// There may be room again in the write queue of DRAM or among the pending entries.
   void unblock(L2Cycle now) {
     for (Input& input : inputs_) input.blocked = false;
     busy_until_ = busy_until_ > now ? busy_until_ : now;
@@ -66,13 +66,13 @@ class L2Slice {
   bool waits_for_writes() const { return blocked_by_writes_ && (inputs_[0].blocked || inputs_[1].blocked); }
 
   void clear();
-  /// Fills an empty slice with dirty lines whose numbers begin at `first`.
+  /// Fills an empty slice with dirty lines, numbered from `first` on.
   void fill_with_written(std::uint64_t first);
-  /// Between kernels: the whole line, whose home is here, was written. `dirty`: DRAM does not have it yet.
+  /// Between kernels: the whole line, whose home is here, was written. `dirty`: DRAM does not have the data.
   void hold(std::uint64_t line, bool dirty);
-  /// Between kernels: other lines have displaced this one, whose home is here, unless it is dirty.
+  /// Between kernels: other lines have displaced this line, whose home is here, unless it is dirty.
   void forget(std::uint64_t line);
-  /// Before a kernel begins, the line, whose home is here, is read; returns how many of its sectors came from DRAM.
+  /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
   std::uint32_t bring(std::uint64_t line);
   void forget_copy(std::uint64_t line);
   bool idle() const { return queued() == 0 && pending_used_ == 0; }
@@ -86,27 +86,28 @@ class L2Slice {
 
   struct Line {
     std::uint16_t valid = 0;  ///< sectors that can be read
-    std::uint16_t dirty = 0;  ///< sectors to be written back; a dirty sector that is not valid holds some bytes only
-    bool copied = false;      ///< the other half may keep a copy
+    std::uint16_t dirty =
+        0;                ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
+    bool copied = false;  ///< the other half may keep a copy
     std::uint32_t pending = kNoPending;
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
-    std::array<std::uint64_t, 2> written{};  ///< bytes of partly written sectors that stores have written
+    std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
   };
   struct Pending {
     std::size_t line = 0;
-    std::uint16_t sectors = 0;  ///< in flight
-    bool write_back = false;    ///< the line is written back when the sectors have arrived
+    std::uint16_t sectors = 0;  ///< sectors in flight
+    bool write_back = false;    ///< write the line back when the sectors have arrived
     std::vector<SliceRequest> waiting;
   };
 
-  /// Requests from the other half have a queue of their own, and some pending entries and lines are reserved for them.
-  /// Otherwise two slices could wait for each other's lines forever.
+  /// Requests from the other half have their own queue, and some pending entries and ways are reserved for lines whose
+  /// home is here. Otherwise two slices could wait for each other's lines forever.
   struct Input {
     Fifo<SliceRequest> queue;
-    bool blocked = false;  ///< the head could not be served, and the reason still holds
+    bool blocked = false;  ///< the oldest request could not be served, and the reason still holds
   };
 
-  /// Requests from the other half go first, but do not pass earlier atomics on the same line.
+  /// Requests from the other half go first, but do not overtake earlier atomics on the same line.
   L2Cycle ready_from_slices() const {
     const Fifo<SliceRequest>&first = inputs_[0].queue, &second = inputs_[1].queue;
     if (!first.empty() && !second.empty() && !inputs_[0].blocked && is_atomic(first.front()) &&
@@ -163,11 +164,11 @@ class L2Slice {
   std::vector<Pending> pending_;
   std::vector<std::uint32_t> free_pending_;
   std::size_t pending_used_ = 0;
-  std::size_t reserved_;         ///< pending entries that only lines whose home is here may take
+  std::size_t reserved_;         ///< pending entries that only lines whose home is here may use
   std::array<Input, 2> inputs_;  ///< from SMs; from the other half
   SlicePort port_;
   Link<L2Cycle> array_;  ///< the data array
-  L2Cycle busy_until_;   ///< the last request blocks the next ones until then
+  L2Cycle busy_until_;   ///< until then the last request blocks the next one
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   L2Counters counters_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything beyond the SMs, as the top module sees it: a port per SM, parts for the epoch engine, the exchange of
-// messages.
+// The memory behind the SMs, as the top module sees it: a port per SM, components for the epoch engine, and the
+// exchange of messages.
 #pragma once
 
 #include <memory>
@@ -21,37 +21,38 @@ namespace sassim::arch {
 class MemorySystem : public Exchange {
  public:
   static constexpr const char* kKind = "memory.model";
-  /// The model that `memory.model` names. Throws InputError for a geometry that cannot be built.
+  /// Makes the model that `memory.model` names. Throws InputError for an impossible geometry.
   static std::unique_ptr<MemorySystem> make(const config::GpuConfig& config);
 
   virtual MemoryPort& port(SmId sm) = 0;
-  /// The parts that the engine advances, in addition to the SMs.
+  /// The components that the engine advances in addition to the SMs.
   virtual std::vector<Component*> components() = 0;
-  /// The longest epoch for which messages between SMs and memory are never late.
+  /// The longest epoch for which no message between SMs and memory is late.
   virtual Cycle lookahead() const = 0;
-  /// Caches are emptied (written back without cost) unless kept; counters start again at zero.
+  /// Empties the caches, with write-backs that take no time, unless they are kept. Sets the counters to zero.
   virtual void start_kernel(bool keep_caches) = 0;
-  /// Empty caches become full of lines that were written and are not in DRAM yet, at addresses that nothing else uses.
+  /// Fills empty caches with dirty lines at addresses that nothing else uses.
   virtual void fill_with_written() {}
-  /// Between kernels: what these bytes were written by leaves them in the L2, at no cost in time. Of copies from the
-  /// host the last bytes stay (`memory.l2.upload`), which are in DRAM too, of a fill or a copy on the device as much as
+  /// Between kernels: these bytes were written, which leaves lines in the L2 and takes no time. A copy from the host
+  /// leaves its last bytes (`memory.l2.upload`), which DRAM holds too; a fill or copy on the device leaves as much as
   /// fits.
   virtual void written(std::uint64_t /*address*/, std::uint64_t /*bytes*/, bool /*from_host*/) {}
-  /// As a kernel starts: its launch reads these bytes, at no cost in time. What the L2 lacks comes from DRAM and stays.
+  /// Before a kernel starts: its launch reads these bytes, which takes no time. The L2 fetches what it lacks and keeps
+  /// it.
   virtual void read_by_launch(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
-  /// Nothing is under way: no request, no reply, no fill. Dirty lines may remain.
+  /// True if no request, reply or fill is in flight. Dirty lines may remain.
   virtual bool idle() const = 0;
-  /// Throws std::logic_error when a request was lost or answered twice, or sectors or bytes do not add up.
+  /// Throws std::logic_error if a request was lost or answered twice, or if sectors or bytes do not add up.
   virtual void check_conservation() const = 0;
   virtual void report(stats::MetricSet& metrics) const = 0;
-  /// Adds what L2 and DRAM have done since the kernel's start.
+  /// Adds the activity of L2 and DRAM since the start of the kernel.
   virtual void add_activity(Activity& /*sum*/) const {}
-  /// Whom to tell of accesses to the L2; nullptr: nobody.
+  /// The observer of accesses to the L2; nullptr: none.
   virtual void observe(AccessObserver* /*observer*/) {}
-  /// Whom to tell of requests of SMs; nullptr: nobody.
+  /// The observer of requests of SMs; nullptr: none.
   void watch_requests(RequestObserver* observer) { requests_seen_ = observer; }
-  /// Who waits for what: for the report of a run that makes no progress. SMs know "memory port of SM n" (port_name())
-  /// and "L2 TLB".
+  /// Adds what the parts wait for, for the report of a run that makes no progress. SMs use the names "memory port of SM
+  /// n" (port_name()) and "L2 TLB".
   virtual void describe_waits(WaitGraph& graph) const = 0;
 
  protected:

@@ -95,7 +95,7 @@ void Partition::advance(Cycle until) {
   plan();
 }
 
-/// Performs one action: a fill first, since fills make room, then an arrival, then the work of a slice.
+/// Performs one action: a fill first, since fills make room; else an arrival; else the work of a slice.
 void Partition::step_l2(L2Cycle now) {
   if (!fills_.empty() && fills_.front().time <= now) {
     std::pop_heap(fills_.begin(), fills_.end(), std::greater<>{});
@@ -125,7 +125,7 @@ void Partition::step_dram(std::size_t channel, DramCycle now) {
 void Partition::take(const MemRequest& request, L2Cycle now) {
   const SliceMap::Place place = map_.place(request.address);
   const std::uint32_t slice = request.to.slice();
-  const bool copy = place.slice != slice;  // copies are in the slice of the same number
+  const bool copy = place.slice != slice;  // copies are in the twin of the home slice
   SliceRequest r{.request = request, .line = place.line, .copy = copy};
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
@@ -142,7 +142,7 @@ void Partition::observe(std::uint32_t slice, const SliceRequest& r) {
                                store ? CacheAccess::Kind::write : CacheAccess::Kind::read});
 }
 
-/// Sectors of a copy arrive from the other half.
+/// Sectors of a copy have arrived from the other half.
 void Partition::take(const MemReply& fill, L2Cycle now) {
   const SliceMap::Place place = map_.place(fill.address);
   slices_[local(fill.to.slice())].filled(fill.tag, static_cast<std::uint16_t>(fill.sectors << place.first_sector), now);
@@ -150,7 +150,7 @@ void Partition::take(const MemReply& fill, L2Cycle now) {
 
 void Partition::reply(std::uint32_t slice, const MemRequest& request, L2Cycle time) {
   if (request.from.is_slice()) {
-    // The data occupy the wire from the time at which the array begins to read.
+    // The data occupy the link from the cycle in which the array starts to read.
     const L2Cycle read = time - config_.l2.latency;
     const auto bytes = static_cast<std::uint32_t>(std::popcount(request.sectors)) * kSectorBytes;
     time = slices_[local(slice)].port().leave_for_other_half(bytes, read) + config_.l2.latency;
@@ -165,7 +165,7 @@ void Partition::credit(const MemRequest& request, L2Cycle time) {
   if (request.from.is_sm()) network_.return_credit(request.from.sm(), write_sectors(request), l2_to_sm_.up(time));
 }
 
-/// A request that a slice sends because of another request.
+/// A request that a slice sends on account of another request.
 MemRequest Partition::own_request(std::uint32_t slice, const MemRequest& cause, RequestKind kind) {
   MemRequest request = cause;
   request.kind = kind;
@@ -209,7 +209,7 @@ void Partition::access(std::uint32_t slice, std::uint64_t line, std::uint16_t se
   if (burst_bytes_ <= kSectorBytes) {
     access.bursts = static_cast<std::uint32_t>(std::popcount(sectors)) * (kSectorBytes / burst_bytes_);
   } else {
-    const std::uint32_t step = std::min(burst_bytes_ / kSectorBytes, 16u);  // one burst for all of a line's sectors
+    const std::uint32_t step = std::min(burst_bytes_ / kSectorBytes, 16u);  // one burst for all sectors of a line
     access.bursts = 0;
     for (std::uint32_t left = sectors; left != 0; left = left >> step)
       access.bursts += (left & ((1u << step) - 1)) != 0;
@@ -223,7 +223,7 @@ bool Partition::can_write_back(std::uint32_t) const {
                      [this](const auto& d) { return d->writes_waiting() < config_.dram.write_queue; });
 }
 
-/// A request that changes a line of the other half goes on to the line's home. A store also writes the copy in this
+/// Passes a request that changes a line of the other half to the line's home. A store also writes the copy in this
 /// half.
 void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now) {
   SlicePort& port = slices_[local(slice)].port();

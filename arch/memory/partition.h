@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory partition: some L2 slices and the DRAM channels behind them, on their own within an epoch.
+// A memory partition: some L2 slices and the DRAM channels behind them. Within an epoch it is independent of the
+// others.
 #pragma once
 
 #include <memory>
@@ -16,9 +17,9 @@
 
 namespace sassim::arch {
 
-/// Slices and channels are dealt out evenly to as many partitions as both their numbers allow.
+/// Slices and channels are distributed evenly over as many partitions as both numbers allow.
 struct PartitionShape {
-  std::uint32_t count, slices, channels;  ///< partitions; slices and pseudo channels of each
+  std::uint32_t count, slices, channels;  ///< number of partitions; slices and pseudo channels of each
   explicit PartitionShape(const config::Memory& memory);
 };
 
@@ -41,7 +42,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void forget(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget(line); }
   void bring(std::uint32_t slice, std::uint64_t line);
   void forget_copy(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget_copy(line); }
-  /// Whom to tell of what arrives at the slices; nullptr: nobody.
+  /// The observer of requests that arrive at the slices; nullptr: none.
   void observe(AccessObserver* observer) { observer_ = observer; }
   bool idle() const;
   void check_conservation() const;
@@ -103,9 +104,9 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   std::vector<std::unique_ptr<Dram>> dram_;
   std::vector<Fill> fills_;  ///< a heap, the earliest first
   std::uint64_t fill_order_ = 0;
-  std::vector<Read> reads_;  ///< DRAM reads under way, by tag
+  std::vector<Read> reads_;  ///< DRAM reads in flight, by tag
   std::vector<std::uint32_t> free_reads_;
-  std::vector<std::uint32_t> sequence_;  ///< of replies, per slice
+  std::vector<std::uint32_t> sequence_;  ///< numbers the replies of each slice
   std::uint32_t request_sequence_ = 0;
   Cycle next_ = kNever;
   AccessObserver* observer_ = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a partition tells about itself: counters, conservation, and who waits.
+// What a partition reports about itself: counters, conservation, and waits.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ void Partition::bring(std::uint32_t slice, std::uint64_t line) {
 }
 
 void Partition::fill_with_written() {
-  const std::uint64_t beyond = config_.size / config_.l2.line;  // the number of no line that exists
+  const std::uint64_t beyond = config_.size / config_.l2.line;  // a number that no line has
   for (L2Slice& slice : slices_) slice.fill_with_written(beyond);
 }
 
@@ -52,7 +52,7 @@ void Partition::check_conservation() const {
     read_bytes += channel->counters().read_bursts * burst_bytes_;
     write_bytes += channel->counters().write_bursts * burst_bytes_;
   }
-  // Bursts longer than a sector move whole bursts.
+  // Long bursts also move sectors that nobody wanted, so the bytes do not add up.
   if (burst_bytes_ <= kSectorBytes && (read_bytes != fetched * kSectorBytes || write_bytes != written * kSectorBytes))
     throw std::logic_error(
         fmt::format("partition {}: L2 fetched {} and wrote {} sectors, DRAM read {} and wrote {} bytes", index_,

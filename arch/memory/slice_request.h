@@ -13,16 +13,16 @@ inline constexpr L2Cycle kNeverL2 = L2Cycle::max();
 /// A request with its place in the slice.
 struct SliceRequest {
   MemRequest request;
-  std::uint64_t line = 0;     ///< number of the L2 line within its home slice
-  std::uint16_t sectors = 0;  ///< of the L2 line
+  std::uint64_t line = 0;     ///< number of the L2 line in its home slice
+  std::uint16_t sectors = 0;  ///< sectors of the L2 line
   std::uint16_t partial = 0;
-  bool copy = false;       ///< the line's home is the other half of the chip
-  bool passed_on = false;  ///< from an SM of the other half, through that half
+  bool copy = false;       ///< the home of the line is in the other half of the chip
+  bool passed_on = false;  ///< from an SM of the other half, by way of that half
   L2Cycle arrived{};       ///< at the slice's input
   L2Cycle ready{};         ///< when it has passed the input
 };
 
-/// The name of a line among a slice's tags, in which a copy differs from a line whose home is here.
+/// The name of a line among a slice's tags, which tells a copy from a line whose home is here.
 struct LineTag {
   std::uint64_t line = 0;
   bool copy = false;

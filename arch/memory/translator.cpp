@@ -13,7 +13,7 @@ namespace sassim::arch {
 
 namespace {
 
-/// Page tables lie above everything that a kernel can address.
+/// Page tables are above all addresses of a kernel.
 constexpr std::uint64_t kTables = std::uint64_t{1} << 56;
 constexpr std::uint32_t kEntryBytes = 8;
 constexpr std::uint32_t kLevelBits = 9;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L2 TLB, which all SMs share, and the walks of the page table behind it. A walk's loads go through L2 and DRAM
-// like any other. Times are SM cycles.
+// The second-level TLB, which all SMs share, and the page walks behind it. Loads of a walk go through L2 and DRAM like
+// other loads. Times are SM cycles.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class Translator final : public Component {
 
  private:
   struct Walk {
-    std::uint32_t level = 0;  ///< the next load is of this level; 0 is the last
+    std::uint32_t level = 0;  ///< level of the next load; 0 is the last
     std::vector<MemRequest> waiting;
   };
 
@@ -55,7 +55,7 @@ class Translator final : public Component {
   Link<Cycle> lookups_;                            ///< as many per cycle as the TLB has ports
   std::unordered_map<std::uint64_t, Walk> walks_;  ///< by page; never iterated over
   Fifo<std::uint64_t> waiting_for_walker_;
-  std::vector<std::uint64_t> loads_;  ///< the page of each load under way, by tag
+  std::vector<std::uint64_t> loads_;  ///< the page of each load in flight, by tag
   std::vector<std::uint32_t> free_loads_;
   std::uint32_t walking_ = 0;
   std::uint32_t reply_sequence_ = 0, request_sequence_ = 0;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends and receives on the network: SMs, slices of the L2, and the unit that holds the L2 TLB and walks page
-// tables.
+// The senders and receivers on the network: SMs, L2 slices, and the walker, which holds the second-level TLB.
 #pragma once
 
 #include <compare>
@@ -12,7 +11,7 @@ namespace sassim::arch {
 
 class Endpoint {
  public:
-  static constexpr std::uint32_t kMost = 1u << 14;  ///< of a kind
+  static constexpr std::uint32_t kMost = 1u << 14;  ///< endpoints of one kind
 
   /// SM 0.
   constexpr Endpoint() = default;
@@ -23,12 +22,12 @@ class Endpoint {
   constexpr bool is_sm() const { return kind() == Kind::sm; }
   constexpr bool is_slice() const { return kind() == Kind::slice; }
   constexpr bool is_walker() const { return kind() == Kind::walker; }
-  /// Of an SM.
+  /// The SM, for an endpoint that is one.
   constexpr SmId sm() const { return SmId(number()); }
-  /// Of a slice: its number on the chip.
+  /// The number of the slice on the chip, for an endpoint that is one.
   constexpr std::uint32_t slice() const { return number(); }
 
-  /// SMs come first, then slices, then the walker: the order in which messages of one cycle take effect.
+  /// SMs come first, then slices, then the walker. Messages of one cycle take effect in this order.
   friend constexpr auto operator<=>(Endpoint, Endpoint) = default;
 
  private:

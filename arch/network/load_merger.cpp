@@ -33,7 +33,7 @@ std::size_t place_of(const MemRequest& request, std::size_t places) {
 }
 }  // namespace
 
-/// Joins a load of the same sectors that passed a short time ago.
+/// Merges the load with one of the same sectors that passed a short time ago; false if there is none.
 bool LoadMerger::join(const MemRequest& request) {
   const Recent& recent = recent_[place_of(request, kRecent)];
   if (recent.address != request.address || recent.sectors != request.sectors ||
@@ -72,7 +72,7 @@ void LoadMerger::pass(MemRequest request) {
   sent_.push_back(request);
 }
 
-/// While others may still join it, an answer waits: it is due at the SMs later than that.
+/// A reply waits until no more loads may join. It is due at the SMs after that time anyway.
 void LoadMerger::deliver(const MemReply& reply, Cycle now) {
   const Cycle closed = loads_[reply.merger - 1].time + Cycle{config_.merge_window};
   if (closed <= now)
@@ -86,7 +86,8 @@ void LoadMerger::give_out(const MemReply& reply) {
   Load& load = loads_[index];
   MemReply message = reply;
   message.merger = 0;
-  // A window as long as the way to the L2 and back holds the answer up; whether it does must not depend on epochs.
+  // If the merge window is as long as the round trip to the L2, it delays the reply. The delay must not depend on where
+  // epochs end.
   message.time = std::max(message.time, load.time + Cycle{config_.merge_window} + lookahead_);
   replies_.push_back(message);
   for (std::uint32_t place = load.first; place != kNone;) {

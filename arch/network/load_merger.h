@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the requests of a GPC's SMs pass on their way to the L2. Loads of the same sectors that come within a short
-// time of each other go on as one; its answer goes to every SM that asked. Everything else passes. Messages carry the
-// time at which they pass here: the network adds the rest of their way. Times are SM cycles.
+// The place where the requests of a GPC's SMs meet on their way to the L2. Loads of the same sectors that arrive within
+// a short time continue as one request; its reply goes to every SM that sent one of them. Other requests pass. Messages
+// carry the time at which they pass here; the network adds the rest of their path. Times are SM cycles.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace sassim::arch {
 
 class LoadMerger final : public Component {
  public:
-  /// `lookahead`: the longest epoch. An answer goes on at least so long after the last load may have joined.
+  /// `lookahead`: the longest epoch. A reply leaves at least this long after the last load may have joined.
   LoadMerger(const config::CrossbarConfig& config, Cycle lookahead);
 
   void advance(Cycle until) override;
@@ -25,7 +25,7 @@ class LoadMerger final : public Component {
 
   // between epochs
   void deliver(const MemRequest& request) { requests_.add(request); }
-  /// The answer to a load that passed here; `now` as exchange() has it.
+  /// The reply to a load that passed here; `now` as in Network::exchange().
   void deliver(const MemReply& reply, Cycle now);
   void settle(Cycle now);
   std::vector<MemRequest>& sent() { return sent_; }
@@ -45,10 +45,10 @@ class LoadMerger final : public Component {
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr std::size_t kRecent = 4096;
   struct Load {
-    Cycle time{};                 ///< when it passed
-    std::uint32_t count = 0;      ///< loads in it
-    std::uint32_t first = kNone;  ///< of those that joined
-    std::uint32_t next = 0;       ///< free list
+    Cycle time{};                 ///< when the load passed
+    std::uint32_t count = 0;      ///< merged loads, this one included
+    std::uint32_t first = kNone;  ///< the first load that joined
+    std::uint32_t next = 0;       ///< next free entry
   };
   struct Joined {
     Endpoint from;
@@ -60,7 +60,7 @@ class LoadMerger final : public Component {
     std::uint32_t load = 0;
     Cycle time{};
   };
-  /// An answer that came while others may still join.
+  /// A reply that arrived while other loads may still join.
   struct Held {
     Cycle time{};
     MemReply reply;

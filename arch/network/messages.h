@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses the network between SMs, L2 slices and the walker of page tables. Every message carries the cycle at
-// which it takes effect, at or beyond the end of the epoch that made it; merging is by (time, source, sequence).
+// The messages between SMs, L2 slices and the walker. Every message carries the cycle in which it takes effect, which
+// is not before the end of the epoch that made it. Messages are ordered by (time, source, sequence).
 #pragma once
 
 #include <array>
@@ -15,23 +15,23 @@ namespace sassim::arch {
 
 struct MemRequest {
   Cycle time{};                ///< when it leaves its sender; on the network, when it arrives
-  std::uint64_t address = 0;   ///< of the 128-byte line (of the page, for translations)
-  std::uint32_t tag = 0;       ///< the sender's own; the reply carries it back
-  std::uint32_t sequence = 0;  ///< per sender, rising
-  Endpoint from{}, to{};       ///< who gets the answer, and who is to give it
-  SmId sm{};                   ///< whose instruction is behind it, as LineUse has it
+  std::uint64_t address = 0;   ///< of the 128-byte line (translations: of the page)
+  std::uint32_t tag = 0;       ///< the sender's name for it, which the reply returns
+  std::uint32_t sequence = 0;  ///< increases per sender
+  Endpoint from{}, to{};       ///< the receiver and the sender of the reply
+  SmId sm{};                   ///< the SM whose instruction caused it, as in LineUse
   RequestKind kind = RequestKind::load;
-  std::uint8_t sectors = 0;      ///< bit per 32-byte sector of the line
-  std::uint8_t partial = 0;      ///< stores, and atomics in waves: sectors not written whole (byte-masked)
-  std::uint16_t data_bytes = 0;  ///< payload that travels with the request
+  std::uint8_t sectors = 0;      ///< one bit per 32-byte sector of the line
+  std::uint8_t partial = 0;      ///< stores, and atomics in waves: sectors that are written only in part (byte mask)
+  std::uint16_t data_bytes = 0;  ///< payload of the request
   std::uint8_t operations = 0;   ///< atomics: lane operations in this request
-  std::uint8_t serial = 0;       ///< atomics: the largest number of lanes on one address
+  std::uint8_t serial = 0;       ///< atomics: the most lanes that use the same address
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
-  std::uint32_t pc = 0;      ///< of the instruction that asks first, as LineUse has it
-  std::uint32_t merger = 0;  ///< loads that passed a LoadMerger: 1 + their number there
-  /// Stores with partial sectors that did not gather: a bit per byte written. Loads: the order of the live access
-  /// behind them, or 0.
+  std::uint32_t pc = 0;      ///< of the instruction that sent it first, as in LineUse
+  std::uint32_t merger = 0;  ///< loads that passed a LoadMerger: 1 + their index there
+  /// Stores with partial sectors that did not wait in a store buffer: one bit per written byte. Loads: the order of the
+  /// live access that caused them, or 0.
   std::array<std::uint64_t, 2> bytes{};
 };
 
@@ -42,25 +42,25 @@ struct MemReply {
   Endpoint to{};
   RequestKind kind = RequestKind::load;
   std::uint8_t sectors = 0;
-  Endpoint from{};               ///< whose way back it takes
-  std::uint32_t sequence = 0;    ///< per sender, rising
-  std::uint16_t data_bytes = 0;  ///< payload that travels with the reply
-  std::uint32_t merger = 0;      ///< as the request's
+  Endpoint from{};               ///< the sender, which determines the path back
+  std::uint32_t sequence = 0;    ///< increases per sender
+  std::uint16_t data_bytes = 0;  ///< payload of the reply
+  std::uint32_t merger = 0;      ///< as in the request
 };
 
-/// The sectors that an SM sends along to be written.
+/// Sectors that an SM sends with the request to be written.
 inline std::uint32_t write_sectors(const MemRequest& request) {
   return changes_line(request.kind) ? static_cast<std::uint32_t>(std::popcount(request.sectors)) : 0;
 }
 
-/// The place that a request held on the network is free again.
+/// Returns the place that a request occupied in the network.
 struct Credit {
-  Cycle time{};  ///< when the SM has it back
+  Cycle time{};  ///< when the SM gets it back
   SmId to{};
-  std::uint32_t write_sectors = 0;  ///< that it had sent along
+  std::uint32_t write_sectors = 0;  ///< sectors that the request had sent with it
 };
 
-/// What the memory answers to a request, due at `time`: loads and atomics bring their sectors, stores a bare header.
+/// The reply of the memory to a request, due at `time`. Loads and atomics bring their sectors, stores only a header.
 inline MemReply answer(const MemRequest& request, Cycle time) {
   const bool brings_data = request.kind != RequestKind::store && request.kind != RequestKind::reduction;
   MemReply reply{.time = time,

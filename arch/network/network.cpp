@@ -65,7 +65,7 @@ Cycle Network::arrival(Endpoint to, const MemRequest& request) const {
 
 void Network::deliver(const MemRequest& request) { door(request.to).deliver(request); }
 
-/// Replies to loads that were merged part at the GPC.
+/// Replies to merged loads go to the LoadMerger of the GPC first.
 void Network::deliver(MemReply reply, Cycle now) {
   if (!reply.to.is_sm()) return door(reply.to).deliver(reply);
   if (reply.merger != 0) return mergers_[topology_.gpc(reply.to.sm())]->deliver(reply, now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The crossbar: SMs on one side, L2 slices and the walker of page tables on the other. Wires and credits of an SM are
-// in SmPort, wires of a slice in SlicePort, latencies in Paths, who is where in Topology; here messages pass from one
-// to the other. Times are SM cycles.
+// The crossbar between SMs on one side and L2 slices and the walker on the other. It passes messages from senders to
+// receivers. SmPort holds the links and credits of an SM, SlicePort the links of a slice, Paths the latencies, and
+// Topology the places of endpoints. Times are SM cycles.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,24 @@ namespace sassim::arch {
 
 class Network {
  public:
-  /// Throws InputError for a network that cannot be built.
+  /// Throws InputError for an impossible network.
   explicit Network(const config::GpuConfig& config);
 
   const Topology& topology() const { return topology_; }
   std::vector<SmPort>& sm_ports() { return sm_ports_; }
   SmPort& port(SmId sm) { return sm_ports_.at(sm.value); }
-  /// The door for whoever is `first`, or for so many slices from that on.
+  /// The port for the endpoint `first`, or for `count` slices from that one on.
   NetworkPort& attach(Endpoint first, std::uint32_t count = 1);
-  /// Parts that the engine advances.
+  /// The components that the engine advances.
   std::vector<Component*> components();
   Cycle lookahead() const { return paths_.lookahead(); }
 
   // between epochs
-  /// A request of an SM, which left it at `now`, is on its way. Loads may join one of a neighbouring SM.
+  /// Takes a request that left its SM at `now`. Loads may merge with one of a neighbouring SM.
   void send(Endpoint to, MemRequest request, Cycle now);
-  /// When a request that leaves its SM at its time is at its receiver; of loads that may join another, where they may.
+  /// When a request reaches its receiver; for a load that may merge, when it reaches the LoadMerger.
   Cycle arrival(Endpoint to, const MemRequest& request) const;
-  /// Everything before `now` has happened everywhere: what was sent goes to its receivers. Receivers settle their
-  /// doors.
+  /// All components have simulated everything before `now`: delivers what they sent. Receivers then settle their ports.
   void exchange(Cycle now);
 
   void start_kernel();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The door to the network of a part of the memory: the slices of a memory partition, or the walker. Within an epoch the
-// part sends here and takes what has come; between epochs the network carries what was sent.
+// The port to the network of the slices of a memory partition, or of the walker. Within an epoch its owner sends here
+// and takes the messages that have arrived; between epochs the network delivers what was sent.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,11 @@ namespace sassim::arch {
 
 class NetworkPort {
  public:
-  /// `at`: where on the chip the part is; of several slices, which are in one half, any. `paths` must outlive it.
+  /// `at`: the place of the owner on the chip; for slices, which are all in one half, any of them. `paths` must outlive
+  /// this object.
   NetworkPort(const Paths& paths, Endpoint at) : paths_(paths), at_(at) {}
 
-  /// `request.from` gets the answer, which may be an SM whose request is passed on.
+  /// The reply goes to `request.from`, which is an SM if a slice passes its request on.
   void send(Endpoint to, MemRequest request, Cycle now) {
     request.to = to;
     request.time = now + paths_.request(at_, to);
@@ -33,14 +34,14 @@ class NetworkPort {
 
   using Requests = TimedInbox<MemRequest, RequestOrder>;
   using Replies = TimedInbox<MemReply, ReplyOrder>;
-  /// What has come, by the time at which it takes effect.
+  /// The messages that have arrived, by the time at which they take effect.
   Requests& requests() { return requests_in_; }
   Replies& replies() { return replies_in_; }
   const Requests& requests() const { return requests_in_; }
   const Replies& replies() const { return replies_in_; }
 
   // between epochs
-  /// Call once all messages of an exchange have come: none may be due before `now`. True if there were any.
+  /// Call after all messages of an exchange have arrived; none may be due before `now`. True if there were any.
   bool settle(Cycle now) {
     if (!delivered_) return false;
     delivered_ = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long messages are under way, in SM cycles: the only place that knows the latencies of the network. What a message
-// waits for (wires, credits) comes on top.
+// The latencies of messages in SM cycles; no other file knows the latencies of the network. Waiting for links and
+// credits is added elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,32 @@ namespace sassim::arch {
 
 class Paths {
  public:
-  /// `topology` must outlive it.
+  /// `topology` must outlive this object.
   Paths(const config::GpuConfig& config, const Topology& topology);
 
-  /// A request's whole way. To a slice in the other half it takes longer.
+  /// The whole path of a request. It is longer to a slice in the other half.
   Cycle request(Endpoint from, Endpoint to) const {
     if (from.is_slice()) return Cycle{between_halves_};
     if (to.is_walker()) return Cycle{request_};
     const Cycle way = Cycle{request_ + (topology_.apart(from, to) ? between_halves_ : 0)};
     return from.is_sm() ? way + topology_.distance(from.sm(), to.slice()) : way;
   }
-  /// The first part of it: from an SM to where the requests of its GPC meet.
+  /// The first part of that path: from an SM to the place where the requests of its GPC meet.
   Cycle request_to_gpc() const { return Cycle{to_gpc_}; }
-  /// A reply's way to where the replies for a GPC part, the whole way to others. Of several sectors the later ones come
-  /// behind the first.
+  /// The path of a reply to the place where the replies of a GPC separate, or the whole path to other receivers. After
+  /// the first sector, the others need more cycles.
   Cycle reply(Endpoint from, Endpoint to, std::uint32_t data_bytes) const {
     if (to.is_slice()) return Cycle{between_halves_};
     const std::uint32_t way = reply_ + (topology_.apart(from, to) ? between_halves_ : 0);
     return Cycle{way + (data_bytes > kSectorBytes ? further_sectors(data_bytes / kSectorBytes - 1) : 0)};
   }
-  /// The rest of it, to one of the GPC's SMs.
+  /// The rest of the path, to one of the GPC's SMs.
   Cycle reply_from_gpc(Endpoint from, SmId to) const {
     return from.is_slice() ? topology_.distance(to, from.slice()) : Cycle{0};
   }
   Cycle credit() const { return Cycle{reply_}; }
 
-  /// No message takes less than this from its sender to whoever handles it next.
+  /// Every message takes at least this long from its sender to the component that handles it next.
   Cycle lookahead() const;
 
  private:

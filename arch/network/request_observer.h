@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sees what SMs ask the memory for.
+// The interface that receives the requests of SMs to the memory.
 #pragma once
 
 #include "arch/network/messages.h"
 
 namespace sassim::arch {
 
-/// Called between epochs, in no fixed order.
+/// Calls come between epochs, in no fixed order.
 class RequestObserver {
  public:
   virtual ~RequestObserver() = default;
-  /// The request is at the memory at `arrives`, unless others keep it waiting. What it is answered comes later than
-  /// that by more than an epoch.
+  /// The request reaches the memory at `arrives`, or later if it must wait for others. Its reply takes effect more than
+  /// an epoch after that.
   virtual void sent(const MemRequest& request, Cycle arrives) = 0;
 };
 

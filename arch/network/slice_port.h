@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wires of one L2 slice: from the SMs, to them, and to the other half of the chip. Times are L2 cycles.
+// The links of one L2 slice: from the SMs, to the SMs, and to the other half of the chip. Times are L2 cycles.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +18,13 @@ class SlicePort {
     if (config.far_bytes_per_cycle != 0) other_half_.emplace(config.far_bytes_per_cycle);
   }
 
-  /// A request comes from an SM; returns when it is through.
+  /// A request arrives from an SM; returns when all of it has passed.
   L2Cycle admit(const MemRequest& request, L2Cycle now) { return in_.take(now, packets_.bytes(request)); }
-  /// What a reply with so much data takes of the wire.
+  /// The bytes of a reply with this payload on the link.
   std::uint32_t reply_bytes(std::uint32_t data_bytes) const { return packets_.bytes(data_bytes); }
-  /// So many bytes leave for an SM; returns when they are through.
+  /// Sends bytes to an SM; returns when all of them have passed.
   L2Cycle leave(std::uint32_t bytes, L2Cycle now) { return out_.take(now, bytes); }
-  /// When data that could leave for the other half at `now` does so, other data before it.
+  /// When data that could leave for the other half at `now` start to leave, after earlier data.
   L2Cycle leave_for_other_half(std::uint32_t bytes, L2Cycle now) {
     if (!other_half_ || bytes == 0) return now;
     const L2Cycle start = std::max(now, other_half_->free_at());
@@ -35,7 +35,7 @@ class SlicePort {
  private:
   Packets packets_;
   Link<L2Cycle> in_, out_;
-  std::optional<Link<L2Cycle>> other_half_;  ///< none: any amount passes
+  std::optional<Link<L2Cycle>> other_half_;  ///< absent: no limit
 };
 
 }  // namespace sassim::arch

@@ -21,7 +21,7 @@ SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
       all_credits_(config.credits),
       all_write_credits_(config.write_credits) {}
 
-/// When there are credits for a request with so much data, of those that are on their way too: kNever if that is not
+/// When there are credits for a request with this payload, counting credits on their way back; kNever if that is not
 /// known.
 Cycle SmPort::credit_at(std::uint32_t data_bytes) const {
   const bool writes = data_bytes > 0 && all_write_credits_ > 0;

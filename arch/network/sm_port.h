@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SM's end of the network: bandwidth of its two wires, credits, and the replies on their way to it.
+// The SM's end of the network: its two links, its credits, and the replies on their way to it.
 #pragma once
 
 #include <algorithm>
@@ -19,11 +19,11 @@ class SmPort final : public MemoryPort {
  public:
   SmPort(SmId sm, const config::CrossbarConfig& config);
 
-  // the SM's side
+  // used by the SM
   bool can_send(Cycle now, std::uint32_t data_bytes) const override {
     return out_.free_at() <= now && credit_at(data_bytes) <= now;
   }
-  /// With no credit left this is the time of the next one that is on its way.
+  /// If no credit is left, the time when the next one on its way arrives.
   Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override {
     return std::max({now, out_.free_at(), credit_at(data_bytes)});
   }
@@ -32,10 +32,10 @@ class SmPort final : public MemoryPort {
   void pop() override;
   Cycle next_reply() const override;
 
-  // the memory's side, used between epochs only
-  /// What was sent since the last clear(); `time` is when the last byte left.
+  // used by the memory, between epochs only
+  /// Requests since the last clear(); `time` is when the last byte left.
   std::vector<MemRequest>& sent() { return sent_; }
-  /// `reply.time` is when its first byte reaches the SM's wire.
+  /// `reply.time` is when its first byte reaches the link of the SM.
   void deliver(const MemReply& reply) {
     replies_.add(reply);
     delivered_ = true;
@@ -44,15 +44,16 @@ class SmPort final : public MemoryPort {
     returned_.add(credit);
     delivered_ = true;
   }
-  /// Call once all deliveries of an exchange are made: none may be due before `now`.
+  /// Call after all deliveries of an exchange; none may be due before `now`.
   void settle(Cycle now);
 
-  /// Counters start again at zero; nothing may be under way.
+  /// Sets the counters to zero. No request may be in flight.
   void start_kernel();
-  /// Throws std::logic_error unless every request was answered exactly once and every credit came back or is coming.
+  /// Throws std::logic_error unless every request was answered exactly once and every credit is here or on its way
+  /// back.
   void check_conservation() const;
   bool idle() const { return outstanding_ == 0; }
-  /// That this port waits for `beyond`, if it waits.
+  /// Adds to the graph that this port waits for `beyond`, if it does.
   void describe_waits(WaitGraph& graph, const char* beyond) const;
   SmId sm() const { return sm_; }
   void report(stats::MetricSet& metrics) const;
@@ -65,9 +66,9 @@ class SmPort final : public MemoryPort {
   Packets packets_;
   Link<Cycle> out_, in_;
   std::uint32_t credits_;
-  std::int64_t write_credits_;  ///< the last request may take more than there are
+  std::int64_t write_credits_;  ///< may become negative: the last request may use more credits than are left
   std::uint32_t sequence_ = 0;
-  std::uint64_t outstanding_ = 0;  ///< requests whose reply was not taken yet
+  std::uint64_t outstanding_ = 0;  ///< requests whose reply has not been taken
   std::vector<MemRequest> sent_;
   TimedInbox<MemReply, ReplyOrder> replies_;
   struct Earlier {
@@ -77,7 +78,7 @@ class SmPort final : public MemoryPort {
   };
   TimedInbox<Credit, Earlier> returned_;
   bool delivered_ = false;
-  MemReply front_;  ///< the next reply, with the time at which it has passed the wire
+  MemReply front_;  ///< the next reply; its time is when it has passed the link
   std::uint32_t all_credits_;
   std::int64_t all_write_credits_;
   std::uint64_t requests_ = 0, expected_ = 0, answered_ = 0, bytes_out_ = 0, bytes_in_ = 0;

@@ -27,7 +27,7 @@ void Topology::place_sms(const config::GpuConfig& config) {
     }
     return;
   }
-  // The order may name more SMs than there are: a part of a chip keeps its SMs where they were.
+  // The order may name SMs that do not exist: on a part of a chip, the remaining SMs keep their places.
   std::vector<std::uint64_t> order = config.launch.sm_order;
   for (std::uint32_t sm = 0; sm < sms; ++sm)
     if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);

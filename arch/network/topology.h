@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where endpoints are on the chip: the GPC of an SM; which half of the chip an SM, a slice or the walker is in; and how
-// much farther than the nearest slice of a half another one is from an SM. This is the only place that knows.
+// The places of endpoints on the chip: the GPC of an SM; the half of an SM, a slice or the walker; and the distance of
+// a slice from an SM beyond that of the nearest slice. No other file knows them.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@ class Topology {
   std::uint32_t gpcs() const { return gpcs_; }
   std::uint32_t gpc(SmId sm) const { return gpc_[sm.value]; }
 
-  /// Two where the L2 is in two halves, else one.
+  /// 2 if the L2 has two halves, else 1.
   std::uint32_t halves() const { return halves_; }
-  /// Slices 0 to n / 2 - 1 are in half 0, the others in half 1. The walker is in half 0 (assumed).
+  /// The first half of the slices is in half 0, the others are in half 1. The walker is in half 0 (assumed).
   std::uint32_t half(Endpoint of) const {
     if (of.is_sm()) return half_[of.sm().value];
     return of.is_slice() && of.slice() >= slices_ / 2 ? 1 : 0;
   }
-  /// Are the two in different halves of an L2 that has two?
+  /// True if the L2 has two halves and the two endpoints are in different ones.
   bool apart(Endpoint a, Endpoint b) const { return halves_ > 1 && half(a) != half(b); }
   /// The slice of the same number in the other half.
   std::uint32_t twin(std::uint32_t slice) const {
     return slice < slices_ / 2 ? slice + slices_ / 2 : slice - slices_ / 2;
   }
 
-  /// Cycles beyond those to the nearest slice of a half. Seen from one SM the slices of a half lie evenly between
-  /// nearest and farthest; another GPC sees the same slices in another order (l2.line.* of
-  /// validation/hardware/h200.json: SMs of a TPC agree, those of other GPCs differ).
+  /// Cycles beyond those to the nearest slice of the half. From one SM, the distances of the slices of a half are
+  /// spread evenly between nearest and farthest. SMs of another GPC have the same distances in another order
+  /// (validation/hardware/h200.json, l2.line.*).
   Cycle distance(SmId sm, std::uint32_t slice) const {
     if (spread_ == 0) return Cycle{0};
     return Cycle{extra_[(slice % half_slices_ + first_ + std::size_t{gpc(sm)} * step_) % half_slices_]};
   }
 
  private:
-  static constexpr std::uint32_t kUnknownGpcs = 8;  ///< where the configuration does not tell
+  static constexpr std::uint32_t kUnknownGpcs = 8;  ///< if the configuration does not state them
 
   void place_sms(const config::GpuConfig& config);
   void place_slices(const config::CrossbarConfig& crossbar);
@@ -51,7 +51,7 @@ class Topology {
   std::vector<std::uint32_t> gpc_;  ///< by SM
   std::vector<std::uint8_t> half_;  ///< by SM
   std::uint32_t slices_, half_slices_, spread_, step_ = 0, first_ = 0;
-  std::vector<std::uint32_t> extra_;  ///< by place of the slice, as the first SMs see it
+  std::vector<std::uint32_t> extra_;  ///< by place of the slice, seen from the first GPC
 };
 
 }  // namespace sassim::arch

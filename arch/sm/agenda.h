@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What will happen in a processing block: events at known cycles, warps that ask again why they cannot issue, and the
-// cycle at which the SM must call the block next.
+// The future of a processing block: events at known cycles, warps whose stall reason must be found again, and the cycle
+// in which the SM must call the block next.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@ namespace sassim::arch {
 
 struct BlockEvent {
   enum class Kind : std::uint8_t {
-    written,         ///< the result of code line `data` can be used
+    written,         ///< the result of code line `data` may be used
     read,            ///< the sources of code line `data` have been read
     memory_written,  ///< the memory operation `data` has its result
     start_fetch,
     resume_fetch,
     release_hold,
-    sync_threads,  ///< of a WARPSYNC; `data` groups of threads are left
+    sync_threads,  ///< of a WARPSYNC; `data` groups of threads remain
     end_warp
   };
   Kind kind;
   std::uint8_t warp;
-  std::uint16_t generation;  ///< of the warp; the event is void when the warp has ended
+  std::uint16_t generation;  ///< generation of the warp: the event is void if the warp has ended
   std::uint32_t data;
 };
 
@@ -38,24 +38,26 @@ class Agenda {
     events_.add(at, event);
     call(at);
   }
-  /// Calls `take(BlockEvent)` for all events due at `now`.
+  /// Calls `take(BlockEvent)` for all events that are due at `now`.
   template <class Take>
   void pop(Cycle now, Take take) {
     events_.pop(now, take);
   }
-  /// Calls `visit(Cycle, BlockEvent)` for all events to come, in no order of time: for reports.
+  /// Calls `visit(Cycle, BlockEvent)` for all future events, in any order; for reports.
   template <class Visit>
   void each(Visit visit) const {
     events_.each(visit);
   }
 
-  /// The warp asks again at `at`. If that is beyond the ring, it asks earlier, and then once more.
+  /// Finds the stall reason of the warp again at `at`. If that cycle is beyond the ring, this happens earlier, and then
+  /// again.
+  /// more.
   void ask_again(std::uint32_t warp, Cycle at, Cycle now) {
     const std::uint64_t slot = std::min(at.value, now.value + kRing - 1) % kRing;
     asking_[slot] |= 1u << warp;
     slots_ |= 1ull << slot;
   }
-  /// The warps that ask again at `now`.
+  /// The warps whose stall reason must be found again at `now`.
   WarpMask take_asking(Cycle now) {
     const std::uint64_t slot = now.value % kRing;
     if ((slots_ >> slot & 1) == 0) return 0;
@@ -63,10 +65,10 @@ class Agenda {
     return std::exchange(asking_[slot], 0);
   }
 
-  /// The SM must call the block at `at`, or earlier.
+  /// The SM must call the block at `at` or earlier.
   void call(Cycle at) { next_call_ = std::min(next_call_, at); }
   Cycle next_call() const { return next_call_; }
-  /// Everything at `now` is done: the next call is at `other` or for what is in here.
+  /// Everything at `now` is done: the next call is at `other`, or earlier for an event or a warp that asks.
   void plan(Cycle now, Cycle other) {
     next_call_ = std::min(events_.next(), other);
     if (slots_ == 0) return;
@@ -79,7 +81,7 @@ class Agenda {
 
   TimingWheel<BlockEvent> events_;
   std::array<WarpMask, kRing> asking_{};
-  std::uint64_t slots_ = 0;  ///< bit per slot of the ring in which a warp asks
+  std::uint64_t slots_ = 0;  ///< one bit per slot of the ring that has warps
   Cycle next_call_ = kNever;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all stages of a processing block see: its warps, their next instructions, and what will happen.
+// The state that all stages of a processing block share: its warps, their next instructions, and its agenda.
 #pragma once
 
 #include <cstdint>
@@ -20,21 +20,21 @@ namespace sassim::arch {
 class LoadStoreUnit;
 
 struct BlockState {
-  /// Throws InputError for more warps or larger instruction buffers than the model holds.
+  /// Throws InputError for more warps or larger instruction buffers than the model can hold.
   BlockState(const config::Sm& sm_config, std::uint8_t block_number);
 
   const config::Sm& config;
-  const std::uint8_t number;  ///< of the processing block in its SM
+  const std::uint8_t number;  ///< number of the processing block in its SM
   SmId sm;
   const StaticCode* code = nullptr;
   PipelineObserver* observer = nullptr;
-  LoadStoreUnit* load_store = nullptr;  ///< the SM's: is told of live accesses as they issue
+  LoadStoreUnit* load_store = nullptr;  ///< load/store unit of the SM, which live accesses enter when they issue
   std::unique_ptr<WarpScheduler> scheduler;
   ScheduleView view;
 
   std::vector<Warp> warps;
   std::vector<InstructionBuffer> buffers;  ///< by warp
-  std::uint32_t resident = 0;              ///< warps
+  std::uint32_t resident = 0;              ///< resident warps
   Agenda agenda;
 
   const StaticInstruction& front(std::uint32_t warp) const { return (*code)[buffers[warp].front().index]; }

@@ -74,7 +74,7 @@ void BlockWaits::describe(WaitGraph& graph, Cycle now) const {
   describe_memory(graph);
 }
 
-/// Whether an instruction that has issued keeps the warp, and which.
+/// True if an instruction that has issued holds the warp; `line` becomes the line of this instruction.
 bool BlockWaits::held_by(std::uint32_t number, std::uint32_t& line) const {
   const Warp& warp = state_.warps[number];
   if (warp.hold == Hold::none || warp.hold == Hold::constant || warp.hold == Hold::drain) return false;
@@ -115,7 +115,7 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t number, Cycle now
                         line_text(warp.line), stall_name(reason), stall_row(reason).meaning, stall_row(reason).stage));
   switch (reason) {
     case StallReason::barrier:
-      return;  // the SM knows barriers
+      return;  // the SM describes barriers
     case StallReason::long_scoreboard:
     case StallReason::short_scoreboard:
       return describe_counters(graph, number, node,
@@ -137,7 +137,7 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t number, Cycle now
   }
 }
 
-/// The next instruction could issue if there were room for it.
+/// The next instruction could issue if its resource had room.
 void BlockWaits::describe_ready(WaitGraph& graph, std::uint32_t number, WaitGraph::Node node, Cycle now) const {
   const Resource resource = state_.front(number).resource;
   if (!pipes_.input(resource).busy(now)) return;
@@ -156,7 +156,7 @@ void BlockWaits::describe_fence(WaitGraph& graph, std::uint32_t number, WaitGrap
   graph.waits(node, graph.node(fences_name(state_.sm)), "stores of all warps of the SM");
 }
 
-/// Counters that an instruction still waits for, as Dependences::check() and AsyncCopies::waits() look at them.
+/// The counters for which an instruction still waits, as Dependences::check() and AsyncCopies::waits() see them.
 std::uint8_t BlockWaits::counters_waited_for(std::uint32_t number, std::uint32_t line, Cycle now) const {
   const StaticInstruction& instruction = at(line);
   const DependenceCounters& counters = state_.warps[number].counters;
@@ -217,7 +217,7 @@ void BlockWaits::describe_holders(WaitGraph& graph, std::uint32_t number, WaitGr
   });
 }
 
-/// A warp that continues by itself.
+/// A warp that continues without an event from outside.
 void BlockWaits::describe_time(WaitGraph& graph, std::uint32_t number, WaitGraph::Node node) const {
   using Kind = BlockEvent::Kind;
   const Warp& warp = state_.warps[number];
@@ -237,7 +237,7 @@ void BlockWaits::describe_operations(WaitGraph& graph, std::uint32_t number, Wai
   });
 }
 
-/// Where memory operations are: in the queue of the block, or behind it.
+/// Where memory operations are: in the queue of the processing block, or behind it.
 void BlockWaits::describe_memory(WaitGraph& graph) const {
   const MemoryQueue& queue = memory_.queue();
   const Operations& operations = memory_.operations();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a processing block adds to the wait-for graph. Only reports ask for it: nothing here changes anything.
+// What a processing block adds to the wait-for graph. Only reports use it; it changes no state.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ class BlockWaits {
              const SyncUnit& sync)
       : state_(state), issue_(issue), pipes_(pipes), memory_(memory), sync_(sync) {}
 
-  /// What the warps wait for, and where their memory operations are.
+  /// Adds what the warps wait for, and where their memory operations are.
   void describe(WaitGraph& graph, Cycle now) const;
-  /// What a fence of the SM, `fence`, waits for.
+  /// Adds the stores for which `fence`, a fence of the SM, waits.
   void describe_stores(WaitGraph& graph, WaitGraph::Node fence) const;
-  /// That a barrier in shared memory waits for copies of warps whose thread block is in `place`.
+  /// Adds the copies for which a barrier in shared memory waits; their thread block is in `place`.
   void describe_arrivals(WaitGraph& graph, WaitGraph::Node barrier, std::uint32_t place, std::uint32_t address) const;
   WaitGraph::Node warp_node(WaitGraph& graph, std::uint32_t warp) const;
   /// A check of barriers in shared memory, by the name that SharedBarriers::Waiter has for it.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens in a processing block apart from fetch and issue: results, releases, memory operations, the end of
-// warps.
+// Events of a processing block outside fetch and issue: results, releases, memory operations, ends of warps.
 #include <fmt/format.h>
 
 #include <bit>
@@ -91,7 +90,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
     operation.sources_read = true;
     dependences_.read(number, operation.line);
   } else {
-    // Results of fixed latency have the write port; what comes from memory waits a cycle.
+    // A fixed-latency result takes the write port; data from memory wait one cycle.
     if (kind == LsuEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, number, index);
     operation.finished = true;
@@ -116,7 +115,7 @@ void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
   issue_.update(operation.warp, now);
 }
 
-/// An operation has read its sources and delivered its result, in whatever order.
+/// An operation has read its sources and delivered its result, in either order.
 void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
   const Operation& operation = memory_.operations()[index];
   const std::uint32_t number = operation.warp;

@@ -11,19 +11,19 @@
 
 namespace sassim::arch {
 
-/// What one kernel needs of every SM.
+/// The parameters of one kernel for every SM.
 struct SmLaunch {
   const StaticCode* code = nullptr;
-  std::uint32_t blocks = 1;  ///< thread blocks that fit
+  std::uint32_t blocks = 1;  ///< thread blocks that the SM can hold
   std::uint64_t carveout = 0;
   bool keep_caches = false;
   PipelineObserver* observer = nullptr;
   AccessObserver* accesses = nullptr;
   std::uint64_t code_prefetch = 0;          ///< bytes of code that the launch brings to the L1 instruction cache
-  Cycle code_arrives{};                     ///< until then no code is there
-  std::uint32_t busy_sms = 1;               ///< that the launch gives thread blocks to
-  bool keep_code = false;                   ///< instruction caches hold what the kernels before have left there
-  const trace::LiveMemory* live = nullptr;  ///< what live warps read; nullptr: there are none
+  Cycle code_arrives{};                     ///< until then this code is in flight
+  std::uint32_t busy_sms = 1;               ///< SMs to which the launch gives thread blocks
+  bool keep_code = false;                   ///< instruction caches keep the contents that earlier kernels left
+  const trace::LiveMemory* live = nullptr;  ///< memory that live warps read; nullptr: the kernel is a replay
 };
 
 }  // namespace sassim::arch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells two observers of the same events.
+// Passes the same events to two observers.
 #pragma once
 
 #include "arch/sm/pipeline_observer.h"
@@ -11,7 +11,7 @@ class ObserverPair final : public PipelineObserver {
   /// Either may be null.
   ObserverPair(PipelineObserver* first, PipelineObserver* second) : first_(first), second_(second) {}
 
-  /// Whom to tell: this pair, the only one of the two, or nobody.
+  /// The observer to use: this pair, the only one of the two, or none.
   PipelineObserver* observer() {
     if (first_ == nullptr) return second_;
     return second_ == nullptr ? first_ : this;

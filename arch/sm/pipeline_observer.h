@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface that receives the events of the SMs' pipelines, for timelines and pipeline logs.
+// The interface that receives events of the SMs' pipelines, for timelines and pipeline logs.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,26 @@ struct WarpName {
   SmId sm;
   WarpSlot slot;
   BlockId block;
-  std::uint32_t warp = 0;  ///< within its thread block
+  std::uint32_t warp = 0;  ///< number within its thread block
 };
 
-/// Calls come in order of time per SM; with several threads, from several SMs at once.
+/// For each SM, calls come in order of time. With several threads, several SMs call at the same time.
 class PipelineObserver {
  public:
   virtual ~PipelineObserver() = default;
-  /// Between kernels; time goes on from one to the next.
+  /// Called between kernels; time continues from one kernel to the next.
   virtual void kernel_started(const trace::KernelInfo&, Cycle /*start*/) {}
   virtual void kernel_ended(Cycle /*end*/, const ActivityOverTime&) {}
   virtual void warp_started(const WarpName&, Cycle) {}
   virtual void warp_ended(const WarpName&, Cycle) {}
-  /// `line` is an index into KernelInfo::code; `result` is when a dependent instruction may issue, kNever when that is
-  /// not known at issue (memory).
+  /// `line` is an index into KernelInfo::code. `result` is when a dependent instruction may issue; kNever if issue does
+  /// not determine it (memory).
   virtual void issued(const WarpName&, std::uint32_t /*line*/, Cycle /*issue*/, Cycle /*result*/) {}
-  /// A memory instruction that was issued at `issue` has read its operands and delivered its result. Stores that left
-  /// the SM when their warp ended are not told of.
+  /// A memory instruction that issued at `issue` has read its operands and delivered its result. Stores that left the
+  /// SM before their warp ended are not reported.
   virtual void completed(const WarpName&, Cycle /*issue*/, Cycle /*done*/) {}
-  /// The warp did not issue from `from` until `until`, mainly for this reason, and `line` is what it issues next. These
-  /// spans and the cycles of issue tile a warp's life.
+  /// The warp did not issue in [from, until), mainly for this reason; `line` is its next instruction. These spans and
+  /// the cycles of issue tile the warp's life.
   virtual void spent(const WarpName&, std::uint32_t /*line*/, StallReason, Cycle /*from*/, Cycle /*until*/) {}
 };
 

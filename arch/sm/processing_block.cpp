@@ -67,7 +67,7 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   sync_.start_warp(number);
   operands_.registers.start_warp(number);
   const InstructionBuffer& buffer = state_.buffers[number];
-  if (buffer.finished()) {  // an empty stream: the warp ends at once
+  if (buffer.finished()) {  // an empty trace: the warp ends at once
     warp.hold = Hold::drain;
     warp.ending = true;
     state_.after(now + 1, BlockEvent::Kind::end_warp, number, 0);

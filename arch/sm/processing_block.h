@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quarter of an SM: its warps and the stages through which their instructions go. Plain C++ without SystemC; the SM
-// calls cycle() for every cycle at or after next_event(), and skips the others.
+// A processing block: a part of an SM with its own warps, and the stages of their instructions. Plain C++ without
+// SystemC. The SM calls cycle() for the cycles that next_event() names, and skips the others.
 #pragma once
 
 #include <cstdint>
@@ -31,15 +31,15 @@ class ProcessingBlock {
   void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
                     Cycle now);
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
-  /// A live warp, or one whose path fetch does not know ahead.
+  /// Places a live warp, or one whose path fetch does not know ahead.
   void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
-  /// Where the accesses of live warps go.
+  /// The load/store unit for accesses of live warps.
   void connect(LoadStoreUnit& load_store) { state_.load_store = &load_store; }
 
   void cycle(Cycle now);
   Cycle next_event() const { return state_.agenda.next_call(); }
 
-  // What comes from the rest of the SM, before cycle() of the same `now`.
+  // Events from the rest of the SM, before cycle() of the same `now`.
   void line_arrived(const InstructionCache::Client& client, Cycle now);
   void memory_event(std::uint32_t operation, LsuEvent::Kind kind, Cycle now);
   void barrier_opened(std::uint32_t warp, Cycle now);
@@ -47,11 +47,11 @@ class ProcessingBlock {
   void phase_over(std::uint32_t check, Cycle now) { sync_.copies().phase_over(check, now); }
 
   MemoryQueue& memory_queue() { return memory_.queue(); }
-  /// The queue gave an instruction to the memory stage at `now`.
+  /// The memory stage has accepted an instruction of the queue at `now`.
   void memory_accepted(Cycle now) { state_.agenda.call(now); }
-  /// Whether a warp told the L1 to forget its lines since the last call.
+  /// True if a warp asked the L1 to invalidate its lines since the last call.
   bool take_forgets() { return memory_.take_forgets(); }
-  /// Warps that ended since the last call, and clocks read.
+  /// Warps that ended, and clock reads, since the last call.
   std::vector<std::uint32_t>& ended() { return ended_; }
   std::vector<ClockRead>& clock_reads() { return issue_.clock_reads(); }
 
@@ -59,15 +59,15 @@ class ProcessingBlock {
   std::uint32_t resident() const { return state_.resident; }
   std::size_t memory_operations() const { return memory_.operations().in_flight(); }
   std::size_t memory_queued() const { return memory_.queue().size(); }
-  /// Adds its warps to the numbers of those that wait for each reason.
+  /// Adds the number of warps with each stall reason to `warps`.
   void count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const;
-  /// What its warps wait for, and where their memory operations are.
+  /// What the warps wait for, and where their memory operations are.
   BlockWaits waits() const { return {state_, issue_, pipes_, memory_, sync_}; }
   /// Closes the accounts at `now`.
   void finish(Cycle now) { issue_.accounts().finish(now); }
   const IssueSlots& slots() const { return issue_.accounts().slots(); }
   std::uint64_t warp_cycles() const { return issue_.accounts().warp_cycles(); }
-  /// With those of resident warps until `now`.
+  /// Cycles of ended warps, and of resident warps until `now`.
   std::uint64_t warp_cycles_until(Cycle now) const { return issue_.accounts().warp_cycles_until(now); }
   void report(stats::MetricSet& metrics) const;
 
@@ -89,7 +89,7 @@ class ProcessingBlock {
   SyncUnit sync_;
   IssueStage issue_;
   std::vector<std::uint32_t> ended_;
-  std::vector<ReplayProgram> replays_;  ///< by warp, of a trace of live warps
+  std::vector<ReplayProgram> replays_;  ///< by warp, for a trace of live warps
 };
 
 }  // namespace sassim::arch

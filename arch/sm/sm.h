@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A streaming multiprocessor: four processing blocks and what they share. Plain C++; the epoch engine calls advance().
+// A streaming multiprocessor: processing blocks and the parts that they share. Plain C++; the epoch engine calls
+// advance().
+// advance().
 #pragma once
 
 #include <cstdint>
@@ -36,8 +38,8 @@ class Sm final : public Component {
   ~Sm() override;
 
   void start_kernel(const Launch& launch, Cycle now);
-  /// A thread block starts at `at`, not before what has been simulated. Only while resident and coming ones are fewer
-  /// than fit.
+  /// A thread block starts at `at`, which has not been simulated yet. Allowed only while blocks() is below the number
+  /// of thread blocks that the SM can hold.
   void place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
     allocator_.expect(std::move(block), id, at);
   }
@@ -52,20 +54,20 @@ class Sm final : public Component {
 
   SmId id() const { return id_; }
   std::uint64_t issued() const;
-  /// Who waits for what: warps, barriers, counters, memory operations, queues.
+  /// Adds what warps, barriers, counters, memory operations and queues wait for.
   void describe_waits(WaitGraph& graph) const;
-  /// Nothing is on its way between the warps and the memory system.
+  /// True if no memory operation is in flight behind the queues of the processing blocks.
   bool memory_idle() const { return load_store_->idle(); }
-  /// Between epochs: a request of this SM's live warps is at the memory.
+  /// Between epochs: a request of this SM's live warps has reached the memory.
   void serve(const MemRequest& request) { load_store_->serve(request); }
-  /// When a memory operation last had something to say; what comes after the last block is stores.
+  /// Cycle of the last event of a memory operation. After the last thread block has ended, only stores have events.
   Cycle last_memory_event() const { return last_memory_event_; }
-  /// A store or reduction of the kernel has left for the L2.
+  /// True if a store or reduction of the kernel has left for the L2.
   bool wrote() const { return wrote_; }
-  /// Closes the accounts at `now` and adds this SM's counters.
+  /// Closes the accounts at `now`.
   void finish(Cycle now);
   void report(stats::MetricSet& metrics) const;
-  /// Adds what this SM has done from the kernel's start until `now`; everything before `now` has happened.
+  /// Adds the activity of this SM from the start of the kernel until `now`; everything before `now` has been simulated.
   void add_activity(Activity& sum, Cycle now) const;
   std::uint32_t resident_blocks() const { return allocator_.resident_blocks(); }
   const StallTable& stalls() const { return stalls_; }
@@ -74,7 +76,7 @@ class Sm final : public Component {
 
  private:
   void cycle(Cycle now);
-  // What cycle() does, in this order.
+  // The steps of cycle(), in this order.
   void take_replies(Cycle now);
   void take_lines(Cycle now);
   void accept_memory(Cycle now);
@@ -104,7 +106,7 @@ class Sm final : public Component {
   Allocator::Parts parts_;
   Allocator allocator_;
 
-  Cycle now_;  ///< everything before has happened
+  Cycle now_;  ///< everything before has been simulated
   bool load_store_called_ = false;
   Cycle last_memory_event_;
   bool wrote_ = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an SM adds to the wait-for graph: barriers, fences and what lies between its warps and the memory system.
+// What an SM adds to the wait-for graph: barriers, fences, and the parts between its warps and the memory system.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ WaitGraph::Node Sm::warp_node(WaitGraph& graph, WarpSlot slot) const {
   return parts_[slot.value % parts_.size()]->waits().warp_node(graph, warp_of(slot));
 }
 
-/// A barrier waits for the warps of its block that do not wait at it.
+/// A barrier waits for all warps of its block that do not wait at it.
 void Sm::describe_barriers(WaitGraph& graph) const {
   sync_.barriers.each_closed([&](const BarrierUnit::Closed& barrier) {
     const Allocator::Resident& resident = allocator_.resident(barrier.place);
@@ -44,7 +44,7 @@ void Sm::describe_barriers(WaitGraph& graph) const {
   });
 }
 
-/// Who will arrive at one of these is not known before: whoever of the block does not wait for it may.
+/// Which warps will arrive is not known: every warp of the block that does not wait at the barrier may.
 void Sm::describe_shared_barriers(WaitGraph& graph) const {
   sync_.shared_barriers.each_closed([&](const SharedBarriers::Closed& barrier) {
     const Allocator::Resident& resident = allocator_.resident(barrier.place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A resident warp as its processing block keeps it.
+// The state of a resident warp in its processing block.
 #pragma once
 
 #include <cstdint>
@@ -11,45 +11,46 @@
 
 namespace sassim::arch {
 
-/// What a warp waits for apart from the conditions of its next instruction.
+/// What a warp waits for, apart from the conditions of its next instruction.
 enum class Hold : std::uint8_t {
   none,
   constant,  ///< an operand that missed the constant cache
-  drain,     ///< its last instruction has issued; memory operations are in flight
-  // What the SyncUnit sets and releases:
+  drain,     ///< its last instruction has issued, but memory operations are in flight
+  // Set and released by the SyncUnit:
   barrier,
   membar,
   sleep,
   warp_sync,
-  groups  ///< of asynchronous copies
+  groups  ///< groups of asynchronous copies
 };
 
 struct Warp {
   bool resident = false;
   Hold hold = Hold::none;
-  bool ending = false;      ///< the warp ends in the next cycle
-  bool redirected = false;  ///< fetch waits for the last fetched instruction to issue: control flow leaves the line
-  Resource resource = Resource::none;  ///< wanted, while ready
+  bool ending = false;  ///< the warp ends in the next cycle
+  bool redirected =
+      false;  ///< fetch waits until the last fetched instruction issues, because control flow may leave the line
+  Resource resource = Resource::none;  ///< needed by the next instruction, while the warp is ready
   StallReason reason = StallReason::no_warp;
-  std::uint16_t generation = 0;   ///< events of an earlier warp in this place are void
+  std::uint16_t generation = 0;   ///< number of the warp in this place: events of an earlier one are void
   std::uint16_t outstanding = 0;  ///< memory operations in flight
-  std::uint16_t left = 0;         ///< stores among them that have left the SM: an ending warp does not wait for these
-  std::uint32_t line = 0;         ///< the code line that cycles are charged to
-  std::uint32_t issued_line = 0;  ///< of the last instruction, while live
-  LaneMask issued_mask;           ///< its active threads
+  std::uint16_t left = 0;         ///< stores among them that have left the SM; an ending warp does not wait for them
+  std::uint32_t line = 0;         ///< the code line to which cycles are charged
+  std::uint32_t issued_line = 0;  ///< line of a live warp's last issued instruction
+  LaneMask issued_mask;           ///< active threads of that instruction
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;
 
-  std::uint32_t place = 0;   ///< place of its thread block in the SM
-  std::uint32_t number = 0;  ///< within its thread block
+  std::uint32_t place = 0;   ///< place of its thread block on the SM
+  std::uint32_t number = 0;  ///< number within its thread block
   BlockId block;
   std::uint32_t clock_reads = 0;
   std::uint32_t local_base_thread = 0;
   Cycle start;
   std::uint64_t accounted = 0;
 
-  /// The warp has nothing left to do, and its end is not scheduled yet.
+  /// True if the warp has finished and its end is not scheduled yet.
   bool drained() const { return hold == Hold::drain && !ending && outstanding == left; }
 };
 

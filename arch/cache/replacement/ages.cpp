@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least recently used line is the victim, but ages are distinguished only every 65,536 cycles; of lines of one age
-// the first way's is the victim. A line is safe while it is in the half of its set that was filled last (assumed: else
-// lines that neighbouring warps are about to use would be lost). A chase in random order, of which one pass takes
-// longer than an age, therefore never hits in an array that is half again too large (RRZE's gpu-latency on a V100).
-// Where accesses follow each other quickly, the ways of each set are evicted in order from the first, and a large array
-// stays in part (V100 report, section 3.1). An H200's misses look as if its ages were as coarse
-// (validation/hardware/h200/l1-replacement.md).
+// Least recently used with coarse ages: ages differ only every 65,536 cycles, and among lines of equal age the first
+// way is the victim. A line is safe while it is among the last lines that were filled, half as many as its set has ways
+// (assumed: otherwise lines that neighbouring warps are about to use would be lost). If each pass of a random chase
+// through 1.5 times the cache takes longer than an age, the chase never hits (RRZE's gpu-latency on a V100). With fast
+// accesses, a part of a large array stays (V100 report, section 3.1). H200: validation/hardware/h200/l1-replacement.md.
 #include <algorithm>
 
 #include "arch/cache/replacement.h"
@@ -28,7 +26,7 @@ class Ages final : public Replacement {
     used_[slot] = epoch(use);
     if (set.order.empty()) return;
     used_[slot] |= kSafe;
-    // What was filled half a set's ways ago is safe no longer, unless it was filled again since.
+    // The line that was filled half a set's ways ago is no longer safe, unless its slot was filled again.
     std::size_t& place = set.order[set.fills % set.order.size()];
     if (set.fills > set.order.size() && filled_at_[place] == set.fills - set.order.size()) used_[place] &= ~kSafe;
     place = slot;
@@ -48,13 +46,13 @@ class Ages final : public Replacement {
 
   struct Set {
     explicit Set(std::uint32_t safe) : order(safe) {}
-    std::vector<std::size_t> order;  ///< the last slots to be filled
+    std::vector<std::size_t> order;  ///< the slots that were filled last
     std::uint64_t fills = 0;
   };
   static std::uint32_t epoch(const LineUse& use) { return static_cast<std::uint32_t>(use.now >> kEpochBits) & ~kSafe; }
 
   std::uint32_t ways_;
-  std::vector<std::uint32_t> used_;  ///< by slot: when, and whether it is safe
+  std::vector<std::uint32_t> used_;  ///< by slot: time of the last use, and kSafe
   std::vector<std::uint64_t> filled_at_;
   std::vector<Set> sets_;
 };

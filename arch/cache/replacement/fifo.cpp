@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line that came first goes, used or not.
+// The victim is the line that was filled first, whether it was used or not.
 #include "arch/cache/replacement.h"
 
 namespace sassim::arch {

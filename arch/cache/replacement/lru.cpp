@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least recently used line goes.
+// The victim is the least recently used line.
 #include "arch/cache/replacement.h"
 
 namespace sassim::arch {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bit per line: used since all others of the set were. The first line without it goes.
+// One bit per line, which a use sets. When all bits of a set would be set, the others are cleared. The victim is the
+// first line without the bit.
+// victim is the first line without the bit.
 #include "arch/cache/replacement.h"
 
 namespace sassim::arch {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines have priorities, as the V100 report (arXiv 1804.06826, section 3.1) describes: when the L1 saturates, the same
-// four lines, one from each of the four sets, go first and the remaining lines follow, which keeps large arrays from
-// being evicted by sparse accesses. The mechanism here is assumed: lines that were never used again go first, in the
-// fixed order of their ways, but a line is safe while it is among the last half of a set's ways to be filled (else data
-// in use by neighbouring warps would be lost before they come to it). When none is left, all become equal again.
+// Lines have priorities, as the V100 report describes (arXiv 1804.06826, section 3.1): when the L1 is full, the same
+// four lines, one from each of the four sets, are evicted first, so that sparse accesses do not evict large arrays. The
+// mechanism is assumed: the victim is the first way whose line was not used again and is not safe. A line is safe while
+// it is among the last lines that were filled, half as many as its set has ways; otherwise neighbouring warps would
+// lose data before they use them. If no such line is left, all lines count as not used again.
 #include <bit>
 
 #include "arch/cache/replacement.h"
@@ -30,7 +30,7 @@ class Priorities final : public Replacement {
     clear(settled_, slot);
     filled_at_[slot] = of.fills;
     if (of.order.empty()) return set(settled_, slot);
-    // What was filled half a set's ways ago is safe no longer, unless it was filled again since.
+    // The line that was filled half a set's ways ago is no longer safe, unless its slot was filled again.
     std::size_t& place = of.order[of.fills % of.order.size()];
     if (of.fills > of.order.size() && filled_at_[place] == of.fills - of.order.size()) set(settled_, place);
     place = slot;
@@ -50,7 +50,7 @@ class Priorities final : public Replacement {
   using Bits = std::vector<std::uint64_t>;
   struct Set {
     explicit Set(std::uint32_t safe) : order(safe) {}
-    std::vector<std::size_t> order;  ///< the last slots to be filled
+    std::vector<std::size_t> order;  ///< the slots that were filled last
     std::uint64_t fills = 0;
   };
 
@@ -59,7 +59,7 @@ class Priorities final : public Replacement {
   void set(Bits& bits, std::size_t slot) { bits[word(slot)] |= bit(slot); }
   void clear(Bits& bits, std::size_t slot) { bits[word(slot)] &= ~bit(slot); }
 
-  /// The first way that is neither safe nor used again; view.ways: there is none.
+  /// The first way whose line is neither safe nor used again; view.ways: there is none.
   std::uint32_t first(const SetView& view, std::size_t word) const {
     for (std::size_t i = 0; i < words_; ++i)
       for (std::uint64_t bits = settled_[word + i] & ~used_again_[word + i]; bits != 0; bits &= bits - 1) {
@@ -70,7 +70,7 @@ class Priorities final : public Replacement {
   }
 
   std::uint32_t ways_;
-  std::size_t words_;                     ///< of bits, for each set
+  std::size_t words_;                     ///< words of bits for each set
   std::vector<std::uint64_t> filled_at_;  ///< by slot
   Bits used_again_, settled_;
   std::vector<Set> sets_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any line of the set, as the T4 report (arXiv 1903.07486, section 4.2) sees the L1 of Turing do it: "randomly evicts 4
-// consecutive cache lines (128 B)", which is one tag of four sectors. The sequence is the same in every run.
+// The victim is a random line of the set, as in the L1 of Turing (T4 report, arXiv 1903.07486, section 4.2: it
+// "randomly evicts 4 consecutive cache lines (128 B)", which is one tag of four sectors). The sequence is the same in
+// every run.
 #include "arch/cache/replacement.h"
 
 namespace sassim::arch {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hand sweeps over rows of tags. The tags of a bank (a set here) are rows of a few ways, and the data of a line may
-// lie anywhere in its bank. When the bank is full, each of the next few rows that hold a line evicts one. A row
-// without a free way evicts one line for a new line of that row. Lines that were not used again are evicted first, and
-// among them the least recently used. An H200 does all this (validation/hardware/h200/l1-replacement.md).
+// A hand sweeps over rows of tags. The tags of a bank (here: a set) form rows of a few ways; the data of a line may be
+// anywhere in its bank. When the bank is full, each of the next few rows that hold a line evicts one. A row without a
+// free way evicts one line for a new line of that row. Lines that were not used again are evicted first, and among them
+// the least recently used one. This follows an H200 (validation/hardware/h200/l1-replacement.md).
 #include <algorithm>
 #include <bit>
 
@@ -12,7 +12,7 @@ namespace sassim::arch {
 namespace {
 
 constexpr std::uint32_t kNone = ~0u;
-constexpr std::uint64_t kAgain = 1ull << 63;  ///< later than all times of first use
+constexpr std::uint64_t kAgain = 1ull << 63;  ///< above all times of lines that were not used again
 
 class Sweep final : public Replacement {
  public:
@@ -75,14 +75,14 @@ class Sweep final : public Replacement {
     return true;
   }
 
-  std::uint32_t slots_;  ///< of a set
+  std::uint32_t slots_;  ///< slots of a set
   std::vector<std::uint64_t> masks_;
-  std::uint32_t count_, emptied_;  ///< rows of a set; those that evict a line when it is full
-  std::uint32_t ways_;             ///< of a row
+  std::uint32_t count_, emptied_;  ///< rows of a set; rows that evict a line when the set is full
+  std::uint32_t ways_;             ///< ways of a row
   std::vector<std::uint32_t> rows_;
   std::vector<std::uint32_t> hands_;
-  std::vector<std::uint64_t> used_;     ///< by slot: time of the last use, with kAgain if the line was used again
-  std::vector<std::uint8_t> expected_;  ///< by slot: its data are in flight, so the line stays
+  std::vector<std::uint64_t> used_;     ///< by slot: order of the last use, with kAgain if the line was used again
+  std::vector<std::uint8_t> expected_;  ///< by slot: the data are in flight, so the line stays
   std::uint64_t clock_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The row's digits, in base n, are added up: neighbouring rows are shifted by one target, so strides of n spread
-// evenly.
+// The offset is the sum of the row's digits in base n. Neighbouring rows are shifted by one target, so strides of n
+// spread evenly.
 #include <bit>
 
 #include "arch/common/address_hash.h"

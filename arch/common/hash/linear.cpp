@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No hash: power-of-two strides collide as they do in a plain modulo.
+// No hash: strides of a power of two collide as in a plain modulo.
 #include "arch/common/address_hash.h"
 #include "sim/base/registry.h"
 

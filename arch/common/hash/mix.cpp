@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every bit of the row decides: no regular stride is left, as in the non-linear slice hashes of real GPUs.
+// The offset depends on every bit of the row, so no regular stride remains, as in the non-linear slice hashes of real
+// GPUs.
 #include "arch/common/address_hash.h"
 #include "sim/base/registry.h"
 
@@ -9,7 +10,7 @@ namespace {
 class Mix final : public AddressHash {
  public:
   std::uint32_t offset(std::uint64_t row, std::uint32_t targets) const override {
-    // The finaliser of MurmurHash3 (public domain), and the upper half scaled to the range.
+    // The finaliser of MurmurHash3 (public domain); its upper half is scaled to the range.
     row ^= row >> 33;
     row *= 0xff51afd7ed558ccdull;
     row ^= row >> 33;

@@ -23,8 +23,8 @@ std::uint32_t Allocator::free_warp(std::size_t part) const {
   return static_cast<std::uint32_t>(std::find(places.begin(), places.end(), 0u) - places.begin());
 }
 
-/// The processing block with the fewest warps; of several the next one behind the first of the last thread block
-/// (measured on an H200).
+/// The processing block with the fewest warps; among equals, the first one behind that in which the previous thread
+/// block started (H200).
 std::size_t Allocator::first_part() const {
   std::size_t first = next_part_;
   for (std::size_t i = 1; i < parts_.size(); ++i) {
@@ -34,7 +34,7 @@ std::size_t Allocator::first_part() const {
   return first;
 }
 
-/// Warp w goes to processing block (first + w) mod 4.
+/// Warp w goes to processing block (first + w) modulo their number, or to the next one with a free warp.
 void Allocator::start_block(Arrival& arrival, Cycle now) {
   std::uint32_t place = 0;
   while (residents_[place].trace) ++place;

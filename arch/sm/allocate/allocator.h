@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thread blocks of an SM: which are coming, where their warps are placed, and when a block ends.
+// The thread blocks of an SM: which ones arrive, where their warps are placed, and when a block ends.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,10 @@ class Allocator {
     Cycle time;
   };
 
-  /// Places warps in `parts`, the processing blocks, and announces thread blocks to `sync`.
+  /// Places warps in `parts`, the processing blocks, and reports new thread blocks to `sync`.
   Allocator(const config::GpuConfig& config, SmId sm, Parts& parts, SmSync& sync);
 
-  /// `blocks` thread blocks fit.
+  /// The SM holds up to `blocks` thread blocks of this kernel.
   void start_kernel(std::uint32_t blocks);
   /// A thread block starts at `at`.
   void expect(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
@@ -42,20 +42,21 @@ class Allocator {
   void start_blocks(Cycle now) {
     for (; next_arrival() <= now; arrivals_.pop_front()) start_block(arrivals_.front(), now);
   }
-  /// Takes the warps that have ended at `now` from the processing blocks.
+  /// Removes the warps that have ended at `now` from the processing blocks.
   void collect(Cycle now);
 
-  /// Thread blocks that are here or coming.
+  /// Thread blocks that are resident.
   std::uint32_t resident_blocks() const { return resident_blocks_; }
-  /// Cycles with at least one thread block; everything before `now` has happened.
+  /// Cycles with at least one resident thread block before `now`.
   std::uint64_t active_cycles_until(Cycle now) const {
     return active_cycles_ + (resident_blocks_ != 0 ? now.value - active_since_.value : 0);
   }
+  /// Thread blocks that are resident or will arrive.
   std::uint32_t blocks() const { return resident_blocks_ + static_cast<std::uint32_t>(arrivals_.size()); }
-  /// Thread blocks that ended since the caller cleared this, in order of time.
+  /// Thread blocks that ended since the caller cleared this list, in order of time.
   std::vector<Completion>& completions() { return completions_; }
   const Resident& resident(std::uint32_t place) const { return residents_[place]; }
-  /// Calls `visit(warp)` for each warp of the thread block in `place` that is in the processing block `part`.
+  /// Calls `visit(warp)` for each warp of processing block `part` that belongs to the thread block in `place`.
   template <class Visit>
   void each_warp(std::uint32_t place, std::size_t part, Visit visit) const {
     for (std::uint32_t warp = 0; warp < warps_[part].size(); ++warp)
@@ -82,7 +83,8 @@ class Allocator {
   std::vector<std::vector<std::uint32_t>> warps_;  ///< [processing block][warp]: place + 1; 0: free
   std::uint32_t resident_blocks_ = 0;
   std::uint64_t age_ = 0, block_age_ = 0;
-  std::size_t next_part_ = 0;  ///< where the next block begins, of processing blocks with equally many warps
+  std::size_t next_part_ =
+      0;  ///< the processing block where the next thread block starts, among those with equally many warps
   Cycle active_since_;
   std::uint64_t active_cycles_ = 0, blocks_done_ = 0;
   std::vector<Completion> completions_;

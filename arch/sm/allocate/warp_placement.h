@@ -7,14 +7,14 @@
 
 namespace sassim::arch {
 
-/// Where a warp starts, and what it is.
+/// Identity and start of a placed warp.
 struct WarpPlacement {
-  std::uint32_t warp;    ///< in the processing block
-  std::uint32_t place;   ///< of the thread block in the SM
-  std::uint32_t number;  ///< of the warp in the thread block
+  std::uint32_t warp;    ///< number in the processing block
+  std::uint32_t place;   ///< place of the thread block on the SM
+  std::uint32_t number;  ///< number of the warp in the thread block
   BlockId block;
-  std::uint64_t age;        ///< rising with every placed warp
-  std::uint64_t block_age;  ///< rising with every placed thread block
+  std::uint64_t age;        ///< grows with every placed warp
+  std::uint64_t block_age;  ///< grows with every placed thread block
   std::uint32_t local_base_thread;
   std::uint32_t wait;  ///< cycles until the launch reaches this warp of the thread block
 };

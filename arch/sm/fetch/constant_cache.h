@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants as operands of fixed-latency instructions: a small cache per processing block, looked up at issue.
+// Constant operands of fixed-latency instructions: a small cache per processing block, looked up at issue.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class ConstantCache {
     indexed_.clear();
   }
 
-  /// On a miss the line is asked for, and `warp` is named when it comes.
+  /// On a miss, requests the line; fill() then returns `warp`.
   bool access(ConstantAddress address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = tags_.line_of(address_ + address.in_kernel());
     if (line == last_line_) return true;
@@ -43,8 +43,8 @@ class ConstantCache {
     }
     return ask(line, warp, now);
   }
-  /// The same for an address out of a register: these have lines of their own. The warp that asked for a line reads it
-  /// when it comes, even if it has been pushed out again before the warp gets to issue (H200).
+  /// access() for an address from a register, which has separate lines. A warp that requested a line may read it after
+  /// its arrival even if the line has been displaced before the warp issues (H200).
   bool access_indexed(ConstantAddress address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = indexed_.line_of(address_ + address.in_kernel());
     const WarpMask bit = WarpMask{1} << warp;
@@ -111,7 +111,7 @@ class ConstantCache {
   std::uint8_t block_;
   std::uint64_t address_ = 0, last_line_ = ~0ull;
   std::vector<Miss> misses_;
-  WarpMask served_ = 0;  ///< warps whose indexed line came and that have not tried again yet
+  WarpMask served_ = 0;  ///< warps whose indexed line has arrived and that have not tried again
   std::uint64_t missed_ = 0;
 };
 

@@ -7,8 +7,8 @@
 namespace sassim::arch {
 
 namespace {
-/// The lines of a pair of SMs, in order: those of the first SM's processing blocks, then those of the second SM's.
-/// Behind the second SM's first and last line comes one line for the load/store unit of each SM.
+/// Lines of a pair of SMs, in the order of their lookup: those of the first SM's processing blocks, then those of the
+/// second SM's. One line for the load/store unit of each SM follows the first and the last line of the second SM.
 constexpr std::uint32_t kPairLines = 2 * kConstantTurn + 2, kOther = kConstantTurn + 1;
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fetch stage of a processing block: brings the next instructions of its warps into their buffers.
+// The fetch stage of a processing block: fills the instruction buffers of its warps.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class FetchStage {
     front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_caches);
   }
   void cycle(Cycle now);
-  /// The warp's next step may be fetched, if its buffer has room.
+  /// The warp's next step may be fetched if its buffer has room.
   void want(std::uint32_t warp);
-  /// The warp goes on elsewhere: what was on its way to it is not wanted.
+  /// The warp continues at another place: drops its fetches in flight.
   void redirect(std::uint32_t warp) { front_end_.redirect(warp); }
   /// The warp has ended.
   void end_warp(std::uint32_t warp) {

@@ -32,7 +32,7 @@ FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const Schedule
     }
     last_line_ = line;
   }
-  // Another processing block may have fetched the line that this warp still waits for.
+  // Another processing block may have fetched the line for which this warp still waits.
   for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
   ++fetches_;
   return {warp, now + config_.l0_latency + config_.decode_latency};
@@ -48,7 +48,7 @@ void FrontEnd::miss(std::uint64_t line, std::uint32_t warp, Cycle now) {
     }
   misses_.push_back({line, 1u << warp});
   const auto ahead = std::find_if(stream_.begin(), stream_.end(), [&](const Prefetched& p) { return p.line == line; });
-  if (ahead != stream_.end()) {  // on its way already
+  if (ahead != stream_.end()) {  // in flight already
     stream_.erase(stream_.begin(), ahead + 1);
   } else {
     ask(line, now);
@@ -88,7 +88,7 @@ void FrontEnd::arrived(std::uint64_t line, Cycle now) {
   fills_.push_back({at, line});
 }
 
-/// Of an instruction cache the first instruction of a line stands for all.
+/// A use of an instruction line counts as a use by the line's first instruction.
 LineUse FrontEnd::use(std::uint64_t line, Cycle now) const {
   const auto pc = static_cast<std::uint32_t>(std::max(line * l0_.line_bytes(), code_address_) - code_address_);
   return {RequestKind::instruction, pc, l1_.sm(), now.value};

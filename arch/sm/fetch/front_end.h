@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetch of one processing block: the private L0 instruction cache with its stream buffer, one instruction per cycle,
-// following the warp that issued last, else the youngest warp with room in its buffer.
+// Instruction fetch of one processing block: the L0 instruction cache with its stream buffer. Each cycle it serves one
+// warp with room in its buffer, which the policy of the warp scheduler selects.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,10 @@ class FrontEnd {
 
   void start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches);
 
-  /// The warp's buffer has room and a step to fetch; the fetch may start from this cycle on.
+  /// The warp's buffer has room, and a step follows: the fetch may start in this cycle.
   void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
   void forget(std::uint32_t warp) { wanted_ &= ~(1u << warp); }
-  /// The warp goes on elsewhere: it no longer waits for a line either.
+  /// The warp continues at another place, so it no longer waits for a line.
   void redirect(std::uint32_t warp) {
     forget(warp);
     for (Miss& miss : misses_) miss.warps &= ~(1u << warp);
@@ -38,14 +38,14 @@ class FrontEnd {
     std::uint32_t warp = kMaxBlockWarps;  ///< kMaxBlockWarps: none
     Cycle ready;
   };
-  /// One fetch for one of the warps that need it. On a miss the warp waits for fill().
+  /// Fetches for one of the warps that want it. On a miss the warp waits for fill().
   Fetched fetch(const WarpScheduler& scheduler, const ScheduleView& view, const std::vector<InstructionBuffer>& buffers,
                 Cycle now);
-  /// The instruction behind the last one fetched has come with it.
+  /// The same fetch also brought the following instruction.
   void fetched_next() { ++fetches_; }
-  /// A line has left the L1; the way to the L0 takes one after the other.
+  /// A line has left the L1; the path to the L0 carries one line at a time.
   void arrived(std::uint64_t line, Cycle now);
-  /// Lines that are through by `now`; the warps that waited for them want again.
+  /// Stores the lines that have arrived by `now`; warps that waited for them want a fetch again.
   void take_fills(Cycle now) {
     for (; !fills_.empty() && fills_.front().at <= now; fills_.pop_front())
       fill(fills_.front().line, fills_.front().at);

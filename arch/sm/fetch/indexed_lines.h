@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of constants that ULDC reads through a register. A miss evicts the least recently used line at once, and no
-// other miss can take that place before the fill has arrived: while all places are taken, further misses wait. When a
-// fill arrives, the warp that requested the line continues, and the waiting warps try again in the scheduler's order.
-// Warps that find their line continue too, until a warp that wants another line has evicted it.
+// Lines of constants that ULDC reads through a register. A miss displaces the least recently used line at once and
+// reserves its way until the fill arrives; while all ways are reserved, further misses wait. When a fill arrives, the
+// warp that requested the line continues, and the waiting warps try again in the scheduler's order. Warps that find
+// their line continue too, until a warp that needs another line displaces it.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class IndexedLines {
   enum class Answer : std::uint8_t {
     here,
     asked,  ///< the caller must request the line
-    waits,  ///< the line is in flight, or no place is free for it
+    waits,  ///< the line is in flight, or no way is free for it
   };
   explicit IndexedLines(const config::CacheGeometry& geometry)
       : line_bytes_(geometry.line), tags_(shape_of(geometry), "lru"), warp_(tags_.slots(), kNobody) {}
@@ -41,8 +41,8 @@ class IndexedLines {
     wanted_[warp] = line;
     return Answer::asked;
   }
-  /// The line has arrived; returns the warps that continue. `pick` chooses the warp of a mask that tries next, `ask` is
-  /// called with each line to request.
+  /// The line has arrived; returns the warps that continue. `pick` chooses the warp of a mask that tries next; `ask` is
+  /// called for each line to request.
   template <class Pick, class Ask>
   WarpMask fill(std::uint64_t line, const LineUse& use, Pick pick, Ask ask) {
     const std::size_t slot = tags_.find(set_of(line), line);
@@ -77,9 +77,9 @@ class IndexedLines {
 
   std::uint32_t line_bytes_;
   TagArray tags_;
-  std::vector<std::uint32_t> warp_;  ///< by slot: that asked for the line, until it has come
+  std::vector<std::uint32_t> warp_;  ///< by way: the warp that requested the line in flight
   WarpMask waiting_ = 0;
-  std::array<std::uint64_t, kMaxBlockWarps> wanted_{};  ///< lines, by waiting warp
+  std::array<std::uint64_t, kMaxBlockWarps> wanted_{};  ///< by waiting warp: the line it needs
 };
 
 }  // namespace sassim::arch

@@ -6,7 +6,7 @@
 namespace sassim::arch {
 
 namespace {
-/// Steps are large; a fresh one per call would be cleared each time.
+/// One step per thread: a step is large, and clearing a new one in each call would take time.
 trace::Step& scratch() {
   static thread_local trace::Step step;
   return step;
@@ -33,8 +33,8 @@ void InstructionBuffer::look_ahead() {
   const std::uint32_t slot = (head_ + known_) % kCapacity;
   Entry& entry = entries_[slot];
   entry.index = step.index;
-  // Other tools' traces hold only the threads whose guard was true. If no guard was true, the active mask is assumed to
-  // be that of the previous step.
+  // Traces of other tools contain only the threads whose guard is true. If no guard is true, the active mask is taken
+  // from the previous step.
   entry.nobody = step.active.none();
   if (!entry.nobody) active_ = step.active;
   entry.active = active_;
@@ -57,7 +57,7 @@ void InstructionBuffer::start(trace::WarpProgram& program, std::uint32_t code_si
   go_on(LaneMask{}, false);
 }
 
-/// What follows in the code, of a live warp.
+/// For a live warp: adds the next instruction in the code.
 void InstructionBuffer::look_behind() {
   const Entry& last = entries_[(head_ + known_ - 1) % kCapacity];
   if (last.index + 1 >= code_size_) return;
@@ -80,7 +80,8 @@ void InstructionBuffer::execute(Cycle now) {
   if (step.has_addresses) addresses_[head_] = step.addresses;
 }
 
-/// A warp all of whose threads wait goes on behind the instruction, if with all its threads is not known.
+/// If all threads of the warp wait, it will continue behind this instruction with a mask that is unknown; all threads
+/// stand for it.
 const InstructionBuffer::Entry* InstructionBuffer::following() const {
   const trace::WarpProgram::Next next = program_->next();
   if (next.state == trace::WarpProgram::State::ended) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next steps of a warp: a few steps of the trace that are fetched and decoded, and one more, from which fetch knows
-// where to continue. Of a live warp nobody knows the path ahead: what follows in the code is fetched, and what an
-// instruction does is known when it issues.
+// The next steps of a warp: a few that are fetched and decoded, and one more, which tells fetch where to continue. The
+// path of a live warp is not known ahead: fetch continues in the order of the code, and the effects of an instruction
+// are known when it issues.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@ namespace sassim::arch {
 
 class InstructionBuffer {
  public:
-  static constexpr std::uint32_t kCapacity = 8;  ///< entries, including the one that is only looked ahead at
+  static constexpr std::uint32_t kCapacity = 8;  ///< entries, including the one that is not fetched
 
   struct Entry {
-    std::uint32_t index = 0;  ///< into the static code
+    std::uint32_t index = 0;  ///< index into the static code
     LaneMask active, lanes;
-    bool nobody = false;  ///< the trace has no active thread here: `active` is the mask of the previous step
-    Cycle ready;          ///< when fetched: decoded from this cycle on
+    bool nobody = false;  ///< the trace has no active thread here: `active` is taken from the previous step
+    Cycle ready;          ///< once fetched: the cycle from which it is decoded
     isa::Space space = isa::Space::none;
     bool has_addresses = false;
-    bool executed = false;  ///< of a live warp: all of the above is known
+    bool executed = false;  ///< for a live warp: all of the above is known
     bool has_detail = false;
   };
 
@@ -37,7 +37,7 @@ class InstructionBuffer {
     program_ = nullptr;
     look_ahead();
   }
-  /// The same for a warp that is executed as its instructions issue, of a kernel with so many.
+  /// start() for a live warp; its kernel has `code_size` instructions.
   void start(trace::WarpProgram& program, std::uint32_t code_size);
   void stop() {
     cursor_ = {};
@@ -45,34 +45,35 @@ class InstructionBuffer {
   }
 
   bool live() const { return program_ != nullptr; }
-  /// Executes the front.
+  /// Executes the front entry.
   void execute(Cycle now);
-  /// The access to global memory that the front has begun, or nullptr.
+  /// The access to global memory that the front entry has started, or nullptr.
   trace::LiveAccess* access() const { return access_; }
   enum class Path : std::uint8_t { follows, elsewhere, unknown, ended };
-  /// Once the front has issued and pop() was called: where the warp goes on. `active`: the front's mask. `branches`:
-  /// the threads behind it are others if the mask is another. What was fetched and is not on the path is gone.
+  /// After the front entry has issued and pop() was called: finds where the warp continues, and drops fetched steps off
+  /// that path. `active`: the mask of the issued entry. `branches`: if the mask changes, other threads of the warp
+  /// continue.
   Path go_on(LaneMask active, bool branches);
-  /// go_on() has to be called again, and nothing can issue.
+  /// True if nothing can issue until go_on() has been called again.
   bool path_unknown() const { return path_unknown_; }
   void forget_path() { path_unknown_ = true; }
 
   bool finished() const { return known_ == 0; }
   std::uint32_t fetched() const { return fetched_; }
-  /// The next instruction of the warp, fetched or not. Only when not finished().
+  /// The next instruction of the warp, fetched or not. Requires !finished().
   const Entry& front() const { return entries_[head_]; }
   const trace::LaneAddresses& front_addresses() const { return addresses_[head_]; }
-  /// What the trace says of the front beside its addresses.
+  /// What the trace says about the front entry beside its addresses.
   const trace::Detail& front_detail() const { return front().has_detail ? (*details_)[head_] : kNoDetail; }
-  /// What follows the front; nullptr at the end of the stream or when it has not been looked at.
+  /// The entry behind the front; nullptr at the end of the stream, or if it has not been read yet.
   const Entry* second() const {
     if (live()) return following();
     return known_ > 1 ? &entries_[(head_ + 1) % kCapacity] : nullptr;
   }
 
-  /// The step that fetch brings next, or nullptr at the end of the stream.
+  /// The step that is fetched next, or nullptr at the end of the stream.
   const Entry* to_fetch() const { return fetched_ < known_ ? &entries_[(head_ + fetched_) % kCapacity] : nullptr; }
-  /// The step of to_fetch() has been fetched and is decoded at `ready`. True when the next step follows it in the code.
+  /// The step of to_fetch() has been fetched and is decoded at `ready`. True if the next step follows it in the code.
   bool fetch(Cycle ready) {
     Entry& entry = entries_[(head_ + fetched_) % kCapacity];
     entry.ready = ready;
@@ -95,9 +96,9 @@ class InstructionBuffer {
   static const trace::Detail kNoDetail;
   std::array<Entry, kCapacity> entries_;
   std::array<trace::LaneAddresses, kCapacity> addresses_;
-  std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< made for the first step that has one
+  std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< allocated for the first step that has a detail
   trace::Cursor cursor_;
-  LaneMask active_ = LaneMask::all();  ///< of the last step looked at that had any
+  LaneMask active_ = LaneMask::all();  ///< the active mask of the last step that had one
   std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;
 
   trace::WarpProgram* program_ = nullptr;

@@ -30,7 +30,7 @@ InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::ui
   return {static_cast<std::uint32_t>(first - begin), static_cast<std::uint32_t>(last - first + 1)};
 }
 
-/// Requests all pieces of a line, first the pieces that a client waits for.
+/// Requests all pieces of a line, starting with those that a client waits for.
 void InstructionCache::ask(std::uint64_t line, const Pieces& wanted, bool constant) {
   const std::uint64_t begin = line * tags_.line_bytes() / kL2Line;
   const std::uint32_t pieces = static_cast<std::uint32_t>(std::max<std::uint64_t>(tags_.line_bytes() / kL2Line, 1));
@@ -82,7 +82,7 @@ Cycle InstructionCache::turn_lookup(Cycle now) {
   return std::max(now, turn_.begin + pace_[turn_.lines++]);
 }
 
-/// An answer takes as long to its client as a hit does, less the lookup.
+/// A fill takes as long to its client as a hit does, without the lookup.
 void InstructionCache::answer(const Waiting& waiting, Cycle now) {
   answers_.add(now + (waiting.latency > lookup_ ? waiting.latency - lookup_ : 1), waiting.client);
 }

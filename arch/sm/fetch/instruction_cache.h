@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SM's L1 instruction cache, which is also its L1.5 constant cache. One lookup per cycle for the L0 caches and
-// constant caches in front of it; misses go to the L2 through the memory port.
+// The L1 instruction cache of an SM, which is also its L1.5 constant cache. It serves one lookup per cycle of the L0
+// and constant caches in front of it; misses go to the L2 through the memory port.
 #pragma once
 
 #include <array>
@@ -19,60 +19,60 @@ namespace sassim::arch {
 
 class InstructionCache {
  public:
-  /// The sender of a request and the line that it wants; the answer carries both back.
+  /// The sender of a request and the line that it wants; the answer returns both.
   struct Client {
     enum class Wants : std::uint8_t {
       code,
       operand,          ///< a constant with a fixed address
-      indexed_operand,  ///< a constant whose address was in a register
-      load              ///< a constant for LDC: the load/store unit asks, no processing block
+      indexed_operand,  ///< a constant whose address is in a register
+      load              ///< a constant for LDC, which the load/store unit requests
     };
     std::uint8_t block = 0;  ///< processing block
     Wants wants = Wants::code;
-    std::uint64_t what = 0;  ///< the client's own name for the line
+    std::uint64_t what = 0;  ///< the client's name for the line
 
     bool constant() const { return wants != Wants::code; }
   };
 
   InstructionCache(const config::FrontEnd& config, MemoryPort& port, SmId sm = SmId{});
 
-  /// Asks for the client's line: `bytes` from virtual `address` on. A hit is answered `latency` cycles after its
-  /// lookup; of a line in flight, the requested pieces are passed on as soon as they arrive.
+  /// Requests the client's line: `bytes` from the virtual `address` on. A hit is answered `latency` cycles after its
+  /// lookup. From a line in flight, the requested pieces are passed on as soon as they arrive.
   void request(std::uint64_t address, std::uint32_t bytes, std::uint32_t latency, const Client& client, Cycle now);
   /// A reply from the L2 to one of this cache's requests.
   void reply(const MemReply& reply, Cycle now);
-  /// Sends requests that wait for the port.
+  /// Sends requests that waited for the port.
   void cycle(Cycle now);
   Cycle next_event() const;
-  /// Hands over the answers due at `now`.
+  /// Passes the answers that are due at `now` to `take`.
   template <class Take>
   void pop(Cycle now, Take take) {
     answers_.pop(now, take);
   }
   bool idle() const { return pending_.empty() && answers_.next() == kNever; }
   void clear() { tags_.clear(); }
-  /// The lines of all L0 caches of the SM, where a line that one of them has fetched is in all (`l0_shared`).
+  /// With `l0_shared`: the L0 cache that all processing blocks of the SM share.
   LineCache& l0() { return l0_; }
   SmId sm() const { return sm_; }
-  /// Drops lines: a launch writes its constants to addresses that an earlier launch used.
+  /// Drops lines, because a launch writes its constants to addresses that an earlier launch used.
   void forget(std::uint64_t address, std::uint64_t bytes) {
     tags_.erase(tags_.line_of(address), tags_.line_of(address + bytes - 1));
   }
-  /// `interval`: average cycles between lookups of constants. If it is more than one, constants have lookups of their
-  /// own; else they share those of instructions. Two SMs share a path, first the lines of one SM, then those of the
-  /// other: an SM gets kConstantTurn lines at twice the rate, and then waits for the same time. `first`: cycles from
-  /// the first request to the lookups of this kernel's first lines.
+  /// `interval`: average cycles between lookups of constants. If it is above one, constants have lookups of their own;
+  /// else they share those of instructions. Two SMs share a path, which serves lines of one SM, then lines of the
+  /// other: an SM gets kConstantTurn lines at twice the rate and then waits for the same time. `first`: cycles from the
+  /// first request to the lookups of the kernel's first lines.
   void take_turns(std::uint32_t interval, const std::array<std::uint32_t, kConstantTurn>& first) {
     constant_interval_ = std::max(1u, interval);
     pace_ = first;
     turn_ = {{}, {}, 0, true};
   }
-  /// Holds `bytes` from virtual `address` on, as a launch leaves them.
+  /// Fills in `bytes` from the virtual `address` on, as a launch does.
   void preload(std::uint64_t address, std::uint64_t bytes) {
     for (std::uint64_t line = tags_.line_of(address); line * tags_.line_bytes() < address + bytes; ++line)
       tags_.insert(line, {RequestKind::instruction, 0, sm_, 0});
   }
-  /// The launch's code is in flight until `at`: no instruction hits before.
+  /// The launch's code is in flight until `at`: instructions do not hit before.
   void code_arrives(Cycle at) { code_arrives_ = at; }
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
   void report(stats::MetricSet& metrics) const;
@@ -81,12 +81,12 @@ class InstructionCache {
   struct Waiting {
     Client client;
     std::uint32_t latency;
-    std::uint64_t pieces;  ///< bit per piece of the line that the client waits for
+    std::uint64_t pieces;  ///< one bit per piece of the line for which the client waits
   };
   /// A line in flight, in pieces of the size of an L2 line.
   struct Pending {
     std::uint64_t line;
-    std::uint64_t missing;  ///< bit per piece still to come
+    std::uint64_t missing;  ///< one bit per piece that has not arrived
     std::vector<Waiting> waiting;
   };
   struct Pieces {
@@ -97,7 +97,7 @@ class InstructionCache {
   void ask(std::uint64_t line, const Pieces& wanted, bool constant);
   void answer(const Waiting& waiting, Cycle now);
   void free_places(Cycle now);
-  /// The cycle from which another line may be requested; kNever: only after a line in flight has arrived.
+  /// The cycle from which another line may be requested; kNever: not before a line in flight arrives.
   Cycle place_free() const {
     if (in_flight_ < most_in_flight_) return Cycle(0);
     return coming_free_.empty() ? kNever : coming_free_.front();
@@ -111,19 +111,19 @@ class InstructionCache {
   struct Turn {
     Cycle begin, end;
     std::uint32_t lines = 0;
-    bool to_come = false;  ///< the first one of a kernel
+    bool to_come = false;  ///< the first turn of a kernel has not started
   };
   Cycle turn_lookup(Cycle now);
 
   Cycle lookup_free_, code_arrives_;
   Turn turn_;
-  std::array<std::uint32_t, kConstantTurn> pace_{};  ///< of the lines of a turn, from its beginning
+  std::array<std::uint32_t, kConstantTurn> pace_{};  ///< lookups of the lines of a turn, in cycles from its start
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;
-  Ring<Cycle> coming_free_;  ///< places whose lines have come
+  Ring<Cycle> coming_free_;  ///< when the entries of arrived lines become free
   std::deque<MemRequest> out_;
   Cycle send_at_ = kNever;
-  bool starved_ = false;  ///< no credit was left, nor known to come
+  bool starved_ = false;  ///< no credit is left, and none is known to arrive
   std::uint64_t hits_[2] = {}, misses_[2] = {};
 };
 

@@ -21,7 +21,7 @@ LaunchCaches::Neighbours LaunchCaches::find_neighbours(const config::GpuConfig& 
   for (std::uint64_t sm = 0; sm < config.sm.count; ++sm)
     if (std::find(order.begin(), order.end(), sm) == order.end()) order.push_back(sm);
   const auto place = static_cast<std::uint32_t>(std::find(order.begin(), order.end(), id.value) - order.begin());
-  if (config.memory.crossbar.gpc_halves.empty()) return {sharers, place % sharers};  // GPCs are not known
+  if (config.memory.crossbar.gpc_halves.empty()) return {sharers, place % sharers};  // the GPCs are not configured
   const Topology topology(config);
   Neighbours result{0, 0};
   for (const std::uint64_t sm : order) {
@@ -39,8 +39,8 @@ void LaunchCaches::start_kernel(const SmLaunch& launch) {
   take_turns(launch.busy_sms);
   instructions_.code_arrives(launch.code_arrives);
   instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
-  // A launch hands its own bank over and those of the kernel's code (jump tables); what the program's __constant__
-  // arrays hold comes when it is asked for.
+  // A launch delivers its own bank and the banks of the kernel's code (jump tables). The program's __constant__ arrays
+  // are fetched on demand.
   if (launch.code_prefetch == 0) return;
   instructions_.preload(kernel.constant_address, launch.code->launch_bank_bytes());
   for (const trace::ConstantBank& bank : kernel.constants) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a launch brings into the instruction and constant cache of an SM, and the SM's turn at the constants of its GPC.
+// What a launch puts into the instruction and constant cache of an SM, and the SM's turn at the constants of its GPC.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class LaunchCaches {
 
   const config::Sm& config_;
   InstructionCache& instructions_;
-  /// The SMs that share a way for constants, in the order in which they get their first thread blocks.
+  /// The SMs that share a path for constants, in the order in which they get their first thread blocks.
   struct Neighbours {
-    std::uint32_t count, place;  ///< how many, and which of them this SM is
+    std::uint32_t count, place;  ///< how many there are; the position of this SM
   };
   static Neighbours find_neighbours(const config::GpuConfig& config, SmId sm);
   Neighbours neighbours_;

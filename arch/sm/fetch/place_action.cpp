@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an instruction does when it issues, beyond occupying a pipe: barriers, fences, copies, naps.
+// What an instruction does when it issues, apart from occupying a pipe: barriers, fences, copies, sleeps.
 #include <algorithm>
 
 #include "arch/sm/fetch/place_rows.h"

@@ -63,7 +63,8 @@ void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::T
   const bool group = d.op == OpClass::gmma;  // four warps share the work
   const std::uint64_t work = std::uint64_t{d.tensor_m} * d.tensor_n * d.tensor_k / (group ? 4 : 1);
   if (work == 0) return;
-  // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen.
+  // The multipliers are 16 bits wide: an 8-bit element takes half a slot, a 4-bit one a quarter, a 64-bit one sixteen
+  // slots.
   const std::uint64_t bits = std::max<std::uint64_t>(d.tensor_element_bits, 1);
   const std::uint64_t scaled = bits >= 64 ? work * 16 : work * bits / 16;
   const std::uint32_t rate =
@@ -115,7 +116,7 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pip
   const config::OpConfig& op = pipes.ops[static_cast<std::size_t>(d.op)];
   row.resource = pipe_resource(op.pipe, d.op);
   row.fixed = d.latency == isa::Latency::fixed;
-  if (row.resource == Resource::shared) {  // through the memory queue, as a load from shared memory
+  if (row.resource == Resource::shared) {  // through the memory queue, like a load from shared memory
     if (d.op != OpClass::shuffle)
       throw InputError("sm.pipes.ops.{}.pipe: only shuffles can go to memory", isa::op_class_name(d.op));
     row.action = Action::memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record as a program: for traces of live warps, whose path fetch did not know ahead.
+// A recorded trace as a program: for traces of live warps, whose path fetch did not know ahead.
 #pragma once
 
 #include <utility>

@@ -11,7 +11,7 @@ namespace {
 
 using isa::OpClass;
 
-/// Some stall counts are not obeyed as they are (sm.issue.stall_quirks).
+/// The cycles that the hardware waits; for some stall counts they differ from the count (sm.issue.stall_quirks).
 std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issue& issue) {
   if (issue.quirk_yield != 0 && control.stall == 0 && control.yield)
     return static_cast<std::uint8_t>(issue.quirk_yield);
@@ -20,7 +20,7 @@ std::uint8_t effective_stall(const isa::ControlBits& control, const config::Issu
   return std::max(control.stall, static_cast<std::uint8_t>(control.yield ? issue.yield_interval : 1));
 }
 
-/// Branches backward are mostly taken, those forward mostly not, if they may be either.
+/// Conditional backward branches are mostly taken, conditional forward branches mostly not.
 bool mostly_leaves(const isa::Instruction& instruction, isa::ControlFlow flow) {
   if (flow == isa::ControlFlow::none || flow == isa::ControlFlow::sync) return false;
   bool conditional = !instruction.guard.always(), backward = false;
@@ -40,10 +40,10 @@ bool takes_uniform_address(const isa::Instruction& instruction) {
   return false;
 }
 
-/// What a launch writes to bank 0: dimensions, then up to 4 KiB of parameters, which begin at the latest at this offset
-/// (CUDA's binary interface from compute capability 9.0 on; before it at 0x160).
+/// The size of bank 0, which a launch writes: dimensions, then up to 4 KiB of parameters, which start at this offset at
+/// the latest (CUDA's binary interface from compute capability 9.0 on; before, at 0x160).
 constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
-constexpr std::uint64_t kWidest = 16;  ///< bytes that one operand reads
+constexpr std::uint64_t kWidest = 16;  ///< most bytes that one operand reads
 
 std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
   std::uint64_t end = 0;

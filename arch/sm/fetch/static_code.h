@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel's code as the processing blocks read it: one hot row per PC, worked out once from the decoded instruction
-// and the configuration.
+// The code of a kernel as the processing blocks read it: one row per PC, computed once from the decoded instruction and
+// the configuration.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace sassim::arch {
 
-/// What an instruction needs to be free when it issues. The last four share the memory queue.
+/// The resource that must be free when an instruction issues. The last three share the memory queue.
 enum class Resource : std::uint8_t {
   fma,
   alu,
@@ -39,7 +39,7 @@ enum class Resource : std::uint8_t {
 inline constexpr std::size_t kResources = static_cast<std::size_t>(Resource::count_);
 constexpr bool uses_memory_queue(Resource r) { return r >= Resource::local_global; }
 
-/// What issuing does beyond occupying a resource.
+/// What an instruction does when it issues, apart from occupying a resource.
 enum class Action : std::uint8_t {
   none,
   memory,
@@ -51,7 +51,7 @@ enum class Action : std::uint8_t {
   join,
   forget,
   close_group,         ///< LDGDEPBAR
-  wait_groups,         ///< DEPBAR.LE of a counter that LDGDEPBAR holds
+  wait_groups,         ///< DEPBAR.LE on a counter that LDGDEPBAR holds
   arrive_with_copies,  ///< ARRIVES.LDGSTSBAR
   shared_barrier       ///< SYNCS
 };
@@ -64,33 +64,32 @@ struct RegisterRead {
 };
 
 struct StaticInstruction {
-  // control bits, quirks applied
-  std::uint8_t stall = 1;  ///< cycles to this warp's next issue
+  // control bits, with quirks applied
+  std::uint8_t stall = 1;  ///< cycles to the next issue of this warp
   std::uint8_t write_counter = isa::kNoCounter, read_counter = isa::kNoCounter, wait_mask = 0;
 
   Resource resource = Resource::none;
   Action action = Action::none;
-  bool fixed = true;  ///< result after `latency`, reads through Allocate
+  bool fixed = true;  ///< the result is ready after `latency`, and operands are read through Allocate
   bool branches = false;
-  bool indirect : 1 = false;  ///< goes to an address in a register
-  bool leaves : 1 =
-      false;  ///< mostly goes elsewhere: where the path is not known ahead, fetch waits until it has issued
+  bool indirect : 1 = false;  ///< jumps to an address in a register
+  bool leaves : 1 = false;    ///< mostly jumps: fetch of a live warp waits until it has issued
   bool reads_clock = false;
   bool yields = false;
-  bool long_latency = false;      ///< its counters are waited for as long_scoreboard
-  bool waits_for_memory = false;  ///< outstanding until acknowledged (stores, reductions)
+  bool long_latency = false;      ///< waiting for its counters counts as long_scoreboard
+  bool waits_for_memory = false;  ///< outstanding until it is acknowledged (stores, reductions)
   bool uniform_address = false;
-  bool reads_aside = false;  ///< its register reads delay no others: loads from shared memory, matrices
-  bool by_values = false;    ///< MATCH.ANY: as often as its lanes have different values
-  bool wide_values = false;  ///< and these are of 64 bits
+  bool reads_aside = false;  ///< its register reads delay no others: shared-memory loads, tensor instructions
+  bool by_values = false;    ///< MATCH.ANY: works once for each different value of its lanes
+  bool wide_values = false;  ///< these values have 64 bits
   bool has_constant = false;
-  bool checks_constant = false;   ///< looked up at issue: fixed latency, and the address does not depend on a register
-  bool indexes_constant = false;  ///< the same, but the address is the trace's
-  std::uint8_t write_banks = 0;   ///< bit per register bank that the result goes to
+  bool checks_constant = false;   ///< looked up at issue: fixed latency and a fixed address
+  bool indexes_constant = false;  ///< looked up at issue: fixed latency and an address that the trace holds
+  std::uint8_t write_banks = 0;   ///< one bit per register bank that the result is written to
   bool gives_way = false;         ///< YIELD
   bool copies = false;            ///< LDGSTS: belongs to its warp's open group
-  bool result_later = false;      ///< a unit with state decides when the result is ready
-  std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: no delay
+  bool result_later = false;      ///< a unit decides later when the result is ready
+  std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
   std::uint16_t latency = 1, interval = 1;
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};
@@ -103,17 +102,17 @@ struct StaticInstruction {
   std::uint8_t barrier = 0;
   bool barrier_waits = true;          ///< false: BAR.ARV
   std::uint16_t barrier_threads = 0;  ///< 0: the whole thread block
-  bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace says them
+  bool barrier_in_trace = false;      ///< number and threads come from a register, so the trace holds them
   // MEMBAR, NANOSLEEP
   Scope scope = Scope::cta;
-  std::uint32_t sleep = 0;     ///< nanoseconds, if no register says them
-  std::uint64_t clock_hz = 0;  ///< of the SM
+  std::uint32_t sleep = 0;     ///< nanoseconds, if no register holds them
+  std::uint64_t clock_hz = 0;  ///< clock of the SM
 };
 
 static_assert(sizeof(StaticInstruction) <= 128, "two cache lines");
 
-/// Registers and predicates that an instruction touches, for the scoreboard mode: register r, predicate 256 + p,
-/// uniform register 264 + u, uniform predicate 328 + p.
+/// Registers and predicates that an instruction uses, for the scoreboard: register r, predicate 256 + p, uniform
+/// register 264 + u, uniform predicate 328 + p.
 struct ScoreboardUse {
   static constexpr std::uint16_t kNames = 336;
   std::vector<std::uint16_t> reads, writes;
@@ -121,7 +120,8 @@ struct ScoreboardUse {
 
 class StaticCode {
  public:
-  /// Throws NotSupported for an opcode that the table lacks, InputError for operands that timing cannot place.
+  /// Throws NotSupported for an opcode that the table lacks, InputError for operands that the timing model cannot
+  /// handle.
   StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config);
 
   const trace::KernelInfo& kernel() const { return *kernel_; }
@@ -129,10 +129,10 @@ class StaticCode {
   const StaticInstruction& operator[](std::uint32_t pc_index) const { return rows_[pc_index]; }
   const isa::Decoded& decoded(std::uint32_t pc_index) const { return decoded_[pc_index]; }
   const ScoreboardUse& scoreboard_use(std::uint32_t pc_index) const { return uses_[pc_index]; }
-  /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank where
-  /// the code takes addresses from registers.
+  /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank if the code
+  /// takes addresses from registers.
   std::uint64_t launch_bank_bytes() const { return launch_bank_bytes_; }
-  /// Dependences come from the registers' names instead of the control bits.
+  /// True if dependences follow from register names, not from control bits.
   bool scoreboard() const { return scoreboard_; }
 
  private:
@@ -141,7 +141,7 @@ class StaticCode {
   std::uint64_t launch_bank_bytes_ = 0;
   std::vector<StaticInstruction> rows_;
   std::vector<isa::Decoded> decoded_;
-  std::vector<ScoreboardUse> uses_;  ///< empty in control-bits mode
+  std::vector<ScoreboardUse> uses_;  ///< empty with control bits
 };
 
 }  // namespace sassim::arch

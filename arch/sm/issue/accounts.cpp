@@ -87,7 +87,8 @@ void Accounts::report(stats::MetricSet& metrics) const {
                 issued_to_[static_cast<std::size_t>(row.resource)]);
   metrics.sum("smsp__inst_executed.sum", "inst", "warp instructions issued", issued_);
   metrics.sum("smsp__warps_launched.sum", "warp", "warps that ran", warps_);
-  // Composed once: there are many processing blocks, and reports of short kernels are a good part of their time.
+  // Built once for all processing blocks: formatting the texts takes a large part of the time of a short kernel's
+  // report.
   static const auto slots = [] {
     std::array<std::pair<std::string, std::string>, kStallReasons> texts;
     for (std::size_t i = 0; i < kStallReasons; ++i) {

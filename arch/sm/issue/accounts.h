@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of a processing block and of its warps went: every cycle counts once, for one stall reason.
+// Accounts of the cycles of a processing block and of its warps: every cycle counts once, for exactly one stall reason.
 #pragma once
 
 #include <array>
@@ -18,16 +18,16 @@ class Accounts {
       : state_(state), pipes_(pipes), ready_(ready), stalls_(stalls) {}
 
   void start_kernel(Cycle now);
-  /// The warp's cycles before `now` count for its reason.
+  /// Adds the cycles of the warp until `now` to its current stall reason.
   void charge(Warp& warp, Cycle now);
-  /// From now on the warp waits for its resource only.
+  /// From `now` on the warp waits only for the resource of its next instruction.
   void becomes_ready(Warp& warp, Cycle now) {
     warp.busy_before = pipes_.input(warp.resource).before(now);
     warp.dispatch_before = ready_.held(warp.resource);
   }
-  /// The warp's instruction issues at `now`.
+  /// Counts the instruction that the warp issues at `now`.
   void issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry, Cycle now);
-  /// The warp has ended at `now`; its cycles are charged.
+  /// Counts a warp that ended at `now`. Its cycles have been charged before.
   void ended(const Warp& warp, Cycle now) {
     warp_cycles_ += now.value - warp.start.value;
     ++warps_;
@@ -38,7 +38,7 @@ class Accounts {
   const IssueSlots& slots() const { return slots_; }
   std::uint64_t issued() const { return issued_; }
   std::uint64_t warp_cycles() const { return warp_cycles_; }
-  /// With those of resident warps until `now`.
+  /// Cycles of ended warps, and of resident warps until `now`.
   std::uint64_t warp_cycles_until(Cycle now) const;
   void report(stats::MetricSet& metrics) const;
 

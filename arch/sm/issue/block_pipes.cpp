@@ -10,8 +10,8 @@ namespace {
 struct PipeRow {
   Resource resource;
   config::PipeConfig config::Pipes::*config;
-  Unit SharedUnits::*shared;  ///< nullptr: each processing block has its own
-  const char* busy;           ///< nullptr: not told
+  Unit SharedUnits::*shared;  ///< nullptr: each processing block has its own unit
+  const char* busy;           ///< metric of busy cycles; nullptr: none
 };
 constexpr PipeRow kPipes[] = {
     {Resource::fma, &config::Pipes::fma, nullptr, "sassim__pipe_fma_cycles_busy.sum"},

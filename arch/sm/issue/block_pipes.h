@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pipes of a processing block, and the inputs of everything that an instruction may need when it issues.
+// The pipes of a processing block, and for each resource the input at which an issuing instruction may have to wait.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace sassim::arch {
 
-/// Units of an SM that its processing blocks share, where the configuration says so.
+/// Units that all processing blocks of an SM share if the configuration says so.
 struct SharedUnits {
   Unit fp64, tensor, xu, adu;
 };
@@ -25,11 +25,11 @@ class BlockPipes {
   BlockPipes& operator=(const BlockPipes&) = delete;
 
   const Occupied& input(Resource r) const { return *inputs_[static_cast<std::size_t>(r)]; }
-  /// As Pipe::take(), of the resource's pipe; an instruction without a pipe starts when it issues.
+  /// Pipe::take() on the pipe of the resource. An instruction without a pipe starts when it issues.
   Cycle take(Resource r, Cycle now, std::uint64_t hold, std::uint32_t interval) {
     return r == Resource::none ? now + hold : pipes_[static_cast<std::size_t>(r)].take(now, hold, interval);
   }
-  /// More work for the ADU, which also handles indirect branches and waiting threads.
+  /// Occupies the ADU for more work: it also handles indirect branches and waiting threads.
   Cycle take_adu(Cycle now, std::uint32_t interval) {
     return pipes_[static_cast<std::size_t>(Resource::adu)].take_more(now, interval);
   }
@@ -43,7 +43,7 @@ class BlockPipes {
   std::array<Unit, kResources> own_units_{};
   std::array<Pipe, kResources> pipes_{};
   std::array<Occupied*, kResources> inputs_{};
-  Occupied no_input_;  ///< never busy: NOPs and the like
+  Occupied no_input_;  ///< of instructions without a pipe, such as NOP: never busy
 };
 
 }  // namespace sassim::arch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp's six dependence counters. An increment happens in Control, one cycle after issue, and the issue check sees it
-// one cycle later still (HU25: an immediate consumer needs a stall of two).
+// The six dependence counters of a warp. The Control stage increments a counter one cycle after issue, and the issue
+// check sees the new value one cycle later (MICRO 2025: an instruction that follows at once needs a stall count of
+// two).
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@ class DependenceCounters {
 
   void reset() { *this = {}; }
 
-  /// An instruction issued at `now` holds the counters it names until release(). Saturates at `limit`.
+  /// An instruction that issues at `now` increments the counters it names; release() decrements them.
   void hold(std::uint8_t write_counter, std::uint8_t read_counter, bool long_latency, Cycle now) {
     hidden_ = {};
     hidden_until_ = now + kVisibleAfter;
@@ -28,7 +29,7 @@ class DependenceCounters {
     if (counter >= isa::kDependenceCounters) return;
     if (--count_[counter] == 0) nonzero_ &= static_cast<std::uint8_t>(~(1u << counter));
     if (long_latency) --long_[counter];
-    // An increment that was taken back before it was seen hides nothing any more.
+    // A decrement before the increment became visible cancels that increment.
     if (hidden_[counter] > count_[counter]) hidden_[counter] = count_[counter];
   }
 
@@ -43,8 +44,7 @@ class DependenceCounters {
         if (count_[c] == hidden_[c]) seen &= static_cast<std::uint8_t>(~(1u << c));
     return seen;
   }
-  /// True while an increment of a counter in `mask` has not been seen yet: the answer of pending() may change by
-  /// itself.
+  /// True while an increment of a counter in `mask` is not visible yet, so that pending() may change without an event.
   bool hides(std::uint8_t mask, Cycle now) const {
     if (now >= hidden_until_) return false;
     for (std::uint8_t c = 0; c < isa::kDependenceCounters; ++c)
@@ -52,7 +52,7 @@ class DependenceCounters {
     return false;
   }
   Cycle hidden_until() const { return hidden_until_; }
-  /// A global, local or texture access holds one of the counters in `mask`.
+  /// True if a global, local or texture access holds a counter in `mask`.
   bool held_by_long(std::uint8_t mask) const {
     for (std::uint8_t c = 0; c < isa::kDependenceCounters; ++c)
       if ((mask >> c & 1) != 0 && long_[c] != 0) return true;

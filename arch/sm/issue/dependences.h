@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dependences of the warps of a processing block: by the counters that control bits name, or by register names in
-// traces without control bits.
+// The dependences between the instructions of a warp, for all warps of a processing block: by the counters in the
+// control bits, or by register names in traces without control bits.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ class Dependences {
   void start_warp(std::uint32_t warp) {
     if (!scoreboards_.empty()) scoreboards_[warp].reset();
   }
-  /// Register names count, not control bits.
+  /// True if the trace has no control bits: dependences follow from register names.
   bool by_name() const { return state_.code->scoreboard(); }
 
-  /// What the warp's next instruction waits for.
+  /// What the next instruction of the warp waits for.
   Scoreboard::Answer check(std::uint32_t warp, Cycle now) const;
-  /// An instruction issues and holds its counters.
+  /// The instruction issues and increments its counters.
   void hold(std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
     if (!by_name())
       state_.warps[warp].counters.hold(instruction.write_counter, instruction.read_counter, instruction.long_latency,
                                        now);
   }
-  /// Its registers have the result at `ready`; kNever: not before written().
+  /// The result of the instruction is in its registers at `ready`; kNever: when written() is called.
   void expect(std::uint32_t warp, std::uint32_t line, Cycle ready, bool reads_later, bool long_latency) {
     scoreboards_[warp].issue(state_.code->scoreboard_use(line), ready, reads_later, long_latency);
   }
@@ -47,7 +47,7 @@ class Dependences {
 
  private:
   BlockState& state_;
-  std::vector<Scoreboard> scoreboards_;  ///< by warp; empty with control bits
+  std::vector<Scoreboard> scoreboards_;  ///< one per warp; empty if the trace has control bits
 };
 
 }  // namespace sassim::arch

@@ -78,8 +78,8 @@ void IssueStage::issue(std::uint32_t number, Cycle now) {
   update(number, now + 1);
 }
 
-/// Takes the instruction through Allocate; returns how late it leaves. Control is free for the next instruction when
-/// this one moves on.
+/// Takes the instruction through Allocate; returns by how many cycles it leaves late. Sets when Control is free for the
+/// next instruction.
 std::uint64_t IssueStage::allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
   RegisterFile& registers = to_.operands.registers;
   if (!instruction.fixed) {
@@ -105,7 +105,7 @@ Cycle IssueStage::execute(std::uint32_t number, const StaticInstruction& instruc
   return result;
 }
 
-/// When what depends on the instruction may issue.
+/// Schedules the events that let dependent instructions issue.
 void IssueStage::expect_result(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
                                Cycle start, Cycle result) {
   Dependences& dependences = to_.dependences;
@@ -152,7 +152,7 @@ void IssueStage::drain(std::uint32_t number, Cycle now) {
   state_.after(now + 1, BlockEvent::Kind::end_warp, number, 0);
 }
 
-/// What comes next is not where fetch went on to.
+/// The next instruction is not the one at which fetch continued.
 void IssueStage::resume_later(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
   const InstructionBuffer& buffer = state_.buffers[number];
   if (instruction.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect_interval);

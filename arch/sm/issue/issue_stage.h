@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage of a processing block, with Control and Allocate behind it: their timing is known the moment an
+// The issue stage of a processing block, with the stages Control and Allocate behind it, whose timing is known when an
 // instruction issues. why_not() decides why a warp does not issue and changes nothing; cycle() acts.
 #pragma once
 
@@ -18,17 +18,17 @@
 
 namespace sassim::arch {
 
-/// A clock that a warp has read.
+/// One read of the clock register by a warp.
 struct ClockRead {
   BlockId block;
-  std::uint32_t warp, number;  ///< which read of this warp, from 0
+  std::uint32_t warp, number;  ///< `number` counts the reads of this warp from 0
   std::uint32_t instruction;   ///< index into the code
   Cycle cycle;
 };
 
 class IssueStage {
  public:
-  /// What instructions go to when they issue.
+  /// The parts that an issuing instruction uses.
   struct Links {
     FetchStage& fetch;
     Dependences& dependences;
@@ -42,12 +42,12 @@ class IssueStage {
 
   /// Issues at most one instruction.
   void cycle(Cycle now);
-  /// Something has changed for the warp: asks again why it does not issue.
+  /// An event has concerned the warp: finds its stall reason again.
   void update(std::uint32_t warp, Cycle now);
-  /// Why the warp's next instruction does not issue at `now`, its resource aside: not_selected if it could. `until`:
-  /// when the answer changes by itself; kNever if only an event changes it. Asks, never acts.
+  /// Why the next instruction of the warp does not issue at `now`, apart from its resource; not_selected if it could
+  /// issue. `until` becomes the cycle in which the answer may change without an event, or kNever. Changes nothing.
   StallReason why_not(std::uint32_t warp, Cycle now, Cycle& until) const;
-  /// Of a live warp: what comes behind its last instruction, which was not known when that issued.
+  /// For a live warp: finds the instruction that follows its last one, which was unknown when the last one issued.
   void find_path(std::uint32_t warp, Cycle now);
   /// The first cycle after `now` in which a ready warp may issue.
   Cycle next_event(Cycle now) const { return ready_.next(to_.pipes, control_free_, now); }
@@ -77,9 +77,9 @@ class IssueStage {
   const Links to_;
   ReadyWarps ready_;
   Accounts accounts_;
-  Cycle control_free_;  ///< the first cycle in which Control and Allocate admit another issue
+  Cycle control_free_;  ///< the first cycle in which Control and Allocate accept another instruction
   Cycle last_allocate_;
-  bool last_yields_ = false;  ///< the instruction that issued last
+  bool last_yields_ = false;  ///< true if the instruction that issued last has the yield bit
   std::vector<ClockRead> clock_reads_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a live warp goes on. Fetch goes on in the code, behind branches too; what it brought in vain is lost.
+// How a live warp finds its next instruction. Fetch continues with the following lines even past a branch; instructions
+// that it fetched from the wrong path are dropped.
 #include "arch/sm/issue/issue_stage.h"
 
 namespace sassim::arch {
@@ -11,7 +12,7 @@ void IssueStage::follow_program(std::uint32_t number, Cycle now) {
   warp.issued_mask = buffer.front().active;
   buffer.pop();
   if (warp.hold != Hold::barrier) return find_path(number, now);
-  // Who goes on behind a barrier of the block is known when it opens.
+  // Which threads continue after a barrier of the block is known only when the barrier opens.
   buffer.forget_path();
   if (warp.redirected || buffer.to_fetch() == nullptr) return;
   warp.line = warp.issued_line + 1;
@@ -33,7 +34,7 @@ void IssueStage::find_path(std::uint32_t number, Cycle now) {
       warp.redirected = true;
       break;
     case InstructionBuffer::Path::follows:
-      // A branch backward that was not taken: nothing has been lost but time.
+      // A backward branch that was not taken: the buffered path is right, and only time was lost.
       if (buffer.fetched() == 0 && instruction.fetch_after == 0) warp.redirected = false;
       break;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the operands of a processing block's instructions come from: register file and constant cache.
+// The sources of operands of a processing block: its register file and its constant cache.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ struct Operands {
     constants.start_kernel(constant_address, keep_constants);
     registers.clear_counters();
   }
-  /// Whether the constant that the warp's next instruction reads is here. If not, it is asked for.
+  /// True if the constant that the warp's next instruction reads is cached. If it is not, requests it.
   bool constant_here(const BlockState& state, std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
     const InstructionBuffer::Entry& entry = state.buffers[warp].front();
     const std::uint32_t pc = entry.index * kInstructionBytes;

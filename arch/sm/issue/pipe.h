@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of an execution unit, seen from one processing block: when it takes the next instruction, and for how many
-// cycles so far it took none. Units keep no instruction: start and result times are known at issue.
+// The input of an execution unit, as one processing block sees it: when it accepts the next instruction, and for how
+// many cycles it has accepted none. A unit stores no instruction: start and result times are known at issue.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace sassim::arch {
 
-/// Cycles during which a resource refuses instructions, with exact sums up to any cycle without counting each.
+/// The cycles during which a resource refuses instructions. Their number up to any cycle is exact without a count per
+/// cycle.
 class Occupied {
  public:
   Cycle free_at() const { return until_; }
@@ -20,14 +21,14 @@ class Occupied {
   std::uint64_t before(Cycle now) const {
     return past_ + (now > from_ ? std::min(now, until_).value - from_.value : 0);
   }
-  /// Refuses in [from, until); `from` is not before the end of the last interval.
+  /// Refuses instructions in [from, until); `from` is not before the end of the previous interval.
   void refuse(Cycle from, Cycle until) {
     if (until <= from) return;
     past_ += until_.value - from_.value;
     from_ = from;
     until_ = until;
   }
-  /// Ends an interval that was open (`until` was kNever).
+  /// Ends an open interval (one whose `until` was kNever).
   void release(Cycle at) { until_ = std::max(at, from_); }
 
  private:
@@ -35,7 +36,7 @@ class Occupied {
   Cycle from_, until_;
 };
 
-/// The unit behind one or several inputs.
+/// The execution unit behind one or several inputs.
 struct Unit {
   Cycle free_at;
 };
@@ -44,7 +45,7 @@ class Pipe {
  public:
   static constexpr std::uint32_t kMaxQueue = 16;
 
-  /// `unit` is the block's own or one that the SM shares; `queue` instructions may wait in front of it.
+  /// `unit` belongs to the processing block or is shared by the SM; `queue` instructions may wait in front of it.
   void connect(Unit& unit, std::uint32_t queue) {
     unit_ = &unit;
     queue_ = std::min(queue, kMaxQueue);
@@ -53,8 +54,8 @@ class Pipe {
   Occupied& input() { return input_; }
   const Occupied& input() const { return input_; }
 
-  /// An instruction issued at `now`, `hold` cycles late from Allocate; returns the cycle that counts as its issue for
-  /// the result's time.
+  /// Accepts an instruction that issued at `now` and leaves Allocate `hold` cycles late. Returns the cycle from which
+  /// the latency of its result counts.
   Cycle take(Cycle now, std::uint64_t hold, std::uint32_t interval) {
     const Cycle start = take_more(now + hold, interval);
     if (queue_ == 0) {
@@ -66,7 +67,7 @@ class Pipe {
     return start;
   }
 
-  /// More work for an instruction that the unit has taken; returns the cycle in which the work begins.
+  /// Adds work of an instruction that the unit has accepted. Returns the cycle in which that work starts.
   Cycle take_more(Cycle now, std::uint32_t interval) {
     const Cycle start = std::max(now, unit_->free_at);
     unit_->free_at = start + interval;
@@ -74,7 +75,7 @@ class Pipe {
     return start;
   }
 
-  /// Cycles of the unit that this input's instructions have taken.
+  /// Cycles for which instructions of this input have occupied the unit.
   std::uint64_t busy() const { return busy_; }
   void clear_counters() { busy_ = 0; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The warps that could issue if the resource that they want were free, by resource.
+// The warps of a processing block that wait only for their resource, by resource.
 #pragma once
 
 #include <algorithm>
@@ -26,20 +26,21 @@ class ReadyWarps {
   }
   bool has(std::uint32_t warp, Resource resource) const { return in(warps_[static_cast<std::size_t>(resource)], warp); }
 
-  /// Those whose resource is free at `now`.
+  /// The warps whose resource is free at `now`.
   WarpMask eligible(const BlockPipes& pipes, Cycle now) const {
     WarpMask mask = 0;
     each_free(pipes, now, [&](std::size_t r) { mask |= warps_[r]; });
     return mask;
   }
-  /// At `now` Control is held: warps whose resource is free lose the cycle to that.
+  /// Control is held at `now`: counts a lost cycle for each resource that is free and wanted.
   void count_held(const BlockPipes& pipes, Cycle now) {
     each_free(pipes, now, [&](std::size_t r) { ++held_[r]; });
   }
-  /// Cycles so far in which Control was held and the resource free.
+  /// Cycles so far in which Control was held while the resource was free and wanted.
   std::uint64_t held(Resource resource) const { return held_[static_cast<std::size_t>(resource)]; }
 
-  /// The first cycle after `now` in which one of them may issue or is counted; Control is free from `control_free` on.
+  /// The first cycle after `now` in which a warp may issue or a held cycle must be counted. Control is free from
+  /// `control_free` on.
   Cycle next(const BlockPipes& pipes, Cycle control_free, Cycle now) const {
     if (present_ == 0) return kNever;
     if (control_free > now + 1) return now + 1;  // held cycles are counted one by one
@@ -60,7 +61,7 @@ class ReadyWarps {
 
   std::array<WarpMask, kResources> warps_{};
   std::array<std::uint64_t, kResources> held_{};
-  std::uint32_t present_ = 0;  ///< bit per resource that a ready warp wants
+  std::uint32_t present_ = 0;  ///< one bit per resource that a ready warp wants
 };
 
 }  // namespace sassim::arch

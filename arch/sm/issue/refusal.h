@@ -6,7 +6,7 @@
 
 namespace sassim::arch {
 
-/// Why an instruction that wants `resource` does not issue while the resource is busy.
+/// The stall reason of an instruction whose resource is busy.
 constexpr StallReason refusal(Resource resource) {
   switch (resource) {
     case Resource::local_global:

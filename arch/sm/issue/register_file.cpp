@@ -80,15 +80,15 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
     if (wanted[bank] != 0) taken |= queued_[bank];
   for (; hold < 64 && (taken >> hold & 1) != 0; ++hold) ++waited_;
 
-  // More reads than the window holds stretch it. What comes behind waits until they are through; matrix operands have a
-  // way of their own.
+  // An instruction with more reads than the window holds extends the window, and the next instruction waits until its
+  // reads are done. Tensor instructions do not delay the next one: their operands take another path.
   const std::uint32_t needed = (most + ports_ - 1) / ports_;
   const std::uint32_t window = std::max(window_, needed);
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     while (!fits(bank, 1 + hold, window, wanted[bank])) ++hold;
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     if (wanted[bank] != 0) take(bank, 1 + hold, wanted[bank]);
-  // Operands of two registers delay the next instruction in any case.
+  // An instruction of the FP64 pipe reads register pairs and always delays the next instruction.
   const bool alone = needed > window_ && instruction.resource != Resource::tensor;
   if (alone || instruction.resource == Resource::fp64) alone_until_ = earliest + hold + needed;
   port_stalls_ += hold;

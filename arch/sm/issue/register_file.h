@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a processing block's register file. A fixed-latency instruction reserves all its reads in the window
-// behind Allocate, or stays in Allocate; fixed-latency results always get the write port, and loads wait for them.
+// The ports of the register file of a processing block. A fixed-latency instruction reserves all its reads within the
+// read window behind Allocate; while they do not fit, it stays in Allocate. A fixed-latency result always gets the
+// write port; a load waits for it.
 #pragma once
 
 #include <array>
@@ -17,21 +18,23 @@ class RegisterFile {
  public:
   static constexpr std::uint32_t kMaxBanks = ReuseCache::kBanks;
 
-  /// Throws InputError for more banks than the model holds.
+  /// Throws InputError if the configuration exceeds the limits of the model.
   explicit RegisterFile(const config::RegisterFile& config);
 
-  /// A new warp takes the place of number `warp`.
+  /// A new warp starts as warp number `warp`.
   void start_warp(std::uint32_t warp) { yielded_ &= ~(1u << warp); }
-  /// Takes the ports for an instruction that reaches Allocate at `earliest`; returns the cycle at which it leaves.
+  /// Reserves the ports for an instruction that reaches Allocate at `earliest`; returns the cycle in which it leaves.
   Cycle allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle earliest);
-  /// The part of that wait that was caused by reads of variable-latency instructions: no warp issues meanwhile.
+  /// The part of the last wait in Allocate that reads of variable-latency instructions caused. No warp issues
+  /// meanwhile.
   std::uint32_t waited_for_queued() const { return waited_; }
-  /// The reads of a variable-latency instruction that reaches Allocate at `enters` and does not wait there. Where they
-  /// take ports, a fixed-latency instruction that comes three cycles later and wants the same bank waits for them.
+  /// Registers the reads of a variable-latency instruction that passes Allocate at `enters` without waiting. If queued
+  /// reads take ports (`queued_read_delay`), a later fixed-latency instruction that wants the same bank waits for them.
   void read_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle enters);
-  /// A fixed-latency result arrives at `at`.
+  /// A fixed-latency result is written to `banks` at `at`.
   void write(std::uint8_t banks, Cycle at);
-  /// True when a fixed-latency result takes the write port of one of `banks` at `at`: a load then comes a cycle later.
+  /// True if a fixed-latency result uses the write port of one of `banks` at `at`. A load is then written one cycle
+  /// later.
   bool write_conflict(std::uint8_t banks, Cycle at) const;
 
   void clear_counters() { reads_ = reuse_hits_ = port_stalls_ = 0; }
@@ -46,7 +49,7 @@ class RegisterFile {
     std::uint8_t banks = 0;
   };
 
-  /// Whether the reuse bits of the warp's instruction, the one that is read now, take effect.
+  /// True if the reuse bits of this instruction take effect. Also stores whether the instruction yields.
   bool flags_count(std::uint32_t warp, const StaticInstruction& instruction);
   void advance(Cycle to);
   bool fits(std::uint32_t bank, std::uint32_t shift, std::uint32_t window, std::uint32_t count) const;
@@ -54,15 +57,16 @@ class RegisterFile {
 
   std::uint32_t ports_, window_;
   bool use_reuse_, reuse_after_yield_;
-  std::uint32_t queued_read_delay_;  ///< from Allocate to the reads of an instruction for a queue; 0: they take no port
-  std::uint32_t yielded_ = 0;        ///< bit per warp: its last instruction yielded
+  std::uint32_t
+      queued_read_delay_;  ///< cycles from Allocate to the reads of a queued instruction; 0: these reads take no port
+  std::uint32_t yielded_ = 0;  ///< one bit per warp: its last instruction yielded
   ReuseCache reuse_;
-  /// Bit per cycle from base: an instruction that leaves Allocate in that cycle finds the bank busy.
+  /// One bit per cycle from base_: the bank is busy for an instruction that leaves Allocate in that cycle.
   std::array<std::uint64_t, kMaxBanks> queued_{};
   std::uint32_t waited_ = 0;
-  Cycle alone_until_;  ///< an instruction with too many reads has the ports for itself
-  Cycle base_;         ///< bit 0 of the masks
-  std::array<std::array<std::uint64_t, 4>, kMaxBanks> busy_{};  ///< per bank and port: bit per cycle from base
+  Cycle alone_until_;  ///< until then, an instruction with more reads than the window holds has all ports
+  Cycle base_;         ///< the cycle of bit 0 of the masks
+  std::array<std::array<std::uint64_t, 4>, kMaxBanks> busy_{};  ///< per bank and port: one bit per cycle from base_
   std::array<WriteSlot, kRing> writes_{};
   std::uint64_t reads_ = 0, reuse_hits_ = 0, port_stalls_ = 0;
 };

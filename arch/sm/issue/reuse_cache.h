@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands that a processing block keeps beside its register file: one per bank and operand slot (HU25).
+// The operands that a processing block keeps beside its register file: one per register bank and operand slot (MICRO
+// 2025).
 #pragma once
 
 #include <array>
@@ -15,8 +16,8 @@ class ReuseCache {
 
   explicit ReuseCache(bool lost_on_switch) : lost_on_switch_(lost_on_switch) {}
 
-  /// The reads of one instruction, in order. Calls `miss(bank)` for each read that needs the register file. A read
-  /// drops the value held for its bank and slot, unless the read itself has the reuse flag and `flags_count` is true.
+  /// Handles the reads of one instruction in order, and calls `miss(bank)` for each read that needs the register file.
+  /// A read drops the operand kept for its bank and slot, unless it has the reuse flag and `flags_count` is true.
   template <class Miss>
   void read(std::uint32_t warp, const StaticInstruction& instruction, bool flags_count, Miss miss) {
     if (lost_on_switch_ && warp != warp_) held_.fill({});
@@ -27,7 +28,7 @@ class ReuseCache {
       const Operand wanted{static_cast<std::uint16_t>(warp), r.reg};
       const bool missed = held.operand != wanted || !held.valid;
       held = {wanted, r.reuse && flags_count};
-      // A register in two slots of one instruction is read once (FFMA R15, R8, R15, R8 on an H200).
+      // A register that occurs in two slots of one instruction is read once (H200: FFMA R15, R8, R15, R8).
       if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
     }
   }

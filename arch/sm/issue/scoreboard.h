@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dependences by register name, for traces without control bits: results in flight, and sources of
+// Dependences by register name, for traces without control bits. Tracks results in flight, and source registers of
 // variable-latency instructions that have not been read yet.
 #pragma once
 
@@ -16,7 +16,7 @@ class Scoreboard {
   enum class Block : std::uint8_t { none, fixed, short_latency, long_latency };
   struct Answer {
     Block block = Block::none;
-    Cycle until;  ///< kNever: until an event
+    Cycle until;  ///< when the answer may change; kNever: after an event only
   };
 
   void reset() { names_.fill(Name{}); }
@@ -31,7 +31,8 @@ class Scoreboard {
     return answer;
   }
 
-  /// Results are there at `ready`; kNever: until written(). Sources are taken at once, or at read().
+  /// Results are ready at `ready`; kNever: when written() is called. Sources are read at issue, or when read() is
+  /// called if `reads_later`.
   void issue(const ScoreboardUse& use, Cycle ready, bool reads_later, bool long_latency) {
     for (std::uint16_t n : use.writes) {
       names_[n].ready = ready;

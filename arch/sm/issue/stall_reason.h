@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Why a warp does not issue: the one table of the simulator. Names and meanings are those of Nsight Compute's warp
-// states.
+// The reasons why a warp does not issue: the only such table in the simulator. Names and meanings follow the warp
+// states of Nsight Compute.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the cycles of the warps went, per line of SASS. Every cycle of a resident warp is in here exactly once.
+// The cycles of all warps per line of SASS and stall reason. Every cycle of a resident warp is counted exactly once.
 #pragma once
 
 #include <array>
@@ -11,13 +11,13 @@
 
 namespace sassim::arch {
 
-/// What the memory instructions of a line asked of the L1 or of shared memory.
+/// Work that the memory instructions of one line caused in the L1 or in shared memory.
 struct LineTraffic {
   std::uint64_t requests = 0;       ///< warp instructions with at least one lane
-  std::uint64_t sectors = 0;        ///< of the L1
-  std::uint64_t ideal_sectors = 0;  ///< if the lanes' data lay side by side
-  std::uint64_t passes = 0;         ///< of the data stage
-  std::uint64_t ideal_passes = 0;   ///< without bank conflicts
+  std::uint64_t sectors = 0;        ///< sectors that the L1 looked up
+  std::uint64_t ideal_sectors = 0;  ///< the fewest sectors that could hold the same data
+  std::uint64_t passes = 0;         ///< passes of the data stage
+  std::uint64_t ideal_passes = 0;   ///< passes if there were no bank conflicts
 
   void add(const LineTraffic& more) {
     requests += more.requests, sectors += more.sectors, ideal_sectors += more.ideal_sectors;
@@ -26,8 +26,8 @@ struct LineTraffic {
 };
 
 struct LineStalls {
-  std::uint64_t threads = 0;           ///< thread instructions: active lanes of all issues
-  std::uint64_t threads_executed = 0;  ///< of those, with a true guard where the trace knows it
+  std::uint64_t threads = 0;           ///< thread instructions: active lanes, summed over all issues
+  std::uint64_t threads_executed = 0;  ///< the part of `threads` whose guard is true, if the trace knows it
   LineTraffic traffic;
   std::array<std::uint64_t, kStallReasons> cycles{};  ///< `selected` is the number of warp instructions issued
 };
@@ -42,22 +42,22 @@ class StallTable {
   std::vector<LineStalls> lines_;
 };
 
-/// A processing block's issue slots: each cycle is an issue or lost for one reason.
+/// The issue slots of a processing block: in each cycle it issues, or loses the slot for one reason.
 class IssueSlots {
  public:
   void start(Cycle now) { counted_ = now; }
-  /// The cycles before `now` count for the reason that idle() gave, the cycle `now` for `reason` (selected: an issue).
+  /// The cycles before `now` count for the reason of idle(), and the cycle `now` for `reason` (selected: an issue).
   void count(Cycle now, StallReason reason) {
     cycles_[index(idle_)] += now.value - counted_.value;
     ++cycles_[index(reason)];
     counted_ = now + 1;
   }
-  /// Why the cycles until the next count() are lost.
+  /// Sets the reason for which the cycles until the next count() are lost.
   void idle(StallReason reason) { idle_ = reason; }
   void finish(Cycle now) {
     if (now > counted_)
       cycles_[index(idle_)] += now.value - counted_.value;
-    else  // an SM without warps may have been called beyond the end
+    else  // an SM without warps may have counted cycles beyond the end
       cycles_[index(StallReason::no_warp)] -= counted_.value - now.value;
     counted_ = now;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of the eligible warps of a processing block issues. A policy is one file in schedulers/ that registers itself
-// under the name that `sm.issue.scheduler` uses.
+// The warp scheduler chooses which eligible warp of a processing block issues. A policy is one file in schedulers/ that
+// registers itself under the name that `sm.issue.scheduler` uses.
 #pragma once
 
 #include <array>
@@ -14,17 +14,18 @@ namespace sassim::arch {
 /// One bit per warp of a processing block.
 using WarpMask = std::uint32_t;
 inline constexpr std::uint32_t kMaxBlockWarps = 32;
-/// Thread blocks that an SM has places for.
+/// The most thread blocks that an SM can hold at a time.
 inline constexpr std::uint32_t kMaxBlockPlaces = 256;
 
-/// What a policy may look at. Ages: the smaller, the earlier the warp was placed.
+/// What a policy may look at. A smaller age means that the warp or block was placed earlier.
 struct ScheduleView {
   std::uint32_t last = kMaxBlockWarps;  ///< the warp that issued last; kMaxBlockWarps: none
-  bool refused = false;                 ///< no warp has issued since, and an eligible warp waited for its pipe or queue
+  bool refused = false;                 ///< the warp that issued last loses its turn (IssueStage::was_refused)
   std::array<std::uint64_t, kMaxBlockWarps> age{};
-  std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< of the warps' thread blocks
-  std::array<std::uint8_t, kMaxBlockWarps> place{};       ///< of the warps' thread blocks on the SM
-  std::array<std::uint8_t, kMaxBlockPlaces> last_of{};    ///< the warp of the thread block there that issued last
+  std::array<std::uint64_t, kMaxBlockWarps> block_age{};  ///< age of the thread block of each warp
+  std::array<std::uint8_t, kMaxBlockWarps> place{};       ///< place on the SM of the thread block of each warp
+  std::array<std::uint8_t, kMaxBlockPlaces>
+      last_of{};  ///< for each place: the warp of its thread block that issued last
 
   void placed(std::uint32_t warp, std::uint32_t at) {
     place[warp] = static_cast<std::uint8_t>(at);
@@ -75,9 +76,9 @@ class WarpScheduler {
  public:
   static constexpr const char* kKind = "warp scheduler";
   virtual ~WarpScheduler() = default;
-  /// `eligible` is not empty. The choice must depend on the arguments alone.
+  /// `eligible` is not empty. The choice depends on the arguments alone.
   virtual std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const = 0;
-  /// The warp that the next instruction is fetched for; `wanted` is not empty either.
+  /// The warp for which the next instruction is fetched; `wanted` is not empty.
   virtual std::uint32_t fetch(WarpMask wanted, const ScheduleView& view) const {
     return in(wanted, view.last) ? view.last : youngest(wanted, view);
   }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The questions of the issue stage: why a warp does not issue, why the slot of a cycle is lost. Nothing here acts.
+// The questions of the issue stage: why a warp does not issue, and why an issue slot is lost. Nothing here changes
+// state.
 #include "arch/sm/issue/issue_stage.h"
 #include "arch/sm/issue/refusal.h"
 
 namespace sassim::arch {
 
 namespace {
-constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp all of whose threads wait is asked again
+constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp whose threads all wait is asked again
 }
 
 StallReason IssueStage::why_not(std::uint32_t number, Cycle now, Cycle& until) const {
@@ -42,7 +43,8 @@ StallReason IssueStage::why_not(std::uint32_t number, Cycle now, Cycle& until) c
   return StallReason::not_selected;
 }
 
-/// The slot gets the stall reason of the warp that the block would have preferred: the last one, else the youngest.
+/// An issue slot gets the stall reason of the warp that the block would prefer: the one that issued last, else the
+/// youngest.
 StallReason IssueStage::slot_reason(Cycle now) const {
   if (state_.resident == 0) return StallReason::no_warp;
   const ScheduleView& view = state_.view;
@@ -58,9 +60,10 @@ StallReason IssueStage::slot_reason(Cycle now) const {
   return to_.pipes.input(warp.resource).busy(now) ? refusal(warp.resource) : StallReason::dispatch_stall;
 }
 
-/// No warp has issued since the last one did. If that warp was ready before `now`, its pipe or queue had no room. A
-/// fixed-latency instruction may reuse operands that its warp has read, so its warp is not refused and continues,
-/// unless it has yielded while other warps waited.
+/// True if the warp that issued last loses its turn; at least one slot has been lost since it issued. If its
+/// variable-latency instruction was ready before `now`, its pipe or queue was full. A fixed-latency instruction may
+/// reuse operands that its warp has just read, so this warp keeps its turn, unless it yielded and another warp has
+/// waited.
 bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
   const std::uint32_t last = state_.view.last;
   if (control_free_ >= now || last >= state_.warps.size()) return false;
@@ -74,16 +77,16 @@ bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
   return false;
 }
 
-/// Threads that continue behind a YIELD come from their warp's pool, and choosing them takes `give_way_latency`. The
-/// same holds for threads whose convergence barrier waited last for a thread that yielded. The side of a branch that
-/// separated last continues at once.
+/// True if the next threads of the warp come from the pool of its waiting threads; choosing them takes
+/// `give_way_latency`. This holds for threads that continue after a YIELD, and for threads whose convergence barrier
+/// waited last for a thread that yielded. The side of a branch that separated last continues at once.
 bool IssueStage::comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const {
   if (next == nullptr || next->index == 0 || state_.config.issue.give_way_latency == 0) return false;
   const StaticInstruction& front = (*state_.code)[next->index - 1];
   return front.gives_way || (before.gives_way && front.fetch_after != 0);
 }
 
-/// Cycles from the issue of an instruction that redirects its warp to the fetch of the next one.
+/// Cycles from the issue of an instruction that redirects its warp until the next instruction is fetched.
 std::uint32_t IssueStage::redirect_latency(const InstructionBuffer::Entry* next,
                                            const StaticInstruction& before) const {
   const config::Issue& issue = state_.config.issue;

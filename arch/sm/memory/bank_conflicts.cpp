@@ -9,7 +9,7 @@ namespace sassim::arch {
 
 namespace {
 
-/// The distinct words of one group, chained per bank.
+/// The distinct words of one group of lanes, as a list per bank.
 class BankGroup {
  public:
   explicit BankGroup(std::uint32_t banks) : banks_(banks), mask_(std::has_single_bit(banks) ? banks - 1 : 0) {
@@ -34,7 +34,7 @@ class BankGroup {
   static constexpr std::uint8_t kEnd = 255;
   static constexpr std::uint8_t kCapacity = 254;
   std::uint32_t banks_;
-  std::uint32_t mask_;  ///< picks the bank when their number is a power of two; else 0
+  std::uint32_t mask_;  ///< selects the bank if the number of banks is a power of two; else 0
   std::uint32_t deepest_ = 0;
   std::uint8_t count_ = 0;
   std::array<std::uint8_t, BankShape::kMaxBanks> head_;
@@ -42,7 +42,7 @@ class BankGroup {
   std::array<std::uint64_t, kCapacity> words_;
 };
 
-/// All lanes active and side by side: the common case, and never a conflict.
+/// All lanes are active and contiguous: the common case, always without conflicts.
 bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes, std::uint32_t bytes) {
   if (lanes != LaneMask::all()) return false;
   for (int lane = 1; lane < kWarpSize; ++lane)

@@ -10,10 +10,10 @@ namespace sassim::arch {
 
 namespace {
 
-/// Where the simulated GPU keeps local memory: beyond anything that a device allocation can reach.
+/// Start of local memory, above every address of a device allocation.
 constexpr std::uint64_t kLocalBase = 1ull << 46;
 constexpr std::uint64_t kLocalWord = 4;
-/// For an issuer that does not know how much local memory the kernel has.
+/// Local memory per thread if the kernel does not state it.
 constexpr std::uint64_t kLocalDefault = 16384;
 
 /// Calls `each(lane)` for the active lanes in order.
@@ -23,7 +23,7 @@ void for_lanes(LaneMask lanes, Each each) {
     each(static_cast<std::size_t>(std::countr_zero(left)));
 }
 
-/// Marks `size` bytes of a line from `byte` on as written; bytes beyond the line's end are ignored.
+/// Marks `size` bytes of a line, from `byte` on, as written; ignores bytes beyond the end of the line.
 void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32_t line) {
   while (size > 0 && byte < line) {
     const std::uint32_t here = std::min({size, 64 - byte % 64, line - byte});
@@ -33,8 +33,8 @@ void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32
   }
 }
 
-constexpr std::uint32_t kCopyBytes = 16;  ///< bytes that a lane copies past the L1
-constexpr std::uint32_t kPairBytes = 64;  ///< bytes of a line that one compare-and-swap request changes
+constexpr std::uint32_t kCopyBytes = 16;  ///< bytes per lane of a copy that bypasses the L1
+constexpr std::uint32_t kPairBytes = 64;  ///< bytes of a line that one compare-and-swap request covers
 
 }  // namespace
 
@@ -65,7 +65,7 @@ Coalescer::Coalescer(const config::L1Config& l1, const config::SharedMemory& sha
                      banks_.width, BankShape::kMaxBanks);
 }
 
-/// An access is aligned to its size; one that is not, and would leave its line, is cut at the line's end.
+/// Accesses are aligned to their size. One that is not, and crosses the end of its line, is cut there.
 std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const {
   const std::uint64_t start = address & ~std::uint64_t{line_ - 1};
   std::uint32_t i = result.count;
@@ -110,10 +110,12 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
   if (atomic && !waves_) count_operations(op, result);
 }
 
-/// A sector goes from the L2 to one aligned place of its size: if its halves are wanted in two, it comes twice.
+/// The L2 sends a sector to one aligned place of its size. If the halves of a sector go to two places, it is sent
+/// twice.
 void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   std::array<std::uint64_t, kWarpSize> from{};
-  std::array<std::array<std::uint32_t, 8>, kWarpSize> first{};  // of each line's sectors: where they go, and 1
+  std::array<std::array<std::uint32_t, 8>, kWarpSize>
+      first{};  // per line and sector: the place where it goes, plus 1; 0: none
   std::array<std::uint32_t, kWarpSize> places{};
   for_lanes(op.lanes, [&](std::size_t lane) {
     from[lane] = op.addresses[lane] & ~std::uint64_t{kCopyBytes - 1};
@@ -130,10 +132,10 @@ void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   result.data = bank_passes(banks_, from, op.lanes, kCopyBytes);
 }
 
-/// Lanes on the same word leave one after the other, each together with the first remaining lanes of other words. A
-/// compare-and-swap has two operands, so its requests cover half a line.
+/// The n-th lane on a word is in the n-th wave, together with the n-th lanes of other words. A compare-and-swap has two
+/// operands per lane, so one of its requests covers half a line.
 void Coalescer::add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
-  std::array<std::uint8_t, kWarpSize> wave_of;  // of each entry
+  std::array<std::uint8_t, kWarpSize> wave_of;  // wave of each entry
   const std::uint32_t piece = op.decoded->compares ? std::min(line_, kPairBytes) : line_;
   for_lanes(op.lanes, [&](std::size_t lane) {
     const std::uint64_t address = op.addresses[lane], start = address & ~std::uint64_t{line_ - 1};
@@ -173,7 +175,7 @@ void Coalescer::assign_passes(LineAccesses& result) const {
     result.sector_count = static_cast<std::uint16_t>(result.sector_count + std::popcount(line.sectors));
   }
   if (result.tag_passes < 2) return;
-  for (std::uint32_t i = 1; i < result.count; ++i) {  // by pass, lines of one pass in their order
+  for (std::uint32_t i = 1; i < result.count; ++i) {  // sorts by pass; lines of one pass keep their order
     const LineAccess line = result.lines[i];
     std::uint32_t at = i;
     for (; at > 0 && result.lines[at - 1].pass > line.pass; --at) result.lines[at] = result.lines[at - 1];
@@ -200,10 +202,11 @@ void Coalescer::mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& r
   for (i = 0; i < result.count; ++i) result.lines[i].partial = unwritten(result.lines[i], written[i]);
 }
 
-/// The line's sectors of which not every byte is written.
+/// The accessed sectors of the line of which not every byte is written.
 std::uint8_t Coalescer::unwritten(const LineAccess& line, const ByteMask& written) const {
   std::uint32_t result = 0;
-  const std::uint32_t chunk = std::min(sector_, 64u);  // sizes are powers of two: no chunk leaves its word
+  const std::uint32_t chunk =
+      std::min(sector_, 64u);  // sizes are powers of two: a chunk never crosses a word of the mask
   for (std::uint32_t byte = 0; byte < line_; byte += chunk)
     if ((~written[byte / 64] >> byte % 64 & ~0ull >> (64 - chunk)) != 0) result |= 1u << byte / sector_;
   return static_cast<std::uint8_t>(result & line.sectors);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From 32 addresses to the lines and sectors that one global or local memory instruction touches.
+// Finds the lines and sectors that the lanes of one global or local memory instruction access.
 #pragma once
 
 #include <array>
@@ -14,13 +14,14 @@ namespace sassim::arch {
 
 struct LineAccess {
   std::uint64_t address = 0;    ///< address of the line
-  std::uint8_t sectors = 0;     ///< touched
-  std::uint8_t partial = 0;     ///< written (atomics in waves: changed), but not every byte of them
+  std::uint8_t sectors = 0;     ///< accessed sectors
+  std::uint8_t partial = 0;     ///< sectors of which only some bytes are written (by atomics in waves: changed)
   std::uint8_t operations = 0;  ///< lanes (local accesses: 4-byte words)
-  std::uint8_t serial = 0;      ///< atomics: the largest number of lanes on one address
-  std::uint8_t pass = 0;        ///< of the tag stage
-  std::uint8_t again = 0;       ///< LDGSTS past the L1: sectors whose halves go to different places, and are sent twice
-  std::uint8_t places = 0;      ///< LDGSTS past the L1: sector-sized pieces of shared memory that receive its data
+  std::uint8_t serial = 0;      ///< atomics: the most lanes that use the same address
+  std::uint8_t pass = 0;        ///< pass of the tag stage
+  std::uint8_t again =
+      0;  ///< LDGSTS that bypasses the L1: sectors requested twice because their halves go to different places
+  std::uint8_t places = 0;  ///< LDGSTS that bypasses the L1: sector-sized pieces of shared memory that receive the data
 };
 
 inline constexpr std::uint32_t kMaxL1Line = 256;
@@ -28,21 +29,22 @@ using ByteMask = std::array<std::uint64_t, kMaxL1Line / 64>;
 
 struct LineAccesses {
   std::array<LineAccess, 4 * kWarpSize> lines;
-  std::array<ByteMask, 4 * kWarpSize> bytes;  ///< touched bytes of each line: of stores and, on request, of loads
+  std::array<ByteMask, 4 * kWarpSize> bytes;  ///< accessed bytes of each line: always for stores, on request for loads
   std::uint8_t count = 0;
   std::uint8_t tag_passes = 0;
   std::uint16_t sector_count = 0;
-  BankPasses data;  ///< passes of the data array if all of it hits
+  BankPasses data;  ///< passes of the data array if all sectors hit
 };
 
-/// Lines come in order of their pass, then of their first lane. In one pass the tag stage looks up l1.tags_per_cycle
-/// lines, one per tag bank; lines of one bank take one pass each. With l1.atomic_waves the lanes of an atomic that meet
-/// on a word are in different waves, and a line comes once for each of its waves.
+/// Lines are ordered by pass, then by first lane. In one pass the tag stage looks up l1.tags_per_cycle lines, one per
+/// tag bank; lines of the same bank need one pass each. With l1.atomic_waves, lanes of an atomic that use the same word
+/// are in different waves, and a line has one entry per wave.
 class Coalescer {
  public:
-  /// Throws InputError for a line that cannot be described by a request's eight sectors.
+  /// Throws InputError for a line that has more sectors than a request can name (eight).
   Coalescer(const config::L1Config& l1, const config::SharedMemory& shared);
-  /// `bytes` counts per lane. Local addresses are placed here. `which_bytes`: also for loads.
+  /// `bytes` is the size per lane. Maps offsets in local memory to addresses. `which_bytes`: fills in `bytes` of the
+  /// result for loads too.
   void coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result, bool which_bytes = false) const;
 
  private:
@@ -61,8 +63,8 @@ class Coalescer {
   TagBanks tag_bank_;
 };
 
-/// Local memory of a warp is interleaved: the same 4-byte word of its 32 threads lies side by side.
-/// `thread` counts over the whole GPU and `bytes_per_thread` is the kernel's.
+/// Local memory of a warp is interleaved: the same 4-byte word of its 32 threads is contiguous. `thread` counts over
+/// the whole GPU; `bytes_per_thread` is the local memory of the kernel.
 std::uint64_t local_address(std::uint64_t offset, std::uint64_t thread, std::uint32_t bytes_per_thread);
 
 }  // namespace sassim::arch

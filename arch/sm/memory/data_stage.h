@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data array that shared memory and L1 have in common: it serves one access at a time.
+// The data array that shared memory and the L1 share: it serves one access at a time.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 
 namespace sassim::arch {
 
-/// Cycles that 128 bytes, a register of a warp, take from the data stage to the register file.
+/// Cycles to move 128 bytes, one register of a warp, from the data stage to the register file.
 inline std::uint32_t return_cycles(const config::MemoryIo& io) {
   return std::max(1u, 128u / std::max(io.return_bytes_per_cycle, 1u));
 }
 
 class DataStage {
  public:
-  /// Takes the array for `cycles` from the first free cycle at or after `now`, which is returned.
+  /// Reserves the array for `cycles`, from the first free cycle at or after `now`, and returns that cycle.
   Cycle reserve(Cycle now, std::uint64_t cycles) {
     const Cycle start = std::max(now, free_);
     free_ = start + cycles;

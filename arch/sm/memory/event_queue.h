@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the memory pipeline will tell the processing blocks, in order of time, then of making.
+// Events of the memory pipeline for the processing blocks, ordered by time; equal times keep the order of their
+// creation.
 #pragma once
 
 #include <algorithm>

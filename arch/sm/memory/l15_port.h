@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The load/store unit's way to the L1.5 constant cache.
+// The connection of the load/store unit to the L1.5 constant cache.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class L15Port final : public ConstantMissPort {
     }
     return true;
   }
-  /// A line that is not here yet wakes the load/store unit when it comes, so its time need not be known.
+  /// The time of a line in flight need not be known: its arrival wakes the load/store unit.
   Cycle next_reply() const override { return head_ == replies_.size() ? kNever : replies_[head_].time; }
 
   void arrived(std::uint32_t tag, Cycle now) { replies_.push_back({now, tag}); }

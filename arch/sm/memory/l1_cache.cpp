@@ -105,8 +105,8 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.mode = mode;
   flight.waits = 1;
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
-  // A pass is as wide as the banks, and of lines whose tags are looked up together. A narrower data stage takes the
-  // longer for it, whatever part of it is wanted.
+  // A pass has the width of all banks and reads lines whose tags are looked up together. A narrower data stage needs
+  // several cycles for each pass, whichever part of the data is wanted.
   const bool narrow = pass_cycles_ > 1;
   const std::uint32_t lines = narrow ? pass_cycles_ * accesses.tag_passes : 1;
   flight.data_cycles = std::max({data.passes * pass_cycles_, by_bytes, narrow ? lines : 0});
@@ -114,7 +114,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.extra_data = extra_data;
   const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
   flight.conflicts = std::max(data.passes, 1u) - 1;
-  // What is copied to shared memory goes to no registers.
+  // Copies to shared memory return nothing to registers.
   flight.returns = mode == L1Mode::async ? 0 : (std::max({registers, data.ideal, 1u}) - 1) * return_cycles_;
   const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
   const std::uint32_t further = mode == L1Mode::async ? async_latency_ : 0;
@@ -247,7 +247,7 @@ void L1Cache::complete(InFlight& op, Cycle now) {
   switch (op.mode) {
     case L1Mode::load:
     case L1Mode::async: {
-      // Bank conflicts are settled while later tag passes go on: the longer of the two counts.
+      // Bank conflicts are resolved while later tag passes run: only the longer of the two delays the data.
       const std::uint32_t passes = (op.missed ? op.words_cycles : op.data_cycles) + op.extra_data;
       const Cycle start = data_.reserve(op.missed ? now : op.first_pass, passes);
       if (!op.missed) hits_until_ = start + passes;

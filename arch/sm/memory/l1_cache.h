@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The L1 data cache: tag stage, data stage, pending requests. Write-through, sectored, streaming.
+// The L1 data cache with tag stage, data stage and pending requests: write-through, sectored, with many outstanding
+// misses.
 #pragma once
 
 #include <cstdint>
@@ -29,32 +30,32 @@ class L1Cache {
  public:
   L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events, SmId id = SmId{});
 
-  /// Gives the L1 what shared memory leaves. Contents survive only if asked to and if the size stays. Throws
-  /// InputError when no whole lines are left.
+  /// Gives the L1 the part of the array that shared memory does not use. Keeps the contents only if `keep` is set and
+  /// the size does not change. Throws InputError if the rest is not a whole number of lines.
   void configure(std::uint64_t carveout_bytes, bool keep);
 
-  /// No line that is here or on its way is good for later loads.
+  /// Invalidates all lines: later loads use neither a cached line nor one in flight.
   void forget();
 
-  /// The warps of the next kernel are live, and read this memory; nullptr: they are not.
+  /// Memory that the live warps of the next kernel read; nullptr: the kernel is a replay.
   void start_live(const trace::LiveMemory* memory) { live_.start(memory); }
-  /// A live access to global memory has issued; accept() gets it later.
+  /// A live access to global memory has issued; accept() receives it later.
   void begin(trace::LiveAccess& access, bool past_l1) { live_.begin(access, past_l1, *tags_); }
-  /// Between epochs: a request of live accesses is at the memory.
+  /// Between epochs: a request of live accesses has reached the memory.
   void serve(const MemRequest& request);
 
-  /// Whom to tell of every line looked up; nullptr: nobody.
+  /// The observer of every line lookup; nullptr: none.
   void observe(AccessObserver* observer) { observer_ = observer; }
 
   bool can_accept() const { return queue_.size() < queue_capacity_; }
-  /// `extra_data`: further cycles of the data stage when the data is there (LDGSTS writes shared memory).
-  /// Returns what it touches, until the next call.
+  /// `extra_data`: more cycles of the data stage once the data are there (LDGSTS writes shared memory). The returned
+  /// lines are valid until the next call.
   const LineAccesses& accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data);
   void reply(const MemReply& reply, Cycle now);
   void cycle(Cycle now);
   Cycle next_event() const { return std::min({next_tags_, misses_.next_event(), next_store()}); }
   bool idle() const { return in_flight_ == 0 && misses_.idle(); }
-  /// What `self`, the node of this cache, waits for.
+  /// Adds to the graph what this cache, its node `self`, waits for.
   void describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const;
 
   const L1Counters& counters() const { return counters_; }
@@ -68,26 +69,27 @@ class L1Cache {
  private:
   struct InFlight {
     OpToken token;
-    std::uint32_t waits = 0;     ///< lines that have not come, and one until the tag stage is through
-    std::uint32_t hit_tail = 0;  ///< from the data stage to the dependent instruction, on a hit
+    std::uint32_t waits = 0;     ///< lines that have not arrived, plus one until the tag stage is done
+    std::uint32_t hit_tail = 0;  ///< cycles from the data stage to a dependent instruction, on a hit
     std::uint32_t data_cycles = 0;
-    std::uint32_t words_cycles = 0;  ///< the same without conflicts: on a miss those are paid as the lines come
-    std::uint32_t conflicts = 0;     ///< passes of the data stage beyond the first
-    std::uint32_t returns = 0;       ///< latency of the registers beyond the first
-    std::uint32_t extra_data = 0;    ///< further cycles of the data stage, not in the latency of the data itself
+    std::uint32_t words_cycles =
+        0;  ///< data_cycles without bank conflicts: for misses, whose conflicts are resolved as the lines arrive
+    std::uint32_t conflicts = 0;   ///< passes of the data stage beyond the first
+    std::uint32_t returns = 0;     ///< cycles to return the registers after the first one
+    std::uint32_t extra_data = 0;  ///< more cycles of the data stage, which do not delay the data
     L1Mode mode = L1Mode::load;
     bool missed = false;
     Cycle first_pass;
-    std::uint32_t next = 0;  ///< free list
+    std::uint32_t next = 0;  ///< next free entry
     trace::LiveAccess* live = nullptr;
   };
   struct Queued {
     std::uint32_t op = 0, pc = 0;
     L1Traffic traffic = L1Traffic::global_load;
     bool bypass = false, floating = false, compares = false;
-    bool which_bytes = false;  ///< the accesses say so
+    bool which_bytes = false;  ///< `accesses` has the bytes of each line
     std::uint8_t access_bytes = 4;
-    std::uint32_t position = 0;  ///< next line
+    std::uint32_t position = 0;  ///< the next line to look up
     Cycle ready;
     LineAccesses accesses;
   };
@@ -138,19 +140,19 @@ class L1Cache {
   std::unique_ptr<L1Tags> tags_;
   std::uint64_t size_ = 0;
   StoreBuffer stores_;
-  Cycle stores_come_until_{};  ///< the tag stage is busy with lines of a store
-  std::vector<Queued> slots_;  ///< what queue_ and aside_ tell the places of
+  Cycle stores_come_until_{};  ///< until then the tag stage is busy with lines of a store
+  std::vector<Queued> slots_;  ///< instructions, which queue_ and aside_ name by index
   std::vector<std::uint32_t> free_slots_;
   Ring<std::uint32_t> queue_;
-  Ring<std::uint32_t> aside_;  ///< loads that found no place among the pending lines
+  Ring<std::uint32_t> aside_;  ///< loads that found no free pending request
   std::vector<InFlight> ops_;
   std::uint32_t free_op_ = PendingRequests::kNone;
   std::uint32_t in_flight_ = 0;
   std::uint64_t sectors_under_way_ = 0;
-  Cycle hits_until_;  ///< the data stage is busy with what did not miss
+  Cycle hits_until_;  ///< until then hits and stores occupy the data stage
   Cycle next_tags_ = kNever;
   bool write_allocate_, allocate_on_miss_;
-  bool bytes_written_ = false;  ///< sectors may be there in part
+  bool bytes_written_ = false;  ///< a store has written a sector in part
   L1Counters counters_;
   AccessObserver* observer_ = nullptr;
   SmId sm_;

@@ -13,8 +13,8 @@ namespace {
 
 struct TrafficName {
   L1Traffic traffic;
-  std::string_view pipe;         ///< in l1tex__t_* and l1tex__data_* names
-  std::string_view instruction;  ///< in smsp__inst_executed_op_*
+  std::string_view pipe;         ///< part of the names l1tex__t_* and l1tex__data_*
+  std::string_view instruction;  ///< part of the names smsp__inst_executed_op_*
   std::string_view text;
 };
 
@@ -32,9 +32,9 @@ constexpr TrafficName kNames[] = {
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
 
-using TrafficTexts = std::array<std::pair<std::string, std::string>, 6>;  ///< names and meanings
+using TrafficTexts = std::array<std::pair<std::string, std::string>, 6>;  ///< metric names and meanings
 
-/// Composed once: there are many L1s, and reports of short kernels are a good part of their time.
+/// Built once for all L1s: formatting the texts takes a large part of the time of a short kernel's report.
 const std::vector<TrafficTexts>& traffic_texts() {
   static const std::vector<TrafficTexts> all = [] {
     std::vector<TrafficTexts> texts;
@@ -73,7 +73,7 @@ void L1Counters::report(stats::MetricSet& metrics) const {
     const TrafficTexts& texts = traffic_texts()[i];
     const PerTraffic& own = (*this)[name.traffic];
     PerTraffic c = own;
-    // Nsight Compute counts copies to shared memory among the loads, too.
+    // Nsight Compute counts copies to shared memory as loads too.
     if (name.traffic == L1Traffic::global_load) c.add((*this)[L1Traffic::async_copy]);
     const auto add = [&](std::size_t which, std::string_view unit, std::uint64_t value) {
       metrics.sum(texts[which].first, unit, texts[which].second, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the L1's tag stage counts, per kind of access.
+// Counters of the L1's tag stage per kind of access.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ enum class L1Traffic : std::uint8_t {
 
 struct L1Counters {
   struct PerTraffic {
-    std::uint64_t instructions = 0;  ///< accepted, with lanes or without
-    std::uint64_t requests = 0;      ///< instructions that touched at least one line
+    std::uint64_t instructions = 0;  ///< accepted instructions, also those without active lanes
+    std::uint64_t requests = 0;      ///< instructions that access at least one line
     std::uint64_t tags = 0;          ///< lines looked up
-    std::uint64_t passes = 0;        ///< of the tag stage
-    std::uint64_t wavefronts = 0;    ///< of the data stage
+    std::uint64_t passes = 0;        ///< passes of the tag stage
+    std::uint64_t wavefronts = 0;    ///< passes of the data stage
     std::uint64_t sectors = 0, hits = 0, pending_hits = 0, misses = 0;
 
     void add(const PerTraffic& other) {
@@ -39,12 +39,12 @@ struct L1Counters {
     }
   };
   std::array<PerTraffic, static_cast<std::size_t>(L1Traffic::count_)> of;
-  std::uint64_t fills = 0;          ///< sectors that came from the L2
-  std::uint64_t stores_merged = 0;  ///< sectors of stores that merged with an earlier store of the same sector
+  std::uint64_t fills = 0;          ///< sectors that arrived from the L2
+  std::uint64_t stores_merged = 0;  ///< sectors of stores that merged with an earlier store to the same sector
 
   PerTraffic& operator[](L1Traffic traffic) { return of[static_cast<std::size_t>(traffic)]; }
   const PerTraffic& operator[](L1Traffic traffic) const { return of[static_cast<std::size_t>(traffic)]; }
-  /// Of the data stage, of loads and stores: atomics pass the L1 by.
+  /// Passes of the data stage by loads and stores; atomics bypass it.
   std::uint64_t wavefronts() const;
   void report(stats::MetricSet& metrics) const;
   void add_activity(Activity& sum) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads in the L1: which sectors are here, which are in flight, and which are requested.
+// Loads in the L1: which sectors are present, which are in flight, and which must be requested.
 #include "arch/sm/memory/l1_cache.h"
 
 namespace sassim::arch {
@@ -39,7 +39,7 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     }
   }
   if (live != nullptr && valid != 0) live_.hit(*live, line.address, valid);
-  // If lines are allocated on a miss, a load that joins a line in flight counts as a use of that line.
+  // With allocation on a miss, a load that joins a line in flight counts as a use of that line.
   const bool used = valid != 0 || (allocate_on_miss_ && fresh != missing);
   if (used && !config_.perfect) tags_->touch(line.address, use(queued, now));
   L1Counters::PerTraffic& c = counters_[queued.traffic];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores and atomics in the L1: what it keeps of them, and the requests that go to the L2.
+// Stores and atomics in the L1: which data the L1 keeps, and the requests that go to the L2.
 #include <algorithm>
 
 #include "arch/sm/memory/l1_cache.h"
 
 namespace sassim::arch {
 
-/// All data go to the L2. The L1 also keeps the bytes that were written, beside its valid sectors; a sector becomes
-/// valid when all its bytes have been written.
+/// All data go to the L2. The L1 also stores the written bytes, beside its valid sectors; a sector becomes valid when
+/// all its bytes have been written.
 bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
   if (stores_.enabled() && !gather(queued, line, now)) return false;
@@ -18,7 +18,7 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
   if (queued.bypass)
     tags_->drop(line.address, line.sectors);
   else if (!write_allocate_ && !held)
-    ;  // the L1 keeps nothing
+    ;  // the L1 keeps no data
   else if (line.partial == 0)
     tags_->store(line.address, whole, by);
   else
@@ -34,12 +34,12 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
     }
     send_written(line, request, queued.op, now);
   }
-  // As Nsight Compute counts on an H200: a store hits where its line has a tag, whatever its sectors.
+  // As Nsight Compute counts on an H200: a store hits if its line has a tag, with or without valid sectors.
   (held ? counters_[queued.traffic].hits : counters_[queued.traffic].misses) += sector_count(line.sectors);
   return true;
 }
 
-/// The store waits in the buffer for other stores to its line. False while there is no room for all pieces of the line.
+/// The store waits in the buffer for other stores to its line. False if there is no room for all pieces of the line.
 bool L1Cache::gather(const Queued& queued, const LineAccess& line, Cycle now) {
   const ByteMask& bytes = queued.accesses.bytes[queued.position];
   std::uint32_t fresh = 0;
@@ -57,21 +57,21 @@ bool L1Cache::gather(const Queued& queued, const LineAccess& line, Cycle now) {
 
 void L1Cache::send_oldest_store(Cycle now) { misses_.add(stores_.take(), now); }
 
-/// When the oldest line in the store buffer may leave: not while the tag stage works on further stores.
+/// When the oldest line of the store buffer may leave: not before the tag stage has finished further stores.
 Cycle L1Cache::next_store() const {
   if (stores_.empty() || !misses_.has_room()) return kNever;
   return std::max(stores_.oldest_ready(), stores_come_until_);
 }
 
-/// Bytes of operands that an atomic sends: side by side or, with `atomic_waves`, in whole sectors; an atomic of a
-/// single lane sends that lane's operand only.
+/// Bytes of operands that an atomic sends: those of its lanes or, with `atomic_waves`, whole sectors. An atomic with a
+/// single lane sends the operand of that lane only.
 std::uint16_t L1Cache::operand_bytes(const Queued& queued, const LineAccess& line) const {
   if (!config_.atomic_waves) return static_cast<std::uint16_t>(line.operations * queued.access_bytes);
   const std::uint64_t one = line.operations == 1 ? queued.access_bytes : sector_count(line.sectors) * config_.sector;
   return static_cast<std::uint16_t>(queued.compares ? 2 * one : one);
 }
 
-/// Atomics are the L2's work; the L1 must not keep what they change.
+/// The L2 performs atomics, so the L1 drops the sectors that they change.
 bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle now) {
   if (!misses_.has_room()) return false;
   tags_->drop(line.address, line.sectors);
@@ -87,7 +87,7 @@ bool L1Cache::atomic_line(const Queued& queued, const LineAccess& line, Cycle no
   return true;
 }
 
-/// A request for each piece of the line, with its share of the data and of an atomic's operations.
+/// Adds a request for each piece of the line, with its share of the data and of an atomic's operations.
 void L1Cache::send_written(const LineAccess& line, const MemRequest& whole, std::uint32_t op, Cycle now) {
   const std::uint64_t all = sector_count(line.sectors);
   pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {

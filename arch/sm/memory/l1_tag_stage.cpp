@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tag stage of the L1: one pass of an instruction per cycle, line by line.
+// The tag stage of the L1: one pass of one instruction per cycle, line by line.
 #include <algorithm>
 
 #include "arch/sm/memory/l1_cache.h"
 
 namespace sassim::arch {
 
-/// One pass of the oldest instruction, or of an instruction that was set aside if there is room for its lines again. An
-/// instruction that finds no room waits until a reply or a departure makes some.
+/// One pass of the oldest instruction, or of an instruction that was set aside, if its lines have room now. An
+/// instruction without room waits until a reply or a departing request makes some.
 void L1Cache::tag_stage(Cycle now) {
   const bool resumes = can_resume();
   Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
   InFlight& flight = ops_[queued.op];
   if (queued.position == 0) {
-    // Hits may wait for the data stage, but only as many as the queue is long.
+    // The data stage may be behind by at most as many cycles as the queue has entries.
     if (const Cycle room = now + queue_capacity_; hits_until_ > room) {
       next_tags_ = now + (hits_until_ - room).value;
       return;
@@ -50,7 +50,7 @@ void L1Cache::finish(const Queued& queued, Cycle now) {
   part_done(queued.op, now);
 }
 
-/// Sets the front instruction aside if it waits for a free entry among the pending lines, so that others may pass.
+/// Sets the oldest instruction aside if it waits for a free pending request, so that others may overtake it.
 bool L1Cache::set_aside(Cycle now) {
   if (aside_.size() >= config_.set_aside || has_place()) return false;
   aside_.push(queue_.front());

@@ -53,7 +53,7 @@ void L1Tags::touch(std::uint64_t line_address, const LineUse& use) {
   if (const std::size_t slot = find(line_address / line_bytes_); slot != TagArray::kNone) tags_.used(slot, use);
 }
 
-/// The line's slot, which it gets if it has none; kNone where there is none.
+/// The way of the line; allocates one if the line has none, and returns kNone if that is not possible.
 std::size_t L1Tags::slot_for(std::uint64_t number, const LineUse& use) {
   std::size_t slot = find(number);
   if (slot != TagArray::kNone || (slot = tags_.make_room(set_of(number), number, use)) == TagArray::kNone) return slot;
@@ -79,10 +79,11 @@ void L1Tags::fill(std::uint64_t line_address, std::uint8_t sectors, const LineUs
 }
 
 namespace {
-constexpr std::uint64_t kFirstBytes = 0x1111111111111111ull;  ///< of words of four, in a mask of bytes
+constexpr std::uint64_t kFirstBytes =
+    0x1111111111111111ull;  ///< the first byte of each 4-byte word, in a mask of bytes
 }
 
-/// Calls `each(bit, word, mask)` for the sectors of a line: where its bytes are in a ByteMask.
+/// Calls `each(bit, word, mask)` for the sectors of a line; `word` and `mask` locate its bytes in a ByteMask.
 template <class Each>
 void L1Tags::each_sector(Each each) const {
   const std::uint32_t chunk = std::min(sector_bytes_, 64u);  // sizes are powers of two

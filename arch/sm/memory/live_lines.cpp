@@ -10,9 +10,10 @@ namespace sassim::arch {
 
 namespace {
 
-constexpr std::size_t kSweepLines = 4096;  ///< that are kept without a look at which the L1 still holds
+constexpr std::size_t kSweepLines =
+    4096;  ///< lines that may accumulate before those that the L1 no longer holds are removed
 
-/// The mask's bits of `bytes` bytes from `offset` on, which are aligned to their size.
+/// The bits of a mask for the `bytes` bytes from `offset` on; the offset is aligned to their number.
 std::uint32_t window(const ByteMask& mask, std::uint32_t offset, std::uint32_t bytes) {
   return static_cast<std::uint32_t>(mask[offset / 64] >> offset % 64) & ((1u << bytes) - 1);
 }
@@ -23,7 +24,7 @@ void clear(ByteMask& mask, const ByteMask& those) {
   for (std::size_t i = 0; i < mask.size(); ++i) mask[i] &= ~those[i];
 }
 
-/// Takes those of a lane's bytes that `bits` says and that are not known yet.
+/// Copies those bytes of a lane that `bits` names and that are not known yet.
 void take(trace::LiveAccess& access, std::size_t lane, const std::byte* from, std::uint32_t bits) {
   bits &= ~std::uint32_t{access.known[lane]};
   if (bits == 0) return;
@@ -86,7 +87,7 @@ void LiveLines::begin(Access& access, bool past_l1, const L1Tags& tags) {
   each_line(access, [&](std::uint64_t line) {
     Line& state = lines_[line];
     const bool present = tags.holds(line);
-    // What nobody holds and nobody is waiting for has been written long ago.
+    // Without a line in the L1 and without an access in flight, all stores of the SM are in the memory.
     if (state.users == 0 && !present) state.owned = {};
     switch (access.kind) {
       case Access::Kind::load:
@@ -122,7 +123,7 @@ void LiveLines::begin_store(const Access& access, std::uint64_t line, Line& stat
   state.own_last = access.order;
 }
 
-/// The result is the memory's: neither what was filled nor what was stored is good any more.
+/// The memory computes the result, so neither filled nor stored data of these sectors are valid any more.
 void LiveLines::begin_atomic(const Access& access, std::uint64_t line, Line& state) const {
   std::uint32_t sectors = 0;
   each_lane(access, line, [&](std::size_t lane) { sectors |= sector_bit(access.addresses[lane]); });
@@ -137,7 +138,7 @@ bool LiveLines::all_known(const Access& access, std::uint64_t line) const {
   return known;
 }
 
-/// Once all of its bytes in the line are known, nobody has to look after a load.
+/// Removes a load from the waiting accesses when all its bytes in the line are known.
 void LiveLines::settle(Access& access, std::uint64_t line, Line& state) const {
   if (!all_known(access, line)) return;
   std::erase_if(state.waiting, [&](const Waiting& waiting) { return waiting.access == &access; });
@@ -149,7 +150,7 @@ void LiveLines::hit(Access& access, std::uint64_t line, std::uint8_t sectors) {
     const std::uint64_t address = access.addresses[lane];
     if ((sectors & sector_bit(address)) == 0) return;
     const std::uint32_t at = offset(address);
-    // A store that was issued after the load may have come to the line already.
+    // A store that issued after the load may have written the line already: its bytes must not reach the load.
     const std::uint32_t own = window(state.owned, at, access.bytes), filled = window(state.filled, at, access.bytes);
     const bool newer = state.own_last > access.order;
     take(access, lane, &state.own[at], newer ? own & ~filled : own);
@@ -159,7 +160,7 @@ void LiveLines::hit(Access& access, std::uint64_t line, std::uint8_t sectors) {
   settle(access, line, state);
 }
 
-/// What is not known yet, as the memory is now.
+/// Reads the bytes that are not known yet from the memory as it is now.
 void LiveLines::read_lane(Access& access, std::size_t lane) const {
   const std::uint32_t all = (1u << access.bytes) - 1;
   if (access.known[lane] == all) return;
@@ -199,7 +200,7 @@ void LiveLines::arrive(std::uint32_t entry, std::uint8_t sectors, bool keeps) {
   for (std::uint32_t byte = 0; byte < line_bytes_; ++byte)
     if ((bytes[byte / 64] >> byte % 64 & 1) != 0) state.data[byte] = pending.data[byte];
   for (std::size_t i = 0; i < bytes.size(); ++i) state.filled[i] |= bytes[i];
-  // What the SM stored before it asked is in what came.
+  // Stores that issued before the load that requested a sector are contained in the data that arrived.
   for (std::uint32_t i = 0; i < 8; ++i)
     if ((sectors >> i & 1) != 0 && pending.order[i] > state.own_last)
       clear(state.owned, bytes_of(static_cast<std::uint8_t>(1u << i)));
@@ -247,7 +248,7 @@ void LiveLines::perform(Access& access, std::uint64_t line, LaneMask lanes) cons
   if (!lanes.none()) access.perform(lanes);
 }
 
-/// What the SM's accesses before `order` still have to do in the line is done now.
+/// Performs everything that accesses before `order` still have to do in the line.
 void LiveLines::serve_older(Line& state, std::uint64_t line, std::uint64_t order, bool loads) const {
   std::erase_if(state.waiting, [&](const Waiting& waiting) {
     Access& access = *waiting.access;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes behind an SM's L1 while its warps are live: a load that hits gets its line as it was when it was filled,
-// with what the SM itself has stored since; a load that misses gets what the memory holds when its request is there.
+// The data in and behind the L1 of an SM while its warps are live. A load that hits reads the line as it was when it
+// was filled, changed by the SM's own later stores; a load that misses reads what the memory holds when its request
+// arrives there.
 //
-// begin() to end() are called on the SM's thread, serve...() between epochs. An SM's accesses to one line take place in
-// the order in which they were issued, whatever overtakes what on the way.
+// begin() to end() are called on the thread of the SM, serve...() between epochs. Accesses of an SM to one line take
+// effect in the order in which they issued, even if their requests overtake each other.
 #pragma once
 
 #include <array>
@@ -21,59 +22,60 @@ class LiveLines {
  public:
   using Access = trace::LiveAccess;
 
-  /// Of an L1 with so many pending requests.
+  /// `entries`: pending requests of the L1.
   LiveLines(std::uint32_t line_bytes, std::uint32_t sector_bytes, std::uint32_t entries);
 
-  /// A kernel begins. `memory`: what its live warps read; nullptr: it has none.
+  /// Starts a kernel. `memory`: what its live warps read; nullptr: the kernel has no live warps.
   void start(const trace::LiveMemory* memory);
   bool active() const { return memory_ != nullptr; }
 
-  /// The instruction has issued. `past_l1`: it wants nothing that the L1 has.
+  /// The instruction has issued. `past_l1`: it does not use data of the L1.
   void begin(Access& access, bool past_l1, const L1Tags& tags);
-  /// The tag stage found these sectors of a load.
+  /// The tag stage found these sectors for a load.
   void hit(Access& access, std::uint64_t line, std::uint8_t sectors);
-  /// A load waits for these sectors, which are on their way as a pending request.
+  /// A load waits for these sectors of a pending request.
   void join(Access& access, std::uint64_t line, std::uint32_t entry, std::uint8_t sectors);
-  /// A pending request is made for this line.
+  /// A pending request for this line was allocated.
   void open(std::uint32_t entry, std::uint64_t line);
-  /// Sectors have come; `keeps`: they go to the L1.
+  /// Sectors of a pending request have arrived; `keeps`: the L1 stores them.
   void arrive(std::uint32_t entry, std::uint8_t sectors, bool keeps);
-  /// All that a load waited for in this pending request has come.
+  /// Everything that a load waited for in this pending request has arrived.
   void collect(Access& access, std::uint32_t entry);
   /// The access has ended.
   void end(Access& access, const L1Tags& tags);
-  /// The L1 holds no line any more.
+  /// The L1 has invalidated all its lines.
   void forget();
 
-  /// The memory reads 32-byte sectors from `address` on, for a load of this order.
+  /// A request of a load with this order is at the memory: reads 32-byte sectors, the first at `address`.
   void serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors, std::uint64_t order);
-  /// Lanes of a store or atomic operation that are all in one line take place in memory.
+  /// Performs these lanes of a store or atomic in memory; they all access one line.
   void serve(Access& access, LaneMask lanes);
-  /// Of the lanes that an atomic operation still has to perform, those that one request for these 32-byte sectors from
-  /// `address` on is for. `waves`: no two lanes on one word.
+  /// The lanes that one request for these 32-byte sectors, the first at `address`, performs, among those that the
+  /// access has not performed yet. `waves`: at most one lane per word.
   static LaneMask lanes_of_request(const Access& access, std::uint64_t address, std::uint8_t sectors, bool waves);
 
  private:
   static constexpr std::uint32_t kNone = ~0u;
   using Bytes = std::array<std::byte, kMaxL1Line>;
 
-  /// An access whose bytes in the line are not settled.
+  /// An access that is not finished in this line: a load with unknown bytes, or a store or atomic that was not
+  /// performed.
   struct Waiting {
     Access* access = nullptr;
-    std::uint32_t entry = kNone;  ///< of loads: the pending request that they wait for
-    std::uint8_t sectors = 0;     ///< of it
+    std::uint32_t entry = kNone;  ///< for a load: the pending request that it waits for
+    std::uint8_t sectors = 0;     ///< the sectors that it waits for
   };
   struct Line {
-    Bytes data, own;  ///< as filled; as the SM has stored
+    Bytes data, own;  ///< data as filled; data that the SM has stored
     ByteMask filled{}, owned{};
-    std::uint64_t own_last = 0;    ///< the order of the last store
-    std::uint32_t users = 0;       ///< accesses under way
-    std::vector<Waiting> waiting;  ///< in order
+    std::uint64_t own_last = 0;    ///< order of the last store
+    std::uint32_t users = 0;       ///< accesses in flight
+    std::vector<Waiting> waiting;  ///< in order of issue
   };
   struct Pending {
     std::uint64_t line = 0;
     std::uint8_t served = 0;               ///< sectors that the memory has read
-    std::array<std::uint64_t, 8> order{};  ///< of the load that asked for each
+    std::array<std::uint64_t, 8> order{};  ///< for each sector, the order of the load that requested it
     Bytes data;
   };
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SM-shared part of the memory pipeline, as the processing blocks see it: shared memory, L1, and what lies beyond.
+// The part of the memory pipeline that an SM's processing blocks share, as they see it: shared memory, the L1 and what
+// lies behind it.
 //
-// Who waits for what, so that the published latencies come out as sums (unloaded, from the issue of a memory
-// instruction):
+// The latencies of an instruction that waits for no other, by configuration key; their sums are the published
+// latencies:
 //   issue to accept()                     memory_io.pipeline, plus memory_io.vector_address for a global, local or
 //                                         generic address from vector registers
 //   accept() to sources_read              0 for loads; memory_io.store_release (+ store_vector_release, + the wider
 //                                         data's transfer) for stores; memory_io.async_release for LDGSTS
 //   issue to written_back                 shared.latency, l1.hit_latency, constant.ldc_latency: the whole, the cycles
 //                                         before accept() included; memory_io.vector_result less for a uniform address
-// An event at cycle t means: an instruction that waits for that counter may issue at t.
+// An event at cycle t means that an instruction which waits for that counter may issue at t.
 #pragma once
 
 #include <array>
@@ -29,28 +30,28 @@
 
 namespace sassim::arch {
 
-/// A memory instruction that left its block's address stage.
+/// A memory instruction that has left the address stage of its processing block.
 struct LsuOp {
-  OpToken token;  ///< the issuer's name for it; events carry it back
+  OpToken token;  ///< the name that the issuer gave it; its events carry the name
   WarpSlot warp;
-  std::uint32_t pc = 0;  ///< in bytes from the start of the kernel
+  std::uint32_t pc = 0;  ///< in bytes from the kernel's first instruction
   const isa::Decoded* decoded = nullptr;
-  isa::Space space = isa::Space::none;  ///< after generic addresses were resolved
-  LaneMask lanes;                       ///< may be empty: guard false in all threads
+  isa::Space space = isa::Space::none;  ///< generic addresses are resolved
+  LaneMask lanes;                       ///< may be empty: the guard is false in all threads
   std::array<std::uint64_t, 32> addresses{};
-  trace::CopyShifts copy_shifts;        ///< LDGSTS past the L1: of the lanes' destinations
-  std::uint32_t local_base_thread = 0;  ///< first thread's index on the GPU: places local memory
+  trace::CopyShifts copy_shifts;        ///< LDGSTS that bypasses the L1: destinations of the lanes
+  std::uint32_t local_base_thread = 0;  ///< index of the warp's first thread on the GPU, which places its local memory
   std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
-  bool uniform_address = false;         ///< address from a uniform register or constant
-  trace::LiveAccess* live = nullptr;    ///< of a live warp, to global memory
+  bool uniform_address = false;         ///< the address comes from a uniform register or a constant
+  trace::LiveAccess* live = nullptr;    ///< the access of a live warp to global memory
 };
 
 struct LsuEvent {
   enum class Kind : std::uint8_t {
-    sources_read,  ///< the read counter may be released
-    written_back,  ///< results are in the register file (loads, atomics): release the write counter
-    departed,      ///< a store or reduction is on its way to the L2: its warp may end
-    acknowledged,  ///< a store or reduction is visible (MEMBAR, drain)
+    sources_read,  ///< the read counter may be decremented
+    written_back,  ///< results of a load or atomic are in the registers: decrement the write counter
+    departed,      ///< a store or reduction has left for the L2: its warp may end
+    acknowledged,  ///< a store or reduction is visible (for MEMBAR and the end of a kernel)
   };
   Cycle time;
   OpToken token;
@@ -61,36 +62,38 @@ class LoadStoreUnit {
  public:
   virtual ~LoadStoreUnit() = default;
   virtual bool can_accept(Cycle now) const = 0;
-  /// Once can_accept() said no: the earliest cycle at which it may say yes; kNever when cycle() has to act first.
+  /// After can_accept() returned false: the earliest cycle in which it may return true; kNever if cycle() must act
+  /// first.
   virtual Cycle accept_ready(Cycle now) const { return now + 1; }
   virtual void accept(const LsuOp& op, Cycle now) = 0;
-  /// One cycle of everything inside; only called when next_event() <= now or accept() was called.
+  /// One cycle of all parts; called only when next_event() <= now or after accept().
   virtual void cycle(Cycle now) = 0;
-  /// The next event due at or before `now`.
+  /// Takes the next event that is due at or before `now`.
   virtual bool pop_event(Cycle now, LsuEvent& event) = 0;
-  /// The earliest cycle at which cycle() or pop_event() has something to do; kNever when idle but for replies.
+  /// The earliest cycle in which cycle() or pop_event() has work; kNever if only a reply can cause some.
   virtual Cycle next_event() const = 0;
   virtual bool idle() const = 0;
-  /// A block of `shared_bytes` carve-out was chosen for the kernel: the rest of the array is L1. Empties the L1.
+  /// The kernel's shared memory takes `carveout_bytes`; the L1 gets the rest. The L1 is emptied unless `keep_caches` is
+  /// set and its size stays.
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
-  /// What the L1 holds, and what is on its way to it, may be out of date (CCTL.IVALL).
+  /// Lines in the L1 and in flight may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
-  /// The warps of the next kernel are live, and read this memory; nullptr: they are not.
+  /// Memory that the live warps of the next kernel read; nullptr: the kernel is a replay.
   virtual void start_live(const trace::LiveMemory* memory) {
     if (memory != nullptr) throw NotSupported("this memory pipeline knows no live warps");
   }
-  /// A live access to global memory has issued; accept() gets it later. `past_l1`: it wants nothing that the L1 has.
+  /// A live access to global memory has issued; accept() receives it later. `past_l1`: it does not use data of the L1.
   virtual void begin(trace::LiveAccess& /*access*/, bool /*past_l1*/) {}
-  /// Between epochs: a request of live accesses is at the memory.
+  /// Between epochs: a request of live accesses has reached the memory.
   virtual void serve(const MemRequest& /*request*/) {}
   virtual void report(stats::MetricSet& metrics) const = 0;
-  /// Adds what the L1 has done since the kernel's start.
+  /// Adds the L1's counts since the start of the kernel.
   virtual void add_activity(Activity& /*sum*/) const {}
-  /// Who waits for what inside.
+  /// Adds to the graph what the parts wait for.
   virtual void describe_waits(WaitGraph& /*graph*/, SmId /*sm*/) const {}
-  /// Where to count what each line of the code asks for; nullptr: nowhere.
+  /// Where to count the traffic of each line of code; nullptr: nowhere.
   virtual void account(StallTable* /*lines*/) {}
-  /// Whom to tell of accesses to the L1; nullptr: nobody.
+  /// The observer of accesses to the L1; nullptr: none.
   virtual void observe(AccessObserver* /*observer*/) {}
 };
 

@@ -32,7 +32,7 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
   else if (instruction.has_constant)
     op.addresses.fill(instruction.constant_address.in_trace());
   else
-    op.lanes = LaneMask{};  // the trace knows of no access
+    op.lanes = LaneMask{};  // the trace has no addresses
   if (instruction.copies) op.copy_shifts = buffer.front_detail().copy_shifts(entry.lanes);
   op.local_base_thread = warp.local_base_thread;
   op.local_bytes = state_.code->kernel().local_bytes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A processing block's side of memory: its queue to the memory stage that the SM shares, and what is in flight.
+// A processing block's side of memory: its queue to the memory stage that the SM shares, and its instructions in
+// flight.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,12 @@ class MemoryAccess {
  public:
   explicit MemoryAccess(BlockState& state) : queue_(state.config.memory_io), state_(state) {}
 
-  /// The warp's next instruction issues at `now` and goes into the queue. `epoch` and `group`: see Operation.
+  /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
   void send(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group,
             Cycle now);
-  /// A warp tells the L1 to forget its lines (CCTL.IVALL).
+  /// A warp asks the L1 to invalidate its lines (CCTL.IVALL).
   void forget_lines() { forgets_ = true; }
-  /// Whether a warp told it so since the last call.
+  /// True if a warp has asked for this since the last call.
   bool take_forgets() { return std::exchange(forgets_, false); }
 
   MemoryQueue& queue() { return queue_; }

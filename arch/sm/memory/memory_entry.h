@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way from the queues of the processing blocks into the memory stage that the SM shares: one instruction at a time.
+// The entry from the queues of the processing blocks into the memory stage that the SM shares: one instruction at a
+// time.
 #pragma once
 
 #include <algorithm>
@@ -26,10 +27,9 @@ class MemoryEntry {
     for (Queue& queue : queues_) queue.served = now;
   }
 
-  /// Takes an instruction if one is ready and there is room for it; returns its processing block, or kNone. Of the
-  /// blocks that have something ready, the one served longest ago comes first. Turns would let a block that is bound by
-  /// its own address stage push in between the loads of others that have room for all but a cycle, and all would fall
-  /// into the step of the slowest.
+  /// Accepts an instruction if one is ready and there is room; returns its processing block, or kNone. Among the blocks
+  /// with a ready instruction, the one that was served longest ago comes first. With a fixed rotation, a block that is
+  /// limited by its own address stage would delay the others, and all would run at the rate of the slowest.
   std::size_t accept(Cycle now) {
     if (now < free_) return kNone;
     std::size_t first = kNone;
@@ -45,7 +45,7 @@ class MemoryEntry {
     ++accepted_;
     return first;
   }
-  /// The first cycle from `now` on in which accept() may take something.
+  /// The first cycle, from `now` on, in which accept() may accept an instruction.
   Cycle next_event(Cycle now) const {
     Cycle next = kNever;
     for (const Queue& queue : queues_) next = std::min(next, queue.from->ready_at());
@@ -62,7 +62,7 @@ class MemoryEntry {
  private:
   struct Queue {
     MemoryQueue* from;
-    Cycle served;  ///< when the memory stage last took something of it
+    Cycle served;  ///< when the memory stage last accepted one of its instructions
   };
   std::uint32_t interval_;
   LoadStoreUnit& stage_;

@@ -63,7 +63,7 @@ void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
   }
 }
 
-/// When a store has read its data: the wider it is, the longer it occupies the way out of the register file.
+/// When the data of a store have left the registers: wider data occupy the path out of the register file for longer.
 Cycle MemoryPipeline::store_release(const LsuOp& op, Cycle now) const {
   const std::uint32_t narrow = std::max(1u, kWarpSize * 4 / config_.store_bytes_per_cycle);
   const std::uint32_t needed = std::max(narrow, kWarpSize * op.decoded->access_bytes / config_.store_bytes_per_cycle);
@@ -87,7 +87,7 @@ void MemoryPipeline::count(const LsuOp& op, std::uint64_t sectors, const BankPas
   (*lines_)[op.pc / kInstructionBytes].traffic.add({1, sectors, ideal, passes.passes, passes.ideal});
 }
 
-/// A shuffle sends a register through the data stage in one pass.
+/// A shuffle sends one register through the data stage in one pass.
 void MemoryPipeline::accept_shuffle(const LsuOp& op, Cycle now) {
   next_accept_ = now + 1;
   ++shuffles_;
@@ -97,7 +97,7 @@ void MemoryPipeline::accept_shuffle(const LsuOp& op, Cycle now) {
 
 namespace {
 
-/// The same access with its lanes side by side, from the first lane's address on.
+/// The same access with contiguous lanes, from the address of the first lane on.
 LsuOp side_by_side(const LsuOp& op) {
   LsuOp packed = op;
   std::uint64_t next = op.addresses[static_cast<std::size_t>(std::countr_zero(op.lanes.bits))];
@@ -123,8 +123,8 @@ void MemoryPipeline::accept_l1(const LsuOp& given, Cycle now) {
   count(op, lines.sector_count, lines.data);
 }
 
-/// The texture unit turns coordinates into addresses before the L1: some lanes at a time, a cycle for each of their
-/// lines.
+/// Cycles for which the texture unit converts coordinates to addresses before the L1: it handles some lanes at a time,
+/// with one cycle for each of their lines.
 std::uint32_t MemoryPipeline::texture_cycles(const LsuOp& op) const {
   const std::uint32_t group = op.decoded->narrow_texels ? config_.texture_narrow_lanes : config_.texture_lanes;
   std::uint32_t cycles = 0;

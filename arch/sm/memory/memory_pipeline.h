@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SM-shared memory stage: takes one instruction at a time from the blocks and hands it to shared memory, the L1 or
-// the constant cache of LDC.
+// The memory stage that the SM shares: accepts one instruction at a time from the processing blocks and passes it to
+// shared memory, the L1 or the constant cache of LDC.
 #pragma once
 
 #include <deque>
@@ -15,10 +15,10 @@
 
 namespace sassim::arch {
 
-/// Of the port's replies it takes those to its own requests and leaves instruction and constant replies in place.
+/// Takes the replies to its own requests from the port and leaves those with instructions and constants.
 class MemoryPipeline final : public LoadStoreUnit {
  public:
-  /// Throws InputError for a configuration that cannot work. The ports must outlive it.
+  /// Throws InputError for a configuration that cannot work. The ports must outlive this object.
   MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants, SmId id = SmId{});
 
   bool can_accept(Cycle now) const override { return accept_ready(now) <= now; }
@@ -59,7 +59,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   SharedMemory shared_;
   L1Cache l1_;
   VariableConstantCache constants_;
-  /// On the way to the L1 that addresses of texels take longer for.
+  /// An access in the texture unit, which computes the addresses of texels before the L1 lookup.
   struct InTexture {
     LsuOp op;
     Cycle ready;
@@ -67,10 +67,10 @@ class MemoryPipeline final : public LoadStoreUnit {
   std::deque<InTexture> textures_;
   Cycle next_texture_;
   Cycle next_accept_;
-  std::uint32_t shuffle_latency_ = 1;  ///< from acceptance
+  std::uint32_t shuffle_latency_ = 1;  ///< from accept() on
   std::uint64_t shuffles_ = 0;
   StallTable* lines_ = nullptr;
-  LsuOp packed_;  ///< an access with `coalesced_`
+  LsuOp packed_;  ///< the packed copy of an access if `coalesced_`
 };
 
 }  // namespace sassim::arch

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A processing block's way to the SM-shared memory stage: a short queue, and an address stage that passes one
-// instruction every few cycles.
+// The connection of a processing block to the memory stage that the SM shares: a short queue, and an address stage that
+// passes one instruction every few cycles.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class MemoryQueue {
   Occupied& input() { return input_; }
   const Occupied& input() const { return input_; }
 
-  /// The entry for an instruction issued at `now`, to be filled in by the caller. `vector_address`: its global, local
-  /// or generic address comes from vector registers.
+  /// Adds an instruction that issues at `now`; the caller fills in the returned entry. `vector_address`: its global,
+  /// local or generic address comes from vector registers.
   LsuOp& push(bool vector_address, Cycle now) {
     Entry& entry = entries_[(head_ + size_) % entries_.size()];
     const Cycle arrived = now + pipeline_ + (vector_address ? vector_address_ : 0);
@@ -35,16 +35,16 @@ class MemoryQueue {
     return entry.op;
   }
 
-  /// What was pushed last keeps the address stage for so many cycles more.
+  /// The instruction pushed last occupies the address stage for `cycles` more.
   void occupy(std::uint32_t cycles) { last_ready_ = last_ready_ + cycles; }
 
   bool empty() const { return size_ == 0; }
-  /// When the oldest instruction can be accepted; kNever when there is none.
+  /// When the oldest instruction may be accepted; kNever if the queue is empty.
   Cycle ready_at() const { return size_ == 0 ? kNever : entries_[head_].ready; }
   const LsuOp& front() const { return entries_[head_].op; }
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return entries_.size(); }
-  /// The i-th that will be taken.
+  /// The instruction that will be taken as number i, from 0.
   const LsuOp& operator[](std::size_t i) const { return entries_[(head_ + i) % entries_.size()].op; }
   void pop(Cycle now) {
     if (size_-- == entries_.size()) input_.release(now);

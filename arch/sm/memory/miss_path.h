@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the L1 to the crossbar port: translation, then a queue that sends one request per cycle.
+// The path from the L1 to the network port: address translation, then a queue that sends one request per cycle.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,17 @@ class MissPath {
   MissPath(const config::Sm& sm, MemoryPort& port, SmId id = SmId{});
 
   bool has_room() const { return sending_.size() + waiting_.size() < capacity_; }
-  /// Takes a request that the L1 made at `now`. Those of an unknown page wait for its translation, others pass them.
+  /// Takes a request that the L1 made at `now`; it leaves `saved` cycles earlier than usual. Requests to an unknown
+  /// page wait for its translation; others overtake them.
+  /// them.
   void add(const MemRequest& request, Cycle now, std::uint32_t saved = 0);
-  /// The translation of a page came.
+  /// The translation of a page has arrived.
   void translated(std::uint64_t page_address, Cycle now);
-  /// Sends what can be sent at `now`. True when room was made.
+  /// Sends the oldest request if it may leave at `now`. True if that made room.
   bool cycle(Cycle now);
   Cycle next_event() const { return starved_ ? port_.ready_at(next_, sending_.front().request.data_bytes) : next_; }
   bool idle() const { return sending_.empty() && waiting_.empty(); }
-  /// Requests that cannot be sent yet, and those whose page is not known yet.
+  /// unsent(): requests that wait to be sent. untranslated(): requests that wait for the translation of their page.
   std::size_t unsent() const { return sending_.size(); }
   std::size_t untranslated() const { return waiting_.size(); }
   void forget_translations() {
@@ -52,12 +54,12 @@ class MissPath {
   MemoryPort& port_;
   std::size_t capacity_;
   std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;
-  Cycle taken_until_;  ///< by an atomic that wants a reply
+  Cycle taken_until_;  ///< until then an atomic that wants a reply occupies the port
   Ring<Sending> sending_;
   std::vector<MemRequest> waiting_;
-  std::vector<std::uint64_t> pages_;  ///< asked for
+  std::vector<std::uint64_t> pages_;  ///< pages whose translation has been requested
   Cycle next_ = kNever;
-  bool starved_ = false;  ///< no credit was left, nor known to come
+  bool starved_ = false;  ///< no credit is left, and none is known to arrive
   Counters counters_;
 };
 

@@ -5,10 +5,10 @@
 
 namespace sassim::arch {
 
-/// What a memory instruction is called outside its processing block. Events carry the name back.
+/// The name of a memory instruction outside its processing block. Its events carry the name.
 struct OpToken {
-  std::uint32_t operation : 24 = 0;  ///< the block's name for it, see Operations
-  std::uint32_t block : 8 = 0;       ///< processing block of the SM
+  std::uint32_t operation : 24 = 0;  ///< index among the Operations of the block
+  std::uint32_t block : 8 = 0;       ///< number of the processing block in the SM
 
   constexpr OpToken() = default;
   constexpr OpToken(std::uint32_t block_number, std::uint32_t index)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory instructions of a processing block between issue and their end.
+// The memory instructions of a processing block from issue until their last event.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,15 @@ namespace sassim::arch {
 struct Operation {
   std::uint8_t warp = 0;
   bool sources_read = false, finished = false, departed = false;
-  bool left = false;             ///< a store that has left the SM: its warp need not wait for it to end
-  std::uint16_t generation = 0;  ///< of the warp, which may have ended before its stores were acknowledged
-  std::uint32_t epoch = 0;       ///< the FenceUnit's, of stores that have lanes
-  std::uint32_t group = 0;       ///< the warp's AsyncGroups', of copies to shared memory
-  std::uint32_t line = 0;        ///< of the code
+  bool left = false;             ///< a store that has left the SM: its warp may end before the acknowledgement
+  std::uint16_t generation = 0;  ///< generation of the warp, which may have ended before its stores are acknowledged
+  std::uint32_t epoch = 0;       ///< epoch of the FenceUnit, for stores with active lanes
+  std::uint32_t group = 0;       ///< group of the warp's AsyncGroups, for copies to shared memory
+  std::uint32_t line = 0;        ///< line of the code
   Cycle issued;
-  trace::LiveAccess* live = nullptr;  ///< of a live warp, to global memory
+  trace::LiveAccess* live = nullptr;  ///< the access of a live warp to global memory
 
-  /// A live access has ended, if it is one.
+  /// If this is a live access, it has ended.
   void end_access() {
     if (live != nullptr) live->done();
     live = nullptr;
@@ -46,7 +46,7 @@ class Operations {
   std::size_t size() const { return all_.size(); }
   std::size_t in_flight() const { return all_.size() - free_.size(); }
 
-  /// Calls `visit(index, Operation)` for all that are in flight: for reports.
+  /// Calls `visit(index, Operation)` for all instructions in flight; for reports.
   template <class Visit>
   void each(Visit visit) const {
     std::vector<bool> live(all_.size(), true);

@@ -71,7 +71,7 @@ void PendingRequests::release_waiter(std::uint32_t waiter) {
 void PendingRequests::release(std::uint32_t index) {
   Entry& entry = entries_[index];
   if (entry.mergeable) {
-    const auto last = static_cast<std::uint32_t>(index_.size() - 1);  // their number is a power of two
+    const auto last = static_cast<std::uint32_t>(index_.size() - 1);  // the size is a power of two
     std::uint32_t hole = home(entry.line);
     while (index_[hole] != index) hole = after(hole);
     for (std::uint32_t i = after(hole); index_[i] != kNone; i = after(i)) {

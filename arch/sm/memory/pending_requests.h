@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outstanding misses: lines in flight from the L2, and the instructions that wait for them. The table is separate from
-// the lines that the L1 holds: a fill goes to the registers when it arrives, and to the L1 as well.
+// the lines of the L1: arriving data go both to the registers and to the L1.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ class PendingRequests {
   struct Entry {
     std::uint64_t line = 0;
     std::uint8_t requested = 0, arrived = 0;
-    bool fills = true;      ///< the data goes to the L1
-    bool mergeable = true;  ///< later instructions may wait for it
+    bool fills = true;      ///< the L1 stores the data
+    bool mergeable = true;  ///< later loads may wait for this entry
     std::uint16_t waiters = 0;
     std::uint32_t first_waiter = kNone, last_waiter = kNone;
-    std::uint32_t next = kNone;  ///< free list
-    std::uint32_t pc = 0;        ///< of the instruction that missed first
+    std::uint32_t next = kNone;  ///< next free entry
+    std::uint32_t pc = 0;        ///< program counter of the load that missed first
   };
 
   PendingRequests(std::uint32_t entries, std::uint32_t merges);
 
-  /// The entry that later loads of this line may join.
+  /// The entry that later loads of this line may join; kNone if there is none.
   std::uint32_t find(std::uint64_t line) const;
   const Entry& operator[](std::uint32_t entry) const { return entries_[entry]; }
   bool full() const { return free_ == kNone; }
@@ -37,8 +37,8 @@ class PendingRequests {
   void request(std::uint32_t entry, std::uint8_t sectors) { entries_[entry].requested |= sectors; }
   void wait(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
 
-  /// Sectors came: calls `ready(op)` for each waiter that has all it waits for, in order, and frees the entry when
-  /// nothing is under way.
+  /// Sectors have arrived: calls `ready(op)` in order for each waiter that now has all its sectors, and frees the entry
+  /// when no sector is in flight.
   template <class Ready>
   void arrive(std::uint32_t index, std::uint8_t sectors, Ready ready) {
     Entry& entry = entries_[index];
@@ -60,7 +60,8 @@ class PendingRequests {
     if (entry.arrived == entry.requested) release(index);
   }
 
-  /// Waiting loads get the data, but later loads do not merge, and the L1 does not keep the line.
+  /// Separates all entries from the L1: their loads still get the data, but later loads do not merge with them, and the
+  /// L1 does not keep the lines.
   void part();
 
   std::uint32_t in_use() const { return in_use_; }
@@ -82,7 +83,7 @@ class PendingRequests {
   std::uint32_t merges_;
   std::vector<Entry> entries_;
   std::vector<Waiter> waiters_;
-  std::vector<std::uint32_t> index_;  ///< open addressing by line: entries that may be joined
+  std::vector<std::uint32_t> index_;  ///< open-addressing hash table from line to the entry that loads may join
   std::uint32_t free_ = kNone, free_waiter_ = kNone;
   std::uint32_t shift_ = 0;
   std::uint32_t in_use_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two users share one memory port: replies with instructions and constants go to the instruction cache, all others to
-// the load/store unit.
+// Splits the replies of a memory port between its two users: instructions and constants go to the instruction cache,
+// all others to the load/store unit.
 #pragma once
 
 #include <deque>
@@ -9,7 +9,7 @@
 
 namespace sassim::arch {
 
-/// The load/store unit's view of the port: it sends any request, and receives only its own replies.
+/// The load/store unit's view of the port: it sends any request and receives only its own replies.
 class DataPort final : public MemoryPort {
  public:
   explicit DataPort(MemoryPort& port) : port_(port) {}
@@ -23,7 +23,8 @@ class DataPort final : public MemoryPort {
   void pop() override { replies_.pop_front(); }
   Cycle next_reply() const override { return replies_.empty() ? port_.next_reply() : replies_.front().time; }
 
-  /// Takes all replies due at `now` from the port; `code(reply)` gets those for instructions and constants.
+  /// Takes all replies that are due at `now` from the port; calls `code(reply)` for those with instructions and
+  /// constants.
   template <class Code>
   void split(Cycle now, Code code) {
     while (const MemReply* reply = port_.front(now)) {

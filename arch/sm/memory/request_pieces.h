@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines and sectors of the L1 may differ in size from those of the requests to the L2: 128 bytes in sectors of 32.
+// Splits lines of the L1 into requests to the L2, which cover 128 bytes in sectors of 32. Lines and sectors of the L1
+// may be larger.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +25,18 @@ class RequestPieces {
                        kSectorBytes, kBytes);
   }
 
-  /// Calls `piece(offset in the line, sectors of 32 bytes)` for each 128 bytes that hold any of the line's `sectors`.
+  /// Calls `piece(offset in the line, 32-byte sectors)` for each 128-byte piece that holds any of the line's `sectors`.
   template <class Piece>
   void each(std::uint8_t sectors, Piece piece) const {
     std::uint32_t offset = 0;
     for (std::uint32_t left = sectors; left != 0; left >>= per_piece_, offset += kBytes)
       if (const std::uint8_t small = small_sectors(left); small != 0) piece(offset, small);
   }
-  /// The 32-byte sectors of the piece at `offset`.
+  /// The 32-byte sectors of `sectors` in the piece at `offset`.
   std::uint8_t small_at(std::uint8_t sectors, std::uint32_t offset) const {
     return small_sectors(static_cast<std::uint32_t>(sectors) >> offset / kBytes * per_piece_);
   }
-  /// The line's sectors that are whole in a piece.
+  /// The L1 sectors that the 32-byte sectors `small` of a piece cover completely.
   std::uint8_t line_sectors(std::uint32_t offset, std::uint8_t small) const {
     std::uint32_t result = 0;
     for (std::uint32_t i = 0; i < per_piece_; ++i)

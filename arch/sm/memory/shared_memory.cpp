@@ -37,7 +37,7 @@ BankPasses SharedMemory::passes(const LsuOp& op) const {
   return bank_passes(banks_, op.addresses, lanes, 16);
 }
 
-/// A pass that moves fewer bytes than the array delivers per cycle still takes a cycle.
+/// A pass takes at least one cycle, even if it moves fewer bytes than the array delivers in a cycle.
 std::uint32_t SharedMemory::cycles(const BankPasses& passes) const {
   const std::uint32_t by_bytes = (passes.words * banks_.width + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
   return std::max(passes.passes, by_bytes);
@@ -60,14 +60,14 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
   (load ? counters_.load_wavefronts : counters_.store_wavefronts) += cost.passes;
   (load ? counters_.load_conflicts : counters_.store_conflicts) += cost.passes - cost.ideal;
 
-  // The array takes a pass of somebody every cycle, but of one warp every other (pass_latency), and one access of it
-  // after the other. A store's data come later than its address.
+  // The array performs one pass per cycle, but passes of one warp are pass_latency cycles apart, and accesses of a warp
+  // follow one another. The data of a store arrive later than its address.
   Cycle& before = in_order_[op.warp.value];
   const Cycle start = std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), busy), before);
   before =
       start + busy + std::uint64_t{cost.passes - cost.ideal} * (config_.pass_latency - 1) + (load ? 0 : store_data_);
   if (!load) return {start, start + busy, cost};
-  // Every further pass adds pass_latency; the data return two registers at a time, or one pass's data at a time.
+  // Every further pass adds pass_latency. The data return two registers at a time, or the data of one pass at a time.
   const std::uint32_t pairs = (op.decoded->access_bytes + 7u) / 8u;
   std::uint32_t returns = (std::max({pairs, cost.ideal, 1u}) - 1) * return_cycles_;
   std::uint32_t extra = std::max(cost.passes, 1u) - 1;
@@ -79,10 +79,9 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
   return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * config_.pass_latency, cost};
 }
 
-/// Lanes on one bank are served one after another. The next access of the warp waits for all of them, as a load
-/// behind the atomic shows (T4 report table 7, V100 report table 4.2). Other warps wait only for the array, which
-/// serves a lane every cycle: on an H200 warps with n lanes on a word pass every n cycles
-/// (validation/hardware/h200.json, atomicthr.shared.*).
+/// Lanes on one bank are served one after another. The next access of the same warp waits for all of them (T4 report
+/// table 7, V100 report table 4.2: a load after the atomic). Other warps wait only for the array, which serves one lane
+/// per cycle (validation/hardware/h200.json, atomicthr.shared.*).
 SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage& data) {
   std::array<std::uint8_t, BankShape::kMaxBanks> lanes{};
   std::uint32_t steps = 0;
@@ -90,7 +89,7 @@ SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage&
     const std::uint64_t word = op.addresses[static_cast<std::size_t>(std::countr_zero(left))] / banks_.width;
     steps = std::max<std::uint32_t>(steps, ++lanes[word % banks_.banks]);
   }
-  // Counted are different words of a bank, as of loads; lanes on one word take their time all the same.
+  // The counters count different words of one bank, as for loads; lanes on the same word take time but are not counted.
   const BankPasses cost = passes(op);
   ++counters_.atomic_instructions;
   counters_.atomic_wavefronts += cost.passes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared memory: how long an access occupies the data stage, and when its results are ready.
+// Shared memory: how long an access occupies the data stage, and when its result is ready.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ namespace sassim::arch {
 class SharedMemory {
  public:
   struct Result {
-    Cycle start;  ///< the data stage begins
-    Cycle done;   ///< written (stores), or a dependent instruction may issue (loads, atomics)
+    Cycle start;  ///< start of the data stage
+    Cycle done;   ///< stores: written; loads and atomics: a dependent instruction may issue
     BankPasses cost{};
   };
   struct Counters {
@@ -27,7 +27,7 @@ class SharedMemory {
 
   explicit SharedMemory(const config::Sm& sm);
   Result access(const LsuOp& op, Cycle now, DataStage& data);
-  /// The cycles by which a store's or LDGSTS's data keeps the array, `bytes` per lane, without conflicts.
+  /// Cycles for which the data of a store or LDGSTS, `bytes` per lane, occupy the array without conflicts.
   std::uint32_t cycles_without_conflicts(std::uint32_t bytes) const;
   const Counters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
@@ -39,13 +39,13 @@ class SharedMemory {
 
   config::SharedMemory config_;
   BankShape banks_;
-  std::uint32_t after_accept_;   ///< the part of the latency that follows accept()
-  std::uint32_t return_cycles_;  ///< per 128 bytes on the way to the registers
+  std::uint32_t after_accept_;   ///< the part of the latency after accept()
+  std::uint32_t return_cycles_;  ///< cycles to return 128 bytes to the registers
   std::uint32_t vector_result_;
-  std::uint32_t store_data_;                                ///< cycles from a store's turn to its first pass
-  std::array<std::uint64_t, kWarpSize + 1> atomic_hold_{};  ///< by the most lanes on one word
-  std::array<Cycle, 256> after_atomic_{};                   ///< per warp: when its last atomic lets the next access in
-  std::array<Cycle, 256> in_order_{};  ///< per warp: when the passes of its last load or store are through
+  std::uint32_t store_data_;                                ///< cycles from the start of a store to its first pass
+  std::array<std::uint64_t, kWarpSize + 1> atomic_hold_{};  ///< by the most lanes that use one word
+  std::array<Cycle, 256> after_atomic_{};  ///< per warp: when the next access may start after its last atomic
+  std::array<Cycle, 256> in_order_{};      ///< per warp: when the passes of its last load or store end
   Counters counters_;
 };
 

@@ -6,7 +6,7 @@
 namespace sassim::arch {
 
 namespace {
-/// Sectors of which not every byte is written.
+/// The given sectors of which not every byte is written.
 std::uint8_t partial(std::uint8_t sectors, const StoreBuffer::Bytes& bytes) {
   std::uint8_t result = 0;
   for (std::uint32_t i = 0; i < 4; ++i)
@@ -20,7 +20,7 @@ StoreBuffer::StoreBuffer(std::uint32_t lines, std::uint32_t hold) : hold_(hold),
   for (std::uint32_t i = lines; i-- > 0; free_line_ = i) lines_[i].younger = free_line_;
 }
 
-/// From the youngest on: most stores find their line there.
+/// Searches from the youngest line on, where most stores find theirs.
 std::uint32_t StoreBuffer::find(std::uint64_t address) const {
   std::uint32_t i = youngest_;
   while (i != kNone && lines_[i].address != address) i = lines_[i].older;

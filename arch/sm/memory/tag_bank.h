@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bank of the L1's tags that a line belongs to: each bit of its number is the parity of some bits of the line's.
+// The bank of the L1's tags to which a line belongs: each bit of the bank's number is the parity of some bits of the
+// line's number.
 #pragma once
 
 #include <array>
@@ -16,12 +17,12 @@ class TagBanks {
   static constexpr std::size_t kMostMasks = 16;
 
   TagBanks() = default;
-  /// `masks`: of each bit of a bank's number, the bits of a line's number that it is the parity of.
+  /// `masks`: for each bit of the bank's number, the bits of the line's number whose parity it is.
   TagBanks(const std::vector<std::uint64_t>& masks, std::uint32_t banks) : banks_(banks) {
     if (masks.size() > kMostMasks)
       throw InputError("sm.l1.tag_masks has {} masks: expected at most {}", masks.size(), kMostMasks);
     for (const std::uint64_t mask : masks) {
-      if (std::has_single_bit(banks) && 1ull << count_ == banks) break;  // further bits change nothing
+      if (std::has_single_bit(banks) && 1ull << count_ == banks) break;  // further bits have no effect
       masks_[count_++] = mask;
     }
   }

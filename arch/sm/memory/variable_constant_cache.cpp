@@ -62,8 +62,8 @@ void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
     look_ahead(now);
 }
 
-/// Where the banks begin in memory is not known. On an H200 a launch's own constants take sets of their own beside
-/// every fourth line of a program's (const.chase.s256.2048), which leaves them two lines further or three.
+/// The addresses of constant banks in memory are unknown. Bank 0, the launch's own constants, is shifted by two sets,
+/// which agrees with the sets that it occupies on an H200 (const.chase.s256.2048).
 std::size_t VariableConstantCache::set_of(std::uint64_t line) const {
   const bool launch = line * config_.variable.line >> 32 == 0;
   return (line + (launch ? 2 : 0)) % tags_.sets();
@@ -80,7 +80,7 @@ void VariableConstantCache::fill(std::uint64_t line, const LineUse& use) {
   tags_.fill(tags_.choose(set_of(line), line, use, [](std::size_t) { return true; }), line, use);
 }
 
-/// In order: an instruction whose line is missing holds those behind it.
+/// Serves instructions in order: an instruction with missing lines blocks those behind it.
 void VariableConstantCache::cycle(Cycle now) {
   for (std::uint32_t tag = 0; port_.pop_reply(now, tag);) {
     const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.tag == tag; });
@@ -98,7 +98,7 @@ void VariableConstantCache::cycle(Cycle now) {
   }
 }
 
-/// False when the port takes no request now.
+/// Requests a line unless it is in flight. False if the port accepts no request now.
 bool VariableConstantCache::ask_for(std::uint64_t line, std::uint32_t pc, Cycle now) {
   if (std::any_of(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.line == line; })) return true;
   if (!port_.can_request(now)) return false;
@@ -108,8 +108,8 @@ bool VariableConstantCache::ask_for(std::uint64_t line, std::uint32_t pc, Cycle 
   return true;
 }
 
-/// While the first instruction waits for its lines, those of the next ones come, too; they are served in order all the
-/// same.
+/// While the first instruction waits for its lines, requests those of the next instructions. They are still served in
+/// order.
 void VariableConstantCache::look_ahead(Cycle now) {
   for (std::size_t i = 1; i < queue_.size() && i <= config_.ldc_ahead; ++i) {
     const Queued& op = queue_[i];
@@ -122,7 +122,8 @@ bool VariableConstantCache::holds(std::uint64_t line) const {
   return tags_.find(set_of(line), line) != TagArray::kNone;
 }
 
-/// True when the instruction is through; else its missing lines have been asked for as far as the port takes them.
+/// True if the instruction is done. Otherwise its missing lines have been requested, as far as the port accepts
+/// requests.
 bool VariableConstantCache::serve(Queued& op, Cycle now) {
   next_ = kNever;
   std::uint32_t missing = 0;
@@ -141,7 +142,7 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
     look_ahead(now);
     return false;
   }
-  // The lookup takes place one cycle after accept(); a reply stands for it.
+  // The lookup takes place one cycle after accept(); after a miss, the reply replaces it.
   const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
   const std::uint64_t passes = std::max(op.passes, 1u);
   free_ = start + passes * op.width * config_.ldc_interval;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constant cache of LDC: one address per pass, misses go to the SM's L1.5.
+// The first-level constant cache of LDC: one address per pass; misses go to the L1.5 of the SM.
 #pragma once
 
 #include <array>
@@ -40,9 +40,9 @@ class VariableConstantCache {
     bool missed = false;
     Cycle accepted;
     std::uint32_t passes = 0;  ///< distinct words
-    std::uint32_t width = 1;   ///< 8 bytes at a time
+    std::uint32_t width = 1;   ///< data of a lane in units of 8 bytes
     std::uint32_t count = 0;
-    std::array<std::uint64_t, kWarpSize> lines;  ///< distinct ones that were not found yet
+    std::array<std::uint64_t, kWarpSize> lines;  ///< distinct lines that have not been found yet
   };
   struct Pending {
     std::uint64_t line = 0;

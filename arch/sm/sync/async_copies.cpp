@@ -25,7 +25,7 @@ void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instr
     copies.groups.close({line, result}, true);
   } else {
     const NamedBarriers named(state_.buffers[warp]);
-    if (named.count == 0) return;  // its guard was false, or the trace does not say where it arrives
+    if (named.count == 0) return;  // its guard was false, or the trace names no barrier
     for (const NamedBarriers::One& one : named)
       copies.arrivals.push_back({line, one.address, one.lanes, &one + 1 == named.end()});
     copies.groups.close({line, reaches_barriers(instruction, result)}, false);
@@ -33,12 +33,13 @@ void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instr
   finish_groups(warp, now);
 }
 
-/// When an instruction's operation on barriers takes place, as one on other words of shared memory would.
+/// When an instruction's operation on barriers takes place: at the same stage as an access to other words of shared
+/// memory.
 Cycle AsyncCopies::reaches_barriers(const StaticInstruction& instruction, Cycle result) const {
   return Cycle{result.value - instruction.latency + state_.config.memory_io.pipeline};
 }
 
-/// Ends the groups whose copies are done and that no earlier group holds up.
+/// Ends the groups whose copies are all done and that wait for no earlier group.
 void AsyncCopies::finish_groups(std::uint32_t warp, Cycle now) {
   AsyncGroups& groups = warps_[warp].groups;
   const std::uint32_t tail = state_.config.memory_io.async_group_tail;
@@ -106,7 +107,7 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
   }
 }
 
-/// A check that found its phase over has its result when the phase is over here; one that did not, at once.
+/// A check that found its phase over gets its result once the phase is over here too; a check that did not, at once.
 void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle result) {
   if (free_checks_.empty()) {
     free_checks_.push_back(static_cast<std::uint32_t>(checks_.size()));

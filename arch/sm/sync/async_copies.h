@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs beside a processing block's warps: groups of copies to shared memory (LDGSTS), and what its warps do at
-// barriers in shared memory (SYNCS, ARRIVES).
+// Work that runs beside the warps of a processing block: groups of copies to shared memory (LDGSTS), and operations of
+// its warps on barriers in shared memory (SYNCS, ARRIVES).
 #pragma once
 
 #include <cstdint>
@@ -19,47 +19,47 @@ class AsyncCopies {
 
   void start_warp(std::uint32_t warp);
 
-  /// A copy issues; returns its group, which copy_done() needs.
+  /// A copy issues; returns its group, which copy_done() takes.
   std::uint32_t copy_issued(std::uint32_t warp) { return warps_[warp].groups.copy_issued(); }
   void copy_done(std::uint32_t warp, std::uint32_t group, Cycle now);
-  /// LDGDEPBAR, or an arrival for copies.
+  /// LDGDEPBAR, or an arrival for copies: closes the open group.
   void close_group(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now,
                    Cycle result);
-  /// DEPBAR.LE of groups: true if the warp must wait.
+  /// DEPBAR.LE for groups: true if the warp must wait.
   bool wait(std::uint32_t warp, std::uint32_t line) {
     warps_[warp].waits_at = line;
     return waits(warp);
   }
-  /// The dependence counter of a group has been released.
+  /// The dependence counter of a group has been decremented.
   void counter_released(std::uint32_t warp) { warps_[warp].groups.released(); }
-  /// More groups are in flight than the warp's last DEPBAR.LE allows.
+  /// True if more groups are in flight than the warp's last DEPBAR.LE allows.
   bool waits(std::uint32_t warp) const;
-  /// The code line of that DEPBAR.LE.
+  /// The code line of the warp's last DEPBAR.LE.
   std::uint32_t waits_at(std::uint32_t warp) const { return warps_[warp].waits_at; }
 
   /// SYNCS: an operation on barriers in shared memory.
   void use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle result);
-  /// A phase is over that the check, by its name in SharedBarriers::Waiter, waits for.
+  /// A phase is over for which `check` waits; SharedBarriers::Waiter carries this name.
   void phase_over(std::uint32_t check, Cycle now);
 
-  /// A check of barriers in shared memory that waits for the ends of phases.
+  /// A check that waits for phases of barriers in shared memory to end.
   struct Check {
     std::uint8_t warp = 0;
     std::uint16_t generation = 0;
     std::uint32_t line = 0, waits = 0;
-    Cycle result;  ///< not before
+    Cycle result;  ///< the result is not ready before
   };
-  // For the report of a run that is stuck.
+  // For the report of a run that does not end.
   const std::vector<Check>& checks() const { return checks_; }
   const AsyncGroups& groups(std::uint32_t warp) const { return warps_[warp].groups; }
-  /// The warp's copies arrive at the barrier in shared memory at `address` when they are done.
+  /// True if copies of the warp will arrive at the barrier in shared memory at `address` when they are done.
   bool arrives_at(std::uint32_t warp, std::uint32_t address) const;
 
  private:
-  /// What the end of a group of copies does at a barrier in shared memory.
+  /// The arrival at a barrier in shared memory when a group of copies ends.
   struct Arrival {
     std::uint32_t line, address, lanes;
-    bool last;  ///< of its group
+    bool last;  ///< the last arrival of its group
   };
   struct WarpCopies {
     AsyncGroups groups;

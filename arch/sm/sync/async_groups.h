@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp's copies to shared memory that run beside it (LDGSTS), by groups. LDGDEPBAR, or an arrival for copies
-// (ARRIVES.LDGSTSBAR), ends the open group; groups end in the order in which they were closed, each when all its copies
-// have been written.
+// The copies to shared memory that run beside a warp (LDGSTS), in groups. LDGDEPBAR, or an arrival for copies
+// (ARRIVES.LDGSTSBAR), closes the open group. Groups end in the order in which they were closed, each when all its
+// copies have been written.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class AsyncGroups {
     first_ = counted_ = 0;
   }
 
-  /// A copy joins the open group. Returns what copy_done() wants to hear.
+  /// A copy joins the open group. Returns the group, which copy_done() takes.
   std::uint32_t copy_issued() {
     if (groups_.empty() || groups_.back().closed) groups_.push_back({});
     ++groups_.back().copies;
@@ -26,10 +26,10 @@ class AsyncGroups {
   }
   void copy_done(std::uint32_t group) { --groups_[group - first_].copies; }
 
-  /// What the end of a group sets free.
+  /// What happens when a group ends.
   struct End {
-    std::uint32_t line = 0;  ///< of the instruction that closed it
-    Cycle earliest;          ///< that instruction's own time
+    std::uint32_t line = 0;  ///< line of the instruction that closed the group
+    Cycle earliest;          ///< the group does not end before
   };
   void close(const End& end, bool counted) {
     if (groups_.empty() || groups_.back().closed) groups_.push_back({});
@@ -37,7 +37,7 @@ class AsyncGroups {
     groups_.back().end = end;
     counted_ += counted ? 1 : 0;
   }
-  /// Of the group that was closed first: its end if all its copies are done, else nullptr.
+  /// The end of the group that was closed first, if all its copies are done; else nullptr.
   const End* finished() const {
     return !groups_.empty() && groups_.front().closed && groups_.front().copies == 0 ? &groups_.front().end : nullptr;
   }
@@ -45,11 +45,11 @@ class AsyncGroups {
     groups_.erase(groups_.begin());
     ++first_;
   }
-  /// The counter of a group that LDGDEPBAR closed has been released.
+  /// The counter of a group that LDGDEPBAR closed has been decremented.
   void released() { --counted_; }
-  /// Groups whose counters are held: what DEPBAR.LE compares where control bits do not say which counter.
+  /// Groups whose counters are held. DEPBAR.LE compares this number if no control bits name the counter.
   std::uint32_t held() const { return counted_; }
-  /// Calls `visit(group, End)` for groups that have been closed and are not done; `group` as copy_issued() has it.
+  /// Calls `visit(group, End)` for groups that are closed and not done; `group` is the value of copy_issued().
   template <class Visit>
   void each_closed(Visit visit) const {
     for (std::uint32_t i = 0; i < groups_.size(); ++i)
@@ -58,11 +58,11 @@ class AsyncGroups {
 
  private:
   struct Group {
-    std::uint32_t copies = 0;  ///< under way
+    std::uint32_t copies = 0;  ///< copies in flight
     bool closed = false;
     End end;
   };
-  std::vector<Group> groups_;  ///< a handful; only the last may be open
+  std::vector<Group> groups_;  ///< few; only the last one may be open
   std::uint32_t first_ = 0, counted_ = 0;
 };
 

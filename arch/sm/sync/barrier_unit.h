@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The named barriers of the thread blocks on an SM. Warps arrive in any order; the last one lets all go.
+// The named barriers of the thread blocks on an SM. Warps arrive in any order; the last arrival releases all of them.
 #pragma once
 
 #include <array>
@@ -18,24 +18,24 @@ class BarrierUnit {
   explicit BarrierUnit(std::uint32_t latency) : latency_(latency) {}
 
   void start_block(std::uint32_t place, std::uint32_t warps);
-  /// A warp is at barrier `id` from `now` on, which may lie ahead. `expected` warps open it; 0: all that have not
-  /// ended. With `waits` it is released later.
+  /// A warp arrives at barrier `id` at `now`, which may lie ahead. The barrier opens when `expected` warps have
+  /// arrived; 0: all warps of the block that have not ended. With `waits`, pop() later releases the warp.
   void arrive(std::uint32_t place, std::uint32_t id, std::uint32_t expected, bool waits, WarpSlot warp, Cycle now);
-  /// A warp has ended: barriers that wait for the whole block wait for one less.
+  /// A warp has ended: barriers that wait for the whole block expect one warp less.
   void retire(std::uint32_t place, Cycle now);
 
   Cycle next_event() const { return releases_.next(); }
-  /// Calls `take(WarpSlot)` for every warp that may go on at `now`.
+  /// Calls `take(WarpSlot)` for every warp that may continue at `now`.
   template <class Take>
   void pop(Cycle now, Take take) {
     releases_.pop(now, take);
   }
-  /// A barrier at which warps wait: `arrived` of `needed`, of a thread block that has `alive` warps left.
+  /// A barrier at which warps wait: `arrived` of `needed` have arrived; its thread block has `alive` warps left.
   struct Closed {
     std::uint32_t place, id, arrived, needed, alive;
     const std::vector<WarpSlot>& waiting;
   };
-  /// Calls `visit(Closed)`: for the report of a run that is stuck.
+  /// Calls `visit(Closed)` for each barrier at which warps wait; for the report of a run that does not end.
   template <class Visit>
   void each_closed(Visit visit) const {
     for (std::uint32_t place = 0; place < blocks_.size(); ++place)
@@ -46,13 +46,13 @@ class BarrierUnit {
         visit(Closed{place, id, arrived, needed, blocks_[place].alive, barrier.waiting});
       }
   }
-  /// How many have arrived and how many are expected: for the report of a run that is stuck.
+  /// Warps that have arrived and warps that are needed; for the report of a run that does not end.
   std::array<std::uint32_t, 2> state(std::uint32_t place, std::uint32_t id) const;
 
  private:
   struct Barrier {
     std::uint32_t arrived = 0, expected = 0;
-    Cycle latest;  ///< of the arrivals
+    Cycle latest;  ///< time of the last arrival
     std::vector<WarpSlot> waiting;
   };
   struct Block {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SyncUnit's named barriers of a thread block: BAR.
+// The part of the SyncUnit for named barriers of a thread block: BAR.
 #include "arch/sm/sync/sync_unit.h"
 #include "sim/base/error.h"
 
@@ -22,8 +22,8 @@ void SyncUnit::arrive(std::uint32_t number, const StaticInstruction& instruction
   WarpSync& sync = warps_[number];
   const InstructionBuffer& buffer = state_.buffers[number];
   if (buffer.front().lanes.none()) return;  // its guard was false
-  // Threads of a diverged warp arrive one group after the other. The warp as a whole is there when the trace goes on
-  // with a thread that waits.
+  // Threads of a diverged warp arrive in groups, one after the other. The warp as a whole has arrived when a thread
+  // that waits continues in the trace.
   sync.at_barrier = sync.at_barrier | buffer.front().active;
   const InstructionBuffer::Entry* next = buffer.second();
   const bool others_run = instruction.barrier_waits && next != nullptr && (next->active & sync.at_barrier).none();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fences of GPU and system scope. A fence covers earlier stores of all warps of its SM, because a barrier may have made
-// the fencing warp depend on them. L2 slices confirm that they have seen stores only when a fence asks them.
+// its warp depend on them. L2 slices confirm stores only when a fence asks them.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@ class FenceUnit {
  public:
   static constexpr std::uint32_t kNone = ~0u;  ///< no epoch
 
-  /// Cycles for asking the slice of an address to which the SM has stored since it last asked.
+  /// Cycles to ask the home slice of an address to which the SM has stored since the last fence.
   using Distance = std::function<std::uint32_t(std::uint64_t address)>;
   explicit FenceUnit(Distance distance) : distance_(std::move(distance)) {}
 
   /// Stores of earlier kernels have been confirmed.
   void start_kernel() { stored_ = 0; }
-  /// Returns the epoch to pass to store_done(). `address`: of one lane of the store.
+  /// Returns the epoch, which store_done() takes. `address`: of any lane of the store.
   std::uint32_t store_issued(std::uint64_t address) {
     last_[stored_++ % last_.size()] = address;
     ++open_.back();
@@ -35,8 +35,8 @@ class FenceUnit {
     --open_[epoch - first_];
     advance(now);
   }
-  /// A fence issued at `since` whose warp has nothing in flight any more; the warp continues `cycles` after all stores
-  /// are visible. `least`: cycles that the question takes at least, whatever the distances of the slices.
+  /// A fence that issued at `since`, and whose warp has no operation in flight. The warp continues `cycles` after all
+  /// stores are visible. `least`: the fewest cycles for asking the slices, whatever their distance.
   void arrive(WarpSlot warp, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
     std::uint32_t farthest = least;
     for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)
@@ -48,7 +48,7 @@ class FenceUnit {
   }
 
   Cycle next_event() const { return releases_.next(); }
-  /// Calls `take(WarpSlot)` for every warp that may go on at `now`.
+  /// Calls `take(WarpSlot)` for every warp that may continue at `now`.
   template <class Take>
   void pop(Cycle now, Take take) {
     releases_.pop(now, take);
@@ -57,7 +57,7 @@ class FenceUnit {
  private:
   struct Waiting {
     WarpSlot warp;
-    std::uint32_t epoch;  ///< the last whose stores it covers
+    std::uint32_t epoch;  ///< the last epoch whose stores the fence covers
     std::uint32_t cycles;
     Cycle answered;
   };
@@ -71,10 +71,12 @@ class FenceUnit {
   }
 
   Distance distance_;
-  std::uint64_t stored_ = 0;             ///< since the last fence
-  std::array<std::uint64_t, 4> last_{};  ///< of them: where one is in the other half, so mostly is one of four
+  std::uint64_t stored_ = 0;  ///< stores since the last fence
+  std::array<std::uint64_t, 4>
+      last_{};  ///< addresses of the last stores: if any store went to the other half, one of four most likely did
   std::uint32_t first_ = 0;
-  std::deque<std::uint32_t> open_{0};  ///< stores under way that were issued between two fences, from epoch first_ on
+  std::deque<std::uint32_t> open_{
+      0};  ///< stores in flight of each epoch, the time between two fences; from epoch first_ on
   std::deque<Waiting> waiting_;
   TimingWheel<WarpSlot> releases_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SyncUnit's fences: MEMBAR, and the stores that fences wait for.
+// The part of the SyncUnit for fences: MEMBAR, and the stores for which fences wait.
 #include <algorithm>
 #include <bit>
 
@@ -29,12 +29,12 @@ void SyncUnit::memory_idle(std::uint32_t number, Cycle now) {
   if (state_.warps[number].hold == Hold::membar && fence_asks_memory(number)) ask_memory(number, now);
 }
 
-/// The block's own threads see the L1: what is on its way beyond does not matter to them.
+/// Threads of the same block share the L1, so a fence of block scope does not wait for requests behind it.
 bool SyncUnit::fence_asks_memory(std::uint32_t warp) const {
   return (*state_.code)[warps_[warp].fence_line].scope != Scope::cta;
 }
 
-/// The warp's own operations are done: the fence asks whom it must for the other stores of the SM.
+/// The warp's own operations are done: the fence asks the slices about the other stores of the SM.
 void SyncUnit::ask_memory(std::uint32_t warp, Cycle now) {
   const Scope scope = (*state_.code)[warps_[warp].fence_line].scope;
   const config::MemoryIo& io = state_.config.memory_io;

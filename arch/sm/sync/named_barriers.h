@@ -11,17 +11,17 @@
 
 namespace sassim::arch {
 
-/// The barriers in shared memory that the lanes of a warp's next instruction name, and how many lanes name each in the
-/// same way. The buffer must not move on meanwhile.
+/// The barriers in shared memory that the lanes of a warp's next instruction name, and how many lanes name each one
+/// with the same detail. The buffer must not advance while this exists.
 struct NamedBarriers {
   struct One {
     std::uint32_t address = 0;
-    int lane = 0;  ///< the first of those
+    int lane = 0;  ///< the first of these lanes
     std::uint32_t lanes = 0;
   };
   std::array<One, kWarpSize> all;
   std::uint32_t count = 0;
-  const trace::Detail& detail;  ///< what the trace says of each lane
+  const trace::Detail& detail;  ///< what the trace says about each lane
 
   explicit NamedBarriers(const InstructionBuffer& buffer) : detail(buffer.front_detail()) {
     const InstructionBuffer::Entry& entry = buffer.front();

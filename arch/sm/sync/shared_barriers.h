@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers that live in shared memory (PTX mbarrier), of the thread blocks on an SM: each counts a phase's arrivals and
-// transactions, and warps wait for the end of a phase. The words themselves are the emulator's; this is their timing.
+// Barriers in shared memory (PTX mbarrier) of the thread blocks on an SM. A barrier counts the arrivals and
+// transactions of a phase, and warps wait for the end of a phase. The emulator holds their contents; this class is
+// their timing.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +12,33 @@
 
 namespace sassim::arch {
 
-/// What an instruction does to the barriers that its lanes name.
+/// What an instruction does at the barriers that its lanes name.
 enum class SharedBarrierOp : std::uint8_t { init, forget, arrive, leave, begin_transaction, end_transaction, check };
 
 class SharedBarriers {
  public:
-  /// Somebody who waits for the end of a phase; `check` is its own name for it.
+  /// An instruction that waits for the end of a phase; `check` is its name for the wait.
   struct Waiter {
     WarpSlot warp;
     std::uint32_t check = 0;
   };
-  /// What `count` threads do at a barrier.
+  /// Arrivals and transactions that an instruction adds at a barrier.
   struct Change {
     std::int32_t arrivals = 0, transactions = 0;
-    bool leave = false;  ///< later phases expect as many fewer
+    bool leave = false;  ///< later phases expect that many arrivals fewer
   };
 
-  /// `wake`: cycles from the last arrival here to the result of a check that waited for it.
+  /// `wake`: cycles from the last arrival to the result of a check that waited for it.
   explicit SharedBarriers(std::uint32_t wake) : wake_(wake) {}
 
-  /// No barrier of the thread block is known until init().
+  /// Forgets the barriers of the previous thread block in this place.
   void start_block(std::uint32_t place);
   void init(std::uint32_t place, std::uint32_t address, std::uint32_t expected);
   void forget(std::uint32_t place, std::uint32_t address);
-  /// Takes place at `at`, now or soon. Nothing for a barrier that is not known.
+  /// Takes effect at `at`, now or soon. Has no effect on a barrier without init().
   void change(std::uint32_t place, std::uint32_t address, const Change& change, Cycle at);
-  /// When a check of the given phase, the first being false, has its result at the earliest, if that can be said;
-  /// kNever: pop() will tell. At once for a barrier that is not known.
+  /// The earliest cycle in which a check of this phase has its result, or kNever if pop() will report it. The first
+  /// phase is false. On a barrier without init() a check has its result at once.
   Cycle wait(std::uint32_t place, std::uint32_t address, bool phase, const Waiter& waiter);
 
   Cycle next_event() const { return releases_.next(); }
@@ -53,7 +54,7 @@ class SharedBarriers {
     std::int32_t arrivals, transactions;  ///< that the phase still lacks
     const std::vector<Waiter>& waiting;
   };
-  /// Calls `visit(Closed)`: for the report of a run that is stuck.
+  /// Calls `visit(Closed)` for each barrier at which checks wait; for the report of a run that does not end.
   template <class Visit>
   void each_closed(Visit visit) const {
     for (std::uint32_t place = 0; place < blocks_.size(); ++place)
@@ -66,7 +67,7 @@ class SharedBarriers {
     std::uint32_t address = 0;
     std::int32_t expected = 0, pending = 0, transactions = 0;
     bool phase = false;
-    Cycle latest, over;  ///< the last arrival of this phase, of the phase before
+    Cycle latest, over;  ///< the last arrival of this phase; the end of the previous phase
     std::vector<Waiter> waiting;
   };
   Barrier* find(std::uint32_t place, std::uint32_t address);

@@ -24,7 +24,7 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
                    Cycle result) {
   switch (instruction.action) {
     case Action::barrier:
-      // Warps arrive one after the other, as the pipe takes them.
+      // Warps arrive one after another, in the order in which the pipe accepts them.
       return arrive(warp, instruction, Cycle{result.value - instruction.latency});
     case Action::membar:
       return fence(warp, line, now);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything for which a warp waits although its next instruction could issue: named barriers (BAR), fences (MEMBAR),
-// WARPSYNC, NANOSLEEP, groups of asynchronous copies; and the instructions of these, with MATCH and SYNCS. One per
-// processing block. Issue asks why_not(); what issues goes to act().
+// WARPSYNC, NANOSLEEP and groups of asynchronous copies. Also handles the instructions of these, and MATCH and SYNCS.
+// Each processing block has one. The issue stage asks why_not() and passes issued instructions to act().
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ class SyncUnit {
   void start_warp(std::uint32_t warp);
   void end_warp(std::uint32_t warp, Cycle now) { sm_.barriers.retire(state_.warps[warp].place, now); }
 
-  /// What keeps the warp from issuing whatever its next instruction is; not_selected: nothing here.
+  /// The stall reason that holds for any next instruction of the warp; not_selected: no such reason.
   static StallReason why_not(const Warp& warp, Cycle now) {
     switch (warp.hold) {
-      case Hold::barrier:  // only a warp that could issue counts as waiting for the others
+      case Hold::barrier:  // a warp waits for the others only if it could issue itself
         return warp.stall_until > now ? StallReason::not_selected : StallReason::barrier;
       case Hold::groups:
         return warp.stall_until > now ? StallReason::not_selected : StallReason::long_scoreboard;
@@ -39,7 +39,7 @@ class SyncUnit {
         return StallReason::not_selected;
     }
   }
-  /// How long a MATCH.ANY or SYNCS, the warp's next instruction, occupies its unit, and until its result.
+  /// How long a MATCH.ANY or SYNCS, the next instruction of the warp, occupies its unit, and its latency.
   struct Work {
     std::uint32_t interval, latency;
   };
@@ -47,37 +47,37 @@ class SyncUnit {
     return instruction.by_values || instruction.action == Action::shared_barrier;
   }
   Work work(std::uint32_t warp, const StaticInstruction& instruction) const;
-  /// The warp's next instruction, of the code line `line`, issues at `now`, with its result at `result`.
+  /// The warp's next instruction, in code line `line`, issues at `now`; its result is ready at `result`.
   void act(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now, Cycle result);
 
-  // Memory operations, of which fences and groups of copies consist.
-  /// The warp's next instruction issues. Returns what store_done() needs; FenceUnit::kNone if no fence waits for it.
+  // Memory operations, for which fences and groups of copies wait.
+  /// The warp's next instruction issues. Returns what store_done() takes; FenceUnit::kNone if no fence waits for it.
   std::uint32_t store_issued(std::uint32_t warp, const StaticInstruction& instruction);
   void store_done(std::uint32_t epoch, Cycle now) { sm_.fences.store_done(epoch, now); }
-  /// No memory operation of the warp is in flight any more.
+  /// The warp has no memory operation in flight.
   void memory_idle(std::uint32_t warp, Cycle now);
   AsyncCopies& copies() { return copies_; }
   const AsyncCopies& copies() const { return copies_; }
 
-  // What ends a wait. The caller then asks again why the warp does not issue.
-  /// The barrier has opened. False if the warp does not wait at one any more.
+  // Ends of waits. The caller then finds the stall reason of the warp again.
+  /// The barrier has opened. False if the warp no longer waits at a barrier.
   bool barrier_opened(std::uint32_t warp);
-  /// The fence, the nap or the WARPSYNC is done.
+  /// The fence, the sleep or the WARPSYNC is done.
   void release(std::uint32_t warp, Cycle now);
-  /// The next of `masks` groups of threads of a WARPSYNC.
+  /// Starts the next of `masks` groups of threads of a WARPSYNC.
   void sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now);
   /// The result of an instruction has been written.
   void written(std::uint32_t warp, const StaticInstruction& instruction);
 
-  /// A fence of this scope waits for stores in flight, beyond the L1.
+  /// True if a fence of this scope waits for stores in flight behind the L1.
   bool fence_asks_memory(std::uint32_t warp) const;
   /// The code line of the warp's last fence.
   std::uint32_t fence_line(std::uint32_t warp) const { return warps_[warp].fence_line; }
 
  private:
   struct WarpSync {
-    bool waits_to_join = false;  ///< some of its threads have reached a WARPSYNC, others have not
-    LaneMask at_barrier;         ///< threads of a diverged warp that wait at a barrier while others still run
+    bool waits_to_join = false;  ///< some threads have reached a WARPSYNC, others have not
+    LaneMask at_barrier;         ///< threads of a diverged warp that wait at a barrier while others run
     std::uint32_t fence_line = 0;
     Cycle fence_at;
   };

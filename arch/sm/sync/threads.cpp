@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SyncUnit's waits inside a warp: WARPSYNC and NANOSLEEP.
+// The part of the SyncUnit for waits inside a warp: WARPSYNC and NANOSLEEP.
 #include "arch/sm/sync/sync_unit.h"
 #include "sim/base/nap.h"
 
 namespace sassim::arch {
 
-/// Threads that wait for different masks are handled one mask after the other.
+/// Threads that wait with different masks are handled one mask after another.
 void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) {
   const config::Issue& issue = state_.config.issue;
   const Cycle done = pipes_.take_adu(now, issue.warp_sync_interval) + issue.warp_sync_latency;
@@ -15,7 +15,8 @@ void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) 
     state_.after(done, BlockEvent::Kind::release_hold, warp, 0);
 }
 
-/// Threads that come to WARPSYNC.ALL in groups wait there, and all execute it once more together, which takes its time.
+/// If the threads reach WARPSYNC.ALL in groups, the first groups wait there, and finally all execute it again together,
+/// which takes extra time.
 void SyncUnit::join_threads(std::uint32_t number, std::uint32_t line, Cycle now) {
   const InstructionBuffer::Entry* next = state_.buffers[number].second();
   const bool waits = next != nullptr && next->index != line + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stays on the warp that issued last, else the youngest (HU25: what Turing and Ampere do).
+// Picks the warp that issued last; if it is not eligible, the youngest one (MICRO 2025, for Turing and Ampere).
 #include "arch/sm/issue/warp_scheduler.h"
 
 namespace sassim::arch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stays on the warp that issued last, else the oldest (what earlier simulators assume).
+// Picks the warp that issued last; if it is not eligible, the oldest one (as earlier simulators assume).
 #include "arch/sm/issue/warp_scheduler.h"
 
 namespace sassim::arch {

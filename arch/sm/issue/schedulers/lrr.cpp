@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next eligible warp after the one that issued last, by place.
+// Picks the next eligible warp, in order of warp number, after the one that issued last.
 #include "arch/sm/issue/warp_scheduler.h"
 
 namespace sassim::arch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Always the oldest eligible warp.
+// Picks the oldest eligible warp.
 #include "arch/sm/issue/warp_scheduler.h"
 
 namespace sassim::arch {

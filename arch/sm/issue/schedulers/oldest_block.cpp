@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of the thread block that has been longest on the SM come first. A warp continues as long as it can issue; then,
-// or when a pipe or a queue has no room for it, the next warp of its block has its turn. Instructions are fetched for
-// the last warp of that block, as far as its buffer has room (H200: h200/warp-scheduling.md).
+// Prefers warps of the thread block that has been on the SM for the longest time. A warp continues as long as it can
+// issue; when it cannot, or when its pipe or queue is full, the next warp of its block gets the turn. Fetch serves the
+// youngest warp of that block whose buffer has room (H200: validation/hardware/h200/warp-scheduling.md).
 #include "arch/sm/issue/warp_scheduler.h"
 
 namespace sassim::arch {
@@ -9,8 +9,9 @@ namespace {
 
 class OldestBlock : public WarpScheduler {
  public:
-  /// The warp that issued last, unless it was refused; else the one before that of its thread block which issued last,
-  /// by place: two that have a pipe when the older blocks leave it end together.
+  /// The warp that issued last, unless it was refused. Otherwise the turn in the oldest block passes to the warp with
+  /// the next lower number (after the lowest, the highest), so that warps which compete for one pipe progress at the
+  /// same rate.
   std::uint32_t pick(WarpMask eligible, const ScheduleView& view) const override {
     const WarpMask mask = oldest_block(eligible, view);
     if (!view.refused && in(mask, view.last)) return view.last;

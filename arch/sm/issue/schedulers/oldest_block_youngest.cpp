@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Warps of the thread block that has been longest on the SM come first (H200: h200/warp-scheduling.md); of these the
-// warp that issued last, else the youngest (HU25, whose timelines are of the warps of one block on Turing and Ampere).
+// Prefers warps of the thread block that has been on the SM for the longest time (H200:
+// validation/hardware/h200/warp-scheduling.md). Among them it picks the warp that issued last, else the youngest (MICRO
+// 2025, measured with one block on Turing and Ampere).
 #include "arch/sm/issue/warp_scheduler.h"
 
 namespace sassim::arch {
