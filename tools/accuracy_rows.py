@@ -122,7 +122,8 @@ def table(board, rows):
     return lines + [""]
 
 
-def page(options, root):
+def compared_rows(options, root):
+    """Boards and their rows that options.only chooses, simulated."""
     data = load(root / "validation/hardware/volta-turing.yaml")
     wanted = [job for job in rows_of(data, options.rows)
               if (options.only is None or options.only in f"{job[0]['name']} {job[1]['kernel']} {job[1]['arguments']}")]
@@ -130,13 +131,35 @@ def page(options, root):
         raise SystemExit(f"tools/accuracy: no row of '{options.rows}' has '{options.only}' in its name")
     with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda job: compare(job[0], job[1], job[2], simulate(options, root, job[0], job[1])), wanted))
+    boards = [(board, [result for job, result in zip(wanted, results) if job[0] is board]) for board in data["boards"]]
+    return [(board, rows) for board, rows in boards if rows]
+
+
+def check(options, root):
+    """The rows that are not as options.check, a page, has them, on standard output. Exit status 1 if there are any."""
+    kept, board = set(), ""
+    for line in options.check.read_text().splitlines():
+        board = line[3:] if line.startswith("## ") else board
+        kept.add((board, line))
+    differ = compared = 0
+    for board, rows in compared_rows(options, root):
+        for line in table(board, rows)[-1 - len(rows):-1]:
+            compared += 1
+            if (board["name"], line) not in kept:
+                differ += 1
+                print(f"{board['name']} now: {line}")
+    print(f"{compared} rows compared with {options.check}: {differ} differ")
+    if differ:
+        print(f"if the change is meant, record it in the same commit: tools/accuracy --rows {options.rows} --out {options.check}")
+    return 1 if differ else 0
+
+
+def page(options, root):
     lines = [f"# Accuracy of {options.rows.capitalize()} on application kernels", "",
              "Written by `tools/accuracy`; rows, sources and methods are in `hardware/volta-turing.yaml`, the programs in "
              "`volta-turing/`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
              "instructions differ a little, so single rows are worth some percent. All of these rows were looked at when values of the "
              "configurations were chosen. Counters: those that hit + those that miss (here code is among reads of the L2), and reads + writes of DRAM.", ""]
-    for board in data["boards"]:
-        rows = [result for job, result in zip(wanted, results) if job[0] is board]
-        if rows:
-            lines += table(board, rows)
+    for board, rows in compared_rows(options, root):
+        lines += table(board, rows)
     return "\n".join(lines).rstrip() + "\n"

@@ -68,6 +68,9 @@ void remove_temporaries_at_signals();
 /// Everything in a file; nothing when it is not there or cannot be read.
 std::optional<std::string> read_whole_file(const std::filesystem::path& path);
 
+/// The same of a file that a user named: without it an InputError, with the system's reason.
+std::string read_input_file(const std::filesystem::path& path);
+
 /// All of `text` to an open file, going on after interruptions and short writes. False, with the reason in errno, when
 /// it cannot be; also for a file that grows beyond the limit, which by itself would kill the process (SIGXFSZ).
 bool write_fully(int descriptor, std::string_view text);

@@ -25,9 +25,7 @@ struct CompareArguments {
 };
 
 std::vector<report::KernelReport> read_result(const std::string& path) {
-  const auto text = read_whole_file(path);
-  if (!text) throw InputError("{}: cannot be read", path);
-  return report::read_result(*text, path);
+  return report::read_result(read_input_file(path), path);
 }
 
 ExitStatus run_compare(const CompareArguments& parsed) {

@@ -24,12 +24,6 @@ struct ReproduceArguments {
   unsigned threads = 1;
 };
 
-std::string content_of(const std::filesystem::path& path) {
-  auto text = read_whole_file(path);
-  if (!text) throw InputError("{}: cannot be read", path.string());
-  return std::move(*text);
-}
-
 /// At most twenty, in one line.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 20;
@@ -65,8 +59,8 @@ ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem:
   const config::GpuConfig gpu = bundle::gpu_of(bundle.recipe, (folder / "config.yaml").string(), known_names());
   const auto result = folder / "result-now.json";
   const bundle::Totals totals = run_watched(signals, gpu, bundle.recipe, parsed.threads, result);
-  const std::string now = content_of(result);
-  const std::string then = bundle::with_version(content_of(bundle.result), kVersion);
+  const std::string now = read_input_file(result);
+  const std::string then = bundle::with_version(read_input_file(bundle.result), kVersion);
   ExitStatus status = ExitStatus::done;
   if (then != now)
     status = tell_difference(parsed.file, then, now);

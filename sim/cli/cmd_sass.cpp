@@ -4,11 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
@@ -24,9 +23,7 @@ struct SassArguments {
 
 ExitStatus run_sass(const SassArguments& parsed) {
   if (std::filesystem::is_directory(parsed.file)) throw InputError("{}: is a folder, not a file of SASS", parsed.file);
-  std::ifstream file(parsed.file);
-  if (!file) throw InputError("{}: cannot be read", parsed.file);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const std::string text = read_input_file(parsed.file);
   for (const auto& [id, value] : study::run_sass_benchmark(text, parsed.file, parsed.gpu.load()))
     fmt::print("{{\"id\": \"{}\", \"value\": {:.6g}}}\n", id, value);
   return ExitStatus::done;

@@ -2,9 +2,9 @@
 // sassim trace slice and import: what makes .sast files.
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
+#include "sim/base/durable_file.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
 #include "sim/isa/disassembler.h"
@@ -16,10 +16,8 @@ namespace sassim::cli {
 namespace {
 
 std::string slurp(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
   if (std::filesystem::is_directory(path)) throw InputError("{}: is a folder, not a cubin or its listing", path);
-  if (!in) throw InputError("{}: cannot be opened", path);
-  return {std::istreambuf_iterator<char>(in), {}};
+  return read_input_file(path);
 }
 
 /// A cubin (an ELF file), or a listing that was made of one.

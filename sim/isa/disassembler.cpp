@@ -11,8 +11,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -46,10 +44,7 @@ class MemoryFile {
 };
 
 /// A listing kept in the folder that SASSIM_LISTINGS names, under the hash of its cubin; empty when there is none.
-std::string kept_listing(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string kept_listing(const std::string& path) { return read_whole_file(path).value_or(""); }
 
 /// It only saves time: where it cannot be kept, it is made again.
 void keep_listing(const std::string& path, const std::string& text) try {

@@ -3,11 +3,11 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 
 #include "sim/base/data_folder.h"
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/folder_entries.h"
 
@@ -35,10 +35,7 @@ std::optional<double> expected_error_in(const std::string& page, const std::stri
 std::optional<double> expected_error(const std::string& config_name) try {
   for (const fs::path& page : folder_entries(find_data_folder("validation", "SASSIM_VALIDATION"))) {
     if (!page.filename().string().starts_with("accuracy-") || page.extension() != ".md") continue;
-    std::ifstream file(page);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (const auto error = expected_error_in(text.str(), config_name)) return error;
+    if (const auto error = expected_error_in(read_whole_file(page).value_or(""), config_name)) return error;
   }
   return std::nullopt;
 } catch (const std::exception&) {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 
 namespace sassim::study {
@@ -146,12 +146,6 @@ std::vector<ProfiledKernel> parse_ncu_csv(const std::string& text, const std::st
   return kernels;
 }
 
-std::vector<ProfiledKernel> read_ncu_csv(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError("{}: cannot be read", path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_ncu_csv(text.str(), path);
-}
+std::vector<ProfiledKernel> read_ncu_csv(const std::string& path) { return parse_ncu_csv(read_input_file(path), path); }
 
 }  // namespace sassim::study

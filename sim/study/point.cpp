@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include <fstream>
-#include <iterator>
-
+#include "sim/base/durable_file.h"
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
 
@@ -34,9 +32,7 @@ std::string point_key(const Point& point, std::string_view program) {
 
 const std::string& program_identity() {
   static const std::string identity = [] {
-    std::ifstream in("/proc/self/exe", std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(in), {});
-    return fmt::format("{} {}", kVersion, hash_of(bytes));
+    return fmt::format("{} {}", kVersion, hash_of(read_input_file("/proc/self/exe")));
   }();
   return identity;
 }

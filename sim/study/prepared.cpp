@@ -7,9 +7,8 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/study/child_process.h"
 
@@ -18,10 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+std::string read(const fs::path& path) { return read_whole_file(path).value_or(""); }
 
 /// Where a user's programs keep what they can make again.
 fs::path cache_folder() {

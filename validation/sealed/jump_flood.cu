@@ -38,10 +38,11 @@ int main(int argc, char** argv) {
     app::Buffer<int> a(start), b(count), names(number);
     app::Buffer<unsigned> area(seeds);
     area.clear();
+    int *from = a.get(), *to = b.get();
     std::vector<int> now = start, next(count);
     for (int step = n / 2; step > 0; step /= 2) {
-        flood<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(a.get(), b.get(), n, step);
-        std::swap(a, b);
+        flood<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(from, to, n, step);
+        std::swap(from, to);
         for (int y = 0; y < n; ++y)
             for (int x = 0; x < n; ++x) {
                 int best = -1, distance = 0x7fffffff;
@@ -56,11 +57,11 @@ int main(int argc, char** argv) {
             }
         std::swap(now, next);
     }
-    areas<<<app::blocks(static_cast<int>(count), 256), 256>>>(a.get(), names.get(), area.get(), static_cast<int>(count));
+    areas<<<app::blocks(static_cast<int>(count), 256), 256>>>(from, names.get(), area.get(), static_cast<int>(count));
     bench::finish();
     std::vector<unsigned> sizes(seeds);
     for (int cell : now) ++sizes[number[cell]];
-    app.check(a.download(), now, 0);
+    app.check(from == a.get() ? a.download() : b.download(), now, 0);
     app.check(area.download(), sizes, 0);
     return app.finish();
 }

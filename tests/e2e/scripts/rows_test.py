@@ -121,6 +121,17 @@ class RowsTest(unittest.TestCase):
         self.run_tool("--rows", "old", "--only", "flushed")
         self.assertEqual(len(self.calls("exec")), 1)
 
+    def test_rows_are_compared_with_a_page(self):
+        page = self.top / "page.md"
+        self.run_tool("--rows", "old", "--out", str(page))
+        self.assertIn("3 rows compared", self.run_tool("--rows", "old", "--check", str(page)).stdout)
+        self.answer("lively", [kernel(9999), kernel(3030)], clock=1000)
+        moved = self.run_tool("--rows", "old", "--check", str(page), status=1).stdout
+        self.assertIn("lively now: | add, n = 64 | 3.03 | 2.00 | +51.5 % |", moved)
+        self.assertIn(f"3 rows compared with {page}: 2 differ", moved)
+        self.assertIn(f"tools/accuracy --rows old --out {page}", moved)
+        self.assertIn("1 rows compared", self.run_tool("--rows", "old", "--check", str(page), "--only", "flushed").stdout)
+
     def test_what_is_wrong_is_said(self):
         def error(*arguments):
             return self.run_tool("--rows", *arguments, status=1).stderr

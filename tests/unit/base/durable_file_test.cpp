@@ -243,6 +243,10 @@ TEST_P(DurableFileTest, AnOpenFileOfThisProcessGoesOnWhereItIs) {
   EXPECT_EQ(read_whole_file(path_), "before between after");
 }
 
+TEST_P(DurableFileTest, AFileThatOpensAndCannotBeReadIsNothing) {
+  EXPECT_EQ(read_whole_file(folder_), std::nullopt);  // a folder; as a file of /proc whose process has ended
+}
+
 TEST_P(DurableFileTest, SaysWhatIsWrongWithTheName) {
   const auto message = [](const std::string& path) -> std::string {
     try {
