@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random traffic in three kernels through a memory system that can be saved between two epochs. A fork goes on from the
+// Random traffic in four kernels through a memory system that can be saved between two epochs. A fork goes on from the
 // saved bytes with a memory system of its own.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace sassim::arch::testing {
 
-class ForkedRun final : private AccessObserver {
+class ForkedRun final : private AccessObserver, private RequestObserver {
  public:
   /// Of the SMs, `active` send requests: as many of each half as of the other.
   ForkedRun(const config::GpuConfig& gpu, const RandomTraffic& traffic, std::uint32_t active)
@@ -34,6 +34,7 @@ class ForkedRun final : private AccessObserver {
         kernel_requests_(other.kernel_requests_),
         active_(other.active_),
         kernels_(other.kernels_),
+        between_(other.between_),
         metrics_(other.metrics_),
         route_(other.route_) {
     build();
@@ -52,24 +53,30 @@ class ForkedRun final : private AccessObserver {
     return std::move(writer.bytes());
   }
 
-  /// An epoch, some of them in two parts, or the start of the next kernel. False: all kernels are done.
+  /// An epoch, some of them in two parts, or one of two parts of what comes before a kernel. False: all is done.
   bool step() {
     engine_->cut(Cycle{(engine_->now().value / 97 + 1) * 97});
     if (engine_->step()) return true;
-    memory_->check_conservation();
-    metrics_.emplace_back();
-    memory_->report(metrics_.back());
-    if (++kernels_ == 3) return false;
-    memory_->start_kernel(kernels_ == 1);
-    memory_->written(std::uint64_t{kernels_} << 13, 5000, true);
-    memory_->written(std::uint64_t{kernels_} << 14, 3000, false);
-    memory_->read_by_launch(1 << 12, 900);
-    for (auto& sm : sms_) sm->add(kernel_requests_, engine_->now());
+    if (!between_) {
+      if (!memory_->idle()) throw std::logic_error("memory is not idle between kernels");
+      memory_->check_conservation();
+      metrics_.emplace_back();
+      memory_->report(metrics_.back());
+      if (++kernels_ == kKernels) return false;
+      memory_->start_kernel(kernels_ + 1 != kKernels);
+      memory_->written(std::uint64_t{kernels_} << 12, upload(), true);
+    } else {
+      memory_->written(0, upload(), true);
+      memory_->written(std::uint64_t{kernels_} << 11, 1500, false);
+      memory_->read_by_launch(1 << 12, 900);
+      for (auto& sm : sms_) sm->add(kernel_requests_, engine_->now());
+    }
+    between_ = !between_;
     return true;
   }
 
-  /// Everything that can be seen: answers with their times and senders, accesses of slices in their order, metrics of
-  /// each kernel.
+  /// Everything that can be seen: answers with their times and senders, requests and accesses of slices in their order,
+  /// metrics of each kernel.
   std::vector<double> outcome() const {
     std::vector<double> all{static_cast<double>(engine_->epochs()), static_cast<double>(engine_->whole_end().value)};
     const auto add = [&all](std::uint64_t digest) {
@@ -85,12 +92,17 @@ class ForkedRun final : private AccessObserver {
   const std::vector<stats::MetricSet>& metrics() const { return metrics_; }
 
  private:
+  static constexpr std::uint32_t kKernels = 4;
+
+  /// Each copy from the host displaces a part of those before it.
+  std::uint64_t upload() const { return gpu_.memory.l2.upload * 2 / 3; }
   MemoryPort& port(std::uint32_t i) {
     return memory_->port(SmId(static_cast<std::uint16_t>(i * gpu_.sm.count / active_)));
   }
   void build() {
     memory_ = MemorySystem::make(gpu_);
     memory_->observe(this);
+    memory_->watch_requests(this);
     engine_ = std::make_unique<EpochEngine>(memory_->lookahead(), 1);
   }
   void add_sm(std::unique_ptr<RandomSm> sm) {
@@ -102,13 +114,19 @@ class ForkedRun final : private AccessObserver {
     engine_->add(*memory_);
   }
   void l2_access(std::uint32_t slice, const CacheAccess& access) override {
-    for (const std::uint64_t part : {std::uint64_t{slice}, access.line, std::uint64_t{access.sectors}})
-      route_ = (route_ ^ part) * 0x9e3779b97f4a7c15ull + (route_ >> 29);
+    note({slice, access.line, access.sectors});
+  }
+  void sent(const MemRequest& request, Cycle arrives) override {
+    note({request.address, request.sequence, arrives.value});
+  }
+  void note(std::initializer_list<std::uint64_t> parts) {
+    for (const std::uint64_t part : parts) route_ = (route_ ^ part) * 0x9e3779b97f4a7c15ull + (route_ >> 29);
   }
 
   config::GpuConfig gpu_;
   std::uint64_t kernel_requests_;
   std::uint32_t active_, kernels_ = 0;
+  bool between_ = false;  ///< two kernels
   std::unique_ptr<MemorySystem> memory_;
   std::unique_ptr<EpochEngine> engine_;
   std::vector<std::unique_ptr<RandomSm>> sms_;

@@ -85,7 +85,8 @@ class RandomSm final : public Component {
     waiting_.erase(found);
     last_ = reply.time;
     const std::uint64_t from = reply.from.is_slice() ? reply.from.slice() : ~std::uint64_t{0};
-    for (std::uint64_t part : {reply.time.value, std::uint64_t{reply.tag}, reply.address, from})
+    for (std::uint64_t part :
+         {reply.time.value, std::uint64_t{reply.tag}, reply.address, from, std::uint64_t{reply.sequence}})
       digest_ = (digest_ ^ part) * 0x9e3779b97f4a7c15ull + (digest_ >> 29);
   }
 
@@ -109,6 +110,7 @@ class RandomSm final : public Component {
     if (traffic_.all_kinds) plan_more(what);
   }
 
+  /// Some lines are in use by all, so that loads merge and atomics meet.
   void plan_more(std::uint32_t what) {
     request_.pc = random_() % 64 * 16;
     if (what == 0) request_.bytes = {random_() * 0x100000001ull, random_() * 0x100000001ull};
@@ -121,6 +123,8 @@ class RandomSm final : public Component {
       request_.kind = RequestKind::translation;
       request_.address = random_() % 4096 << 25;
     }
+    if (what == 4 || (what < 2 && random_() % 4 != 0)) request_.address = 5 * 128 + random_() % 3 * 4096;
+    if (what == 4) request_.sectors = 15;
   }
 
   MemoryPort& port_;

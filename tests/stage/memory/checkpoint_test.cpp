@@ -61,6 +61,25 @@ TEST(MemoryCheckpoint, ContinuesOnEveryGeneration) {
   }
 }
 
+/// Of the timings of DRAM some are so long that commands wait for them at any moment.
+void slow_down(config::DramConfig& dram, std::uint32_t which) {
+  if (which == 1) {
+    dram.tRRDS = 60;
+    dram.tRRDL = 100;
+    dram.tFAW = 400;
+  } else if (which == 2) {
+    dram.tCCDS = 25;
+    dram.tCCDL = 60;
+    dram.tWTRS = 100;
+    dram.tWTRL = 150;
+    dram.tCL = 80;
+  } else if (which == 3) {
+    dram.bus_bits = 8;
+    dram.burst = 32;
+    dram.beats_per_clock = 1;
+  }
+}
+
 /// Every part of the model is in use in some of these.
 config::GpuConfig variant(std::uint32_t seed) {
   config::GpuConfig gpu = small_gpu();
@@ -81,12 +100,12 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2.byte_masks = true;
   gpu.memory.l2.group = seed % 3 == 1 ? 2 : 1;
   gpu.memory.l2.atomic_partial_interval = seed % 2 * 1.25;
-  gpu.memory.l2.atomic_float_interval = 13;
-  gpu.memory.l2.atomic_turn = 17;
+  gpu.memory.l2.atomic_float_interval = 130;
+  gpu.memory.l2.atomic_turn = 170;
   gpu.memory.l2.atomic_minimum = 1.6;
   gpu.memory.crossbar.far_bytes_per_cycle = seed % 4 == 1 ? 4 : 0;
   gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
-  gpu.memory.crossbar.merge_window = seed % 2 * 45;
+  gpu.memory.crossbar.merge_window = seed % 2 * (seed % 4 == 1 ? 45 : 300);
   gpu.memory.crossbar.gpc_sms = {3, 3};
   gpu.memory.dram.model = seed % 6 == 0 ? "fixed" : "ddr";
   gpu.memory.dram.scheduler = seed % 5 == 0 ? "fcfs" : "fr_fcfs";
@@ -94,6 +113,7 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.dram.write_stay = seed % 3 * 20;
   gpu.memory.dram.refresh = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "all_bank" : "per_bank";
   gpu.memory.dram.tREFI = 700;
+  slow_down(gpu.memory.dram, seed % 4);
   return gpu;
 }
 
