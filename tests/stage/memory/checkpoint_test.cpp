@@ -54,7 +54,7 @@ TEST(MemoryCheckpoint, ContinuesOnEveryGeneration) {
     const config::GpuConfig gpu = chip(name);
     const RandomTraffic traffic{
         .requests = 300, .largest_gap = 2, .footprint = 2 * gpu.memory.l2.size, .outstanding = 200, .all_kinds = true};
-    for (const stats::MetricSet& kernel : compare_forks(gpu, traffic, 12, 16, name))
+    for (const stats::MetricSet& kernel : compare_forks(gpu, traffic, 12, 8, name))
       for (const char* busy : {"sassim__page_walks.sum", "sassim__lts_sectors_written_back.sum",
                                "sassim__lts_atomic_operations.sum", "lts__t_sectors_lookup_miss.sum"})
         EXPECT_GT(kernel[busy], 0) << busy << ", " << name;
@@ -66,7 +66,7 @@ void slow_down(config::DramConfig& dram, std::uint32_t which) {
   if (which == 1) {
     dram.tRRDS = 60;
     dram.tRRDL = 100;
-    dram.tFAW = 400;
+    dram.tFAW = 1500;
   } else if (which == 2) {
     dram.tCCDS = 25;
     dram.tCCDL = 60;
@@ -107,7 +107,9 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.crossbar.write_credits = seed % 5 == 2 ? 5 : 0;
   gpu.memory.crossbar.merge_window = seed % 2 * (seed % 4 == 1 ? 45 : 300);
   gpu.memory.crossbar.gpc_sms = {3, 3};
+  if (seed % 3 == 0) gpu.memory.crossbar.slice_request_bytes_per_cycle = 2;
   gpu.memory.dram.model = seed % 6 == 0 ? "fixed" : "ddr";
+  if (seed == 6) gpu.clock.dram = 20'000'000;  // so slow that reads wait for its next cycle when an epoch ends
   gpu.memory.dram.scheduler = seed % 5 == 0 ? "fcfs" : "fr_fcfs";
   gpu.memory.dram.row_policy = seed % 4 == 3 ? "closed" : "open";
   gpu.memory.dram.write_stay = seed % 3 * 20;
@@ -122,7 +124,7 @@ TEST(MemoryCheckpoint, ContinuesWithEveryPart) {
     const config::GpuConfig gpu = variant(seed);
     const RandomTraffic traffic{.requests = 120,
                                 .largest_gap = seed % 4 * 5,
-                                .footprint = 1024u << (3 + seed % 5),
+                                .footprint = 1024u << (4 + seed % 5),
                                 .seed = seed,
                                 .all_kinds = gpu.memory.model == "full"};
     compare_forks(gpu, traffic, gpu.sm.count, 20, "variant " + std::to_string(seed));
