@@ -41,6 +41,12 @@ class EpochEngine {
   Cycle epoch() const { return epoch_; }
   std::uint64_t epochs() const { return epochs_; }
 
+  /// Between two epochs.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(now_, whole_end_, epochs_);
+  }
+
  private:
   Cycle epoch_;
   Cycle now_{0};

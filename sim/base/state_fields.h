@@ -23,7 +23,7 @@ constexpr bool takes(std::index_sequence<I...>) {
   return requires { T{(static_cast<void>(I), Any{})...}; };
 }
 
-constexpr std::size_t kMost = 24;
+constexpr std::size_t kMost = 32;
 
 /// How many members the aggregate T has.
 template <class T, std::size_t N = kMost>
@@ -60,7 +60,15 @@ void each(T& o, Visit visit) {
   else if constexpr (n == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t); }
   else if constexpr (n == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u); }
   else if constexpr (n == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v); }
-  else static_assert(n <= 20, "give this struct a state()");
+  else if constexpr (n == 21) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w); }
+  else if constexpr (n == 22) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x); }
+  else if constexpr (n == 23) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y); }
+  else if constexpr (n == 24) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z); }
+  else if constexpr (n == 25) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa); }
+  else if constexpr (n == 26) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb); }
+  else if constexpr (n == 27) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc); }
+  else if constexpr (n == 28) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc, dd] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc, dd); }
+  else static_assert(n <= 28, "give this struct a state()");
   // clang-format on
 }
 
