@@ -23,6 +23,10 @@ class AtomicUnit {
   /// Executes a request on the line with `tag`. Lanes with one address are served one after the other. The old value
   /// leaves while the new one is still being written into the array.
   Times execute(const SliceRequest& request, std::uint64_t tag, L2Cycle now);
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(until_, free_, operated_, sector_ready_);
+  }
 
  private:
   double busy_until(const SliceRequest& request, std::uint64_t tag, double start);

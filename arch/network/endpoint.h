@@ -30,6 +30,10 @@ class Endpoint {
 
   /// SMs come first, then slices, then the walker: the order in which messages of one cycle take effect.
   friend constexpr auto operator<=>(Endpoint, Endpoint) = default;
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(code_);
+  }
 
  private:
   enum class Kind : std::uint8_t { sm, slice, walker };

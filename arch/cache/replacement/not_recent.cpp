@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One bit per line: used since all others of the set were. The first line without it goes.
 #include "arch/cache/replacement.h"
+#include "arch/common/state_parts.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 namespace {
@@ -25,6 +27,12 @@ class NotRecent final : public Replacement {
       if (any == set.ways) any = way;
     }
     return any;
+  }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, recent_);
   }
 
  private:
