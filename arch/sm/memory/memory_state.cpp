@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints: what the memory pipeline of an SM is between two cycles.
+#include "arch/sm/fetch/static_code.h"
 #include "arch/sm/memory/memory_pipeline.h"
 #include "sim/base/state_archive.h"
 
