@@ -6,11 +6,14 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 
+#include "sim/base/error.h"
 #include "sim/base/output_target.h"
+#include "sim/base/state_archive.h"
 #include "sim/base/version.h"
 #include "sim/cli/command_line.h"
 
@@ -54,6 +57,18 @@ CheckpointOutput::CheckpointOutput(const CheckpointOptions& options, const confi
   plan_.resume = &*resumed_;
   fmt::print(stderr, "sassim: {}: goes on at cycle {} of launch {}\n", options.resume, resumed_->cycle,
              resumed_->launch);
+}
+
+void CheckpointOutput::check_window(const std::string& window) const {
+  if (!resumed_ || window.empty()) return;
+  Cycle start;  // a state begins with the cycle of its launch
+  StateReader(resumed_->state, options_.resume)(start);
+  const std::uint64_t at = start.value + resumed_->cycle;
+  std::uint64_t from = 0;
+  std::from_chars(window.data(), window.data() + window.size(), from);
+  if (from < at)
+    throw InputError("--window {}: the checkpoint is at cycle {}; choose a later window, or an earlier checkpoint",
+                     window, at);
 }
 
 void CheckpointOutput::write(const study::Checkpoint& checkpoint) {

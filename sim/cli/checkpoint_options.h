@@ -36,6 +36,8 @@ class CheckpointOutput {
   CheckpointOutput(const CheckpointOutput&) = delete;
   CheckpointOutput& operator=(const CheckpointOutput&) = delete;
 
+  /// Throws InputError if this --window begins before the checkpoint; it may be empty.
+  void check_window(const std::string& window) const;
   /// For study::run(); nullptr: no checkpoints. Must not outlive this.
   const study::CheckpointPlan* plan() const { return planned_ ? &plan_ : nullptr; }
 
