@@ -73,6 +73,8 @@ struct Gpu::Impl {
       : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
+  KernelResult result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
+                         bool scoreboard, PipelineObserver* pipeline, const RunOptions& options);
   void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
   void make_engine(const RunOptions& options, LiveOrder* live);
   Cycle end_of_kernel() const;
@@ -219,6 +221,13 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   const Cycle end = end_of_kernel();
   check_length(options, end);
   now = std::max({engine->whole_end(), end, start + 1});
+  return result_of(kernel, occupancy, end, code.scoreboard(), pipeline, options);
+}
+
+/// Ends the kernel.
+KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
+                                  bool scoreboard, PipelineObserver* pipeline, const RunOptions& options) {
+  MemorySystem& memory = module.memory();
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
   if (series && options.series != 0) result.series = series->finish(end, activity(engine->now()));
@@ -226,7 +235,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
-  result.scoreboard = code.scoreboard();
+  result.scoreboard = scoreboard;
   const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory};
   report_gpu(run, result);
   memory.check_conservation();
