@@ -104,16 +104,17 @@ std::string name_of(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Traces, Checkpoints,
-    ::testing::Values(Case{"t4", {"sgemm_tiled"}, 900}, Case{"t4", {"softmax", "reduce"}, 700},
-                      Case{"t4", {"bitonic_shared-2"}, 500}, Case{"v100", {"reduce", "reduce-2"}, 600},
-                      Case{"v100", {"histogram_global"}, 900}, Case{"v100", {"stencil5"}, 1500},
-                      Case{"v100", {"vector_add", "vector_add"}, 700, arch::CacheStart::keep},
-                      Case{"h200", {"hgemm_wmma"}, 900}, Case{"h200", {"scatter_add"}, 900},
-                      Case{"h200", {"saxpy", "saxpy"}, 1100, arch::CacheStart::warm},
-                      Case{"h200", {"transpose_shared"}, 333}, Case{"h200", {"spmv_vector"}, 1700}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Traces, Checkpoints,
+                         ::testing::Values(Case{"t4", {"sgemm_tiled"}, 900}, Case{"t4", {"softmax", "reduce"}, 700},
+                                           Case{"t4", {"bitonic_shared-2"}, 500},
+                                           Case{"v100", {"reduce", "reduce-2"}, 600},
+                                           Case{"v100", {"histogram_global"}, 900}, Case{"v100", {"stencil5"}, 1500},
+                                           Case{"v100", {"vector_add", "vector_add"}, 700, arch::CacheStart::keep},
+                                           Case{"h200", {"hgemm_wmma"}, 900}, Case{"h200", {"scatter_add"}, 900},
+                                           Case{"h200", {"saxpy", "saxpy"}, 1100, arch::CacheStart::warm},
+                                           Case{"h200", {"transpose_shared"}, 333},
+                                           Case{"h200", {"spmv_vector"}, 1700}),
+                         name_of);
 
 }  // namespace
 }  // namespace sassim::study
