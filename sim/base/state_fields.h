@@ -23,7 +23,7 @@ constexpr bool takes(std::index_sequence<I...>) {
   return requires { T{(static_cast<void>(I), Any{})...}; };
 }
 
-constexpr std::size_t kMost = 24;
+constexpr std::size_t kMost = 32;
 
 /// How many members the aggregate T has.
 template <class T, std::size_t N = kMost>
@@ -38,29 +38,40 @@ constexpr std::size_t count() {
 template <class T, class Visit>
 void each(T& o, Visit visit) {
   constexpr std::size_t n = count<std::remove_const_t<T>>();
+  static_assert(n <= 28, "give this struct a state()");
+  static_assert(n != 0 || std::is_empty_v<T>, "give this struct a state()");
   // clang-format off
-  if constexpr (n == 0) { static_assert(std::is_empty_v<T>, "give this struct a state()"); static_cast<void>(o); visit(); }
-  else if constexpr (n == 1) { auto& [a] = o; visit(a); }
-  else if constexpr (n == 2) { auto& [a, b] = o; visit(a, b); }
-  else if constexpr (n == 3) { auto& [a, b, c] = o; visit(a, b, c); }
-  else if constexpr (n == 4) { auto& [a, b, c, d] = o; visit(a, b, c, d); }
-  else if constexpr (n == 5) { auto& [a, b, c, d, e] = o; visit(a, b, c, d, e); }
-  else if constexpr (n == 6) { auto& [a, b, c, d, e, f] = o; visit(a, b, c, d, e, f); }
-  else if constexpr (n == 7) { auto& [a, b, c, d, e, f, g] = o; visit(a, b, c, d, e, f, g); }
-  else if constexpr (n == 8) { auto& [a, b, c, d, e, f, g, h] = o; visit(a, b, c, d, e, f, g, h); }
-  else if constexpr (n == 9) { auto& [a, b, c, d, e, f, g, h, i] = o; visit(a, b, c, d, e, f, g, h, i); }
-  else if constexpr (n == 10) { auto& [a, b, c, d, e, f, g, h, i, j] = o; visit(a, b, c, d, e, f, g, h, i, j); }
-  else if constexpr (n == 11) { auto& [a, b, c, d, e, f, g, h, i, j, k] = o; visit(a, b, c, d, e, f, g, h, i, j, k); }
-  else if constexpr (n == 12) { auto& [a, b, c, d, e, f, g, h, i, j, k, l] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l); }
-  else if constexpr (n == 13) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m); }
-  else if constexpr (n == 14) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p); }
-  else if constexpr (n == 15) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q); }
-  else if constexpr (n == 16) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r); }
-  else if constexpr (n == 17) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s); }
-  else if constexpr (n == 18) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t); }
-  else if constexpr (n == 19) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u); }
-  else if constexpr (n == 20) { auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v] = o; visit(a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v); }
-  else static_assert(n <= 20, "give this struct a state()");
+#define SASSIM_FIELDS(number, ...) if constexpr (n == number) { auto& [__VA_ARGS__] = o; visit(__VA_ARGS__); }
+  if constexpr (n == 0) { static_cast<void>(o); visit(); }
+  else SASSIM_FIELDS(1, a)
+  else SASSIM_FIELDS(2, a, b)
+  else SASSIM_FIELDS(3, a, b, c)
+  else SASSIM_FIELDS(4, a, b, c, d)
+  else SASSIM_FIELDS(5, a, b, c, d, e)
+  else SASSIM_FIELDS(6, a, b, c, d, e, f)
+  else SASSIM_FIELDS(7, a, b, c, d, e, f, g)
+  else SASSIM_FIELDS(8, a, b, c, d, e, f, g, h)
+  else SASSIM_FIELDS(9, a, b, c, d, e, f, g, h, i)
+  else SASSIM_FIELDS(10, a, b, c, d, e, f, g, h, i, j)
+  else SASSIM_FIELDS(11, a, b, c, d, e, f, g, h, i, j, k)
+  else SASSIM_FIELDS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+  else SASSIM_FIELDS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
+  else SASSIM_FIELDS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, p)
+  else SASSIM_FIELDS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q)
+  else SASSIM_FIELDS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r)
+  else SASSIM_FIELDS(17, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s)
+  else SASSIM_FIELDS(18, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t)
+  else SASSIM_FIELDS(19, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u)
+  else SASSIM_FIELDS(20, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v)
+  else SASSIM_FIELDS(21, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w)
+  else SASSIM_FIELDS(22, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x)
+  else SASSIM_FIELDS(23, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y)
+  else SASSIM_FIELDS(24, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z)
+  else SASSIM_FIELDS(25, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa)
+  else SASSIM_FIELDS(26, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb)
+  else SASSIM_FIELDS(27, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc)
+  else SASSIM_FIELDS(28, a, b, c, d, e, f, g, h, i, j, k, l, m, p, q, r, s, t, u, v, w, x, y, z, aa, bb, cc, dd)
+#undef SASSIM_FIELDS
   // clang-format on
 }
 

@@ -30,6 +30,11 @@ class Occupied {
   /// Ends an interval that was open (`until` was kNever).
   void release(Cycle at) { until_ = std::max(at, from_); }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(past_, from_, until_);
+  }
+
  private:
   std::uint64_t past_ = 0;
   Cycle from_, until_;
@@ -77,6 +82,11 @@ class Pipe {
   /// Cycles of the unit that this input's instructions have taken.
   std::uint64_t busy() const { return busy_; }
   void clear_counters() { busy_ = 0; }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(issued_, busy_, input_, starts_);
+  }
 
  private:
   Unit* unit_ = nullptr;

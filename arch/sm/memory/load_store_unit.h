@@ -27,7 +27,14 @@
 #include "sim/trace/detail.h"
 #include "sim/trace/live.h"
 
+namespace sassim {
+class StateReader;
+class StateWriter;
+}  // namespace sassim
+
 namespace sassim::arch {
+
+class StaticCode;
 
 /// A memory instruction that left its block's address stage.
 struct LsuOp {
@@ -43,6 +50,12 @@ struct LsuOp {
   std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
   bool uniform_address = false;         ///< address from a uniform register or constant
   trace::LiveAccess* live = nullptr;    ///< of a live warp, to global memory
+
+  template <class Archive>
+  void state(Archive& archive) {
+    // What is decoded follows from the PC: attach(). Live launches have no checkpoints.
+    archive(token, warp, pc, space, lanes, addresses, copy_shifts, local_base_thread, local_bytes, uniform_address);
+  }
 };
 
 struct LsuEvent {
@@ -92,6 +105,12 @@ class LoadStoreUnit {
   virtual void account(StallTable* /*lines*/) {}
   /// Whom to tell of accesses to the L1; nullptr: nobody.
   virtual void observe(AccessObserver* /*observer*/) {}
+  /// The state between two cycles, of launches whose warps are not live.
+  virtual void save(StateWriter& /*to*/) const { throw NotSupported("this memory pipeline has no checkpoints"); }
+  /// After start_kernel() for the same launch.
+  virtual void load(StateReader& /*from*/, const StaticCode& /*code*/) {
+    throw NotSupported("this memory pipeline has no checkpoints");
+  }
 };
 
 }  // namespace sassim::arch
