@@ -37,6 +37,11 @@ class ActivitySeries {
   /// before it.
   ActivityOverTime finish(Cycle end, const Activity& total);
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(most_, start_, due_, result_, before_);
+  }
+
  private:
   std::size_t most_;
   Cycle start_, due_;

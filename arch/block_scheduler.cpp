@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/error.h"
+
 namespace sassim::arch {
 
 BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms,
@@ -59,6 +61,20 @@ void BlockScheduler::place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32
   const std::uint64_t warps = block->warps.size();
   sm.place(std::move(block), id, launch);
   launch += Cycle(interval + warps * warp_interval);
+}
+
+std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
+  const auto place_of = [&](const trace::BlockTrace& block) {
+    return BlockId(trace::block_index(source_->kernel().grid, block.id));
+  };
+  if (id.value < total_)
+    if (auto block = source_->block(id); place_of(*block) == id) return block;
+  if (placed_as_.empty())
+    for (std::uint64_t number = 0; number < next_; ++number)
+      placed_as_.emplace(place_of(*source_->block(BlockId(number))), BlockId(number));
+  const auto found = placed_as_.find(id);
+  if (found == placed_as_.end()) throw InputError("the checkpoint's thread block {} is not in this trace", id.value);
+  return source_->block(found->second);
 }
 
 /// The GPU notes one end of a block after another, which delays the end of the kernel but not the next block.

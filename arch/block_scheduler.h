@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "arch/block_order.h"
@@ -40,8 +42,16 @@ class BlockScheduler final : public Exchange {
   std::uint64_t completed() const { return completed_; }
   std::uint64_t total() const { return total_; }
   const LaunchPhases& phases() const { return phases_; }
+  /// A thread block that has been placed, by its place in the grid.
+  std::shared_ptr<const trace::BlockTrace> find(BlockId id);
   /// When the GPU has noted the end of the last block so far.
   Cycle last_end() const { return last_end_; }
+
+  /// After start() with the same source.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(retire_free_, next_launch_, next_, total_, completed_, last_end_, phases_, thinning_ends_, thinning_sum_);
+  }
 
  private:
   void place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval);
@@ -68,6 +78,7 @@ class BlockScheduler final : public Exchange {
     std::size_t sm;
   };
   std::vector<End> ends_;
+  std::map<BlockId, BlockId> placed_as_;  ///< of find(), where a trace is a slice: from a place in the grid to a number
 };
 
 }  // namespace sassim::arch

@@ -15,6 +15,7 @@
 #include "arch/sm/observer_pair.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
+#include "sim/base/state_archive.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/field.h"
 #include "sim/config/occupancy.h"
@@ -48,6 +49,7 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 
 constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< epochs between checks for progress
 constexpr std::uint64_t kEpochsPerTelling = 4;                ///< epochs between calls of RunOptions::progress
+constexpr std::size_t kSavedSeries = 512;                     ///< intervals of the counters over time in a checkpoint
 constexpr std::size_t kReportLines = 20;                      ///< lines of the waits in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< an address that no kernel uses
 
@@ -71,12 +73,18 @@ struct Gpu::Impl {
       : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
+  KernelResult result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
+                         bool scoreboard, PipelineObserver* pipeline, const RunOptions& options);
   void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
   void make_engine(const RunOptions& options, LiveOrder* live);
   Cycle end_of_kernel() const;
   bool finished();
   Cycle step(const RunOptions& options, Cycle cut = kNever);
   Cycle step_with_signals(const RunOptions& options);
+  void start_series(const RunOptions& options);
+  void check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const;
+  void save(const RunOptions& options);
+  void load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
   void check_progress(const RunOptions& options);
   void tell_progress(const RunOptions& options) const;
@@ -85,6 +93,11 @@ struct Gpu::Impl {
   Activity activity(Cycle at);
   void close_intervals();
   WaitGraph waits();
+  /// The first multiple of `every` cycles of the kernel that nothing has been simulated of.
+  Cycle after_now(std::uint64_t every) const {
+    const std::uint64_t done = std::max(engine->now(), start).value - start.value;
+    return start + (done / every + 1) * every;
+  }
   std::uint64_t issued() const {
     std::uint64_t sum = 0;
     for (const Sm* sm : sms) sum += sm->issued();
@@ -105,6 +118,9 @@ struct Gpu::Impl {
   Cycle shown;                    ///< time of SystemC's clock while signals are written
   std::uint64_t last_issued = 0;
   Cycle last_progress, last_check;
+  std::optional<SmId> first_sm;  ///< of the kernel's first thread block
+  Cycle next_checkpoint = kNever;
+  std::uint64_t series_interval = 0;  ///< as it was asked for
 };
 
 /// Sets the contents of the caches at the start of the kernel, and performs the reads of its launch.
@@ -152,6 +168,12 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   const config::OccupancyResult occupancy = fit(kernel, config);
   const StaticCode code(kernel, config);
   const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
+  check_checkpoints(source, options);
+  std::optional<StateReader> saved;
+  if (options.resume != nullptr) {
+    saved.emplace(*options.resume);
+    (*saved)(now);
+  }
   start = now;
 
   MemorySystem& memory = module.memory();
@@ -178,14 +200,17 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   LiveOrder* const live = source.live_memory() != nullptr ? &live_order : nullptr;
   memory.watch_requests(live);
   make_engine(options, live);
+  first_sm.reset();
   scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
+    if (block == BlockId{0}) first_sm = sm;
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
-  series.reset();
-  if (options.series != 0) series.emplace(options.series, start, options.series_interval);
+  start_series(options);
   if (pipeline != nullptr) pipeline->kernel_started(kernel, start);
   last_issued = 0;
   last_progress = last_check = start + config.launch.latency;
+  if (saved) load(*saved, code, pipeline, options);
+  next_checkpoint = options.checkpoint_every == 0 ? kNever : after_now(options.checkpoint_every);
 
   if (signals != nullptr)
     module.run([&] { return step_with_signals(options); });
@@ -196,14 +221,21 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   const Cycle end = end_of_kernel();
   check_length(options, end);
   now = std::max({engine->whole_end(), end, start + 1});
+  return result_of(kernel, occupancy, end, code.scoreboard(), pipeline, options);
+}
+
+/// Ends the kernel.
+KernelResult Gpu::Impl::result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
+                                  bool scoreboard, PipelineObserver* pipeline, const RunOptions& options) {
+  MemorySystem& memory = module.memory();
   for (Sm* sm : sms) sm->finish(end);
   KernelResult result;
-  if (series) result.series = series->finish(end, activity(engine->now()));
+  if (series && options.series != 0) result.series = series->finish(end, activity(engine->now()));
   series.reset();
   if (pipeline != nullptr) pipeline->kernel_ended(end, result.series);
   result.cycles = Cycle(end.value - start.value);
   result.warp_instructions = issued();
-  result.scoreboard = code.scoreboard();
+  result.scoreboard = scoreboard;
   const KernelRun run{config, kernel, occupancy, start, result.cycles, scheduler->phases(), sms, memory};
   report_gpu(run, result);
   memory.check_conservation();
@@ -211,6 +243,51 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   engine.reset();
   scheduler.reset();
   return result;
+}
+
+/// With checkpoints the counters over time are kept, so that who resumes may ask for them.
+void Gpu::Impl::start_series(const RunOptions& options) {
+  series.reset();
+  series_interval = options.series_interval;
+  const std::size_t most = options.series == 0 && options.checkpoint_every != 0 ? kSavedSeries : options.series;
+  if (most != 0) series.emplace(most, start, options.series_interval);
+}
+
+void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const {
+  if (options.resume == nullptr && options.checkpoint_every == 0) return;
+  if (source.live_memory() != nullptr || options.clocks != nullptr)
+    throw NotSupported("kernel '{}': a launch that is executed while it is timed has no checkpoints",
+                       source.kernel().name);
+  if (options.accesses != nullptr) throw NotSupported("a run whose accesses are watched has no checkpoints");
+}
+
+void Gpu::Impl::save(const RunOptions& options) {
+  next_checkpoint = after_now(options.checkpoint_every);
+  StateWriter to;
+  to(start);
+  to.mark("gpu");
+  to(last_issued, last_progress, last_check, first_sm, series_interval, series, *engine, *scheduler);
+  for (const Sm* sm : sms) sm->save(to);
+  module.memory().save(to);
+  to.mark("end");
+  options.checkpoint(Cycle(engine->now().value - start.value), to.bytes());
+}
+
+void Gpu::Impl::load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options) {
+  std::uint64_t interval = 0;
+  from.mark("gpu");
+  series.emplace(kSavedSeries, start);
+  from(last_issued, last_progress, last_check, first_sm, interval, series, *engine, *scheduler);
+  if (options.series != 0 && interval != options.series_interval)
+    throw InputError("the checkpoint has counters over time in intervals of {} cycles (0: chosen), not of {}", interval,
+                     options.series_interval);
+  series_interval = interval;
+  if (options.series == 0 && options.checkpoint_every == 0) series.reset();
+  if (pipeline != nullptr && first_sm) pipeline->kernel_resumed(*first_sm);
+  for (Sm* sm : sms) sm->load(from, code, [&](BlockId id) { return scheduler->find(id); });
+  module.memory().load(from);
+  from.mark("end");
+  if (!from.at_end()) from.damaged("there is more than a GPU's state");
 }
 
 Activity Gpu::Impl::activity(Cycle at) {
@@ -236,6 +313,7 @@ bool Gpu::Impl::finished() {
 Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   // A kernel ends only with a whole epoch, so cuts change no result.
   if (engine->partial() && engine->next() >= engine->whole_end() && finished()) return kNever;
+  if (engine->now() >= next_checkpoint && !engine->partial()) save(options);
   if (series) close_intervals();
   engine->cut(series ? std::min(cut, series->due()) : cut);
   const bool stepped = engine->step();

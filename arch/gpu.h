@@ -60,6 +60,13 @@ struct RunOptions {
   AccessObserver* accesses = nullptr;
   std::size_t series = 0;             ///< limit for the intervals in KernelResult::series, an even number; 0: no series
   std::uint64_t series_interval = 0;  ///< first length of intervals in cycles; 0: chosen
+  /// The state of the GPU, for resume, at the first end of an epoch after every so many cycles of the launch, if a
+  /// function is there to take it. Changes no result. Not for live launches.
+  std::uint64_t checkpoint_every = 0;
+  std::function<void(Cycle, const std::string&)> checkpoint;
+  /// Begins where this state, of a run of the same launch on the same GPU, was saved; nullptr: at the beginning. Only
+  /// in the first launch of a Gpu.
+  const std::string* resume = nullptr;
   /// Called after every few epochs. An exception from it ends the run.
   std::function<void(const KernelProgress&)> progress;
 };

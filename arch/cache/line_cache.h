@@ -56,6 +56,10 @@ class LineCache {
         tags_.drop(slot);
   }
   void clear() { tags_.clear(); }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tags_);
+  }
 
  private:
   std::size_t set_of(std::uint64_t line) const { return line % tags_.sets(); }

@@ -41,6 +41,12 @@ class LineIndex {
     }
     places_[hole] = kNone;
   }
+  /// As if all lines had just been inserted, in the order of their slots. `empty`: the number of no line.
+  void rebuild(const std::vector<std::uint64_t>& numbers, std::uint64_t empty) {
+    clear();
+    for (std::size_t slot = 0; slot < numbers.size(); ++slot)
+      if (numbers[slot] != empty) insert(numbers[slot], slot);
+  }
   void clear() { places_.assign(places_.size(), kNone); }
 
  private:

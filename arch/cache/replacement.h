@@ -14,6 +14,11 @@
 #include "sim/base/registry.h"
 #include "sim/base/types.h"
 
+namespace sassim {
+class StateReader;
+class StateWriter;
+}  // namespace sassim
+
 namespace sassim::arch {
 
 /// One use of a line: the kind of request, the instruction, the SM and the time.
@@ -77,6 +82,11 @@ class Replacement {
   virtual bool watches_uses() const { return true; }
   /// True if the policy evicts in make_room() only.
   virtual bool gives_up_several() const { return false; }
+
+  /// What the policy remembers, for checkpoints (sim/base/state_archive.h). A policy without these two throws
+  /// InputError.
+  virtual void save(StateWriter&) const;
+  virtual void load(StateReader&);
 };
 
 /// `const Registered<Replacement, Lru, const CacheShape&> lru_registered("lru");`

@@ -12,6 +12,7 @@
 
 #include "arch/cache/line_index.h"
 #include "arch/cache/replacement.h"
+#include "arch/common/state_parts.h"
 
 namespace sassim::arch {
 
@@ -86,6 +87,14 @@ class TagArray {
   }
   /// Removes all lines and resets the policy.
   void clear();
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, numbers_, used_, empty_);
+    state_of_part(archive, *policy_);
+    archive(untouched_, clock_, resident_);
+    if constexpr (Archive::kLoading)
+      if (index_) index_->rebuild(numbers_, kEmpty);
+  }
 
  private:
   void start();

@@ -27,6 +27,10 @@ class Tlb {
     if (enabled_) pages_.insert(pages_.line_of(address), use);
   }
   void clear() { pages_.clear(); }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(pages_);
+  }
 
  private:
   bool enabled_;

@@ -40,6 +40,11 @@ class EpochEngine {
   bool partial() const { return now_ < whole_end_; }
   Cycle epoch() const { return epoch_; }
   std::uint64_t epochs() const { return epochs_; }
+  /// Between two epochs.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(now_, whole_end_, epochs_);
+  }
 
  private:
   Cycle epoch_;

@@ -25,6 +25,12 @@ class Fifo {
       head_ = 0;
     }
   }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(items_, head_);
+    if constexpr (Archive::kLoading)
+      if (head_ > items_.size()) archive.damaged("a queue begins after its end");
+  }
 
  private:
   std::vector<T> items_;

@@ -30,6 +30,17 @@ class Ring {
     return items_[place(size_++)];
   }
   void clear() { size_ = 0; }
+  template <class Archive>
+  void state(Archive& archive) {
+    std::size_t size = size_;
+    archive(size);
+    if constexpr (Archive::kLoading) {
+      clear();
+      for (T item{}; size != 0; --size) archive(item), push(item);
+    } else {
+      for (std::size_t i = 0; i < size; ++i) archive((*this)[i]);
+    }
+  }
 
  private:
   std::size_t place(std::size_t i) const {

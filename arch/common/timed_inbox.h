@@ -47,6 +47,12 @@ class TimedInbox {
       settled_ = messages_.size();
     }
   }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(messages_, head_, settled_);
+    if constexpr (Archive::kLoading)
+      if (head_ > settled_ || settled_ > messages_.size()) archive.damaged("an inbox begins after its end");
+  }
 
  private:
   static Cycle due(const Message& message) { return message.time; }

@@ -65,6 +65,10 @@ class TimingWheel {
     for (std::size_t i = 0; i < taken_.size(); ++i) take(taken_[i]);
     taken_.clear();
   }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(buckets_, occupied_, far_, base_, next_, sequence_);
+  }
 
  private:
   struct Far {

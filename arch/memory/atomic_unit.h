@@ -23,6 +23,10 @@ class AtomicUnit {
   /// Executes a request on the line with `tag`. Lanes with the same address are served one after another. The old value
   /// leaves while the array still writes the new one.
   Times execute(const SliceRequest& request, std::uint64_t tag, L2Cycle now);
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(until_, free_, operated_, sector_ready_);
+  }
 
  private:
   double busy_until(const SliceRequest& request, std::uint64_t tag, double start);

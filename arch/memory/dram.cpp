@@ -3,6 +3,7 @@
 
 #include "arch/memory/dram_channel.h"
 #include "sim/base/error.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 
@@ -32,6 +33,13 @@ class FixedDram final : public Dram {
   }
   std::uint64_t writes_waiting() const override { return 0; }
   std::uint64_t accesses_waiting() const override { return reads_.size(); }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_all(archive);
+    archive(reads_);
+  }
 
  private:
   struct Read {

@@ -8,6 +8,11 @@
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 
+namespace sassim {
+class StateReader;
+class StateWriter;
+}  // namespace sassim
+
 namespace sassim::arch {
 
 inline constexpr DramCycle kNeverDram = DramCycle::max();
@@ -47,6 +52,9 @@ class Dram {
   /// Writes for which the scheduler's queue has no room. While there are many, no more should be sent.
   virtual std::uint64_t writes_waiting() const = 0;
   virtual std::uint64_t accesses_waiting() const = 0;
+  /// For checkpoints (sim/base/state_archive.h).
+  virtual void save(StateWriter& writer) const = 0;
+  virtual void load(StateReader& reader) = 0;
   const DramCounters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
   /// Counts data that were read before a kernel started, which takes no time.
@@ -59,6 +67,11 @@ class Dram {
   static std::unique_ptr<Dram> make(const config::DramConfig& config, std::uint32_t index);
 
  protected:
+  template <class Archive>
+  void state_of_all(Archive& archive) {
+    archive(counters_, next_);
+  }
+
   DramCounters counters_;
   DramCycle next_ = kNeverDram;
 };

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "sim/base/error.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 
@@ -37,6 +38,9 @@ DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
   // Channels refresh at different times.
   next_refresh_ = refresh_interval_ == 0 ? kNeverDram : DramCycle(refresh_interval_ + index * 37 % refresh_interval_);
 }
+
+void DramChannel::save(StateWriter& writer) const { writer(*this); }
+void DramChannel::load(StateReader& reader) { reader(*this); }
 
 void DramChannel::accept(const DramAccess& access, DramCycle now) {
   const bool was_idle = idle();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "arch/common/fifo.h"
+#include "arch/common/state_parts.h"
 #include "arch/memory/dram.h"
 #include "arch/memory/dram_scheduler.h"
 
@@ -23,6 +24,15 @@ class DramChannel final : public Dram {
   std::uint64_t writes_waiting() const override { return later_[1].size(); }
   std::uint64_t accesses_waiting() const override {
     return queued_[0] + queued_[1] + later_[0].size() + later_[1].size();
+  }
+  void save(StateWriter& writer) const override;
+  void load(StateReader& reader) override;
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_all(archive);
+    state_of_fixed(archive, banks_, column_group_, activate_group_, read_after_write_group_);
+    archive(later_, queued_, busy_banks_, writing_, write_until_, order_, next_refresh_, refreshed_, data_free_,
+            column_any_, activate_any_, read_after_write_, write_after_read_, recent_activates_, activates_);
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "sim/base/registry.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 
@@ -36,6 +37,9 @@ void FixedMemory::report(stats::MetricSet& metrics) const {
 void FixedMemory::describe_waits(WaitGraph& graph) const {
   for (const SmPort& port : ports_) port.describe_waits(graph, "memory of fixed latency");
 }
+
+void FixedMemory::save(StateWriter& writer) const { writer(*this); }
+void FixedMemory::load(StateReader& reader) { reader(*this); }
 
 void FixedMemory::exchange(Cycle now) {
   for (SmPort& port : ports_) {

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "arch/common/state_parts.h"
 #include "arch/memory/memory_system.h"
 #include "arch/network/sm_port.h"
 
@@ -22,6 +23,12 @@ class FixedMemory final : public MemorySystem {
   void report(stats::MetricSet& metrics) const override;
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
+  void save(StateWriter& writer) const override;
+  void load(StateReader& reader) override;
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, ports_);
+  }
 
  private:
   Cycle latency_;

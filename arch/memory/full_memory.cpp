@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/registry.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 
@@ -42,6 +43,9 @@ Endpoint FullMemory::entry(const MemRequest& request) const {
   if (request.kind == RequestKind::translation) return Endpoint::walker();
   return entry_slice_.of(request.from, request.kind, request.address);
 }
+
+void FullMemory::save(StateWriter& writer) const { writer(*this); }
+void FullMemory::load(StateReader& reader) { reader(*this); }
 
 void FullMemory::exchange(Cycle now) {
   for (SmPort& port : network_.sm_ports()) {

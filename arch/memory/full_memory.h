@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/state_parts.h"
 #include "arch/memory/entry_slice.h"
 #include "arch/memory/memory_system.h"
 #include "arch/memory/partition.h"
@@ -37,6 +38,14 @@ class FullMemory final : public MemorySystem {
   void exchange(Cycle now) override;
   void observe(AccessObserver* observer) override {
     for (auto& partition : partitions_) partition->observe(observer);
+  }
+  void save(StateWriter& writer) const override;
+  void load(StateReader& reader) override;
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(network_);
+    state_of_fixed(archive, partitions_);
+    archive(translator_, uploads_);
   }
 
  private:

@@ -45,6 +45,13 @@ struct L2Counters {
   Lookups total() const;    ///< by operation
   Lookups sources() const;  ///< by sender
   void report(stats::MetricSet& metrics) const;
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(read, write, atomic, reduction, tex, code, walker, tex_read, tex_write, fabric);
+    archive(sectors_instruction, sectors_constant, fetched, fetched_other_half, filled, written_back,
+            written_back_partial, pending_hits, merged, blocked, replies, expected, busy_bytes, bytes_out,
+            atomic_operations, atomic_busy, invalidations);
+  }
 };
 
 }  // namespace sassim::arch

@@ -10,6 +10,7 @@
 
 #include "arch/cache/tag_array.h"
 #include "arch/common/fifo.h"
+#include "arch/common/state_parts.h"
 #include "arch/memory/atomic_unit.h"
 #include "arch/memory/l2_counters.h"
 #include "arch/memory/l2_sets.h"
@@ -80,6 +81,12 @@ class L2Slice {
   std::size_t pending() const { return pending_used_; }
   const L2Counters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tags_);
+    state_of_fixed(archive, lines_, pending_);
+    archive(free_pending_, pending_used_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_);
+  }
 
  private:
   static constexpr std::uint32_t kNoPending = ~0u;

@@ -15,6 +15,11 @@
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
 
+namespace sassim {
+class StateReader;
+class StateWriter;
+}  // namespace sassim
+
 namespace sassim::arch {
 
 /// A model registers itself: `Registered<MemorySystem, MyMemory, const config::GpuConfig&>`.
@@ -54,6 +59,11 @@ class MemorySystem : public Exchange {
   /// Adds what the parts wait for, for the report of a run that makes no progress. SMs use the names "memory port of SM
   /// n" (port_name()) and "L2 TLB".
   virtual void describe_waits(WaitGraph& graph) const = 0;
+  /// Everything simulated, between two epochs, for checkpoints (sim/base/state_archive.h). load() takes it into a
+  /// system that was built from the same configuration. Who observes is not part of it. A model without these two
+  /// throws InputError.
+  virtual void save(StateWriter& writer) const;
+  virtual void load(StateReader& reader);
 
  protected:
   RequestObserver* requests_seen_ = nullptr;

@@ -10,6 +10,7 @@
 #include "arch/common/activity.h"
 #include "arch/common/clock_ratio.h"
 #include "arch/common/component.h"
+#include "arch/common/state_parts.h"
 #include "arch/memory/address_map.h"
 #include "arch/memory/dram.h"
 #include "arch/memory/l2_slice.h"
@@ -49,6 +50,14 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void report(stats::MetricSet& metrics) const;
   void add_activity(Activity& sum) const;
   void describe_waits(WaitGraph& graph) const;
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, slices_);
+    for (auto& channel : dram_) state_of_part(archive, *channel);
+    archive(fills_, fill_order_, reads_, free_reads_);
+    state_of_fixed(archive, sequence_);
+    archive(request_sequence_, next_);
+  }
 
  private:
   struct Fill {

@@ -34,6 +34,11 @@ class Translator final : public Component {
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
   void describe_waits(WaitGraph& graph) const;
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tlb_, lookups_, walks_, waiting_for_walker_, loads_, free_loads_, walking_);
+    archive(reply_sequence_, request_sequence_, hits_, misses_, merged_, walks_done_, asked_, answered_);
+  }
 
  private:
   struct Walk {

@@ -29,6 +29,10 @@ class Endpoint {
 
   /// SMs come first, then slices, then the walker. Messages of one cycle take effect in this order.
   friend constexpr auto operator<=>(Endpoint, Endpoint) = default;
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(code_);
+  }
 
  private:
   enum class Kind : std::uint8_t { sm, slice, walker };

@@ -24,6 +24,10 @@ class Link {
     busy_until_ = std::max(busy_until_, now.value * width_) + bytes;
     return Time((busy_until_ + width_ - 1) / width_);
   }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(busy_until_);
+  }
 
  private:
   std::uint64_t width_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/common/component.h"
+#include "arch/common/state_parts.h"
 #include "arch/common/timed_inbox.h"
 #include "arch/network/messages.h"
 #include "sim/config/gpu_config.h"
@@ -40,6 +41,12 @@ class LoadMerger final : public Component {
   void start_kernel() { merged_requests_ = merged_sectors_ = 0; }
   bool idle() const { return requests_.empty() && held_.empty() && open_ == 0; }
   void report(stats::MetricSet& metrics) const;
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(requests_, held_, loads_, joined_, free_load_, free_joined_, open_);
+    state_of_fixed(archive, recent_);
+    archive(sent_, replies_, credits_, merged_requests_, merged_sectors_);
+  }
 
  private:
   static constexpr std::uint32_t kNone = ~0u;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/common/state_parts.h"
 #include "arch/network/load_merger.h"
 #include "arch/network/network_port.h"
 #include "arch/network/paths.h"
@@ -44,6 +45,10 @@ class Network {
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
   void describe_waits(WaitGraph& graph) const;
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, sm_ports_, mergers_, doors_);
+  }
 
  private:
   bool merges(const MemRequest& request) const { return !mergers_.empty() && request.kind != RequestKind::translation; }

@@ -49,6 +49,10 @@ class NetworkPort {
     replies_in_.settle(now);
     return true;
   }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(requests_in_, replies_in_, delivered_, sent_, replies_, credits_);
+  }
 
  private:
   friend class Network;

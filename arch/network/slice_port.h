@@ -31,6 +31,10 @@ class SlicePort {
     other_half_->take(now, bytes);
     return start;
   }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(in_, out_, other_half_);
+  }
 
  private:
   Packets packets_;

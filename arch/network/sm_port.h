@@ -57,6 +57,12 @@ class SmPort final : public MemoryPort {
   void describe_waits(WaitGraph& graph, const char* beyond) const;
   SmId sm() const { return sm_; }
   void report(stats::MetricSet& metrics) const;
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(out_, in_, credits_, write_credits_, sequence_, outstanding_, sent_, replies_, returned_, delivered_,
+            front_);
+    archive(requests_, expected_, answered_, bytes_out_, bytes_in_);
+  }
 
  private:
   void expose();

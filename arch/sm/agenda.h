@@ -76,6 +76,11 @@ class Agenda {
     call(now + 1 + static_cast<std::uint64_t>(std::countr_zero(turned)));
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(events_, asking_, slots_, next_call_);
+  }
+
  private:
   static constexpr std::uint64_t kRing = 64;
 

@@ -45,6 +45,12 @@ struct BlockState {
   void after(Cycle at, BlockEvent::Kind kind, std::uint32_t warp, std::uint32_t data) {
     agenda.add(at, {kind, static_cast<std::uint8_t>(warp), warps[warp].generation, data});
   }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    // What the observer and the code of the launch are is told by start_kernel().
+    archive(view, warps, buffers, resident, agenda);
+  }
 };
 
 }  // namespace sassim::arch

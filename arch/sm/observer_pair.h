@@ -29,6 +29,14 @@ class ObserverPair final : public PipelineObserver {
     first_->warp_started(warp, at);
     second_->warp_started(warp, at);
   }
+  void kernel_resumed(SmId first) override {
+    first_->kernel_resumed(first);
+    second_->kernel_resumed(first);
+  }
+  void warp_resumed(const WarpName& warp, std::uint32_t place, Cycle start) override {
+    first_->warp_resumed(warp, place, start);
+    second_->warp_resumed(warp, place, start);
+  }
   void warp_ended(const WarpName& warp, Cycle at) override {
     first_->warp_ended(warp, at);
     second_->warp_ended(warp, at);

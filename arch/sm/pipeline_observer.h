@@ -26,6 +26,10 @@ class PipelineObserver {
   virtual void kernel_started(const trace::KernelInfo&, Cycle /*start*/) {}
   virtual void kernel_ended(Cycle /*end*/, const ActivityOverTime&) {}
   virtual void warp_started(const WarpName&, Cycle) {}
+  /// Behind kernel_started(): the launch goes on from a checkpoint. `first` has had the launch's first thread block.
+  virtual void kernel_resumed(SmId /*first*/) {}
+  /// Then, once for each resident warp: it has started at `start`, and its thread block is in this place of the SM.
+  virtual void warp_resumed(const WarpName&, std::uint32_t /*place*/, Cycle /*start*/) {}
   virtual void warp_ended(const WarpName&, Cycle) {}
   /// `line` is an index into KernelInfo::code. `result` is when a dependent instruction may issue; kNever if issue does
   /// not determine it (memory).

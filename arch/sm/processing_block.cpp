@@ -46,6 +46,18 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::WarpProgram& 
   start_warp(placement, now);
 }
 
+void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block) {
+  const trace::WarpStream& stream = *block.warps.at(state_.warps[warp].number);
+  if (warp < replays_.size()) {
+    replays_[warp].attach(stream);
+    state_.buffers[warp].attach(replays_[warp]);
+  } else {
+    state_.buffers[warp].attach(stream);
+  }
+  if (state_.observer != nullptr)
+    state_.observer->warp_resumed(state_.name(warp), state_.warps[warp].place, state_.warps[warp].start);
+}
+
 void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   const std::uint32_t number = placement.warp;
   Warp& warp = state_.warps[number];

@@ -71,6 +71,15 @@ class ProcessingBlock {
   std::uint64_t warp_cycles_until(Cycle now) const { return issue_.accounts().warp_cycles_until(now); }
   void report(stats::MetricSet& metrics) const;
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(state_, fetch_, operands_, dependences_, memory_, pipes_, sync_, issue_, ended_, replays_);
+  }
+  /// After loading, once: what the instructions in the memory queue decode to.
+  void attach_code() { memory_.queue().attach(*state_.code); }
+  /// After loading, for each resident warp: what it executes. The observer hears of it.
+  void attach(std::uint32_t warp, const trace::BlockTrace& block);
+
  private:
   void start_warp(const WarpPlacement& placement, Cycle now);
   // events.cpp

@@ -26,6 +26,11 @@
 #include "sim/config/gpu_config.h"
 #include "sim/trace/kernel.h"
 
+namespace sassim {
+class StateReader;
+class StateWriter;
+}  // namespace sassim
+
 namespace sassim::arch {
 
 class Sm final : public Component {
@@ -71,10 +76,16 @@ class Sm final : public Component {
   void add_activity(Activity& sum, Cycle now) const;
   std::uint32_t resident_blocks() const { return allocator_.resident_blocks(); }
   const StallTable& stalls() const { return stalls_; }
+  /// The state between two epochs, of launches whose warps are not live. The memory port is the memory's.
+  void save(StateWriter& to) const;
+  /// After start_kernel() for the same launch. `find`: the thread blocks of the launch.
+  void load(StateReader& from, const StaticCode& code, const Allocator::FindBlock& find);
   const ProcessingBlock& processing_block(std::size_t i) const { return *parts_[i]; }
   std::size_t processing_blocks() const { return parts_.size(); }
 
  private:
+  template <class Archive>
+  void state(Archive& archive);
   void cycle(Cycle now);
   // The steps of cycle(), in this order.
   void take_replies(Cycle now);

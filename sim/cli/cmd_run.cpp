@@ -12,6 +12,7 @@
 #include "sim/base/durable_file.h"
 #include "sim/base/output_target.h"
 #include "sim/base/wait_graph.h"
+#include "sim/cli/checkpoint_options.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
@@ -34,6 +35,7 @@ struct RunArguments {
   std::vector<std::string> traces;
   std::string caches = "cold", wait_graph;
   arch::RunOptions run;
+  CheckpointOptions checkpoints;
 };
 
 arch::CacheStart cache_start(const std::string& name) {
@@ -45,6 +47,7 @@ void check_files(const RunArguments& parsed) {
   for (const std::string& path : parsed.traces)
     for (auto& file : trace::trace_files(path)) inputs.push_back(std::move(file));
   std::vector<NamedFile> outputs = parsed.results.files();
+  if (!parsed.checkpoints.resume.empty()) inputs.emplace_back(parsed.checkpoints.resume);
   outputs.push_back({"--wait-graph", parsed.wait_graph});
   for (NamedFile& file : parsed.timeline.files()) outputs.push_back(std::move(file));
   check_outputs(inputs, outputs);
@@ -66,12 +69,14 @@ class TraceRun {
   }
 
   /// Returns the number of the signal that stopped it; 0: none did.
-  int run(const Kernels& kernels) {
+  int run(const Kernels& kernels, CheckpointOutput& checkpoints) {
     study::RunProgress progress(kernels);
     progress_ = &progress;
     parsed_.run.progress = [&](const arch::KernelProgress& kernel) { watch_.look(progress, kernel); };
     try {
-      study::run(gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); });
+      study::run(
+          gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); },
+          checkpoints.plan());
     } catch (const Stopped&) {
       fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.number()),
                  output_.kernels(), kernels.size());
@@ -119,7 +124,9 @@ class TraceRun {
 
 ExitStatus replay(RunArguments& parsed, const config::GpuConfig& gpu, const Kernels& kernels,
                   const std::vector<std::string>& paths) {
-  const int stopped = TraceRun(parsed, gpu, paths).run(kernels);
+  CheckpointOutput checkpoints(parsed.checkpoints, gpu, parsed.caches, kernels, parsed.traces.front());
+  checkpoints.check_window(parsed.timeline.window);
+  const int stopped = TraceRun(parsed, gpu, paths).run(kernels, checkpoints);
   if (stopped != 0) study::end_as_stopped(stopped);
   return ExitStatus::done;
 }
@@ -135,6 +142,7 @@ ExitStatus run_traces(RunArguments& parsed) {
       paths.push_back(path);
     }
   parsed.run.caches = cache_start(parsed.caches);
+  parsed.run.checkpoint_every = parsed.checkpoints.every;
   return replay(parsed, gpu, kernels, paths);
 }
 
@@ -147,6 +155,7 @@ void add_run(CLI::App& program, Action& action) {
   parsed->gpu.add_to(*command);
   parsed->results.add_to(*command);
   parsed->timeline.add_to(*command);
+  parsed->checkpoints.add_to(*command);
   command->add_option("--threads", parsed->run.threads, "host threads; changes no result")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))

@@ -34,6 +34,11 @@ class MetricSet {
   double operator[](std::string_view name) const;
   const std::map<std::string, Metric, std::less<>>& all() const { return metrics_; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(metrics_);
+  }
+
  private:
   std::map<std::string, Metric, std::less<>> metrics_;
 };

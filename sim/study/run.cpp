@@ -43,7 +43,33 @@ constexpr const char* name_of(arch::CacheStart start) {
   return "";
 }
 
+using Sink = std::function<void(report::KernelReport)>;
+
+/// Makes a run save and begin as planned; `current` is what it saves, and outlives the run.
+void begin(const CheckpointPlan& plan, arch::RunOptions& options, Checkpoint& current, const Sink& sink) {
+  if (plan.resume != nullptr) {
+    current.launch = plan.resume->launch;
+    current.done = plan.resume->done;
+    options.resume = &plan.resume->state;
+    for (const report::KernelReport& kernel : current.done) sink(kernel);
+  }
+  if (options.checkpoint_every == 0 || !plan.write) return;
+  current.key = plan.key;
+  options.checkpoint = [&current, &plan](Cycle cycle, const std::string& state) {
+    current.cycle = cycle.value;
+    current.state = state;
+    plan.write(current);
+  };
+}
+
 }  // namespace
+
+CheckpointKey checkpoint_key(const std::string& version, const config::GpuConfig& config, const std::string& caches,
+                             const std::vector<std::shared_ptr<trace::BlockSource>>& kernels) {
+  CheckpointKey key{version, config::shown_name(config), config::config_hash(config), caches, {}};
+  for (const auto& source : kernels) key.traces.push_back(source->hash());
+  return key;
+}
 
 report::RunReport report_of(const config::GpuConfig& config, const std::string& caches) {
   report::RunReport report;
@@ -56,12 +82,17 @@ report::RunReport report_of(const config::GpuConfig& config, const std::string& 
 }
 
 void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
-         const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink) {
+         const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink,
+         const CheckpointPlan* plan) {
   if (options.max_cycles == 0)
     for (const auto& source : kernels) check_length(*source);
   arch::Gpu gpu(config);
-  for (const auto& source : kernels) {
-    report::KernelReport kernel = kernel_report(*source, gpu.run(*source, options));
+  arch::RunOptions own = options;
+  Checkpoint current;
+  if (plan != nullptr) begin(*plan, own, current, sink);
+  for (; current.launch < kernels.size(); ++current.launch, own.resume = nullptr) {
+    const auto& source = kernels[current.launch];
+    report::KernelReport kernel = kernel_report(*source, gpu.run(*source, own));
     if (source->kernel().sm != config.arch)
       kernel.notes.push_back(fmt::format("a trace of sm_{} on a GPU of sm_{}", source->kernel().sm, config.arch));
     const std::string& path_of = source->kernel().made_on;
@@ -69,6 +100,7 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
       kernel.notes.push_back(fmt::format(
           "the timing of another configuration made the paths of its warps: {}; here they might go other ways",
           path_of));
+    if (own.checkpoint) current.done.push_back(kernel);
     sink(std::move(kernel));
   }
 }

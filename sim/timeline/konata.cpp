@@ -34,6 +34,10 @@ void PipelineLog::warp_started(const arch::WarpName& name, Cycle) {
   sms_[name.sm.value].flying[name.slot.value].clear();
 }
 
+void PipelineLog::kernel_resumed(SmId first) {
+  if (selection_.sms.empty()) sms_[first.value].shown = true;
+}
+
 void PipelineLog::spent(const arch::WarpName& name, std::uint32_t, arch::StallReason reason, Cycle from, Cycle until) {
   if (!shows(name.sm) || from >= until) return;
   auto& open = sms_[name.sm.value].open[name.slot.value];

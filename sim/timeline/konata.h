@@ -23,6 +23,7 @@ class PipelineLog final : public arch::PipelineObserver {
   void kernel_started(const trace::KernelInfo&, Cycle) override;
   void kernel_ended(Cycle, const arch::ActivityOverTime&) override;
   void warp_started(const arch::WarpName&, Cycle) override;
+  void kernel_resumed(SmId first) override;
   void issued(const arch::WarpName&, std::uint32_t line, Cycle issue, Cycle result) override;
   void completed(const arch::WarpName&, Cycle issue, Cycle done) override;
   void spent(const arch::WarpName&, std::uint32_t line, arch::StallReason, Cycle from, Cycle until) override;

@@ -70,6 +70,21 @@ void Recorder::warp_started(const arch::WarpName& name, Cycle at) {
   }
 }
 
+/// The place of a thread block in its SM is the lane that it got: both are the first free one.
+void Recorder::warp_resumed(const arch::WarpName& name, std::uint32_t place, Cycle start) {
+  if (!shows(name.sm)) return;
+  Sm& sm = sms_[name.sm.value];
+  sm.warp_start[name.slot.value] = start.value;
+  Block& block = sm.blocks.try_emplace(name.block.value, Block{start.value, place, 0}).first->second;
+  block.start = std::min(block.start, start.value);
+  ++block.warps;
+  if (place >= sm.lane_taken.size()) {
+    sm.lane_taken.resize(place + 1, false);
+    sm.tracks.blocks.resize(place + 1);
+  }
+  sm.lane_taken[place] = true;
+}
+
 void Recorder::warp_ended(const arch::WarpName& name, Cycle at) {
   if (!shows(name.sm)) return;
   Sm& sm = sms_[name.sm.value];

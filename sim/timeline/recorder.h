@@ -30,6 +30,7 @@ class Recorder final : public arch::PipelineObserver {
   void kernel_started(const trace::KernelInfo&, Cycle) override;
   void kernel_ended(Cycle, const arch::ActivityOverTime&) override;
   void warp_started(const arch::WarpName&, Cycle) override;
+  void warp_resumed(const arch::WarpName&, std::uint32_t place, Cycle start) override;
   void warp_ended(const arch::WarpName&, Cycle) override;
   void issued(const arch::WarpName&, std::uint32_t line, Cycle issue, Cycle result) override;
   void spent(const arch::WarpName&, std::uint32_t line, arch::StallReason, Cycle from, Cycle until) override;

@@ -35,6 +35,16 @@ Cursor::Cursor(std::shared_ptr<const StreamBody> body, std::span<const std::uint
   if (body_->has_details_) details_.resize(origins.size());
 }
 
+void Cursor::attach(const WarpStream& stream) {
+  body_ = stream.body();
+  const std::size_t slots = stream.origins().size();
+  const bool fits = slots_.size() == slots && slot_ <= slots && depth_ <= loops_.size() &&
+                    details_.size() == (body_ && body_->has_details_ ? slots : 0) &&
+                    (!body_ || (segment_ < body_->segments_.size() && path_at_ <= body_->path_.size() &&
+                                record_at_ <= body_->addresses_.size()));
+  if (!fits) throw InputError("the checkpoint's place in a warp's records is not in this trace");
+}
+
 void Cursor::enter(const Segment& segment) {
   index_ = segment.start;
   end_ = segment.end;

@@ -60,6 +60,11 @@ class CopyShifts {
     word = (word & ~(std::uint64_t{15} << at)) | std::uint64_t{shift & 15} << at;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(bits_);
+  }
+
  private:
   static constexpr std::size_t kPerWord = 16;
   std::array<std::uint64_t, 2> bits_{};
@@ -126,6 +131,12 @@ class Detail {
   bool uniform(LaneMask lanes) const;
   /// Says the same of these lanes.
   bool same(const Detail& other, LaneMask lanes) const;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(kind_, each_, value_, threads_);
+    if (each_) archive(lanes_);
+  }
 
  private:
   static constexpr std::uint32_t kOver = 1, kPhase = 2;

@@ -55,6 +55,12 @@ class LaneAddresses {
     return list_;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(affine_, base_, stride_);
+    if (!affine_) archive(list_);
+  }
+
  private:
   bool affine_ = true;
   std::uint64_t base_ = 0;

@@ -90,6 +90,15 @@ class Cursor {
     return true;
   }
 
+  /// Where it is in its stream, which attach() names.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(index_, end_, active_, slot_index_, slot_, segment_, segment_left_, path_at_, record_at_, depth_, loops_);
+    archive(slots_, details_);
+  }
+  /// The stream that the saved place is in. Throws InputError if it cannot be.
+  void attach(const class WarpStream& stream);
+
  private:
   struct SlotState {
     std::uint64_t base = 0, stride = 0, delta = 0;

@@ -21,12 +21,30 @@ struct RandomTraffic {
   std::uint32_t outstanding = 64;
   std::uint32_t seed = 1;
   bool stores = true, atomics = true;
+  bool all_kinds =
+      false;  ///< instructions, constants and translations too, and what stores and atomics say of themselves
 };
 
 class RandomSm final : public Component {
  public:
   RandomSm(MemoryPort& port, const RandomTraffic& traffic) : port_(port), traffic_(traffic), random_(traffic.seed) {
     plan();
+  }
+  /// Goes on as `other` would, at another port.
+  RandomSm(MemoryPort& port, const RandomSm& other) : RandomSm(port, other.traffic_) {
+    random_ = other.random_;
+    request_ = other.request_;
+    due_ = other.due_;
+    last_ = other.last_;
+    sent_ = other.sent_;
+    digest_ = other.digest_;
+    waiting_ = other.waiting_;
+  }
+
+  /// So many requests more, from `now` on.
+  void add(std::uint64_t requests, Cycle now) {
+    traffic_.requests += requests;
+    due_ = std::max(due_, now);
   }
 
   void advance(Cycle until) override {
@@ -66,7 +84,9 @@ class RandomSm final : public Component {
       throw std::logic_error("a reply that does not answer its request");
     waiting_.erase(found);
     last_ = reply.time;
-    for (std::uint64_t part : {reply.time.value, std::uint64_t{reply.tag}, reply.address})
+    const std::uint64_t from = reply.from.is_slice() ? reply.from.slice() : ~std::uint64_t{0};
+    for (std::uint64_t part :
+         {reply.time.value, std::uint64_t{reply.tag}, reply.address, from, std::uint64_t{reply.sequence}})
       digest_ = (digest_ ^ part) * 0x9e3779b97f4a7c15ull + (digest_ >> 29);
   }
 
@@ -87,6 +107,24 @@ class RandomSm final : public Component {
       request_.serial = static_cast<std::uint8_t>(1 + random_() % request_.operations);
       request_.data_bytes = static_cast<std::uint16_t>(4 * request_.operations);
     }
+    if (traffic_.all_kinds) plan_more(what);
+  }
+
+  /// Some lines are in use by all, so that loads merge and atomics meet.
+  void plan_more(std::uint32_t what) {
+    request_.pc = random_() % 64 * 16;
+    if (what == 0) request_.bytes = {random_() * 0x100000001ull, random_() * 0x100000001ull};
+    if (what == 1) {
+      request_.floating = random_() % 2 == 0;
+      request_.partial = static_cast<std::uint8_t>(random_() & request_.sectors);
+    }
+    if (what == 2) request_.kind = random_() % 2 == 0 ? RequestKind::instruction : RequestKind::constant;
+    if (what == 3) {
+      request_.kind = RequestKind::translation;
+      request_.address = random_() % 4096 << 25;
+    }
+    if (what == 4 || (what < 2 && random_() % 4 != 0)) request_.address = 5 * 128 + random_() % 3 * 4096;
+    if (what == 4) request_.sectors = 15;
   }
 
   MemoryPort& port_;

@@ -7,6 +7,8 @@
 #include <algorithm>
 
 #include "arch/cache/replacement.h"
+#include "arch/common/state_parts.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 namespace {
@@ -39,6 +41,12 @@ class Ages final : public Replacement {
       if (set.may_go(way) && (oldest == set.ways || used[way] < used[oldest])) oldest = way;
     return oldest;
   }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, used_, filled_at_, sets_);
+  }
 
  private:
   static constexpr std::uint32_t kSafe = 1u << 31;
@@ -46,6 +54,11 @@ class Ages final : public Replacement {
 
   struct Set {
     explicit Set(std::uint32_t safe) : order(safe) {}
+    template <class Archive>
+    void state(Archive& archive) {
+      state_of_fixed(archive, order);
+      archive(fills);
+    }
     std::vector<std::size_t> order;  ///< the slots that were filled last
     std::uint64_t fills = 0;
   };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The victim is the line that was filled first, whether it was used or not.
 #include "arch/cache/replacement.h"
+#include "arch/common/state_parts.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 namespace {
@@ -16,6 +18,13 @@ class Fifo final : public Replacement {
     for (std::uint32_t way = 0; way < set.ways; ++way)
       if (set.may_go(way) && (oldest == set.ways || came[way] < came[oldest])) oldest = way;
     return oldest;
+  }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, came_);
+    archive(fills_);
   }
 
  private:

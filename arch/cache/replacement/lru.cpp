@@ -15,6 +15,8 @@ class Lru final : public Replacement {
       if (set.may_go(way) && (oldest == set.ways || set.used[way] < set.used[oldest])) oldest = way;
     return oldest;
   }
+  void save(StateWriter&) const override {}  // TagArray knows when lines were used
+  void load(StateReader&) override {}
 };
 
 const Registered<Replacement, Lru, const CacheShape&> lru_registered("lru");

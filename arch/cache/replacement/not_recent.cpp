@@ -3,6 +3,8 @@
 // first line without the bit.
 // victim is the first line without the bit.
 #include "arch/cache/replacement.h"
+#include "arch/common/state_parts.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 namespace {
@@ -27,6 +29,12 @@ class NotRecent final : public Replacement {
       if (any == set.ways) any = way;
     }
     return any;
+  }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, recent_);
   }
 
  private:

@@ -7,6 +7,8 @@
 #include <bit>
 
 #include "arch/cache/replacement.h"
+#include "arch/common/state_parts.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 namespace {
@@ -45,11 +47,22 @@ class Priorities final : public Replacement {
       if (view.may_go(other)) way = other;
     return way;
   }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, filled_at_, used_again_, settled_, sets_);
+  }
 
  private:
   using Bits = std::vector<std::uint64_t>;
   struct Set {
     explicit Set(std::uint32_t safe) : order(safe) {}
+    template <class Archive>
+    void state(Archive& archive) {
+      state_of_fixed(archive, order);
+      archive(fills);
+    }
     std::vector<std::size_t> order;  ///< the slots that were filled last
     std::uint64_t fills = 0;
   };

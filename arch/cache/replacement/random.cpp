@@ -3,6 +3,7 @@
 // "randomly evicts 4 consecutive cache lines (128 B)", which is one tag of four sectors). The sequence is the same in
 // every run.
 #include "arch/cache/replacement.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 namespace {
@@ -18,6 +19,12 @@ class Random final : public Replacement {
     auto way = static_cast<std::uint32_t>((state_ >> 16) % set.ways);
     while (!set.may_go(way)) way = way + 1 == set.ways ? 0 : way + 1;
     return way;
+  }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(state_);
   }
 
  private:

@@ -7,6 +7,8 @@
 #include <bit>
 
 #include "arch/cache/replacement.h"
+#include "arch/common/state_parts.h"
+#include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 namespace {
@@ -53,6 +55,13 @@ class Sweep final : public Replacement {
   }
   std::uint32_t victim(const SetView&, std::uint64_t, const LineUse&) override {
     throw std::logic_error("sweep gives up lines in make_room() only");
+  }
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    state_of_fixed(archive, rows_, hands_, used_, expected_);
+    archive(clock_);
   }
 
  private:

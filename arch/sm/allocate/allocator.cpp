@@ -82,6 +82,16 @@ void Allocator::collect(Cycle now) {
   }
 }
 
+void Allocator::attach(const FindBlock& find) {
+  for (Resident& resident : residents_)
+    if (resident.warps_left != 0) resident.trace = find(resident.id);
+  for (Arrival& arrival : arrivals_) arrival.trace = find(arrival.id);
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    for (std::uint32_t warp = 0; warp < warps_[part].size(); ++warp)
+      if (const std::uint32_t place = warps_[part][warp]; place != 0)
+        parts_[part]->attach(warp, *residents_.at(place - 1).trace);
+}
+
 void Allocator::report(stats::MetricSet& metrics) const {
   metrics.sum("sm__cycles_active.sum", "cycle", "cycles with at least one warp on the SM, summed over the SMs",
               active_cycles_);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -22,6 +23,11 @@ class Allocator {
     std::shared_ptr<const trace::BlockTrace> trace;
     BlockId id;
     std::uint32_t warps_left = 0;
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(id, warps_left);
+    }
   };
   struct Completion {
     BlockId block;
@@ -63,12 +69,27 @@ class Allocator {
       if (warps_[part][warp] == place + 1) visit(warp);
   }
   void report(stats::MetricSet& metrics) const;
+  using FindBlock = std::function<std::shared_ptr<const trace::BlockTrace>(BlockId)>;
+  /// After loading: the thread blocks that are here or coming.
+  void attach(const FindBlock& find);
+
+  /// The thread blocks themselves are told by attach().
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(arrivals_, residents_, warps_, resident_blocks_, age_, block_age_, next_part_, active_since_);
+    archive(active_cycles_, blocks_done_, completions_);
+  }
 
  private:
   struct Arrival {
     std::shared_ptr<const trace::BlockTrace> trace;
     BlockId id;
     Cycle at;
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(id, at);
+    }
   };
   void start_block(Arrival& arrival, Cycle now);
   std::size_t first_part() const;

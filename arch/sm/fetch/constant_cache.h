@@ -79,6 +79,11 @@ class ConstantCache {
   }
   std::uint64_t misses() const { return missed_; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tags_, indexed_, last_line_, misses_, served_, missed_);
+  }
+
  private:
   using Wants = InstructionCache::Client::Wants;
   struct Miss {

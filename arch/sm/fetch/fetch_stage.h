@@ -32,6 +32,11 @@ class FetchStage {
   Cycle next_event(Cycle now) const { return front_end_.idle() ? front_end_.next_fill() : now + 1; }
   void report(stats::MetricSet& metrics) const { front_end_.report(metrics); }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(front_end_);
+  }
+
  private:
   BlockState& state_;
   FrontEnd front_end_;

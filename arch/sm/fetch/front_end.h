@@ -54,6 +54,13 @@ class FrontEnd {
 
   void report(stats::MetricSet& metrics) const;
 
+  /// The shared L0, if there is one, is the InstructionCache's.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(own_, wanted_, last_line_, next_prefetch_, misses_, stream_, fills_, fill_free_, fetches_, l0_misses_,
+            stream_hits_);
+  }
+
  private:
   struct Miss {
     std::uint64_t line;

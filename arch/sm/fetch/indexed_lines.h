@@ -66,6 +66,11 @@ class IndexedLines {
     waiting_ = 0;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tags_, warp_, waiting_, wanted_);
+  }
+
  private:
   static constexpr std::uint32_t kNobody = kMaxBlockWarps;
   std::size_t set_of(std::uint64_t line) const { return line % tags_.sets(); }

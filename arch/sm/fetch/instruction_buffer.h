@@ -87,6 +87,15 @@ class InstructionBuffer {
     --fetched_;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    // The cursor's stream and the program are told by attach().
+    archive(entries_, addresses_, details_, cursor_, active_, head_, known_, fetched_, code_size_, path_unknown_);
+  }
+  /// After loading: where the steps come from, of a warp that is resident.
+  void attach(const trace::WarpStream& stream) { cursor_.attach(stream); }
+  void attach(trace::WarpProgram& program) { program_ = &program; }
+
  private:
   void look_ahead();
   void look_behind();

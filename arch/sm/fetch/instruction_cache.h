@@ -77,6 +77,12 @@ class InstructionCache {
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
   void report(stats::MetricSet& metrics) const;
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tags_, l0_, in_flight_, constant_interval_, lookup_free_, code_arrives_, turn_, pace_, answers_);
+    archive(pending_, coming_free_, out_, send_at_, starved_, hits_[0], hits_[1], misses_[0], misses_[1]);
+  }
+
  private:
   struct Waiting {
     Client client;

@@ -26,6 +26,12 @@ class ReplayProgram final : public trace::WarpProgram {
     return nullptr;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(cursor_, next_, more_);
+  }
+  void attach(const trace::WarpStream& stream) { cursor_.attach(stream); }
+
  private:
   trace::Cursor cursor_;
   trace::Step next_;

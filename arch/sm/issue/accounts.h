@@ -42,6 +42,11 @@ class Accounts {
   std::uint64_t warp_cycles_until(Cycle now) const;
   void report(stats::MetricSet& metrics) const;
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(slots_, issued_, warp_cycles_, warps_, issued_to_);
+  }
+
  private:
   const BlockState& state_;
   const BlockPipes& pipes_;

@@ -39,6 +39,11 @@ class BlockPipes {
   }
   void report(stats::MetricSet& metrics) const;
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(own_units_, pipes_);
+  }
+
  private:
   std::array<Unit, kResources> own_units_{};
   std::array<Pipe, kResources> pipes_{};

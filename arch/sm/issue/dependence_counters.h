@@ -59,6 +59,11 @@ class DependenceCounters {
     return false;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(count_, long_, hidden_, nonzero_, hidden_until_);
+  }
+
  private:
   void hold_one(std::uint8_t counter, bool long_latency) {
     if (counter >= isa::kDependenceCounters) return;

@@ -45,6 +45,11 @@ class Dependences {
     state_.warps[warp].counters.release(instruction.read_counter, instruction.long_latency);
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(scoreboards_);
+  }
+
  private:
   BlockState& state_;
   std::vector<Scoreboard> scoreboards_;  ///< one per warp; empty if the trace has control bits

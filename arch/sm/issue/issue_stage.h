@@ -56,6 +56,11 @@ class IssueStage {
   const Accounts& accounts() const { return accounts_; }
   std::vector<ClockRead>& clock_reads() { return clock_reads_; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(ready_, accounts_, control_free_, last_allocate_, last_yields_, clock_reads_);
+  }
+
  private:
   bool was_refused(WarpMask candidates, Cycle now) const;
   StallReason slot_reason(Cycle now) const;

@@ -43,6 +43,11 @@ struct Operands {
 
   RegisterFile registers;
   ConstantCache constants;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(registers, constants);
+  }
 };
 
 }  // namespace sassim::arch

@@ -31,6 +31,11 @@ class Occupied {
   /// Ends an open interval (one whose `until` was kNever).
   void release(Cycle at) { until_ = std::max(at, from_); }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(past_, from_, until_);
+  }
+
  private:
   std::uint64_t past_ = 0;
   Cycle from_, until_;
@@ -78,6 +83,11 @@ class Pipe {
   /// Cycles for which instructions of this input have occupied the unit.
   std::uint64_t busy() const { return busy_; }
   void clear_counters() { busy_ = 0; }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(issued_, busy_, input_, starts_);
+  }
 
  private:
   Unit* unit_ = nullptr;

@@ -50,6 +50,11 @@ class ReadyWarps {
     return next;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(warps_, held_, present_);
+  }
+
  private:
   template <class Visit>
   void each_free(const BlockPipes& pipes, Cycle now, Visit visit) const {

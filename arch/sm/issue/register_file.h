@@ -42,6 +42,11 @@ class RegisterFile {
   std::uint64_t reuse_hits() const { return reuse_hits_; }
   std::uint64_t port_stalls() const { return port_stalls_; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(yielded_, reuse_, queued_, waited_, alone_until_, base_, busy_, writes_, reads_, reuse_hits_, port_stalls_);
+  }
+
  private:
   static constexpr std::uint32_t kRing = 64;
   struct WriteSlot {

@@ -34,6 +34,11 @@ class ReuseCache {
   }
   void clear() { held_.fill({}); }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(warp_, held_);
+  }
+
  private:
   static bool read_before(const StaticInstruction& instruction, std::uint32_t i) {
     for (std::uint32_t j = 0; j < i; ++j)

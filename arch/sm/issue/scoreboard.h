@@ -48,6 +48,11 @@ class Scoreboard {
     for (std::uint16_t n : use.reads) --names_[n].readers;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(names_);
+  }
+
  private:
   struct Name {
     Cycle ready;

@@ -38,6 +38,11 @@ class StallTable {
   LineStalls& operator[](std::uint32_t line) { return lines_[line]; }
   const std::vector<LineStalls>& lines() const { return lines_; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(lines_);
+  }
+
  private:
   std::vector<LineStalls> lines_;
 };
@@ -63,6 +68,11 @@ class IssueSlots {
   }
   const std::array<std::uint64_t, kStallReasons>& cycles() const { return cycles_; }
   void clear() { cycles_.fill(0); }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(cycles_, idle_, counted_);
+  }
 
  private:
   std::array<std::uint64_t, kStallReasons> cycles_{};

@@ -34,6 +34,12 @@ struct LineAccesses {
   std::uint8_t tag_passes = 0;
   std::uint16_t sector_count = 0;
   BankPasses data;  ///< passes of the data array if all sectors hit
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(count, tag_passes, sector_count, data);
+    for (std::size_t i = 0; i < std::min<std::size_t>(count, lines.size()); ++i) archive(lines[i], bytes[i]);
+  }
 };
 
 /// Lines are ordered by pass, then by first lane. In one pass the tag stage looks up l1.tags_per_cycle lines, one per

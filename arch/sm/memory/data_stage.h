@@ -28,6 +28,11 @@ class DataStage {
   std::uint64_t busy() const { return busy_; }
   void clear_counters() { busy_ = 0; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(free_, busy_);
+  }
+
  private:
   Cycle free_;
   std::uint64_t busy_ = 0;

@@ -27,6 +27,11 @@ class EventQueue {
   Cycle next() const { return heap_.empty() ? kNever : heap_.front().event.time; }
   bool empty() const { return heap_.empty(); }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(heap_, sequence_);
+  }
+
  private:
   struct Item {
     LsuEvent event;

@@ -40,6 +40,11 @@ class L15Port final : public ConstantMissPort {
 
   void arrived(std::uint32_t tag, Cycle now) { replies_.push_back({now, tag}); }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(replies_, head_);
+  }
+
  private:
   struct Reply {
     Cycle time;

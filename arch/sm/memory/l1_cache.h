@@ -66,6 +66,13 @@ class L1Cache {
   const MissPath::Counters& miss_counters() const { return misses_.counters(); }
   std::uint32_t lines() const { return tags_->lines(); }
 
+  /// After configure() for the same launch. Of launches whose warps are not live.
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(size_, misses_, pending_, *tags_, stores_, stores_come_until_, slots_, free_slots_, queue_, aside_, ops_);
+    archive(free_op_, in_flight_, sectors_under_way_, hits_until_, next_tags_, bytes_written_, counters_);
+  }
+
  private:
   struct InFlight {
     OpToken token;
@@ -82,6 +89,13 @@ class L1Cache {
     Cycle first_pass;
     std::uint32_t next = 0;  ///< next free entry
     trace::LiveAccess* live = nullptr;
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(token, waits, hit_tail, data_cycles, words_cycles, conflicts, returns, extra_data, mode, missed,
+              first_pass);
+      archive(next);
+    }
   };
   struct Queued {
     std::uint32_t op = 0, pc = 0;

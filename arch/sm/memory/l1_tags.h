@@ -58,6 +58,11 @@ class L1Tags {
   std::uint32_t lines() const { return shape_.lines; }
   std::uint32_t resident() const { return tags_.resident(); }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tags_, lines_, bytes_);
+  }
+
  private:
   struct Line {
     std::uint8_t sectors = 0;

@@ -28,7 +28,14 @@
 #include "sim/trace/detail.h"
 #include "sim/trace/live.h"
 
+namespace sassim {
+class StateReader;
+class StateWriter;
+}  // namespace sassim
+
 namespace sassim::arch {
+
+class StaticCode;
 
 /// A memory instruction that has left the address stage of its processing block.
 struct LsuOp {
@@ -44,6 +51,12 @@ struct LsuOp {
   std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
   bool uniform_address = false;         ///< the address comes from a uniform register or a constant
   trace::LiveAccess* live = nullptr;    ///< the access of a live warp to global memory
+
+  template <class Archive>
+  void state(Archive& archive) {
+    // What is decoded follows from the PC: attach(). Live launches have no checkpoints.
+    archive(token, warp, pc, space, lanes, addresses, copy_shifts, local_base_thread, local_bytes, uniform_address);
+  }
 };
 
 struct LsuEvent {
@@ -95,6 +108,12 @@ class LoadStoreUnit {
   virtual void account(StallTable* /*lines*/) {}
   /// The observer of accesses to the L1; nullptr: none.
   virtual void observe(AccessObserver* /*observer*/) {}
+  /// The state between two cycles, of launches whose warps are not live.
+  virtual void save(StateWriter& /*to*/) const { throw NotSupported("this memory pipeline has no checkpoints"); }
+  /// After start_kernel() for the same launch.
+  virtual void load(StateReader& /*from*/, const StaticCode& /*code*/) {
+    throw NotSupported("this memory pipeline has no checkpoints");
+  }
 };
 
 }  // namespace sassim::arch

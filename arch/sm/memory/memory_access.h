@@ -29,6 +29,11 @@ class MemoryAccess {
   Operations& operations() { return operations_; }
   const Operations& operations() const { return operations_; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(queue_, operations_, forgets_);
+  }
+
  private:
   MemoryQueue queue_;
   Operations operations_;

@@ -59,6 +59,12 @@ class MemoryEntry {
                 accepted_ * interval_);
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(free_, accepted_);
+    for (Queue& queue : queues_) archive(queue.served);
+  }
+
  private:
   struct Queue {
     MemoryQueue* from;

@@ -38,8 +38,14 @@ class MemoryPipeline final : public LoadStoreUnit {
   void describe_waits(WaitGraph& graph, SmId sm) const override;
   void observe(AccessObserver* observer) override { l1_.observe(observer); }
   void account(StallTable* lines) override { lines_ = lines; }
+  void save(StateWriter& to) const override;
+  void load(StateReader& from, const StaticCode& code) override;
 
  private:
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(data_, events_, shared_, l1_, constants_, textures_, next_texture_, next_accept_, shuffles_);
+  }
   void accept_shared(const LsuOp& op, Cycle now);
   void accept_shuffle(const LsuOp& op, Cycle now);
   void accept_l1(const LsuOp& op, Cycle now);

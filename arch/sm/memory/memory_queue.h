@@ -52,6 +52,18 @@ class MemoryQueue {
     if (size_ != 0) entries_[head_].ready = std::max(entries_[head_].ready, now + 1);
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(entries_, head_, size_, last_ready_, input_);
+  }
+  /// After loading: what the instructions decode to.
+  void attach(const StaticCode& code) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      LsuOp& op = entries_[(head_ + i) % entries_.size()].op;
+      op.decoded = &code.decoded(op.pc / kInstructionBytes);
+    }
+  }
+
  private:
   struct Entry {
     Cycle ready;

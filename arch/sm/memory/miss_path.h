@@ -42,6 +42,11 @@ class MissPath {
   const Counters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tlb_, gpc_tlb_, taken_until_, sending_, waiting_, pages_, next_, starved_, counters_);
+  }
+
  private:
   struct Sending {
     MemRequest request;

@@ -14,6 +14,13 @@ struct OpToken {
   constexpr OpToken(std::uint32_t block_number, std::uint32_t index)
       : operation(index & 0xffffffu), block(block_number & 0xffu) {}
   friend constexpr bool operator==(OpToken, OpToken) = default;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    std::uint32_t number = operation, part = block;
+    archive(number, part);
+    *this = OpToken(part, number);
+  }
 };
 
 }  // namespace sassim::arch

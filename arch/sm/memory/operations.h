@@ -26,6 +26,12 @@ struct Operation {
     if (live != nullptr) live->done();
     live = nullptr;
   }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    // Live launches have no checkpoints.
+    archive(warp, sources_read, finished, departed, left, generation, epoch, group, line, issued);
+  }
 };
 
 class Operations {
@@ -53,6 +59,11 @@ class Operations {
     for (const std::uint32_t index : free_) live[index] = false;
     for (std::uint32_t i = 0; i < all_.size(); ++i)
       if (live[i]) visit(i, all_[i]);
+  }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(all_, free_);
   }
 
  private:

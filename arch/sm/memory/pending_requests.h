@@ -66,6 +66,11 @@ class PendingRequests {
 
   std::uint32_t in_use() const { return in_use_; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(entries_, waiters_, index_, free_, free_waiter_, in_use_);
+  }
+
  private:
   struct Waiter {
     std::uint32_t op = 0;

@@ -36,6 +36,11 @@ class DataPort final : public MemoryPort {
     }
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(replies_);
+  }
+
  private:
   MemoryPort& port_;
   std::deque<MemReply> replies_;

@@ -32,6 +32,11 @@ class SharedMemory {
   const Counters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(after_atomic_, in_order_, counters_);
+  }
+
  private:
   Result atomic(const LsuOp& op, Cycle now, DataStage& data);
   BankPasses passes(const LsuOp& op) const;

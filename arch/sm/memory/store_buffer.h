@@ -48,6 +48,11 @@ class StoreBuffer {
     free_group_ = tag;
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(lines_, oldest_, youngest_, free_line_, used_, nodes_, groups_, free_node_, free_group_);
+  }
+
  private:
   static constexpr std::uint32_t kNone = ~0u;
   struct Line {

@@ -32,6 +32,11 @@ class VariableConstantCache {
   const Counters& counters() const { return counters_; }
   void clear_counters() { counters_ = {}; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(tags_, pending_, queue_, free_, next_, tag_, counters_);
+  }
+
  private:
   struct Queued {
     OpToken token;
@@ -43,6 +48,12 @@ class VariableConstantCache {
     std::uint32_t width = 1;   ///< data of a lane in units of 8 bytes
     std::uint32_t count = 0;
     std::array<std::uint64_t, kWarpSize> lines;  ///< distinct lines that have not been found yet
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(token, pc, uniform, missed, accepted, passes, width, count);
+      for (std::size_t i = 0; i < std::min<std::size_t>(count, lines.size()); ++i) archive(lines[i]);
+    }
   };
   struct Pending {
     std::uint64_t line = 0;

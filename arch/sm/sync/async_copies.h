@@ -55,6 +55,11 @@ class AsyncCopies {
   /// True if copies of the warp will arrive at the barrier in shared memory at `address` when they are done.
   bool arrives_at(std::uint32_t warp, std::uint32_t address) const;
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(warps_, checks_, free_checks_);
+  }
+
  private:
   /// The arrival at a barrier in shared memory when a group of copies ends.
   struct Arrival {

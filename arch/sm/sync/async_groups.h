@@ -56,6 +56,11 @@ class AsyncGroups {
       if (groups_[i].closed) visit(first_ + i, groups_[i].end);
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(groups_, first_, counted_);
+  }
+
  private:
   struct Group {
     std::uint32_t copies = 0;  ///< copies in flight

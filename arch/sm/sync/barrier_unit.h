@@ -49,6 +49,11 @@ class BarrierUnit {
   /// Warps that have arrived and warps that are needed; for the report of a run that does not end.
   std::array<std::uint32_t, 2> state(std::uint32_t place, std::uint32_t id) const;
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(blocks_, releases_);
+  }
+
  private:
   struct Barrier {
     std::uint32_t arrived = 0, expected = 0;

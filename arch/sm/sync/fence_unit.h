@@ -54,6 +54,11 @@ class FenceUnit {
     releases_.pop(now, take);
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(stored_, last_, first_, open_, waiting_, releases_);
+  }
+
  private:
   struct Waiting {
     WarpSlot warp;

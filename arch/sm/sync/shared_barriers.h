@@ -62,6 +62,11 @@ class SharedBarriers {
         if (!b.waiting.empty()) visit(Closed{place, b.address, b.pending, b.transactions, b.waiting});
   }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(blocks_, releases_);
+  }
+
  private:
   struct Barrier {
     std::uint32_t address = 0;

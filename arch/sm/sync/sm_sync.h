@@ -28,6 +28,11 @@ struct SmSync {
   BarrierUnit barriers;
   FenceUnit fences;
   SharedBarriers shared_barriers;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(barriers, fences, shared_barriers);
+  }
 };
 
 }  // namespace sassim::arch

@@ -74,6 +74,11 @@ class SyncUnit {
   /// The code line of the warp's last fence.
   std::uint32_t fence_line(std::uint32_t warp) const { return warps_[warp].fence_line; }
 
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(copies_, warps_);
+  }
+
  private:
   struct WarpSync {
     bool waits_to_join = false;  ///< some threads have reached a WARPSYNC, others have not

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "arch/cache/replacement.h"
+#include "sim/base/state_archive.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -42,6 +43,13 @@ class Ship final : public Replacement {
       for (std::uint32_t way = 0; way < set.ways; ++way)
         lines_[set.first + way].distance = std::min(lines_[set.first + way].distance + 1, kFar);
     }
+  }
+  // for checkpoints
+  void save(StateWriter& writer) const override { writer(*this); }
+  void load(StateReader& reader) override { reader(*this); }
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(lines_, counts_);
   }
 
  private:

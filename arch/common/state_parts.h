@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// For state(): parts behind an interface, and containers whose sizes follow from the configuration.
+#pragma once
+
+namespace sassim::arch {
+
+/// A part behind an interface with save() and load().
+template <class Archive, class Part>
+void state_of_part(Archive& archive, Part& part) {
+  if constexpr (Archive::kLoading)
+    part.load(archive);
+  else
+    part.save(archive);
+}
+
+/// Containers that never change their sizes: other sizes are those of another configuration.
+template <class Archive, class... T>
+void state_of_fixed(Archive& archive, T&... all) {
+  const auto one = [&archive](auto& items) {
+    const auto built = items.size();
+    archive(items);
+    if constexpr (Archive::kLoading)
+      if (items.size() != built) archive.damaged("a size is not that of this configuration");
+  };
+  (one(all), ...);
+}
+
+}  // namespace sassim::arch

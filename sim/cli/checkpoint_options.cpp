@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/checkpoint_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "sim/base/error.h"
+#include "sim/base/output_target.h"
+#include "sim/base/state_archive.h"
+#include "sim/base/version.h"
+#include "sim/cli/command_line.h"
+
+namespace sassim::cli {
+
+void CheckpointOptions::add_to(CLI::App& command) {
+  const char* group = "Checkpoints";
+  command
+      .add_option("--checkpoint-every", every,
+                  "save the state of the run whenever so many cycles of a launch have passed; 0: never")
+      ->type_name("N")
+      ->group(group);
+  command.add_option("--checkpoint-folder", folder, "where checkpoints go; made if it is not there")
+      ->type_name("FOLDER")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--checkpoint-keep", keep, "keep only the last checkpoints of this run; 0: all")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(group);
+  command
+      .add_option("--resume", resume,
+                  "begin at this checkpoint, of the same traces on the same GPU; results are those of the whole run")
+      ->type_name("FILE")
+      ->group(group);
+}
+
+CheckpointOutput::CheckpointOutput(const CheckpointOptions& options, const config::GpuConfig& gpu,
+                                   const std::string& caches, const Kernels& kernels, const std::string& trace)
+    : options_(options), trace_(trace), planned_(options.every != 0 || !options.resume.empty()) {
+  if (!planned_) return;
+  const std::string commit(built_from());
+  plan_.key =
+      study::checkpoint_key(commit.empty() ? kVersion : fmt::format("{} {}", kVersion, commit), gpu, caches, kernels);
+  if (options.every != 0) {
+    check_output_folder(options.folder, {});
+    plan_.write = [this](const study::Checkpoint& checkpoint) { write(checkpoint); };
+  }
+  if (options.resume.empty()) return;
+  resumed_ = study::read_checkpoint(options.resume, plan_.key);
+  plan_.resume = &*resumed_;
+  fmt::print(stderr, "sassim: {}: goes on at cycle {} of launch {}\n", options.resume, resumed_->cycle,
+             resumed_->launch);
+}
+
+void CheckpointOutput::check_window(const std::string& window) const {
+  if (!resumed_ || window.empty()) return;
+  Cycle start;  // a state begins with the cycle of its launch
+  StateReader(resumed_->state, options_.resume)(start);
+  const std::uint64_t at = start.value + resumed_->cycle;
+  std::uint64_t from = 0;
+  std::from_chars(window.data(), window.data() + window.size(), from);
+  if (from < at)
+    throw InputError("--window {}: the checkpoint is at cycle {}; choose a later window, or an earlier checkpoint",
+                     window, at);
+}
+
+void CheckpointOutput::write(const study::Checkpoint& checkpoint) {
+  const auto path = std::filesystem::path(options_.folder) / study::checkpoint_name(checkpoint, trace_);
+  study::write_checkpoint(path, checkpoint);
+  written_.push_back(path.string());
+  if (options_.keep == 0 || written_.size() <= options_.keep) return;
+  std::error_code ignored;
+  if (written_.front() != options_.resume) std::filesystem::remove(written_.front(), ignored);
+  written_.pop_front();
+}
+
+}  // namespace sassim::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// --checkpoint-every and --resume: a replay that goes on where another one was.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/config/gpu_config.h"
+#include "sim/study/run.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sassim::cli {
+
+struct CheckpointOptions {
+  std::uint64_t every = 0;  ///< cycles of a launch; 0: none are written
+  std::size_t keep = 0;     ///< the last ones; 0: all
+  std::string folder = "sassim-checkpoints", resume;
+
+  void add_to(CLI::App& command);
+};
+
+/// Writes and reads the files of a run.
+class CheckpointOutput {
+ public:
+  using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
+
+  /// `trace`: the first one's file. Throws InputError for a checkpoint that cannot be resumed here.
+  CheckpointOutput(const CheckpointOptions& options, const config::GpuConfig& gpu, const std::string& caches,
+                   const Kernels& kernels, const std::string& trace);
+  CheckpointOutput(const CheckpointOutput&) = delete;
+  CheckpointOutput& operator=(const CheckpointOutput&) = delete;
+
+  /// Throws InputError if this --window begins before the checkpoint; it may be empty.
+  void check_window(const std::string& window) const;
+  /// For study::run(); nullptr: no checkpoints. Must not outlive this.
+  const study::CheckpointPlan* plan() const { return planned_ ? &plan_ : nullptr; }
+
+ private:
+  void write(const study::Checkpoint& checkpoint);
+
+  const CheckpointOptions& options_;
+  std::string trace_;
+  bool planned_;
+  study::CheckpointPlan plan_;
+  std::optional<study::Checkpoint> resumed_;
+  std::deque<std::string> written_;  ///< that are kept
+};
+
+}  // namespace sassim::cli
