@@ -83,7 +83,7 @@ void CampaignFolder::remove_result(const std::string& key) const {
 
 void CampaignFolder::write_failure(const std::string& key, const Failure& failure) const {
   const Json json = {{"message", failure.message}, {"status", failure.status}};
-  // A message may quote bytes of a damaged input.
+  // `replace`: a message may quote bytes of a damaged input that are not UTF-8.
   write_durably(failure_file(key), json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 std::string sum_of(const std::string& text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
 
-/// What the journal says of finished points: the checksums of their results.
+/// The checksums of the results of finished points, from the journal.
 std::map<std::string, std::string> finished(const Journal& journal) {
   std::map<std::string, std::string> sums;
   for (const CampaignEvent& event : read_events(journal.past()))

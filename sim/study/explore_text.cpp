@@ -26,7 +26,7 @@ std::string amount(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-/// Rows of cells, right-aligned.
+/// Formats rows of cells, right-aligned.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows)
@@ -45,7 +45,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-/// All in order where they fit, else the fastest and those that failed.
+/// All variants in order if they fit on a screen, else the fastest ones and the failed ones.
 std::vector<std::size_t> shown(const Explored& explored) {
   std::vector<std::size_t> all(explored.variants.size());
   std::iota(all.begin(), all.end(), 0);

@@ -15,10 +15,10 @@ namespace sassim::study {
 
 namespace {
 
-/// Some ten hours at ten million warp instructions per second; no program that people simulate comes near.
+/// About a day at a million warp instructions per second: far more than programs that people simulate.
 constexpr std::uint64_t kMostSteps = 100'000'000'000;
 
-/// A file of a few bytes may hold loops that take years.
+/// A trace of a few bytes can contain loops that would take years.
 void check_length(const trace::BlockSource& source) {
   const auto* kernel = dynamic_cast<const trace::SastKernel*>(&source);
   if (kernel == nullptr || kernel->steps() <= kMostSteps) return;

@@ -11,16 +11,15 @@
 
 namespace sassim::study {
 
-/// Which GPU, and what its caches hold at a kernel's start; no kernels yet.
+/// A report with the GPU and the caches' start, and without kernels.
 report::RunReport report_of(const config::GpuConfig& config, const std::string& caches);
 
-/// The kernels one after the other, as one application on one GPU; each is handed to `sink` when it is done. Throws
-/// InputError, before anything runs, for a kernel of more warp instructions than can be simulated, unless `options`
-/// limits its cycles.
+/// Replays the kernels one after the other as one application, and passes each report to `sink`. Throws InputError
+/// before the start if a kernel has more warp instructions than can be simulated, unless `options` limits the cycles.
 void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
          const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink);
 
-/// The same, all of them at once.
+/// The same, with the reports of all kernels as the result.
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options);
 

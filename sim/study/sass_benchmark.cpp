@@ -39,7 +39,7 @@ std::uint64_t count_in(std::string_view text, std::uint64_t most, const std::str
   return value;
 }
 
-/// What is behind "//!".
+/// Reads the text behind "//!".
 void read_directive(Program& program, std::string_view text, const std::string& place) {
   if (const std::size_t equals = text.find(" = "); equals != std::string_view::npos) {
     program.answers.emplace_back(trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 3)));

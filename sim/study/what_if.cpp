@@ -9,7 +9,7 @@ namespace sassim::study {
 
 namespace {
 
-/// More than can ever be under way: an SM's warps with all lanes in lines of their own, several loads deep.
+/// A size that can never fill: all lanes of an SM's warps with a line each, for several loads.
 std::string unlimited(const char* key, std::uint32_t configured, std::uint32_t enough) {
   return fmt::format("{}={}", key, std::max(configured, enough));
 }
@@ -70,7 +70,7 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
   Idealisation together{"all of these", "everything above together", {}};
   for (const Idealisation& one : all)
     together.overrides.insert(together.overrides.end(), one.overrides.begin(), one.overrides.end());
-  // What a kernel asks for, and the size of the chip, are no parts that could be perfect.
+  // Not perfect parts of the GPU, but the resources that the kernel uses and the size of the chip.
   all.push_back({"no register limit",
                  "as many warps as if their registers took no room",
                  {fmt::format("sm.occupancy.registers={}", 16 * c.sm.occupancy.registers)}});
