@@ -25,7 +25,7 @@ bool is_said(const LoadedConfig& loaded, const Field& field) {
   return found != loaded.provenance.end() && found->second.written != "none";
 }
 
-/// A group that is there must be there as a whole.
+/// If one key of an optional group is set, all must be set.
 void check_options(LoadedConfig& loaded, const FieldList& list) {
   for (const Group& group : list.groups()) {
     if (!group.optional || list.is_absent(group)) continue;

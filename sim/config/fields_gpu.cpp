@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the top level, and of what several parts share.
+// Keys of the top level and keys that several parts share.
 #include "sim/config/describe.h"
 
 namespace sassim::config {

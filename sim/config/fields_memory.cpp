@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the memory system beyond the SMs: translation and the network. The L2 and the DRAM have files of their own.
+// Keys of translation and the network. The L2 and the DRAM have their own files.
 #include "sim/config/describe.h"
 
 namespace sassim::config {
 
 namespace {
 
-/// One idea of the hardware, whose members lie with the parts that use them.
+/// The keys of the two halves belong to one mechanism; their members are in the structs of the parts that use them.
 void describe_halves(FieldList& f, Memory& c) {
   f.option(
       "halves",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the way from a processing block to the caches, of the L1 and of shared memory.
+// Keys of the path from a processing block to the caches, of the L1 and of shared memory.
 #include "sim/config/describe.h"
 
 namespace sassim::config {

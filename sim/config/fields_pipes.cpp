@@ -6,7 +6,7 @@ namespace sassim::config {
 
 namespace {
 
-/// The op table as a mapping from op class names.
+/// The table of op classes as a mapping by name.
 struct OpTable {
   Pipes& pipes;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the SM as a whole: its parts and what fits it.
+// Keys of the SM as a whole: its parts and its occupancy limits.
 #include "sim/config/describe.h"
 
 namespace sassim::config {

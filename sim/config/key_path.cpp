@@ -24,7 +24,7 @@ std::string list_some(const std::vector<std::string>& paths) {
   return fmt::format("{}{}", fmt::join(shown, ", "), paths.size() > kShown ? ", ..." : "");
 }
 
-/// The last `n` words of each path, as candidates for a misspelt key of `n` words.
+/// The last `n` words of each path: suggestions for a misspelt key of `n` words.
 std::vector<std::string> endings(const FieldList& list, std::ptrdiff_t n) {
   std::set<std::string> all;
   for (const Field& field : list.fields()) {

@@ -67,7 +67,7 @@ class Collector {
         problem(source, entry->mark, fmt::format("{}: {}", key, why));
   }
 
-  /// The file and its bases, the strongest first.
+  /// Reads the file and its bases, the strongest first.
   void read_chain(const std::string& path, const std::string& text, const std::string& via,
                   std::vector<SourceFile>& files, std::vector<std::string>& chain) {
     const std::string shown = path == "-" ? "<stdin>" : display_path(path);
@@ -84,7 +84,7 @@ class Collector {
     read_chain(target, read_text(target), next, files, chain);
   }
 
-  /// What `base:` means; "" after a problem.
+  /// The file that `base:` names; "" after a problem.
   std::string base_file(const std::string& path, const YamlNode& node, const SourceFile& source,
                         const std::vector<std::string>& chain) {
     const auto refuse = [&](const std::string& what) {
@@ -115,7 +115,7 @@ class Collector {
     return normal;
   }
 
-  /// The layer of this kind that the strongest of the chip's files names.
+  /// Reads the layer of this kind; the strongest file of the chip that names one decides.
   void add_layer(const LayerKind& kind, const std::vector<SourceFile>& chip) {
     for (const SourceFile& source : chip) {
       const YamlNode::Entry* entry = find_entry(source.root, kind.key);
@@ -165,7 +165,7 @@ class Collector {
   }
 
   Layers& out_;
-  std::string_view folder_;  ///< of the layer that is read; empty: the chip
+  std::string_view folder_;  ///< folder of the layer that is being read; empty: the chip
 };
 
 }  // namespace

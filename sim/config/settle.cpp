@@ -13,15 +13,15 @@ namespace {
 
 constexpr const char* kBandwidth = "memory.bandwidth";
 constexpr const char* kClock = "clock.dram";
-constexpr double kTolerance = 0.01;     // data sheets round
-constexpr double kPicoseconds = 1e12;   // in a second
-constexpr double kHairOfACycle = 1e-6;  // of rounding errors
+constexpr double kTolerance = 0.01;     // data sheets round their values
+constexpr double kPicoseconds = 1e12;   // picoseconds in a second
+constexpr double kHairOfACycle = 1e-6;  // allows for rounding errors
 
 bool read_whole(std::string_view text, std::uint64_t& value) {
   return parse_quantity(text, Unit::count, value).empty();
 }
 
-/// Picoseconds of "14.4" and "ns" or "us".
+/// Converts "14.4" and "ns" (or "us") to picoseconds.
 bool read_time(std::string_view text, std::uint64_t& picoseconds) {
   const std::uint64_t unit = text.ends_with("us") ? 1'000'000 : 1'000;
   std::string_view number = text.substr(0, text.size() - 2);
@@ -58,7 +58,7 @@ std::uint64_t clock_of(const GpuConfig& config, Domain domain) {
   }
 }
 
-/// Bits that all channels move in a cycle of the command clock.
+/// Bits that all channels transfer in a cycle of the command clock.
 std::uint64_t bits_per_cycle(const DramConfig& dram) {
   return std::uint64_t{dram.channels} * dram.pseudo_channels * dram.bus_bits * dram.beats_per_clock;
 }
