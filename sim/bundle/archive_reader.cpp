@@ -22,7 +22,7 @@ struct Decompressor {
   };
   std::unique_ptr<ZSTD_DCtx, Free> context{ZSTD_createDCtx()};
   ZSTD_inBuffer in{nullptr, 0, 0};
-  std::size_t hint = 0;  ///< 0: a frame has just ended
+  std::size_t hint = 0;  ///< 0: at the end of a frame
 };
 
 ArchiveReader::ArchiveReader(const std::filesystem::path& path)

@@ -54,7 +54,7 @@ void read_options(const Json& json, Recipe& recipe) {
   recipe.max_cycles = json.at("max_cycles").get<std::uint64_t>();
 }
 
-/// The traces, and the names that their files must have as parts.
+/// Reads the traces, and the part names that their files must have.
 void read_traces(const Json& json, Recipe& recipe, std::vector<std::string>& names) {
   for (const Json& from : json) {
     Trace& trace = recipe.traces.emplace_back(Trace{from.at("name").get<std::string>(), {}});

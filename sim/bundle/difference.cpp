@@ -15,14 +15,14 @@ using Pointer = Json::json_pointer;
 
 namespace {
 
-/// Numbers and names; of anything longer only what it is.
+/// A number or a name; for a longer value only its kind.
 std::string shown(const Json& json, const Pointer& at) {
   if (!json.contains(at)) return "nothing";
   const Json& value = json.at(at);
   return value.is_structured() ? value.type_name() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// "/kernels/3/metrics/name" as words; empty where the path has fewer.
+/// The words of a path such as "/kernels/3/metrics/name"; empty words if it has fewer.
 std::vector<std::string> words_of(Pointer at) {
   std::vector<std::string> words;
   for (; !at.empty(); at.pop_back()) words.push_back(at.back());

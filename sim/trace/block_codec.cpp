@@ -12,7 +12,7 @@
 namespace sassim::trace {
 namespace {
 
-/// Which of a block's distinct bodies each warp has; equal bytes are one body.
+/// The number of each warp's body among the block's distinct bodies; bodies with equal bytes are one body.
 std::vector<std::size_t> number_bodies(const std::vector<std::shared_ptr<const WarpStream>>& warps,
                                        std::vector<const StreamBody*>& bodies) {
   std::vector<std::size_t> of_warp;
