@@ -11,7 +11,7 @@ namespace sassim {
 namespace {
 
 constexpr std::size_t kMostNumbers = 100'000;
-/// Of a step: how far rounding may carry the last number beyond the end.
+/// Tolerance for rounding of a range's last number, in steps.
 constexpr double kSlack = 1e-9;
 
 class Parser {

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostLinks = 40;  // as Linux follows
+constexpr int kMostLinks = 40;  // symbolic links that Linux follows
 
-/// N when `folder`/`name` is /proc/PID/fd/N of this process; -1: it is not.
+/// N if `folder`/`name` is /proc/PID/fd/N of this process; else -1.
 int own_descriptor(const fs::path& folder, const std::string& name) {
   if (folder != fs::path("/proc") / std::to_string(getpid()) / "fd") return -1;
   const bool number = std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });

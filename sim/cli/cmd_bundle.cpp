@@ -34,7 +34,7 @@ ExitStatus make_bundle(BundleArguments& parsed, study::StopSignals& signals) {
   }
   check_outputs(inputs, {{"OUT", parsed.out}});
   parsed.recipe.config = config::dump_yaml(parsed.gpu.load());
-  // What is run is what is packed: the configuration as text, not the files that it came from.
+  // The simulation uses the packed text of the configuration, not the files that it was read from.
   const config::GpuConfig gpu = bundle::gpu_of(parsed.recipe, "config.yaml", known_names());
   const bundle::BundleWriter writer(parsed.recipe);
   const study::SessionFolder folder;

@@ -21,7 +21,7 @@ struct CompareArguments {
   std::string result, html;
   std::vector<std::string> profiles;
   bool all = false;
-  double max_error = -1;  ///< percent; negative: not checked
+  double max_error = -1;  ///< percent; negative: no limit
 };
 
 std::vector<report::KernelReport> read_result(const std::string& path) {

@@ -12,7 +12,7 @@ namespace sassim::cli {
 
 namespace {
 
-/// What the options are parsed into; shared by the callbacks, which outlive this file's functions.
+/// The parsed options, shared with callbacks that run after this function has returned.
 struct ConfigArguments {
   ConfigOptions which;
   ShowOptions show;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim exec: a CUDA program on a GPU that is not there
+// sassim exec: runs a CUDA program on a simulated GPU
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ nlohmann::ordered_json serialised_json(const ExecArguments& parsed, const study:
   return {{"serialised", {{"kernels", streams.kernels}, {"streams", streams.streams}, {"waited", streams.waited}}}};
 }
 
-/// The results are written; what remains is the exit status, and why it is not 0.
+/// The exit status after the results are written, with a message if it is not 0.
 ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& result) {
   const std::string& program = parsed.execute.command.front();
   if (result.ended) throw Error(*result.ended, fmt::format("{}: the simulation ended the program", program));

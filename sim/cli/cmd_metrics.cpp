@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim metrics: what results have
+// sassim metrics: lists the metrics of results
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim model: what analytic models say
+// sassim model: predictions of analytic models
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>

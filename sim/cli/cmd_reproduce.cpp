@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim reproduce: runs what a bundle holds, and compares
+// sassim reproduce: replays a bundle and compares the results
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -30,7 +30,7 @@ std::string content_of(const std::filesystem::path& path) {
   return std::move(*text);
 }
 
-/// At most twenty, in one line.
+/// At most twenty names in one line.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 20;
   std::string text;
@@ -50,7 +50,7 @@ ExitStatus tell_difference(const std::string& file, const std::string& then, con
   return ExitStatus::check_failed;
 }
 
-/// What a part's fault is called in `folder`, for a person who has only the bundle.
+/// Replaces the temporary file of a part in a message by the bundle and the part, which is all that the user has.
 std::string renamed(std::string message, const std::string& folder, const std::string& file) {
   for (std::size_t at = 0; (at = message.find(folder, at)) != std::string::npos; at += file.size())
     message.replace(at, folder.size() + 1, file + ", part ");

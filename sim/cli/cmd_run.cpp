@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim run: replay traces
+// sassim run: replays traces
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -50,7 +50,7 @@ void check_files(const RunArguments& parsed) {
   check_outputs(inputs, outputs);
 }
 
-/// One run of `sassim run`: whatever ends it, the kernels that are done are written.
+/// One run of `sassim run`. However it ends, results of finished kernels are written.
 class TraceRun {
  public:
   /// `paths`: the file of each kernel.
@@ -65,7 +65,7 @@ class TraceRun {
     host_.threads = parsed.run.threads;
   }
 
-  /// Returns the number of the signal that stopped it; 0: none did.
+  /// Returns the signal that stopped the run; 0: none.
   int run(const Kernels& kernels) {
     study::RunProgress progress(kernels);
     progress_ = &progress;

@@ -53,7 +53,7 @@ study::SweepPlan plan_of(const SweepArguments& parsed) {
   return plan;
 }
 
-/// The file that was named, or that of this GPU among the data that came with the program, or none.
+/// The file that the user named, else the GPU's file among the data that came with the program; empty if there is none.
 std::string hardware_file(const SweepArguments& parsed, const std::string& gpu) {
   if (!parsed.hardware.empty()) return parsed.hardware == "none" ? "" : parsed.hardware;
   for (const std::string& folder : data_folders("validation", "SASSIM_VALIDATION")) {

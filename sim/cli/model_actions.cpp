@@ -49,7 +49,7 @@ double in_unit(const std::string& unit, const model::HardwareParameters& gpu, co
   return ipc;
 }
 
-/// One request, worked out.
+/// A request with its defaults filled in.
 struct Request {
   const ModelOptions& options;
   model::HardwareParameters gpu = hardware(options);

@@ -18,7 +18,7 @@ namespace sassim::cli {
 
 namespace {
 
-constexpr std::size_t kIntervals = 512;  ///< of the counters of one kernel
+constexpr std::size_t kIntervals = 512;  ///< intervals per kernel for counters
 
 std::set<std::uint32_t> chosen(const std::string& list, const char* option, std::uint32_t count, const char* what) {
   std::set<std::uint32_t> all;

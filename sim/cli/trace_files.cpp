@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim trace slice and import: what makes .sast files.
+// sassim trace slice and import: both make .sast files.
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -22,7 +22,7 @@ std::string slurp(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// A cubin (an ELF file), or a listing that was made of one.
+/// Reads the code from a cubin (an ELF file) or from a listing of one.
 std::shared_ptr<const isa::Disassembly> real_code(const std::string& path) {
   if (path.empty()) return nullptr;
   const std::string content = slurp(path);

@@ -98,7 +98,7 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
   if (!options.html.empty()) page_.emplace(run, stall_meanings());
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
   if (!options.csv_source.empty()) source_.emplace(options.csv_source);
-  // A reader of standard output that leaves must not take the files with it.
+  // If the reader of standard output ends, the files are still written.
   if (json_ || csv_ || ncu_ || source_ || page_) std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -124,13 +124,13 @@ void ResultOutput::print(const std::string& text) {
   try {
     fmt::print("{}", text);
   } catch (const std::system_error&) {
-    // Who wants files still gets them; main() says what was lost.
+    // Requested files are still written; main() reports the failure of standard output.
     if (!output_failed() || (!json_ && !csv_ && !ncu_ && !source_)) throw;
     printing_ = false;
   }
 }
 
-/// All kernels are simulated, so that the choice changes no number.
+/// Choosing kernels changes no numbers: all kernels are simulated.
 bool ResultOutput::chosen(const report::KernelReport& kernel) {
   if (!filter_.takes(demangled(kernel.name))) return false;
   const std::size_t place = matching_++;
@@ -142,7 +142,7 @@ void ResultOutput::show_details(const report::KernelReport& kernel) {
   print(report::kernel_text(kernel, gpu_, terminal_));
 }
 
-/// A first launch waits: alone it is shown in detail, among others as a line.
+/// The first launch is kept back: a single launch is shown in detail, several launches as one line each.
 void ResultOutput::show(const report::KernelReport& kernel) {
   ++shown_;
   if (options_.page == "details") return show_details(kernel);
