@@ -118,7 +118,7 @@ void check_outputs(const std::vector<fs::path>& inputs, const std::vector<NamedF
     }
     for (const auto& [other, place] : seen)
       if (target.same_file(place))
-        throw UsageError("{} {}: is what {} writes too; name two files", output.option, output.path.string(),
+        throw UsageError("{} {}: {} writes the same file; choose another", output.option, output.path.string(),
                          other->option);
     seen.emplace_back(&output, std::move(target));
   }

@@ -59,7 +59,7 @@ void add_once(List& list, std::string text) {
 
 Difference difference(const std::string& then, const std::string& now, const std::string& place) {
   const Json old = Json::parse(then, nullptr, false), made = Json::parse(now);
-  if (old.is_discarded()) throw InputError("{}: is no JSON, though its hash is right; make the bundle again", place);
+  if (old.is_discarded()) throw InputError("{}: is not JSON, although its hash is right; make the bundle again", place);
   Difference found;
   std::map<std::string, std::size_t> kernels;
   bool first_is_metric = false;

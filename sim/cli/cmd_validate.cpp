@@ -161,7 +161,8 @@ void add_validate(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ValidateArguments>();
   CLI::App* command = program.add_subcommand("validate", "run the microbenchmarks and compare with real hardware");
   parsed->gpu.add_to(*command);
-  command->add_option("--only", parsed->only, "targets whose id contains this")->type_name("PATTERN");
+  command->add_option("--only", parsed->only, "only only targets whose id contains this text text")
+      ->type_name("PATTERN");
   command->add_option("--out", parsed->out, "write validation.json and index.html here")->type_name("DIR");
   command
       ->add_option("--programs", parsed->programs,
@@ -173,13 +174,14 @@ void add_validate(CLI::App& program, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--hardware", parsed->hardware,
-                   "results of a real GPU, as tools/measure writes them; default: hardware/NAME.json in the data")
+                   "results of a real GPU, written by tools/measure; default: hardware/NAME.json in the data")
       ->type_name("FILE");
   command
-      ->add_option("--subset", parsed->subset,
-                   "only the programs of this list in subsets.yaml (quick, memory-mix), and what needs none")
+      ->add_option(
+          "--subset", parsed->subset,
+          "only the programs of this list in subsets.yaml (quick, memory-mix), and targets that need no program")
       ->type_name("NAME");
-  command->add_option("--jobs", parsed->jobs, "programs at a time (default: the cores)")
+  command->add_option("--jobs", parsed->jobs, "programs that run at the same time; default: one per core")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
   command->add_flag("--prepared", parsed->prepared, "use the prepared programs even if there are built ones");

@@ -35,7 +35,7 @@ NumberList::NumberList(std::string_view list) : all_(list.empty()) {
     if (dots != std::string_view::npos)
       range.last = number(part.substr(dots + 2, colon == std::string_view::npos ? colon : colon - dots - 2), list);
     if (colon != std::string_view::npos) range.step = number(part.substr(colon + 1), list);
-    if (range.step == 0 || range.last < range.first) throw UsageError("'{}': a range goes up by at least one", list);
+    if (range.step == 0 || range.last < range.first) throw UsageError("'{}': a range must rise by at least one", list);
     ranges_.push_back(range);
     at = end + 1;
   }

@@ -49,7 +49,7 @@ void ResultOptions::add_to(CLI::App& command) {
       ->type_name("FILE");
   command
       .add_option("--host-json", host_json,
-                  "write what differs from run to run: seconds, threads, warp instructions per second, memory")
+                  "write values that differ from run to run: seconds, threads, warp instructions per second, memory")
       ->type_name("FILE");
   command
       .add_option("--html", html,
@@ -66,11 +66,11 @@ void ResultOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--kernel", kernel, "report only kernels whose demangled name this regular expression matches")
       ->type_name("REGEX");
-  command.add_option("--launch-skip", launch_skip, "leave out the first launches of these")->type_name("N");
-  command.add_option("--launch-count", launch_count, "report at most so many launches; 0: all")->type_name("N");
+  command.add_option("--launch-skip", launch_skip, "skip this many of the matching launches")->type_name("N");
+  command.add_option("--launch-count", launch_count, "report at most this many launches; 0: all")->type_name("N");
   command.add_flag("--mangled", mangled, "print the names of kernels as the program has them");
   command.add_flag("--metrics", metrics, "print every metric, not only the overview");
-  command.add_option("--lines", lines, "how many SASS lines to show")->type_name("N")->capture_default_str();
+  command.add_option("--lines", lines, "number of SASS lines to show")->type_name("N")->capture_default_str();
 }
 
 namespace {
@@ -116,7 +116,7 @@ void ResultOutput::write(std::optional<Stream>& stream, Work work) {
 void ResultOutput::lose(const Error& error) {
   if (lost_) return;
   lost_ = error;
-  say(fmt::format("sassim: {}; the rest goes on\n", error.what()).c_str());
+  say(fmt::format("sassim: {}; the run continues without it\n", error.what()).c_str());
 }
 
 void ResultOutput::print(const std::string& text) {

@@ -19,7 +19,7 @@ void check_slices(Checker& c, const Memory& memory) {
       below == 0 ? fmt::format("{}", channels) : fmt::format("{} or {}", below, below + channels);
   const char* key =
       c.level("memory.dram.channels") > c.level("memory.l2.slices") ? "memory.dram.channels" : "memory.l2.slices";
-  c.refuse(key, fmt::format("lines cannot be dealt out evenly from memory.l2.slices = {} to memory.dram.channels = {}; "
+  c.refuse(key, fmt::format("lines cannot be spread evenly over memory.l2.slices = {} and memory.dram.channels = {}; "
                             "nearest for these channels: {} slices",
                             slices, channels, nearest));
 }
@@ -47,7 +47,7 @@ void check_refresh(Checker& c, const GpuConfig& config) {
   const std::string most = others < between ? fmt::format("at most {}, or ", between - 1 - others) : "";
   c.refuse(fmt::format("memory.dram.{}", longest->first),
            fmt::format("{} leaves no time between refreshes (tREFI = {}): {}, tRCD, tRAS, tRP and tRRDL take {} of {} "
-                       "cycles at clock.dram = {}; expected {}memory.dram.tREFI = 0, which is never",
+                       "cycles at clock.dram = {}; expected {}memory.dram.tREFI = 0, which means no refresh",
                        longest->second, dram.tREFI, parts[0].first, sum, between,
                        format_quantity(config.clock.dram, Unit::hertz), most));
 }

@@ -58,7 +58,7 @@ std::string resolve_key(const FieldList& list, std::string_view key) {
   if (matches.size() == 1) return matches.front();
   std::stable_sort(matches.begin(), matches.end(), [](const auto& a, const auto& b) { return words(a) < words(b); });
   if (words(key) > 1 && words(matches[0]) < words(matches[1])) return matches.front();
-  throw InputError("'{}' could be {} keys: {}; write more of the path", key, matches.size(), list_some(matches));
+  throw InputError("'{}' matches {} keys: {}; write more of the path", key, matches.size(), list_some(matches));
 }
 
 }  // namespace sassim::config

@@ -30,7 +30,8 @@ std::string read_stream(std::istream& stream, const std::string& file) {
   std::string text(kMaxFileBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kMaxFileBytes) throw InputError("{}: larger than 1 MiB; that is no configuration", file);
+  if (text.size() > kMaxFileBytes)
+    throw InputError("{}: larger than 1 MiB, which is too large for a configuration", file);
   return text;
 }
 
@@ -145,7 +146,8 @@ class Collector {
     read_chain(found->path, read_text(found->path), fmt::format(" ({} of {})", kind.key, source.place(node.mark)),
                files, chain);
     for (const SourceFile& file : files) {
-      refuse_keys(file, {"generation", "dram", "host", "sample"}, "only a chip names layers; a layer may have a base");
+      refuse_keys(file, {"generation", "dram", "host", "sample"},
+                  "only a chip can name layers; a layer can have a base");
       if (kind.key != "sample") refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
     }
     if (kind.key == "generation") out_.has_generation = true;
@@ -159,7 +161,7 @@ class Collector {
     if (!sms || sms->value.kind != YamlNode::Kind::scalar ||
         !parse_quantity(sms->value.scalar, Unit::count, shape.sms).empty())
       return problem(sample, sms ? sms->value.mark : Mark{1, 1},
-                     "a sample says for how many SMs it was made, such as 'made_for_sms: 132'");
+                     "a sample must say for how many SMs it was made, such as 'made_for_sms: 132'");
     shape.place = sample.place(sms->value.mark);
     out_.sample = shape;
   }

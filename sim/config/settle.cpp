@@ -90,7 +90,7 @@ std::optional<CyclesAndTime> parse_time(std::string_view text, std::string& prob
   const bool sum = plus != std::string_view::npos;
   if ((sum && !read_whole(trimmed(text.substr(0, plus)), value.cycles)) ||
       !read_time(trimmed(sum ? text.substr(plus + 1) : text), value.picoseconds))
-    problem = fmt::format("'{}' is no time; write 14.4ns, 3.5us or, with cycles besides, 83+57ns", text);
+    problem = fmt::format("'{}' is not a time; write 14.4ns, 3.5us or, with cycles, 83+57ns", text);
   return value;
 }
 
@@ -103,7 +103,7 @@ void settle_bandwidth(LoadedConfig& loaded, int level) {
     const double hertz = std::round(static_cast<double>(config.memory.bandwidth) * 8 / static_cast<double>(bits));
     if (hertz < 1e6 || hertz > 1e10) {
       loaded.problems.push_back(
-          fmt::format("{}: {}: {} cannot be made by {} at any clock.dram from 1MHz to 10GHz; "
+          fmt::format("{}: {}: {} cannot be reached by {} at any clock.dram from 1MHz to 10GHz; "
                       "nearest: {}",
                       place_of(loaded, kBandwidth), kBandwidth, format_quantity(config.memory.bandwidth, Unit::rate),
                       made_of(config.memory.dram),
@@ -120,8 +120,8 @@ void settle_bandwidth(LoadedConfig& loaded, int level) {
     const double ratio = static_cast<double>(config.memory.bandwidth) / static_cast<double>(made);
     if (std::abs(ratio - 1) > kTolerance)
       loaded.problems.push_back(
-          fmt::format("{}: {}: {}, but {} at clock.dram = {} make {}; write that, or leave clock.dram out, which then "
-                      "follows",
+          fmt::format("{}: {}: {}, but {} at clock.dram = {} give {}; write this value, or leave out clock.dram, which "
+                      "then follows",
                       place_of(loaded, kBandwidth), kBandwidth, format_quantity(config.memory.bandwidth, Unit::rate),
                       made_of(config.memory.dram), format_quantity(config.clock.dram, Unit::hertz),
                       format_quantity(made, Unit::rate)));

@@ -81,7 +81,7 @@ bool split(std::string_view text, Decimal& number, std::string_view& suffix) {
 std::string advise_binary(std::string_view text, std::string_view suffix) {
   const char prefix = static_cast<char>(std::toupper(static_cast<unsigned char>(suffix[0])));
   const std::string number(text.substr(0, text.size() - suffix.size()));
-  return fmt::format("'{}' could mean 1000 or 1024 bytes; write {}{}iB (1024 bytes to the KiB)", text, number, prefix);
+  return fmt::format("'{}' could mean 1000 or 1024 bytes; write {}{}iB (1 KiB is 1024 bytes)", text, number, prefix);
 }
 
 bool decimal_byte_suffix(std::string_view suffix) {

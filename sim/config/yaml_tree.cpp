@@ -69,7 +69,7 @@ class TreeBuilder : public YAML::EventHandler {
     Level& level = stack_.back();
     for (const auto& entry : level.node.entries)
       if (entry.key == key)
-        fail(mark, fmt::format("key '{}' is here for the second time; the first is in line {}", key, entry.mark.line));
+        fail(mark, fmt::format("key '{}' appears twice; the first is in line {}", key, entry.mark.line));
     level.has_key = true;
     level.key = key;
     level.key_mark = mark;

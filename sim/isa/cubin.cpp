@@ -85,7 +85,7 @@ class CubinReader {
       section.name = name;
       section.size = header.sh_size;
       section.alignment = std::max<std::uint64_t>(1, header.sh_addralign);
-      if (section.size > kMaxMemory) fail(section.name, "its size is out of proportion");
+      if (section.size > kMaxMemory) fail(section.name, "its size is impossibly large");
       if (header.sh_type == SHT_NOBITS || section.size == 0) continue;
       if (header.sh_offset > bytes_.size() || header.sh_size > bytes_.size() - header.sh_offset)
         fail(section.name, "it reaches beyond the end of the file");

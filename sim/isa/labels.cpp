@@ -24,7 +24,7 @@ std::int64_t target(const Pending& pending, std::string_view name, const Labels&
     throw InputError("{}: expected a label of this function, '{}' is not one", pending.place, name);
   const std::int64_t encoded = encoded_target(pending.instruction, sm);
   if (known && (encoded < found->second.first || encoded > found->second.last))
-    throw InputError("{}: expected a target from 0x{:x} to 0x{:x}, where '{}' is printed, the encoding has 0x{:x}",
+    throw InputError("{}: expected a target from 0x{:x} to 0x{:x}, for '{}', but the encoding has 0x{:x}",
                      pending.place, found->second.first, found->second.last, name, encoded);
   return encoded;
 }

@@ -168,7 +168,8 @@ void check_shape(const std::string& kernel, const char* what, const Dim3& simula
   const auto theirs = numbers_in(profiled);
   if (theirs.empty() || theirs == std::vector<std::uint64_t>{simulated.x, simulated.y, simulated.z}) return;
   throw InputError(
-      "kernel {}: the {} is {}x{}x{} in the simulated run and {}x{}x{} in the profile; simulate what was profiled",
+      "kernel {}: the {} is {}x{}x{} in the simulated run and {}x{}x{} in the profile; simulate the launch that was "
+      "profiled",
       kernel, what, simulated.x, simulated.y, simulated.z, theirs[0], theirs[1], theirs[2]);
 }
 

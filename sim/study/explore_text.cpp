@@ -138,7 +138,7 @@ std::string curves_text(const Explored& explored) {
     }
   return fmt::format(
       "Miss curves: fully associative LRU of every size, for the accesses of {} as configured\n"
-      "(exact for this order of accesses; data on its way counts as found, here in the simulated rates too;\n"
+      "(exact for this order of accesses; data in flight counts as found, here in the simulated rates too;\n"
       " the capacity of an L1 is what shared memory and l1.detected_loss leave)\n{}{}",
       config::shown_name(*explored.config), curve_text(explored.curves->l1, "L1", std::move(l1)),
       curve_text(explored.curves->l2, "L2", std::move(l2)));

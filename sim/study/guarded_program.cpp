@@ -107,7 +107,7 @@ ProgramEnd GuardedProgram::wait(StopSignals& signals, const std::function<void()
   GuardReport report;
   if (read(report_, &report, sizeof report) != sizeof report) {
     kill_descendants();
-    throw Error(ExitStatus::internal, fmt::format("{}: the process that watches over it was killed", name_));
+    throw Error(ExitStatus::internal, fmt::format("{}: its guard process was killed", name_));
   }
   if (report.error != 0) throw InputError("{}: cannot be started: {}", name_, std::strerror(report.error));
   return {.status = WIFEXITED(report.status) ? WEXITSTATUS(report.status) : 0,

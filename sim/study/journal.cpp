@@ -60,7 +60,7 @@ void Journal::read() {
     start = end + 1;
   }
   if (good < all.size() && ftruncate(descriptor_, static_cast<off_t>(good)) != 0)
-    throw InputError("{}: its torn last line cannot be cut off: {}", path_, std::strerror(errno));
+    throw InputError("{}: its incomplete last line cannot be removed: {}", path_, std::strerror(errno));
 }
 
 void Journal::append(std::string_view text) {

@@ -39,7 +39,8 @@ class Workspace {
     std::error_code error;
     fs::create_directories(path_, error);
     if (error)
-      throw InputError("{}: cannot be made: {}; $XDG_CACHE_HOME names another place", path_.string(), error.message());
+      throw InputError("{}: the folder cannot be made: {}; set XDG_CACHE_HOME to another folder", path_.string(),
+                       error.message());
   }
   ~Workspace() {
     std::error_code ignored;

@@ -67,7 +67,7 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
     const std::string& path_of = source->kernel().made_on;
     if (!path_of.empty() && path_of != made_on(config))
       kernel.notes.push_back(fmt::format(
-          "the timing of another configuration made the paths of its warps: {}; here they might go other ways",
+          "the timing of another configuration determined the paths of its warps: {}; with this one they might differ",
           path_of));
     sink(std::move(kernel));
   }

@@ -97,7 +97,7 @@ class SlurmRun {
       for (std::string key; std::getline(keys, key);)
         if (campaign_.knows(key)) round.tasks[task].push_back(key);
     }
-    campaign_.tell(fmt::format("goes on with job {} of an earlier run", round.job));
+    campaign_.tell(fmt::format("continues with job {} of an earlier run", round.job));
     rounds_.push_back(std::move(round));
   }
 
@@ -197,7 +197,7 @@ class SlurmRun {
 
   void say_what_goes_on() {
     for (const Round& round : rounds_)
-      campaign_.tell(fmt::format("job {} goes on; 'scancel {}' ends it", round.job, round.job));
+      campaign_.tell(fmt::format("job {} continues; 'scancel {}' ends it", round.job, round.job));
   }
 
   CampaignState& campaign_;

@@ -74,7 +74,7 @@ std::string Slurm::submit(const Array& array) const {
   const std::string last = text.substr(text.rfind(' ') == std::string::npos ? 0 : text.rfind(' ') + 1);
   std::uint64_t job = 0;
   if (output.status != 0 || !number(last.substr(0, last.find(';')), job))
-    throw InputError("sbatch did not take the job array: {} (its script: {}; --slurm-option passes options to sbatch)",
+    throw InputError("sbatch rejected the job array: {} (its script: {}; --slurm-option passes options to sbatch)",
                      text, array.script.string());
   return std::to_string(job);
 }
@@ -112,7 +112,7 @@ std::string Slurm::ending(const std::string& job, std::uint64_t task) const {
     std::string state;
     if (output.status == 0 && words >> state && final_states().contains(state)) return state;
   }
-  return "an end that Slurm no longer knows";
+  return "reason unknown to Slurm";
 }
 
 }  // namespace sassim::study

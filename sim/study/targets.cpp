@@ -78,8 +78,9 @@ void check_answer(const YAML::Node& row, const Target& target) {
     wrong(row, target.id + ": expected either `benchmark`, `answered_by: config` or `answered_by: none`");
   if (program == target.answer.empty()) wrong(row, target.id + ": `benchmark` and `answer` belong together");
   if (stated == target.key.empty())
-    wrong(row, target.id + ": `answered_by: config` names its `key`, nothing else does");
-  if (none == target.reason.empty()) wrong(row, target.id + ": `answered_by: none` has a `reason`, nothing else does");
+    wrong(row, target.id + ": `answered_by: config` needs a `key`, and only it may have one");
+  if (none == target.reason.empty())
+    wrong(row, target.id + ": `answered_by: none` needs a `reason`, and only it may have one");
   if (!program && !target.convert.empty()) wrong(row, target.id + ": `convert` is for what a program prints");
   if ((program || stated) && !target.expected)
     wrong(row, target.id + ": the value is a word: say with `number` what it means");

@@ -438,7 +438,7 @@ std::string gaps_text(const Validation& validation) {
   for (const auto& [reason, count] : contradictions)
     text += fmt::format("{} on which sources contradict each other: {}\n", rows_text(count), reason);
   for (const std::string& id : validation.stale_gaps)
-    text += fmt::format("stale known gap: {} is within tolerance: take it out\n", id);
+    text += fmt::format("stale known gap: {} is within tolerance: remove it\n", id);
   return text;
 }
 

@@ -165,8 +165,8 @@ std::vector<std::vector<std::size_t>> combine(const std::vector<Axis>& axes, Com
   for (std::size_t i = 1; i < axes.size(); ++i) {
     const std::size_t length = axes[i].values.size();
     if (how == Combine::zip && length != count)
-      throw UsageError("--zip: {} has {} values and {} has {}; side by side they must have as many", axes[0].key, count,
-                       axes[i].key, length);
+      throw UsageError("--zip: {} has {} values and {} has {}; with --zip both need the same number of values",
+                       axes[0].key, count, axes[i].key, length);
     if (how == Combine::grid) count *= length;
     if (count > kMostPoints) throw UsageError("--vary: more than a million points; take fewer values");
   }

@@ -88,7 +88,7 @@ class Doctor {
     }
     if (at_exit != threads)
       add(Check::truncated_warp, {}, 0,
-          fmt::format("threads {:#010x} of {:#010x} did not come to EXIT", (threads & ~at_exit).bits, threads.bits));
+          fmt::format("threads {:#010x} of {:#010x} did not reach EXIT", (threads & ~at_exit).bits, threads.bits));
   }
 
   void check_masks(const Step& step, LaneMask threads, LaneMask gone) {
@@ -103,7 +103,7 @@ class Doctor {
       add(Check::mask, pc, 2,
           fmt::format("lanes {:#010x} of active threads {:#010x}", step.lanes.bits, step.active.bits));
     if (!(step.active & gone).none())
-      add(Check::mask, pc, 3, fmt::format("threads {:#010x} go on after EXIT", (step.active & gone).bits));
+      add(Check::mask, pc, 3, fmt::format("threads {:#010x} continue after EXIT", (step.active & gone).bits));
   }
 
   void check_missing(const Step& step) {

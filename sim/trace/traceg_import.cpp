@@ -244,7 +244,7 @@ std::vector<std::string> traceg_files(const std::string& path) {
     for (const char* ending : {".xz", ".gz"})
       if (!fs::exists(file) && fs::exists(file.string() + ending)) file += ending;
     if (!is_trace_name(file.string()))
-      in.fail(fmt::format("'{}' is no .traceg file: run the tracer's post-processing", line));
+      in.fail(fmt::format("'{}' is not a .traceg file: run the tracer's post-processing", line));
     if (!fs::exists(file)) in.fail(fmt::format("{} does not exist", file.string()));
     files.push_back(file.string());
   }

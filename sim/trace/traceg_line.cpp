@@ -81,7 +81,7 @@ std::string kernel_name(const LineReader& in, std::string_view name) {
 }
 
 std::uint32_t registers(const LineReader& in, std::uint32_t count) {
-  if (count == 0 || count > 255) in.fail(fmt::format("{} registers for a thread; possible are 1 to 255", count));
+  if (count == 0 || count > 255) in.fail(fmt::format("{} registers per thread; expected 1 to 255", count));
   return count;
 }
 
@@ -105,8 +105,8 @@ void header_line(const LineReader& in, std::string_view line, TracegHeader& head
 enum class AddressMode : unsigned { list = 0, stride = 1, deltas = 2 };
 
 void read_addresses(const LineReader& in, Words& words, TracegInstruction& out) {
-  const auto mode = words.number<unsigned>("a way to list addresses (0, 1 or 2)", 10);
-  if (mode > 2) in.fail(fmt::format("addresses are listed in way {}; known are 0, 1 and 2", mode));
+  const auto mode = words.number<unsigned>("an address format (0, 1 or 2)", 10);
+  if (mode > 2) in.fail(fmt::format("unknown address format {}; known: 0, 1 and 2", mode));
   out.has_addresses = true;
   // The tracer prints a base address even if no thread took part.
   std::uint64_t address = mode == 0 ? 0 : words.number<std::uint64_t>("a base address", 16);
@@ -172,7 +172,7 @@ void parse_traceg_instruction(const LineReader& in, std::string_view line, bool 
   const auto width = words.number<unsigned>("a memory width", 10);
   if (width == 0) return;
   if (width > kWidestAccess || !std::has_single_bit(width))
-    in.fail(fmt::format("a memory width of {} bytes; possible are 1, 2, 4, 8, 16 and 32", width));
+    in.fail(fmt::format("a memory width of {} bytes; expected 1, 2, 4, 8, 16 or 32", width));
   // The addresses of bulk and tensor copies describe boxes of memory, not the accesses of a warp's threads.
   if (out.opcode.starts_with("UTMA") || out.opcode.starts_with("UBLK")) return;
   read_addresses(in, words, out);

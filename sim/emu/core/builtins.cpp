@@ -36,7 +36,7 @@ class Missing {
   }
   std::string name(std::size_t index) {
     std::scoped_lock lock(mutex_);
-    return index < names_.size() ? names_[index] : "(one of very many)";
+    return index < names_.size() ? names_[index] : "(a name that was not kept)";
   }
 
  private:

@@ -202,8 +202,8 @@ std::uint32_t Decoder::branch_target() {
 void Decoder::finish() const {
   for (std::size_t i = 0; i < instruction_.modifiers.size(); ++i)
     if ((taken_ >> i & 1) == 0)
-      throw Unsupported{fmt::format("modifier '.{}' is not known", instruction_.modifiers[i])};
-  if (left() != 0) throw Unsupported{fmt::format("operand '{}' is not known", instruction_.operands[next_].text)};
+      throw Unsupported{fmt::format("modifier '.{}' is not supported", instruction_.modifiers[i])};
+  if (left() != 0) throw Unsupported{fmt::format("operand '{}' is not supported", instruction_.operands[next_].text)};
 }
 
 }  // namespace sassim::emu

@@ -23,11 +23,11 @@ void execute_unsupported(Context& context, const MicroOp& op, std::uint32_t) {
 
 void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
   const Semantics* semantics = find_semantics(instruction.opcode);
-  if (!semantics) throw Unsupported{"the opcode is not known"};
+  if (!semantics) throw Unsupported{"the opcode is not supported"};
   Decoder decoder(instruction, sm, op);
   semantics->decode(decoder);
   decoder.finish();
-  if (!op.execute) throw Unsupported{"the form is not known"};
+  if (!op.execute) throw Unsupported{"this form is not supported"};
 }
 
 /// Adds what timing.h uses of an instruction.

@@ -219,7 +219,7 @@ std::uint8_t rpc_operand(Decoder& d) {
   return operand.text == "Rpc.HI" ? 1 : 0;
 }
 void decode_rpcmov(Decoder& d) {
-  if (!d.take("32")) throw Unsupported{"only the 32-bit form is known"};
+  if (!d.take("32")) throw Unsupported{"only the 32-bit form is supported"};
   if (d.next_is(OperandKind::reg)) {
     d.op.dst = d.destination();
     d.op.mode = rpc_operand(d);
@@ -327,7 +327,7 @@ void exec_b2r(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write_predicate(op.pdst, c.warp.reduction_truth ? kAllLanes : 0u, mask);
 }
 void decode_b2r(Decoder& d) {
-  if (!d.take("RESULT")) throw Unsupported{"only B2R.RESULT is known"};
+  if (!d.take("RESULT")) throw Unsupported{"only B2R.RESULT is supported"};
   d.op.dst = d.destination();
   d.op.pdst = d.optional_predicate_destination();
   d.op.execute = exec_b2r;
@@ -337,7 +337,7 @@ void exec_trap(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.fault(FaultKind::trap, op, first_lane(mask), 0, "the kernel executed a trap");
 }
 void decode_bpt(Decoder& d) {
-  if (!d.take("TRAP")) throw Unsupported{"only BPT.TRAP is known"};
+  if (!d.take("TRAP")) throw Unsupported{"only BPT.TRAP is supported"};
   while (d.left() > 0) d.next();
   d.op.execute = exec_trap;
 }

@@ -362,7 +362,7 @@ void decode_f2fp(Decoder& d) {
   d.op.flags = d.take("RELU") ? kRelu : 0u;
   d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"RN", "RM", "RP", "RZ"}, 0));
   if (d.op.mode == 1 || d.op.mode == 2) throw Unsupported{"this rounding"};
-  if (!d.take("PACK_AB")) throw Unsupported{"only PACK_AB is known"};
+  if (!d.take("PACK_AB")) throw Unsupported{"only PACK_AB is supported"};
   d.ignore({"F16", "F32"});
   d.op.dst = d.destination();
   d.op.src[0] = d.source_f32();
@@ -414,7 +414,7 @@ void exec_i2ip(Context& c, const MicroOp& op, std::uint32_t mask) {
   });
 }
 void decode_i2ip(Decoder& d) {
-  if (!d.take("SAT")) throw Unsupported{"only saturated packing is known"};
+  if (!d.take("SAT")) throw Unsupported{"only saturated packing is supported"};
   d.op.size = d.take("S8") ? f_s8 : d.take("U8") ? f_u8 : d.take("S16") ? f_s16 : f_u16;
   d.ignore({"U16", "S32"});
   d.op.dst = d.destination();

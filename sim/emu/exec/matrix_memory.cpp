@@ -36,7 +36,7 @@ void exec_ldsm(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 /// Reads what LDSM and STSM share: one, two or four matrices, transposed or not.
 void decode_matrices(Decoder& d) {
-  if (!d.take("16")) throw Unsupported{"only 16-bit elements are known"};
+  if (!d.take("16")) throw Unsupported{"only 16-bit elements are supported"};
   d.op.flags = d.take("MT88") ? 1 : 0;
   d.ignore({"M88"});
   d.op.mode = d.take("4") ? 4 : d.take("2") ? 2 : 1;
@@ -88,7 +88,7 @@ void exec_movm(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(op.dst, out, mask);
 }
 void decode_movm(Decoder& d) {
-  if (!d.take("16") || !d.take("MT88")) throw Unsupported{"only MOVM.16.MT88 is known"};
+  if (!d.take("16") || !d.take("MT88")) throw Unsupported{"only MOVM.16.MT88 is supported"};
   d.op.dst = d.destination();
   d.op.src[0] = d.source();
   d.op.execute = exec_movm;

@@ -47,7 +47,7 @@ void decode_plop3(Decoder& d) {
 }
 
 void name_of_file(Decoder& d) {
-  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file PR is known"};
+  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file PR is supported"};
 }
 
 std::uint32_t predicate_bits(const Context& c, int lane) {

@@ -62,7 +62,7 @@ std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, cons
   BarrierWord b = sm90 ? unpack_sm90(before) : unpack_sm80(before);
   if (change.arrivals > b.pending || (change.leave && change.arrivals > b.expected))
     c.fault(FaultKind::trap, op, lane, static_cast<std::uint64_t>(at - c.block.shared.data()),
-            "more threads arrived at a barrier in shared memory than it was made for");
+            "more threads arrived at a barrier in shared memory than it expects");
   b.pending -= change.arrivals;
   b.transactions += change.transactions;
   if (change.leave) b.expected -= change.arrivals;
@@ -110,7 +110,7 @@ void exec_arrives(Context& c, const MicroOp& op, std::uint32_t mask) {
   for_lanes(mask, [&](int lane) { apply(c, op, lane, access.at[lane], change); });
 }
 void decode_arrives(Decoder& d) {
-  if (!d.take("LDGSTSBAR") || !d.take("64")) throw Unsupported{"only ARRIVES.LDGSTSBAR.64 is known"};
+  if (!d.take("LDGSTSBAR") || !d.take("64")) throw Unsupported{"only ARRIVES.LDGSTSBAR.64 is supported"};
   d.op.flags = d.take("TRANSCNT") ? 1 : 0;
   d.ignore({"ARVCNT"});
   set_shared(d.op);
@@ -237,7 +237,7 @@ constexpr Semantics kRows[] = {
 }  // namespace
 
 void decode_atoms_arrive(Decoder& d) {
-  if (!d.take("64")) throw Unsupported{"only barriers of 64 bits are known"};
+  if (!d.take("64")) throw Unsupported{"only barriers of 64 bits are supported"};
   set_shared(d.op);
   d.op.dst = d.destination();
   d.op.address = d.address();

@@ -66,7 +66,7 @@ void write_channels(Context& c, const MicroOp& op, const std::array<Lanes, 4>& c
 
 void check_readable(Context& c, const MicroOp& op, const Sample& sample, int lane) {
   if (!sample.readable)
-    c.fault(FaultKind::illegal_address, op, lane, sample.touched, "the texture's memory is not there any more");
+    c.fault(FaultKind::illegal_address, op, lane, sample.touched, "the texture's memory has been freed");
 }
 
 void exec_tex(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -176,7 +176,7 @@ void surface_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte
     if (x % op.size != 0)
       c.fault(FaultKind::misaligned_address, op, lane, x, fmt::format("an access of {} bytes", op.size));
     places[lane] = c.grid.memory->host(address, op.size);
-    if (!places[lane]) c.fault(FaultKind::illegal_address, op, lane, address, "the surface's memory is not there");
+    if (!places[lane]) c.fault(FaultKind::illegal_address, op, lane, address, "the surface's memory has been freed");
     record(c, address, lane);
   });
 }

@@ -73,7 +73,7 @@ void exec_up2ur(Context& c, const MicroOp& op, std::uint32_t) {
 }
 void decode_up2ur(Decoder& d) {
   d.op.dst = d.destination();
-  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file UPR is known"};
+  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file UPR is supported"};
   d.op.src[0] = d.source();
   d.op.src[1] = d.source();
   d.op.execute = exec_up2ur;
