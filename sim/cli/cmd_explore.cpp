@@ -63,7 +63,7 @@ void add_explore(CLI::App& program, Action& action) {
   command->add_flag("--miss-curves", parsed->request.miss_curves,
                     "hit rates of L1 and L2 for every size, from one more replay");
   command->add_flag("--what-if", parsed->request.what_if,
-                    "make one part of the GPU perfect at a time, and rank the parts by the cycles saved");
+                    "make one part of the GPU perfect at a time, and rank the parts by the cycles recovered");
   parsed->campaign.add_to(*command);
   command->add_option("--caches", parsed->request.replay.caches, "state of the caches at the start of each kernel")
       ->check(CLI::IsMember({"cold", "warm", "keep"}))

@@ -16,9 +16,9 @@ namespace sassim::cli {
 
 /// A list of ranges [first, last]: "3", "0..7" or "0..63:8", separated by commas; everything if `list` is empty. Throws
 /// UsageError.
-class NumberList {
+class IndexRanges {
  public:
-  explicit NumberList(std::string_view list);
+  explicit IndexRanges(std::string_view list);
   bool contains(std::uint64_t value) const;
   /// The largest number in the list; empty if everything is chosen.
   std::optional<std::uint64_t> largest() const;
@@ -39,7 +39,7 @@ struct ChosenKernel {
 std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vector<std::string>& words);
 
 /// Throws UsageError if the list has a block that is in no grid of these kernels.
-void check_blocks(const NumberList& blocks, const std::string& option, const std::string& list,
+void check_blocks(const IndexRanges& blocks, const std::string& option, const std::string& list,
                   const std::vector<ChosenKernel>& kernels);
 /// Throws UsageError if no block of these kernels has this warp.
 void check_warp(std::uint32_t warp, const std::vector<ChosenKernel>& kernels);

@@ -50,7 +50,7 @@ std::string addresses_text(const trace::Step& step) {
 
 class Dump {
  public:
-  Dump(const TraceDumpOptions& options, const NumberList& blocks)
+  Dump(const TraceDumpOptions& options, const IndexRanges& blocks)
       : options_(options), blocks_(blocks), left_(options.limit) {}
 
   void kernel(const ChosenKernel& chosen) {
@@ -90,7 +90,7 @@ class Dump {
   }
 
   const TraceDumpOptions& options_;
-  const NumberList& blocks_;
+  const IndexRanges& blocks_;
   std::uint64_t left_;
   bool found_ = false;  ///< a requested block has been found
 };
@@ -98,7 +98,7 @@ class Dump {
 }  // namespace
 
 ExitStatus trace_dump(const TraceDumpOptions& options) {
-  const NumberList blocks(options.blocks);
+  const IndexRanges blocks(options.blocks);
   const auto kernels = choose_kernels(options.trace, options.kernels);
   check_blocks(blocks, "--block", options.blocks, kernels);
   if (options.warp) check_warp(*options.warp, kernels);

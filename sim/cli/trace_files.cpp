@@ -36,7 +36,7 @@ std::shared_ptr<const isa::Disassembly> real_code(const std::string& path) {
 
 ExitStatus trace_slice(const TraceSliceOptions& options) {
   check_outputs(trace::trace_files(options.trace), {{"OUT", options.out}});
-  const NumberList wanted(options.blocks);
+  const IndexRanges wanted(options.blocks);
   auto chosen_kernels = choose_kernels(options.trace, options.kernels);
   check_blocks(wanted, "--blocks", options.blocks, chosen_kernels);
   trace::SastWriter writer(options.out);

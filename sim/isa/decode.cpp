@@ -84,9 +84,9 @@ bool type_is_f64(const Instruction& instruction, int nth) {
   return false;
 }
 
-class Decoder {
+class RoleDecoder {
  public:
-  Decoder(const Instruction& instruction, const OpcodeRow& row, int sm) : in_(instruction), row_(row), sm_(sm) {}
+  RoleDecoder(const Instruction& instruction, const OpcodeRow& row, int sm) : in_(instruction), row_(row), sm_(sm) {}
 
   Decoded run() {
     out_.op = row_.op;
@@ -369,7 +369,7 @@ Decoded decode(const Instruction& instruction, int sm) {
   if (row == nullptr)
     throw NotSupported("opcode '{}' at 0x{:x} is not in the opcode table: {}", instruction.opcode, instruction.pc,
                        instruction.text());
-  return Decoder(instruction, *row, sm).run();
+  return RoleDecoder(instruction, *row, sm).run();
 }
 
 }  // namespace sassim::isa
