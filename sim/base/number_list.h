@@ -11,7 +11,7 @@ namespace sassim {
 /// Numbers and ranges, separated by commas, in the order given.
 ///   FROM..TO:STEP   FROM, FROM + STEP, ... up to TO; STEP below zero counts down
 ///   FROM..TO:*F     FROM, FROM * F, ... up to TO
-///   A,B,FROM..TO    goes on as A, B, FROM began, adding or multiplying: "1,2,4..512" doubles, "0,4,8..64" adds 4
+///   A,B,FROM..TO    continues the step from A to B, which adds or multiplies: "1,2,4..512" doubles, "0,4,8..64" adds 4
 ///   FROM..TO        without two numbers before it: steps of one
 /// "inf" is a number. Throws UsageError that names `what` (such as "--alpha") and the item.
 std::vector<double> parse_number_list(std::string_view text, std::string_view what);

@@ -4,7 +4,7 @@
 //   campaign/journal            what happened, see journal.h
 //   campaign/configs/HASH.yaml  each GPU once
 //   campaign/points/KEY.json    what a worker needs to run the point
-//   campaign/results/KEY.json   there in whole when the point is done
+//   campaign/results/KEY.json   complete when the point is done
 //   campaign/failures/KEY.json  why it failed, if it did
 //   campaign/logs/KEY.log       what the worker of its last run wrote
 #pragma once

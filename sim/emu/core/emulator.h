@@ -26,7 +26,7 @@ namespace sassim::emu {
 
 /// Start times of the blocks of an SM, in cycles, for kernels whose blocks compete.
 struct BlockStarts {
-  std::uint64_t block = 24, block_warp = 3;  ///< first blocks: a fixed delay, and one for each warp of a block
+  std::uint64_t block = 24, block_warp = 3;  ///< first blocks: at least `block`, or `block_warp` per warp
   std::uint64_t warp = 2;                    ///< delay from one warp of a block to its next warp
   std::uint64_t replacement = 300;  ///< delay from the end of a block to the start of the block that replaces it
 };

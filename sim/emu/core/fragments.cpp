@@ -197,7 +197,7 @@ void exit_lanes(Context& context, std::uint32_t lanes) {
 
 void wait_at_sync(Context& context, std::uint8_t barrier, std::uint32_t lanes) {
   Warp& warp = context.warp;
-  if (lanes != context.fragment->mask) {  // the other lanes go on
+  if (lanes != context.fragment->mask) {  // the other lanes continue
     Fragment& others = split(context, context.fragment->mask & ~lanes);
     ++others.pc;
     others.place = Place::pool;
