@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processor's floating-point state: rounding mode, flush-to-zero, traps, sticky flags, of SSE and of the x87 unit.
+// The processor's floating-point state, of SSE and of the x87 unit: rounding mode, flush-to-zero, traps, sticky flags.
 //
 // The simulator runs inside CUDA programs and computes the GPU's results with the host's arithmetic. A program may be
-// linked with -ffast-math, round upwards or trap exceptions; a GPU knows nothing of that, and the program must find its
-// state untouched. New threads have the state of the thread that starts them.
+// linked with -ffast-math, round upwards or trap exceptions. This must not change the GPU's results, and the program
+// must find its state unchanged. A new thread has the state of the thread that starts it.
 #pragma once
 
 #include <cfenv>
 
 namespace sassim {
 
-/// While it lives, this thread computes as IEEE 754 says by default: to nearest, with subnormals, without traps. Then
-/// everything is as it was, the sticky flags too: what kernels compute raises none on the host, as with a real GPU.
+/// During its lifetime this thread computes with the defaults of IEEE 754: round to nearest, with subnormals, without
+/// traps. The destructor restores the old state, with the sticky flags: as with a real GPU, kernels raise no flags on
+/// the host.
 class DefaultFloat {
  public:
   DefaultFloat();
@@ -25,8 +26,8 @@ class DefaultFloat {
   DefaultFloat* outer_;
 };
 
-/// While it lives, this thread has the state from before its outermost DefaultFloat, for functions of the program that
-/// are called back. What they change in it stays changed.
+/// During its lifetime this thread has the state from before its outermost DefaultFloat, for callbacks into the
+/// program. Changes that they make remain.
 class CallerFloat {
  public:
   CallerFloat();

@@ -5,7 +5,7 @@
 
 namespace sassim {
 
-/// `_Z5saxpyf` as `saxpy(float)`; a name that is not mangled stays.
+/// Turns `_Z5saxpyf` into `saxpy(float)`; leaves a name that is not mangled unchanged.
 std::string demangled(const std::string& name);
 
 }  // namespace sassim

@@ -26,9 +26,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kBuffer = 64 << 10;
-constexpr int kMostNames = 100;  // tries, each with 64 random bits
+constexpr int kMostNames = 100;  // attempts, each with 64 random bits
 
-/// Names for remove_temporaries(), which may use nothing but atomics. More files than that at a time are not in it.
+/// Names for remove_temporaries(), which may use only atomics. Further files at the same time are not included.
 std::array<std::atomic<const char*>, 64> temporaries;
 
 void remember_temporary(const char* name) {
@@ -41,14 +41,16 @@ void forget_temporary(const char* name) {
     if (const char* same = name; slot.compare_exchange_strong(same, nullptr)) return;
 }
 
-/// Short, so that it fits where the name itself fits; random, because several machines may share the folder.
+/// The name is short, so that it fits wherever the final name fits; it is random, because several machines may share
+/// the folder.
 std::string temporary_name(const fs::path& folder) {
   std::uint64_t bits = 0;
   if (getrandom(&bits, sizeof bits, 0) != sizeof bits) bits = static_cast<std::uint64_t>(getpid());
   return (folder / fmt::format(".sassim-{:016x}.tmp", bits)).string();
 }
 
-/// While it lives, a write beyond the limit of file sizes returns EFBIG to this thread and does not kill it.
+/// During its lifetime, a write of this thread beyond the limit of file sizes returns EFBIG instead of killing the
+/// process.
 class NoSizeSignal {
  public:
   NoSizeSignal() {
@@ -70,7 +72,8 @@ class NoSizeSignal {
   sigset_t set_, before_;
 };
 
-/// 0, or why the folder's entries cannot be brought to the disk. A folder that may be written but not read cannot.
+/// Syncs a folder's entries to disk; returns 0 or the error. A folder that can be written but not read cannot be
+/// synced.
 int sync_folder(const fs::path& folder) {
   const FileCalls& calls = file_calls();
   const int descriptor = calls.open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
@@ -88,7 +91,7 @@ bool write_fully(int descriptor, std::string_view text) {
     const ssize_t written = file_calls().write(descriptor, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) return false;
-    if (written == 0) {  // who takes nothing would be asked for ever
+    if (written == 0) {  // a target that accepts nothing would cause an endless loop
       errno = EIO;
       return false;
     }
@@ -109,7 +112,7 @@ DurableFile::~DurableFile() { give_up(); }
 
 void DurableFile::open_stream() {
   if (target_.descriptor >= 0) {
-    std::fflush(nullptr);  // what was printed before comes before
+    std::fflush(nullptr);  // earlier output must come first
     descriptor_ = fcntl(target_.descriptor, F_DUPFD_CLOEXEC, 0);
   } else {
     descriptor_ = file_calls().open(target_.path.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC, 0);
@@ -124,12 +127,12 @@ void DurableFile::open_unnamed() {
   else
     errno = EOPNOTSUPP;
   if (descriptor_ < 0) {
-    // What kernels and file systems without such files answer.
+    // Kernels and file systems without unnamed files return these errors.
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL && errno != ENOENT) fail(errno);
     open_named();
   }
   if (!target_.exists) return;
-  // Whoever could read and write the old file can the new one; of another owner where that is allowed.
+  // The new file gets the old file's permissions, and its owner if that is allowed.
   if (fchown(descriptor_, target_.state.st_uid, target_.state.st_gid) != 0) errno = 0;
   if (fchmod(descriptor_, target_.state.st_mode & 0777) != 0) fail(errno);
 }
@@ -174,7 +177,7 @@ void DurableFile::put(std::string_view bytes) {
   if (!write_fully(descriptor_, bytes)) fail(errno);
 }
 
-/// What was printed before comes before, where this file is standard output.
+/// Flushes earlier output if this file is standard output.
 void DurableFile::flush_printed() const {
   if (target_.descriptor >= 0) std::fflush(nullptr);
 }
@@ -234,7 +237,8 @@ void remove_temporaries() noexcept {
 
 void remove_temporaries_at_signals() {
   struct sigaction action {};
-  action.sa_flags = static_cast<int>(SA_RESETHAND);  // what the handler raises ends the process when it returns
+  action.sa_flags =
+      static_cast<int>(SA_RESETHAND);  // the signal raised by the handler ends the process after it returns
   action.sa_handler = [](int number) {
     remove_temporaries();
     raise(number);
@@ -244,7 +248,7 @@ void remove_temporaries_at_signals() {
     if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(number, &action, nullptr);
   }
   struct sigaction nothing {};
-  nothing.sa_handler = [](int) {};  // not SIG_IGN, which programs that are started would inherit
+  nothing.sa_handler = [](int) {};  // not SIG_IGN, which started programs would inherit
   sigaction(SIGXFSZ, &nothing, nullptr);
 }
 

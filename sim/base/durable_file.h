@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are either there in whole or not at all, whatever happens to the process or the machine.
+// Files that exist completely or not at all, even if the process or the machine fails.
 #pragma once
 
 #include <filesystem>
@@ -11,16 +11,16 @@
 
 namespace sassim {
 
-/// Whether a file must outlive a loss of power: not what only this process and its parent read.
+/// Whether a file must survive a loss of power. Files that only this process and its parent read need not.
 enum class Sync { yes, no };
 
-/// A file that is written piece by piece and gets its name when it is whole. Until commit() returns, what had the name
-/// is as it was; an object that goes away without it leaves nothing behind, nor does a process that is killed (on file
-/// systems without files that have no name, such as NFS, .sassim-*.tmp stays when remove_temporaries() is not called).
+/// A file that is written piece by piece and gets its name when it is complete. Until commit() returns, an existing
+/// file of this name is unchanged; without commit() nothing remains, also if the process is killed. (On file systems
+/// without unnamed files, such as NFS, a file .sassim-*.tmp remains unless remove_temporaries() is called.)
 ///
-/// A symbolic link stays and the file that it names is replaced. A file that is replaced keeps its permissions; other
-/// names of it (hard links) keep the old content. Terminals, pipes and devices, /dev/stdout among them, get the bytes
-/// as they come. Every failure is an InputError with the system's reason. Not thread-safe.
+/// A symbolic link stays, and the file that it names is replaced. A replaced file keeps its permissions; its other
+/// names (hard links) keep the old content. Terminals, pipes and devices such as /dev/stdout get the bytes at once.
+/// Every failure is an InputError with the system's reason. Not thread-safe.
 class DurableFile {
  public:
   explicit DurableFile(std::filesystem::path path, Sync sync = Sync::yes);
@@ -29,7 +29,7 @@ class DurableFile {
   DurableFile& operator=(const DurableFile&) = delete;
 
   void write(std::string_view bytes);
-  /// Nothing can be written afterwards.
+  /// After it, nothing can be written.
   void commit();
   bool committed() const { return committed_; }
   const std::filesystem::path& path() const { return path_; }
@@ -50,29 +50,30 @@ class DurableFile {
   Sync sync_;
   OutputTarget target_;
   int descriptor_ = -1;
-  int maker_;              ///< process: a child made by fork() leaves the file alone
-  std::string temporary_;  ///< the name that the file has for now; empty: it has none
+  int maker_;              ///< id of the process that made it: a forked child leaves the file alone
+  std::string temporary_;  ///< the present temporary name; empty: none
   std::string buffer_;
   bool committed_ = false;
 };
 
-/// A whole file at once.
+/// Writes a whole file.
 void write_durably(const std::filesystem::path& path, std::string_view text);
 
-/// For handlers of signals that end the process: removes the files that still have a temporary name.
+/// Removes files that still have a temporary name; for handlers of signals that end the process.
 void remove_temporaries() noexcept;
-/// For main(): that is done at SIGINT, SIGTERM and SIGHUP, which then end the process as ever; those that are ignored
-/// stay ignored. SIGXFSZ does nothing, so that standard output in a file of limited size gets an error (EFBIG).
+/// For main(): makes SIGINT, SIGTERM and SIGHUP remove temporary files before they end the process; ignored signals
+/// stay ignored. SIGXFSZ gets a handler without effect, so that a write to standard output in a file of limited size
+/// returns an error (EFBIG).
 void remove_temporaries_at_signals();
 
-/// Everything in a file; nothing when it is not there or cannot be read.
+/// The content of a file; empty if it does not exist or cannot be read.
 std::optional<std::string> read_whole_file(const std::filesystem::path& path);
 
-/// The same of a file that a user named: without it an InputError, with the system's reason.
+/// The content of a file that a user named. Throws InputError with the system's reason if it cannot be read.
 std::string read_input_file(const std::filesystem::path& path);
 
-/// All of `text` to an open file, going on after interruptions and short writes. False, with the reason in errno, when
-/// it cannot be; also for a file that grows beyond the limit, which by itself would kill the process (SIGXFSZ).
+/// Writes all of `text` to an open file, and continues after interruptions and short writes. Returns false with the
+/// reason in errno if that fails; also at the limit of file sizes, which otherwise kills the process (SIGXFSZ).
 bool write_fully(int descriptor, std::string_view text);
 
 }  // namespace sassim

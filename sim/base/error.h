@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong, and the exit status that each kind ends the command with.
+// The kinds of errors, each with its exit status.
 #pragma once
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ enum class ExitStatus : int {
   internal = 6,
 };
 
-/// The message is one line that names the place, what was expected and the way out.
+/// The message is one line: the place, what was expected, and what to do.
 class Error : public std::runtime_error {
  public:
   Error(ExitStatus status, const std::string& message) : std::runtime_error(message), status_(status) {}
@@ -30,7 +30,7 @@ class Error : public std::runtime_error {
   ExitStatus status_;
 };
 
-/// A config, trace, cubin or other file that is not what it should be.
+/// A config, trace, cubin or other file is wrong.
 class InputError : public Error {
  public:
   template <class... Args>
@@ -38,7 +38,7 @@ class InputError : public Error {
       : Error(ExitStatus::bad_input, fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
-/// The command or an API was called in a way that makes no sense.
+/// The command or an API was called in a wrong way.
 class UsageError : public Error {
  public:
   template <class... Args>
@@ -46,7 +46,7 @@ class UsageError : public Error {
       : Error(ExitStatus::usage, fmt::format(format, std::forward<Args>(args)...)) {}
 };
 
-/// Valid input that needs something this simulator does not have: an opcode, an API call.
+/// Valid input needs something that the simulator lacks: an opcode, an API call.
 class NotSupported : public Error {
  public:
   template <class... Args>

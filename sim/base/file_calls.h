@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system calls that bring a file to the disk, in a table: a test replaces any of them by one that fails.
+// System calls that write files, in a table: a test can replace each by one that fails.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +13,11 @@ struct FileCalls {
   ssize_t (*write)(int descriptor, const void* bytes, std::size_t count);
   int (*fsync)(int descriptor);
   int (*close)(int descriptor);
-  int (*link)(int descriptor, const char* path);  ///< gives a file without a name its first one
+  int (*link)(int descriptor, const char* path);  ///< gives an unnamed file its first name
   int (*rename)(const char* from, const char* to);
 };
 
-/// What every file is written with.
+/// The calls that all files use.
 FileCalls& file_calls();
 
 }  // namespace sassim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is in a folder. std::filesystem's iterator of libstdc++ 12 ends the process when memory is exhausted while it
-// reads; this function throws std::bad_alloc.
+// The entries of a folder. If memory is exhausted while it reads, libstdc++ 12's iterator of std::filesystem ends the
+// process; this function throws std::bad_alloc.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,7 @@
 
 namespace sassim {
 
-/// Paths of the folder's entries in the order of their names; none when there is no such folder or it cannot be read.
+/// Paths of the folder's entries, sorted by name; empty if the folder does not exist or cannot be read.
 std::vector<std::filesystem::path> folder_entries(const std::filesystem::path& folder);
 
 }  // namespace sassim

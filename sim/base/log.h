@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One logger per component; everything goes to standard error, results never do.
+// One logger per component. Logs go to standard error; results never do.
 #pragma once
 
 #include <spdlog/spdlog.h>
@@ -9,7 +9,7 @@
 
 namespace sassim {
 
-/// The logger of a component ("emu", "config", ...), made on first use.
+/// The logger of a component ("emu", "config", ...), made at its first use.
 std::shared_ptr<spdlog::logger> logger(const std::string& component);
 
 }  // namespace sassim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a thread that sleeps goes on.
+// The end of a NANOSLEEP.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 
 namespace sassim {
 
-/// The cycle at which a sleep of `asked` nanoseconds ends that begins `now`, at `hz`: the next multiple of the power of
-/// two above, on a clock of nanoseconds, so the first in a row is shorter by any part; below 32 they take about 44 (an
-/// H200: validation/hardware/h200/hand-over.md).
+/// The cycle at which a sleep of `asked` nanoseconds ends that begins at `now`, with a clock of `hz`. It ends when a
+/// clock of nanoseconds reaches the next multiple of the smallest power of two above `asked`, so that the first of
+/// several sleeps is shorter. Below 32 a sleep takes about 44 (as on an H200: validation/hardware/h200/hand-over.md).
 inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint64_t hz) {
   constexpr std::uint64_t kLeast = 32, kShort = 44;
   constexpr double kNanoseconds = 1e9;

@@ -11,7 +11,7 @@ namespace sassim {
 namespace {
 
 constexpr std::size_t kMostNumbers = 100'000;
-/// Of a step: how far rounding may carry the last number beyond the end.
+/// Tolerance for rounding of a range's last number, in steps.
 constexpr double kSlack = 1e-9;
 
 class Parser {
@@ -65,14 +65,14 @@ class Parser {
   }
 
   void count(double from, double to, double step, std::string_view item) {
-    if (step == 0 || (to - from) * step < 0) fail(item, "never gets to its end");
+    if (step == 0 || (to - from) * step < 0) fail(item, "never reaches its end");
     const double steps = std::floor((to - from) / step + kSlack);
     if (!(steps < static_cast<double>(kMostNumbers))) fail(item, "has too many numbers");
     for (double i = 0; i <= steps; ++i) add(from + i * step, item);
   }
 
   void multiply(double from, double to, double factor, std::string_view item) {
-    if (!(from > 0) || !(factor > 1) || to < from) fail(item, "never gets to its end");
+    if (!(from > 0) || !(factor > 1) || to < from) fail(item, "never reaches its end");
     for (double value = from; value <= to * (1 + kSlack); value *= factor) add(value, item);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LIST as options take it: "1,2,8", "4..64:4", or both mixed.
+// A LIST in options: "1,2,8", "4..64:4", or both mixed.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace sassim {
 
-/// Numbers and ranges between commas, in the order written.
+/// Numbers and ranges, separated by commas, in the order given.
 ///   FROM..TO:STEP   FROM, FROM + STEP, ... up to TO; STEP below zero counts down
 ///   FROM..TO:*F     FROM, FROM * F, ... up to TO
-///   A,B,FROM..TO    goes on as A, B, FROM began, adding or multiplying: "1,2,4..512" doubles, "0,4,8..64" adds 4
+///   A,B,FROM..TO    continues the step from A to B, which adds or multiplies: "1,2,4..512" doubles, "0,4,8..64" adds 4
 ///   FROM..TO        without two numbers before it: steps of one
 /// "inf" is a number. Throws UsageError that names `what` (such as "--alpha") and the item.
 std::vector<double> parse_number_list(std::string_view text, std::string_view what);
 
-/// The same for whole numbers of at least `least`.
+/// The same for whole numbers that are at least `least`.
 std::vector<long long> parse_integer_list(std::string_view text, std::string_view what, long long least);
 
 }  // namespace sassim

@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostLinks = 40;  // as Linux follows
+constexpr int kMostLinks = 40;  // symbolic links that Linux follows
 
-/// N when `folder`/`name` is /proc/PID/fd/N of this process; -1: it is not.
+/// N if `folder`/`name` is /proc/PID/fd/N of this process; else -1.
 int own_descriptor(const fs::path& folder, const std::string& name) {
   if (folder != fs::path("/proc") / std::to_string(getpid()) / "fd") return -1;
   const bool number = std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -118,7 +118,7 @@ void check_outputs(const std::vector<fs::path>& inputs, const std::vector<NamedF
     }
     for (const auto& [other, place] : seen)
       if (target.same_file(place))
-        throw UsageError("{} {}: is what {} writes too; name two files", output.option, output.path.string(),
+        throw UsageError("{} {}: {} writes the same file; choose another", output.option, output.path.string(),
                          other->option);
     seen.emplace_back(&output, std::move(target));
   }

@@ -16,7 +16,7 @@ struct Character {
   std::size_t bytes = 1;
 };
 
-/// The UTF-8 character that the text starts with; nothing when there is none (RFC 3629: no surrogates, no detours).
+/// The first UTF-8 character of the text; empty if it is invalid (RFC 3629: surrogates and overlong forms are invalid).
 std::optional<Character> first_character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t head = byte(0);
@@ -33,7 +33,7 @@ std::optional<Character> first_character(std::string_view text) {
   return Character{code, bytes};
 }
 
-/// Control characters, and those that turn the direction of the text around them.
+/// Characters that control a terminal, or that change the direction of the text around them.
 bool obeyed(std::uint32_t code) {
   const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
   const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);

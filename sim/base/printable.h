@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text from outside (names in traces and cubins, arguments) that a terminal, a JSON file or a log is to show.
+// Makes text from outside (names in traces and cubins, arguments) safe for terminals, JSON files and logs.
 #pragma once
 
 #include <string>
@@ -7,12 +7,11 @@
 
 namespace sassim {
 
-/// The text with everything that a terminal would obey, and every byte that is not UTF-8, written as \xNN. What is
-/// printable stays as it is; the result is always valid UTF-8 in one line.
+/// Writes every character that controls a terminal, and every byte that is not UTF-8, as \xNN; keeps printable
+/// characters. The result is one line of valid UTF-8.
 std::string printable(std::string_view text);
 
-/// The same for text of several lines: line ends stay, and a line longer than `longest` bytes loses its middle, for
-/// "...".
+/// The same for several lines: line ends stay, and a line longer than `longest` bytes has its middle replaced by "...".
 std::string printable_lines(std::string_view text, std::size_t longest);
 
 }  // namespace sassim

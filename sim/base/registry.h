@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plug-ins by name: a policy is one source file that registers itself under the name YAML uses.
+// Plug-ins by name: a policy is one source file that registers itself under the name used in YAML.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that cannot be mixed up: a cycle is not a byte, a warp is not a register.
+// Numbers with distinct types: a cycle is not a byte, and a warp is not a register.
 #pragma once
 
 #include <compare>
@@ -10,7 +10,7 @@
 
 namespace sassim {
 
-/// A name for one of many: compared and hashed, never added.
+/// A number that names one of many things: it can be compared and hashed, but not added.
 template <class Tag, class Rep>
 struct Id {
   using rep = Rep;
@@ -21,7 +21,7 @@ struct Id {
   friend constexpr auto operator<=>(Id, Id) = default;
 };
 
-/// An amount: added, subtracted and compared with its own kind, scaled by plain integers.
+/// A quantity: added, subtracted and compared with its own kind, and scaled by plain integers.
 template <class Tag, class Rep = std::uint64_t>
 struct Quantity {
   using rep = Rep;

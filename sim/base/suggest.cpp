@@ -26,7 +26,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
   const std::string* best = nullptr;
   int best_distance = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;
   for (const std::string& candidate : known) {
-    // A word that stops short is as good as one with a slip.
+    // The beginning of a name counts as similar to it.
     const bool beginning = word.size() >= kShortestBeginning && candidate.starts_with(word);
     const int distance = beginning ? 1 : edit_distance(word, candidate);
     if (distance < best_distance) {

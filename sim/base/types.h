@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vocabulary that every part of the simulator shares.
+// Types that all parts of the simulator use.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace sassim {
 
-/// Cycles of the SM clock. Other clock domains have types of their own, converted where they meet.
+/// Cycles of the SM clock. Other clock domains have their own types and are converted where the domains meet.
 using Cycle = Quantity<struct SmClockTag>;
 using L2Cycle = Quantity<struct L2ClockTag>;
 using DramCycle = Quantity<struct DramClockTag>;
@@ -18,7 +18,7 @@ inline constexpr Cycle kNever = Cycle::max();
 using SmId = Id<struct SmIdTag, std::uint16_t>;
 /// The linear index of a thread block in its grid.
 using BlockId = Id<struct BlockIdTag, std::uint64_t>;
-/// A warp's place in its SM: 0 .. warps per SM - 1; its processing block is this modulo 4.
+/// A warp's place in its SM, from 0 to warps per SM - 1.
 using WarpSlot = Id<struct WarpSlotTag, std::uint8_t>;
 
 using Bytes = Quantity<struct BytesTag>;

@@ -15,13 +15,13 @@ namespace {
 
 using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS>;
 
-/// Lines of a report, of which only the first are kept.
+/// The lines of a report up to a limit.
 class Lines {
  public:
   explicit Lines(std::size_t most) : left_(most) {}
-  /// The last line stays free for what is said about the rest.
+  /// One line is kept for a remark about the lines left out.
   bool full() const { return left_ <= 1; }
-  /// Whether there was room for it.
+  /// Returns false if there was no room.
   bool add(const std::string& line) {
     if (full()) return false;
     --left_;
@@ -37,7 +37,7 @@ class Lines {
   std::string text_;
 };
 
-/// A string of Graphviz's language.
+/// A string in Graphviz's language.
 std::string quoted(std::string_view text) {
   std::string safe = "\"";
   for (const char c : text) {
@@ -51,7 +51,7 @@ std::string quoted(std::string_view text) {
   return safe + '"';
 }
 
-constexpr std::size_t kShownEdges = 4;  ///< of a node, in the text
+constexpr std::size_t kShownEdges = 4;  ///< per node, in the text
 
 }  // namespace
 
@@ -94,7 +94,7 @@ std::vector<std::size_t> WaitGraph::components() const {
   return component;
 }
 
-/// Breadth first within the component; empty when the node is in no cycle.
+/// Searches breadth-first within the component; empty if the node is in no cycle.
 std::vector<WaitGraph::Node> WaitGraph::shortest_cycle(Node start, const std::vector<std::size_t>& component) const {
   std::map<Node, Node> before;
   std::deque<Node> open{start};
@@ -161,7 +161,7 @@ std::string WaitGraph::text(std::size_t most) const {
     if (shown[root] || lines.full() || (first.age == kNoAge && (first.waited_for || first.out.empty()))) continue;
     lines.add(line(root));
     shown[root] = true;
-    // All waits of a node are told; the chain goes on along the first that leads to something new.
+    // Prints all waits of a node; the chain continues at the first one that leads to a new node.
     Node node = root;
     for (std::size_t depth = 1; node != kNone && !lines.full(); ++depth) {
       const std::vector<Edge>& out = nodes_[node].out;

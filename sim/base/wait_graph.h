@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who waits for whom when nothing goes on: parts as nodes, waits as directed edges. A circular wait is a cycle.
+// A graph of waits when a run makes no progress: parts are nodes, waits are directed edges. A circular wait is a cycle.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,19 @@
 
 namespace sassim {
 
-/// Parts contribute to it in a fixed order; the same contributions give the same text and the same DOT.
+/// Parts add nodes and edges in a fixed order; the same input gives the same text and the same DOT.
 class WaitGraph {
  public:
   using Node = std::size_t;
 
-  /// The node of this name, made when it is first asked for. Names are unique; parts that do not know each other meet
-  /// by name.
+  /// The node with this name, made at its first use. Names are unique, so that parts can refer to each other's nodes by
+  /// name.
   Node node(std::string_view name);
-  /// What is known of it; later words are put behind earlier ones.
+  /// Adds a description; it is appended to earlier ones.
   void describe(Node node, std::string_view detail);
-  /// A wait that the report begins with, unless others are older.
+  /// The age of a wait: the report begins with the oldest one.
   void set_age(Node node, std::uint64_t age);
-  /// The same wait several times is one edge with a number.
+  /// Adds an edge. The same wait added several times is one edge with a count.
   void waits(Node from, Node to, std::string_view why);
 
   bool contains(std::string_view name) const { return by_name_.contains(name); }
@@ -37,12 +37,12 @@ class WaitGraph {
   const std::string& name(Node node) const { return nodes_[node].name; }
   const std::string& detail(Node node) const { return nodes_[node].detail; }
 
-  /// Of each set of nodes that wait for each other in a circle (strongly connected component) one shortest cycle, which
-  /// begins with its oldest node. Oldest first.
+  /// For each set of nodes that wait for each other in a circle (strongly connected component), one shortest cycle that
+  /// begins with its oldest node. The oldest cycle comes first.
   std::vector<std::vector<Node>> cycles() const;
-  /// At most so many lines: cycles, then what the oldest nodes wait for, then what nobody waits for.
+  /// At most `lines` lines: cycles, then the waits of the oldest nodes, then nodes that nobody waits for.
   std::string text(std::size_t lines) const;
-  /// The whole graph for Graphviz; nodes and edges of cycles are red.
+  /// The whole graph for Graphviz, with nodes and edges of cycles in red.
   std::string dot() const;
 
  private:
@@ -68,10 +68,10 @@ class WaitGraph {
 
   std::vector<Entry> nodes_;
   std::map<std::string, Node, std::less<>> by_name_;
-  std::map<std::pair<Node, Node>, std::size_t> edge_;  ///< place among the edges of `first`
+  std::map<std::pair<Node, Node>, std::size_t> edge_;  ///< index among the edges of `first`
 };
 
-/// A run that stopped, with the waits at that moment.
+/// A run without progress, with its waits at that time.
 class Stuck final : public NoProgress {
  public:
   Stuck(const std::string& report, WaitGraph graph)
@@ -79,7 +79,7 @@ class Stuck final : public NoProgress {
   const WaitGraph& graph() const { return *graph_; }
 
  private:
-  std::shared_ptr<const WaitGraph> graph_;  ///< exceptions are copied
+  std::shared_ptr<const WaitGraph> graph_;  ///< shared because exceptions are copied
 };
 
 }  // namespace sassim

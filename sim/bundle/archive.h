@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The container of a bundle: a tar file (ustar) compressed with zstd, which `tar --zstd -xf` unpacks too. Every part
-// begins a zstd frame, frames hold at most 1 MiB and have checksums, and a last frame, which zstd skips, holds the
-// XXH64 of all bytes before it. The same parts give the same bytes. docs/reproduce.md is the contract.
+// The container of a bundle: a tar file (ustar) compressed with zstd, which `tar --zstd -xf` can unpack. Every part
+// begins a new zstd frame; a frame holds at most 1 MiB and has a checksum. A last frame, which zstd skips, holds the
+// XXH64 of all bytes before it. The same parts give the same bytes. The format is defined in docs/reproduce.md.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct Part {
   std::uint64_t hash = 0;  ///< XXH64 of the content
 };
 
-/// The size and hash that a file has now. Throws InputError when it cannot be read.
+/// The present size and hash of a file. Throws InputError when it cannot be read.
 Part measure(std::string name, const std::filesystem::path& file);
 
 struct HashState;
 
-/// The XXH64 of what comes piece by piece.
+/// Computes the XXH64 of data that comes in pieces.
 class RunningHash {
  public:
   RunningHash();
@@ -39,12 +39,12 @@ class RunningHash {
   std::unique_ptr<HashState> state_;
 };
 
-/// Names may have up to 99 characters. The file gets its name in finish().
+/// Names have at most 99 characters. The file gets its name in finish().
 class ArchiveWriter {
  public:
   explicit ArchiveWriter(const std::filesystem::path& path);
   void add(const std::string& name, std::string_view text);
-  /// Throws InputError when the file is no longer what `part` says.
+  /// Throws InputError if the file no longer matches `part`.
   void add_file(const Part& part, const std::filesystem::path& file);
   void finish();
 
@@ -56,26 +56,26 @@ class ArchiveWriter {
 
   DurableFile file_;
   RunningHash hash_;
-  std::string frame_;                       ///< content that no frame holds yet
+  std::string frame_;                       ///< content that is not in a frame yet
   std::uint64_t content_ = 0, stored_ = 0;  ///< bytes so far
 };
 
 struct Decompressor;
 
-/// Reads the parts in the order in which they were written. What it unpacks is limited by the size of the file. Every
-/// fault is an InputError that names the file, the byte and the part.
+/// Reads the parts in the order in which they were written. The size of the file limits the size of the unpacked data.
+/// Every error is an InputError that names the file, the byte and the part.
 class ArchiveReader {
  public:
   explicit ArchiveReader(const std::filesystem::path& path);
   ~ArchiveReader();
 
-  /// The next part, which must have this name and at most `most` bytes.
+  /// Reads the next part, which must have this name and at most `most` bytes.
   std::string text(const std::string& name, std::uint64_t most);
-  /// The next part, which must be this one, to a file that is not there yet.
+  /// Unpacks the next part, which must be `part`, to a new file.
   void extract(const Part& part, const std::filesystem::path& to);
-  /// Nothing follows, and no byte of the file was changed.
+  /// Checks that nothing follows and that no byte of the file was changed.
   void expect_end();
-  /// Throws the InputError of this place.
+  /// Throws InputError with the present place in the file.
   [[noreturn]] void damaged(std::string_view what) const;
 
  private:
@@ -89,9 +89,9 @@ class ArchiveReader {
   std::unique_ptr<Decompressor> decompressor_;
   RunningHash hash_;
   std::vector<char> input_;
-  std::uint64_t stored_ = 0, taken_ = 0;   ///< compressed bytes: in the file, and read
-  std::uint64_t content_ = 0, limit_ = 0;  ///< unpacked bytes: so far, and at most
-  std::uint64_t sum_ = 0;                  ///< the hash at the end of the file
+  std::uint64_t stored_ = 0, taken_ = 0;   ///< compressed bytes: in the file; read so far
+  std::uint64_t content_ = 0, limit_ = 0;  ///< unpacked bytes: so far; limit
+  std::uint64_t sum_ = 0;                  ///< hash stored at the end of the file
 };
 
 }  // namespace sassim::bundle

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writer and the reader of a bundle's container share.
+// Definitions for the writer and the reader of the container.
 #pragma once
 
 #include <array>
@@ -12,23 +12,23 @@
 namespace sassim::bundle {
 
 inline constexpr std::size_t kTarBlock = 512;
-inline constexpr std::size_t kFrame = std::size_t{1} << 20;  ///< content of a zstd frame at most
-inline constexpr int kWindowLog = 23;                        ///< memory for decompression at most: 8 MiB
-inline constexpr std::uint64_t kLargestPart = 077777777777;  ///< what ustar can say
+inline constexpr std::size_t kFrame = std::size_t{1} << 20;  ///< largest content of a zstd frame
+inline constexpr int kWindowLog = 23;                        ///< largest memory for decompression: 8 MiB
+inline constexpr std::uint64_t kLargestPart = 077777777777;  ///< largest size that ustar can store
 inline constexpr std::size_t kSumFrame = 16;                 ///< bytes of the last frame
 inline constexpr std::uint32_t kSkippable = 0x184D2A50, kSumBytes = 8;
 
 using TarHeader = std::array<char, kTarBlock>;
 
-/// The only header that a part of this name and size can have.
+/// The header of a part; name and size determine all of its bytes.
 TarHeader tar_header(std::string_view name, std::uint64_t bytes);
 
-/// A bundle never unpacks to more than this, so that a small file cannot fill a disk.
+/// The unpacked size is limited, so that a small file cannot fill a disk.
 constexpr std::uint64_t most_content(std::uint64_t stored) { return 65536 + 1024 * stored; }
 
 constexpr std::uint64_t padding_of(std::uint64_t bytes) { return (kTarBlock - bytes % kTarBlock) % kTarBlock; }
 
-/// Little-endian.
+/// Little-endian numbers.
 template <class Number>
 void store(char* to, Number value) {
   for (std::size_t i = 0; i < sizeof value; ++i) to[i] = static_cast<char>(value >> (8 * i));

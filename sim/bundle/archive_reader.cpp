@@ -22,7 +22,7 @@ struct Decompressor {
   };
   std::unique_ptr<ZSTD_DCtx, Free> context{ZSTD_createDCtx()};
   ZSTD_inBuffer in{nullptr, 0, 0};
-  std::size_t hint = 0;  ///< 0: a frame has just ended
+  std::size_t hint = 0;  ///< 0: at the end of a frame
 };
 
 ArchiveReader::ArchiveReader(const std::filesystem::path& path)
@@ -45,7 +45,7 @@ ArchiveReader::ArchiveReader(const std::filesystem::path& path)
   file_.read(sum, sizeof sum);
   taken_ = size;
   if (!file_ || load<std::uint32_t>(sum) != kSkippable || load<std::uint32_t>(sum + 4) != kSumBytes)
-    damaged("the file does not end as a bundle does: it is cut off, or its end was changed");
+    damaged("the end of the bundle is missing: the file was cut off or changed");
   taken_ = 0;
   part_ = "bundle.json";
   sum_ = load<std::uint64_t>(sum + 8);
@@ -73,7 +73,7 @@ bool ArchiveReader::refill() {
 
 void ArchiveReader::read(char* to, std::size_t count) {
   content_ += count;
-  if (content_ > limit_) damaged("it holds more than a bundle of its size can");
+  if (content_ > limit_) damaged("it unpacks to more than a bundle of its size may hold");
   ZSTD_outBuffer out{to, count, 0};
   ZSTD_inBuffer& in = decompressor_->in;
   while (out.pos < out.size) {
@@ -99,7 +99,7 @@ std::string ArchiveReader::text(const std::string& name, std::uint64_t most) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 124; i < 135; ++i) bytes = bytes * 8 + (static_cast<unsigned char>(header[i] - '0') & 7u);
   if (header != tar_header(name, bytes)) damaged("its header is not what 'sassim bundle' writes");
-  if (bytes > most) damaged(fmt::format("it has {} bytes, and {} are allowed", bytes, most));
+  if (bytes > most) damaged(fmt::format("it has {} bytes, but at most {} are allowed", bytes, most));
   std::string content(bytes, '\0');
   read(content.data(), content.size());
   skip_padding(padding_of(bytes));
@@ -108,7 +108,7 @@ std::string ArchiveReader::text(const std::string& name, std::uint64_t most) {
 
 void ArchiveReader::extract(const Part& part, const std::filesystem::path& to) {
   part_ = part.name;
-  if (part.bytes > limit_ - content_) damaged("it would hold more than a bundle of its size can");
+  if (part.bytes > limit_ - content_) damaged("it would unpack to more than a bundle of its size may hold");
   TarHeader header{};
   read(header.data(), header.size());
   if (header != tar_header(part.name, part.bytes)) damaged("its header is not what bundle.json says");
@@ -123,7 +123,7 @@ void ArchiveReader::extract(const Part& part, const std::filesystem::path& to) {
     left -= count;
   }
   skip_padding(padding_of(part.bytes));
-  if (hash.value() != part.hash) damaged("its content does not have the hash that bundle.json says");
+  if (hash.value() != part.hash) damaged("the hash of its content differs from bundle.json");
   file.commit();
 }
 
@@ -141,7 +141,7 @@ void ArchiveReader::expect_end() {
     if (out.pos != 0) damaged("something follows the last part");
     if (!more && decompressor_->hint != 0) damaged("the data end too early");
   }
-  if (hash_.value() != sum_) damaged("the bytes of the file do not have the hash at its end");
+  if (hash_.value() != sum_) damaged("the hash of the file differs from the hash stored at its end");
 }
 
 }  // namespace sassim::bundle

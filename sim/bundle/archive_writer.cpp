@@ -26,7 +26,7 @@ std::size_t checked(std::size_t result) {
   return result;
 }
 
-/// One frame with a checksum.
+/// Compresses `content` as one frame with a checksum.
 std::string compressed(std::string_view content) {
   const std::unique_ptr<ZSTD_CCtx, FreeCompressor> context(ZSTD_createCCtx());
   if (!context) throw std::bad_alloc();
@@ -37,7 +37,7 @@ std::string compressed(std::string_view content) {
   return stored;
 }
 
-/// Calls `take` with the pieces of a file.
+/// Calls `take` with each piece of a file.
 template <class Take>
 void read_pieces(const std::filesystem::path& path, Take take) {
   std::ifstream file(path, std::ios::binary);
@@ -64,7 +64,7 @@ void RunningHash::add(std::string_view bytes) { XXH64_update(&state_->xxh, bytes
 std::uint64_t RunningHash::value() const { return XXH64_digest(&state_->xxh); }
 
 TarHeader tar_header(std::string_view name, std::uint64_t bytes) {
-  // Field: first byte, length. POSIX.1-1988, ustar: name 0, mode 100, uid 108, gid 116, size 124, mtime 136, chksum
+  // Fields and their first bytes in POSIX.1-1988 ustar: name 0, mode 100, uid 108, gid 116, size 124, mtime 136, chksum
   // 148, typeflag 156, magic 257, version 263.
   TarHeader header{};
   std::memcpy(header.data(), name.data(), std::min<std::size_t>(name.size(), 99));

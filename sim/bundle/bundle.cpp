@@ -65,7 +65,7 @@ Bundle unpack(const fs::path& path, const fs::path& folder) {
   fs::create_directory(folder / "traces");
   for (const Part& part : index.parts) {
     if (part.name == kConfig && part.bytes > kMostConfig)
-      throw InputError("{}: {} has {} bytes, and {} are allowed", place, kConfig, part.bytes, kMostConfig);
+      throw InputError("{}: {} has {} bytes, but at most {} are allowed", place, kConfig, part.bytes, kMostConfig);
     archive.extract(part, folder / part.name);
   }
   archive.expect_end();

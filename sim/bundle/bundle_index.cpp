@@ -28,7 +28,7 @@ std::uint64_t hash_from(const std::string& text) {
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, hash, 16);
   if (text.size() != 16 || parsed.ec != std::errc() || parsed.ptr != end)
-    throw InputError("'{}' is no XXH64 of 16 hexadecimal digits", printable(text));
+    throw InputError("'{}' is not an XXH64 of 16 hexadecimal digits", printable(text));
   return hash;
 }
 
@@ -54,7 +54,7 @@ void read_options(const Json& json, Recipe& recipe) {
   recipe.max_cycles = json.at("max_cycles").get<std::uint64_t>();
 }
 
-/// The traces, and the names that their files must have as parts.
+/// Reads the traces, and the part names that their files must have.
 void read_traces(const Json& json, Recipe& recipe, std::vector<std::string>& names) {
   for (const Json& from : json) {
     Trace& trace = recipe.traces.emplace_back(Trace{from.at("name").get<std::string>(), {}});
@@ -63,8 +63,8 @@ void read_traces(const Json& json, Recipe& recipe, std::vector<std::string>& nam
       const bool known = std::ranges::any_of(
           kEndings, [&](std::string_view ending) { return name == fmt::format("traces/{}{}", names.size(), ending); });
       if (!known)
-        throw InputError("the file of a trace is called '{}' where a bundle has traces/{}.sast or .traceg",
-                         printable(name), names.size());
+        throw InputError("the file of a trace is called '{}'; expected traces/{}.sast or .traceg", printable(name),
+                         names.size());
       names.push_back(name);
       trace.files.emplace_back(name);
     }
@@ -80,7 +80,7 @@ void read_parts(const Json& json, const std::vector<std::string>& names, std::ve
                        parts.size() == names.size() ? "no more parts" : names[parts.size()]);
     parts.push_back(std::move(part));
   }
-  if (parts.size() != names.size()) throw InputError("part {} is not there", names[parts.size()]);
+  if (parts.size() != names.size()) throw InputError("part {} is missing", names[parts.size()]);
 }
 
 Index index_from(const Json& json) {

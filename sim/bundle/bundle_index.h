@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// bundle.json: the first part of a bundle, which says what the others are.
+// bundle.json: the first part of a bundle, which lists the other parts.
 #pragma once
 
 #include <string>
@@ -16,15 +16,15 @@ inline constexpr const char* kResult = "result.json";
 
 struct Index {
   std::string version;
-  Recipe recipe;            ///< files of traces are names of parts; the configuration is not there yet
-  std::vector<Part> parts;  ///< in the order of the file: config.yaml, the traces, result.json
+  Recipe recipe;            ///< a trace's files are names of parts; the configuration is not set yet
+  std::vector<Part> parts;  ///< in the order of the file: config.yaml, traces, result.json
 };
 
 std::string index_text(const Index& index);
-/// Throws InputError that starts with `place`, also for names that a bundle does not have: "../x", "/etc/x".
+/// Throws InputError that begins with `place`; also for names that no bundle has, such as "../x" and "/etc/x".
 Index read_index(const std::string& text, const std::string& place);
 
-/// "traces/12.sast": what the file of a trace is called in a bundle.
+/// The name of a trace's file in a bundle, such as "traces/12.sast".
 std::string trace_part(std::size_t number, const std::filesystem::path& file);
 
 }  // namespace sassim::bundle

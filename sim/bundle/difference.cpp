@@ -15,14 +15,14 @@ using Pointer = Json::json_pointer;
 
 namespace {
 
-/// Numbers and names; of anything longer only what it is.
+/// A number or a name; for a longer value only its kind.
 std::string shown(const Json& json, const Pointer& at) {
   if (!json.contains(at)) return "nothing";
   const Json& value = json.at(at);
   return value.is_structured() ? value.type_name() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// "/kernels/3/metrics/name" as words; empty where the path has fewer.
+/// The words of a path such as "/kernels/3/metrics/name"; empty words if it has fewer.
 std::vector<std::string> words_of(Pointer at) {
   std::vector<std::string> words;
   for (; !at.empty(); at.pop_back()) words.push_back(at.back());
@@ -59,7 +59,7 @@ void add_once(List& list, std::string text) {
 
 Difference difference(const std::string& then, const std::string& now, const std::string& place) {
   const Json old = Json::parse(then, nullptr, false), made = Json::parse(now);
-  if (old.is_discarded()) throw InputError("{}: is no JSON, though its hash is right; make the bundle again", place);
+  if (old.is_discarded()) throw InputError("{}: is not JSON, although its hash is right; make the bundle again", place);
   Difference found;
   std::map<std::string, std::size_t> kernels;
   bool first_is_metric = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two results of one run do not agree on.
+// The differences between two results of one run.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 namespace sassim::bundle {
 
 struct Difference {
-  std::string first;                 ///< the first kernel and metric, and both values; "": none
-  std::vector<std::string> metrics;  ///< each once, with the number of kernels where it differs
-  std::vector<std::string> others;   ///< what else differs: "config", "lines of kernel 0"
+  std::string first;                 ///< the first kernel and metric with both values; "": no difference
+  std::vector<std::string> metrics;  ///< each metric once, with the number of kernels in which it differs
+  std::vector<std::string> others;   ///< other differences, such as "config" or "lines of kernel 0"
 };
 
-/// `then`, of the bundle, and `now` are results as `--json` writes them. Throws InputError, starting with `place`, when
-/// `then` is no such text.
+/// `then` (from the bundle) and `now` are results as `--json` writes them. Throws InputError that begins with `place`
+/// if `then` is not such a text.
 Difference difference(const std::string& then, const std::string& now, const std::string& place);
 
-/// The result with another version of sassim in its head: what remains can be compared byte for byte.
+/// The result with the version of sassim replaced, so that results of two versions can be compared byte by byte.
 std::string with_version(std::string result, const std::string& version);
 
 }  // namespace sassim::bundle

@@ -18,7 +18,7 @@ arch::CacheStart cache_start(const std::string& name) {
   return name == "keep" ? arch::CacheStart::keep : name == "warm" ? arch::CacheStart::warm : arch::CacheStart::cold;
 }
 
-/// The key names another file that the configuration builds on.
+/// True if the key names another file.
 bool names_a_file(const std::string& key) {
   return key == "base" ||
          std::ranges::any_of(config::kLayerKinds, [&](const config::LayerKind& kind) { return key == kind.key; });

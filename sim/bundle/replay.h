@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs what a bundle says.
+// Replays the traces of a bundle.
 #pragma once
 
 #include <functional>
@@ -17,13 +17,13 @@ struct Totals {
   std::uint64_t cycles = 0, warp_instructions = 0;
 };
 
-/// The GPU that the recipe describes. Throws InputError, starting with `place`, also for a configuration that builds on
-/// other files.
+/// The GPU of the recipe. Throws InputError that begins with `place`; also for a configuration that refers to other
+/// files.
 config::GpuConfig gpu_of(const Recipe& recipe, const std::string& place, const config::KnownNames& known);
 
-/// Who watches a replay; both may throw, which ends it.
+/// Callbacks during a replay; each may throw, which ends the replay.
 struct ReplayWatch {
-  std::function<void(const study::RunProgress&, const arch::KernelProgress&)> look;  ///< between epochs
+  std::function<void(const study::RunProgress&, const arch::KernelProgress&)> look;  ///< called between epochs
   std::function<void()> kernel_done;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `sassim bundle` and `sassim reproduce` share.
+// Common parts of `sassim bundle` and `sassim reproduce`.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,11 @@
 
 namespace sassim::cli {
 
-/// Does `work` and returns what it returns. When a signal asks for a stop, run_watched() leaves `work`, whose objects
-/// clean up, and the process ends as the signal does.
+/// Returns the result of `work`. If a signal asks for a stop, run_watched() throws out of `work`, whose objects clean
+/// up, and the process ends by the signal.
 ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& work);
 
-/// Replays, with progress on a terminal.
+/// Replays with a progress line on a terminal.
 bundle::Totals run_watched(study::StopSignals& signals, const config::GpuConfig& gpu, const bundle::Recipe& recipe,
                            unsigned threads, const std::filesystem::path& result);
 

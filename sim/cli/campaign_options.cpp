@@ -38,32 +38,35 @@ std::uint64_t bytes(const std::string& text) {
 void CampaignCommand::add_to(CLI::App& command) {
   command
       .add_option("--out", options_.folder,
-                  "folder for the results. Give the same one again to go on after an interruption: finished points are "
-                  "not run twice")
+                  "folder for the results. To resume after an interruption, give the same folder: finished points do "
+                  "not run again")
       ->required()
       ->type_name("DIR");
-  command.add_option("--jobs", options_.jobs, "points at a time on this machine; default: one per processor")
+  command
+      .add_option("--jobs", options_.jobs,
+                  "points that run at the same time on this machine; default: one per processor")
       ->type_name("N")
       ->check(CLI::Range(1u, 4096u));
   command
       .add_option("--memory", memory_,
-                  "most that the points may use together, such as 8GiB; default: what the machine has left")
+                  "memory that all running points together may use, such as 8GiB; default: the available memory")
       ->type_name("SIZE");
   command
-      .add_option("--executor", options_.executor, "where points run: on this machine, or as a job array on a cluster")
+      .add_option("--executor", options_.executor,
+                  "where the points run: on this machine, or as a job array on a cluster")
       ->check(CLI::IsMember({"local", "slurm"}))
       ->capture_default_str();
   command
       .add_option("--slurm-option", options_.slurm.arguments,
-                  "for sbatch, such as --slurm-option=--partition=long; may be given again")
+                  "an option for sbatch, such as --slurm-option=--partition=long; can be repeated")
       ->type_name("OPTION")
       ->allow_extra_args(false);
   command
       .add_option("--chunk", options_.slurm.chunk,
-                  "points per task of the job array; default: one, if the array may be as large")
+                  "points per task of the job array; default: one, or more if the array would be too large")
       ->type_name("N")
       ->check(CLI::Range(1u, 1000000u));
-  command.add_option("--poll", options_.slurm.poll_seconds, "seconds between two looks at the job array")
+  command.add_option("--poll", options_.slurm.poll_seconds, "seconds between two checks of the job array")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
@@ -83,7 +86,7 @@ study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::
   study::CampaignOutcome outcome = study::run_campaign(points, options_);
   line.clear();
   if (outcome.interrupted) {
-    say(fmt::format("sassim: stopped by {} with {} of {} points done; the same command goes on from here\n",
+    say(fmt::format("sassim: stopped by {} with {} of {} points done; run the same command again to resume\n",
                     study::signal_name(outcome.interrupted), outcome.ran + outcome.reused, points.size())
             .c_str());
     if (outcome.ran + outcome.reused != 0) partial(outcome);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --out, --jobs, --executor and the rest, as every command has them that runs many points.
+// --out, --jobs, --executor and other options of all commands that run many points.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@ namespace sassim::cli {
 
 class CampaignCommand {
  public:
-  /// Adds the options. The object must outlive the parsing.
+  /// Adds the options. The object must exist until parsing has finished.
   void add_to(CLI::App& command);
 
   const std::string& out() const { return options_.folder; }
 
   using Partial = std::function<void(const study::CampaignOutcome&)>;
-  /// Runs the points, with a progress line on a terminal and failures on standard error as they happen; `name` is the
-  /// command's. When a signal stops it (Ctrl-C), it says how to go on, has `partial` write the points that are done,
-  /// and ends the process as the signal does.
+  /// Runs the points, with a progress line on a terminal, and reports failures on standard error when they happen.
+  /// `name`: the command's name. If a signal stops the run (Ctrl-C), it says how to resume, calls `partial` to write
+  /// the finished points, and ends the process by the signal.
   study::CampaignOutcome run(const std::string& name, const std::vector<study::Point>& points, const Partial& partial);
 
  private:

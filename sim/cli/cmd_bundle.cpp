@@ -34,7 +34,7 @@ ExitStatus make_bundle(BundleArguments& parsed, study::StopSignals& signals) {
   }
   check_outputs(inputs, {{"OUT", parsed.out}});
   parsed.recipe.config = config::dump_yaml(parsed.gpu.load());
-  // What is run is what is packed: the configuration as text, not the files that it came from.
+  // The simulation uses the packed text of the configuration, not the files that it was read from.
   const config::GpuConfig gpu = bundle::gpu_of(parsed.recipe, "config.yaml", known_names());
   const bundle::BundleWriter writer(parsed.recipe);
   const study::SessionFolder folder;
@@ -56,23 +56,23 @@ void add_bundle(CLI::App& program, Action& action) {
       ->required()
       ->type_name("TRACE");
   parsed->gpu.add_to(*command);
-  command->add_option("--threads", parsed->threads, "host threads; changes no result")
+  command->add_option("--threads", parsed->threads, "number of host threads; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
-  command->add_option("--caches", parsed->recipe.caches, "what each kernel finds in the caches")
+  command->add_option("--caches", parsed->recipe.caches, "state of the caches at the start of each kernel")
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   command->add_flag("--allow-arch-mismatch", parsed->recipe.allow_arch_mismatch,
-                    "run a trace that was made for another architecture");
+                    "allow traces that were made for another architecture");
   command
       ->add_option("--no-progress-cycles", parsed->recipe.no_progress_cycles,
-                   "give up after so many cycles without an issue")
+                   "stop with an error after this many cycles in which no instruction issues")
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--max-cycles", parsed->recipe.max_cycles,
-                   "give up, with status 5, when a kernel has not ended after so many cycles; 0: never")
+                   "stop with status 5 if a kernel has not ended after this many cycles; 0: no limit")
       ->type_name("N");
   command->callback([&action, parsed] {
     action = [parsed] {

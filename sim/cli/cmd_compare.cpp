@@ -21,7 +21,7 @@ struct CompareArguments {
   std::string result, html;
   std::vector<std::string> profiles;
   bool all = false;
-  double max_error = -1;  ///< percent; negative: not checked
+  double max_error = -1;  ///< percent; negative: no limit
 };
 
 std::vector<report::KernelReport> read_result(const std::string& path) {
@@ -53,16 +53,18 @@ ExitStatus run_compare(const CompareArguments& parsed) {
 
 void add_compare(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<CompareArguments>();
-  CLI::App* command = program.add_subcommand("compare", "put a simulated run beside a profile of Nsight Compute");
-  command->add_option("result", parsed->result, "what `sassim run` or `exec` wrote with --json")
+  CLI::App* command = program.add_subcommand("compare", "compare a simulated run with a profile of Nsight Compute");
+  command->add_option("result", parsed->result, "file that `sassim run` or `sassim exec` wrote with --json")
       ->required()
       ->type_name("RESULT.json");
   command->add_option("profiles", parsed->profiles, "exports of `ncu --csv --page raw`, in launch order")
       ->required()
       ->type_name("NCU.csv");
-  command->add_flag("--all", parsed->all, "every quantity of every kernel, not only what is out of tolerance");
+  command->add_flag("--all", parsed->all, "show every quantity of every kernel, not only those out of tolerance");
   command->add_option("--html", parsed->html, "write a page")->type_name("FILE");
-  command->add_option("--max-error", parsed->max_error, "exit 1 when the mean absolute cycle error is larger")
+  command
+      ->add_option("--max-error", parsed->max_error,
+                   "exit with status 1 if the mean absolute error of the cycles is larger")
       ->check(CLI::NonNegativeNumber)
       ->type_name("PERCENT");
   command->callback([&action, parsed] { action = [parsed] { return run_compare(*parsed); }; });

@@ -12,7 +12,7 @@ namespace sassim::cli {
 
 namespace {
 
-/// What the options are parsed into; shared by the callbacks, which outlive this file's functions.
+/// The parsed options, shared with callbacks that run after this function has returned.
 struct ConfigArguments {
   ConfigOptions which;
   ShowOptions show;
@@ -23,7 +23,7 @@ struct ConfigArguments {
 using Shared = std::shared_ptr<ConfigArguments>;
 
 void add_list(CLI::App& group, Action& action) {
-  group.add_subcommand("list", "list the GPUs that --config takes by name")->callback([&action] {
+  group.add_subcommand("list", "list the GPUs that --config accepts by name")->callback([&action] {
     action = config_list;
   });
 }
@@ -31,19 +31,18 @@ void add_list(CLI::App& group, Action& action) {
 void add_show(CLI::App& group, Action& action) {
   const auto parsed = std::make_shared<ConfigArguments>();
   CLI::App* command =
-      group.add_subcommand("show", "print every value in effect, as a configuration that can be kept and used again");
+      group.add_subcommand("show", "print all effective values as a configuration file that --config accepts");
   command->add_option("config,--config", parsed->which.config, "name or YAML file")->required()->type_name("NAME|FILE");
   parsed->which.add_overrides_to(*command);
-  command->add_flag("--sources", parsed->show.sources, "say beside each value where it was set, and its source");
-  command->add_flag("--json", parsed->show.json, "as JSON, as in results");
+  command->add_flag("--sources", parsed->show.sources, "add a comment to each value: where it was set, and its source");
+  command->add_flag("--json", parsed->show.json, "print JSON, as in results");
   command->callback([&action, parsed] { action = [parsed] { return config_show(parsed->which, parsed->show); }; });
 }
 
 void add_check(CLI::App& group, Action& action) {
   const auto parsed = std::make_shared<ConfigArguments>();
-  CLI::App* command =
-      group.add_subcommand("check", "say everything that is wrong with configurations ('-': standard input)");
-  command->add_option("configs", parsed->names, "names or YAML files; without any, all that 'list' shows")
+  CLI::App* command = group.add_subcommand("check", "report all errors in configurations ('-': standard input)");
+  command->add_option("configs", parsed->names, "names or YAML files; default: all that 'list' shows")
       ->type_name("NAME|FILE");
   parsed->which.add_overrides_to(*command);
   command->callback([&action, parsed] { action = [parsed] { return config_check(parsed->names, parsed->which); }; });
@@ -64,10 +63,10 @@ void add_diff(CLI::App& group, Action& action) {
 void add_explain(CLI::App& group, Action& action) {
   const auto parsed = std::make_shared<ConfigArguments>();
   CLI::App* command =
-      group.add_subcommand("explain", "say what keys mean, what values they take, and where a GPU's value comes from");
+      group.add_subcommand("explain", "explain keys: meaning, allowed values, and the source of each GPU's value");
   CLI::Option* keys = command->add_option("keys", parsed->names, "keys or groups, such as l1.size or memory.dram");
   command->add_flag("--all", parsed->all, "every key, one per line")->excludes(keys);
-  command->add_option("--config", parsed->which.config, "only this GPU's values, instead of all GPUs'")
+  command->add_option("--config", parsed->which.config, "show only the values of this GPU; default: of all GPUs")
       ->type_name("NAME|FILE");
   parsed->which.add_overrides_to(*command);
   command->callback([&action, parsed] {
@@ -78,7 +77,7 @@ void add_explain(CLI::App& group, Action& action) {
 
 void add_config(CLI::App& program, Action& action) {
   CLI::App* group =
-      program.add_subcommand("config", "look at the GPUs that can be simulated, and check descriptions of new ones");
+      program.add_subcommand("config", "show the GPUs that can be simulated, and check configurations of new ones");
   group->require_subcommand(1);
   add_list(*group, action);
   add_show(*group, action);

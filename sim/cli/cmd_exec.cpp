@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim exec: a CUDA program on a GPU that is not there
+// sassim exec: runs a CUDA program on a simulated GPU
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -34,7 +34,7 @@ nlohmann::ordered_json serialised_json(const ExecArguments& parsed, const study:
   return {{"serialised", {{"kernels", streams.kernels}, {"streams", streams.streams}, {"waited", streams.waited}}}};
 }
 
-/// The results are written; what remains is the exit status, and why it is not 0.
+/// The exit status after the results are written, with a message if it is not 0.
 ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& result) {
   const std::string& program = parsed.execute.command.front();
   if (result.ended) throw Error(*result.ended, fmt::format("{}: the simulation ended the program", program));
@@ -45,7 +45,7 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
     tell(fmt::format("{} ended with status {}", program, result.program.status));
   if (result.program.signal != 0 || result.program.status != 0) status = ExitStatus::check_failed;
   if (result.session.faults == 0 || parsed.allow_faults) return status;
-  tell(fmt::format("kernels that faulted: {}; --allow-faults ends with the program's own status",
+  tell(fmt::format("kernels that faulted: {}; with --allow-faults the exit status is the program's own",
                    result.session.faults));
   return ExitStatus::check_failed;
 }
@@ -67,7 +67,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
     for (const std::string& line : result.notices) tell(line);
     stopped = signals.number();
     if (stopped != 0)
-      tell(fmt::format("stopped by {}; kernels that are done: {}", study::signal_name(stopped), output.kernels()));
+      tell(fmt::format("stopped by {}; finished kernels: {}", study::signal_name(stopped), output.kernels()));
   }
   if (stopped != 0) study::end_as_stopped(stopped);
   return status_of(parsed, result);
@@ -81,13 +81,16 @@ void add_exec(CLI::App& program, Action& action) {
   parsed->results.add_to(*command);
   command->add_option("--save-traces", parsed->execute.trace_dir, "keep a trace of every launch in this folder")
       ->type_name("DIR");
-  command->add_flag("--functional", parsed->functional, "run without timing: results only, and traces if asked for");
+  command->add_flag("--functional", parsed->functional,
+                    "run without timing: only results, and traces with --save-traces");
   command->add_flag("--allow-faults", parsed->allow_faults,
-                    "a kernel that faults is in the results, but does not make the exit status 1");
-  command->add_option("--threads", parsed->execute.threads, "threads of the timing model; changes no result")
+                    "a kernel that faults is shown in the results, but does not cause exit status 1");
+  command
+      ->add_option("--threads", parsed->execute.threads,
+                   "number of host threads of the timing model; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
-  command->add_option("--caches", parsed->execute.caches, "what a kernel finds in the caches")
+  command->add_option("--caches", parsed->execute.caches, "state of the caches at the start of a kernel")
       ->check(CLI::IsMember({"cold", "warm", "keep", "replay"}))
       ->capture_default_str();
   command
@@ -97,12 +100,11 @@ void add_exec(CLI::App& program, Action& action) {
       ->capture_default_str();
   command
       ->add_option("--max-instructions", parsed->execute.max_instructions,
-                   "end a kernel after so many warp instructions, and say where its warps are")
+                   "stop a kernel after this many warp instructions, and report where its warps are")
       ->type_name("N");
-  command->add_flag(
-      "--strict-memory", parsed->execute.strict_memory,
-      "an access beside an allocation is a fault; else it goes on in a mapped page of 2 MiB, as on a GPU, "
-      "and is told once for a kernel");
+  command->add_flag("--strict-memory", parsed->execute.strict_memory,
+                    "an access outside all allocations is a fault; by default, as on a GPU, it is allowed in a mapped "
+                    "page of 2 MiB and reported once per kernel");
   command->add_option("program", parsed->execute.command, "the program and its arguments, after --")->required();
   command->callback([&action, parsed] { action = [parsed] { return run_exec(*parsed); }; });
 }

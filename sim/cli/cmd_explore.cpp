@@ -45,29 +45,31 @@ ExitStatus explore(ExploreArguments& parsed) {
 
 void add_explore(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ExploreArguments>();
-  CLI::App* command =
-      program.add_subcommand("explore", "replay traces on variants of a GPU: which size stops paying, what limits");
+  CLI::App* command = program.add_subcommand(
+      "explore", "replay traces on variants of a GPU: which sizes are enough, and what limits performance");
   command->add_option("traces", parsed->request.replay.traces, ".sast files, or folders of Accel-Sim traces")
       ->required()
       ->type_name("TRACE");
   parsed->gpu.add_to(*command);
   command
       ->add_option("--vary", parsed->request.vary,
-                   "a key and its values, such as l1.size=32KiB,64KiB or l2.latency=40..60:10; may be given again: all "
+                   "a key and its values, such as l1.size=32KiB,64KiB or l2.latency=40..60:10; can be repeated: all "
                    "combinations are run")
       ->type_name("KEY=V1,V2,...")
       ->allow_extra_args(false);
-  command->add_flag("--zip", parsed->zip, "first values together, second values together, ... instead of combinations");
+  command->add_flag(
+      "--zip", parsed->zip,
+      "combine the first values of all keys, then the second values, and so on, instead of all combinations");
   command->add_flag("--miss-curves", parsed->request.miss_curves,
                     "hit rates of L1 and L2 for every size, from one more replay");
   command->add_flag("--what-if", parsed->request.what_if,
-                    "make one part perfect at a time and rank them by the cycles that this recovers");
+                    "make one part of the GPU perfect at a time, and rank the parts by the cycles recovered");
   parsed->campaign.add_to(*command);
-  command->add_option("--caches", parsed->request.replay.caches, "what each kernel finds in the caches")
+  command->add_option("--caches", parsed->request.replay.caches, "state of the caches at the start of each kernel")
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   command->add_flag("--allow-arch-mismatch", parsed->request.replay.allow_arch_mismatch,
-                    "run a trace that was made for another architecture");
+                    "allow traces that were made for another architecture");
   command->callback([&action, parsed] { action = [parsed] { return explore(*parsed); }; });
 }
 

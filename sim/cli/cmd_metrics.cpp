@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim metrics: what results have
+// sassim metrics: lists the metrics of results
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -46,7 +46,7 @@ void add_metrics(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand("metrics", "list the metrics of a result: name, unit, meaning");
   command->add_option("pattern", parsed->pattern, "a regular expression that matches a part of the name")
       ->type_name("PATTERN");
-  command->add_option("--config", parsed->gpu.config, "the GPU, whose parts decide which metrics there are")
+  command->add_option("--config", parsed->gpu.config, "the GPU; its parts decide which metrics exist")
       ->type_name("NAME|FILE");
   command->callback([&action, parsed] { action = [parsed] { return list_metrics(*parsed); }; });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim model: what analytic models say
+// sassim model: predictions of analytic models
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -15,8 +15,8 @@ namespace {
 void add_model(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ModelOptions>();
   CLI::App* command = program.add_subcommand(
-      "model", "print what analytic models say of a mix of one load (or MUFU, or LDS) and alpha dependent adds");
-  command->add_option("models", parsed->names, "names between commas, 'all', or 'list' to see them")
+      "model", "print predictions of analytic models for a mix of one load (or MUFU, or LDS) and alpha dependent adds");
+  command->add_option("models", parsed->names, "names separated by commas, 'all', or 'list' to list them")
       ->required()
       ->type_name("NAME");
   CLI::Option* config =
@@ -25,7 +25,7 @@ void add_model(CLI::App& program, Action& action) {
   command->add_option("--gpu", parsed->gpu, "parameters from Volkov's dissertation: g80, gt200, fermi, kepler, maxwell")
       ->type_name("NAME")
       ->excludes(config);
-  command->add_option("--mix", parsed->mix, "what the adds are mixed with: mem, sfu or smem")
+  command->add_option("--mix", parsed->mix, "instruction that is mixed with the adds: mem, sfu or smem")
       ->type_name("KIND")
       ->capture_default_str();
   command->add_option("--alpha", parsed->alpha, "adds after each load; 'inf' for adds alone")
@@ -42,7 +42,9 @@ void add_model(CLI::App& program, Action& action) {
                    "ipc: instructions, adds: additions, other: loads per cycle and SM; gbs: GB/s")
       ->check(CLI::IsMember({"ipc", "adds", "other", "gbs"}))
       ->capture_default_str();
-  command->add_option("--needed", parsed->needed, "print the warps that reach this part of the peak, such as 0.9")
+  command
+      ->add_option("--needed", parsed->needed,
+                   "print the number of warps that reaches this share of the peak, such as 0.9")
       ->check(CLI::Range(0.01, 1.0))
       ->type_name("PART");
   command

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim point, points: one simulation of a study. Studies start these themselves; people do not.
+// sassim point, points: one simulation of a study. Studies start these commands; users do not.
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -21,7 +21,7 @@ struct PointArguments {
 void add_point(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<PointArguments>();
   CLI::App* command = program.add_subcommand("point", "simulate one point of a study (sweep and explore do this)");
-  command->group("");  // not in the help
+  command->group("");  // hidden from the help
   command->add_option("folder", parsed->folder, "of the study")->required();
   command->add_option("key", parsed->what, "of the point")->required();
   command->add_option("--parent", parsed->parent, "end when this process does");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim reproduce: runs what a bundle holds, and compares
+// sassim reproduce: replays a bundle and compares the results
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -24,7 +24,7 @@ struct ReproduceArguments {
   unsigned threads = 1;
 };
 
-/// At most twenty, in one line.
+/// At most twenty names in one line.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 20;
   std::string text;
@@ -35,7 +35,7 @@ std::string listed(const std::vector<std::string>& names) {
 ExitStatus tell_difference(const std::string& file, const std::string& then, const std::string& now) {
   const bundle::Difference found = bundle::difference(then, now, file + ", part result.json");
   if (found.first.empty()) {
-    fmt::print("{}: not identical: the values agree, the bytes that say them do not\n", file);
+    fmt::print("{}: not identical: all values agree, but their text differs\n", file);
     return ExitStatus::check_failed;
   }
   fmt::print("{}: not identical\n  first: {}\n", file, found.first);
@@ -44,7 +44,7 @@ ExitStatus tell_difference(const std::string& file, const std::string& then, con
   return ExitStatus::check_failed;
 }
 
-/// What a part's fault is called in `folder`, for a person who has only the bundle.
+/// Replaces the temporary file of a part in a message by the bundle and the part, which is all that the user has.
 std::string renamed(std::string message, const std::string& folder, const std::string& file) {
   for (std::size_t at = 0; (at = message.find(folder, at)) != std::string::npos; at += file.size())
     message.replace(at, folder.size() + 1, file + ", part ");
@@ -83,9 +83,10 @@ ExitStatus reproduce(const ReproduceArguments& parsed, study::StopSignals& signa
 void add_reproduce(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ReproduceArguments>();
   CLI::App* command = program.add_subcommand(
-      "reproduce", "run a bundle again, from the bundle alone, and compare byte for byte; 1 when it is not identical");
+      "reproduce",
+      "run a bundle again, using only the bundle, and compare byte by byte; exits with 1 if the result differs");
   command->add_option("bundle", parsed->file, "a file that 'sassim bundle' has made")->required()->type_name("FILE");
-  command->add_option("--threads", parsed->threads, "host threads; changes no result")
+  command->add_option("--threads", parsed->threads, "number of host threads; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();

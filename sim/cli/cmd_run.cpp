@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim run: replay traces
+// sassim run: replays traces
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -53,7 +53,7 @@ void check_files(const RunArguments& parsed) {
   check_outputs(inputs, outputs);
 }
 
-/// One run of `sassim run`: whatever ends it, the kernels that are done are written.
+/// One run of `sassim run`. However it ends, results of finished kernels are written.
 class TraceRun {
  public:
   /// `paths`: the file of each kernel.
@@ -68,7 +68,7 @@ class TraceRun {
     host_.threads = parsed.run.threads;
   }
 
-  /// Returns the number of the signal that stopped it; 0: none did.
+  /// Returns the signal that stopped the run; 0: none.
   int run(const Kernels& kernels, CheckpointOutput& checkpoints) {
     study::RunProgress progress(kernels);
     progress_ = &progress;
@@ -156,27 +156,27 @@ void add_run(CLI::App& program, Action& action) {
   parsed->results.add_to(*command);
   parsed->timeline.add_to(*command);
   parsed->checkpoints.add_to(*command);
-  command->add_option("--threads", parsed->run.threads, "host threads; changes no result")
+  command->add_option("--threads", parsed->run.threads, "number of host threads; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
-  command->add_option("--caches", parsed->caches, "what each kernel finds in the caches")
+  command->add_option("--caches", parsed->caches, "state of the caches at the start of each kernel")
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   command->add_flag("--allow-arch-mismatch", parsed->run.allow_arch_mismatch,
-                    "run a trace that was made for another architecture");
+                    "allow traces that were made for another architecture");
   command
       ->add_option("--no-progress-cycles", parsed->run.no_progress_cycles,
-                   "give up after so many cycles without an issue")
+                   "stop with an error after this many cycles in which no instruction issues")
       ->type_name("N")
       ->capture_default_str();
   command
       ->add_option("--max-cycles", parsed->run.max_cycles,
-                   "give up, with status 5, when a kernel has not ended after so many cycles; 0: never")
+                   "stop with status 5 if a kernel has not ended after this many cycles; 0: no limit")
       ->type_name("N");
   command
       ->add_option("--wait-graph", parsed->wait_graph,
-                   "if the GPU stops making progress, write who waits for whom, for Graphviz; circular waits are red")
+                   "if the GPU stops making progress, write a graph of all waits for Graphviz; circular waits are red")
       ->type_name("FILE");
   command->callback([&action, parsed] { action = [parsed] { return run_traces(*parsed); }; });
 }

@@ -53,7 +53,7 @@ study::SweepPlan plan_of(const SweepArguments& parsed) {
   return plan;
 }
 
-/// The file that was named, or that of this GPU among the data that came with the program, or none.
+/// The file that the user named, else the GPU's file among the data that came with the program; empty if there is none.
 std::string hardware_file(const SweepArguments& parsed, const std::string& gpu) {
   if (!parsed.hardware.empty()) return parsed.hardware == "none" ? "" : parsed.hardware;
   for (const std::string& folder : data_folders("validation", "SASSIM_VALIDATION")) {
@@ -108,28 +108,29 @@ void add_sweep(CLI::App& program, Action& action) {
   parsed->gpu.add_to(*command);
   command
       ->add_option("--workload,--mix", parsed->workload,
-                   "what the adds are mixed with: memory (loads), sfu (MUFU.RSQ), shared (LDS)")
+                   "instruction that is mixed with the adds: memory (loads), sfu (MUFU.RSQ), shared (LDS)")
       ->check(CLI::IsMember({"memory", "mem", "sfu", "shared", "smem"}))
       ->capture_default_str();
-  command->add_option("--access", parsed->access, "of loads: stream, stride2, random")
+  command->add_option("--access", parsed->access, "access pattern of loads: stream, stride2, random")
       ->check(CLI::IsMember({"stream", "streaming", "stride2", "random"}))
       ->capture_default_str();
   command->add_option("--ilp", parsed->ilp, "independent chains in each warp: 1, 2 or 4")
       ->check(CLI::IsMember({1, 2, 4}))
       ->capture_default_str();
-  command->add_option("--alpha", parsed->alpha, "adds for each load: whole numbers, 1 over one, or inf")
+  command->add_option("--alpha", parsed->alpha, "adds per load: whole numbers, their reciprocals such as 0.5, or inf")
       ->type_name("LIST")
       ->capture_default_str();
   command
       ->add_option("--warps", parsed->warps, "warps per SM, such as 4..64:4; default: every whole number per scheduler")
       ->type_name("LIST");
-  command->add_option("--models", parsed->models, "draw analytic models too: names between commas, or all")
+  command->add_option("--models", parsed->models, "also draw analytic models: names separated by commas, or all")
       ->type_name("NAMES");
   command->add_flag("--as-measured", parsed->as_measured,
-                    "the mix as validation/microbenchmarks/volkov_mix.cu has it, to compare with hardware");
+                    "simulate the mix of validation/microbenchmarks/volkov_mix.cu, to compare with hardware");
   command
       ->add_option("--hardware", parsed->hardware,
-                   "results of a real GPU, as tools/measure writes them; default: those that come with sassim; or none")
+                   "results of a real GPU, written by tools/measure; default: the results that come with sassim, if "
+                   "there are any")
       ->type_name("FILE");
   parsed->campaign.add_to(*command);
   command->callback([&action, parsed] { action = [parsed] { return sweep(*parsed); }; });

@@ -16,8 +16,7 @@ constexpr const char* kTrace = "a .sast file, or an Accel-Sim directory or .trac
 
 void add_kernels(CLI::App& command, KernelChoice& kernels) {
   command
-      .add_option("-k,--kernel", kernels,
-                  "only this kernel: its number, from 0, or part of its name; may be given again")
+      .add_option("-k,--kernel", kernels, "only this kernel: its number, from 0, or part of its name; can be repeated")
       ->type_name("KERNEL")
       ->allow_extra_args(false);
 }
@@ -29,9 +28,9 @@ void add_blocks(CLI::App& command, std::string& blocks) {
 
 void add_info(CLI::App& group, Action& action) {
   const auto parsed = std::make_shared<TraceInfoOptions>();
-  CLI::App* command = group.add_subcommand("info", "say what a trace holds: kernels, launches, instruction mix, size");
+  CLI::App* command = group.add_subcommand("info", "describe a trace: kernels, launches, instruction mix, size");
   command->add_option("trace", parsed->trace, kTrace)->required()->type_name("TRACE");
-  command->add_option("--json", parsed->json, "write it as JSON too; '-' writes only JSON, to standard output")
+  command->add_option("--json", parsed->json, "also write JSON to this file; '-': write only JSON, to standard output")
       ->type_name("FILE");
   command->callback([&action, parsed] { action = [parsed] { return trace_info(*parsed); }; });
 }
@@ -44,8 +43,8 @@ void add_dump(CLI::App& group, Action& action) {
   add_kernels(*command, parsed->kernels);
   add_blocks(*command, parsed->blocks);
   command->add_option("-w,--warp", parsed->warp, "only this warp of each block")->type_name("N");
-  command->add_option("-n,--limit", parsed->limit, "stop after so many steps")->capture_default_str()->type_name("N");
-  command->add_flag("--code", parsed->code, "the static code instead");
+  command->add_option("-n,--limit", parsed->limit, "stop after this many steps")->capture_default_str()->type_name("N");
+  command->add_flag("--code", parsed->code, "print print the static code instead");
   command->callback([&action, parsed] { action = [parsed] { return trace_dump(*parsed); }; });
 }
 
@@ -62,17 +61,19 @@ void add_slice(CLI::App& group, Action& action) {
 void add_lint(CLI::App& group, Action& action) {
   const auto parsed = std::make_shared<TraceLintOptions>();
   CLI::App* command = group.add_subcommand(
-      "lint", "find what cannot have happened, and, with --config, dependences closer than latencies; status 1 if any");
+      "lint",
+      "find impossible steps and, with --config, dependences closer than latencies; exits with 1 if there are any");
   command->add_option("traces", parsed->traces, kTrace)->required()->type_name("TRACE");
   command->add_option("--config", parsed->config, "the GPU whose architecture and latencies the trace must agree with")
       ->type_name("NAME|FILE");
   command->add_option("-o,--override", parsed->overrides, "change one value of --config")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--blocks", parsed->blocks, "look at the first so many blocks of each kernel")->type_name("N");
+  command->add_option("--blocks", parsed->blocks, "check only this many blocks of each kernel, from the first on")
+      ->type_name("N");
   command
       ->add_option("--max-steps", parsed->max_steps,
-                   "look at the first so many executed warp instructions of each kernel")
+                   "check only this many executed warp instructions of each kernel, from the first on")
       ->type_name("N")
       ->capture_default_str();
   command->callback([&action, parsed] { action = [parsed] { return trace_lint(*parsed); }; });
@@ -88,14 +89,13 @@ void add_import(CLI::App& group, Action& action) {
       ->required()
       ->type_name("TRACEG");
   command->add_option("out", parsed->out, "the .sast file to write")->required()->type_name("OUT");
-  command
-      ->add_option("--cubin", parsed->cubin, "what ran: a cubin, or its listing; gives instructions and control bits")
+  command->add_option("--cubin", parsed->cubin, "cubin that ran, or its listing: adds instructions and control bits")
       ->type_name("FILE");
   command->callback([&action, parsed] { action = [parsed] { return trace_import(*parsed); }; });
 }
 
 void add_trace(CLI::App& program, Action& action) {
-  CLI::App* group = program.add_subcommand("trace", "look into kernel traces, check them, cut them, import them");
+  CLI::App* group = program.add_subcommand("trace", "show, check, cut and import kernel traces");
   group->require_subcommand(1);
   add_info(*group, action);
   add_dump(*group, action);

@@ -39,10 +39,11 @@ std::string shell_word(const std::string& word) {
   return out + "'";
 }
 
-/// Runs one microbenchmark through `sassim exec` of this very program, or `sassim sass` if it is one of hand-written
-/// SASS, and reads what it printed.
+/// Runs one microbenchmark with this program's `sassim exec`, or with `sassim sass` for hand-written SASS, and reads
+/// its output.
 study::ProgramOutput run_program(const ValidateArguments& parsed, const std::string& command) {
-  // From the target files: the program, then its arguments or, behind -o, a change of the configuration.
+  // Target files contain the program's name and its arguments; -o before an argument makes it a change of the
+  // configuration.
   std::istringstream words(command);
   std::string word, changes, arguments;
   words >> word;
@@ -58,7 +59,7 @@ study::ProgramOutput run_program(const ValidateArguments& parsed, const std::str
   std::string line = shell_word(fs::read_symlink("/proc/self/exe")) + (sass ? " sass" : " exec") + " --config " +
                      shell_word(parsed.gpu.config) + changes;
   for (const std::string& change : parsed.gpu.overrides) line += " -o " + shell_word(change);
-  // exec's own report goes nowhere, its errors to ours.
+  // Discards the report of `exec`; its errors go to standard error.
   line += (sass ? " -- " : " --json /dev/null -- ") + shell_word(program.string()) + arguments;
   std::fprintf(stderr, "sassim: running %s\n", command.c_str());
   FILE* pipe = popen(line.c_str(), "re");
@@ -106,7 +107,7 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   return targets;
 }
 
-/// Programs built in this source tree if there are any, otherwise the prepared ones.
+/// Uses programs built in this source tree if there are any, otherwise the prepared ones.
 void find_programs(ValidateArguments& parsed, int arch) {
   if (!parsed.programs.empty()) return;
   parsed.programs = (fs::path(parsed.data).parent_path() / fmt::format("build/validation/sm_{}-shared", arch)).string();
@@ -116,7 +117,7 @@ void find_programs(ValidateArguments& parsed, int arch) {
   setenv("SASSIM_LISTINGS", prepared.listings.c_str(), 0);
 }
 
-/// Said before anything runs: what takes hours must not end in "cannot be written".
+/// Checks this before anything runs: hours of work must not end with "cannot be written".
 void check_record(const ValidateArguments& parsed, const std::string& gpu) {
   const fs::path page = fs::path(parsed.data) / "../docs/known-gaps.md";
   if (parsed.record && !fs::exists(page))
@@ -160,7 +161,8 @@ void add_validate(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ValidateArguments>();
   CLI::App* command = program.add_subcommand("validate", "run the microbenchmarks and compare with real hardware");
   parsed->gpu.add_to(*command);
-  command->add_option("--only", parsed->only, "targets whose id contains this")->type_name("PATTERN");
+  command->add_option("--only", parsed->only, "only only targets whose id contains this text text")
+      ->type_name("PATTERN");
   command->add_option("--out", parsed->out, "write validation.json and index.html here")->type_name("DIR");
   command
       ->add_option("--programs", parsed->programs,
@@ -172,13 +174,14 @@ void add_validate(CLI::App& program, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--hardware", parsed->hardware,
-                   "results of a real GPU, as tools/measure writes them; default: hardware/NAME.json in the data")
+                   "results of a real GPU, written by tools/measure; default: hardware/NAME.json in the data")
       ->type_name("FILE");
   command
-      ->add_option("--subset", parsed->subset,
-                   "only the programs of this list in subsets.yaml (quick, memory-mix), and what needs none")
+      ->add_option(
+          "--subset", parsed->subset,
+          "only the programs of this list in subsets.yaml (quick, memory-mix), and targets that need no program")
       ->type_name("NAME");
-  command->add_option("--jobs", parsed->jobs, "programs at a time (default: the cores)")
+  command->add_option("--jobs", parsed->jobs, "programs that run at the same time; default: one per core")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
   command->add_flag("--prepared", parsed->prepared, "use the prepared programs even if there are built ones");

@@ -54,7 +54,7 @@ std::string_view& commit_of_this() {
 
 int status(ExitStatus value) { return static_cast<int>(value); }
 
-/// The program's footer is not repeated under each command.
+/// The program's footer must not appear in the help of each command.
 void clear_footers(CLI::App& command) {
   command.footer("");
   for (CLI::App* below : command.get_subcommands([](CLI::App*) { return true; })) clear_footers(*below);
@@ -77,7 +77,7 @@ void build(CLI::App& program, Action& action) {
   check_counts(program);
 }
 
-/// CLI11's own status numbers are not ours; help and version are no errors.
+/// Translates CLI11's status: its numbers differ from ours, and help and version are not errors.
 int report(CLI::App& program, const CLI::ParseError& error) {
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
     return fail(ExitStatus::usage, usage_error(program, error));
@@ -85,7 +85,7 @@ int report(CLI::App& program, const CLI::ParseError& error) {
   return status(ExitStatus::done);
 }
 
-/// Parses and runs. `lost` says why standard output could not be written, when that ended it.
+/// Parses and runs. `lost`: the reason if standard output could not be written.
 int parse_and_run(int argc, const char* const* argv, std::error_code& lost) {
   CLI::App program;
   program.name("sassim");
@@ -98,7 +98,7 @@ int parse_and_run(int argc, const char* const* argv, std::error_code& lost) {
   } catch (const CLI::ParseError& error) {
     return report(program, error);
   } catch (const Error& error) {
-    // Only a report of no progress has lines of its own; in other messages they are quoted from the input.
+    // Only reports of no progress have several lines; in other messages, line ends come from quoted input.
     return fail(error.status(), error.status() == ExitStatus::no_progress ? error.what() : printable(error.what()));
   } catch (const std::bad_alloc&) {
     throw;
@@ -128,7 +128,7 @@ int run(int argc, const char* const* argv, std::string_view commit) {
   try {
     const int result = parse_and_run(argc, argv, lost);
     return finish_output(result, lost);
-  } catch (const std::bad_alloc&) {  // also one that came while another error was reported
+  } catch (const std::bad_alloc&) {  // also one that was thrown while another error was reported
     return fail_without_memory();
   }
 }

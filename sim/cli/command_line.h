@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the `sassim` command is put together: one file per subcommand, each of which registers itself.
+// The `sassim` command: each subcommand is one file that registers itself.
 #pragma once
 
 #include <functional>
@@ -14,24 +14,24 @@ class App;
 
 namespace sassim::cli {
 
-/// What parsing chose to do. A subcommand's CLI11 callback sets it; it runs after parsing has succeeded, so that wrong
-/// usage and a failing run cannot be mixed up.
+/// The work of the chosen subcommand. Its CLI11 callback sets it, and it runs after parsing has succeeded, so that
+/// wrong usage cannot be confused with a failed run.
 using Action = std::function<ExitStatus()>;
 
 /// Adds a subcommand to the program; its callback must set `action`.
 using AddCommand = void (*)(CLI::App& program, Action& action);
 
-/// `static const Command command(10, add_config);` at the end of cmd_config.cpp. `order` is the place in `sassim
+/// `static const Command command(10, add_config);` at the end of cmd_config.cpp. `order` is the position in `sassim
 /// --help`.
 struct Command {
   Command(int order, AddCommand add);
 };
 
-/// The commit of the source, as main() gave it; empty: not known.
+/// The commit of the source, from main(); empty: unknown.
 std::string_view built_from();
 
-/// Parses and runs. Results go to standard output, errors, as one line, to standard error; the exit statuses are those
-/// of ExitStatus. `commit` is kept as it is given: a literal.
+/// Parses and runs. Results go to standard output; errors go to standard error as one line. The result is an
+/// ExitStatus. `commit` is not copied: it must be a literal.
 int run(int argc, const char* const* argv, std::string_view commit = {});
 
 }  // namespace sassim::cli

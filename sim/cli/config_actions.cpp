@@ -34,7 +34,7 @@ LoadedConfig load(const std::string& name, const config::LoadOptions& options) {
   return loaded;
 }
 
-/// Who set a value; of a group, who set it last. Nullptr: nobody.
+/// Where a value was set; for a group, where one of its keys was set last. nullptr: nowhere.
 const config::Provenance* setter(const LoadedConfig& loaded, const std::string& path) {
   const config::Provenance* last = nullptr;
   for (const auto& [key, provenance] : loaded.provenance)
@@ -43,7 +43,7 @@ const config::Provenance* setter(const LoadedConfig& loaded, const std::string& 
   return last;
 }
 
-/// Where a value was set and its source, for a comment.
+/// The place and the source of a value, for a comment.
 std::string where(const LoadedConfig& loaded, const std::string& path) {
   const config::Provenance* from = setter(loaded, path);
   if (!from) return "default";
@@ -52,8 +52,7 @@ std::string where(const LoadedConfig& loaded, const std::string& path) {
   return from->comment.empty() ? text : fmt::format("{}: {}", text, from->comment);
 }
 
-/// How sure a value is, why, and which layer says so: "measured: V100 report table 3.1
-/// (configs/chips/v100.yaml:15:15)".
+/// Status, reason and place of a value: "measured: V100 report table 3.1 (configs/chips/v100.yaml:15:15)".
 std::string why(const LoadedConfig& loaded, const std::string& path) {
   const config::Provenance* from = setter(loaded, path);
   if (!from) return "no layer names it";
@@ -69,7 +68,7 @@ std::string why(const LoadedConfig& loaded, const std::string& path) {
                       : fmt::format("{}: {}  ({})", word, reason.text, place);
 }
 
-/// The values of one field in some configurations, with where each was set.
+/// The values of one field in several configurations, with the place of each.
 struct Shown {
   std::string name;
   LoadedConfig loaded;
@@ -98,7 +97,7 @@ void explain_one(const Field& field, std::vector<Shown>& shown) {
   }
 }
 
-/// Which GPUs have a mechanism that some lack, and why the others do not.
+/// Prints which GPUs have an optional mechanism, and why the others lack it.
 void explain_option(const config::Group& group, std::vector<Shown>& shown) {
   for (Shown& gpu : shown) {
     const FieldList list(gpu.loaded.config);
@@ -111,7 +110,7 @@ void explain_briefly(const Field& field) {
   fmt::print("  {:<40} {:<24} {}\n", field.path, field.range(), field.meaning);
 }
 
-/// Of a group, or of everything ("").
+/// Prints the keys of a group; "" means all keys.
 void explain_group(const FieldList& list, const std::string& path) {
   const auto below = [&](const std::string& other) { return path.empty() || other.starts_with(path + "."); };
   if (const config::Group* group = list.find_group(path)) fmt::print("{}: {}\n", path, group->meaning);
@@ -119,7 +118,7 @@ void explain_group(const FieldList& list, const std::string& path) {
     if (below(field.path)) explain_briefly(field);
 }
 
-/// The full path of the one group that `key` is, or ends, "" when it is none.
+/// The full path of the only group that `key` names or ends; "" if there is none.
 std::string find_group(const FieldList& list, const std::string& key) {
   if (list.find_group(key)) return key;
   std::string found;
@@ -128,7 +127,7 @@ std::string find_group(const FieldList& list, const std::string& key) {
   return found;
 }
 
-/// One line for people: "Tesla T4 16 GB, Turing; 40 SMs at 1590MHz, DRAM 320 GB/s".
+/// One line such as "Tesla T4 16 GB, Turing; 40 SMs at 1590MHz, DRAM 320 GB/s".
 std::string summary(const GpuConfig& c) {
   return fmt::format("{}; {} SMs at {}, DRAM {:.0f} GB/s", c.description, c.sm.count,
                      config::format_quantity(c.clock.sm, config::Unit::hertz),

@@ -15,7 +15,7 @@ void ConfigOptions::add_to(CLI::App& command) {
 }
 
 void ConfigOptions::add_overrides_to(CLI::App& command) {
-  command.add_option("-o,--override", overrides, "change one value, such as -o l1.size=64KiB; may be given again")
+  command.add_option("-o,--override", overrides, "change one value, such as -o l1.size=64KiB; can be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }

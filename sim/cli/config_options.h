@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --config and -o, as run, exec, sweep, explore and config take them.
+// --config and -o, for run, exec, sweep, explore and config.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ struct ConfigOptions {
   std::string config;                  ///< NAME or FILE
   std::vector<std::string> overrides;  ///< KEY=VALUE
 
-  /// Adds --config (required) and -o. The object must outlive the parsing.
+  /// Adds --config (required) and -o. The object must exist until parsing has finished.
   void add_to(CLI::App& command);
-  /// Adds -o alone.
+  /// Adds only -o.
   void add_overrides_to(CLI::App& command);
 
-  /// The GPU asked for, or InputError.
+  /// Loads the chosen GPU. Throws InputError.
   config::GpuConfig load() const;
   config::LoadOptions load_options() const;
 };

@@ -10,7 +10,8 @@ namespace sassim::cli {
 
 namespace {
 
-/// Those that any cache can use: the L1 data cache can also give up several lines at once.
+/// The replacement policies for all caches: without the one that evicts several lines at once, which only the L1 can
+/// use.
 std::vector<std::string> one_by_one(const std::vector<std::string>& replacements) {
   std::vector<std::string> names;
   for (const std::string& name : replacements)

@@ -18,7 +18,7 @@ constexpr int kMostWarps = 1024;
 
 model::HardwareParameters hardware(const ModelOptions& options) {
   if (options.gpu.empty() && options.config.config.empty())
-    throw UsageError("sassim model: say which GPU, with --config NAME or --gpu NAME");
+    throw UsageError("sassim model: choose a GPU with --config NAME or --gpu NAME");
   model::HardwareParameters gpu =
       options.gpu.empty() ? model::from_config(options.config.load()) : model::published_gpu(options.gpu);
   if (!options.contention.empty())
@@ -49,7 +49,7 @@ double in_unit(const std::string& unit, const model::HardwareParameters& gpu, co
   return ipc;
 }
 
-/// One request, worked out.
+/// A request with its defaults filled in.
 struct Request {
   const ModelOptions& options;
   model::HardwareParameters gpu = hardware(options);

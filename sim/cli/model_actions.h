@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `sassim model` does once its options are known.
+// The work of `sassim model` after its options are parsed.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 namespace sassim::cli {
 
 struct ModelOptions {
-  std::string names;  ///< "list", "all", or names between commas
+  std::string names;  ///< "list", "all", or names separated by commas
   ConfigOptions config;
-  std::string gpu;  ///< one with published parameters, instead of a configuration
+  std::string gpu;  ///< a GPU with published parameters, instead of a configuration
   std::string mix = "mem";
-  std::string alpha = "0,1,2,4..512", warps;  ///< lists; no warps: whole warps per scheduler
+  std::string alpha = "0,1,2,4..512", warps;  ///< lists; without `warps`: whole warps per scheduler
   double transactions = 1;
   std::string unit = "ipc";
-  double needed = 0;               ///< of the peak; 0: print throughputs
-  std::vector<double> contention;  ///< a, b, c; empty: the GPU's own
+  double needed = 0;               ///< share of the peak; 0: print throughputs
+  std::vector<double> contention;  ///< a, b, c; empty: the GPU's own coefficients
   std::string csv;
 };
 
-/// "all", or names between commas. Throws InputError for one that there is not.
+/// "all", or names separated by commas. Throws InputError for an unknown name.
 std::vector<std::string> chosen_models(const std::string& names);
 
 ExitStatus model_list();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A regular expression that the user gave to choose names.
+// A regular expression with which the user chooses names.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace sassim::cli {
 
 class NameFilter {
  public:
-  /// `what` names the option in the error for a pattern that is none. No pattern takes every name.
+  /// `what`: the option, for the error about an invalid pattern. An empty pattern accepts every name.
   NameFilter(const std::string& pattern, std::string_view what) try {
     if (!pattern.empty()) pattern_.emplace(pattern, std::regex::ECMAScript);
   } catch (const std::regex_error& error) {
     throw UsageError("{} '{}' is not a regular expression: {}", what, pattern, error.what());
   }
 
-  /// A part of the name matches.
+  /// True if the pattern matches a part of the name.
   bool takes(std::string_view name) const {
     return !pattern_ || std::regex_search(name.begin(), name.end(), *pattern_);
   }

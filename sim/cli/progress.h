@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks after signals and the terminal while a simulation runs.
+// Handles signals and the progress line while a simulation runs.
 #pragma once
 
 #include "sim/study/progress.h"
@@ -7,19 +7,19 @@
 
 namespace sassim::cli {
 
-/// Thrown out of a simulation when a signal asks for a stop.
+/// Leaves a simulation when a signal asks for a stop.
 struct Stopped {};
 
-/// Called between epochs, where everything of the simulation is at rest; it does something a few times per second.
+/// Called between epochs, when no part of the simulation is running; it acts a few times per second.
 class Watch {
  public:
   explicit Watch(study::StopSignals& signals) : signals_(signals) {}
 
-  /// Shows how far the run is, and answers SIGUSR1. Throws Stopped.
+  /// Shows the progress and answers SIGUSR1. Throws Stopped.
   void look(const study::RunProgress& run, const arch::KernelProgress& kernel);
-  /// Throws Stopped: also a run of kernels too short to be looked at can be stopped.
+  /// Throws Stopped, so that a run of very short kernels can be stopped too.
   void kernel_done();
-  /// Clears the line on the terminal.
+  /// Removes the line from the terminal.
   void finish() { line_.clear(); }
 
  private:
@@ -28,7 +28,7 @@ class Watch {
   study::Interval looks_{std::chrono::milliseconds(20)}, lines_{std::chrono::milliseconds(200)};
 };
 
-/// What SIGUSR1 gets, on standard error.
+/// Answers SIGUSR1 on standard error.
 void print_snapshot(const std::string& text);
 
 }  // namespace sassim::cli

@@ -14,13 +14,13 @@ namespace sassim::cli {
 
 namespace {
 
-/// Longer than any message of ours; arguments that a message repeats may be longer.
+/// longer than our messages; a message that repeats an argument may be longer
 constexpr std::size_t kLongestLine = 1000;
 
 }  // namespace
 
 void reserve_standard_streams() {
-  // Reading is allowed where writing is expected and the other way round, so that using a closed stream stays an error.
+  // Each descriptor is opened for the opposite direction, so that using a closed stream remains an error.
   constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
   for (int stream = 0; stream <= 2; ++stream)
     if (fcntl(stream, F_GETFD) == -1 && errno == EBADF && ::open("/dev/null", kModes[stream]) != stream) return;
@@ -32,7 +32,7 @@ int finish_output(int result, std::error_code reason) {
   std::cout.flush();
   const bool flushed = std::fflush(stdout) == 0;
   if (flushed && !output_failed()) return result;
-  // The stream may have forgotten why; one more byte, which is as lost as the rest, tells.
+  // The stream may no longer have the reason; writing one more byte returns it again.
   if (!reason && ::write(STDOUT_FILENO, "\n", 1) < 0) reason = std::error_code(errno, std::generic_category());
   const std::string why = reason == std::errc::broken_pipe ? "the program that read it has ended"
                           : reason                         ? reason.message()

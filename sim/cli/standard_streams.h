@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard output and standard error, when they are full, closed or read by somebody who has left.
+// Standard output and standard error if they are full or closed, or if their reader has ended.
 #pragma once
 
 #include <string>
@@ -9,21 +9,20 @@
 
 namespace sassim::cli {
 
-/// A file that the command opens must not become standard output because that was closed. Before anything is opened.
+/// Call it before any file is opened: if standard output is closed, a new file must not get its descriptor.
 void reserve_standard_streams();
 
-/// Something that was printed to standard output could not be written.
+/// True if a part of standard output could not be written.
 bool output_failed();
-/// Sends off what was printed. Returns `result`, or, when that cannot be written, says so (with `reason` where it is
-/// known) and returns the status of bad input: no result is done that nobody can read.
+/// Flushes standard output and returns `result`. If that fails, prints an error (with `reason` if it is known) and
+/// returns the status of bad input, because the result cannot be read.
 int finish_output(int result, std::error_code reason);
 
-/// On standard error; never throws, because there is nobody else to tell.
+/// Prints to standard error; never throws, because nobody could handle it.
 void say(const char* text) noexcept;
-/// "sassim: what" on standard error, without anything that a terminal would obey. Returns the status as
-/// main does.
+/// Prints "sassim: what" to standard error, without control characters. Returns the status for main().
 int fail(ExitStatus value, const std::string& what) noexcept;
-/// The same where no memory can be had, also not for this message.
+/// The same without any allocation of memory.
 int fail_without_memory() noexcept;
 
 }  // namespace sassim::cli

@@ -18,7 +18,7 @@ namespace sassim::cli {
 
 namespace {
 
-constexpr std::size_t kIntervals = 512;  ///< of the counters of one kernel
+constexpr std::size_t kIntervals = 512;  ///< intervals per kernel for counters
 
 std::set<std::uint32_t> chosen(const std::string& list, const char* option, std::uint32_t count, const char* what) {
   std::set<std::uint32_t> all;
@@ -54,7 +54,8 @@ timeline::Window window_of(const std::string& text) {
 void TimelineOptions::add_to(CLI::App& command) {
   const char* group = "Timelines";
   command
-      .add_option("--timeline", timeline, "write when blocks and warps ran where, and counters, for ui.perfetto.dev")
+      .add_option("--timeline", timeline,
+                  "write where and when blocks and warps ran, and counters, for ui.perfetto.dev")
       ->type_name("FILE")
       ->group(group);
   command.add_option("--konata", konata, "write the life of each warp instruction, for the pipeline viewer Konata")
@@ -87,7 +88,7 @@ void TimelineOptions::add_to(CLI::App& command) {
       ->group(group);
   command
       .add_option("--timeline-spans", spans,
-                  "about so many spans are kept in --timeline; beyond that the shortest are joined")
+                  "keep about this many spans in --timeline; if there are more, the shortest are joined")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);

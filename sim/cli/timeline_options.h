@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --timeline, --konata and --vcd: what happened when, for viewers of timelines, pipelines and waveforms.
+// --timeline, --konata and --vcd: events over time, for viewers of timelines, pipelines and waveforms.
 #pragma once
 
 #include <memory>
@@ -31,15 +31,16 @@ struct TimelineOptions {
   std::vector<NamedFile> files() const { return {{"--timeline", timeline}, {"--konata", konata}, {"--vcd", vcd}}; }
 };
 
-/// Watches a run for the files that were asked for.
+/// Records a run for the requested files.
 class TimelineOutput {
  public:
-  /// Throws UsageError for a window, SM or warp that cannot be.
+  /// Throws UsageError for an invalid window, SM or warp.
   TimelineOutput(const TimelineOptions& options, const config::GpuConfig& gpu);
 
-  /// Makes the run tell what the files need; nothing when there are none. `run` must not outlive this.
+  /// Makes the run report what the files need; nothing if there are no files. `run` must not live longer than this
+  /// object.
   void watch(arch::RunOptions& run);
-  /// After the run, whole or not. The VCD is complete when the Gpu is gone.
+  /// Call it after the run, even if it was stopped. The VCD is complete when the Gpu has been destroyed.
   void finish();
 
  private:

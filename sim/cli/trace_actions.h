@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `sassim trace` does, one function per subcommand. Results go to standard output.
+// The subcommands of `sassim trace`, one function each. Results go to standard output.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sassim::cli {
 
-/// Which kernels of a trace: by number, counted from 0, or by part of the name. Empty: all.
+/// Kernels of a trace: numbers from 0, or parts of names. Empty: all.
 using KernelChoice = std::vector<std::string>;
 
 struct TraceInfoOptions {
@@ -22,10 +22,10 @@ ExitStatus trace_info(const TraceInfoOptions& options);
 struct TraceDumpOptions {
   std::string trace;
   KernelChoice kernels;
-  std::string blocks;  ///< LIST; empty: all
+  std::string blocks;  ///< a list; empty: all
   std::optional<std::uint32_t> warp;
   std::uint64_t limit = 1000;  ///< steps
-  bool code = false;           ///< the static code instead of what ran
+  bool code = false;           ///< true: print print the static code instead of executed steps
 };
 ExitStatus trace_dump(const TraceDumpOptions& options);
 
@@ -38,17 +38,17 @@ ExitStatus trace_slice(const TraceSliceOptions& options);
 
 struct TraceLintOptions {
   std::vector<std::string> traces;
-  std::string config;  ///< whose latencies dependences are checked against; empty: they are not checked
+  std::string config;  ///< the configuration whose latencies are used to check dependences; empty: no check
   std::vector<std::string> overrides;
   std::uint64_t blocks = ~std::uint64_t{0};
-  std::uint64_t max_steps = 100'000'000;  ///< of each kernel
+  std::uint64_t max_steps = 100'000'000;  ///< per kernel
 };
-/// check_failed when there are findings.
+/// Returns check_failed if there are findings.
 ExitStatus trace_lint(const TraceLintOptions& options);
 
 struct TraceImportOptions {
   std::string traceg, out;
-  std::string cubin;  ///< or a listing of nvdisasm or cuobjdump
+  std::string cubin;  ///< a cubin, or a listing of nvdisasm or cuobjdump
 };
 ExitStatus trace_import(const TraceImportOptions& options);
 

@@ -24,7 +24,7 @@ bool is_number(const std::string& word) {
 
 }  // namespace
 
-NumberList::NumberList(std::string_view list) : all_(list.empty()) {
+IndexRanges::IndexRanges(std::string_view list) : all_(list.empty()) {
   if (list.empty()) ranges_.push_back({0, ~std::uint64_t{0}, 1});
   for (std::size_t at = 0; at < list.size();) {
     const std::size_t end = std::min(list.find(',', at), list.size());
@@ -35,18 +35,18 @@ NumberList::NumberList(std::string_view list) : all_(list.empty()) {
     if (dots != std::string_view::npos)
       range.last = number(part.substr(dots + 2, colon == std::string_view::npos ? colon : colon - dots - 2), list);
     if (colon != std::string_view::npos) range.step = number(part.substr(colon + 1), list);
-    if (range.step == 0 || range.last < range.first) throw UsageError("'{}': a range goes up by at least one", list);
+    if (range.step == 0 || range.last < range.first) throw UsageError("'{}': a range must rise by at least one", list);
     ranges_.push_back(range);
     at = end + 1;
   }
 }
 
-bool NumberList::contains(std::uint64_t value) const {
+bool IndexRanges::contains(std::uint64_t value) const {
   return std::ranges::any_of(
       ranges_, [&](const Range& r) { return value >= r.first && value <= r.last && (value - r.first) % r.step == 0; });
 }
 
-std::optional<std::uint64_t> NumberList::largest() const {
+std::optional<std::uint64_t> IndexRanges::largest() const {
   if (all_) return {};
   std::uint64_t largest = 0;
   for (const Range& r : ranges_) largest = std::max(largest, r.last - (r.last - r.first) % r.step);
@@ -74,7 +74,7 @@ std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vec
   return chosen;
 }
 
-void check_blocks(const NumberList& blocks, const std::string& option, const std::string& list,
+void check_blocks(const IndexRanges& blocks, const std::string& option, const std::string& list,
                   const std::vector<ChosenKernel>& kernels) {
   std::uint64_t count = 0;
   for (const ChosenKernel& kernel : kernels) count = std::max(count, kernel.source->kernel().grid.count());

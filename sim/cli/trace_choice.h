@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kernels and blocks of a trace an option names.
+// Options that choose kernels and blocks of a trace.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 
 namespace sassim::cli {
 
-/// Ranges [first, last] of "3", "0..7", "0..63:8", mixed with commas; everything when `list` is empty. Throws
+/// A list of ranges [first, last]: "3", "0..7" or "0..63:8", separated by commas; everything if `list` is empty. Throws
 /// UsageError.
-class NumberList {
+class IndexRanges {
  public:
-  explicit NumberList(std::string_view list);
+  explicit IndexRanges(std::string_view list);
   bool contains(std::uint64_t value) const;
-  /// The largest number named; nothing when everything is.
+  /// The largest number in the list; empty if everything is chosen.
   std::optional<std::uint64_t> largest() const;
 
  private:
@@ -35,13 +35,13 @@ struct ChosenKernel {
   std::size_t number = 0;
   std::shared_ptr<trace::BlockSource> source;
 };
-/// Numbers count from 0; other words are parts of names. Throws UsageError when a word names no kernel.
+/// A word is a number from 0 or a part of a name. Throws UsageError if it matches no kernel.
 std::vector<ChosenKernel> choose_kernels(const std::string& path, const std::vector<std::string>& words);
 
-/// Throws UsageError when the list names a block that no grid of these kernels has.
-void check_blocks(const NumberList& blocks, const std::string& option, const std::string& list,
+/// Throws UsageError if the list has a block that is in no grid of these kernels.
+void check_blocks(const IndexRanges& blocks, const std::string& option, const std::string& list,
                   const std::vector<ChosenKernel>& kernels);
-/// Likewise for a warp that no block of these kernels has.
+/// Throws UsageError if no block of these kernels has this warp.
 void check_warp(std::uint32_t warp, const std::vector<ChosenKernel>& kernels);
 
 }  // namespace sassim::cli

@@ -21,7 +21,7 @@ std::string instruction_text(const trace::KernelInfo& kernel, std::uint32_t inde
   return fmt::format("{:06x}  {}{}", i.pc, control, i.text());
 }
 
-/// The distance between the addresses of neighbouring lanes, if it is the same for all of two or more lanes.
+/// The distance between addresses of neighbouring lanes, if it is the same for all lanes and there are two or more.
 std::optional<std::int64_t> stride_of(const trace::Step& step, int first) {
   std::optional<std::int64_t> stride;
   for (int lane = first + 1; lane < kWarpSize; ++lane) {
@@ -33,7 +33,7 @@ std::optional<std::int64_t> stride_of(const trace::Step& step, int first) {
   return stride;
 }
 
-/// "global 0x7f0000000000 +4 a lane", or every lane's address where there is no stride; then the step's detail.
+/// "global 0x7f0000000000 +4 a lane", or all addresses if there is no stride; then the step's detail.
 std::string addresses_text(const trace::Step& step) {
   std::string text = fmt::format("  {}", space_name(step.space));
   if (step.lanes != step.active) text += fmt::format(" lanes {:08x}", step.lanes.bits);
@@ -50,7 +50,7 @@ std::string addresses_text(const trace::Step& step) {
 
 class Dump {
  public:
-  Dump(const TraceDumpOptions& options, const NumberList& blocks)
+  Dump(const TraceDumpOptions& options, const IndexRanges& blocks)
       : options_(options), blocks_(blocks), left_(options.limit) {}
 
   void kernel(const ChosenKernel& chosen) {
@@ -90,15 +90,15 @@ class Dump {
   }
 
   const TraceDumpOptions& options_;
-  const NumberList& blocks_;
+  const IndexRanges& blocks_;
   std::uint64_t left_;
-  bool found_ = false;  ///< a block that was asked for
+  bool found_ = false;  ///< a requested block has been found
 };
 
 }  // namespace
 
 ExitStatus trace_dump(const TraceDumpOptions& options) {
-  const NumberList blocks(options.blocks);
+  const IndexRanges blocks(options.blocks);
   const auto kernels = choose_kernels(options.trace, options.kernels);
   check_blocks(blocks, "--block", options.blocks, kernels);
   if (options.warp) check_warp(*options.warp, kernels);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sassim trace slice and import: what makes .sast files.
+// sassim trace slice and import: both make .sast files.
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -20,7 +20,7 @@ std::string slurp(const std::string& path) {
   return read_input_file(path);
 }
 
-/// A cubin (an ELF file), or a listing that was made of one.
+/// Reads the code from a cubin (an ELF file) or from a listing of one.
 std::shared_ptr<const isa::Disassembly> real_code(const std::string& path) {
   if (path.empty()) return nullptr;
   const std::string content = slurp(path);
@@ -34,7 +34,7 @@ std::shared_ptr<const isa::Disassembly> real_code(const std::string& path) {
 
 ExitStatus trace_slice(const TraceSliceOptions& options) {
   check_outputs(trace::trace_files(options.trace), {{"OUT", options.out}});
-  const NumberList wanted(options.blocks);
+  const IndexRanges wanted(options.blocks);
   auto chosen_kernels = choose_kernels(options.trace, options.kernels);
   check_blocks(wanted, "--blocks", options.blocks, chosen_kernels);
   trace::SastWriter writer(options.out);

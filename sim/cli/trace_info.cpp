@@ -19,7 +19,7 @@ using nlohmann::ordered_json;
 
 ordered_json dim(const Dim3& d) { return {d.x, d.y, d.z}; }
 
-/// What the kernel takes in its file; nothing for a trace that is no .sast.
+/// The size of the kernel in its file; empty for a trace that is not a .sast file.
 std::optional<std::uint64_t> stored_bytes(const trace::BlockSource& source) {
   const auto* kernel = dynamic_cast<const trace::SastKernel*>(&source);
   if (!kernel) return {};
@@ -70,7 +70,7 @@ ordered_json describe(const ChosenKernel& chosen) {
   return out;
 }
 
-/// The path may have bytes that are not UTF-8.
+/// `replace`: the path may contain bytes that are not UTF-8.
 std::string json_text(const ordered_json& json) {
   return json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
 }

@@ -11,7 +11,8 @@
 namespace sassim::cli {
 namespace {
 
-/// Matrix instructions have latencies by shape, which the pipes' configuration interpolates: not checked here.
+/// Latencies of matrix instructions depend on the shape and are interpolated by the pipes' configuration; they are not
+/// checked here.
 bool is_matrix(isa::OpClass op) {
   return op == isa::OpClass::hmma || op == isa::OpClass::imma || op == isa::OpClass::dmma || op == isa::OpClass::gmma;
 }

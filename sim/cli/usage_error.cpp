@@ -19,7 +19,7 @@ namespace sassim::cli {
 
 namespace {
 
-/// The program, the subcommand that was being parsed, and what lies between them.
+/// The program, the subcommand that was being parsed, and all commands between them.
 std::vector<CLI::App*> parsed_chain(CLI::App& program) {
   std::vector<CLI::App*> chain{&program};
   for (auto below = program.get_subcommands(); !below.empty(); below = chain.back()->get_subcommands())
@@ -31,7 +31,7 @@ std::string full_name(const CLI::App& app) {
   return app.get_parent() ? fmt::format("{} {}", full_name(*app.get_parent()), app.get_name()) : app.get_name();
 }
 
-/// A command without a group is not in the help.
+/// Commands in the help: those with a group.
 std::vector<CLI::App*> visible_commands(CLI::App& app) {
   return app.get_subcommands([](const CLI::App* command) { return !command->get_group().empty(); });
 }
@@ -51,7 +51,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 bool looks_like_option(const std::string& word) { return word.size() > 1 && word.starts_with('-') && word != "--"; }
 
-/// For an option that stands before the command it belongs to.
+/// For an option before the command that it belongs to: where it must be placed.
 std::string place_of(CLI::App& app, const std::string& option) {
   for (CLI::App* command : visible_commands(app))
     if (std::ranges::count(option_names(*command), option) != 0)
@@ -72,7 +72,7 @@ std::string unknown_command(CLI::App& app, const std::string& word) {
                      fmt::join(names, ", "));
 }
 
-/// Changes the text to what CLI11 reads as this number.
+/// Converts a number to the form that CLI11 reads correctly; returns an error message or "".
 std::string whole_number(std::string& text) {
   std::uint64_t value = 0;
   const char* end = text.data() + text.size();
@@ -97,7 +97,7 @@ std::string usage_error(CLI::App& program, const CLI::ParseError& error) {
 }
 
 void check_counts(CLI::App& command) {
-  // Behind a colon CLI11 adds what checks allow.
+  // CLI11 appends the checks of an option behind a colon.
   const auto is_count = [](const std::string& type) { return type.substr(0, type.find(':')) == "N"; };
   for (CLI::Option* option : command.get_options())
     if (is_count(option->get_type_name())) option->transform(CLI::Validator(whole_number, "", "whole number"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a command line that cannot be understood.
+// Messages about a command line that cannot be parsed.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ class ParseError;
 
 namespace sassim::cli {
 
-/// One line: the unknown command or option with the nearest known one, or what CLI11 found. Commands that are not in
-/// the help are not named.
+/// One line: the unknown command or option with the most similar known one, or CLI11's message. Hidden commands are not
+/// suggested.
 std::string usage_error(CLI::App& program, const CLI::ParseError& error);
 
-/// Every option whose value is called N takes a whole number of decimal digits: CLI11 by itself reads -3 as a very
-/// large one, and 010 as 8.
+/// Makes every option with a value N accept only whole decimal numbers: CLI11 itself reads -3 as a very large number
+/// and 010 as 8.
 void check_counts(CLI::App& command);
 
 }  // namespace sassim::cli

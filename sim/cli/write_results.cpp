@@ -49,7 +49,7 @@ void ResultOptions::add_to(CLI::App& command) {
       ->type_name("FILE");
   command
       .add_option("--host-json", host_json,
-                  "write what differs from run to run: seconds, threads, warp instructions per second, memory")
+                  "write values that differ from run to run: seconds, threads, warp instructions per second, memory")
       ->type_name("FILE");
   command
       .add_option("--html", html,
@@ -66,11 +66,11 @@ void ResultOptions::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--kernel", kernel, "report only kernels whose demangled name this regular expression matches")
       ->type_name("REGEX");
-  command.add_option("--launch-skip", launch_skip, "leave out the first launches of these")->type_name("N");
-  command.add_option("--launch-count", launch_count, "report at most so many launches; 0: all")->type_name("N");
+  command.add_option("--launch-skip", launch_skip, "skip this many of the matching launches")->type_name("N");
+  command.add_option("--launch-count", launch_count, "report at most this many launches; 0: all")->type_name("N");
   command.add_flag("--mangled", mangled, "print the names of kernels as the program has them");
   command.add_flag("--metrics", metrics, "print every metric, not only the overview");
-  command.add_option("--lines", lines, "how many SASS lines to show")->type_name("N")->capture_default_str();
+  command.add_option("--lines", lines, "number of SASS lines to show")->type_name("N")->capture_default_str();
 }
 
 namespace {
@@ -98,7 +98,7 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
   if (!options.html.empty()) page_.emplace(run, stall_meanings());
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
   if (!options.csv_source.empty()) source_.emplace(options.csv_source);
-  // A reader of standard output that leaves must not take the files with it.
+  // If the reader of standard output ends, the files are still written.
   if (json_ || csv_ || ncu_ || source_ || page_) std::signal(SIGPIPE, SIG_IGN);
 }
 
@@ -116,7 +116,7 @@ void ResultOutput::write(std::optional<Stream>& stream, Work work) {
 void ResultOutput::lose(const Error& error) {
   if (lost_) return;
   lost_ = error;
-  say(fmt::format("sassim: {}; the rest goes on\n", error.what()).c_str());
+  say(fmt::format("sassim: {}; the run continues without it\n", error.what()).c_str());
 }
 
 void ResultOutput::print(const std::string& text) {
@@ -124,13 +124,13 @@ void ResultOutput::print(const std::string& text) {
   try {
     fmt::print("{}", text);
   } catch (const std::system_error&) {
-    // Who wants files still gets them; main() says what was lost.
+    // Requested files are still written; main() reports the failure of standard output.
     if (!output_failed() || (!json_ && !csv_ && !ncu_ && !source_)) throw;
     printing_ = false;
   }
 }
 
-/// All kernels are simulated, so that the choice changes no number.
+/// Choosing kernels changes no numbers: all kernels are simulated.
 bool ResultOutput::chosen(const report::KernelReport& kernel) {
   if (!filter_.takes(demangled(kernel.name))) return false;
   const std::size_t place = matching_++;
@@ -142,7 +142,7 @@ void ResultOutput::show_details(const report::KernelReport& kernel) {
   print(report::kernel_text(kernel, gpu_, terminal_));
 }
 
-/// A first launch waits: alone it is shown in detail, among others as a line.
+/// The first launch is kept back: a single launch is shown in detail, several launches as one line each.
 void ResultOutput::show(const report::KernelReport& kernel) {
   ++shown_;
   if (options_.page == "details") return show_details(kernel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// --json, --csv and --host-json, and the report on the terminal, as run and exec have them.
+// --json, --csv, --host-json and the report on the terminal, for run and exec.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -23,19 +23,19 @@ class App;
 
 namespace sassim::cli {
 
-/// With the commit that this command was built from.
+/// Adds the commit from which this command was built.
 report::RunReport labelled(report::RunReport run);
 
 struct ResultOptions {
   std::string json, csv, csv_ncu, csv_source, host_json, html;
   bool metrics = false, mangled = false;
   std::size_t lines = 8;
-  std::string page = "auto";  ///< details, source or launches; auto: launches where there are several, else details
+  std::string page = "auto";  ///< details, source or launches; auto: launches if there are several, else details
   std::string kernel;         ///< a regular expression
-  std::size_t launch_skip = 0, launch_count = 0;  ///< of those that match; a count of 0: all
+  std::size_t launch_skip = 0, launch_count = 0;  ///< of the launches that match; count 0: all
 
   void add_to(CLI::App& command);
-  /// Most intervals of the counters over time that these results need; 0: none.
+  /// Largest number of intervals for counters over time; 0: none.
   std::size_t series() const { return html.empty() ? 0 : 512; }
   /// For check_outputs().
   std::vector<NamedFile> files() const {
@@ -44,23 +44,23 @@ struct ResultOptions {
   }
 };
 
-/// Writes the files that were asked for, and the report to standard output, kernel by kernel. The files get their names
-/// in finish(); without it there are none. What cannot be written is told of at once and left out; the rest goes on,
-/// and finish() throws at its end.
+/// Writes the requested files, and the report to standard output, kernel by kernel. Files get their names in finish();
+/// without it there are no files. If a file cannot be written, an error is printed at once and the others continue;
+/// finish() then throws at its end.
 class ResultOutput {
  public:
-  /// `run` says which GPU; its kernels are not looked at.
+  /// `run`: describes the GPU; its kernels are not used.
   ResultOutput(const ResultOptions& options, const report::RunReport& run);
 
   void add(const report::KernelReport& kernel);
-  /// Those that were added, chosen or not.
+  /// The number of kernels that were added, chosen or not.
   std::size_t kernels() const { return kernels_; }
-  /// `more`: an object whose members join the JSON file.
+  /// `more`: an object whose members are added to the JSON file.
   void finish(bool complete, const report::HostReport& host,
               const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
 
  private:
-  /// Does `work`; when the file cannot be written it is given up.
+  /// Calls `work`; if the file cannot be written, it is given up.
   template <class Stream, class Work>
   void write(std::optional<Stream>& stream, Work work);
   void lose(const Error& error);
@@ -79,10 +79,10 @@ class ResultOutput {
   NameFilter filter_;
   report::TerminalOptions terminal_;
   report::LaunchList launches_;
-  std::optional<report::KernelReport> first_;  ///< shown when it is known whether another launch follows
+  std::optional<report::KernelReport> first_;  ///< kept until it is known whether another launch follows
   std::size_t kernels_ = 0, matching_ = 0, shown_ = 0;
   bool printing_ = true;
-  std::optional<Error> lost_;  ///< why the first of the files could not be written
+  std::optional<Error> lost_;  ///< why the first of the lost files could not be written
 };
 
 }  // namespace sassim::cli

@@ -21,20 +21,20 @@ constexpr const char* kCarveouts = "sm.occupancy.carveouts";
 constexpr const char* kPerBlock = "sm.occupancy.shared_per_block";
 constexpr const char* kL1Size = "sm.l1.size";
 
-/// By 1, 2, 4, 8, 16 and 32 lanes.
+/// The list has one value for each of 1, 2, 4, 8, 16 and 32 lanes.
 void check_atomic_hold(Checker& c, const std::vector<std::uint64_t>& hold) {
   if (hold.size() != 6 || !std::is_sorted(hold.begin(), hold.end()))
     c.refuse("sm.shared.atomic_hold",
              "expected six numbers of cycles that do not fall, for 1, 2, 4, 8, 16 and 32 lanes on one word");
 }
 
-/// What must be left of the array for the L1 to hold a line in every set.
+/// The smallest L1 that has a line in every set.
 std::uint64_t least_l1(const L1Config& l1) {
   const std::uint64_t way = std::uint64_t{l1.line} * l1.sets;
   return way + (l1.detected_loss + way - 1) / way * way;
 }
 
-/// Shared memory is part of the array: an l1.size set after the carve-outs limits them.
+/// The L1 and shared memory divide one array: an l1.size that is set after the carve-outs limits them.
 void fit_carveouts(Checker& c, GpuConfig& config) {
   auto& carveouts = config.sm.occupancy.carveouts;
   const L1Config& l1 = config.sm.l1;
@@ -78,7 +78,7 @@ void check_carveouts(Checker& c, const GpuConfig& config) {
   }
 }
 
-/// A row of tags costs memory in every bank; a bank's number needs no more bits than there can be banks.
+/// The tag array keeps a row for each bank, and a bank's number has only as many bits as the number of banks needs.
 void check_tag_masks(Checker& c, const L1Config& l1) {
   constexpr std::size_t kMostBankBits = 16, kMostRowBits = 8;
   const auto at_most = [&](const char* key, const std::vector<std::uint64_t>& masks, std::size_t most) {
@@ -89,12 +89,12 @@ void check_tag_masks(Checker& c, const L1Config& l1) {
 }
 
 void check_launch(Checker& c, const Launch& launch) {
-  constexpr std::uint64_t kAlignment = 128;  // of functions
+  constexpr std::uint64_t kAlignment = 128;  // alignment of functions
   if (launch.code_start % kAlignment != 0)
     c.refuse("launch.code_start", fmt::format("{} is not a multiple of {}", launch.code_start, kAlignment));
 }
 
-/// What the model of an SM can hold, where the keys' ranges are wider.
+/// The limits of the SM model, where a key's range is wider.
 void check_parts(Checker& c, const Sm& sm) {
   const Pipes& p = sm.pipes;
   const std::pair<const char*, const PipeConfig*> own[] = {{"fma", &p.fma},       {"alu", &p.alu},
@@ -133,7 +133,7 @@ void check_sm(Checker& c, const Sm& sm) {
 }  // namespace
 
 void check_sectors(Checker& c, const std::string& path, std::uint32_t line, std::uint32_t sector) {
-  constexpr std::uint32_t kMostSectors = 8;  // sector masks are eight bits
+  constexpr std::uint32_t kMostSectors = 8;  // a sector mask has eight bits
   c.power_of_two(path + ".line", line);
   c.power_of_two(path + ".sector", sector);
   if (sector > line || line / sector > kMostSectors)

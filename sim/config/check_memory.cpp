@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of the memory system that must fit each other.
+// Checks that values of the memory system fit each other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace sassim::config {
 
 namespace {
 
-/// Each slice has channels of its own, or each channel slices of its own: lines are dealt out evenly only then.
+/// Lines spread evenly only if each slice has its own channels, or each channel its own slices.
 void check_slices(Checker& c, const Memory& memory) {
   const std::uint32_t slices = memory.l2.slices, channels = memory.dram.channels;
   if (slices % channels == 0 || channels % slices == 0) return;
@@ -19,12 +19,12 @@ void check_slices(Checker& c, const Memory& memory) {
       below == 0 ? fmt::format("{}", channels) : fmt::format("{} or {}", below, below + channels);
   const char* key =
       c.level("memory.dram.channels") > c.level("memory.l2.slices") ? "memory.dram.channels" : "memory.l2.slices";
-  c.refuse(key, fmt::format("lines cannot be dealt out evenly from memory.l2.slices = {} to memory.dram.channels = {}; "
+  c.refuse(key, fmt::format("lines cannot be spread evenly over memory.l2.slices = {} and memory.dram.channels = {}; "
                             "nearest for these channels: {} slices",
                             slices, channels, nearest));
 }
 
-/// Between two refreshes a bank must have time to open a row and use it, or it never answers.
+/// Between two refreshes a bank needs time to open a row and use it, or it never replies.
 void check_refresh(Checker& c, const GpuConfig& config) {
   const DramConfig& dram = config.memory.dram;
   if (dram.model != "ddr" || dram.refresh == "none" || dram.tREFI == 0) return;
@@ -47,13 +47,13 @@ void check_refresh(Checker& c, const GpuConfig& config) {
   const std::string most = others < between ? fmt::format("at most {}, or ", between - 1 - others) : "";
   c.refuse(fmt::format("memory.dram.{}", longest->first),
            fmt::format("{} leaves no time between refreshes (tREFI = {}): {}, tRCD, tRAS, tRP and tRRDL take {} of {} "
-                       "cycles at clock.dram = {}; expected {}memory.dram.tREFI = 0, which is never",
+                       "cycles at clock.dram = {}; expected {}memory.dram.tREFI = 0, which means no refresh",
                        longest->second, dram.tREFI, parts[0].first, sum, between,
                        format_quantity(config.clock.dram, Unit::hertz), most));
 }
 
 void check_banks(Checker& c, const DramConfig& dram) {
-  constexpr std::uint32_t kMostBanks = 64;  // the channel keeps them in one word
+  constexpr std::uint32_t kMostBanks = 64;  // the channel keeps its banks in one 64-bit word
   if (dram.bank_groups * dram.banks_per_group <= kMostBanks) return;
   const bool groups = c.level("memory.dram.bank_groups") > c.level("memory.dram.banks_per_group");
   c.refuse(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator keeps some 50 bytes for each line of a cache and each entry of a TLB, whether or not a kernel touches
-// it.
+// Limits the memory of the simulator: it needs about 50 bytes for each cache line and each TLB entry, even if a kernel
+// never uses them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,13 +12,13 @@ namespace sassim::config {
 
 namespace {
 
-/// About 600 MiB; an H200 has 1.2 million lines.
+/// About 600 MiB. An H200 has 1.2 million lines.
 constexpr std::uint64_t kMostLines = 12u << 20;
 
 struct Store {
-  std::string key;           ///< of its size
-  std::uint64_t size, line;  ///< a TLB's entries count as lines of one byte
-  std::uint64_t unit;        ///< what the size must be a whole number of
+  std::string key;           ///< the key that sets the size
+  std::uint64_t size, line;  ///< a TLB counts as a cache with lines of one byte
+  std::uint64_t unit;        ///< the size must be a multiple of this
   std::uint64_t copies;
   const char* copies_of;
   Unit written;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks of values that must fit each other share: how they refuse, with the place of the value.
+// The common part of all checks: reports a problem with the place of the value.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ class Checker {
   void power_of_two(std::string_view key, std::uint64_t value) {
     if (!std::has_single_bit(value)) refuse(key, fmt::format("{} is not a power of two", size_text(value)));
   }
-  /// `what` says what `unit` is made of: "128B lines x 16 ways".
+  /// `what` describes `unit`, such as "128B lines x 16 ways".
   void whole_number(std::string_view key, std::uint64_t value, std::uint64_t unit, const std::string& what) {
     if (unit == 0 || value % unit == 0) return;
     const std::uint64_t below = value / unit * unit;
@@ -52,7 +52,7 @@ class Checker {
 void check_sectors(Checker& c, const std::string& path, std::uint32_t line, std::uint32_t sector);
 void check_tlb(Checker& c, const std::string& path, const TlbConfig& tlb);
 void check_memory(Checker& c, const GpuConfig& config);
-/// The simulator's own memory: lines of all caches and entries of all TLBs together.
+/// Limits the simulator's own memory: the lines of all caches and the entries of all TLBs together.
 void check_storage(Checker& c, const GpuConfig& config);
 
 }  // namespace sassim::config

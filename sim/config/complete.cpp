@@ -25,7 +25,7 @@ bool is_said(const LoadedConfig& loaded, const Field& field) {
   return found != loaded.provenance.end() && found->second.written != "none";
 }
 
-/// A group that is there must be there as a whole.
+/// If one key of an optional group is set, all must be set.
 void check_options(LoadedConfig& loaded, const FieldList& list) {
   for (const Group& group : list.groups()) {
     if (!group.optional || list.is_absent(group)) continue;
@@ -40,11 +40,9 @@ void check_options(LoadedConfig& loaded, const FieldList& list) {
         place = loaded.provenance.find(field.path)->second.place;
     }
     if (!missing.empty())
-      loaded.problems.push_back(
-          fmt::format("{}: {}: '{}' is not said; a GPU that has this says {}, one that lacks it "
-                      "'{}: none'",
-                      place, group.path, fmt::join(missing, "', '"), fmt::join(all, ", "),
-                      group.path.substr(group.path.rfind('.') + 1)));
+      loaded.problems.push_back(fmt::format(
+          "{}: {}: '{}' is missing; a GPU that has this mechanism sets {}, a GPU that lacks it has '{}: none'", place,
+          group.path, fmt::join(missing, "', '"), fmt::join(all, ", "), group.path.substr(group.path.rfind('.') + 1)));
   }
 }
 
@@ -62,10 +60,10 @@ void check_complete(LoadedConfig& loaded, const Layers& layers) {
   for (const ConfigFile& file : list_layers("generations")) known.push_back(file.name);
   if (layers.has_generation)
     loaded.problems.push_back(
-        fmt::format("{}:1:1: neither this file nor its layers say {}", loaded.chain.front(), some_of(missing)));
+        fmt::format("{}:1:1: neither this file nor its layers set {}", loaded.chain.front(), some_of(missing)));
   else
     loaded.problems.push_back(fmt::format(
-        "{}:1:1: this chip has no generation, and does not say {} itself; write 'generation: NAME' (known: {}), or "
+        "{}:1:1: this chip has no generation, and does not set {} itself; write 'generation: NAME' (known: {}), or "
         "'base: NAME' to start from another chip",
         loaded.chain.front(), some_of(missing), fmt::join(known, ", ")));
 }
@@ -75,7 +73,7 @@ void check_sample(LoadedConfig& loaded, const Layers& layers) {
   const auto count = loaded.provenance.find("sm.count");
   if (count == loaded.provenance.end() || count->second.level >= kOverrideLevel) return;
   loaded.problems.push_back(fmt::format(
-      "{}: sm.count: {}, but the floor plan 'sample: {}' is of {} SMs ({}); write sm.count: {}, another sample, or "
+      "{}: sm.count: {}, but the floor plan 'sample: {}' is for {} SMs ({}); write sm.count: {}, another sample, or "
       "'sample: none'",
       count->second.place, loaded.config.sm.count, layers.sample->named, layers.sample->sms, layers.sample->place,
       layers.sample->sms));

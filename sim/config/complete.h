@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the layers of a configuration say everything that a GPU needs, and fit the chip.
+// Checks that the layers of a configuration set all keys that a GPU needs and fit the chip.
 #pragma once
 
 #include "sim/config/layers.h"
@@ -7,10 +7,11 @@
 
 namespace sassim::config {
 
-/// Every key must be set by some file, those of an optional group all or none of them. Adds to `loaded.problems`.
+/// Every key must be set by a file; for an optional group, all keys or none. Adds to `loaded.problems`.
 void check_complete(LoadedConfig& loaded, const Layers& layers);
 
-/// A sample's floor plan is for a number of SMs. -o may change that number: what the plan says of others is not used.
+/// A sample's floor plan is made for a number of SMs. If -o changes that number, what the plan says about other SMs is
+/// not used.
 void check_sample(LoadedConfig& loaded, const Layers& layers);
 
 }  // namespace sassim::config

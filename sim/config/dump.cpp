@@ -14,14 +14,14 @@ namespace sassim::config {
 
 namespace {
 
-/// A field list needs an object that it may write to; dumping only reads.
+/// A field list needs a writable object; dumping only reads it.
 struct Copy {
   explicit Copy(const GpuConfig& original) : config(original), list(config) {}
   GpuConfig config;
   FieldList list;
 };
 
-/// Under the name that results give it.
+/// A copy with the name that results show.
 Copy named(const GpuConfig& config) {
   GpuConfig renamed = config;
   renamed.name = shown_name(config);
@@ -113,7 +113,7 @@ nlohmann::ordered_json to_json(const GpuConfig& config) {
 std::string config_hash(const GpuConfig& config) {
   const Copy copy(config);
   std::string text;
-  // The bandwidth follows from the others.
+  // Leaves out the bandwidth, which follows from the other keys.
   for (const Field& field : copy.list.fields())
     if (field.path != "name" && field.path != "description" && field.path != "memory.bandwidth" &&
         !copy.list.is_absent(field))

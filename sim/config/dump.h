@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A configuration written out: as YAML that loads again, as JSON for results, as a hash.
+// Writes a configuration: as YAML that can be loaded again, as JSON for results, and as a hash.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@
 
 namespace sassim::config {
 
-/// What results call the GPU: "v100", or "v100+clock.sm=1132MHz" when -o has made another one of it.
+/// The name of the GPU in results: "v100", or "v100+clock.sm=1132MHz" if -o has changed it.
 std::string shown_name(const GpuConfig& config);
 
-/// Every key with its effective value, but for those of mechanisms that the GPU lacks; a valid configuration. `comment`
-/// may give a remark for the path of a key, or of a group that is written on one line.
+/// Every key with its effective value, except keys of mechanisms that the GPU lacks; the text is a valid configuration.
+/// `comment` may return a comment for the path of a key, or of a group on one line.
 std::string dump_yaml(const GpuConfig& config, const std::function<std::string(const std::string&)>& comment = {});
 
-/// Every key, nested as in YAML; sizes in bytes and clocks in Hz as plain numbers.
+/// Every key, nested as in YAML, as plain numbers: sizes in bytes and clocks in Hz.
 nlohmann::ordered_json to_json(const GpuConfig& config);
 
-/// 16 hexadecimal digits over every value but `name` and `description`: equal for GPUs that behave the same. Mechanisms
-/// that a GPU lacks do not count, so that a new one leaves the hashes of the others as they are.
+/// 16 hexadecimal digits over all values except `name` and `description`: GPUs that behave the same have the same hash.
+/// Keys of absent mechanisms do not count, so that a new mechanism does not change the hashes of other GPUs.
 std::string config_hash(const GpuConfig& config);
 
 struct Difference {
@@ -30,7 +30,7 @@ struct Difference {
   std::string left, right;
 };
 
-/// The keys whose values differ, in the order of the file.
+/// The keys with different values, in the order of the file.
 std::vector<Difference> differences(const GpuConfig& left, const GpuConfig& right);
 
 }  // namespace sassim::config

@@ -64,7 +64,7 @@ std::string parse_whole(const Field& field, std::string_view text, Number& value
   return {};
 }
 
-/// Quoted whenever YAML could take a plain scalar for something else.
+/// Adds quotes if YAML could read the plain text as something else.
 std::string quote(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
@@ -123,7 +123,7 @@ Spec number(Unit unit, std::uint64_t min, std::uint64_t max) {
   return {unit, min, max, {}, false, Domain::none, false};
 }
 
-/// The values of every key of an optional group that switch it off.
+/// For each key of an optional group, the value that switches the mechanism off.
 const std::map<std::string, std::string, std::less<>>& values_of_none() {
   static const auto values = [] {
     GpuConfig config;

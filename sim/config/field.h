@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The field list: every configurable member with its dotted key, range, unit and meaning. Parsing, checking, dumping
-// and the documentation walk it and know no member by name.
+// The field list: every configurable member with its dotted key, range, unit and meaning. Parsing, checks, dumps and
+// documentation use the list and do not name members.
 //
-// To add a member: one line in the struct (gpu_config.h), one line in the describe() of that struct (fields_*.cpp).
-// A meaning says what the key is in the hardware and what happens when it grows; where a value comes from is said
-// beside it in the YAML files.
+// To add a member: one line in its struct (gpu_config.h) and one line in the struct's describe() (fields_*.cpp). The
+// meaning says what the key is in the hardware and what happens when it grows; the comment in the YAML files says where
+// the value comes from.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +21,18 @@ namespace sassim::config {
 
 struct GpuConfig;
 
-/// The clock that counts a field's cycles, if it may also be written in nanoseconds.
+/// The clock whose cycles a field counts, if the value may also be given in nanoseconds.
 enum class Domain : std::uint8_t { none, sm, l2, dram };
 
-/// What values a field takes.
+/// The values that a field accepts.
 struct Spec {
   Unit unit = Unit::count;
   std::uint64_t min = 0;
   std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
-  std::vector<std::string> names;  ///< Unit::name: the allowed ones; empty when plug-ins bring the names
-  bool plugin = false;             ///< Unit::name: more names may be known elsewhere (see KnownNames)
-  Domain domain = Domain::none;    ///< Unit::cycles: 14.4ns and 83+57ns become cycles of this clock
-  bool as_sm = false;              ///< Unit::hertz: the word sm means the clock of the SMs
+  std::vector<std::string> names;  ///< Unit::name: the allowed names; empty if plug-ins define them
+  bool plugin = false;             ///< Unit::name: plug-ins may add names (see KnownNames)
+  Domain domain = Domain::none;    ///< Unit::cycles: the clock that converts 14.4ns and 83+57ns to cycles
+  bool as_sm = false;              ///< Unit::hertz: the value "sm" means the SM clock
 };
 
 Spec count(std::uint64_t min, std::uint64_t max);
@@ -40,42 +40,42 @@ Spec cycles(std::uint64_t min, std::uint64_t max);
 Spec bytes(std::uint64_t min, std::uint64_t max);
 Spec hertz(std::uint64_t min, std::uint64_t max);
 Spec rate(std::uint64_t min, std::uint64_t max);
-/// Cycles that may also be written as time: 14.4ns, or a sum such as 83+57ns, rounded up to cycles of `domain`.
+/// Cycles that may also be given as time: 14.4ns, or a sum such as 83+57ns; rounded up to cycles of `domain`.
 Spec time(Domain domain, std::uint64_t min, std::uint64_t max);
-/// A real number; the bounds are whole.
+/// A real number between two whole numbers.
 Spec ratio(std::uint64_t min, std::uint64_t max);
-/// Bits, written in hexadecimal.
+/// A bit mask, written in hexadecimal.
 Spec mask(std::uint64_t max);
 Spec flag();
 Spec text();
 Spec one_of(std::initializer_list<std::string> names);
-/// The name of a policy that registers itself.
+/// The name of a registered policy.
 Spec plugin();
 
-/// One member of one GpuConfig object: `member` points into that object.
+/// One member of one GpuConfig object; `member` points into that object.
 struct Field {
   using Member =
       std::variant<std::uint32_t*, std::uint64_t*, int*, double*, bool*, std::string*, std::vector<std::uint64_t>*>;
-  std::string path;  ///< dotted, from the top of the YAML file
+  std::string path;  ///< dotted path from the top of the YAML file
   Member member;
   Spec spec;
   std::string meaning;
 
   bool is_list() const { return std::holds_alternative<std::vector<std::uint64_t>*>(member); }
-  /// Reads one scalar; of a list, one element to append. Returns what is wrong, or nothing.
+  /// Reads one scalar; for a list, reads one element and appends it. Returns the error, or an empty string.
   std::string parse(std::string_view text) const;
   void clear_list() const;
-  /// The value as YAML writes it, on one line; reads back as the same value.
+  /// The value on one line, as YAML writes it; it reads back as the same value.
   std::string format() const;
   /// "1..64 cycles", "one of a, b", ...
   std::string range() const;
 };
 
-/// A mapping of the YAML: `path` and what it describes.
+/// A mapping of the YAML: its path and its meaning.
 struct Group {
   std::string path;
   std::string meaning;
-  /// A mechanism that a GPU may lack: `merge: none`. Its keys then have the values that a new GpuConfig has; they
+  /// A mechanism that a GPU may lack, written `merge: none`. Its keys then have the values of a new GpuConfig, which
   /// switch it off.
   bool optional = false;
 };
@@ -87,7 +87,7 @@ class FieldList {
 
   const std::vector<Field>& fields() const { return fields_; }
   const std::vector<Group>& groups() const { return groups_; }
-  /// By full path; nullptr when there is none.
+  /// The field with this full path, or nullptr.
   const Field* find(std::string_view path) const;
   const Group* find_group(std::string_view path) const;
   std::vector<std::string> paths() const;
@@ -95,13 +95,13 @@ class FieldList {
   std::vector<std::string> children(std::string_view prefix) const;
   /// The optional group that the key at `path` belongs to, or nullptr.
   const Group* option_of(std::string_view path) const;
-  /// Whether the GPU lacks this optional group: its keys have the values that switch it off.
+  /// Whether the GPU lacks this optional group: all its keys have the values that switch it off.
   bool is_absent(const Group& group) const;
   bool is_absent(const Field& field) const;
-  /// Gives the group's keys the values that switch it off.
+  /// Sets the group's keys to the values that switch it off.
   void remove(const Group& group) const;
 
-  // For describe(): adds a member, or the members of a struct below a key.
+  // For describe(): adds a member, or the members of a struct under a key.
   template <class T>
   void add(std::string_view key, T& member, Spec spec, std::string_view meaning) {
     fields_.push_back({prefix_ + std::string(key), &member, std::move(spec), std::string(meaning)});
@@ -114,7 +114,7 @@ class FieldList {
     describe(*this, member);
     prefix_ = outer;
   }
-  /// A group that a GPU may lack; `describe_keys` adds its members.
+  /// Adds a group that a GPU may lack; `describe_keys` adds its members.
   template <class Describe>
   void option(std::string_view key, std::string_view meaning, const Describe& describe_keys) {
     const std::string outer = prefix_;

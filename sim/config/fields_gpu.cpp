@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys of the top level, and of what several parts share.
+// Keys of the top level and keys that several parts share.
 #include "sim/config/describe.h"
 
 namespace sassim::config {
@@ -9,53 +9,54 @@ constexpr std::uint64_t kGHz = 1'000'000'000;
 }  // namespace
 
 void describe(FieldList& f, GpuConfig& c) {
-  f.add("name", c.name, text(), "What results call this GPU; the file's name when not given.");
-  f.add("description", c.description, text(), "One line for people.");
+  f.add("name", c.name, text(), "The name of this GPU in results; by default the file's name.");
+  f.add("description", c.description, text(), "One line for human readers.");
   f.add("arch", c.arch, Spec{Unit::arch, 70, 99, {}, false, Domain::none, false},
-        "The architecture (compute capability) whose SASS this GPU runs.");
+        "The architecture (compute capability) whose SASS this GPU executes.");
   f.group("clock", c.clock, "Clock domains.");
   f.group("sm", c.sm, "The streaming multiprocessors.");
-  f.group("memory", c.memory, "Everything beyond the SMs.");
-  f.group("launch", c.launch, "How kernels start and end, and in which order SMs get their blocks.");
+  f.group("memory", c.memory, "The memory system outside of the SMs.");
+  f.group("launch", c.launch, "How kernels start and end, and the order in which SMs get thread blocks.");
   f.group("emulator", c.emulator,
-          "The emulator's own estimate of time. It orders the warps of programs whose results depend on their order.");
+          "The emulator's rough clock. It orders the warps of programs whose results depend on the order of warps.");
 }
 
 void describe(FieldList& f, Emulator& c) {
-  f.add(
-      "block_start", c.block_start, cycles(0, 100'000),
-      "SM cycles, at least, between the starts of two of a launch's first blocks on one SM, as the emulator estimates "
-      "them. With larger values warps of different blocks meet less often at locks and counters.");
+  f.add("block_start", c.block_start, cycles(0, 100'000),
+        "Least SM cycles between the starts of two of the first blocks on one SM, as the emulator estimates them. With "
+        "a larger value, warps of different blocks compete less for locks and counters.");
   f.add("block_start_warp", c.block_start_warp, cycles(0, 10'000),
-        "SM cycles for each warp of a block between the same starts: the longer of the two times counts.");
+        "SM cycles per warp of a block between the same two starts. The longer of this time and block_start applies.");
   f.add("warp_start", c.warp_start, cycles(0, 10'000),
-        "SM cycles between the starts of two neighbouring warps of a block, as the emulator estimates them.");
-  f.add("block_replacement", c.block_replacement, cycles(0, 100'000),
-        "SM cycles from the end of a block to the start of the next one in its place, as the emulator estimates them.");
+        "SM cycles between the starts of two neighbouring warps of a block, as the emulator estimates them. With a "
+        "larger value, warps of a block compete less for locks.");
+  f.add(
+      "block_replacement", c.block_replacement, cycles(0, 100'000),
+      "SM cycles from the end of a block to the start of the block that replaces it, as the emulator estimates them.");
 }
 
 void describe(FieldList& f, Clocks& c) {
   f.add("sm", c.sm, hertz(1'000'000, 10 * kGHz),
-        "Clock of the SMs. Times in seconds follow from it; everything that is counted in SM cycles gets faster with "
-        "it.");
+        "Clock of the SMs. Everything that is counted in SM cycles takes less time with a higher clock; the memory "
+        "system then needs more SM cycles.");
   Spec l2 = hertz(1'000'000, 10 * kGHz);
   l2.as_sm = true;
   f.add("l2", c.l2, l2,
-        "Clock of the crossbar's slice side and of the L2; 'sm': that of the SMs, whatever it is. The bandwidth of the "
-        "L2 "
-        "grows with it.");
-  f.add(
-      "dram", c.dram, hertz(1'000'000, 10 * kGHz),
-      "Command clock of the DRAM, not the data rate: a pin moves memory.dram.beats_per_clock bits in a cycle. Follows "
-      "from memory.bandwidth where only that is said. Timings written in ns stay the same times.");
+        "Clock of the L2 and of the crossbar's ports at its slices. 'sm': the same as clock.sm. The bandwidth of the "
+        "L2 grows with it.");
+  f.add("dram", c.dram, hertz(1'000'000, 10 * kGHz),
+        "Command clock of the DRAM, not its data rate: a pin transfers memory.dram.beats_per_clock bits per cycle. If "
+        "a configuration gives only memory.bandwidth, the clock follows from it. Timings in ns do not change with it.");
 }
 
 void describe(FieldList& f, CacheGeometry& c) {
-  f.add("size", c.size, bytes(32, kGiB), "Capacity; a whole number of lines per way. More of the program stays in it.");
+  f.add("size", c.size, bytes(32, kGiB),
+        "Capacity; a whole number of lines per way. With more capacity, more of the program's data hits.");
   f.add("line", c.line, bytes(16, 4096),
-        "Bytes under one tag; a power of two. Longer lines bring more neighbours with each miss and leave fewer tags.");
+        "Bytes that one tag covers; a power of two. Longer lines fetch more neighbouring bytes with each miss, and "
+        "there are fewer of them.");
   f.add("ways", c.ways, count(1, 4096),
-        "Lines per set. With more ways fewer lines displace each other because they share a set.");
+        "Lines per set. With more ways, fewer lines that share a set displace each other.");
 }
 
 }  // namespace sassim::config

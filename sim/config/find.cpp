@@ -20,7 +20,7 @@ std::vector<std::string> config_folders() { return data_folders("configs", "SASS
 
 namespace {
 
-/// Adds the .yaml files of `folder` whose names are not there yet.
+/// Adds the .yaml files of `folder`, except names that are already in `found`.
 void add_files(const fs::path& folder, std::vector<ConfigFile>& found) {
   std::error_code error;
   for (const fs::path& path : folder_entries(folder)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where configurations lie.
+// Finds configuration files.
 #pragma once
 
 #include <string>
@@ -9,25 +9,25 @@
 namespace sassim::config {
 
 struct ConfigFile {
-  std::string name;  ///< what --config takes
+  std::string name;  ///< the value for --config
   std::string path;
 };
 
-/// Folders that are searched for NAME.yaml and chips/NAME.yaml, first match wins: those of $SASSIM_CONFIGS, then the
-/// ones that came with the program (sim/base/data_folder.h).
+/// Folders that are searched for NAME.yaml and chips/NAME.yaml; the first match wins. The order is: folders of
+/// $SASSIM_CONFIGS, then the folders that came with the program (sim/base/data_folder.h).
 std::vector<std::string> config_folders();
 
-/// Every configuration in those folders, by name.
+/// All configurations in these folders, by name.
 std::vector<ConfigFile> list_configs();
 
-/// The layers of one kind, by name: the files in `subfolder` ("generations", ...) of those folders.
+/// All layers of one kind, by name: the files in `subfolder` ("generations", ...) of these folders.
 std::vector<ConfigFile> list_layers(std::string_view subfolder);
 
-/// The file meant by a path (anything with a '/' or ending in .yaml, or an existing file) or by a name. Throws
-/// InputError that lists the known names.
+/// The file for a path (text with '/', text that ends in .yaml, or an existing file) or for a name. Throws InputError
+/// that lists the known names.
 std::string find_config(std::string_view name_or_file);
 
-/// `path` relative to the working folder if that is below it, for messages.
+/// For messages: `path` relative to the working folder, if it is below it.
 std::string display_path(const std::string& path);
 
 }  // namespace sassim::config

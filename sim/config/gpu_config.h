@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything a YAML file can say about a GPU, as plain structs. What a member means, its key, unit and range stand
-// once, in fields_*.cpp ('sassim config explain --all' prints them). The initialisers are the values of
-// configs/generations/common.yaml, and of groups that may be absent those that switch them off; a test compares.
+// All configurable values of a GPU, as plain structs. The meaning, key, unit and range of each member are in
+// fields_*.cpp ('sassim config explain --all' prints them). The initialisers are the values of
+// configs/generations/common.yaml; in groups that may be absent they switch the mechanism off. A test compares both.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct Clocks {
   std::uint64_t dram = 877'000'000;
 };
 
-/// What decides how many blocks fit an SM.
+/// The limits on the number of blocks per SM.
 struct Occupancy {
   std::uint32_t warps = 64, blocks = 32, threads = 2048;
   std::uint32_t registers = 65536;
@@ -106,7 +106,7 @@ struct OpConfig {
   std::uint32_t pair_result = 0;
 };
 
-/// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the width of an element.
+/// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the element width.
 struct Tensor {
   std::uint32_t fma_per_cycle = 128;
   std::uint32_t latency_884 = 13, latency_1688 = 22, latency_16816 = 27;
@@ -116,7 +116,8 @@ struct Tensor {
   std::uint32_t gmma_fma_per_cycle = 0;
 };
 
-/// MATCH.ANY finds one value of the lanes after the other: each takes the operation's interval, twice if of 64 bits.
+/// MATCH.ANY handles the different values of the lanes one after the other: each takes the operation's interval, and
+/// twice that for 64-bit values.
 struct Match {
   std::uint32_t value_latency = 11;
   std::uint32_t wide_value_latency = 13;
@@ -212,7 +213,7 @@ struct SharedMemory {
   std::uint32_t latency = 19;
   std::uint32_t pass_latency = 2;
   std::uint32_t matrix_latency = 2;
-  /// Cycles for which an atomic keeps its warp's next access out, by 1, 2, 4, 8, 16 and 32 lanes on one word.
+  /// Cycles for which an atomic blocks its warp's next access, for 1, 2, 4, 8, 16 and 32 lanes on one word.
   std::vector<std::uint64_t> atomic_hold{6, 7, 11, 18, 24, 66};
   std::uint32_t atomic_result = 8;
 };
@@ -359,7 +360,7 @@ struct Launch {
   std::uint32_t first_group_turns = 0;
 };
 
-/// The emulator's estimate of when blocks start, where their order can change results.
+/// The emulator's estimate of block start times, used where the order of blocks can change results.
 struct Emulator {
   std::uint32_t block_start = 24;
   std::uint32_t block_start_warp = 3;

@@ -24,7 +24,7 @@ std::string list_some(const std::vector<std::string>& paths) {
   return fmt::format("{}{}", fmt::join(shown, ", "), paths.size() > kShown ? ", ..." : "");
 }
 
-/// The last `n` words of each path, as candidates for a misspelt key of `n` words.
+/// The last `n` words of each path: suggestions for a misspelt key of `n` words.
 std::vector<std::string> endings(const FieldList& list, std::ptrdiff_t n) {
   std::set<std::string> all;
   for (const Field& field : list.fields()) {
@@ -58,7 +58,7 @@ std::string resolve_key(const FieldList& list, std::string_view key) {
   if (matches.size() == 1) return matches.front();
   std::stable_sort(matches.begin(), matches.end(), [](const auto& a, const auto& b) { return words(a) < words(b); });
   if (words(key) > 1 && words(matches[0]) < words(matches[1])) return matches.front();
-  throw InputError("'{}' could be {} keys: {}; write more of the path", key, matches.size(), list_some(matches));
+  throw InputError("'{}' matches {} keys: {}; write more of the path", key, matches.size(), list_some(matches));
 }
 
 }  // namespace sassim::config

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys as people type them on the command line.
+// Keys as users type them on the command line.
 #pragma once
 
 #include <string>
@@ -11,11 +11,10 @@ namespace sassim::config {
 
 /// The full path of `key`, which may be shortened from the left: `l2.size` is memory.l2.size.
 ///  1. A full path means itself.
-///  2. Else the paths that end in `key` count. One: that is it.
-///  3. Several, and `key` has a dot: the one with the fewest words, if it is the only such (`l1.size` is sm.l1.size,
-///  not
-///     sm.front_end.l1.size).
-/// Otherwise throws InputError, which lists what `key` could be.
+///  2. Otherwise all paths that end in `key` are candidates. A single candidate is the result.
+///  3. If there are several candidates and `key` has a dot, the result is the candidate with the fewest words, if
+///     only one has so few: `l1.size` is sm.l1.size, not sm.front_end.l1.size.
+/// In all other cases it throws InputError with a list of possible keys.
 std::string resolve_key(const FieldList& list, std::string_view key);
 
 }  // namespace sassim::config

@@ -30,7 +30,8 @@ std::string read_stream(std::istream& stream, const std::string& file) {
   std::string text(kMaxFileBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kMaxFileBytes) throw InputError("{}: larger than 1 MiB; that is no configuration", file);
+  if (text.size() > kMaxFileBytes)
+    throw InputError("{}: larger than 1 MiB, which is too large for a configuration", file);
   return text;
 }
 
@@ -67,7 +68,7 @@ class Collector {
         problem(source, entry->mark, fmt::format("{}: {}", key, why));
   }
 
-  /// The file and its bases, the strongest first.
+  /// Reads the file and its bases, the strongest first.
   void read_chain(const std::string& path, const std::string& text, const std::string& via,
                   std::vector<SourceFile>& files, std::vector<std::string>& chain) {
     const std::string shown = path == "-" ? "<stdin>" : display_path(path);
@@ -84,7 +85,7 @@ class Collector {
     read_chain(target, read_text(target), next, files, chain);
   }
 
-  /// What `base:` means; "" after a problem.
+  /// The file that `base:` names; "" after a problem.
   std::string base_file(const std::string& path, const YamlNode& node, const SourceFile& source,
                         const std::vector<std::string>& chain) {
     const auto refuse = [&](const std::string& what) {
@@ -115,7 +116,7 @@ class Collector {
     return normal;
   }
 
-  /// The layer of this kind that the strongest of the chip's files names.
+  /// Reads the layer of this kind; the strongest file of the chip that names one decides.
   void add_layer(const LayerKind& kind, const std::vector<SourceFile>& chip) {
     for (const SourceFile& source : chip) {
       const YamlNode::Entry* entry = find_entry(source.root, kind.key);
@@ -145,7 +146,8 @@ class Collector {
     read_chain(found->path, read_text(found->path), fmt::format(" ({} of {})", kind.key, source.place(node.mark)),
                files, chain);
     for (const SourceFile& file : files) {
-      refuse_keys(file, {"generation", "dram", "host", "sample"}, "only a chip names layers; a layer may have a base");
+      refuse_keys(file, {"generation", "dram", "host", "sample"},
+                  "only a chip can name layers; a layer can have a base");
       if (kind.key != "sample") refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
     }
     if (kind.key == "generation") out_.has_generation = true;
@@ -159,13 +161,13 @@ class Collector {
     if (!sms || sms->value.kind != YamlNode::Kind::scalar ||
         !parse_quantity(sms->value.scalar, Unit::count, shape.sms).empty())
       return problem(sample, sms ? sms->value.mark : Mark{1, 1},
-                     "a sample says for how many SMs it was made, such as 'made_for_sms: 132'");
+                     "a sample must say for how many SMs it was made, such as 'made_for_sms: 132'");
     shape.place = sample.place(sms->value.mark);
     out_.sample = shape;
   }
 
   Layers& out_;
-  std::string_view folder_;  ///< of the layer that is read; empty: the chip
+  std::string_view folder_;  ///< folder of the layer that is being read; empty: the chip
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ class Loader {
 
  private:
   void problem(std::string text) {
-    // A value in quotes may run over many lines; a problem is one.
+    // A quoted value may have many lines, but a problem has one.
     if (const auto end = text.find('\n'); end != std::string::npos) text = text.substr(0, end) + "...";
     if (out_.problems.size() < kMaxProblems) out_.problems.push_back(std::move(text));
   }
@@ -60,7 +60,7 @@ class Loader {
   const LoadOptions& options_;
   FieldList list_;
   Unsettled unsettled_;
-  std::vector<std::string> changes_;  ///< the overrides that changed something
+  std::vector<std::string> changes_;  ///< overrides that changed a value
   int level_ = 0;
 };
 
@@ -70,7 +70,7 @@ void Loader::apply(const SourceFile& source) {
   settle_bandwidth(out_, level_);
 }
 
-/// What follows from all files and overrides.
+/// Sets the values that follow from other values, when all files and overrides have been read.
 void Loader::settle() {
   constexpr std::size_t kLongest = 60;
   settle_bandwidth(out_, kOverrideLevel);
@@ -79,7 +79,7 @@ void Loader::settle() {
   if (out_.config.modified.size() > kLongest) out_.config.modified = fmt::format("{} changes", changes_.size());
 }
 
-/// A key as a message shows it: damaged YAML can make a key of several lines.
+/// A key for messages: damaged YAML can contain a key of several lines.
 static std::string shown_key(std::string key) {
   constexpr std::size_t kMost = 60;
   std::replace_if(
@@ -154,7 +154,7 @@ void Loader::value(const Field& field, const YamlNode& node, const SourceFile& s
   out_.provenance[field.path] = {level_, source.place(node.mark), note.empty() ? inherited : note, written};
 }
 
-/// `written` is what must wait for other values: a time, or the word sm.
+/// `written` is set if the value depends on other values: a time, or the word sm.
 std::string Loader::assign(const Field& field, const std::vector<std::string_view>& words, std::string& written) {
   if (!field.is_list()) {
     std::string wrong = assign_later(field, words.front(), written);
@@ -253,7 +253,7 @@ LoadedConfig read_config_text(const std::string& text, const std::string& file, 
     out.problems.emplace_back(error.what());
     out.chain.push_back(display_path(file));
   }
-  // A derived GPU is not called what its base is called.
+  // A GPU that is based on another one does not inherit its name.
   const auto set_by_file = [&](const char* key) {
     const auto found = out.provenance.find(key);
     return found != out.provenance.end() && found->second.place.starts_with(out.chain.front() + ":");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a YAML file, its bases and layers, and the overrides of the command line to a GpuConfig.
+// Makes a GpuConfig from a YAML file, its bases and layers, and the overrides of the command line.
 #pragma once
 
 #include <map>
@@ -11,42 +11,42 @@
 
 namespace sassim::config {
 
-/// Where a value was set. What has the higher level was set later and wins.
+/// Where a value was set. The highest level wins.
 struct Provenance {
   int level = 0;                  ///< 0: the default
   std::string place = "default";  ///< configs/chips/t4.yaml:12:5, or -o l1.size=64KiB
-  std::string comment;            ///< the comment beside it, in a file
-  std::string written;            ///< as it was written where that is not the value: 14.4ns, sm, none
+  std::string comment;            ///< the comment that applies to the value in its file
+  std::string written;            ///< the text in the file if it differs from the value: 14.4ns, sm, none
 };
 
-/// The registered names of each policy, by the path of its key; keys that are not here take any name.
+/// The registered names of each policy, by the path of its key. A key that is not listed accepts any name.
 using KnownNames = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 struct LoadOptions {
   std::vector<std::string> overrides;  ///< KEY=VALUE, in order
   KnownNames known;
-  bool partial = false;  ///< keys that nobody sets keep their defaults; for tests. Otherwise they are an error
+  bool partial = false;  ///< true: keys that no file sets keep their defaults (for tests); false: they are errors
 };
 
 struct LoadedConfig {
   GpuConfig config;
   std::string file;
-  std::vector<std::string> chain;  ///< the file, its base, the base's base ..., without the layers that they name
-  std::map<std::string, Provenance, std::less<>> provenance;  ///< by path; only what was set
-  std::vector<std::string> problems;  ///< one line each, with its place; empty: `config` is valid
-  std::vector<std::string> notes;     ///< what had to follow an override
+  std::vector<std::string> chain;  ///< the file, its base, the base's base and so on, without layers
+  std::map<std::string, Provenance, std::less<>> provenance;  ///< by path; only keys that were set
+  std::vector<std::string> problems;  ///< one line each, with the place; empty: `config` is valid
+  std::vector<std::string> notes;     ///< values that were adjusted to an override
 };
 
-/// Reads a configuration and says everything that is wrong with it. Throws InputError only when there is no such file.
+/// Reads a configuration and collects all its problems. Throws InputError only if there is no such file.
 LoadedConfig read_config(std::string_view name_or_file, const LoadOptions& options = {});
 
-/// The level of the overrides of the command line; those of files are below.
+/// The level of command-line overrides, above the levels of files.
 inline constexpr int kOverrideLevel = 1000;
 
-/// The same for text in memory; `file` is its name in messages, and what `base:` is relative to.
+/// The same for text in memory. `file` is its name in messages; `base:` is relative to it.
 LoadedConfig read_config_text(const std::string& text, const std::string& file, const LoadOptions& options = {});
 
-/// A valid configuration by name ("t4") or file, or InputError with the first problem.
+/// A valid configuration by name ("t4") or file. Throws InputError with the first problem.
 GpuConfig load_config(std::string_view name_or_file, const std::vector<std::string>& overrides = {});
 GpuConfig load_config(std::string_view name_or_file, const LoadOptions& options);
 

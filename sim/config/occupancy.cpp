@@ -18,8 +18,9 @@ std::uint32_t quotient(std::uint64_t have, std::uint64_t need) {
   return need ? static_cast<std::uint32_t>(std::min<std::uint64_t>(have / need, kUnlimited)) : kUnlimited;
 }
 
-/// Each processing block has its share of the registers, and the warps of the next block go where there are fewest:
-/// what counts is for how many warps there are registers, in full rounds of the processing blocks.
+/// Each processing block has its share of the registers, and the warps of a block go to the processing blocks with the
+/// fewest warps. So the limit is the number of warps with registers, rounded down to the same number on all processing
+/// blocks.
 std::uint32_t by_registers(const Occupancy& limits, std::uint64_t per_warp, std::uint32_t warps_per_block) {
   const std::uint64_t unit = std::max(1u, limits.warp_unit);
   return per_warp ? quotient(limits.registers / per_warp / unit * unit, warps_per_block) : kUnlimited;

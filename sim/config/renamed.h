@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that had another name once.
+// Keys that have been renamed.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace sassim::config {
 
-/// What the key is called now, "" when it never had another name. `key` may be shortened from the left.
+/// The new name of a renamed key, or "". `key` may be shortened from the left.
 std::string_view new_name_of(std::string_view key);
 
 }  // namespace sassim::config

@@ -13,15 +13,15 @@ namespace {
 
 constexpr const char* kBandwidth = "memory.bandwidth";
 constexpr const char* kClock = "clock.dram";
-constexpr double kTolerance = 0.01;     // data sheets round
-constexpr double kPicoseconds = 1e12;   // in a second
-constexpr double kHairOfACycle = 1e-6;  // of rounding errors
+constexpr double kTolerance = 0.01;     // data sheets round their values
+constexpr double kPicoseconds = 1e12;   // picoseconds in a second
+constexpr double kHairOfACycle = 1e-6;  // allows for rounding errors
 
 bool read_whole(std::string_view text, std::uint64_t& value) {
   return parse_quantity(text, Unit::count, value).empty();
 }
 
-/// Picoseconds of "14.4" and "ns" or "us".
+/// Converts "14.4" and "ns" (or "us") to picoseconds.
 bool read_time(std::string_view text, std::uint64_t& picoseconds) {
   const std::uint64_t unit = text.ends_with("us") ? 1'000'000 : 1'000;
   std::string_view number = text.substr(0, text.size() - 2);
@@ -58,7 +58,7 @@ std::uint64_t clock_of(const GpuConfig& config, Domain domain) {
   }
 }
 
-/// Bits that all channels move in a cycle of the command clock.
+/// Bits that all channels transfer in a cycle of the command clock.
 std::uint64_t bits_per_cycle(const DramConfig& dram) {
   return std::uint64_t{dram.channels} * dram.pseudo_channels * dram.bus_bits * dram.beats_per_clock;
 }
@@ -90,7 +90,7 @@ std::optional<CyclesAndTime> parse_time(std::string_view text, std::string& prob
   const bool sum = plus != std::string_view::npos;
   if ((sum && !read_whole(trimmed(text.substr(0, plus)), value.cycles)) ||
       !read_time(trimmed(sum ? text.substr(plus + 1) : text), value.picoseconds))
-    problem = fmt::format("'{}' is no time; write 14.4ns, 3.5us or, with cycles besides, 83+57ns", text);
+    problem = fmt::format("'{}' is not a time; write 14.4ns, 3.5us or, with cycles, 83+57ns", text);
   return value;
 }
 
@@ -103,7 +103,7 @@ void settle_bandwidth(LoadedConfig& loaded, int level) {
     const double hertz = std::round(static_cast<double>(config.memory.bandwidth) * 8 / static_cast<double>(bits));
     if (hertz < 1e6 || hertz > 1e10) {
       loaded.problems.push_back(
-          fmt::format("{}: {}: {} cannot be made by {} at any clock.dram from 1MHz to 10GHz; "
+          fmt::format("{}: {}: {} cannot be reached by {} at any clock.dram from 1MHz to 10GHz; "
                       "nearest: {}",
                       place_of(loaded, kBandwidth), kBandwidth, format_quantity(config.memory.bandwidth, Unit::rate),
                       made_of(config.memory.dram),
@@ -120,8 +120,8 @@ void settle_bandwidth(LoadedConfig& loaded, int level) {
     const double ratio = static_cast<double>(config.memory.bandwidth) / static_cast<double>(made);
     if (std::abs(ratio - 1) > kTolerance)
       loaded.problems.push_back(
-          fmt::format("{}: {}: {}, but {} at clock.dram = {} make {}; write that, or leave clock.dram out, which then "
-                      "follows",
+          fmt::format("{}: {}: {}, but {} at clock.dram = {} give {}; write this value, or leave out clock.dram, which "
+                      "then follows",
                       place_of(loaded, kBandwidth), kBandwidth, format_quantity(config.memory.bandwidth, Unit::rate),
                       made_of(config.memory.dram), format_quantity(config.clock.dram, Unit::hertz),
                       format_quantity(made, Unit::rate)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How sure a value is: the word at the beginning of the comment beside it.
+// How reliable a value is: the first word of the comment beside it.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,22 @@
 namespace sassim::config {
 
 enum class Status : std::uint8_t {
-  unstated,      ///< the comment begins with none of the words
-  documented,    ///< by the vendor or a standard
-  measured,      ///< on hardware of this generation, by the source named
-  carried_over,  ///< measured on other hardware; the comment says why it should hold here
-  chosen,        ///< so that the model meets the measurement named, or a setting of the model
-  assumed,       ///< no source; a guess to start from
-  absent,        ///< the hardware does not have it, with the reason
+  unstated,      ///< the comment begins with no such word
+  documented,    ///< by the vendor or by a standard
+  measured,      ///< on hardware of this generation, by the cited source
+  carried_over,  ///< measured on other hardware; the comment says why it should apply here
+  chosen,        ///< so that the model meets the cited measurement; or a setting of the model
+  assumed,       ///< an estimate without a source
+  absent,        ///< the hardware lacks it; the comment gives the reason
 };
 
-/// "carried over", as comments begin; "" for unstated.
+/// "carried over" and so on, as in comments; "" for unstated.
 std::string_view status_word(Status status);
 
 /// The words that comments may begin with.
 std::vector<std::string> status_words();
 
-/// What a comment says: "measured: V100 report table 3.1" is {measured, "V100 report table 3.1"}.
+/// The parts of a comment: "measured: V100 report table 3.1" is {measured, "V100 report table 3.1"}.
 struct Reason {
   Status status = Status::unstated;
   std::string text;

@@ -50,7 +50,7 @@ std::string expected(Unit unit) {
   }
 }
 
-/// A decimal number taken apart, so that 1.5MiB is exact.
+/// The digits and the exponent of a decimal number, so that 1.5MiB is exact.
 struct Decimal {
   std::uint64_t whole = 0, fraction = 0, scale = 1;
 };
@@ -77,11 +77,11 @@ bool split(std::string_view text, Decimal& number, std::string_view& suffix) {
   return true;
 }
 
-/// KB and friends mean 1000 to some and 1024 to others; here they mean nothing.
+/// KB is 1000 bytes for some people and 1024 for others, so that it is rejected with advice.
 std::string advise_binary(std::string_view text, std::string_view suffix) {
   const char prefix = static_cast<char>(std::toupper(static_cast<unsigned char>(suffix[0])));
   const std::string number(text.substr(0, text.size() - suffix.size()));
-  return fmt::format("'{}' could mean 1000 or 1024 bytes; write {}{}iB (1024 bytes to the KiB)", text, number, prefix);
+  return fmt::format("'{}' could mean 1000 or 1024 bytes; write {}{}iB (1 KiB is 1024 bytes)", text, number, prefix);
 }
 
 bool decimal_byte_suffix(std::string_view suffix) {
@@ -143,7 +143,7 @@ std::string parse_quantity(std::string_view text, Unit unit, std::uint64_t& valu
   return {};
 }
 
-/// In GB/s with as many decimals as it takes.
+/// In GB/s, with all decimals that are needed.
 static std::string format_rate(std::uint64_t value) {
   constexpr std::uint64_t kGiga = 1'000'000'000;
   std::string text = fmt::format("{}.{:09}", value / kGiga, value % kGiga);

@@ -18,7 +18,7 @@ namespace {
 
 Mark to_mark(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
-/// Builds the tree from parser events: unlike the library's own nodes, these see a key that comes twice.
+/// Builds the tree from parser events, which show duplicate keys; the library's own nodes do not.
 class TreeBuilder : public YAML::EventHandler {
  public:
   explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
@@ -52,7 +52,7 @@ class TreeBuilder : public YAML::EventHandler {
  private:
   struct Level {
     YamlNode node;
-    bool has_key = false;  ///< a mapping's key was read, its value comes next
+    bool has_key = false;  ///< a mapping's key has been read, and its value comes next
     std::string key;
     Mark key_mark;
   };
@@ -69,7 +69,7 @@ class TreeBuilder : public YAML::EventHandler {
     Level& level = stack_.back();
     for (const auto& entry : level.node.entries)
       if (entry.key == key)
-        fail(mark, fmt::format("key '{}' is here for the second time; the first is in line {}", key, entry.mark.line));
+        fail(mark, fmt::format("key '{}' appears twice; the first is in line {}", key, entry.mark.line));
     level.has_key = true;
     level.key = key;
     level.key_mark = mark;
@@ -119,7 +119,7 @@ void refuse_control_characters(const std::string& text, const std::string& file)
   }
 }
 
-/// The '#' that starts a line's comment: not inside quotes, and at the start or after a blank.
+/// The position of the '#' that starts the line's comment: outside of quotes, and at the start or behind a blank.
 std::size_t comment_start(std::string_view line) {
   char quote = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -167,7 +167,7 @@ std::vector<std::string> line_comments(std::string_view text) {
   std::vector<std::string> comments;
   std::string above;
   std::size_t above_indent = 0;
-  bool above_open = false;  // the comment may go on in the next line
+  bool above_open = false;  // the comment may continue in the next line
   while (!text.empty()) {
     const auto end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);

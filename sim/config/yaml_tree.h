@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A YAML document as written: with the place of every key and value, duplicate keys refused, and the comments kept.
+// A YAML document with the place of every key and value, and with its comments. Duplicate keys are errors.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace sassim::config {
 
-/// Line and column, from 1.
+/// Line and column, both counted from 1.
 struct Mark {
   int line = 0;
   int column = 0;
@@ -31,13 +31,12 @@ struct YamlNode::Entry {
   YamlNode value;
 };
 
-/// Reads one document. Throws InputError, with `file`:line:column, for anything that is not plain YAML: syntax errors,
+/// Reads one document. Throws InputError with `file`:line:column for everything that is not plain YAML: syntax errors,
 /// duplicate keys, aliases, tags, several documents, control characters.
 YamlNode parse_yaml(const std::string& text, const std::string& file);
 
-/// What a comment says of each line: the one at its end (without '#'), else a comment of its own above, which covers
-/// the lines below it up to a blank line, the next such comment or the end of the group; "" where there is none. Index
-/// 0 is line 1.
+/// The comment that applies to each line: the comment at its end (without '#'), else the comment lines above, which
+/// apply down to a blank line, the next such comment or the end of the group; "" if there is none. Index 0 is line 1.
 std::vector<std::string> line_comments(std::string_view text);
 
 }  // namespace sassim::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary interface of the CUDA 11 runtime, as far as programs built with `nvcc -cudart shared` use it: the numbers
-// of its enumerations and the layout of its structs. Checked against the toolkit's headers by tests/stage/cuda.
+// The binary interface of the CUDA 11 runtime that programs built with `nvcc -cudart shared` use: values of
+// enumerations and layouts of structs. tests/stage/cuda compares them with the toolkit's headers.
 #pragma once
 
 #include <cstddef>
@@ -69,7 +69,7 @@ using Event = struct EventState*;
 inline Stream const kLegacyStream = reinterpret_cast<Stream>(std::uintptr_t{1});
 inline Stream const kPerThreadStream = reinterpret_cast<Stream>(std::uintptr_t{2});
 
-/// What __cudaRegisterFatBinary is given.
+/// The argument of __cudaRegisterFatBinary.
 struct FatbinWrapper {
   std::uint32_t magic, version;
   const void* data;

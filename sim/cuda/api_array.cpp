@@ -61,7 +61,7 @@ Result copy_rows(const char* name, const CopySide& to, const CopySide& from, std
   });
 }
 
-/// `count` bytes that go on from row to row, as the older functions have it: whole rows from the first on.
+/// Copies `count` bytes that continue from row to row, as in the older functions: whole rows, from the first row on.
 Result copy_run(const char* name, const CopySide& to, const CopySide& from, std::size_t count, CopyKind kind,
                 Stream stream = {}) {
   const Array* array = to.array ? to.array : from.array;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that CUDA 11 still has for old programs: other names of newer ones, and what has long done nothing.
+// Functions that CUDA 11 keeps for old programs: other names of newer functions, and functions without effect.
 #include "sim/cuda/abi.h"
 #include "sim/cuda/errors.h"
 #include "sim/cuda/export.h"
@@ -23,14 +23,14 @@ SASSIM_CUDA Result cudaThreadGetLimit(std::size_t* value, int limit) { return cu
 SASSIM_CUDA Result cudaThreadSetCacheConfig(int config) { return cudaDeviceSetCacheConfig(config); }
 SASSIM_CUDA Result cudaThreadGetCacheConfig(int* config) { return cudaDeviceGetCacheConfig(config); }
 
-// For GPUs that computed doubles in single precision; all others leave the number as it is.
+// For GPUs that computed doubles in single precision; on other GPUs the number does not change.
 SASSIM_CUDA Result cudaSetDoubleForDevice(double*) { return kSuccess; }
 SASSIM_CUDA Result cudaSetDoubleForHost(double*) { return kSuccess; }
 
-// A profiler's files; there is no profiler in the program.
+// Starts a profiler, which the simulated runtime does not have.
 SASSIM_CUDA Result cudaProfilerInitialize(const char*, const char*, int) { return kSuccess; }
 
-// A texture reference is the host variable that stands for it.
+// A texture reference is the address of its host variable.
 SASSIM_CUDA Result cudaGetTextureReference(const void** reference, const void* symbol) {
   return call(__func__, [&](Session& session) {
     if (!reference) return kInvalidValue;

@@ -86,7 +86,7 @@ SASSIM_CUDA Result cudaDeviceSetSharedMemConfig(int) {
 }
 SASSIM_CUDA Result cudaDeviceGetSharedMemConfig(int* config) {
   if (!config) return remember(kInvalidValue);
-  *config = 1;  // four-byte banks
+  *config = 1;  // banks of four bytes
   return kSuccess;
 }
 SASSIM_CUDA Result cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's graphs: what they consist of.
+// The runtime's functions that build and query graphs.
 #include <algorithm>
 
 #include "sim/cuda/export.h"
@@ -17,7 +17,7 @@ Result make_graph(Session& session, std::unique_ptr<Graph> graph, Graph** handle
   return kSuccess;
 }
 
-/// `make(session, contents)` describes the new node.
+/// Adds a node; `make(session, contents)` fills in its contents.
 template <class Make>
 Result add_node(const char* name, GraphNode** node, Graph* graph, Nodes after, std::size_t count, Make make) {
   return call(name, [&](Session& session) {
@@ -31,7 +31,7 @@ Result add_node(const char* name, GraphNode** node, Graph* graph, Nodes after, s
   });
 }
 
-/// CUDA's way to return a list: its size when there is no place for it, else as much as fits.
+/// Returns a list as CUDA does: only its size if there is no buffer, otherwise as many entries as fit.
 Result give(const std::vector<GraphNode*>& nodes, GraphNode** to, std::size_t* count) {
   if (!count) return kInvalidValue;
   if (to)
@@ -51,7 +51,7 @@ Result give_nodes(const char* name, Graph* graph, GraphNode** to, std::size_t* c
   });
 }
 
-/// `work(session)` on a node that exists.
+/// Calls `work(session)` if the node exists.
 template <class F>
 Result with_node(const char* name, const GraphNode* node, F work) {
   return call(name, [&](Session& session) { return session.graphs().holds(node) ? work(session) : kInvalidValue; });

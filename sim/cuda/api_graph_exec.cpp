@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's executable graphs: launching and updating them.
+// The runtime's functions that launch and update executable graphs.
 #include "sim/cuda/export.h"
 #include "sim/cuda/node_work.h"
 #include "sim/cuda/session.h"
@@ -9,7 +9,7 @@ namespace {
 
 enum UpdateResult : int { kUpdateSuccess = 0, kTopologyChanged = 2 };
 
-/// `change(session, step)` on the step that came from `node`.
+/// Calls `change(session, step)` for the step that was made from `node`.
 template <class F>
 Result with_step(const char* name, GraphExec* exec, const GraphNode* node, F change) {
   return call(name, [&](Session& session) {
@@ -18,7 +18,7 @@ Result with_step(const char* name, GraphExec* exec, const GraphNode* node, F cha
   });
 }
 
-/// A step gets new contents of the type that it has.
+/// Replaces the contents of a step; the type must stay the same.
 template <class Make>
 Result set_step(const char* name, GraphExec* exec, const GraphNode* node, NodeType type, Make make) {
   return with_step(name, exec, node, [&](Session& session, GraphExec::Step& step) {
@@ -114,7 +114,7 @@ SASSIM_CUDA Result cudaGraphExecHostNodeSetParams(GraphExec* exec, GraphNode* no
 }
 SASSIM_CUDA Result cudaGraphNodeSetEnabled(GraphExec* exec, GraphNode* node, unsigned enabled) {
   return with_step(__func__, exec, node, [&](Session&, GraphExec::Step& step) {
-    if (step.contents.type > kFillNode) return kInvalidValue;  // only kernels, copies and fills
+    if (step.contents.type > kFillNode) return kInvalidValue;  // only kernels, copies and fills can be replaced
     step.enabled = enabled != 0;
     return kSuccess;
   });

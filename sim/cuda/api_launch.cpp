@@ -14,7 +14,7 @@ namespace {
 constexpr int kAttributeMaxDynamicShared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
 constexpr int kAttributeCarveout = 9;          // cudaFuncAttributePreferredSharedMemoryCarveout
 
-// cudaLaunchAttributeID; the others do not change what a launch does
+// cudaLaunchAttributeID; other attributes do not change a launch here.
 constexpr int kAttributeCooperative = 2, kAttributeClusterDimension = 4, kAttributeProgrammaticEvent = 7;
 
 constexpr int kMaxThreads = 1024;

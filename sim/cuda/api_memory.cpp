@@ -46,7 +46,7 @@ Result plain_copy(const char* name, void* to, const void* from, std::size_t byte
   });
 }
 
-/// The host goes on when the copy, and what was in front of it, is done.
+/// A copy for which the host waits, and so for all earlier work of the stream.
 Result waited_copy(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind) {
   return call(name, [&](Session& session) {
     const Result result = submit(session, {}, copy_work(session, to, from, {.width = bytes}, kind));
@@ -66,7 +66,7 @@ Result fill_rows(const char* name, void* to, int value, const CopyShape& shape, 
   return call(name, [&](Session& session) { return submit(session, stream, fill_work(session, to, value, shape)); });
 }
 
-/// Memory is there at once and cannot be part of a graph.
+/// Checks that the stream is not captured: allocation takes effect at once and cannot be part of a graph.
 Result check_allocation(const char* name, Stream stream) {
   return call(name, [&](Session& session) {
     const StreamState* state = session.timeline().find(stream);
@@ -76,7 +76,7 @@ Result check_allocation(const char* name, Stream stream) {
   });
 }
 
-// The address of [offset, offset + bytes) of a symbol; throws ApiError.
+// The address of [offset, offset + bytes) in a symbol. Throws ApiError.
 void* symbol_range(Session& session, const void* symbol, std::size_t offset, std::size_t bytes) {
   const emu::Variable& variable = session.variable(symbol);
   if (offset > variable.bytes || bytes > variable.bytes - offset) throw ApiError{kInvalidValue, ""};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of boxes of pitched memory and arrays, and fills of the former.
+// Copies of boxes between pitched memory and arrays, and fills of pitched memory.
 #include <cstring>
 
 #include "sim/cuda/array.h"

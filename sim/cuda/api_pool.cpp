@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device's default memory pool: allocation is immediate here, so that its attributes are kept and change nothing.
+// The device's default memory pool. Allocation is immediate, so that the pool's attributes are stored without effect.
 #include <array>
 #include <mutex>
 
@@ -17,10 +17,10 @@ struct MemoryPool {
 namespace {
 
 constexpr int kReleaseThreshold =
-    4;  ///< cudaMemPoolAttrReleaseThreshold: the first attribute of 64 bits; before it ints
+    4;  ///< cudaMemPoolAttrReleaseThreshold: the first 64-bit attribute; earlier attributes are ints
 
 MemoryPool& default_pool() {
-  static MemoryPool pool{.mutex = {}, .attributes = {0, 1, 1, 1}};  // reuse is allowed
+  static MemoryPool pool{.mutex = {}, .attributes = {0, 1, 1, 1}};  // by default, reuse is allowed
   return pool;
 }
 
@@ -33,7 +33,7 @@ Result give_pool(const char* name, MemoryPool** pool, int device) {
   });
 }
 
-/// Calls `f(value, wide)` for an attribute of the default pool.
+/// Calls `f(value, wide)` for an attribute of the default pool; `wide`: it has 64 bits.
 template <class F>
 Result with_attribute(const char* name, MemoryPool* pool, int attribute, const void* value, F f) {
   return call(name, [&](Session&) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler's start-up code calls: fat binaries, kernels and variables make themselves known.
+// Functions that the compiler's start-up code calls to register fat binaries, kernels and variables.
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
 
@@ -24,7 +24,7 @@ SASSIM_CUDA void** __cudaRegisterFatBinary(const FatbinWrapper* wrapper) {
   return reinterpret_cast<void**>(binary);
 }
 SASSIM_CUDA void __cudaRegisterFatBinaryEnd(void**) {}
-// At exit the session may be gone already; its destructor frees everything.
+// At exit the session may already be destroyed; its destructor frees everything.
 SASSIM_CUDA void __cudaUnregisterFatBinary(void**) {}
 SASSIM_CUDA char __cudaInitModule(void**) { return 1; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's streams and events. Their clock is simulated time.
+// The runtime's streams and events, in simulated time.
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
 

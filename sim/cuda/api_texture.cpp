@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime's functions for texture and surface objects, and for the texture references that came before them.
+// The runtime's functions for texture and surface objects, and for the older texture references.
 #include <algorithm>
 
 #include "sim/cuda/array.h"
@@ -87,7 +87,8 @@ Result destroy(const char* name, std::uint64_t object) {
   return call(name, [&](Session& session) { return session.textures().remove(object) ? kSuccess : kInvalidValue; });
 }
 
-/// References: the program's variable says how the texture is read, each call what.
+/// Binds memory to a texture reference: the program's variable says how the texture is read, the call says what is
+/// read.
 Result bind(const char* name, std::size_t* offset, const TextureReference* reference,
             const std::function<Result(Session&, emu::Texture&)>& image) {
   return call(name, [&](Session& session) {
@@ -160,7 +161,7 @@ SASSIM_CUDA Result cudaGetTextureAlignmentOffset(std::size_t* offset, const Text
   return kSuccess;
 }
 
-/// `name` is the variable's as the device's code has it; the one behind it is C++'s.
+/// `name` is the variable's name in device code; the parameter after it is its C++ name.
 SASSIM_CUDA void __cudaRegisterTexture(void** binary, const TextureReference* reference, const void** name, const char*,
                                        int, int normalized_float, int) {
   call(__func__, [&](Session& session) {

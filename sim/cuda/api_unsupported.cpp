@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rest of the runtime: a program that calls one of these gets cudaErrorNotSupported and one line that names it.
+// Functions that the simulated runtime lacks: the program gets cudaErrorNotSupported, and a line on standard error
+// names the function.
 #include "sim/cuda/errors.h"
 #include "sim/cuda/export.h"
 

@@ -9,7 +9,7 @@
 namespace sassim::cuda {
 namespace {
 
-constexpr std::size_t kPiece = 16;  // bytes of a row that lie together in a tile
+constexpr std::size_t kPiece = 16;  // adjacent bytes of a row in a tile
 
 bool fits(const CopySide& side, const Extent& extent) {
   if (!side.array) return side.pointer != nullptr;
@@ -18,7 +18,7 @@ bool fits(const CopySide& side, const Extent& extent) {
          side.row + extent.height <= image.height && side.layer + extent.depth <= image.depth;
 }
 
-/// The contents of `bytes` at a place of one side; nullptr where a device's memory does not have them.
+/// The memory of `bytes` at a place of one side; nullptr if it is not in device memory.
 std::byte* place(Session& session, const CopySide& side, const Extent& at, std::size_t bytes) {
   if (side.array)
     return session.memory().host(
@@ -28,7 +28,7 @@ std::byte* place(Session& session, const CopySide& side, const Extent& at, std::
   return device ? device : pointer;
 }
 
-/// The next piece that lies in one place on this side.
+/// The number of bytes from here that are contiguous on this side.
 std::size_t piece(const CopySide& side, std::size_t at, std::size_t left) {
   return side.array ? std::min(left, kPiece - (side.byte + at) % kPiece) : left;
 }
@@ -96,7 +96,7 @@ NodeContents array_copy_work(Session& session, const CopySide& to, const CopySid
 NodeContents array_box_work(Session& session, const Copy3D& box) {
   const auto* from_array = static_cast<const Array*>(box.from_array);
   const auto* to_array = static_cast<const Array*>(box.to_array);
-  // Widths and positions in arrays are in elements where an array takes part.
+  // Widths and positions are in elements if one side is an array.
   const std::size_t element = (from_array ? from_array : to_array)->image.format.bytes();
   const auto side = [&](const Array* array, const Pitched& memory, const Extent& at) {
     CopySide result;

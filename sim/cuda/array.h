@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA arrays: memory in tiles that only textures, surfaces and copies reach.
+// CUDA arrays: tiled memory that only textures, surfaces and copies access.
 #pragma once
 
 #include <cstddef>
@@ -13,22 +13,22 @@ namespace sassim::cuda {
 
 class Session;
 
-/// What a cudaArray_t points to.
+/// The object behind a cudaArray_t.
 struct Array {
   emu::Image image;
-  std::uint8_t dimensions = 1;  ///< layers not counted
+  std::uint8_t dimensions = 1;  ///< without layers
   unsigned flags = 0;
   ChannelFormat format{};
-  Extent extent{};  ///< as asked for: zero where there is no such dimension
+  Extent extent{};  ///< as requested by the program; 0 for a dimension that is absent
 };
 
-/// cudaArrayLayered and others
+/// cudaArrayLayered and other flags.
 inline constexpr unsigned kArrayLayered = 1, kArraySurface = 2, kArrayGather = 8;
 
-/// Empty: no texture can have this format.
+/// Empty if no texture can have this format.
 std::optional<emu::TexelFormat> texel_format(const ChannelFormat&);
 
-/// One side of a copy: pitched memory, or an array from a byte of a row, a row and a slice on.
+/// One side of a copy: pitched memory, or an array from a given byte, row and slice on.
 struct CopySide {
   const Array* array = nullptr;
   std::byte* pointer = nullptr;
@@ -36,9 +36,9 @@ struct CopySide {
   std::size_t byte = 0, row = 0, layer = 0;
 };
 
-/// Copies `extent` (width in bytes) when its stream comes to it.
+/// A copy of `extent` (width in bytes), to be performed when its stream reaches it.
 NodeContents array_copy_work(Session&, const CopySide& to, const CopySide& from, const Extent& extent, CopyKind);
-/// cudaMemcpy3D with an array on at least one side.
+/// A cudaMemcpy3D with an array on at least one side.
 NodeContents array_box_work(Session&, const Copy3D&);
 
 }  // namespace sassim::cuda

@@ -14,7 +14,7 @@ bool in_device_heap(Session& session, const void* pointer) {
          session.memory().find(reinterpret_cast<std::uintptr_t>(pointer)) != nullptr;
 }
 
-// The bytes behind one side of a row: the device's contents, or host memory as it is. nullptr: no such device memory.
+// The memory of one side of a row: device memory, or host memory at its own address. nullptr: no such device memory.
 std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool device) {
   if (std::byte* host = session.memory().host(reinterpret_cast<std::uintptr_t>(pointer), bytes)) return host;
   return device ? nullptr : static_cast<std::byte*>(const_cast<void*>(pointer));

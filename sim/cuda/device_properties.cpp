@@ -9,7 +9,7 @@ namespace sassim::cuda {
 
 namespace {
 
-constexpr std::size_t kDefaultShared = 48 << 10;  // what a kernel gets without opting in, on every architecture
+constexpr std::size_t kDefaultShared = 48 << 10;  // limit without opting in, on every architecture
 constexpr int kMaxGrid[3] = {2147483647, 65535, 65535};
 constexpr int kMaxBlock[3] = {1024, 1024, 64};
 
@@ -63,7 +63,7 @@ DeviceProperties device_properties(const config::GpuConfig& gpu) {
   p.concurrent_kernels = 1;
   p.async_engines = 1;
   p.unified_addressing = 1;
-  // CUDA states the clock of which both edges carry data.
+  // CUDA reports a clock that transfers data on both edges.
   p.memory_clock_khz = to_int(gpu.clock.dram * gpu.memory.dram.beats_per_clock / 2 / 1000);
   p.memory_bus_bits = memory_bus_bits(gpu);
   p.l2_bytes = to_int(gpu.memory.l2.size);
@@ -128,7 +128,7 @@ Result device_attribute(const config::GpuConfig& gpu, int attribute, int& value)
   constexpr int kLastAttribute = 120;
   if (attribute < 1 || attribute > kLastAttribute) return kInvalidValue;
   const auto found = known.find(attribute);
-  value = found == known.end() ? 0 : found->second;  // the others are features that this GPU does not have
+  value = found == known.end() ? 0 : found->second;  // other attributes are features that this GPU lacks
   return kSuccess;
 }
 

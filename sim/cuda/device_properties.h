@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the configured GPU tells a program about itself.
+// The properties of the configured GPU that a program can query.
 #pragma once
 
 #include "sim/config/gpu_config.h"
@@ -9,7 +9,7 @@ namespace sassim::cuda {
 
 DeviceProperties device_properties(const config::GpuConfig&);
 
-/// The answer to cudaDeviceGetAttribute; kInvalidValue for an attribute that does not exist.
+/// Answers cudaDeviceGetAttribute; kInvalidValue for an unknown attribute.
 Result device_attribute(const config::GpuConfig&, int attribute, int& value);
 
 }  // namespace sassim::cuda

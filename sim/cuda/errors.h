@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's error rules: the last error is per host thread and is cleared when read; errors of a kernel are sticky, every
-// later call returns them. Reading the last error is not such a call: it is clear until one has failed (by an H200).
+// CUDA's rules for errors. Each host thread has a last error, which is cleared when it is read. Errors of a kernel are
+// sticky: all later calls return them. Reading the last error does not count as such a call: after a kernel's error, it
+// stays clear until another call has failed (as on an H200).
 #pragma once
 
 #include <fmt/format.h>
@@ -17,22 +18,22 @@ struct ErrorText {
   const char* text;
 };
 
-/// The names of cudaGetErrorName and a sentence for cudaGetErrorString; unknown codes get "unrecognized error code".
+/// The name for cudaGetErrorName and the sentence for cudaGetErrorString; "unrecognized error code" for unknown codes.
 const ErrorText& error_text(Result code);
 
-/// Remembers `code` as this thread's last error unless it is success, and hands it back.
+/// Stores `code` as this thread's last error unless it is success, and returns it.
 Result remember(Result code);
-/// Reads and, if `clear`, resets this thread's last error.
+/// Returns this thread's last error and resets it if `clear` is true.
 Result last_error(bool clear);
 
-/// From now on every call fails with `code`.
+/// All later calls fail with `code`.
 void set_sticky(Result code);
 Result sticky();
 
-/// One log line for what CUDA would only answer with a code.
+/// Writes one log line that explains an error code.
 void explain(const std::string& line);
 
-/// An API call that this runtime does not have: logs its name once, returns kNotSupported.
+/// A call of a function that this runtime lacks: logs its name once and returns kNotSupported.
 Result unsupported(const char* function);
 
 }  // namespace sassim::cuda

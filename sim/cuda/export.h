@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A function that programs link to: C name, visible outside the library.
+/// A function that programs link to: it has a C name and is visible outside of the library.
 #define SASSIM_CUDA extern "C" __attribute__((visibility("default")))
 
-/// The per-thread-default-stream twins of a function take the same arguments, under its name with `_ptsz` (functions
-/// that take a stream) or `_ptds` (those that do not); here both default streams are one.
+/// A second name of a function for programs with a default stream per thread: `_ptsz` for functions with a stream
+/// argument, `_ptds` for others. Here both default streams are the same.
 #define SASSIM_CUDA_PTSZ(name) \
   extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name) name##_ptsz
 #define SASSIM_CUDA_PTDS(name) \

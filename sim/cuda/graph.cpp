@@ -22,7 +22,7 @@ void add_once(std::vector<GraphNode*>& to, const std::vector<GraphNode*>& more) 
     if (std::find(to.begin(), to.end(), node) == to.end()) to.push_back(node);
 }
 
-/// Does everything in the capture come before what its first stream would do next?
+/// Whether all work of the capture comes before the next work of its first stream.
 bool joined(const Capture& capture, const std::vector<GraphNode*>& end) {
   std::set<const GraphNode*> reached;
   std::vector<GraphNode*> open = end;
@@ -226,7 +226,7 @@ Result submit(Session& session, Stream stream, const NodeContents& contents) {
     point.after = {point.capture->graph->add(contents, point.after)};
     return kSuccess;
   }
-  if (session.timeline().is_default(stream)) {  // would wait for the blocking streams
+  if (session.timeline().is_default(stream)) {  // it would wait for the blocking streams
     Result result = kSuccess;
     session.timeline().for_each_stream([&](Stream, StreamState& other) {
       if (other.blocking && other.captured.capture) result = break_capture(other.captured, kCaptureImplicit);

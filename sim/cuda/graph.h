@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA graphs: pieces of work and what each comes after, built by calls or captured from streams, and played back in an
-// order that respects it. The simulated device runs one piece at a time, so that this order is all there is to a graph.
+// CUDA graphs: pieces of work with their dependences, built by calls or captured from streams. A graph runs in an order
+// that respects the dependences. The simulated device runs one piece at a time, so that the order is all that matters.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ enum NodeType : int {
   kEmptyNode = 5,
 };
 
-/// Does a piece of work now, on the given stream.
+/// Performs a piece of work on the given stream.
 using Work = std::function<Result(Stream)>;
 
-/// A launch's arguments as values: kept for cudaGraphKernelNodeGetParams.
+/// The arguments of a launch as values, for cudaGraphKernelNodeGetParams.
 struct KernelCall {
   KernelNodeParams params{};
   std::vector<std::uint8_t> bytes;
@@ -40,14 +40,14 @@ struct KernelCall {
 struct NodeContents {
   NodeType type = kEmptyNode;
   Work work = {};
-  std::shared_ptr<KernelCall> call = {};  ///< of a kernel
+  std::shared_ptr<KernelCall> call = {};  ///< of a kernel node
 };
 
 struct GraphNode {
   Graph* graph = nullptr;
   NodeContents contents;
   std::vector<GraphNode*> after;
-  const GraphNode* copy_of = nullptr;  ///< in a clone
+  const GraphNode* copy_of = nullptr;  ///< the original of a node in a clone
 };
 
 struct Graph {
@@ -55,12 +55,14 @@ struct Graph {
 
   GraphNode* add(NodeContents, std::vector<GraphNode*> after);
   bool holds(const GraphNode*) const;
-  /// Every node behind those that it comes after, else as they were added; empty when there is a cycle.
+  /// All nodes, each after the nodes that it depends on, otherwise in the order in which they were added. Empty if
+  /// there is a cycle.
   std::vector<GraphNode*> order() const;
   std::unique_ptr<Graph> clone() const;
 };
 
-/// What cudaGraphInstantiate makes: the pieces of work in order. `node` identifies a step and may be gone.
+/// The result of cudaGraphInstantiate: pieces of work in order. `node` identifies a step; the node may have been
+/// destroyed.
 struct GraphExec {
   struct Step {
     const GraphNode* node;
@@ -71,14 +73,14 @@ struct GraphExec {
   std::vector<Step> steps;
 
   Step* find(const GraphNode*);
-  /// Takes the work of a graph of the same shape; false, and nothing is changed, when it has another.
+  /// Takes the work of a graph with the same shape. Returns false without any change if the shape differs.
   bool update(const Graph&);
 };
 
-/// nullptr when the graph has a cycle.
+/// nullptr if the graph has a cycle.
 std::unique_ptr<GraphExec> instantiate(const Graph&);
 
-/// Everything that the program has handles of.
+/// The objects behind all handles that the program has.
 struct Graphs {
   std::vector<std::unique_ptr<Graph>> graphs;
   std::vector<std::unique_ptr<GraphExec>> execs;
@@ -88,39 +90,41 @@ struct Graphs {
   bool holds(const GraphNode*) const;
 };
 
-/// Whose calls of allocation functions break a capture: any thread's, its own thread's, nobody's.
+/// The threads whose allocation calls break a capture: all threads, the capturing thread, or none.
 enum CaptureMode : int { kGlobalCapture = 0, kThreadCapture = 1, kRelaxedCapture = 2 };
 
-/// A capture in progress. Streams join it by waiting for its events.
+/// A capture in progress. A stream joins it when it waits for one of the capture's events.
 struct Capture {
   std::unique_ptr<Graph> graph = std::make_unique<Graph>();
   Stream origin = nullptr;
   std::uint64_t id = 0;
   CaptureMode mode = kGlobalCapture;
   std::thread::id thread = std::this_thread::get_id();
-  bool broken = false;  ///< something was done that cannot be captured
+  bool broken = false;  ///< a call was made that cannot be captured
   bool ended = false;
 };
 
 Result begin_capture(Session&, Stream, CaptureMode);
-/// The graph, or an error code and none.
+/// Returns the graph, or an error code and no graph.
 Result end_capture(Session&, Stream, std::unique_ptr<Graph>& graph);
-/// An event of a capture is what its stream had come to; one of no capture is none of a captured stream's business.
+/// Records an event. In a captured stream, the event stands for the work that the stream has reached. A captured stream
+/// cannot wait for an event from outside of its capture.
 Result record_event(Session&, EventState&, Stream);
 Result wait_for_event(Session&, Stream, EventState&);
-/// An error when `stream`, or for all of the device any stream, is being captured: that cannot be waited for.
+/// Returns an error if `stream` is being captured, or any stream if `stream` stands for the whole device: the host
+/// cannot wait for it.
 Result check_not_captured(Session&, Stream);
 Result check_nothing_captured(Session&);
-/// An error when a capture that forbids it is in progress: for calls that wait for the device, and for allocation.
+/// Returns an error if a capture in progress forbids the call: for calls that wait for the device and for allocations.
 Result check_may_wait(Session&);
-/// An error when the event is not one of time: it was last recorded in a capture, which ends by it.
+/// Returns an error if the event was last recorded in a capture; this breaks the capture.
 Result check_event_in_time(const EventState&);
 
 NodeContents host_work(const HostNodeParams&);
-/// A graph as one piece of another.
+/// A graph as one piece of work in another graph.
 NodeContents child_work(const GraphExec&);
 
-/// Does a stream's next piece of work, or adds it to the graph that the stream is being captured into.
+/// Performs the next work of a stream, or adds it to the graph if the stream is being captured.
 Result submit(Session&, Stream, const NodeContents&);
 
 }  // namespace sassim::cuda

@@ -18,11 +18,11 @@ void* HostMemory::allocate(std::size_t bytes, MemoryType type) {
   void* const wanted = reinterpret_cast<void*>(next_);
   void* got = mmap(wanted, mapped, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  // Where something else lies, such as the shadow memory of a sanitizer, any other place does.
+  // If the address is taken, for example by the shadow memory of a sanitizer, any address is used.
   if (got == MAP_FAILED)
     got = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) return nullptr;
-  next_ += mapped + kPage;  // an unmapped page behind each piece catches overruns
+  next_ += mapped + kPage;  // an unmapped page after each piece detects overruns
   pieces_[got] = {bytes, mapped, type};
   device_.map_host(got, bytes);
   return got;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned and managed memory: plain host memory that kernels may touch, at addresses that are the same in every run,
-// unless the process has something else there.
+// Pinned and managed memory: host memory that kernels may access. Its addresses are the same in every run, unless the
+// process uses them for something else.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class HostMemory {
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
 
-  /// Zeroed memory, mapped for kernels; nullptr when the system has none.
+  /// Allocates zeroed memory that kernels may access; nullptr if there is no memory.
   void* allocate(std::size_t bytes, MemoryType type);
   bool free(void* pointer);
-  /// What kind of memory `pointer` lies in, or kUnregistered.
+  /// The kind of memory at `pointer`, or kUnregistered.
   MemoryType type_of(const void* pointer) const;
 
  private:
@@ -32,8 +32,8 @@ class HostMemory {
   };
   emu::DeviceMemory& device_;
   std::map<const void*, Piece> pieces_;
-  // Above the simulated device's own address space, below where Linux puts programs, and where the sanitizers of
-  // addresses and of threads both have programs' memory.
+  // Above the simulated device's address space and below the addresses where Linux places programs, in a range that
+  // address and thread sanitizers leave to programs.
   std::uintptr_t next_ = 0x5500'0000'0000;
 };
 

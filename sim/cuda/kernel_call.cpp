@@ -10,7 +10,7 @@
 namespace sassim::cuda {
 namespace {
 
-constexpr std::size_t kDefaultShared = 48 << 10;  // without opting in
+constexpr std::size_t kDefaultShared = 48 << 10;  // limit without opting in
 
 Dim3 dim3_of(Dim d) { return {d.x, d.y, d.z}; }
 
@@ -20,7 +20,7 @@ bool legal_shape(Dim grid, Dim block) {
          grid.y >= 1 && grid.z >= 1 && grid.x <= 2147483647u && grid.y <= 65535 && grid.z <= 65535;
 }
 
-// The driver's hint is a percentage of the largest carve-out.
+// The program's preference is a percentage of the largest carve-out.
 std::uint32_t carveout_bytes(const Session& session, const RegisteredFunction& function) {
   if (function.preferred_carveout < 0) return 0xffffffff;
   const auto& sizes = session.gpu().sm.occupancy.carveouts;
@@ -45,7 +45,7 @@ std::shared_ptr<KernelCall> copy_call(const emu::Kernel& kernel, const LaunchReq
   return call;
 }
 
-/// Gives the kernel that has run its place in simulated time.
+/// Adds the kernel's duration to the simulated time of its stream.
 void book(Session& session, Stream stream, Picoseconds duration) {
   Timeline& timeline = session.timeline();
   timeline.run(stream, duration);
@@ -53,7 +53,7 @@ void book(Session& session, Stream stream, Picoseconds duration) {
   session.launcher().log().ran_on(state.number, state.blocking, timeline.waited_for_device());
 }
 
-/// By SM; empty where the chip is one.
+/// Per SM; empty if the chip has no halves.
 std::vector<bool> upper_half(const config::GpuConfig& gpu) {
   if (gpu.memory.crossbar.gpc_halves.empty()) return {};
   const arch::Topology topology(gpu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel launch between the call that asks for it and the device: checked, with its arguments copied.
+// A kernel launch from the program's call to the device: its arguments are checked and copied.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ struct LaunchRequest {
   bool cooperative = false;
 };
 
-/// Checks a launch as the driver would; `launch` gets the work, which may be done later and more than once.
+/// Checks a launch as the driver would. `launch` gets the work, which may run later and several times.
 Result prepare(Session&, const LaunchRequest&, NodeContents& launch);
 
 config::OccupancyResult occupancy_of(const Session&, const emu::Kernel&, std::uint32_t threads,
                                      std::size_t dynamic_shared);
-/// How much dynamic shared memory a launch may ask for.
+/// The most dynamic shared memory that a launch may request.
 std::size_t dynamic_shared_limit(const RegisteredFunction&, const emu::Kernel&);
 
 }  // namespace sassim::cuda

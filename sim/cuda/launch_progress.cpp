@@ -50,7 +50,7 @@ void LaunchProgress::tell() {
   work_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
   if (line_wanted_) line_.show(study::progress_line(work_));
   if (file_.empty()) return;
-  // A snapshot is a courtesy: a disk that is full is no reason to end the program.
+  // A failure to write the snapshot, such as a full disk, must not end the program.
   const fs::path whole = file_.parent_path() / (file_.filename().string() + ".new");
   std::error_code ignored;
   if (std::ofstream out(whole); !(out << study::snapshot_text(work_) << std::flush)) return;

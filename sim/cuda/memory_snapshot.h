@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory as it was before a kernel that has to run twice.
+// A copy of device memory before a kernel that has to run twice.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ class MemorySnapshot {
   struct Copy {
     std::byte* host;
     std::size_t bytes;
-    std::vector<std::byte> content;  ///< empty: zeros, in most pages because nobody has ever touched them
+    std::vector<std::byte> content;  ///< empty: zeros, as in most pages, which were never used
   };
   std::vector<Copy> copies_;
 };

@@ -6,7 +6,7 @@
 namespace sassim::cuda {
 namespace {
 
-/// Rows of elements of one, two or four bytes.
+/// Fills rows with elements of one, two or four bytes.
 Result fill_elements(Session& session, const FillNodeParams& params) {
   const std::size_t row = params.width * params.element_bytes;
   for (std::size_t y = 0; y < params.height; ++y) {

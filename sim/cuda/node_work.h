@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a graph's node from the parameters that programs describe it by.
+// Makes the work of a graph node from the parameters that the program gives.
 #pragma once
 
 #include "sim/cuda/copy.h"
@@ -8,7 +8,7 @@
 
 namespace sassim::cuda {
 
-/// Each gives an error code, or success and the contents.
+/// Each function returns an error code, or success and the contents.
 Result kernel_node(Session&, const KernelNodeParams*, NodeContents&);
 Result copy_node(Session&, const Copy3D*, NodeContents&);
 Result fill_node(Session&, const FillNodeParams*, NodeContents&);

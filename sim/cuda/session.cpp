@@ -49,7 +49,7 @@ Result fault_code(emu::FaultKind kind) {
       return kLaunchFailure;
     case emu::FaultKind::assertion:
       return kAssert;
-    case emu::FaultKind::stack_overflow:  // as an H200 says
+    case emu::FaultKind::stack_overflow:  // as an H200 reports it
     case emu::FaultKind::illegal_address:
     case emu::FaultKind::shared_out_of_bounds:
       return kIllegalAddress;
@@ -171,13 +171,13 @@ void Session::use_managed(const void* handle) {
   const RegisteredVariable& registered = variables_.at(handle);
   const emu::Variable& found = variable(handle);
   std::byte* host = memory_->host(found.address, found.bytes);
-  memory_->map_host(host, found.bytes);  // its host address is a device pointer too
+  memory_->map_host(host, found.bytes);  // the host address is also a device pointer
   *registered.managed = host;
 }
 
 namespace {
-// The simulation cannot go on: tell `sassim exec` why the process ends, and end it without running the program's exit
-// code.
+// The simulation cannot continue: passes the reason to `sassim exec` and ends the process without the program's exit
+// handlers.
 [[noreturn]] void end_process(ExitStatus status) {
   const std::string folder = environment("SASSIM_SESSION");
   if (!folder.empty())
@@ -185,12 +185,12 @@ namespace {
       std::fprintf(file, "%d\n", static_cast<int>(status));
       std::fclose(file);
     }
-  std::fflush(nullptr);  // what the program has printed so far is not lost
+  std::fflush(nullptr);  // keeps the program's output so far
   std::_Exit(static_cast<int>(status));
 }
 
-// What an exception on the way out of a call means to the program. An unsupported opcode or a deadlock is not CUDA's
-// business: the process ends with the command's own exit status.
+// Translates an exception to the result of a call. CUDA has no code for an unsupported opcode or a deadlock: the
+// process ends with the command's exit status.
 Result translate(const char* function) {
   try {
     throw;
@@ -200,7 +200,7 @@ Result translate(const char* function) {
   } catch (const emu::DeviceFault& fault) {
     explain(fault.what());
     set_sticky(fault_code(fault.kind()));
-    return kSuccess;  // a launch is asynchronous: the next call tells
+    return kSuccess;  // a launch is asynchronous: the next call returns the error
   } catch (const Error& error) {
     explain(error.what());
     end_process(error.status());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state behind the runtime's functions: one simulated GPU per process, made at the first call.
+// The state of the runtime: one simulated GPU per process, made at the first call.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 namespace sassim::cuda {
 
-/// A fat binary as the program registered it; its cubin is loaded when something of it is first used.
+/// A registered fat binary. Its cubin is loaded at the first use.
 struct RegisteredBinary {
   const void* data = nullptr;
   std::unique_ptr<emu::Module> module;
@@ -33,8 +33,8 @@ struct RegisteredBinary {
 
 struct RegisteredFunction {
   RegisteredBinary* binary = nullptr;
-  std::string name;             ///< mangled
-  int max_dynamic_shared = -1;  ///< cudaFuncSetAttribute; -1: the default of 48 KiB less the static part
+  std::string name;             ///< mangled name
+  int max_dynamic_shared = -1;  ///< set by cudaFuncSetAttribute; -1: the default, 48 KiB less static shared memory
   int preferred_carveout = -1;  ///< percent; -1: the driver's choice
 };
 
@@ -42,15 +42,15 @@ struct RegisteredVariable {
   RegisteredBinary* binary = nullptr;
   std::string name;
   std::size_t bytes = 0;
-  void** managed = nullptr;  ///< where the host keeps the pointer of a __managed__ variable
+  void** managed = nullptr;  ///< the host's pointer to a __managed__ variable
 };
 
-/// A texture reference: the object that stands behind it.
+/// A texture reference and the object behind it.
 struct RegisteredTexture {
   RegisteredBinary* binary = nullptr;
   std::string name;
   std::uint64_t handle = 0;
-  bool normalized_float = false;  ///< integers are read as numbers from 0 or -1 to 1
+  bool normalized_float = false;  ///< integers are converted to the range 0 to 1, or -1 to 1 if signed
 };
 
 /// cudaLimit
@@ -58,7 +58,7 @@ inline constexpr int kStackLimit = 0, kHeapLimit = 2;
 
 class Session {
  public:
-  /// Made at the first call, from the environment that `sassim exec` sets.
+  /// Makes the session at the first call, from environment variables that `sassim exec` sets.
   static Session& get();
 
   const config::GpuConfig& gpu() const { return gpu_; }
@@ -76,15 +76,15 @@ class Session {
   void add_variable(const void* handle, RegisteredVariable);
   void add_texture(const void* reference, RegisteredBinary*, const std::string& name, bool normalized_float);
   std::optional<RegisteredTexture> find_texture(const void* reference) const;
-  /// The object behind the reference `name` of the kernel's program; 0: it has none.
+  /// The object behind texture reference `name` of the kernel's program; 0: none.
   std::uint64_t texture_handle(const RegisteredBinary*, const std::string& name) const;
-  /// Loads a __managed__ variable's module, so that the host can use the variable before any kernel runs.
+  /// Loads the module of a __managed__ variable, so that the host can use the variable before any kernel runs.
   void use_managed(const void* handle);
 
   RegisteredFunction* find_function(const void* handle);
-  /// The kernel behind a host function pointer. Throws ApiError.
+  /// The kernel of a host function pointer. Throws ApiError.
   const emu::Kernel& kernel(const void* handle);
-  /// The device variable behind a host symbol. Throws ApiError.
+  /// The device variable of a host symbol. Throws ApiError.
   const emu::Variable& variable(const void* handle);
 
   std::size_t device_limit(int limit) const;
@@ -106,16 +106,18 @@ class Session {
   std::map<const void*, RegisteredVariable> variables_;
   std::map<const void*, RegisteredTexture> texture_references_;
   emu::Textures textures_;
-  std::array<std::size_t, 7> limits_{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};  ///< by cudaLimit, as the driver has them
+  std::array<std::size_t, 7> limits_{1024, 1 << 20, 8 << 20, 2,
+                                     2048, 64,      0};  ///< by cudaLimit, with the driver's defaults
 };
 
-/// An API error on its way to the caller; `text` (may be empty) is logged.
+/// An API error that is returned to the caller; `text` is logged if it is not empty.
 struct ApiError {
   Result code;
   std::string text;
 };
 
-/// Every entry point runs its work through this: one call at a time, sticky errors first, exceptions become codes.
+/// Runs the work of every API function: one call at a time; returns a sticky error first; translates exceptions to
+/// codes.
 Result call(const char* function, const std::function<Result(Session&)>& work);
 
 }  // namespace sassim::cuda

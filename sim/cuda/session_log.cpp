@@ -20,9 +20,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// The log that fork() must tell.
+/// The log that the fork handlers use.
 std::atomic<SessionLog*> current;
-/// What the fork that this thread is in the middle of is called.
+/// The number of the fork that this thread is performing.
 thread_local unsigned fork_number = 0;
 
 std::string file_of(const std::string& folder, const std::string& process) {
@@ -66,9 +66,9 @@ SessionLog::~SessionLog() {
 void SessionLog::became_child(unsigned number) {
   process_ += fmt::format(".{}", number);
   children_ = 0;
-  writer_ = {};  // its file is read by itself
+  writer_ = {};  // the parent's file belongs to the parent
   if (descriptor_ >= 0) close(descriptor_);
-  descriptor_ = -1;  // opened when there is something to write
+  descriptor_ = -1;  // opened at the first write
 }
 
 void SessionLog::write(const Json& line) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a process under `sassim exec` tells the command while it runs: lines of JSON in a file of its own in the
-// session's folder, each written at once, so that whatever ends the process takes nothing back.
+// The log of a process under `sassim exec`: JSON lines in the process's own file in the session folder. Each line is
+// written at once, so that it remains however the process ends.
 #pragma once
 
 #include <sys/types.h>
@@ -13,11 +13,11 @@
 
 namespace sassim::cuda {
 
-/// One per process. A program that is started takes the next number, 1, 2, ...; the processes that process 1 forks are
-/// 1.1, 1.2, ..., in the order of the forks, so that names do not depend on who runs first.
+/// One per process. Programs that are started get the numbers 1, 2, ...; forks of process 1 get 1.1, 1.2, ... in the
+/// order of the forks, so that names do not depend on which process runs first.
 class SessionLog {
  public:
-  /// An empty folder: nobody listens. Throws InputError when the folder cannot be written.
+  /// An empty folder: nothing is logged. Throws InputError if the folder cannot be written.
   explicit SessionLog(std::string folder);
   ~SessionLog();
   SessionLog(const SessionLog&) = delete;
@@ -25,12 +25,12 @@ class SessionLog {
 
   /// "1", or "1.2"
   const std::string& process() const { return process_; }
-  /// The launches of one process come one after the other: begin, then kernel or fault or neither, then end.
+  /// For each launch, in order: begin, then kernel, fault or neither, then end.
   void begin(const std::string& kernel);
   void kernel(const report::KernelReport& kernel, double host_seconds);
   void fault(Dim3 grid, Dim3 block, const emu::DeviceFault& fault);
   void end();
-  /// The kernel that ended last ran on this stream, and waited because another stream's kernel had the device.
+  /// The stream of the last kernel, and whether the kernel waited for a kernel of another stream.
   void ran_on(std::uint64_t stream, bool ordered_with_default, bool waited);
 
  private:

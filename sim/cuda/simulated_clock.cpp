@@ -16,8 +16,8 @@ std::uint64_t SimulatedClock::read(const emu::TimeRead& wanted) {
   }
   if (wanted.kind == emu::TimeKind::warp_id) return wanted.warp;
   WarpReads& warp = warps_[{wanted.block, wanted.warp}];
-  // The model saw every clock instruction that issued, also those whose guard was false; the functional run asks for
-  // the others only.
+  // The model records every clock instruction that issued, even if its guard was false; the functional run reads only
+  // clocks with a true guard.
   while (warp.next < warp.reads.size() && warp.reads[warp.next].instruction != wanted.index) ++warp.next;
   if (warp.next == warp.reads.size()) {
     if (mismatch_.empty())

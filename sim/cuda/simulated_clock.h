@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clock back-annotation: what the timing model saw at each clock read is what the second functional run reads.
+// Clock back-annotation: the second functional run reads the clock values that the timing model recorded.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace sassim::cuda {
 
 class SimulatedClock : public arch::ClockObserver, public emu::ClockSource {
  public:
-  /// Clocks count on from `start`, the SM cycle at which this launch begins; `hz` converts them to nanoseconds.
+  /// `start`: the SM cycle at which this launch begins; `hz` converts cycles to nanoseconds.
   SimulatedClock(Cycle start, std::uint64_t hz) : start_(start), hz_(hz) {}
 
   void clock_read(BlockId block, std::uint32_t warp, std::uint32_t instruction, Cycle cycle, SmId sm) override;
@@ -23,7 +23,7 @@ class SimulatedClock : public arch::ClockObserver, public emu::ClockSource {
   std::uint64_t read(const emu::TimeRead&) override;
   void started_again() override;
 
-  /// Empty, or what the second run read that the first had not: its control flow followed the clock.
+  /// Empty, or a read of the second run that the first run did not have: the control flow depended on the clock.
   const std::string& mismatch() const { return mismatch_; }
 
  private:

@@ -23,7 +23,7 @@ Event Timeline::create_event(bool timing) {
 bool Timeline::destroy(Stream stream) { return streams_.erase(stream) != 0; }
 bool Timeline::destroy(Event event) { return events_.erase(event) != 0; }
 
-// Per-thread default streams share the legacy stream's state: one host thread's work follows another's.
+// Default streams per thread share the state of the legacy default stream: their work runs in one order.
 bool Timeline::is_default(Stream stream) const {
   return !stream || stream == kLegacyStream || stream == kPerThreadStream;
 }
@@ -42,7 +42,7 @@ EventState* Timeline::find(Event event) {
 Picoseconds Timeline::run(Stream stream, Picoseconds duration) {
   StreamState& state = *find(stream);
   Picoseconds start = std::max(state.ready, host_);
-  if (is_default(stream)) {  // the legacy stream waits for the blocking streams, and they for it
+  if (is_default(stream)) {  // the legacy default stream and the blocking streams wait for each other
     for (const auto& [handle, other] : streams_)
       if (other->blocking) start = std::max(start, other->ready);
   } else if (state.blocking) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated time of the runtime: the host, streams and events. Work runs at the call, one piece after another; what a
-// stream orders is when it is said to have run, which is never before the host has submitted it.
+// The simulated time of the host, streams and events. Work executes at the call, one piece after another; streams
+// decide at which simulated time it ran, which is never before the host submitted it.
 #pragma once
 
 #include <algorithm>
@@ -19,17 +19,17 @@ using Picoseconds = Quantity<struct PicosecondsTag>;
 struct Capture;
 struct GraphNode;
 
-/// Where a stream stands that is being captured into a graph (graph.h): what its next piece of work comes after.
+/// The position of a stream that is being captured into a graph (graph.h): the work that its next work depends on.
 struct CapturePoint {
   std::shared_ptr<Capture> capture;
   std::vector<GraphNode*> after;
 };
 
 struct StreamState {
-  bool blocking = true;  ///< ordered with the legacy default stream
+  bool blocking = true;  ///< synchronises with the legacy default stream
   int priority = 0;
-  std::uint64_t number = 0;  ///< 0: the default stream; the others are counted from 1
-  Picoseconds ready;         ///< when all work given to it so far is done
+  std::uint64_t number = 0;  ///< 0: the default stream; others are numbered from 1
+  Picoseconds ready;         ///< when all its work so far has finished
   CapturePoint captured = {};
 };
 
@@ -40,10 +40,10 @@ struct EventState {
   CapturePoint captured = {};
 };
 
-/// What calls cost the host: the next one is made that much later.
+/// The time that a call takes on the host; the next call is made that much later.
 struct HostCosts {
-  Picoseconds launch;  ///< of a kernel or a graph
-  Picoseconds record;  ///< of an event
+  Picoseconds launch;  ///< for a kernel or a graph
+  Picoseconds record;  ///< for an event
 };
 
 class Timeline {
@@ -55,7 +55,7 @@ class Timeline {
   bool destroy(Stream);
   bool destroy(Event);
 
-  /// The state behind a handle; nullptr when there is no such stream or event.
+  /// The state of a handle; nullptr if there is no such stream or event.
   StreamState* find(Stream);
   EventState* find(Event);
 
@@ -65,17 +65,17 @@ class Timeline {
     for (const auto& [handle, state] : streams_) visit(handle, *state);
   }
 
-  /// The host submits a kernel or a graph: what is booked from now on starts no earlier than this takes.
+  /// The host submits a kernel or graph, which takes time: work that is added afterwards starts no earlier.
   void submit() { host_ += costs_.launch; }
-  /// Books `duration` of the device on a stream: it starts when the stream and the device are free. Returns its end.
+  /// Adds work of `duration` to a stream: it starts when the stream and the device are free. Returns the end time.
   Picoseconds run(Stream, Picoseconds duration);
-  /// The last work booked was ready to start, and another stream's work had the device.
+  /// Whether the last work was ready while the device ran work of another stream.
   bool waited_for_device() const { return waited_for_device_; }
   void record(EventState&, Stream);
   void wait(Stream, const EventState&);
-  /// The end of everything given so far.
+  /// The end of all work so far.
   Picoseconds end() const;
-  /// The host goes on only then.
+  /// The host waits until this time.
   void wait_on_host(Picoseconds until) { host_ = std::max(host_, until); }
 
  private:
@@ -83,7 +83,7 @@ class Timeline {
   StreamState legacy_;
   Picoseconds device_free_, host_;
   bool waited_for_device_ = false;
-  std::uint64_t made_ = 0;  ///< streams, so far
+  std::uint64_t made_ = 0;  ///< number of streams made so far
   std::unordered_map<Stream, std::unique_ptr<StreamState>> streams_;
   std::unordered_map<Event, std::unique_ptr<EventState>> events_;
 };

@@ -11,7 +11,7 @@
 namespace sassim::isa {
 namespace {
 
-/// "R3", "W-": a dependence counter or none.
+/// Reads a counter such as "R3", or "W-" for none.
 std::uint8_t parse_counter(TextCursor& cursor, char name) {
   cursor.expect(name, fmt::format("'{}' and a counter of 0 to 5, or '-'", name));
   if (cursor.accept('-')) return kNoCounter;
@@ -49,9 +49,9 @@ bool starts_with_control(std::string_view text) {
   return text.starts_with('B') && colon != std::string_view::npos && text.find_first_not_of("012345-", 1) == colon;
 }
 
-/// Which operand slots `.reuse` names; the opcode table knows the slots.
+/// The operand slots that `.reuse` marks; the opcode table assigns the slots.
 std::uint8_t written_reuse(const Instruction& instruction) {
-  constexpr int kAnyArchitecture = 75;  // slots are the same on all
+  constexpr int kAnyArchitecture = 75;  // slots are the same on all architectures
   std::uint8_t reuse = 0;
   if (find_opcode(instruction.opcode) == nullptr) return reuse;
   for (const RegisterUse& use : decode(instruction, kAnyArchitecture).reads)
@@ -112,7 +112,7 @@ class Assembler {
     return false;
   }
 
-  /// "BRA loop" means "BRA `(loop)".
+  /// Makes "BRA loop" mean "BRA `(loop)".
   static void name_bare_labels(Instruction& instruction) {
     if (instruction.operands.empty()) return;
     Operand& last = instruction.operands.back();

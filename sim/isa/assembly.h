@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text to instructions: what nvdisasm -hex and cuobjdump -sass print, and hand-written SASS with explicit control bits.
+// Parses text into instructions: the output of nvdisasm -hex and cuobjdump -sass, and hand-written SASS with control
+// bits.
 #pragma once
 
 #include <string>
@@ -16,19 +17,19 @@ struct Function {
 };
 
 struct Disassembly {
-  int sm = 0;  ///< 70, 75, 80, 86, 90; 0 when the text does not say
+  int sm = 0;  ///< 70, 75, 80, 86 or 90; 0 if the text does not say it
   std::vector<Function> functions;
 
-  /// nullptr when there is no function of that name (the mangled one).
+  /// `name` is mangled; nullptr if there is no such function.
   const Function* find(std::string_view name) const;
 };
 
-/// Parses one instruction without its address and encoding comments: "@P0 FFMA R1, R2.reuse, c[0x0][0x160], R3".
-/// Throws InputError naming `place` and the column.
+/// Parses one instruction without its address and encoding comments: "@P0 FFMA R1, R2.reuse, c[0x0][0x160], R3". Throws
+/// InputError that names `place` and the column.
 Instruction parse_instruction(std::string_view text, std::string_view place = "instruction");
 
-/// Parses a whole listing of either tool. Labels become byte offsets. `file` is used in messages: "file:line:column:
-/// ...".
+/// Parses a whole listing of either tool. Labels become byte offsets. Messages begin with "file:line:column:", where
+/// `file` is the given name.
 Disassembly parse_disassembly(std::string_view text, std::string_view file);
 
 /// Hand-written SASS, one instruction a line, control bits in front as the community's assemblers print them:
@@ -38,7 +39,7 @@ Disassembly parse_disassembly(std::string_view text, std::string_view file);
 /// from `.reuse`.
 std::vector<Instruction> assemble(std::string_view text, std::string_view file = "sass");
 
-/// The control bits in the same notation.
+/// The control bits in this notation.
 std::string control_text(const ControlBits&);
 
 }  // namespace sassim::isa

@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using OutputEnd = ChildOutput::End;
 
-/// Takes what the child writes until it closes its output. `well`: it did so in time.
+/// Reads what the child writes until it closes its output, or until a limit is exceeded.
 OutputEnd collect(int descriptor, const OutputLimits& limits, std::string& text) {
   const Clock::time_point until = Clock::now() + limits.time;
   char buffer[1 << 16];
@@ -57,7 +57,7 @@ pid_t start(std::vector<std::string>& arguments, int output) {
   return child;
 }
 
-/// Closes when the scope ends.
+/// Closes the descriptor at the end of the scope.
 struct Descriptor {
   int number;
   ~Descriptor() { close(); }

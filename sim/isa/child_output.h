@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program for what it prints, within limits of time and text.
+// Runs a program and returns its output, with limits on time and size.
 #pragma once
 
 #include <chrono>
@@ -20,8 +20,8 @@ struct ChildOutput {
   std::string text;  ///< standard output and error together
 };
 
-/// Waits for the program to end; one that exceeds a limit is killed. `arguments[0]` is its path. Throws InputError when
-/// it cannot be started.
+/// Waits for the program to end; if it exceeds a limit, it is killed. `arguments[0]` is its path. Throws InputError
+/// when it cannot be started.
 ChildOutput run_for_output(std::vector<std::string> arguments, const OutputLimits& limits);
 
 }  // namespace sassim::isa

@@ -4,7 +4,7 @@
 namespace sassim::isa {
 namespace {
 
-// Positions within the second 64-bit word of an instruction: bit 105 of the whole is bit 41 here.
+// Positions within the second 64-bit word of an instruction: bit 105 of the instruction is bit 41 of this word.
 struct Field {
   int shift;
   std::uint64_t mask;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the compiler tells the hardware with every instruction (Volta to Hopper): bits 105 to 124 of its 128-bit word.
+// The control bits, which the compiler sets in every instruction (Volta to Hopper): bits 105 to 124 of its 128 bits.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ControlBits {
 
 /// `high` is the second 64-bit word of the instruction.
 ControlBits decode_control(std::uint64_t high);
-/// The inverse: `high` with its control field replaced.
+/// Returns `high` with its control bits replaced by `control`.
 std::uint64_t encode_control(std::uint64_t high, const ControlBits& control);
 
 }  // namespace sassim::isa

@@ -15,9 +15,10 @@ namespace sassim::isa {
 namespace {
 
 constexpr std::size_t kMaxSections = 65000;
-constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 40;  // no GPU has more: a larger size is damage
-constexpr std::uint16_t kMachineCuda = 190;                   // EM_CUDA
-constexpr std::uint8_t kEntryFlag = 0x10;                     // STO_CUDA_ENTRY in st_other
+constexpr std::uint64_t kMaxMemory = std::uint64_t{1}
+                                     << 40;  // above the memory of any GPU: a larger size means a damaged file
+constexpr std::uint16_t kMachineCuda = 190;  // EM_CUDA
+constexpr std::uint8_t kEntryFlag = 0x10;    // STO_CUDA_ENTRY in st_other
 
 struct ElfClose {
   void operator()(Elf* elf) const { elf_end(elf); }
@@ -61,7 +62,7 @@ class CubinReader {
     std::size_t count = 0;
     if (elf_getshdrnum(elf_.get(), &count) != 0 || elf_getshdrstrndx(elf_.get(), &name_section_) != 0)
       fail("its section table is damaged");
-    // libelf reads a file whose tables are cut off as one without sections.
+    // For a file with truncated tables, libelf reports no sections.
     const auto within = [&](std::uint64_t offset, std::uint64_t records, std::uint64_t size) {
       return offset <= bytes_.size() && records * size <= bytes_.size() - offset;
     };
@@ -84,7 +85,7 @@ class CubinReader {
       section.name = name;
       section.size = header.sh_size;
       section.alignment = std::max<std::uint64_t>(1, header.sh_addralign);
-      if (section.size > kMaxMemory) fail(section.name, "its size is out of proportion");
+      if (section.size > kMaxMemory) fail(section.name, "its size is impossibly large");
       if (header.sh_type == SHT_NOBITS || section.size == 0) continue;
       if (header.sh_offset > bytes_.size() || header.sh_size > bytes_.size() - header.sh_offset)
         fail(section.name, "it reaches beyond the end of the file");
@@ -96,7 +97,8 @@ class CubinReader {
       if (out_.sections[i].name == ".nv.global") out_.global_zero = static_cast<std::uint32_t>(i);
   }
 
-  /// A table of fixed records within a section, copied out one by one: sections need not be aligned in a damaged file.
+  /// Reads a table of fixed-size records in a section; copies each, because sections of a damaged file may be
+  /// unaligned.
   template <class Record, class Use>
   void each(std::size_t section, Use use) const {
     const auto& bytes = out_.sections[section].bytes;
@@ -155,7 +157,7 @@ class CubinReader {
     }
   }
 
-  /// Sections named .rel... keep addends in what they relocate: data words, or bits 63:32 of an instruction.
+  /// In sections named .rel... the addend is in the relocated data itself: data words, or bits 63:32 of an instruction.
   static std::int64_t addend_in_place(std::span<const std::uint8_t> bytes, const Elf64_Rel& record) {
     const auto type = static_cast<RelocationType>(ELF64_R_TYPE(record.r_info));
     const bool data64 = type == RelocationType::word64 || type == RelocationType::generic64;

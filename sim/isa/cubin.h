@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a cubin (the ELF file that ptxas writes) says of its kernels: code, resources, parameters, constants, symbols.
+// Reads a cubin (the ELF file that ptxas writes): code, resources, parameters, constants and symbols of its kernels.
 #pragma once
 
 #include <cstdint>
@@ -12,46 +12,46 @@
 
 namespace sassim::isa {
 
-/// The relocation types that compute code for sm_70 to sm_90 uses (numbered as nvlink names them).
+/// The relocation types that compute code for sm_70 to sm_90 uses, with nvlink's numbers.
 enum class RelocationType : std::uint32_t {
   none = 0,
   word32 = 1,                    ///< R_CUDA_32
   word64 = 2,                    ///< R_CUDA_64
   generic32 = 3,                 ///< R_CUDA_G32: a generic address
   generic64 = 4,                 ///< R_CUDA_G64
-  texture_object = 6,            ///< R_CUDA_TEX_HEADER_INDEX: the object of a texture reference
+  texture_object = 6,            ///< R_CUDA_TEX_HEADER_INDEX: the object behind a texture reference
   function_word32 = 34,          ///< R_CUDA_FUNC_DESC_32
   function_word64 = 35,          ///< R_CUDA_FUNC_DESC_64
   immediate = 55,                ///< R_CUDA_ABS32_32: bits 63:32 of an instruction
-  immediate_low = 56,            ///< R_CUDA_ABS32_LO_32: the low half of an address there
-  immediate_high = 57,           ///< R_CUDA_ABS32_HI_32: the high half
+  immediate_low = 56,            ///< R_CUDA_ABS32_LO_32: the same for the low half of an address
+  immediate_high = 57,           ///< R_CUDA_ABS32_HI_32: the same for the high half
   call = 58,                     ///< R_CUDA_ABS47_34: the target of a CALL.ABS (sm_70 to sm_86)
   function_immediate = 61,       ///< R_CUDA_FUNC_DESC32_32
   function_immediate_low = 62,   ///< R_CUDA_FUNC_DESC32_LO_32
   function_immediate_high = 63,  ///< R_CUDA_FUNC_DESC32_HI_32
-  call_far = 75,                 ///< the same on sm_90
+  call_far = 75,                 ///< the target of a CALL.ABS on sm_90
 };
 
 struct CubinRelocation {
   std::uint64_t offset = 0;  ///< within its section
-  std::uint32_t type = 0;    ///< a RelocationType, or another number that nothing here knows
+  std::uint32_t type = 0;    ///< a RelocationType or an unknown number
   std::uint32_t symbol = 0;  ///< index into Cubin::symbols
-  std::int64_t addend = 0;   ///< zero where the addend is in the bytes themselves (sections named .rel...)
+  std::int64_t addend = 0;   ///< zero in sections named .rel..., whose addend is in the relocated bytes
 };
 
 struct CubinSymbol {
   enum class Kind : std::uint8_t { none, object, function, section };
   std::string name;
   Kind kind = Kind::none;
-  std::uint32_t section = 0;  ///< index into Cubin::sections; 0 when undefined
+  std::uint32_t section = 0;  ///< index into Cubin::sections; 0: undefined symbol
   std::uint64_t value = 0;    ///< offset within the section
   std::uint64_t size = 0;
 };
 
 struct CubinSection {
   std::string name;
-  std::vector<std::uint8_t> bytes;  ///< empty when the section holds zeros only
-  std::uint64_t size = 0;           ///< in memory
+  std::vector<std::uint8_t> bytes;  ///< empty if the section holds only zeros
+  std::uint64_t size = 0;           ///< size in memory
   std::uint64_t alignment = 1;
   std::vector<CubinRelocation> relocations;
 };
@@ -62,53 +62,55 @@ struct KernelParameter {
   std::uint32_t size = 0;
 };
 
-/// Constant bank: bank 0 and 2 belong to a kernel, bank 3 (__constant__ variables) and 4 (addresses) to the module.
+/// A constant bank. Banks 0 and 2 belong to a kernel; bank 3 (__constant__ variables) and bank 4 (addresses) to the
+/// module.
 struct CubinBank {
   std::uint8_t bank = 0;
-  std::uint32_t section = 0;  ///< index into Cubin::sections: the bytes, and the relocations to apply to them
+  std::uint32_t section = 0;  ///< index into Cubin::sections: contents and relocations
 };
 
-/// From sm_90 on a block's shared addresses, and the sections of cubins, begin with a part that is the system's own.
+/// Bytes at the start of a block's shared memory that belong to the system, from sm_90 on. Shared addresses and
+/// sections of cubins include them.
 constexpr std::uint32_t system_shared(int sm) { return sm >= 90 ? 1024 : 0; }
 
 struct CubinKernel {
   std::string name;
-  bool entry = false;                ///< a __global__ function; else a device function with a section of its own
-  std::uint32_t section = 0;         ///< of the code
+  bool entry = false;                ///< true: a __global__ function; false: a device function with its own section
+  std::uint32_t section = 0;         ///< index of the section with the code
   std::uint32_t registers = 0;       ///< per thread
   std::uint32_t barriers = 0;        ///< named barriers of a block
-  std::uint32_t static_shared = 0;   ///< bytes of a block that the program declares
-  std::uint32_t frame_bytes = 0;     ///< this function's stack frame
-  std::uint32_t stack_bytes = 0;     ///< local memory per thread: the least stack it needs, calls included
-  bool stack_unbounded = false;      ///< recursion or calls through pointers: the launch decides the stack
-  std::uint32_t max_threads = 0;     ///< __launch_bounds__, 0 when not given
+  std::uint32_t static_shared = 0;   ///< bytes per block that the program declares
+  std::uint32_t frame_bytes = 0;     ///< stack frame of this function
+  std::uint32_t stack_bytes = 0;     ///< least local memory per thread, with the functions that it calls
+  bool stack_unbounded = false;      ///< recursion or calls through pointers: the launch sets the stack size
+  std::uint32_t max_threads = 0;     ///< of __launch_bounds__; 0: not declared
   std::uint32_t parameter_base = 0;  ///< offset in constant bank 0
   std::uint32_t parameter_bytes = 0;
   std::vector<KernelParameter> parameters;  ///< by ordinal
-  std::vector<CubinBank> banks;             ///< the kernel's own banks, and the module's
+  std::vector<CubinBank> banks;             ///< the kernel's own banks and the module's
 };
 
 struct Cubin {
   int sm = 0;
   std::vector<CubinSection> sections;
   std::vector<CubinSymbol> symbols;
-  std::vector<CubinKernel> kernels;  ///< in the file's order
-  std::uint32_t global_init = 0;     ///< section of initialised __device__ variables, 0 when there is none
-  std::uint32_t global_zero = 0;     ///< section of zeroed ones
+  std::vector<CubinKernel> kernels;  ///< in the order of the file
+  std::uint32_t global_init = 0;     ///< section of initialised __device__ variables; 0: none
+  std::uint32_t global_zero = 0;     ///< section of zero-initialised __device__ variables; 0: none
 
   const CubinKernel* find(std::string_view kernel) const;
   const CubinSymbol* find_symbol(std::string_view name) const;
   std::span<const std::uint8_t> code(const CubinKernel& kernel) const { return sections[kernel.section].bytes; }
 };
 
-/// Throws InputError naming `file` and the section for anything that is not a whole cubin, NotSupported for an
-/// architecture before sm_70 or after sm_90.
+/// Throws InputError that names `file` and the section if the cubin is damaged, and NotSupported for architectures
+/// outside of sm_70 to sm_90.
 Cubin read_cubin(std::span<const std::uint8_t> bytes, std::string_view file);
 
-/// Fills in what the linker left open in an instruction: the encoding and the operand. `address` is that of the symbol
-/// plus the addend. Returns false when the type is not one of instructions.
+/// Sets a relocated value in an instruction's encoding and operand. `address`: the symbol's address plus the addend.
+/// Returns false if `type` does not apply to instructions.
 bool relocate(Instruction&, std::uint32_t type, std::uint64_t address);
-/// The same for data: writes 4 or 8 bytes at the relocation's offset. Returns false when the type is not one of data.
+/// The same for data: writes 4 or 8 bytes at the relocation's offset. Returns false if the type does not apply to data.
 bool relocate(std::span<std::uint8_t> section, const CubinRelocation&, std::uint64_t address);
 
 }  // namespace sassim::isa

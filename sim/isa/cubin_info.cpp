@@ -8,7 +8,7 @@
 namespace sassim::isa {
 namespace {
 
-// Numbers as `cuobjdump -elf` names them (EIATTR_...).
+// Attribute numbers, with the names (EIATTR_...) that `cuobjdump -elf` prints.
 constexpr std::uint8_t kMaxThreads = 0x05, kParamCbank = 0x0a, kFrameSize = 0x11, kMinStackSize = 0x12,
                        kKernelParameter = 0x17, kParameterBytes = 0x19, kRegisterCount = 0x2f;
 
@@ -84,7 +84,7 @@ void apply_kernel_attribute(const CubinAttribute& attribute, CubinKernel& kernel
       kernel.parameter_bytes = attribute.value;
       break;
     case kKernelParameter:
-      // index, ordinal and offset (16 bits each), and the size above 18 bits of flags
+      // index, ordinal and offset (16 bits each), then the size above 18 bits of flags
       kernel.parameters.push_back({attribute.word(1) & 0xffff, attribute.word(1) >> 16, attribute.word(2) >> 18});
       break;
     default:

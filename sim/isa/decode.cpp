@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks an instruction's operands along its row's roles (the legend is in opcode_table.cpp).
+// Decodes an instruction: assigns its operands to the roles of its opcode's row (legend in opcode_table.cpp).
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -77,16 +77,16 @@ bool is_type(std::string_view modifier) {
          modifier == "BF16_V2";
 }
 
-/// The nth type among the modifiers of F2F: destination, then source.
+/// Whether the nth type among F2F's modifiers is F64: the destination's type comes first, then the source's.
 bool type_is_f64(const Instruction& instruction, int nth) {
   for (const std::string& modifier : instruction.modifiers)
     if (is_type(modifier) && nth-- == 0) return modifier == "F64";
   return false;
 }
 
-class Decoder {
+class RoleDecoder {
  public:
-  Decoder(const Instruction& instruction, const OpcodeRow& row, int sm) : in_(instruction), row_(row), sm_(sm) {}
+  RoleDecoder(const Instruction& instruction, const OpcodeRow& row, int sm) : in_(instruction), row_(row), sm_(sm) {}
 
   Decoded run() {
     out_.op = row_.op;
@@ -112,8 +112,9 @@ class Decoder {
     if (out_.op == OpClass::fp16 && in_.has("F32")) out_.op = OpClass::fp16_widen;
     if (out_.op == OpClass::fp16 && in_.has("MMA")) out_.op = OpClass::fp16_mma;
     if (out_.op == OpClass::convert && wide64) out_.op = OpClass::convert64;
-    // The compiler guards double precision and matrices with dependence counters up to sm_86; on Hopper it counts
-    // cycles for all but DMMA, and for R2UR (write counters in the corpus, which tests/stage/isa checks).
+    // Up to sm_86 the compiler guards double precision and matrix instructions with dependence counters. On Hopper it
+    // uses stall counts for all of them except DMMA, and for R2UR (write counters in the corpus, checked by
+    // tests/stage/isa).
     const bool matrix = out_.op == OpClass::hmma || out_.op == OpClass::imma;
     const bool fp64 = out_.op == OpClass::fp64 || out_.op == OpClass::fp64_fma || out_.op == OpClass::fp64_cmp;
     if (sm_ < 90 && (fp64 || matrix)) out_.latency = Latency::variable;
@@ -140,8 +141,8 @@ class Decoder {
       out_.by_lines = row_.mnemonic[0] == 'S';
       out_.narrow_texels = out_.by_lines ? out_.access_bytes <= 8 : row_.mnemonic == "TLD" && channels() <= 2;
     }
-    // ld.cg, ld.cv, volatile and relaxed or acquire loads of GPU or system scope show as STRONG; CTA scope is
-    // STRONG.SM.
+    // STRONG appears on ld.cg, ld.cv, volatile loads, and relaxed or acquire loads of GPU or system scope. CTA scope
+    // appears as STRONG.SM.
     out_.bypasses_l1 = in_.has("BYPASS") || in_.has("MMIO") ||
                        (in_.has("STRONG") && (in_.has("GPU") || in_.has("SYS") || in_.has("VC")));
     out_.floating = (row_.op == OpClass::atomic || row_.op == OpClass::reduction) && on_floating_point();
@@ -151,14 +152,14 @@ class Decoder {
                          row_.op == OpClass::async_copy;
   }
 
-  /// Of a texture instruction: the mask behind the shape, all four without.
+  /// Number of channels of a texture instruction: the mask after the shape; without a mask, four.
   int channels() const {
     const Operand& last = in_.operands.back();
     return last.kind == OperandKind::imm ? std::popcount(static_cast<unsigned>(last.value & 0xf)) : 4;
   }
 
-  /// Registers of a texture's coordinates. Those of two groups (.SCR) have the level of detail in the second; else that
-  /// is a register of its own.
+  /// Number of registers for a texture's coordinates. With two groups (.SCR) the level of detail is in the second
+  /// group; otherwise it has its own register.
   std::uint8_t coordinates(bool second) const {
     const auto named = [&](std::string_view shape) {
       return std::any_of(in_.operands.begin(), in_.operands.end(), [&](const Operand& o) { return o.text == shape; });
@@ -219,7 +220,7 @@ class Decoder {
       after_number = number;
       std::size_t at = next;
       while (at < roles.size() && !fits(roles[at], operand) && roles[at].optional) ++at;
-      // Numbers after the last role say nothing.
+      // Numbers after the last role have no meaning here.
       if (at >= roles.size() || !fits(roles[at], operand)) continue;
       apply(roles[at], operand);
       next = at + 1;
@@ -331,7 +332,7 @@ class Decoder {
     if (operand.descriptor) read_register(*operand.descriptor, 2, 0, true, false);
   }
 
-  /// P2R R0, PR, R1, 0x7f reads the predicates of the mask; R2P PR, R1, 0x7f writes them.
+  /// P2R R0, PR, R1, 0x7f reads the predicates in the mask; R2P PR, R1, 0x7f writes them.
   void whole_predicate_file(const Operand& operand) {
     if (operand.text != "PR" && operand.text != "UPR") return;
     const Operand& last = in_.operands.back();
@@ -344,8 +345,8 @@ class Decoder {
       (uniform ? out_.upred_writes : out_.pred_writes) |= mask;
   }
 
-  /// From Ampere on, accesses to global memory name a descriptor in a uniform pair (bits 37:32) that CUDA 11.8 does not
-  /// print. Bit 91 says that the uniform slot is in use.
+  /// From Ampere on, accesses to global memory use a descriptor in a uniform register pair (bits 37:32), which CUDA
+  /// 11.8 does not print. Bit 91 is set if the uniform slot is used.
   void add_descriptor() {
     if (sm_ < 80 || (row_.space != Space::global && row_.space != Space::generic) || (in_.high >> 27 & 1) == 0) return;
     const auto index = static_cast<std::uint8_t>(in_.low >> 32 & 0x3f);
@@ -368,7 +369,7 @@ Decoded decode(const Instruction& instruction, int sm) {
   if (row == nullptr)
     throw NotSupported("opcode '{}' at 0x{:x} is not in the opcode table: {}", instruction.opcode, instruction.pc,
                        instruction.text());
-  return Decoder(instruction, *row, sm).run();
+  return RoleDecoder(instruction, *row, sm).run();
 }
 
 }  // namespace sassim::isa

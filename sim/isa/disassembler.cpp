@@ -24,7 +24,7 @@
 namespace sassim::isa {
 namespace {
 
-/// A file in memory, for a program that wants a path: whatever ends this process leaves nothing behind.
+/// A file in memory, for programs that need a path. It disappears with this process.
 class MemoryFile {
  public:
   explicit MemoryFile(std::span<const std::uint8_t> bytes) : descriptor_(memfd_create("cubin", MFD_CLOEXEC)) {
@@ -43,10 +43,10 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// A listing kept in the folder that SASSIM_LISTINGS names, under the hash of its cubin; empty when there is none.
+/// The listing of a cubin from the folder in SASSIM_LISTINGS, stored under the cubin's hash; empty if there is none.
 std::string kept_listing(const std::string& path) { return read_whole_file(path).value_or(""); }
 
-/// It only saves time: where it cannot be kept, it is made again.
+/// Stores a listing to save time later; a failure to store it is ignored.
 void keep_listing(const std::string& path, const std::string& text) try {
   write_durably(path, text);
 } catch (const InputError&) {
@@ -60,7 +60,7 @@ std::string listing_path(const XXH128_hash_t& hash) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-/// The largest cubins take some ten seconds on a slow machine; a damaged one may never end.
+/// The largest cubins take about ten seconds on a slow machine; with a damaged one, the disassembler may never end.
 std::chrono::seconds longest_run() {
   constexpr unsigned kUsual = 120, kMost = 1'000'000;
   const char* chosen = std::getenv("SASSIM_NVDISASM_SECONDS");
@@ -73,7 +73,7 @@ std::chrono::seconds longest_run() {
   return std::chrono::seconds(seconds);
 }
 
-/// A listing has some 20 bytes for each byte of code.
+/// A listing has about 20 bytes for each byte of code.
 std::size_t longest_text(std::size_t cubin_bytes) { return (std::size_t{16} << 20) + 256 * cubin_bytes; }
 
 std::string run_nvdisasm(std::span<const std::uint8_t> cubin, std::string_view name) {

@@ -12,12 +12,12 @@
 
 namespace sassim::isa {
 
-/// The path of nvdisasm: the environment's SASSIM_NVDISASM, else Debian's. Throws NotSupported, with the way to install
-/// it, when there is none.
+/// The path of nvdisasm: the value of SASSIM_NVDISASM, else Debian's path. Throws NotSupported if there is none, and
+/// says how to install it.
 std::string find_nvdisasm();
 
-/// The functions of a cubin, labels resolved, control bits decoded. The same bytes are disassembled once in a process;
-/// `name` is used in messages only.
+/// The functions of a cubin with resolved labels and decoded control bits. A process disassembles the same bytes only
+/// once. `name` is used only in messages.
 std::shared_ptr<const Disassembly> disassemble(std::span<const std::uint8_t> cubin, std::string_view name);
 
 }  // namespace sassim::isa

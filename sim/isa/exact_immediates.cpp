@@ -6,12 +6,12 @@
 namespace sassim::isa {
 namespace {
 
-/// The 32-bit immediate sits in bits 63:32 of the encoding, whichever operand it is.
+/// A 32-bit immediate is in bits 63:32 of the encoding, for every operand position.
 std::uint32_t immediate_field(const Instruction& instruction) {
   return static_cast<std::uint32_t>(instruction.low >> 32);
 }
 
-/// The double with the same sign, payload and quietness: a cast would quiet a signalling NaN.
+/// Converts a NaN to a double with the same sign, payload and quiet bit: a cast would make a signalling NaN quiet.
 std::int64_t widen_nan(std::uint32_t bits) {
   const std::uint64_t sign = std::uint64_t{bits >> 31} << 63;
   return static_cast<std::int64_t>(sign | 0x7ffull << 52 | std::uint64_t{bits & 0x7fffff} << 29);

@@ -5,8 +5,8 @@
 
 namespace sassim::isa {
 
-/// Printed floating-point immediates lose the payload of a NaN, and what the linker fills in is printed as a name:
-/// takes both from the encoding. Nothing changes where there is no encoding.
+/// The printed text lacks the payload of a NaN, and shows a name for a value that the linker fills in. This takes both
+/// from the encoding; without an encoding, nothing changes.
 void set_exact_immediates(Instruction&);
 
 }  // namespace sassim::isa

@@ -21,16 +21,16 @@ enum class OperandKind : std::uint8_t {
   ureg,        ///< UR4, URZ
   pred,        ///< P0, PT
   upred,       ///< UP0, UPT
-  imm,         ///< 0x10, -5: `value`
+  imm,         ///< 0x10, -5: in `value`
   fimm,        ///< 1.5, +INF, -QNAN: `value` holds the bits of the double
   constant,    ///< c[0x0][0x160], c[0x3][R2+0x8], c[0x0][UR4], cx[UR4][0x0]
   memory,      ///< [R2.64+0x10], [R2.X4+UR4+0x8], desc[UR4][R2.64], gdesc[UR4]
-  label,       ///< a branch target: `value` is the byte offset from the kernel's start
+  label,       ///< a branch target: `value` is the byte offset from the start of the kernel
   special,     ///< SR_TID.X, SRZ: `text`
-  barrier,     ///< B0: a convergence-barrier register
+  barrier,     ///< B0: a convergence barrier register
   scoreboard,  ///< SB0: a dependence counter
   counters,    ///< {3,1}: a set of dependence counters, as a mask in `value`
-  pred_file,   ///< PR, UPR, B-file names and other operands that name a whole file: `text`
+  pred_file,   ///< PR, UPR and other operands that name a whole register file: `text`
 };
 
 /// Which part of a register is read: R4.H0_H0, R5.B1, R2.64, R6.U16, ...
@@ -68,7 +68,7 @@ struct Guard {
 
 struct Instruction {
   std::uint32_t pc = 0;             ///< byte offset from the kernel's start, a multiple of 16
-  std::uint64_t low = 0, high = 0;  ///< the encoding; zero where a trace has none
+  std::uint64_t low = 0, high = 0;  ///< the encoding; zero if the trace has none
   Guard guard;
   std::string opcode;                  ///< "FFMA"
   std::vector<std::string> modifiers;  ///< "FTZ", "RM", ...

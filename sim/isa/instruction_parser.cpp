@@ -21,14 +21,15 @@ void parse_guard(TextCursor& cursor, Guard& guard) {
   guard.index = numbered ? static_cast<std::uint8_t>(name[1] - '0') : kPT;
 }
 
-/// Instructions whose last operand is a place in the code; cuobjdump prints it as a plain number.
+/// Whether the last operand is a code address, which cuobjdump prints as a plain number.
 bool has_target(const Instruction& instruction) {
   static constexpr std::array<std::string_view, 7> kTargets = {"BRA", "BSSY", "CALL", "JMP", "RET", "LEPC", "PRET"};
   if (instruction.opcode == "WARPSYNC") return instruction.has("COLLECTIVE");
   return std::find(kTargets.begin(), kTargets.end(), instruction.opcode) != kTargets.end();
 }
 
-/// MUFU to HFMA2: their decimal literals are floating point even without a point. DEPBAR and FLO are not among them.
+/// Whether a decimal literal without a point is a floating-point number: in MUFU and in opcodes that begin with F, D or
+/// H, with exceptions.
 bool is_floating_point(std::string_view opcode) {
   if (opcode == "DEPBAR" || opcode == "FLO" || opcode == "DP4A" || opcode == "DP2A" || opcode == "FENCE") return false;
   return opcode == "MUFU" || opcode.starts_with('F') || opcode.starts_with('D') || opcode.starts_with('H');
@@ -45,7 +46,7 @@ void parse_opcode(TextCursor& cursor, Instruction& instruction) {
   }
 }
 
-/// The disassembler's notes: (*"BRANCH_TARGETS ..."*) and the like.
+/// Skips a note of the disassembler, such as (*"BRANCH_TARGETS ..."*).
 bool skip_note(TextCursor& cursor) {
   if (!cursor.accept("(*")) return false;
   while (!cursor.at_end() && !cursor.accept("*)")) cursor.take();
@@ -83,7 +84,7 @@ Instruction parse_instruction_at(std::string_view text, std::string_view place, 
   if (!cursor.at_end() && cursor.peek() != ';' && !std::isspace(static_cast<unsigned char>(cursor.peek())))
     cursor.fail("a space or ';' after the opcode");
   parse_operands(cursor, instruction);
-  // What follows '&' and '?' are newer disassemblers' prints of the control bits.
+  // Newer disassemblers print control bits after '&' and '?'.
   if (!cursor.at_end() && cursor.peek() != ';')
     while (!cursor.at_end() && cursor.peek() != ';') cursor.take();
   if (cursor.accept(';')) cursor.skip_space();

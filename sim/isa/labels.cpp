@@ -24,7 +24,7 @@ std::int64_t target(const Pending& pending, std::string_view name, const Labels&
     throw InputError("{}: expected a label of this function, '{}' is not one", pending.place, name);
   const std::int64_t encoded = encoded_target(pending.instruction, sm);
   if (known && (encoded < found->second.first || encoded > found->second.last))
-    throw InputError("{}: expected a target from 0x{:x} to 0x{:x}, where '{}' is printed, the encoding has 0x{:x}",
+    throw InputError("{}: expected a target from 0x{:x} to 0x{:x}, for '{}', but the encoding has 0x{:x}",
                      pending.place, found->second.first, found->second.last, name, encoded);
   return encoded;
 }
@@ -39,8 +39,8 @@ void resolve(Pending& pending, Operand& operand, const Labels& labels, int sm) {
 }  // namespace
 
 std::int64_t encoded_target(const Instruction& instruction, int sm) {
-  // A signed 50-bit field from bit 32 on, in bytes; sm_90 counts words of 4 bytes and keeps the lowest 8 bits of all
-  // but BSSY's apart, in bits 16 to 23. Found by comparing with the addresses that cuobjdump prints.
+  // The target is a signed 50-bit number of bytes from bit 32 on. On sm_90 it counts words of 4 bytes, and its lowest 8
+  // bits are in bits 16 to 23, except in BSSY. Found by comparing encodings with the addresses that cuobjdump prints.
   const bool apart = sm >= 90 && instruction.opcode != "BSSY";
   std::uint64_t field = instruction.low >> 32 | (instruction.high & 0x3ffff) << 32;
   if (apart) field = (field >> 2 << 8 | (instruction.low >> 16 & 0xff)) << 2;

@@ -68,7 +68,7 @@ class DwarfBytes {
   std::size_t at_, end_;
 };
 
-/// One sequence after the other: rows (address, file, line) of rising addresses.
+/// Runs a line number program: it emits sequences of rows (address, file, line) with rising addresses.
 class LineProgram {
  public:
   LineProgram(const Cubin& cubin, const CubinSection& section, const CubinKernel& kernel)
@@ -120,7 +120,7 @@ class LineProgram {
 
   void restart() { address_ = 0, file_ = line_ = 1, ours_ = false, last_.reset(); }
 
-  /// Where the symbol of the address that is set here lies: in this kernel's section, or elsewhere.
+  /// Reads an address and notes whether its symbol is in this kernel's section.
   void set_address(DwarfBytes& in) {
     const std::size_t at = in.at();
     address_ = in.take<std::uint64_t>();
@@ -133,7 +133,7 @@ class LineProgram {
     }
   }
 
-  /// Everything from the last row up to this one belongs to the last one's line.
+  /// Assigns the instructions from the last row up to this one to the last row's line.
   void row(bool end) {
     if (!ours_) return;
     if (last_)

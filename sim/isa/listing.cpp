@@ -112,7 +112,7 @@ class ListingParser {
 
   std::uint32_t next_pc() const { return static_cast<std::uint32_t>(pending_.size() * kInstructionBytes); }
 
-  /// The hexadecimal number of a comment "/*0090*/" or "/* 0x... */".
+  /// Reads the hexadecimal number of a comment "/*0090*/" or "/* 0x... */".
   static std::optional<std::uint64_t> comment_number(TextCursor& cursor) {
     if (!cursor.accept("/*")) return std::nullopt;
     cursor.skip_space();
@@ -134,7 +134,7 @@ class ListingParser {
     cursor.skip_space();
     if (cursor.at_end()) return second_half(number, cursor);
     if (half_read_) cursor.fail("the second line of the encoding before this instruction");
-    // The encoding is the last comment of the line: an instruction without one has no control bits.
+    // The encoding is the last comment of the line. An instruction without an encoding has no control bits.
     const std::size_t comment = line.rfind("/*");
     if (comment == std::string_view::npos || comment < cursor.position()) {
       cursor.seek(line.size());
@@ -153,7 +153,7 @@ class ListingParser {
 
   void second_half(std::uint64_t number, const TextCursor& cursor) {
     if (!half_read_) {
-      // The first line of an instruction that the disassembler has no text for: an encoding alone.
+      // First line of an instruction that the disassembler prints only as an encoding.
       pending_.emplace_back();
       pending_.back().place = place();
       pending_.back().instruction.low = number;
@@ -167,7 +167,7 @@ class ListingParser {
     half_read_ = false;
   }
 
-  /// At an instruction with a text, the last to which the labels printed before it may belong.
+  /// Called at an instruction with text: the labels before it belong to it, or to an earlier instruction without text.
   void close_labels() {
     for (LabelPlace* place : open_labels_) place->last = next_pc();
     open_labels_.clear();

@@ -8,7 +8,7 @@ namespace sassim::isa {
 
 namespace {
 
-// In the order of OpClass; the names are keys of YAML (`sm.pipes.ops`).
+// In the order of OpClass. The names are keys in YAML (`sm.pipes.ops`).
 constexpr std::array kNames = std::to_array<std::string_view>({
     "fp32",    "fp32_alu",    "fp32_cmp",     "int_alu",     "int_cmp",     "mov",           "imad",       "imad_wide",
     "idp",     "fp16",        "fp16_widen",   "fp16_mma",    "fp64",        "fp64_fma",      "fp64_cmp",   "mufu",

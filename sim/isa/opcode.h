@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The opcode table: one row per mnemonic says what kind of work it is and what its operands mean.
+// The opcode table: for each mnemonic, its op class and the roles of its operands.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace sassim::isa {
 
-/// What an instruction does, as far as timing goes. A GPU's YAML gives each class a pipe, a latency and an interval
-/// (`sm.pipes.ops.<name>`); the names are those of op_class_name().
+/// Instructions with the same timing. A GPU's YAML gives each class a pipe, a latency and an interval
+/// (`sm.pipes.ops.<name>`); op_class_name() gives the names.
 enum class OpClass : std::uint8_t {
   fp32,           // FADD FMUL FFMA FSWZADD
   fp32_alu,       // FMNMX FSEL: single precision on the integer pipe
@@ -71,15 +71,15 @@ std::string_view op_class_name(OpClass);
 
 enum class Space : std::uint8_t { none, global, local, shared, constant, generic, texture };
 
-/// Fixed-latency instructions are scheduled by stall counts; the others name a dependence counter.
+/// Fixed-latency instructions are scheduled by stall counts; variable-latency instructions use a dependence counter.
 enum class Latency : std::uint8_t { fixed, variable };
 
 enum class ControlFlow : std::uint8_t { none, branch, indirect, call, ret, exit, sync };
 
 struct RegisterUse {
   std::uint8_t first = kRZ;  ///< number of the first register
-  std::uint8_t count = 1;    ///< registers in a row
-  std::uint8_t slot = 0;     ///< operand slot a, b, c = 0, 1, 2 (reuse cache); destinations 0
+  std::uint8_t count = 1;    ///< number of consecutive registers
+  std::uint8_t slot = 0;     ///< operand slot a, b or c = 0, 1 or 2 (reuse cache); 0 for destinations
   bool uniform = false;
   bool reuse = false;
 };
@@ -87,32 +87,32 @@ struct RegisterUse {
 struct ConstantUse {
   std::uint8_t bank = 0;
   std::uint32_t offset = 0;
-  bool indexed = false;  ///< through a register: the address is only known at run time
+  bool indexed = false;  ///< the address is in a register and known only at run time
 };
 
-/// Everything timing and the doctor need to know of one instruction, worked out once per PC.
+/// What timing and the trace doctor use of an instruction; computed once per PC.
 struct Decoded {
   OpClass op = OpClass::nop;
   Latency latency = Latency::fixed;
   Space space = Space::none;
   ControlFlow flow = ControlFlow::none;
-  std::uint8_t access_bytes = 0;  ///< per lane, for memory operations
+  std::uint8_t access_bytes = 0;  ///< bytes per lane of a memory operation
   bool writes_memory = false;
-  std::uint8_t matrices = 0;   ///< LDSM: how many 8x8 matrices
+  std::uint8_t matrices = 0;   ///< LDSM: number of 8x8 matrices
   bool narrow_texels = false;  ///< textures: at most 8 bytes for each lane, and no filter
-  bool by_lines = false;       ///< textures: one line of texels after another, as surfaces are accessed
+  bool by_lines = false;       ///< textures: texels are accessed line by line, as surfaces are
   bool bypasses_l1 = false;    ///< coherent beyond the SM (.STRONG.GPU, .STRONG.SYS, ...), or LDGSTS.BYPASS
   std::uint16_t tensor_m = 0, tensor_n = 0, tensor_k = 0;
   bool tensor_accumulates_f32 = false;
   bool tensor_sparse = false;
   std::uint8_t tensor_element_bits = 16;
-  std::vector<RegisterUse> reads, writes;        ///< RZ and URZ left out
-  std::uint8_t pred_reads = 0, pred_writes = 0;  ///< bit per predicate, PT left out, the guard included
+  std::vector<RegisterUse> reads, writes;        ///< without RZ and URZ
+  std::uint8_t pred_reads = 0, pred_writes = 0;  ///< one bit per predicate, with the guard and without PT
   std::uint8_t upred_reads = 0, upred_writes = 0;
   std::vector<ConstantUse> constants;  ///< c[bank][offset] operands of arithmetic instructions
   bool floating = false;               ///< an atomic or reduction on floating-point numbers
-  bool compares = false;               ///< a compare-and-swap, which has two operands
-  bool reads_clock = false;            ///< CS2R/S2R of a clock, timer
+  bool compares = false;               ///< a compare-and-swap, which has two data operands
+  bool reads_clock = false;            ///< CS2R or S2R of a clock or timer
 };
 
 /// One row of the table.
@@ -127,9 +127,9 @@ struct OpcodeRow {
 };
 
 std::span<const OpcodeRow> opcode_table();
-/// nullptr when the table has no such mnemonic.
+/// nullptr if the table does not have the mnemonic.
 const OpcodeRow* find_opcode(std::string_view mnemonic);
-/// Throws NotSupported (opcode and PC in the message) for an unknown mnemonic. `sm` is 70, 75, 80, 86 or 90.
+/// Throws NotSupported with opcode and PC for an unknown mnemonic. `sm` is 70, 75, 80, 86 or 90.
 Decoded decode(const Instruction&, int sm);
 
 }  // namespace sassim::isa

@@ -19,9 +19,9 @@
 //   x y  the first two channels of a texture, the others   s v  its coordinates by shape, those of a second group
 //   t  by the tensor shape  n  by the number of matrices (LDSM, STSM: .2 .4)
 //
-// Sources: the disassembler's own list of operations per architecture; pipes and kinds of latency from the dependence
-// tables that compilers follow (arXiv:1804.06826 and arXiv:1903.07486 appendices) and from the write counters that the
-// compiler sets in the corpus (tests/stage/isa checks every row against them).
+// Sources: the disassembler's list of operations per architecture. Pipes and latency kinds come from the dependence
+// tables that compilers follow (arXiv:1804.06826 and arXiv:1903.07486, appendices) and from the write counters that the
+// compiler sets in the corpus; tests/stage/isa checks every row against them.
 #include <algorithm>
 #include <unordered_map>
 
@@ -241,7 +241,7 @@ constexpr OpcodeRow kTable[] = {
     memory("TLD", OpClass::texture, Space::texture, "d:y D:x A b c i i y i", "texture load"),
     memory("SULD", OpClass::texture, Space::texture, "D:m M b i i", "surface load"),
     memory("SUST", OpClass::store, Space::texture, "M B:m c i i", "surface store"),
-    // named so that a message can say what they are; nothing models them
+    // Known by name for messages only; neither the emulator nor the model has them.
     memory("TLD4", OpClass::texture, Space::texture, "", "texture gather"),
     memory("TMML", OpClass::texture, Space::texture, "", "texture level of detail"),
     memory("TXD", OpClass::texture, Space::texture, "", "texture fetch with derivatives"),

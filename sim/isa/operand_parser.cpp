@@ -11,7 +11,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// The decimal digits of `text`, or -1 when it has anything else, is empty or is above `limit`.
+/// The value of the decimal digits in `text`; -1 if it is empty, has other characters, or exceeds `limit`.
 int small_number(std::string_view text, int limit) {
   if (text.empty() || text.size() > 3) return -1;
   int value = 0;
@@ -28,14 +28,14 @@ struct NamedRegister {
 };
 
 struct RegisterFile {
-  std::string_view prefix;   // what a numbered name starts with
-  std::string_view special;  // the name of the fixed one: RZ, PT
+  std::string_view prefix;   // prefix of a numbered register
+  std::string_view special;  // name of the constant register: RZ, PT
   OperandKind kind;
   std::uint8_t fixed_index;
-  int limit;  // the highest number that has a name of its own
+  int limit;  // largest register number with a name
 };
 
-// Longer prefixes first: "UR4" is not "U" + "R4".
+// Longer prefixes come first: "UR4" must not match "U".
 constexpr RegisterFile kFiles[] = {
     {"UR", "URZ", OperandKind::ureg, kURZ, kURZ}, {"UP", "UPT", OperandKind::upred, kPT, kPT},
     {"SB", "", OperandKind::scoreboard, 0, 7},    {"R", "RZ", OperandKind::reg, kRZ, kRZ},
@@ -65,7 +65,7 @@ std::int64_t parse_integer(TextCursor& cursor) {
   return static_cast<std::int64_t>(negative ? 0 - magnitude : magnitude);
 }
 
-/// ".64.reuse.H0_H0" and the like.
+/// Reads suffixes such as ".64.reuse.H0_H0".
 void parse_suffixes(TextCursor& cursor, Operand& operand) {
   while (cursor.accept('.')) {
     const std::string_view suffix = cursor.word();
@@ -77,7 +77,7 @@ void parse_suffixes(TextCursor& cursor, Operand& operand) {
   }
 }
 
-/// The bank of a constant or the uniform register of a descriptor: "[0x3]", "[UR4]".
+/// Reads the bank of a constant or the uniform register of a descriptor: "[0x3]", "[UR4]".
 NamedRegister parse_bracketed_uniform(TextCursor& cursor) {
   cursor.skip_space();
   cursor.expect('[', "'['");
@@ -114,7 +114,7 @@ void add_address_register(TextCursor& cursor, Operand& operand, NamedRegister fo
   }
 }
 
-/// The sum within "[...]"; the opening bracket has been taken.
+/// Reads the sum inside "[...]", after the opening bracket.
 void parse_address(TextCursor& cursor, Operand& operand) {
   cursor.skip_space();
   if (cursor.accept(']')) return;
@@ -147,7 +147,7 @@ Operand parse_constant(TextCursor& cursor, bool banked_by_register) {
     operand.bank = static_cast<std::uint8_t>(bank);
     cursor.expect(']', "']' after the constant bank");
   }
-  cursor.skip_space();  // FP16 instructions print "c[0x0] [0x160]"
+  cursor.skip_space();  // FP16 instructions print a blank: "c[0x0] [0x160]"
   cursor.expect('[', "'[' and a constant offset");
   parse_address(cursor, operand);
   return operand;
@@ -170,7 +170,7 @@ Operand parse_descriptor(TextCursor& cursor) {
   return operand;
 }
 
-/// "{3,1}"; the brace has been taken.
+/// Reads "{3,1}", after the brace.
 Operand parse_counters(TextCursor& cursor) {
   Operand operand;
   operand.kind = OperandKind::counters;
@@ -188,7 +188,7 @@ Operand parse_counters(TextCursor& cursor) {
   return operand;
 }
 
-/// "`(.L_x_3)" and "`(name)"; the quote has been taken. The listing's parser turns the name into an offset.
+/// Reads "`(.L_x_3)" or "`(name)", after the quote. The listing parser later replaces the name by an offset.
 Operand parse_label(TextCursor& cursor) {
   Operand operand;
   operand.kind = OperandKind::label;
@@ -221,7 +221,7 @@ bool looks_like_float(TextCursor cursor) {
   return cursor.peek() == '.' || digits.find_first_of("eE") != std::string_view::npos;
 }
 
-/// "32@lo(name)": an immediate that the linker fills in. Its value is known from the encoding only.
+/// Skips "32@lo(name)", an immediate that the linker fills in. Only the encoding has its value.
 bool skip_relocated(TextCursor& cursor) {
   if (!cursor.rest().starts_with("32@") && !cursor.rest().starts_with("16@") && !cursor.rest().starts_with("64@") &&
       !cursor.rest().starts_with("index@") && !cursor.rest().starts_with("fun@"))
@@ -276,7 +276,7 @@ Operand parse_named(TextCursor& cursor) {
   return operand;
 }
 
-/// "1D", "2D", "3D": the shape of a texture or a surface.
+/// Whether the shape of a texture or surface follows: "1D", "2D", "3D".
 bool at_shape(TextCursor cursor) {
   const std::string_view word = cursor.word();
   return word.size() == 2 && word[0] >= '1' && word[0] <= '3' && word[1] == 'D';
@@ -303,7 +303,7 @@ Operand parse_operand(TextCursor& cursor, bool floating_point) {
   cursor.skip_space();
   const std::size_t start = cursor.position();
   bool negate = false, invert = false, absolute = false;
-  // A minus before a digit or a name of a number belongs to the number.
+  // A minus before a digit, INF or NAN belongs to the number.
   for (bool more = true; more;) {
     const char next = cursor.peek(1);
     if (cursor.peek() == '-' && !is_digit(next) && next != '.' && !cursor.rest().starts_with("-INF") &&

@@ -6,8 +6,8 @@
 
 namespace sassim::isa {
 
-/// Parses the operand at the cursor and stops behind it. In floating-point instructions a decimal literal without a
-/// point ("1") is a floating-point number too.
+/// Parses the operand at the cursor and stops after it. `floating_point`: a decimal literal without a point ("1") is a
+/// floating-point number.
 Operand parse_operand(TextCursor& cursor, bool floating_point);
 
 }  // namespace sassim::isa

@@ -12,7 +12,7 @@ bool to_number(std::string_view digits, std::uint16_t& out) {
   return error == std::errc{} && end == digits.data() + digits.size() && out > 0 && out <= 1024;
 }
 
-/// "16816" is 16 x 8 x 16, "884" is 8 x 8 x 4, "64x8x16" says it.
+/// "16816" is 16 x 8 x 16, "884" is 8 x 8 x 4, "64x8x16" is 64 x 8 x 16.
 bool parse_shape(std::string_view text, TensorShape& shape) {
   const std::size_t first = text.find('x'), second = text.rfind('x');
   if (first != std::string_view::npos)
@@ -43,7 +43,7 @@ constexpr ElementType kTypes[] = {{"F16", 16}, {"BF16", 16}, {"TF32", 32}, {"E4M
 std::uint8_t element_bits(const Instruction& instruction) {
   const char kind = instruction.opcode[0];
   std::uint8_t bits = kind == 'D' ? 64 : kind == 'B' ? 1 : kind == 'I' ? 8 : 16;
-  // The last type that is named is that of the elements: HMMA.1688.F32.TF32.
+  // The last type in the name is the element type: HMMA.1688.F32.TF32.
   for (const std::string& modifier : instruction.modifiers)
     for (const ElementType& type : kTypes)
       if (modifier == type.name) bits = type.bits;
@@ -66,8 +66,8 @@ TensorShape tensor_shape(const Instruction& instruction) {
   shape.accumulates_f32 = instruction.has("F32");
   const char kind = instruction.opcode[0];
   const std::uint32_t accumulator_bits = kind == 'D' ? 64 : kind == 'H' && !shape.accumulates_f32 ? 16 : 32;
-  // Warp-group instructions spread a matrix over four warps; Volta's 884 is done by each quad pair of eight threads,
-  // and one step of it makes a pair of accumulator registers (arXiv:1804.06826, section on tensor cores).
+  // A warp-group instruction spreads a matrix over four warps. Volta's 884 is executed by each quad pair of eight
+  // threads, and one of its steps writes a pair of accumulator registers (arXiv:1804.06826, section on tensor cores).
   const bool quad_pair = kind == 'H' && shape.k == 4 && shape.m == 8;
   const std::uint32_t threads = instruction.opcode.find("GMMA") != std::string::npos ? 128 : quad_pair ? 8 : 32;
   shape.registers_a = fragment(std::uint32_t{shape.m} * shape.k, shape.element_bits, threads);

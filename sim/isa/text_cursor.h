@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place in a text, for the parsers of this folder: what is next, and a message that names file, line and column.
+// A position in a text, for the parsers of this folder. Its messages name file, line and column.
 #pragma once
 
 #include <cctype>
@@ -12,7 +12,7 @@ namespace sassim::isa {
 
 class TextCursor {
  public:
-  /// `place` is what a message starts with ("file:line"); columns count from 1, `shift` is where `text` starts.
+  /// `place`: the start of messages ("file:line"). `shift`: the column of the start of `text`; columns count from 1.
   TextCursor(std::string_view text, std::string_view place, std::size_t shift = 0)
       : text_(text), place_(place), shift_(shift) {}
 

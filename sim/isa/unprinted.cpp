@@ -14,7 +14,7 @@ std::string name(const char* prefix, unsigned index, unsigned fixed, const char*
 
 std::string predicate(unsigned field) { return (field & 8 ? "!" : "") + name("P", field & 7, kPT, "T"); }
 
-/// Second operand by form, bits 11:9: register, immediate, constant, uniform register.
+/// The second operand; bits 11:9 say whether it is a register, an immediate, a constant or a uniform register.
 std::optional<std::string> second_operand(std::uint64_t low, std::uint64_t high, bool reuse) {
   switch (low & 0xfff) {
     case 0x248:
@@ -34,8 +34,8 @@ std::optional<std::string> second_operand(std::uint64_t low, std::uint64_t high,
 }  // namespace
 
 std::optional<std::string> unprinted_instruction(std::uint64_t low, std::uint64_t high) {
-  // Of the second word: bit 8 signed, bits 17 to 22 unused predicates (PT), 23 to 26 minimum or maximum, 27 uniform
-  // form, 41 and up control. Anything else is a form that is not known.
+  // Bits of the second word: 8 signed, 17 to 22 unused predicates (PT), 23 to 26 minimum or maximum, 27 uniform form,
+  // 41 and up control bits. Other bits are unknown forms.
   constexpr std::uint64_t kKnown = 1ull << 8 | 0x7ffull << 17;
   constexpr std::uint64_t kControl = ~0ull << 41;
   const auto second = second_operand(low, high, high >> 59 & 1);

@@ -10,7 +10,7 @@ namespace sassim::model {
 
 namespace {
 
-/// The best a and b for a given c, and the sum of squared relative errors.
+/// The best a and b for a given c, and their sum of squared relative errors.
 struct Line {
   Contention fit;
   double error = 0;
@@ -45,7 +45,7 @@ Contention fit_contention(std::span<const LatencySample> samples) {
   double peak = 0;
   for (const LatencySample& sample : samples) peak = std::max(peak, sample.gbs);
   Line best{{}, std::numeric_limits<double>::infinity()};
-  // The asymptote lies above the best throughput seen; beyond twice that the curve is a straight line.
+  // The asymptote is above the best measured throughput; above twice that value the curve is a straight line.
   constexpr int kSteps = 2000;
   for (int i = 1; i <= kSteps; ++i) {
     const Line candidate = line(samples, peak * (1 + static_cast<double>(i) / kSteps));

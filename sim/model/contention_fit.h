@@ -10,10 +10,10 @@ namespace sassim::model {
 
 struct LatencySample {
   double gbs = 0;      ///< attained throughput of the whole GPU
-  double latency = 0;  ///< mean, cycles
+  double latency = 0;  ///< mean latency in cycles
 };
 
-/// Least squares of the relative error, by search over c and, for each c, the best a and b. Throws InputError for fewer
+/// Minimises the squared relative errors: a search over c, and for each c the best a and b. Throws InputError for fewer
 /// than three points.
 Contention fit_contention(std::span<const LatencySample> samples);
 

@@ -14,7 +14,7 @@ namespace {
 using Weighted =
     boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, ExecutionGraph::Edge>;
 
-/// Who wrote each register and predicate last.
+/// The last writer of each register and predicate.
 class Writers {
  public:
   template <class Visit>
@@ -39,7 +39,7 @@ class Writers {
 
  private:
   using Slot = std::optional<std::size_t>;
-  using File = std::array<Slot, 512>;  // a run of registers may start at 255
+  using File = std::array<Slot, 512>;  // a run of registers may start at R255
 
   const File& file(const isa::RegisterUse& use) const { return use.uniform ? uniforms_ : registers_; }
   template <class Visit, class Slots>
@@ -61,7 +61,7 @@ struct ExecutionGraph::Graph {
 
   void add(const Edge& edge) { boost::add_edge(edge.from, edge.to, edge, edges); }
 
-  /// Longest distances from the first instruction, and the node before each on such a path.
+  /// The longest distance of each instruction from the first one, and its predecessor on such a path.
   std::vector<double> distances(std::vector<std::size_t>& before) const {
     const std::size_t nodes = boost::num_vertices(edges);
     std::vector<double> far(nodes);
@@ -82,7 +82,7 @@ struct ExecutionGraph::Graph {
 ExecutionGraph::ExecutionGraph(std::span<const isa::Decoded> executed, const LatencyRules& rules)
     : graph_(std::make_unique<Graph>(executed.size() + 1)) {
   Writers writers;
-  bool taken = true;  // the instruction before is in a pair; the first has none before it
+  bool taken = true;  // the previous instruction is in a pair; the first instruction has no predecessor
   for (std::size_t i = 0; i < executed.size(); ++i) {
     std::vector<std::size_t> producers;
     writers.producers(executed[i], [&](std::size_t from) { producers.push_back(from); });
@@ -120,7 +120,7 @@ std::vector<ExecutionGraph::Edge> ExecutionGraph::critical_path() const {
   const std::vector<Edge> all = edges();
   std::vector<Edge> path;
   for (std::size_t at = far.size() - 1; at != 0; at = before[at]) {
-    // Two edges may join the same instructions; the longer one is the path's.
+    // Two edges may join the same instructions; the path uses the longer one.
     Edge longest{before[at], at, EdgeKind::next_issue, -1};
     for (const Edge& edge : all)
       if (edge.from == before[at] && edge.to == at && edge.cycles > longest.cycles) longest = edge;

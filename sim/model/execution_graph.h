@@ -14,39 +14,39 @@ namespace sassim::model {
 
 /// Latencies of a processor, in cycles.
 struct LatencyRules {
-  /// From an instruction's issue to the issue of one that needs its result.
+  /// From an instruction's issue to the issue of an instruction that needs its result.
   std::function<double(const isa::Decoded& producer)> dependence;
-  /// Between instructions that follow each other in one warp, whatever they depend on.
+  /// Between consecutive instructions of one warp, whether or not they depend on each other.
   std::function<double(const isa::Decoded& first)> next_issue;
-  /// Whether the second may be issued together with the first; register dependences are checked in any case. Empty:
-  /// never. No instruction is in two pairs.
+  /// Whether `second` may issue together with `first`; register dependences are checked in any case. Empty: never. An
+  /// instruction is in at most one pair.
   std::function<bool(const isa::Decoded& first, const isa::Decoded& second)> pairs;
-  double replacement = 0;  ///< from the last instruction to the first one of the warp that takes its place
+  double replacement = 0;  ///< from the last instruction to the first instruction of the next warp in this place
 };
 
 class ExecutionGraph {
  public:
   enum class EdgeKind : std::uint8_t { next_issue, dual_issue, dependence, replacement };
   struct Edge {
-    std::size_t from = 0, to = 0;  ///< instructions in executed order; the one past the end is the replacement
+    std::size_t from = 0, to = 0;  ///< indices in executed order; the index past the end is the replacement
     EdgeKind kind = EdgeKind::next_issue;
     double cycles = 0;
   };
 
-  /// One warp's instructions in the order in which they execute.
+  /// `executed`: the instructions of one warp in the order of execution.
   ExecutionGraph(std::span<const isa::Decoded> executed, const LatencyRules& rules);
   ~ExecutionGraph();
   ExecutionGraph(ExecutionGraph&&) noexcept;
   ExecutionGraph& operator=(ExecutionGraph&&) noexcept;
 
-  /// A lower bound on the warp's latency, its replacement included.
+  /// A lower bound on the warp's latency, with its replacement.
   double longest_path() const;
-  /// The earliest issue of each instruction, and last the end of the warp.
+  /// The earliest issue of each instruction, and as last element the end of the warp.
   std::vector<double> issue_times() const;
   /// The edges of a longest path, from the first instruction to the end.
   std::vector<Edge> critical_path() const;
   std::vector<Edge> edges() const;
-  /// Issue slots that the warp takes: a pair takes one.
+  /// Issue slots that the warp uses; a pair uses one.
   std::size_t issues() const;
 
  private:

@@ -43,7 +43,7 @@ double pin_gbs(const GpuConfig& gpu) {
          static_cast<double>(gpu.clock.dram) * 1e-9;
 }
 
-/// The part of the time that a bank is not being refreshed. With refresh per bank the others work on.
+/// The share of time in which a bank is not being refreshed. With refresh per bank, other banks continue to work.
 double refresh_share(const config::DramConfig& dram) {
   return dram.refresh == "all_bank" && dram.tREFI ? 1 - static_cast<double>(dram.tRFC) / dram.tREFI : 1;
 }
@@ -52,11 +52,11 @@ double cycles_on_wire(double payload, double bytes_per_cycle, const config::Cros
   return std::ceil(std::ceil((crossbar.header + payload) / crossbar.flit) * crossbar.flit / bytes_per_cycle);
 }
 
-/// A load of one sector that misses both caches, with an idle memory system, TLB hits and a closed row. Of a chip with
-/// two halves, half of the lines are at home in the other one.
+/// The latency of a load of one sector that misses both caches, with an idle memory system, TLB hits and a closed row.
+/// On a chip with two halves, half of the lines belong to the other half.
 double miss_latency(const GpuConfig& gpu) {
   const config::Sm& sm = gpu.sm;
-  const double to_l1 = sm.memory_io.pipeline + sm.memory_io.vector_address + 1;  // and the tag stage
+  const double to_l1 = sm.memory_io.pipeline + sm.memory_io.vector_address + 1;  // plus the tag stage
   if (gpu.memory.model == "fixed") return to_l1 + sm.l1.miss_latency + gpu.memory.fixed_latency + sm.l1.fill_latency;
   const config::DramConfig& dram = gpu.memory.dram;
   const double sm_per_l2 = static_cast<double>(gpu.clock.sm) / static_cast<double>(gpu.clock.l2);

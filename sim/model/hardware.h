@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the analytic models know of a GPU, and the instruction mix that they are asked about.
+// The input of the analytic models: a GPU's parameters and an instruction mix.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ struct GpuConfig;
 
 namespace sassim::model {
 
-/// Which instruction is mixed with adds: a streaming 32-bit load, MUFU.RSQ, or a conflict-free LDS.
+/// The instruction that is mixed with adds: a streaming 32-bit load, MUFU.RSQ, or an LDS without conflicts.
 enum class MixKind { mem, sfu, smem };
 std::string_view mix_kind_name(MixKind kind);
 /// Throws InputError that lists the names.
 MixKind mix_kind(std::string_view name);
 
-/// `alpha` dependent adds after each other instruction, all back-to-back dependent, repeated (Volkov, section 4.1).
-/// May be infinite: adds alone.
+/// A repeated group of one instruction and `alpha` adds, in which each instruction depends on the one before (Volkov,
+/// section 4.1). An infinite alpha means adds alone.
 struct Mix {
   double alpha = 0;
   MixKind kind = MixKind::mem;
@@ -30,7 +30,7 @@ struct Mix {
   double other_share() const;
 };
 
-/// One kind of instruction on one SM.
+/// The latency and throughput of one kind of instruction on one SM.
 struct Instructions {
   double latency = 0;     ///< register dependency latency, cycles
   double throughput = 0;  ///< instructions per cycle and SM
@@ -49,16 +49,17 @@ struct HardwareParameters {
   double clock_ghz = 0;
   double max_warps = 0;   ///< per SM
   double schedulers = 0;  ///< per SM
-  double issue_rate = 0;  ///< instructions per cycle and SM; single issue
+  double issue_rate = 0;  ///< instructions per cycle and SM, without dual issue
   double pin_gbs = 0;     ///< memory pin bandwidth, GB/s
   Instructions alu, mem, sfu, smem;
-  double sfu_before_add = 0, smem_before_add = 0;  ///< latency when an add consumes the result; 0: as otherwise
+  double sfu_before_add = 0,
+         smem_before_add = 0;  ///< latency if an add uses the result; 0: the same as for other instructions
   std::optional<Contention> contention;
 
   const Instructions& other(MixKind kind) const;
-  /// Latency of the mix's other instruction, as its first consumer sees it.
+  /// Latency of the mix's other instruction for the first instruction that uses its result.
   double other_latency(const Mix& mix) const;
-  /// GB/s of the whole GPU that correspond to one 128-byte access per cycle and SM.
+  /// The bandwidth of the whole GPU, in GB/s, if every SM makes one 128-byte access per cycle.
   double gbs_per_ipc() const { return 128 * sms * clock_ghz; }
 };
 
@@ -67,8 +68,8 @@ std::span<const HardwareParameters> published_gpus();
 /// "g80", "gt200", "fermi", "kepler" or "maxwell"; throws InputError that lists them.
 const HardwareParameters& published_gpu(std::string_view name);
 
-/// What a configuration implies before anything is simulated. Latencies are sums of the unloaded path's; memory
-/// throughput is pin bandwidth less refresh; nothing is known of contention.
+/// The parameters that follow from a configuration without simulation. Latencies are sums over the unloaded path,
+/// memory throughput is pin bandwidth less refresh, and contention is unknown.
 HardwareParameters from_config(const config::GpuConfig& config);
 
 }  // namespace sassim::model

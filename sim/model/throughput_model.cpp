@@ -23,7 +23,7 @@ double lone_warp_cpi(const HardwareParameters& gpu, const Mix& mix) {
 
 std::optional<int> warps_needed(const ThroughputModel& model, const HardwareParameters& gpu, const Mix& mix,
                                 double fraction, int at_most) {
-  constexpr double kRounding = 1e-9;  // a latency that exactly meets the limit must count
+  constexpr double kRounding = 1e-9;  // a latency that exactly meets the limit must be accepted
   const double target = fraction * throughput_limit(gpu, mix) * (1 - kRounding);
   for (int warps = 1; warps <= at_most; ++warps)
     if (model.predict(gpu, mix, warps) >= target) return warps;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The throughput bound of a kernel: how long each resource of an SM is taken by one warp (Volkov, section 3.6).
+// The throughput bound of a kernel: how long one warp occupies each resource of an SM (Volkov, section 3.6).
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class Worksheet {
  public:
   struct Use {
     std::string what;
-    double cpi = 0;           ///< cycles of exclusive use per instruction
+    double cpi = 0;           ///< cycles per instruction in which no other instruction can use the resource
     double instructions = 0;  ///< per warp
     double cycles() const { return cpi * instructions; }
   };
@@ -22,13 +22,13 @@ class Worksheet {
     double cycles() const;  ///< per warp
   };
 
-  /// Resources are kept in the order in which they first appear.
+  /// Resources keep the order in which they are added.
   void add(std::string_view resource, std::string what, double cpi, double instructions);
 
   const std::vector<Resource>& resources() const { return resources_; }
-  /// nullptr when the warp uses no such resource.
+  /// nullptr if the warp does not use the resource.
   const Resource* find(std::string_view resource) const;
-  /// The resource that binds. Throws std::logic_error when there is none.
+  /// The resource that limits throughput. Throws std::logic_error if there are no resources.
   const Resource& tightest() const;
   /// Warps per cycle and SM.
   double warp_throughput() const { return 1 / tightest().cycles(); }
@@ -37,7 +37,7 @@ class Worksheet {
   std::vector<Resource> resources_;
 };
 
-/// What one SM can do, as in the dissertation's Table 3.3.
+/// The capacity of one SM, as in the dissertation's Table 3.3.
 struct ThroughputLimits {
   double cores = 128;  ///< lanes for adds
   double sfus = 32;
@@ -51,11 +51,11 @@ struct InstructionCounts {
   double core = 0, sfu = 0;
   double shared = 0, shared_two_way = 0;     ///< no conflict, 2-way conflict
   double memory = 0, memory_stride_two = 0;  ///< 32-bit loads that miss, coalesced and with stride 2
-  double dual_issues = 0;                    ///< pairs that take one issue
+  double dual_issues = 0;                    ///< pairs that use one issue slot
   double total() const { return core + sfu + shared + shared_two_way + memory + memory_stride_two; }
 };
 
-/// The worksheet of its Table 3.4. Conflicting and non-coalesced accesses are issued twice.
+/// The worksheet of the dissertation's Table 3.4. Accesses with conflicts, and uncoalesced accesses, issue twice.
 Worksheet throughput_worksheet(const ThroughputLimits& sm, const InstructionCounts& warp);
 
 }  // namespace sassim::model

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics with Nsight Compute's names where the meaning is the same, `sassim__` names elsewhere. A component declares
-// a metric once, in its report(), next to the counter it holds; reporters walk the set and name nothing.
+// Metrics with Nsight Compute's names if the meaning is the same, otherwise with `sassim__` names. A component declares
+// a metric once, in its report(), next to its counter; reporters use the set and name no metrics.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,17 @@ struct Metric {
 /// Sorted by name, so that the same run gives the same bytes.
 class MetricSet {
  public:
-  /// Adds to a sum: called once per component instance.
+  /// Adds to a sum; called once per instance of a component.
   void sum(std::string_view name, std::string_view unit, std::string_view meaning, std::uint64_t value);
-  /// Keeps the largest.
+  /// Keeps the largest value.
   void max(std::string_view name, std::string_view unit, std::string_view meaning, double value);
-  /// Keeps the smallest.
+  /// Keeps the smallest value.
   void min(std::string_view name, std::string_view unit, std::string_view meaning, double value);
-  /// Sets a derived value; setting the same name twice with another value is a logic error.
+  /// Sets a derived value. To set a name again to another value is a logic error.
   void set(std::string_view name, std::string_view unit, std::string_view meaning, double value);
 
   bool has(std::string_view name) const;
-  /// Throws std::out_of_range naming the metric.
+  /// Throws std::out_of_range that names the metric.
   double operator[](std::string_view name) const;
   const std::map<std::string, Metric, std::less<>>& all() const { return metrics_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Metrics of Nsight Compute that sassim does not have.
+// Metrics of Nsight Compute that sassim lacks.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ struct MissingMetric {
   std::string_view why;
 };
 
-/// Those of a profile with `--set full` of an H200, by name.
+/// The missing metrics of an H200 profile with `--set full`, by name.
 const std::vector<MissingMetric>& missing_metrics();
 
 }  // namespace sassim::stats

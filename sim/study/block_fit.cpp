@@ -43,7 +43,8 @@ BlockFit fit_blocks(const config::GpuConfig& gpu, std::uint32_t warps, std::uint
   for (const std::uint32_t n : sizes)
     if (warps % n == 0)
       if (const auto found = fit(limits, warps, n, registers)) return *found;
-  throw UsageError("{} warps per SM: no block size and shared memory give {} exactly that occupancy", warps, gpu.name);
+  throw UsageError("{} warps per SM: no block size and size of shared memory give {} exactly this occupancy", warps,
+                   gpu.name);
 }
 
 }  // namespace sassim::study

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Occupancy on demand: block size and shared memory such that exactly so many warps are resident (Volkov, section 5.7).
+// Sets the occupancy: finds a block size and a size of shared memory with which exactly this many warps are resident
+// (Volkov, section 5.7).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ struct BlockFit {
   std::uint32_t shared_bytes = 0;  ///< per block
 };
 
-/// Blocks with a warp for each processing block where `warps` allows, else the largest that fit. Throws UsageError when
-/// shared memory cannot hold an SM at that many warps.
+/// Prefers blocks with one warp for each processing block, else the largest blocks that divide `warps`. Throws
+/// UsageError when no size of shared memory limits an SM to that many warps.
 BlockFit fit_blocks(const config::GpuConfig& gpu, std::uint32_t warps, std::uint32_t registers);
 
 }  // namespace sassim::study

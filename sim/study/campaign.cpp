@@ -13,7 +13,8 @@ namespace sassim::study {
 
 namespace {
 
-/// Held by the one process that works on a campaign; the system frees it when that ends in whatever way.
+/// Held by the one process that works on a campaign. The system releases it when that process ends, for whatever
+/// reason.
 class CampaignLock {
  public:
   explicit CampaignLock(const std::filesystem::path& root) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of a campaign's journal, as those who go on with it read them.
+// The lines of a campaign's journal, parsed for a run that continues the campaign.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace sassim::study {
 
-/// What a line has not is empty or zero.
+/// A field that the line does not have is empty or zero.
 struct CampaignEvent {
   std::string kind;      ///< "begin", "done", "submitting", ...
-  std::string key, sum;  ///< of a finished point: its name and its result's checksum
+  std::string key, sum;  ///< of a finished point: its key and the checksum of its result
   std::string name, job;
-  std::size_t tasks = 0;  ///< of the job array
+  std::size_t tasks = 0;  ///< number of tasks of the job array
 };
 
-/// Slurm's own limit is below this; a line that says more is damaged.
+/// Above Slurm's own limit; a line with a larger number is damaged.
 inline constexpr std::size_t kMostTasks = 10'000'000;
 
-/// Lines that are no events are left out: what they told is found out again.
+/// Skips lines that are not events: the campaign finds out again what they said.
 std::vector<CampaignEvent> read_events(const std::vector<std::string>& lines);
 
 }  // namespace sassim::study

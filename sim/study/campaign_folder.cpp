@@ -18,7 +18,7 @@ namespace {
 Json parse(const std::string& text, const fs::path& place) try {
   return Json::parse(text);
 } catch (const nlohmann::json::exception& error) {
-  throw InputError("{}: not JSON: {}; remove the file to have it written again", place.string(), error.what());
+  throw InputError("{}: not JSON: {}; remove the file and run the command again", place.string(), error.what());
 }
 
 }  // namespace
@@ -58,10 +58,11 @@ Point CampaignFolder::read_point(const std::string& key) const {
     const std::string hash = json.at("config").get<std::string>();
     auto gpu = std::make_shared<config::GpuConfig>(config::load_config(config_file(hash).string()));
     if (config::config_hash(*gpu) != hash)
-      throw InputError("{}: has been changed; remove it to have it written again", config_file(hash).string());
+      throw InputError("{}: the file has been changed; remove it and run the command again",
+                       config_file(hash).string());
     point.config = std::move(gpu);
   } catch (const nlohmann::json::exception& error) {
-    throw InputError("{}: not a point: {}; remove it to have it written again", file.string(), error.what());
+    throw InputError("{}: not a point: {}; remove the file and run the command again", file.string(), error.what());
   }
   return point;
 }
@@ -83,7 +84,7 @@ void CampaignFolder::remove_result(const std::string& key) const {
 
 void CampaignFolder::write_failure(const std::string& key, const Failure& failure) const {
   const Json json = {{"message", failure.message}, {"status", failure.status}};
-  // A message may quote bytes of a damaged input.
+  // `replace`: a message may quote bytes of a damaged input that are not UTF-8.
   write_durably(failure_file(key), json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
@@ -94,7 +95,7 @@ std::optional<Failure> CampaignFolder::failure(const std::string& key) const {
   try {
     return Failure{json.value("message", ""), json.value("status", 0)};
   } catch (const nlohmann::json::exception& error) {
-    throw InputError("{}: not a failure: {}; remove the file to have the point run again", failure_file(key).string(),
+    throw InputError("{}: not a failure: {}; remove the file and run the command again", failure_file(key).string(),
                      error.what());
   }
 }

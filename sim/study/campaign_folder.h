@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a campaign keeps on disk, below the study's output folder:
+// The files of a campaign, below the study's output folder:
 //
 //   campaign/journal            what happened, see journal.h
 //   campaign/configs/HASH.yaml  each GPU once
 //   campaign/points/KEY.json    what a worker needs to run the point
-//   campaign/results/KEY.json   there in whole when the point is done
+//   campaign/results/KEY.json   complete when the point is done
 //   campaign/failures/KEY.json  why it failed, if it did
 //   campaign/logs/KEY.log       what the worker of its last run wrote
 #pragma once
@@ -19,11 +19,11 @@
 namespace sassim::study {
 
 struct Failure {
-  std::string message;  ///< one line
-  int status = 0;       ///< the worker's exit status; 128 and more: killed by that signal
+  std::string message;  ///< one line of text
+  int status = 0;       ///< exit status of the worker; 128 + N if signal N killed it
 };
 
-/// Safe to use from several processes at once: every file appears in whole.
+/// Several processes may use it at once: every file appears complete.
 class CampaignFolder {
  public:
   explicit CampaignFolder(const std::filesystem::path& study) : root_(std::filesystem::absolute(study) / "campaign") {}
@@ -32,12 +32,12 @@ class CampaignFolder {
   std::filesystem::path journal() const { return root_ / "journal"; }
   std::filesystem::path log(const std::string& key) const { return root_ / "logs" / (key + ".log"); }
 
-  /// Makes the folders, and removes what killed processes left unfinished. Throws InputError.
+  /// Makes the folders and removes unfinished files of killed processes. Throws InputError.
   void prepare() const;
 
-  /// Not forced to the disk: a campaign writes its open points anew whenever it starts.
+  /// Not flushed to disk: every start of a campaign writes its open points again.
   void write_point(const std::string& key, const Point& point) const;
-  /// Throws InputError when the point was never written or its configuration is not what its hash says.
+  /// Throws InputError when the point was never written or its configuration does not match its hash.
   Point read_point(const std::string& key) const;
 
   void write_result(const std::string& key, const std::string& json) const;
@@ -47,7 +47,7 @@ class CampaignFolder {
 
   void write_failure(const std::string& key, const Failure& failure) const;
   std::optional<Failure> failure(const std::string& key) const;
-  /// Forgets an earlier failure, before the point is tried again.
+  /// Removes the record of an earlier failure before the point runs again.
   void clear_failure(const std::string& key) const;
 
  private:

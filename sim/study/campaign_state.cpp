@@ -17,7 +17,7 @@ namespace {
 
 std::string sum_of(const std::string& text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
 
-/// What the journal says of finished points: the checksums of their results.
+/// The checksums of the results of finished points, from the journal.
 std::map<std::string, std::string> finished(const Journal& journal) {
   std::map<std::string, std::string> sums;
   for (const CampaignEvent& event : read_events(journal.past()))
@@ -39,7 +39,7 @@ CampaignState::CampaignState(const std::vector<Point>& points, const CampaignOpt
       folder_.write_point(key, point);
       states_[key] = PointState::missing;
     } else if (sum != sums.end() && sum->second != sum_of(*result)) {
-      tell(fmt::format("{}: its result is not what was written when it finished; it runs again", point.label));
+      tell(fmt::format("{}: its result has changed since the point finished; the point runs again", point.label));
       folder_.remove_result(key);
       folder_.write_point(key, point);
       states_[key] = PointState::missing;

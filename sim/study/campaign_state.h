@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A running campaign, as the executors see it.
+// The state of a running campaign, for the executors.
 #pragma once
 
 #include <chrono>
@@ -27,26 +27,26 @@ class CampaignState {
   Journal& journal() { return journal_; }
   const Point& point(const std::string& key) const { return *by_key_.at(key); }
   bool knows(const std::string& key) const { return by_key_.contains(key); }
-  /// One per point given.
+  /// One key per given point.
   const std::vector<std::string>& keys() const { return keys_; }
-  /// Neither done nor failed in this run.
+  /// True if the point is neither done nor failed in this run.
   bool open(const std::string& key) const { return states_.at(key) == PointState::missing; }
-  /// Those that are neither done nor have failed in this run, in order.
+  /// The open points, in order.
   std::vector<std::string> todo() const;
   std::size_t reused() const { return reused_; }
   std::size_t failed() const { return failed_; }
   std::size_t ran() const { return ran_; }
 
-  /// Looks at what a point left. True when it is settled: done or failed; its event is then in the journal.
+  /// Looks for the point's result or failure. Returns true and writes an event to the journal if there is one.
   bool settle(const std::string& key);
-  /// The same after its worker ended, which also tells time and memory. An end without a result is a failure.
+  /// The same after the point's worker has ended; `end` has its time and memory. An end without a result is a failure.
   void settle(const std::string& key, const ProcessEnd& end);
-  /// Gives the point up.
+  /// Records that the point failed.
   void fail(const std::string& key, const Failure& failure);
 
   void note(const nlohmann::ordered_json& event);
   void tell(const std::string& line) const;
-  /// `asked`: somebody wants a snapshot.
+  /// `asked`: the user asked for a snapshot.
   void show_progress(std::size_t running, bool asked) const;
 
  private:
@@ -66,7 +66,7 @@ class CampaignState {
 std::vector<std::string> worker_command(const std::string& program, const CampaignFolder& folder,
                                         const std::string& key);
 
-/// Why a worker that ended like this left no result: the last line of its log.
+/// Why a worker left no result: the last line of its log.
 Failure failure_of(const CampaignFolder& folder, const std::string& key, const ProcessEnd& end);
 
 void run_locally(CampaignState& campaign, StopSignals& stop);

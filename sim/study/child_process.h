@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Another process, started without a fork of this one's memory.
+// Another process, started without copying the memory of this one.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 namespace sassim::study {
 
 struct ProcessEnd {
-  int status = 0;  ///< as a shell has it: 128 and the signal's number when it was killed
+  int status = 0;  ///< as a shell reports it: 128 + N if signal N killed the process
   std::uint64_t peak_memory = 0;
   double seconds = 0;
 };
 
 class ChildProcess {
  public:
-  /// Starts `command`, a path or a name on the PATH; what it writes goes to `log`, its standard input is empty. It has
-  /// a process group of its own, so that Ctrl-C reaches only its parent. Throws InputError when it cannot be started.
+  /// Starts `command`, a path or a name on the PATH. Its output goes to `log`, its standard input is empty. It has a
+  /// process group of its own, so that Ctrl-C reaches only its parent. Throws InputError when it cannot be started.
   ChildProcess(std::vector<std::string> command, const std::string& log);
-  /// Kills it if it still runs.
+  /// Kills the process if it still runs.
   ~ChildProcess();
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
   int id() const { return id_; }
-  /// Nothing while it runs.
+  /// Empty while the process runs.
   std::optional<ProcessEnd> poll();
   ProcessEnd wait();
   void signal(int number) const;
@@ -38,10 +38,10 @@ class ChildProcess {
   double began_ = 0;
 };
 
-/// Ends this process when the one that started it does; at once when that has happened already (`parent` is gone).
+/// Makes this process end when its parent ends; it ends at once if `parent` has already ended.
 void die_with_parent(int parent);
 
-/// The running program's file.
+/// The path of the running program.
 std::string this_program();
 
 }  // namespace sassim::study

@@ -37,14 +37,14 @@ std::vector<Quantity> build() {
   all.push_back(same("L1 load sectors", Kind::counter, ld + ".sum", 0.05, 256));
   all.push_back(same("L1 load hits", Kind::counter, ld + "_lookup_hit.sum", 0.05, 1024));
   all.push_back(same("L1 store sectors", Kind::counter, st + ".sum", 0.05, 256));
-  // Hardware's own total also counts shuffles and special registers, which are no shared-memory access.
+  // The hardware's own total also counts shuffles and special registers, which do not access shared memory.
   all.push_back(
       same("shared wavefronts", Kind::counter,
            "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum+l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
            0.05, 256));
   all.push_back(same("L2 sectors from SMs", Kind::counter,
                      "l1tex__m_xbar2l1tex_read_sectors.sum+l1tex__m_l1tex2xbar_write_sectors.sum", 0.05, 1024));
-  // Where the L2 has two halves, this counts what crosses between them too.
+  // On an L2 with two halves this also counts the traffic between them.
   all.push_back(same("L2 sectors", Kind::counter, "lts__t_sectors.sum", 0.10, 4096));
   all.push_back(same("L1 hit rate", Kind::rate, "l1tex__t_sector_hit_rate.pct", 5, 1));
   all.push_back({"DRAM bytes",
@@ -136,7 +136,7 @@ bool KernelComparison::right_for_wrong_reason() const {
 std::string bare_name(std::string_view kernel) {
   std::string name(kernel);
   name = demangled(name);
-  // Template arguments and parameters go; what is left of the last blank or colon goes too ("void ns::").
+  // Removes template arguments and parameters, then everything up to the last blank or colon ("void ns::").
   const std::string anonymous = "(anonymous namespace)::";
   for (std::size_t at = name.find(anonymous); at != std::string::npos; at = name.find(anonymous)) {
     name.erase(at, anonymous.size());
@@ -149,7 +149,7 @@ std::string bare_name(std::string_view kernel) {
 
 namespace {
 
-/// "(4096, 1, 1)" as numbers; empty when it is no shape.
+/// The numbers in "(4096, 1, 1)"; empty for other text.
 std::vector<std::uint64_t> numbers_in(const std::string& shape) {
   std::vector<std::uint64_t> all;
   for (const char* at = shape.c_str(); *at != '\0';) {
@@ -168,7 +168,8 @@ void check_shape(const std::string& kernel, const char* what, const Dim3& simula
   const auto theirs = numbers_in(profiled);
   if (theirs.empty() || theirs == std::vector<std::uint64_t>{simulated.x, simulated.y, simulated.z}) return;
   throw InputError(
-      "kernel {}: the {} is {}x{}x{} in the simulated run and {}x{}x{} in the profile; simulate what was profiled",
+      "kernel {}: the {} is {}x{}x{} in the simulated run and {}x{}x{} in the profile; simulate the launch that was "
+      "profiled",
       kernel, what, simulated.x, simulated.y, simulated.z, theirs[0], theirs[1], theirs[2]);
 }
 
@@ -226,7 +227,7 @@ std::vector<ErrorSummary> Comparison::summary() const {
     row.kernels = errors.size();
     row.mean /= static_cast<double>(errors.size());
     std::sort(errors.begin(), errors.end());
-    // The smallest error that at least nine kernels of ten do not exceed.
+    // The smallest error that at least nine of ten kernels do not exceed.
     row.p90 = errors[(errors.size() * 9 + 9) / 10 - 1];
     out.push_back(row);
   }

@@ -73,7 +73,7 @@ std::size_t signal_descendants(int number) {
 }
 
 void kill_descendants() {
-  // One that is killed while it forks may leave a child that was not there before: look again.
+  // A process that is killed during a fork may leave a new child: look again.
   constexpr timespec kPause{0, 1'000'000};
   while (signal_descendants(SIGKILL) != 0) {
     while (waitpid(-1, nullptr, WNOHANG) > 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The processes below this one, however they were started. A process that is a "child subreaper" (prctl) stays the
-// ancestor of all of them, also of daemons.
+// All descendants of this process. A process that is a "child subreaper" (prctl) remains the ancestor of all of them,
+// also of daemons.
 #pragma once
 
 #include <sys/types.h>
@@ -9,13 +9,13 @@
 
 namespace sassim::study {
 
-/// Without those that have ended and wait for their parent.
+/// Without processes that have ended and are not reaped yet.
 std::vector<pid_t> descendants();
 
-/// Sends a signal to each; 0 only counts them. Returns how many there are.
+/// Sends a signal to each descendant and returns how many there are; signal 0 only counts them.
 std::size_t signal_descendants(int number);
 
-/// Kills until none is left, and reaps those that are this process's children.
+/// Kills until no descendant is left, and reaps the children of this process.
 void kill_descendants();
 
 }  // namespace sassim::study

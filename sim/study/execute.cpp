@@ -58,7 +58,7 @@ void check_program(const fs::path& program, const ProgramKind& kind) {
   if (!kind.runtime.empty() && kind.runtime != kRuntime)
     throw NotSupported("{}: needs {}, this runtime is {}; build it with CUDA 11 ('nvcc -cudart shared')",
                        program.string(), kind.runtime, kRuntime);
-  // A program without device code may get it from a library, or start another program that has it.
+  // A program without device code may load a library that has some, or start another program.
   if (kind.has_device_code && kind.runtime.empty())
     throw NotSupported(
         "{}: linked with the static CUDA runtime, which cannot be replaced; link it again with 'nvcc -cudart shared'",
@@ -94,7 +94,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
   return all;
 }
 
-/// What the simulation ended a process with.
+/// The exit status with which the simulation ended a process.
 std::optional<ExitStatus> ended(const fs::path& session) {
   std::ifstream in(session / "ended");
   int status = 0;

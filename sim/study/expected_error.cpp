@@ -22,7 +22,8 @@ std::optional<double> expected_error_in(const std::string& page, const std::stri
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("# ")) whole_page = line.find("Accuracy of " + config_name + " ") != std::string::npos;
     if (line.starts_with("## ")) own_section = line == "## " + config_name;
-    // A page of one GPU has a table of all sets, the mean in bold; a page of several boards a sentence for each.
+    // A page about one GPU has a table of all sets with the mean in bold; a page about several boards has a sentence
+    // for each.
     const bool headline = whole_page && line.starts_with(kHeadline);
     const std::string_view before = headline ? "**" : kMean;
     const std::size_t at = line.find(before);
@@ -39,7 +40,7 @@ std::optional<double> expected_error(const std::string& config_name) try {
   }
   return std::nullopt;
 } catch (const std::exception&) {
-  return std::nullopt;  // an installation without the pages
+  return std::nullopt;  // the installation lacks the pages
 }
 
 }  // namespace sassim::study

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the simulated cycles of a GPU were from measured ones, as its page in validation/ says.
+// The error of simulated cycles against measured cycles, as the GPU's page in validation/ states it.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace sassim::study {
 
-/// Mean error in percent, over kernels that no value of the configuration was chosen for where there are some; nothing
-/// for a GPU without such a page, or with other values than its file has ("t4 with ...").
+/// Mean error in percent; over kernels that no configuration value was chosen by, if the page has some. Empty for a GPU
+/// without such a page, and for a GPU with changed values ("t4 with ...").
 std::optional<double> expected_error(const std::string& config_name);
 
-/// The same from the text of one page.
+/// The same from the text of a page.
 std::optional<double> expected_error_in(const std::string& page, const std::string& config_name);
 
 }  // namespace sassim::study

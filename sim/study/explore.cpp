@@ -16,7 +16,7 @@ namespace sassim::study {
 
 namespace {
 
-/// What the workload's largest user of shared memory leaves of an L1.
+/// The part of an L1 that the kernel with the most shared memory leaves for data.
 std::uint64_t l1_data(const config::GpuConfig& gpu, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels) {
   const config::L1Config& l1 = gpu.sm.l1;
   std::uint64_t carveout = 0;
@@ -32,7 +32,7 @@ std::uint64_t l1_data(const config::GpuConfig& gpu, const std::vector<std::share
   return l1.size - std::min(l1.size, lost);
 }
 
-/// A misspelt policy is wrong whatever the other keys are.
+/// Rejects a misspelt policy, which is wrong for any values of the other keys.
 void check_names(const Axis& axis, const config::KnownNames& known) {
   const auto names = known.find(axis.path);
   if (names == known.end()) return;

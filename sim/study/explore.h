@@ -26,43 +26,43 @@ struct ExploreRequest {
   bool miss_curves = false, what_if = false;
 };
 
-/// One variant and what became of it.
+/// One variant of the GPU and its result.
 struct Variant {
-  std::vector<std::size_t> at;  ///< into each axis' values; empty for an idealisation
+  std::vector<std::size_t> at;  ///< index into each axis' values; empty for an idealisation
   std::string label;
-  std::shared_ptr<const config::GpuConfig> config;  ///< none when the values do not make a GPU
+  std::shared_ptr<const config::GpuConfig> config;  ///< empty if the values do not make a GPU
   PointState state = PointState::missing;
   std::string error;          ///< when failed
-  std::uint64_t l1_data = 0;  ///< bytes of one L1 that hold data beside the workload's shared memory
+  std::uint64_t l1_data = 0;  ///< bytes of one L1 that hold data besides the workload's shared memory
   MetricTable metrics;        ///< when done
 };
 
 struct Explored {
   std::shared_ptr<const config::GpuConfig> config;
   std::vector<std::string> traces, trace_hashes;
-  std::vector<std::string> dependence_modes;  ///< per kernel: "control_bits", or "scoreboard"
-  std::string caches;                         ///< what each kernel finds in the caches
-  std::vector<std::string> notes;             ///< what a reader of the results should know
+  std::vector<std::string> dependence_modes;  ///< per kernel: "control_bits" or "scoreboard"
+  std::string caches;                         ///< the caches at the start of each kernel
+  std::vector<std::string> notes;             ///< remarks for readers of the results
   std::vector<Axis> axes;
   Combine combine = Combine::grid;
-  std::vector<Variant> variants;  ///< of the axes; without axes, the GPU as it is
+  std::vector<Variant> variants;  ///< one per combination of axis values; without axes, the GPU as configured
   std::vector<Idealisation> idealisations;
-  std::vector<Variant> idealised;  ///< the GPU as it is, then one per idealisation
+  std::vector<Variant> idealised;  ///< the GPU as configured, then one per idealisation
   std::optional<MissCurves> curves;
   std::string curves_error;
   std::size_t ran = 0, reused = 0, failed = 0;
-  bool complete = true;  ///< false: stopped; some points are missing
+  bool complete = true;  ///< false: the study was stopped, some points are missing
 };
 
 class Explore {
  public:
-  /// Reads traces and configurations. A combination of values that makes no GPU becomes a failed variant; throws
-  /// InputError or UsageError for everything else that is wrong, and when no combination makes a GPU.
+  /// Reads traces and configurations. A combination of values that does not make a GPU becomes a failed variant. Throws
+  /// InputError or UsageError for any other error, and when no combination makes a GPU.
   explicit Explore(const ExploreRequest& request);
 
-  /// What to simulate: give it to a campaign.
+  /// The points to simulate in a campaign.
   const std::vector<Point>& points() const { return points_; }
-  /// What came out. `outcome` is of points().
+  /// The results; `outcome` is the campaign's outcome for points().
   Explored collect(const CampaignOutcome& outcome) const;
 
  private:

@@ -22,7 +22,7 @@ constexpr const char* kHead =
 std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots) {
   std::string page = fmt::format(kHead, report::escaped(fmt::format("{} on {}", fmt::join(explored.traces, " "),
                                                                     config::shown_name(*explored.config))));
-  // How many points this run simulated is not the study's result: the page is the same after an interruption.
+  // The page leaves out how many points this run simulated, so that it is the same after an interruption.
   const std::string text = explore_text(explored);
   page += fmt::format("<pre>{}</pre>\n", report::escaped(text.substr(text.find('\n') + 1)));
   for (const NamedPlot& plot : plots) page += fmt::format("<figure>{}</figure>\n", report::plot_svg(plot.plot));

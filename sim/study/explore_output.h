@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sassim explore writes.
+// The files and texts that sassim explore writes.
 #pragma once
 
 #include <filesystem>
@@ -11,33 +11,33 @@
 
 namespace sassim::study {
 
-/// One row per variant: its values, "done", "failed" or "missing", every metric.
+/// One row per variant: its values, its state (done, failed or missing) and every metric.
 std::string points_csv(const Explored& explored);
-/// Everything, schema "sassim-points/1". The same study gives the same bytes, however often it was interrupted.
+/// All results, schema "sassim-points/1". The same study gives the same bytes, however often it was interrupted.
 std::string points_json(const Explored& explored);
-/// One row per idealisation, most cycles recovered first.
+/// One row per idealisation, the largest saving of cycles first.
 std::string what_if_csv(const Explored& explored);
 /// cache,capacity_bytes,hit_rate
 std::string miss_curves_csv(const MissCurves& curves);
 
 struct NamedPlot {
-  std::string stem;  ///< of the files
+  std::string stem;  ///< file name without extension
   report::Plot plot;
 };
 std::vector<NamedPlot> explore_plots(const Explored& explored);
 
 /// The report on the terminal.
 std::string explore_text(const Explored& explored);
-/// The same with the plots, as one page that needs no other file.
+/// The same with plots, as one page that needs no other file.
 std::string explore_html(const Explored& explored, const std::vector<NamedPlot>& plots);
 
-/// points.csv and points.json alone, of a study that was stopped.
+/// Writes only points.csv and points.json, for a study that was stopped.
 void write_explored_points(const std::filesystem::path& folder, const Explored& explored);
 
-/// Writes all of it into a folder; returns the names of the files.
+/// Writes all files into a folder and returns their names.
 std::vector<std::string> write_explored(const std::filesystem::path& folder, const Explored& explored);
 
-/// Idealisations by cycles recovered, most first; of those that ran.
+/// The finished idealisations by saved cycles, the largest saving first.
 struct Recovered {
   const Idealisation* idealisation;
   const Variant* variant;

@@ -20,9 +20,9 @@ using report::Scale;
 using report::Series;
 using report::SeriesKind;
 
-constexpr std::size_t kMostSeries = 8;  ///< that a reader can tell apart
-constexpr std::size_t kFewValues = 4;   ///< so many are places side by side, named as they were given
-constexpr double kLogFrom = 8;          ///< largest over smallest from which an axis is logarithmic
+constexpr std::size_t kMostSeries = 8;  ///< lines that a reader can tell apart
+constexpr std::size_t kFewValues = 4;   ///< up to this many values get equal distances and their names as labels
+constexpr double kLogFrom = 8;          ///< an axis is logarithmic if largest / smallest is at least this
 
 struct PlottedQuantity {
   const char* stem;
@@ -44,7 +44,7 @@ const std::vector<PlottedQuantity>& plotted_quantities() {
   return all;
 }
 
-/// The axis that is drawn along x: the one with the most values, numbers before names.
+/// The axis to draw along x: the one with the most values; numbers are preferred to names.
 std::size_t along_x(const Explored& explored) {
   std::size_t best = 0;
   const auto worth = [&](std::size_t i) {
@@ -71,7 +71,7 @@ report::Axis x_axis(const Axis& axis) {
   return x;
 }
 
-/// At most so many, evenly taken, the first and the last among them.
+/// At most `most` indices, evenly spaced, with the first and the last.
 std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
   std::vector<std::size_t> chosen;
   const std::size_t n = std::min(count, most);
@@ -80,11 +80,11 @@ std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
 }
 
 struct Lines {
-  std::vector<std::string> order;  ///< settings of the other axes, as they come
+  std::vector<std::string> order;  ///< settings of the other axes, in order of appearance
   std::map<std::string, std::vector<PlotPoint>> points;
 };
 
-/// A line along axis `x` for each setting of the others; of zipped axes, one line.
+/// One line along axis `x` for each setting of the other axes; zipped axes give one line.
 Lines group(const Explored& explored, std::size_t x, const std::function<PlotPoint(const Variant&)>& place) {
   Lines lines;
   for (const Variant& variant : explored.variants) {
@@ -131,7 +131,7 @@ Plot plot_of(const Explored& explored, const PlottedQuantity& quantity) {
   return plot;
 }
 
-/// The curve as a line of steps: thinned where steps lie closer than can be seen.
+/// The curve as a line of steps, without steps that are too close to see.
 std::vector<PlotPoint> step_line(const MissCurve& curve, double to) {
   constexpr double kVisible = 1.01;
   std::vector<PlotPoint> points{{static_cast<double>(curve.granule()), 100 * curve.rate(curve.granule())}};
@@ -148,14 +148,14 @@ std::vector<PlotPoint> step_line(const MissCurve& curve, double to) {
 
 struct SimulatedCache {
   const char* name;
-  std::string bound;  ///< what the curve is, in the legend
-  std::string note;   ///< what it holds for
-  const char* path;   ///< of the key that sets its size
+  std::string bound;  ///< what the curve is, for the legend
+  std::string note;   ///< what the curve applies to
+  const char* path;   ///< path of the key that sets the cache's size
   double (*size)(const Variant&);
   double (*rate)(const MetricTable&);
 };
 
-/// The done variant that is the GPU as configured, for which a curve holds; nullptr: there is none.
+/// The finished variant that is the GPU as configured, to which the curve applies; nullptr if there is none.
 const Variant* as_configured(const Explored& explored) {
   const std::string hash = config::config_hash(*explored.config);
   for (const Variant& variant : explored.variants)
@@ -163,8 +163,8 @@ const Variant* as_configured(const Explored& explored) {
   return nullptr;
 }
 
-/// The variants along the size's axis, a line per setting of the other axes. Where no size is varied, the GPU as
-/// configured, or if it is not among them the first variant.
+/// The variants along the axis of the cache's size, one line per setting of the other axes. If no axis varies the size:
+/// one point for the GPU as configured, or for the first variant.
 std::vector<Series> simulated_lines(const Explored& explored, const SimulatedCache& cache) {
   const auto axis =
       std::find_if(explored.axes.begin(), explored.axes.end(), [&](const Axis& a) { return a.path == cache.path; });

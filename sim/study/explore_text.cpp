@@ -26,7 +26,7 @@ std::string amount(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-/// Rows of cells, right-aligned.
+/// Formats rows of cells, right-aligned.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows)
@@ -45,7 +45,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-/// All in order where they fit, else the fastest and those that failed.
+/// All variants in order if they fit on a screen, else the fastest ones and the failed ones.
 std::vector<std::size_t> shown(const Explored& explored) {
   std::vector<std::size_t> all(explored.variants.size());
   std::iota(all.begin(), all.end(), 0);
@@ -138,7 +138,7 @@ std::string curves_text(const Explored& explored) {
     }
   return fmt::format(
       "Miss curves: fully associative LRU of every size, for the accesses of {} as configured\n"
-      "(exact for this order of accesses; data on its way counts as found, here in the simulated rates too;\n"
+      "(exact for this order of accesses; data in flight counts as found, here in the simulated rates too;\n"
       " the capacity of an L1 is what shared memory and l1.detected_loss leave)\n{}{}",
       config::shown_name(*explored.config), curve_text(explored.curves->l1, "L1", std::move(l1)),
       curve_text(explored.curves->l2, "L2", std::move(l2)));

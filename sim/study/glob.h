@@ -5,7 +5,7 @@
 
 namespace sassim::study {
 
-/// `*` in the pattern stands for any characters, also none.
+/// `*` in the pattern matches any number of characters, also none.
 constexpr bool matches_glob(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return text.empty();
   if (pattern.front() != '*')

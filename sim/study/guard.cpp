@@ -34,7 +34,7 @@ class Guard {
   }
 
  private:
-  /// Signals to the command's group are not for the guard, and it keeps no pipe of the user's open.
+  /// Leaves the command's process group, so that signals to it do not reach the guard, and closes the user's pipes.
   void settle() {
     setpgid(0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -115,7 +115,7 @@ class Guard {
     }
   }
 
-  /// A process that the program left behind may be about to end, as the last of a pipeline.
+  /// Waits a little for processes that the program left behind, such as the last one of a pipeline.
   void let_end() {
     constexpr int kTurns = 200, kMilliseconds = 10;
     for (int turn = 0; turn < kTurns && !killing_; ++turn) {

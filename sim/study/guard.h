@@ -14,22 +14,22 @@ struct GuardWork {
   const char* file = nullptr;
   char* const* argv = nullptr;
   char* const* envp = nullptr;
-  sigset_t mask{};  ///< of the program
+  sigset_t mask{};  ///< signal mask for the program
   pid_t group = 0;  ///< the program's process group
-  int orders = -1;  ///< bytes are signals for the program's processes; its end: the command is gone
-  int report = -1;  ///< a GuardReport goes here
+  int orders = -1;  ///< each byte is a signal for the program's processes; end of file: the command has ended
+  int report = -1;  ///< the GuardReport is written here
   const std::function<void()>& abandoned;
 };
 
 struct GuardReport {
-  int error = 0;   ///< why the program could not be started
+  int error = 0;   ///< errno if the program could not be started, else 0
   int status = 0;  ///< as waitpid gives it
   std::uint64_t killed = 0;
   std::uint64_t peak_memory = 0;
 };
 
-/// To be called in a child made by fork(), with SIGCHLD blocked. It starts the program, waits for its end, gives what
-/// it left running a moment to end too, and kills it then.
+/// Call it in a child made by fork(), with SIGCHLD blocked. It starts the program and waits for its end. Processes that
+/// the program leaves running get a moment to end, and are then killed.
 [[noreturn]] void run_guard(const GuardWork& work);
 
 }  // namespace sassim::study

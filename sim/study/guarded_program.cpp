@@ -21,7 +21,7 @@ namespace sassim::study {
 
 namespace {
 
-constexpr double kGraceSeconds = 5;  ///< between a stop and the kill
+constexpr double kGraceSeconds = 5;  ///< from the request to stop until the kill
 constexpr double kLongSeconds = 3600;
 
 std::vector<char*> pointers(std::vector<std::string>& strings) {
@@ -52,8 +52,8 @@ GuardedProgram::GuardedProgram(Start start, const StopSignals& signals, const st
   }
   const std::vector<char*> argv = pointers(start.arguments), envp = pointers(start.environment);
   const pid_t group = getpgrp();
-  prctl(PR_SET_CHILD_SUBREAPER, 1);  // of the guard's orphans, if somebody kills the guard
-  std::fflush(nullptr);              // what is printed already must not be printed twice
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // adopts the guard's descendants if the guard is killed
+  std::fflush(nullptr);              // buffered output must not be printed twice
   guard_ = fork();
   if (guard_ == 0) {
     close(orders[1]);
@@ -80,14 +80,14 @@ GuardedProgram::GuardedProgram(Start start, const StopSignals& signals, const st
 }
 
 GuardedProgram::~GuardedProgram() {
-  close_if_open(orders_);  // the guard kills what is below it
+  close_if_open(orders_);  // the guard then kills its descendants
   if (guard_ > 0) waitpid(guard_, nullptr, 0);
   close_if_open(report_);
 }
 
 void GuardedProgram::send(int signal) const {
   const auto number = static_cast<unsigned char>(signal);
-  [[maybe_unused]] const ssize_t ignored = write(orders_, &number, 1);  // a guard that is gone needs no orders
+  [[maybe_unused]] const ssize_t ignored = write(orders_, &number, 1);  // fails if the guard has ended, which is fine
 }
 
 ProgramEnd GuardedProgram::wait(StopSignals& signals, const std::function<void()>& snapshot) {
@@ -107,7 +107,7 @@ ProgramEnd GuardedProgram::wait(StopSignals& signals, const std::function<void()
   GuardReport report;
   if (read(report_, &report, sizeof report) != sizeof report) {
     kill_descendants();
-    throw Error(ExitStatus::internal, fmt::format("{}: the process that watches over it was killed", name_));
+    throw Error(ExitStatus::internal, fmt::format("{}: its guard process was killed", name_));
   }
   if (report.error != 0) throw InputError("{}: cannot be started: {}", name_, std::strerror(report.error));
   return {.status = WIFEXITED(report.status) ? WEXITSTATUS(report.status) : 0,

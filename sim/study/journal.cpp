@@ -22,7 +22,7 @@ constexpr std::size_t kSumDigits = 16;
 
 std::string checksum(std::string_view text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
 
-/// The text of a whole line without its end, or nothing when it is damaged.
+/// Checks a line and sets its text; false if it is damaged.
 bool check_line(std::string_view line, std::string& text) {
   if (line.size() < kSumDigits + 1 || line[kSumDigits] != ' ') return false;
   text = line.substr(kSumDigits + 1);
@@ -43,8 +43,8 @@ Journal::~Journal() { close(descriptor_); }
 
 void Journal::read() {
   const std::string all = read_whole_file(path_).value_or("");
-  std::size_t good = 0;  // the end of the last line that holds
-  std::size_t bad = 0;   // damaged lines since
+  std::size_t good = 0;  // the end of the last valid line
+  std::size_t bad = 0;   // damaged lines behind it
   for (std::size_t start = 0; start < all.size();) {
     const std::size_t end = all.find('\n', start);
     if (end == std::string::npos) break;
@@ -60,7 +60,7 @@ void Journal::read() {
     start = end + 1;
   }
   if (good < all.size() && ftruncate(descriptor_, static_cast<off_t>(good)) != 0)
-    throw InputError("{}: its torn last line cannot be cut off: {}", path_, std::strerror(errno));
+    throw InputError("{}: its incomplete last line cannot be removed: {}", path_, std::strerror(errno));
 }
 
 void Journal::append(std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has happened to a campaign, one checked line per event, on disk before anything builds on it.
+// The events of a campaign, one line with a checksum each; a line is on disk before any later step relies on it.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace sassim::study {
 
-/// An append-only file of lines "CHECKSUM TEXT". A process that is killed while it writes leaves a torn last line,
-/// which counts as not written.
+/// An append-only file of lines "CHECKSUM TEXT". If a process is killed while it writes, the last line is incomplete
+/// and counts as not written.
 class Journal {
  public:
-  /// Opens or makes the file, and cuts off a torn last line. Throws InputError.
+  /// Opens or makes the file and removes an incomplete last line. Throws InputError.
   explicit Journal(std::string path);
   ~Journal();
   Journal(const Journal&) = delete;
@@ -20,10 +20,10 @@ class Journal {
 
   /// The events of earlier runs, in order.
   const std::vector<std::string>& past() const { return past_; }
-  /// Lines in the middle of the file that are damaged: they are skipped.
+  /// The number of damaged lines in the middle of the file, which are skipped.
   std::size_t damaged() const { return damaged_; }
 
-  /// Returns when the event is on disk. `text` is one line.
+  /// Returns after the event is on disk. `text` is one line.
   void append(std::string_view text);
 
   static std::string line(std::string_view text);

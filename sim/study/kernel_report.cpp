@@ -16,7 +16,8 @@ namespace {
 
 using Code = std::vector<isa::Instruction>;
 
-/// The last instruction before `line` that holds this dependence counter, on the way that a loop may take.
+/// The nearest earlier instruction that holds this dependence counter; behind the first instruction the search
+/// continues at the last one, for loops.
 std::optional<std::size_t> holder_of(const Code& code, std::size_t line, std::uint8_t counter) {
   for (std::size_t back = 1; back <= code.size(); ++back) {
     const std::size_t at = (line + code.size() - back) % code.size();
@@ -25,7 +26,7 @@ std::optional<std::size_t> holder_of(const Code& code, std::size_t line, std::ui
   return std::nullopt;
 }
 
-/// PCs of what the instruction waits for; that of a barrier or fence stands right before it.
+/// PCs of the instructions that this one waits for; a barrier or fence is the instruction right before it.
 std::vector<std::uint32_t> waits_for(const Code& code, std::size_t line) {
   std::vector<std::uint32_t> pcs;
   for (std::uint8_t counter = 0; counter < isa::kDependenceCounters; ++counter)

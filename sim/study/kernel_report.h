@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the hardware model's result to what the commands report.
+// Turns the hardware model's result into the report of a kernel.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace sassim::study {
 
-/// For reports on a trace without control bits.
+/// A remark in reports on a trace without control bits.
 inline constexpr std::string_view kNoControlBits =
     "the trace has no control bits: a scoreboard keeps dependences, which takes other times (docs/scoreboard.md)";
 
-/// What a trace of live warps says of the configuration whose timing made their paths (KernelInfo::made_on).
+/// The configuration whose timing determined the paths in a trace of live warps (KernelInfo::made_on).
 std::string made_on(const config::GpuConfig& config);
 
-/// The trace has only some of the launch's thread blocks.
+/// True if the trace has only some thread blocks of the launch.
 bool is_slice(const trace::BlockSource& source);
-/// What every report of such a trace says.
+/// A remark in reports on such a trace.
 std::string slice_note(const trace::BlockSource& source);
 
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result);

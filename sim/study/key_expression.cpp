@@ -20,7 +20,7 @@ const NamedValues kUnits{{"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"MH
 
 using List = std::vector<double>;
 
-/// What a member holds, as numbers; nothing for names and text.
+/// The value of a key as numbers; empty for names and text.
 List numbers(const config::Field& field) {
   return std::visit(
       [](const auto* member) -> List {
@@ -65,7 +65,7 @@ class Reader {
     if (!take(c)) fail("expected '{}' at '{}'", c, text_.substr(at_));
   }
 
-  /// Every parenthesis is a few calls deeper on the stack.
+  /// Limits the nesting: each parenthesis adds several calls to the stack.
   void deeper() {
     constexpr int kDeepest = 100;
     if (++depth_ > kDeepest) fail("more than {} parentheses inside each other", kDeepest);
@@ -137,7 +137,7 @@ class Reader {
     List all;
     do {
       const std::size_t start = at_;
-      // A list stands alone; anything else is a sum.
+      // A list is an operand of its own; any other argument is a sum.
       const std::string_view name = word();
       const bool alone = !name.empty() && (peek() == ',' || peek() == ')');
       const config::Field* field = alone ? fields().find(name) : nullptr;
@@ -172,11 +172,11 @@ class Reader {
   }
 
   std::string_view text_;
-  config::GpuConfig gpu_;                    // the field list points into an object that it may change
-  std::optional<config::FieldList> fields_;  ///< hundreds of keys: made for the first that is named
+  config::GpuConfig gpu_;                    // the field list needs an object that it may change
+  std::optional<config::FieldList> fields_;  ///< made at the first key: it has hundreds of entries
   const NamedValues& names_;
   std::size_t at_ = 0;
-  int depth_ = 0;  ///< of parentheses
+  int depth_ = 0;  ///< open parentheses
 };
 
 }  // namespace

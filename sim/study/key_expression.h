@@ -13,9 +13,9 @@ namespace sassim::study {
 
 using NamedValues = std::map<std::string, double, std::less<>>;
 
-/// Numbers, + - * / and parentheses, max(...) and min(...) over numbers and lists, the units KiB, MiB, GiB, MHz and
-/// GHz, keys of the configuration (bytes, Hz; a flag is 1 or 0) and `names`. Throws InputError naming the expression
-/// and what is wrong with it; an unknown key with the one that may be meant.
+/// Allowed: numbers, + - * /, parentheses, max(...) and min(...) of numbers and lists, the units KiB, MiB, GiB, MHz and
+/// GHz, keys of the configuration (in bytes or Hz; a flag is 1 or 0) and `names`. Throws InputError with the expression
+/// and its error; for an unknown key it suggests a similar one.
 double evaluate(std::string_view expression, const config::GpuConfig& gpu, const NamedValues& names = {});
 
 }  // namespace sassim::study

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differences from hardware that are known and explained. They stay failures; they are told apart, not left out.
+// Known and explained differences from hardware. They still count as failures, but reports show them separately.
 #pragma once
 
 #include <map>
@@ -10,19 +10,21 @@
 namespace sassim::study {
 
 struct KnownGap {
-  /// A difference of the model is a failure; where sources contradict each other nothing could be right.
+  /// `difference`: the model is wrong, which is a failure. `contradiction`: sources contradict each other, so that no
+  /// value is right.
   enum class Kind { difference, contradiction };
   Kind kind = Kind::difference;
   std::string gpu;
   std::string reason;
-  std::string since;                                ///< date
-  std::map<std::string, double, std::less<>> rows;  ///< target ids, and the largest error in percent that is explained
+  std::string since;  ///< date
+  std::map<std::string, double, std::less<>>
+      rows;  ///< target ids, and the largest error in percent that the gap explains
 };
 
-/// Reads validation/known-gaps.yaml. Throws InputError naming file and line, also for an id that comes twice.
+/// Reads validation/known-gaps.yaml. Throws InputError with file and line, also for an id that appears twice.
 std::vector<KnownGap> load_known_gaps(const std::string& path);
 
-/// The page docs/known-gaps.md.
+/// The text of docs/known-gaps.md.
 std::string known_gaps_page(const std::vector<KnownGap>& gaps);
 
 }  // namespace sassim::study

@@ -33,7 +33,8 @@ std::uint32_t LruOrder::marked_up_to(std::size_t time) const {
   return static_cast<std::uint32_t>(sum);
 }
 
-/// Times grow with every access, the tree only has to grow with the lines.
+/// Numbers the lines' last uses anew from 1: times grow with every access, but the tree should grow with the lines
+/// only.
 void LruOrder::renumber() {
   std::vector<std::pair<std::size_t, std::uint64_t>> by_time;
   by_time.reserve(last_.size());
@@ -53,7 +54,7 @@ std::uint32_t LruOrder::use(std::uint64_t line) {
   const auto [found, fresh] = last_.try_emplace(line, now_);
   std::uint32_t others = kNew;
   if (!fresh) {
-    // All marks are lines' last uses; this line's own is the last of those counted away.
+    // Every line has one mark, at its last use. Marks after this line's mark are the other lines used since.
     others = static_cast<std::uint32_t>(last_.size()) - marked_up_to(found->second);
     mark(found->second, -1);
     found->second = now_;
@@ -72,7 +73,7 @@ std::uint32_t* SectoredLru::touch(std::uint64_t line, std::uint32_t& needed) {
   const std::uint32_t others = order_.use(line);
   needed = others == LruOrder::kNew ? HitCounts::kNever : others + 1;
   std::uint32_t* sectors = sectors_of(line);
-  // In a cache with fewer lines than that, the line and all its sectors had been replaced.
+  // A cache with fewer than `needed` lines has replaced the line and all its sectors.
   for (std::uint32_t s = 0; s < sectors_; ++s) sectors[s] = std::max(sectors[s], needed);
   return sectors;
 }
@@ -89,7 +90,8 @@ void SectoredLru::read(std::uint64_t line, std::uint32_t wanted) {
         counts_.add(sectors[first + i], 1);
         most = std::max(most, sectors[first + i]);
       }
-    // Caches too small to have the sector fetch its neighbours too; larger ones had them if they need no more lines.
+    // Caches that are too small to hold the sector fetch its neighbours too. Larger caches already had them, if they
+    // need no more lines.
     for (std::uint32_t i = 0; i < fetch_; ++i)
       if ((here >> i & 1) != 0 || sectors[first + i] <= most) sectors[first + i] = 1;
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hits of fully associative LRU caches of every size at once, from one pass over the accesses: Mattson's stack
-// distances ("Evaluation techniques for storage hierarchies", 1970), counted with a Fenwick tree over the times of last
-// use.
+// Hits of fully associative LRU caches of all sizes, from one pass over the accesses: Mattson's stack distances
+// ("Evaluation techniques for storage hierarchies", 1970), counted with a Fenwick tree over the times of last use.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace sassim::study {
 
-/// How many lines a cache must have for an access to hit; kNever when no size is enough.
+/// How many accesses hit, by the number of lines that the cache needs for it; kNever: no size is enough.
 class HitCounts {
  public:
   static constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
@@ -23,9 +22,9 @@ class HitCounts {
   }
   void add(const HitCounts& other);
   std::uint64_t total() const { return total_; }
-  /// With this many lines.
+  /// The hits of a cache with this many lines.
   std::uint64_t hits(std::uint64_t lines) const;
-  /// By the number of lines needed, rising; without kNever.
+  /// Pairs of lines needed and number of accesses, rising; without kNever.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> steps() const;
 
  private:
@@ -36,7 +35,8 @@ class HitCounts {
 /// The order of last use of the lines of one cache.
 class LruOrder {
  public:
-  /// How many other lines were used since this one was, and makes it the last used; kNew for a line never seen.
+  /// Returns how many other lines were used since the last use of this one, or kNew for a new line, and marks it as
+  /// used.
   static constexpr std::uint32_t kNew = HitCounts::kNever;
   std::uint32_t use(std::uint64_t line);
   std::size_t lines() const { return last_.size(); }
@@ -51,29 +51,29 @@ class LruOrder {
   std::size_t now_ = 0;
 };
 
-/// A sectored cache: a line is replaced as a whole, sectors are filled one by one.
+/// A sectored cache: lines are replaced as a whole, and sectors are filled one by one.
 class SectoredLru {
  public:
-  /// A sector that is missing is filled together with the `fetch` aligned sectors around it.
+  /// A miss fills the `fetch` aligned sectors around the sector.
   SectoredLru(std::uint32_t sectors_per_line, std::uint32_t fetch) : sectors_(sectors_per_line), fetch_(fetch) {}
 
   enum class Write : std::uint8_t {
-    hits_with_its_line,  ///< an L1: a store hits where its line has a tag
-    always_hits,         ///< an L2: a store fetches nothing
+    hits_with_its_line,  ///< an L1: a store hits if its line has a tag
+    always_hits,         ///< an L2: a store never fetches
   };
 
   /// Each sector counts as one access.
   void read(std::uint64_t line, std::uint32_t sectors);
-  /// Takes a line if need be; sectors written whole can then be read, `partial` ones cannot.
+  /// A store may allocate the line. Sectors that it writes completely are valid afterwards, `partial` ones are not.
   void write(std::uint64_t line, std::uint32_t sectors, std::uint32_t partial, Write how);
-  /// Misses whatever the size, and makes the sectors invalid.
+  /// Misses in every size, and makes the sectors invalid.
   void pass_by(std::uint64_t line, std::uint32_t sectors);
 
   const HitCounts& counts() const { return counts_; }
   std::size_t lines() const { return order_.lines(); }
 
  private:
-  /// The line's sectors: the lines needed for the sector to be valid still. Uses the line.
+  /// Uses the line and returns its sectors: for each, how many lines a cache needs to hold it still.
   std::uint32_t* touch(std::uint64_t line, std::uint32_t& needed);
   std::uint32_t* sectors_of(std::uint64_t line);
 

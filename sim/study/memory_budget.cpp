@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::uint64_t kMiB = 1u << 20;
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
-/// Before the first point has ended: what a simulation of a large GPU is promised to stay below.
+/// Used until the first point has ended: simulations of large GPUs should stay below this.
 constexpr std::uint64_t kFirstEstimate = 1024 * kMiB;
 
-/// The number in a file of one number; nothing for "max" or when there is no file.
+/// The number in a file of one number; empty for "max" and for a missing file.
 std::optional<std::uint64_t> number_in(const fs::path& file) {
   std::ifstream in(file);
   std::uint64_t value = 0;
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> value_in(const fs::path& file, const std::string& k
   return std::nullopt;
 }
 
-/// What a control group leaves. Page cache counts as used, but can be given up.
+/// What a control group may still use. Page cache counts as used, but the system can free it.
 std::uint64_t group_room(const fs::path& group, const char* limit_file, const char* usage_file, const char* cache_key) {
   const auto limit = number_in(group / limit_file), used = number_in(group / usage_file);
   if (!limit || !used) return kNoLimit;
@@ -49,7 +49,7 @@ std::uint64_t group_room(const fs::path& group, const char* limit_file, const ch
   return *limit - std::min(*limit, *used - cache);
 }
 
-/// The least room of a group and all above it. Inside a container the group's own folder is often the root.
+/// The least room of a group and all groups above it. In a container, the group's own folder is often the root.
 std::uint64_t room_along(const fs::path& mount, const std::string& group, const char* limit_file,
                          const char* usage_file, const char* cache_key) {
   std::uint64_t room = group_room(mount, limit_file, usage_file, cache_key);
@@ -96,7 +96,7 @@ std::uint64_t resident_memory(int process) {
 void MemoryBudget::learn(std::uint64_t peak) { largest_ = std::max(largest_, peak); }
 
 std::uint64_t MemoryBudget::estimate() const {
-  constexpr std::uint64_t kSlack = 16 * kMiB;  // besides a quarter: points differ
+  constexpr std::uint64_t kSlack = 16 * kMiB;  // added to a quarter of the peak, because points differ
   return largest_ == 0 ? kFirstEstimate : largest_ + largest_ / 4 + kSlack;
 }
 
@@ -107,7 +107,7 @@ bool MemoryBudget::fits(const std::vector<std::uint64_t>& resident, std::uint64_
     growth += each - std::min(each, now);
     total += std::max(each, now);
   }
-  constexpr std::uint64_t kKept = 10;  // a tenth stays free for everything else
+  constexpr std::uint64_t kKept = 10;  // one part of ten stays free for other programs
   return growth <= available - available / kKept && (limit_ == 0 || total <= limit_);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many simulations the machine's memory has room for.
+// How many simulations fit into the machine's memory.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,23 @@
 
 namespace sassim::study {
 
-/// What can still be allocated, in bytes: /proc/meminfo, and less where a control group of this process (version 1 or
-/// 2) sets a limit. `root` is where /proc and /sys are.
+/// Bytes that can still be allocated, from /proc/meminfo and from the limits of this process's control groups (version
+/// 1 or 2). `root` is the folder with /proc and /sys.
 std::uint64_t available_memory(const std::filesystem::path& root = "/");
 
-/// Resident memory of a process now; 0 when it is gone.
+/// Resident memory of a process; 0 if it has ended.
 std::uint64_t resident_memory(int process);
 
 class MemoryBudget {
  public:
-  /// `limit`: of all points together, in bytes; 0: only what is available counts.
+  /// `limit`: bytes for all points together; 0: all available memory.
   explicit MemoryBudget(std::uint64_t limit) : limit_(limit) {}
 
-  /// A point ended and had used this much at most.
+  /// Records the peak memory of a point that has ended.
   void learn(std::uint64_t peak);
-  /// What one more point may come to use.
+  /// The memory that one more point may need.
   std::uint64_t estimate() const;
-  /// Whether one more fits beside those that run, of which each has `resident` bytes now and may grow to the estimate.
+  /// Whether one more point fits. Each running point uses `resident` bytes now and may grow to the estimate.
   bool fits(const std::vector<std::uint64_t>& resident, std::uint64_t available) const;
 
  private:

@@ -22,7 +22,7 @@ bool adds_up(const std::string& name, const std::string& unit) {
   return name.ends_with(".sum") || name == kCycles || (unit == "cycle" && !name.ends_with(".ratio"));
 }
 
-/// The unit of a metric stands in the first kernel that has the metric: it stays in the table.
+/// A metric's unit is written only at the first kernel that has the metric, so the table keeps it.
 void add_kernel(MetricTable& table, const Json& kernel, double share) {
   const Json units = kernel.value("units", Json::object());
   for (const auto& [name, json] : kernel.at("metrics").items()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The metrics of one point, of all its kernels together, and what studies work out from them.
+// The metrics of one point over all its kernels, and values that studies derive from them.
 #pragma once
 
 #include <map>
@@ -14,26 +14,27 @@ struct MetricValue {
   std::string unit;
 };
 
-/// By name. Of several kernels, sums and cycles are added; everything else (rates, ratios, launch sizes) is the mean,
-/// weighted with the kernels' cycles.
+/// By name. Over several kernels, sums and cycles are added; all others (rates, ratios, launch sizes) are means
+/// weighted by the kernels' cycles.
 using MetricTable = std::map<std::string, MetricValue>;
 
-/// From the result of a "replay" point. Throws InputError starting with `place`.
+/// Reads the result of a "replay" point. Throws InputError that begins with `place`.
 MetricTable read_metrics(const std::string& result_json, const std::string& place);
 
-/// As CSV and tables show it: whole numbers without a fraction, others so that they read back as the same.
+/// Formats a value for CSV and tables: whole numbers without a fraction, others with digits that read back as the same
+/// value.
 std::string format_value(const MetricValue& value);
 
-/// 0 where a metric is missing.
+/// The value of a metric; 0 if it is missing.
 double value_of(const MetricTable& metrics, const std::string& name);
 
 double cycles_of(const MetricTable& metrics);
-/// Of the sectors that the L1s (the L2) were asked for, those found; not a number when there were none.
+/// Found sectors over requested sectors, of all L1s or of the L2; NaN if none were requested.
 double l1_hit_rate(const MetricTable& metrics);
 double l2_hit_rate(const MetricTable& metrics);
-/// The same when sectors that another request was already fetching count as found, as the L1's do.
+/// The same, but a sector that another request is already fetching counts as found, as in the L1's rate.
 double l2_hit_rate_with_pending(const MetricTable& metrics);
-/// Bytes that SMs and L2 (L2 and DRAM) exchanged, requests and replies with data.
+/// Bytes exchanged between SMs and L2, or between L2 and DRAM: requests and replies with data.
 double l2_traffic(const MetricTable& metrics);
 double dram_traffic(const MetricTable& metrics);
 

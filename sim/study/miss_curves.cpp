@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One stack per cache: SMs, and slices, have theirs for themselves.
+/// Has one LRU stack for each L1 and each L2 slice.
 class Recorder : public arch::AccessObserver {
  public:
   explicit Recorder(const config::GpuConfig& config) : config_(config) { start(); }
@@ -26,7 +26,7 @@ class Recorder : public arch::AccessObserver {
   void l2_access(std::uint32_t slice, const arch::CacheAccess& access) override {
     take(l2_[slice], access, SectoredLru::Write::always_hits);
   }
-  /// The caches are empty again; what was counted stays.
+  /// Empties the caches and keeps the counts.
   void start() {
     collect(l1_, l1_counts_);
     collect(l2_, l2_counts_);

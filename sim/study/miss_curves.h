@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hit rates of an LRU cache of every size, from one simulation.
+// Hit rates of LRU caches of every size, from one simulation.
 //
-// The accesses are those that reach the L1s and the L2 slices of the simulated GPU, in the order in which they do. The
-// curve is exact for these accesses and fully associative LRU caches that have a missing sector at once. What it does
-// not know: other sizes would change the order a little, a smaller L1 would send the L2 more, sets and other policies
+// The accesses are those that reach the L1s and L2 slices of the simulated GPU, in their simulated order. For them, the
+// curve is exact for fully associative LRU caches whose misses are filled at once. It neglects that another size would
+// change the order of accesses slightly, that a smaller L1 would send more to the L2, and that sets and other policies
 // hit less.
 #pragma once
 
@@ -18,15 +18,15 @@ namespace sassim::study {
 class MissCurve {
  public:
   struct Step {
-    std::uint64_t bytes = 0;  ///< from this capacity on
-    double rate = 0;          ///< sectors found, of all
+    std::uint64_t bytes = 0;  ///< the lowest capacity with this rate
+    double rate = 0;          ///< found sectors over all sectors
   };
 
   MissCurve() = default;
-  /// A line more per cache is `bytes_per_line` more of capacity.
+  /// One more line in each cache adds `bytes_per_line` of capacity.
   MissCurve(const HitCounts& counts, std::uint64_t bytes_per_line);
 
-  /// Rising; empty when nothing was accessed.
+  /// Rising; empty if there were no accesses.
   const std::vector<Step>& steps() const { return steps_; }
   double rate(std::uint64_t bytes) const;
   std::uint64_t sectors() const { return sectors_; }
@@ -38,11 +38,11 @@ class MissCurve {
 };
 
 struct MissCurves {
-  MissCurve l1;  ///< of the L1s together; capacity of one, beside shared memory
-  MissCurve l2;  ///< capacity of all slices
+  MissCurve l1;  ///< of all L1s; the capacity is that of one L1 without its shared memory
+  MissCurve l2;  ///< the capacity is that of all slices
 };
 
-/// The result of a point of kind "miss_curves". Throws InputError starting with `place`.
+/// Reads the result of a point of kind "miss_curves". Throws InputError that begins with `place`.
 MissCurves read_miss_curves(const std::string& json, const std::string& place);
 
 }  // namespace sassim::study

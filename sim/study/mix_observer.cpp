@@ -56,7 +56,7 @@ void MixObserver::issued(const arch::WarpName& name, std::uint32_t line, Cycle a
   load = what.role == MixLine::Role::other ? at.value + 1 : 0;
 }
 
-/// Groups that the warp has passed through at a time, as if it were equally fast within each.
+/// The groups that the warp had passed at a time, interpolated within a group.
 double MixObserver::position(const Warp& warp, double at) {
   const auto next = std::upper_bound(warp.groups.begin(), warp.groups.end(), at, [](double time, std::uint64_t group) {
     return time < static_cast<double>(group);
@@ -74,7 +74,7 @@ double MixObserver::passed(double from, double to) const {
 }
 
 /// Instructions per cycle and SM, weighted by Hann's window: warps that run in step issue in bursts, and a plain mean
-/// would depend on how many bursts happen to fall into the time.
+/// would depend on the number of bursts in the interval.
 double MixObserver::weighted_rate(double from, double to) const {
   double sum = 0, weights = 0;
   for (auto i = static_cast<std::size_t>(from / kStep); i < issues_.size(); ++i) {
@@ -101,8 +101,8 @@ SteadyState MixObserver::steady_state() const {
   SteadyState state;
   state.warps = resident / sms_;
   if (resident == 0 || first_last <= last_start + 1) return state;
-  // The first turn of the loop fills the instruction caches. Where the scheduler keeps some warps from it until others
-  // are nearly done, a quarter of the time has to do.
+  // The first turn of the loop fills the instruction caches. If the scheduler keeps some warps in it until others are
+  // nearly done, at least a quarter of the time is left out.
   const double quarter = last_start + (first_last - last_start) / 4;
   state.from = all_warm < (last_start + first_last) / 2 ? std::max(all_warm, quarter) : quarter;
   state.to = first_last;
@@ -141,7 +141,7 @@ Timeline MixObserver::timeline(std::size_t entries) const {
   line.ipc.assign(size, 0);
   for (std::size_t i = 0; i < issues_.size() && i / merged < size; ++i)
     line.ipc[i / merged] += static_cast<double>(issues_[i]) / static_cast<double>(line.step) / sms_;
-  // A warp counts in each entry for the part of it that it is there.
+  // A warp counts in each entry for the fraction of time in which it is resident.
   line.warps.assign(size, 0);
   const auto step = static_cast<double>(line.step);
   for (const Warp& warp : warps_) {

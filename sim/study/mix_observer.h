@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches a mix run, and says what its throughput and latencies are while every warp is there.
+// Observes a mix run and reports its throughput and latencies while every warp is resident.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,21 @@
 
 namespace sassim::study {
 
-/// What is measured from when every warp has passed the loop's first turn until the first warp begins its last one.
+/// Measured from the time when every warp has passed the loop's first turn until the first warp begins its last turn.
 struct SteadyState {
   double from = 0, to = 0;  ///< cycles
   double groups = 0;        ///< repeating groups per cycle and SM
-  double first_half = 0;    ///< the same in the first half of that time
+  double first_half = 0;    ///< groups per cycle and SM in the first half of that time
   double second_half = 0;
-  double memory_latency = 0;      ///< mean cycles from a load's issue to that of what needs it; 0 without loads
-  double lasting_groups() const;  ///< that one warp passes through in that time, of `warps` equal ones
-  double warps = 0;               ///< resident, mean per SM
+  double memory_latency =
+      0;  ///< mean cycles from a load's issue to the issue of the instruction that needs it; 0 without loads
+  double lasting_groups() const;  ///< groups that one warp passes in that time, if all `warps` are equal
+  double warps = 0;               ///< mean resident warps per SM
 };
 
 struct Timeline {
   std::uint64_t step = 0;          ///< cycles per entry
-  std::vector<double> warps, ipc;  ///< resident, and adds and others per cycle; per SM
+  std::vector<double> warps, ipc;  ///< resident warps; instructions of the mix per cycle; both per SM
 };
 
 class MixObserver : public arch::PipelineObserver {
@@ -36,14 +37,14 @@ class MixObserver : public arch::PipelineObserver {
 
   SteadyState steady_state() const;
   Timeline timeline(std::size_t entries) const;
-  /// From start to end, mean.
+  /// Mean cycles from a warp's start to its end.
   double warp_latency() const;
 
  private:
   struct Warp {
     std::uint64_t start = 0, end = 0, executed = 0;
-    std::vector<std::uint64_t> groups;     ///< when each began
-    std::uint64_t load[4] = {0, 0, 0, 0};  ///< issue of the load that a chain waits for, plus one
+    std::vector<std::uint64_t> groups;     ///< start of each group
+    std::uint64_t load[4] = {0, 0, 0, 0};  ///< issue time, plus one, of the load that a chain waits for
   };
   struct Latencies {
     std::uint64_t sum = 0, count = 0;
@@ -58,8 +59,8 @@ class MixObserver : public arch::PipelineObserver {
   std::uint32_t sms_, warps_per_sm_;
   bool loads_;
   std::vector<Warp> warps_;
-  std::vector<std::uint64_t> issues_;  ///< by time, kStep cycles each
-  std::vector<Latencies> latencies_;   ///< by the time of the load
+  std::vector<std::uint64_t> issues_;  ///< in intervals of kStep cycles
+  std::vector<Latencies> latencies_;   ///< by the issue time of the load
 };
 
 }  // namespace sassim::study

@@ -15,16 +15,16 @@ namespace sassim::study {
 
 namespace {
 
-constexpr double kAgree = 0.03;          // of the two halves
-constexpr double kShortest = 1;          // groups of every warp that the measured time lasts, at least
-constexpr std::uint32_t kDoublings = 1;  // of the number of groups
-constexpr double kMemoryCycles = 25000;  // that a warp of a first run with global loads takes, at least about
+constexpr double kAgree = 0.03;          // largest difference of the two halves
+constexpr double kShortest = 1;          // least length of the measured time, in groups per warp
+constexpr std::uint32_t kDoublings = 1;  // how often the number of groups may double
+constexpr double kMemoryCycles = 25000;  // about the least time of a warp in the first run with global loads
 constexpr std::size_t kTimelineEntries = 100;
 constexpr const char* kKind = "mix";
 
-/// For a first try. Without global loads groups take tens of cycles, and there is one SM. With them, the run must see
-/// several refreshes of the DRAM, and streams that no longer share its rows as they did at the start: what is measured
-/// earlier is up to 8 % too fast, and its halves agree.
+/// The number of groups of the first run. Without global loads a group takes tens of cycles, and one SM is simulated.
+/// With them, the run must include several DRAM refreshes and a state in which streams no longer share DRAM rows as at
+/// the start: earlier results are up to 8 % too fast, although both halves agree.
 std::uint32_t first_groups(const config::GpuConfig& gpu, const MixWorkload& workload) {
   if (std::isinf(workload.alpha)) return 1024;
   if (workload.kind != model::MixKind::mem) return workload.alpha < 64 ? 256 : 64;
@@ -32,7 +32,7 @@ std::uint32_t first_groups(const config::GpuConfig& gpu, const MixWorkload& work
   const double warps = workload.warps * workload.ilp;
   const double alone = rates.mem.latency + workload.alpha * rates.alu.latency;
   const double crowded = warps * std::max(1 / rates.mem.throughput, (workload.alpha + 1) / rates.alu.throughput);
-  const double cycles = alone > crowded ? 2 * kMemoryCycles : kMemoryCycles;  // few warps see few refreshes
+  const double cycles = alone > crowded ? 2 * kMemoryCycles : kMemoryCycles;  // with few warps, refreshes are rarer
   return static_cast<std::uint32_t>(std::clamp(std::ceil(cycles / std::max(alone, crowded)), 12.0, 128.0));
 }
 
@@ -95,7 +95,7 @@ MixPoint run_once(const config::GpuConfig& gpu, const MixWorkload& workload) {
   MixObserver observer(kernel, gpu.sm.count, gpu.sm.occupancy.warps);
   arch::RunOptions options;
   options.pipeline = &observer;
-  // The chain that was measured had just been laid out, and much else cleared behind it.
+  // On hardware, the chain had just been written and much memory cleared after it.
   if (workload.as_measured && workload.kind == model::MixKind::mem) options.caches = arch::CacheStart::written;
   arch::Gpu simulated(gpu);
   const arch::KernelResult result = simulated.run(*kernel.source, options);

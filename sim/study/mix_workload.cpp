@@ -21,16 +21,16 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kPatterns{"streaming", "stride2", "random"};
 constexpr std::uint32_t kRegisters = 32;
-constexpr std::uint32_t kBody = 512;  // instructions, as section 5.1: small enough for the instruction cache
+constexpr std::uint32_t kBody = 512;  // instructions, as in section 5.1: fits the instruction cache
 constexpr std::uint64_t kCode = 0x7f0000000000, kConstants = 0x7f1000000000, kArray = 0x7f2000000000;
-// Chains are in even registers, R4 to R11, with the upper half of an address after them; what is added is in an odd
-// one, so that the operands of an add are in different banks.
+// Chains are in the even registers R4 to R11, with the upper half of an address after each. The other operand of an add
+// is in an odd register, so that both are in different banks.
 constexpr int kChain = 4;
-constexpr int kAlignedZero = 13, kUpperZero = 16;                 // zeros in the other bank than what they are added to
-constexpr std::uint32_t kTurns = 4;                               // of the loop, at least
-constexpr std::uint32_t kMeasuredUnroll = 4, kMeasuredLoop = 16;  // of volkov_mix.cu
+constexpr int kAlignedZero = 13, kUpperZero = 16;  // zeros, each in the bank that the add's other operand is not in
+constexpr std::uint32_t kTurns = 4;                // least turns of the loop
+constexpr std::uint32_t kMeasuredUnroll = 4, kMeasuredLoop = 16;  // as in volkov_mix.cu
 
-/// Instructions of one chain's repeating group.
+/// Instructions of one group of a chain; the chain repeats the group.
 struct Group {
   std::uint32_t others = 0, adds = 0;
 };
@@ -62,7 +62,7 @@ std::string other_text(const MixWorkload& workload, int sm, int chain) {
   return fmt::format("{} R{}, {}", opcode, r, address);
 }
 
-/// Code under construction, what each line is, and what an iteration of its loop executes.
+/// Code under construction, the role of each line, and the instructions of one iteration of the loop.
 struct Code {
   SassWriter sass;
   std::vector<MixLine> lines;
@@ -81,7 +81,7 @@ struct Code {
   }
 };
 
-/// What the kernel does between its start and its loop: an add of zero leaves an address or a 1.0 as it is.
+/// Instructions before the loop: they set up the chains' start values (addresses or 1.0), to which the loop adds zero.
 void write_prologue(Code& code, const MixWorkload& workload, int sm, std::uint64_t iterations) {
   if (workload.kind == model::MixKind::mem && sm >= 90) code.emit("ULDC.64 UR4, c[0x0][0x208]");
   code.emit("S2R R0, SR_TID.X", {}, 0, 0);
@@ -102,11 +102,11 @@ void write_prologue(Code& code, const MixWorkload& workload, int sm, std::uint64
 
 MixLine role(MixLine::Role what, int chain) { return {what, static_cast<std::uint8_t>(chain)}; }
 
-/// One group of every chain, interleaved. Chain c has dependence counter c.
+/// One group of every chain, interleaved. Chain c uses dependence counter c.
 void write_others(Code& code, const MixWorkload& workload, const Group& group, int sm) {
   for (std::uint32_t i = 0; i < group.others; ++i)
     for (int chain = 0; chain < static_cast<int>(workload.ilp); ++chain) {
-      // Only adds, whose results stall counts guard, come between a group's last add and this.
+      // Between a group's last add and this instruction there are only adds, whose results are guarded by stall counts.
       const bool after_other = i > 0 || group.adds == 0;
       code.emit(other_text(workload, sm, chain), role(MixLine::Role::other, chain),
                 static_cast<std::uint8_t>(after_other ? 1u << chain : 0u), static_cast<std::uint8_t>(chain));
@@ -121,7 +121,7 @@ void write_adds(Code& code, const MixWorkload& workload, std::uint32_t count, bo
                 role(MixLine::Role::add, chain), static_cast<std::uint8_t>(i == 0 && after_other ? 1u << chain : 0u));
 }
 
-/// Adds in a loop of kMeasuredLoop, as compiled code has them.
+/// Adds in a loop of kMeasuredLoop, as in compiled code.
 void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count, std::uint64_t number) {
   const std::string label = fmt::format("adds{}", number);
   code.emit(fmt::format("MOV R17, 0x{:x}", count), {}, 0b1);
@@ -136,17 +136,19 @@ void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count
     code.executed.insert(code.executed.end(), once.begin(), once.end());
 }
 
-/// The kernel, and what one warp of it executes.
+/// The kernel and the instructions that one warp executes.
 struct Program {
   trace::KernelInfo kernel;
   MixWorkload workload;
-  std::vector<std::uint32_t> before, iteration;  ///< indices into the code; after the iterations comes its last line
+  std::vector<std::uint32_t> before, iteration;  ///< indices into the code; after all iterations, the last line follows
   std::uint64_t iterations = 0, groups_per_iteration = 0;
   Group group;
   std::vector<MixLine> lines;
 
   bool in_loops() const { return workload.as_measured && group.adds > kMeasuredLoop; }
-  std::uint64_t accesses() const { return iterations * groups_per_iteration * group.others; }  ///< per chain and thread
+  std::uint64_t accesses() const {
+    return iterations * groups_per_iteration * group.others;
+  }  ///< loads of one chain and thread
   std::uint32_t element() const { return workload.as_measured ? 8 : 4; }
 };
 
@@ -159,7 +161,7 @@ void write_iteration(Code& code, const Program& program, int sm) {
       write_add_loop(code, workload, program.group.adds, i);
     else
       write_adds(code, workload, program.group.adds, program.group.others > 0);
-    // Late enough for the counter, early enough for the branch.
+    // Late enough for the counter's value, early enough for the branch.
     if (i == 0) code.emit("ISETP.NE.AND P0, PT, R12, RZ, PT");
   }
   code.loop("@P0", "loop");
@@ -171,7 +173,7 @@ Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload)
   program.group = group_of(workload.alpha);
   const std::uint32_t size = (program.group.others + program.group.adds) * workload.ilp;
   const std::uint32_t unrolled = workload.as_measured ? kMeasuredUnroll : kBody / size;
-  // Code that runs once is never in the instruction caches: the loop has some turns, however few the groups.
+  // Code that runs once always misses the instruction caches: the loop has a few turns even with few groups.
   program.groups_per_iteration = std::clamp<std::uint32_t>(unrolled, 1, std::max(1u, workload.groups / kTurns));
   program.iterations = (workload.groups + program.groups_per_iteration - 1) / program.groups_per_iteration;
   if (program.in_loops() && program.group.adds % kMeasuredLoop != 0)
@@ -210,20 +212,20 @@ std::uint64_t scramble(std::uint64_t x) {  // splitmix64
   return x ^ x >> 31;
 }
 
-/// Where a warp's loads go. Each block sweeps a part of the array of its own, a row of its threads at a time.
+/// The addresses of a warp's loads. Each block reads its own part of the array, one row of its threads at a time.
 class Addresses {
  public:
   Addresses(const Program& program, std::uint64_t block, std::uint64_t warp)
       : workload_(program.workload), threads_(program.kernel.block.count()), warp_(warp) {
     stride_ = program.element() * (workload_.pattern == AccessPattern::stride_two ? 2u : 1u);
-    // A warp that is watched for a while stands for one that reads its whole part of the array. An odd number of rows
-    // keeps the blocks from walking through the memory's channels in step.
+    // A warp that is observed for a while represents one that reads its whole part of the array. An odd number of rows
+    // keeps blocks from using the same memory channels at the same time.
     const std::uint64_t share = workload_.array_bytes / (program.kernel.grid.count() * threads_ * stride_);
     section_ = block * (std::max(program.accesses() * workload_.ilp, share) | 1);
   }
 
   void next(int chain, trace::LaneAddresses& out) {
-    if (workload_.kind == model::MixKind::smem) return out.set_affine(0, 0);  // section 5.2: broadcast of word 0
+    if (workload_.kind == model::MixKind::smem) return out.set_affine(0, 0);  // section 5.2: all lanes read word 0
     const std::uint64_t row =
         section_ + count_[static_cast<std::size_t>(chain)]++ * workload_.ilp + static_cast<std::uint64_t>(chain);
     const std::uint64_t first = row * threads_ + warp_ * kWarpSize;
@@ -266,7 +268,7 @@ std::shared_ptr<const trace::WarpStream> warp_stream(const Program& program, std
   return builder.finish();
 }
 
-/// Blocks on demand. Warps without global loads are all the same, and made once.
+/// Makes a block's trace on demand. Without global loads all warps are equal and made once.
 trace::GeneratedTrace::Make block_maker(std::shared_ptr<const Program> program) {
   const auto pool = std::make_shared<trace::BodyPool>();
   const bool alike = program->workload.kind != model::MixKind::mem || program->group.others == 0;

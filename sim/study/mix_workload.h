@@ -14,7 +14,7 @@
 
 namespace sassim::study {
 
-/// How 32-bit loads go through memory; nothing is read twice but by chance (section 5.10).
+/// The address pattern of 32-bit loads; the same data is read twice only by chance (section 5.10).
 enum class AccessPattern { streaming, stride_two, random };
 std::string_view access_pattern_name(AccessPattern pattern);
 /// "streaming", "stride2" or "random"; throws UsageError.
@@ -22,22 +22,23 @@ AccessPattern access_pattern(std::string_view name);
 
 struct MixWorkload {
   model::MixKind kind = model::MixKind::mem;
-  double alpha = 0;       ///< adds per other instruction: whole, or 1 / whole, or infinite
+  double alpha = 0;       ///< adds per other instruction: n, 1 / n or infinite
   std::uint32_t ilp = 1;  ///< independent chains per warp: 1, 2 or 4
   AccessPattern pattern = AccessPattern::streaming;
-  std::uint32_t warps = 4;                               ///< per SM
-  std::uint32_t groups = 32;                             ///< repeating groups of each chain, at least
-  std::uint32_t rounds = 1;                              ///< blocks that follow each other in each place of an SM
-  std::uint64_t array_bytes = std::uint64_t{512} << 20;  ///< what blocks share out, and random accesses fall into
-  /// Each warp of loads begins somewhere in its first turn of the loop. Warps that start together stay in step for
-  /// long, and their loads meet each other; those of a long run on hardware do not.
+  std::uint32_t warps = 4;    ///< per SM
+  std::uint32_t groups = 32;  ///< least number of groups of each chain
+  std::uint32_t rounds = 1;   ///< blocks that run one after the other in each place of an SM
+  std::uint64_t array_bytes = std::uint64_t{512}
+                              << 20;  ///< the array that blocks divide, or in which random accesses fall
+  /// Each warp of loads begins at a random point of the loop's first turn. Warps that start together stay in step for
+  /// long and their loads merge; in a long run on hardware they do not.
   bool staggered = false;
-  /// As validation/microbenchmarks/volkov_mix.cu is compiled, which hardware was measured with: 64-bit loads that pass
-  /// the L1 by, and more than 16 adds in a loop of 16. One chain, streaming.
+  /// As in validation/microbenchmarks/volkov_mix.cu, with which hardware was measured: 64-bit loads that bypass the L1,
+  /// and more than 16 adds in a loop of 16. One chain, streaming.
   bool as_measured = false;
 };
 
-/// What a line of the kernel's code is.
+/// The role of a line of the kernel's code.
 struct MixLine {
   enum class Role : std::uint8_t { overhead, other, add };
   Role role = Role::overhead;
@@ -46,15 +47,15 @@ struct MixLine {
 
 struct MixKernel {
   std::unique_ptr<trace::BlockSource> source;
-  std::uint64_t adds = 0, others = 0;  ///< per warp; a few more instructions start it and close its loop
+  std::uint64_t adds = 0, others = 0;  ///< per warp, without the few instructions of the prologue and the loop's end
   std::uint32_t warps_per_block = 0, blocks_per_sm = 0;
-  std::vector<MixLine> lines;         ///< one for each of the kernel's code
-  std::uint32_t group_size = 0;       ///< adds and others of one repeating group, of all chains
-  std::uint32_t groups_per_turn = 1;  ///< of the kernel's loop
-  std::uint32_t bytes_per_load = 0;   ///< of a warp; 0 where there are none from global memory
+  std::vector<MixLine> lines;         ///< one entry per instruction of the kernel
+  std::uint32_t group_size = 0;       ///< instructions of the mix in one group, over all chains
+  std::uint32_t groups_per_turn = 1;  ///< groups per iteration of the kernel's loop
+  std::uint32_t bytes_per_load = 0;   ///< bytes of one global load of a warp; 0 without global loads
 };
 
-/// Throws UsageError for what cannot be built, such as an occupancy that shared memory cannot bring about.
+/// Throws UsageError for what cannot be built, such as an occupancy that no size of shared memory gives.
 MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload);
 
 }  // namespace sassim::study

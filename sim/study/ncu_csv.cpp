@@ -16,7 +16,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-/// Fields of one line; quotes are doubled inside quoted fields. ncu never breaks a field over lines.
+/// The fields of one line; quotes inside quoted fields are doubled. ncu never puts a line break into a field.
 Row split(std::string_view line) {
   Row row(1);
   bool quoted = false;
@@ -35,7 +35,7 @@ Row split(std::string_view line) {
   return row;
 }
 
-/// "10,324.5" with separators of thousands; nothing for "n/a", "nan" and text.
+/// A number such as "10,324.5" with thousands separators; empty for "n/a", "nan" and text.
 std::optional<double> number(std::string text) {
   std::erase(text, ',');
   char* end = nullptr;
@@ -44,7 +44,7 @@ std::optional<double> number(std::string text) {
   return value;
 }
 
-/// ncu prints scaled units unless it was told `--print-units base`.
+/// The factor of a scaled unit, which ncu prints unless it is given `--print-units base`.
 double scale(std::string_view unit) {
   auto slash = unit.find('/');
   std::string_view of = unit.substr(0, slash);
@@ -79,7 +79,7 @@ class Table {
                        header_.size());
     }
     if (has("Metric Name")) return add_long(row);
-    if (field(row, "ID").empty()) {  // the row of units
+    if (field(row, "ID").empty()) {  // the row with the units
       units_ = row;
       return;
     }

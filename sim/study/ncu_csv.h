@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nsight Compute's CSV: `ncu --csv --page raw` (a column per metric) and `ncu --csv` (a row per metric).
+// Reads Nsight Compute's CSV: `ncu --csv --page raw` (a column per metric) and `ncu --csv` (a row per metric).
 #pragma once
 
 #include <map>

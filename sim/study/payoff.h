@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a resource stops paying: the smallest value with which the workload takes at most 2 % more cycles than with the
-// best value tried, everything else being equal.
+// Where more of a resource stops helping: the smallest value with which the workload takes at most 2 % more cycles than
+// with the best value, all other keys being equal.
 #pragma once
 
 #include <string>
@@ -14,17 +14,17 @@ inline constexpr double kWorthwhile = 0.02;
 
 struct Payoff {
   std::size_t axis = 0;
-  std::string others;  ///< the values of the other axes; empty when there are none
+  std::string others;  ///< the values of the other axes; empty if there are none
   std::string value, best, smallest, largest;
   double cycles = 0, best_cycles = 0, worst_cycles = 0;
-  bool to_the_end() const { return value == largest; }  ///< pays up to the largest tried
+  bool to_the_end() const { return value == largest; }  ///< more still helps at the largest value tried
 };
 
-/// One for each axis of numbers and each setting of the others; of zipped axes, for the first of numbers. Where fewer
-/// than two values ran there is nothing to say.
+/// One for each numeric axis and each setting of the other axes; of zipped axes, for the first numeric one. Needs at
+/// least two finished values.
 std::vector<Payoff> payoffs(const Explored& explored);
 
-/// A sentence per axis; where settings differ, how many agree and the largest.
+/// One sentence per axis; if settings differ, how many agree and the largest value.
 std::vector<std::string> payoff_text(const Explored& explored);
 
 }  // namespace sassim::study

@@ -21,7 +21,7 @@ std::string hash_of(std::string_view text) {
 }  // namespace
 
 std::string point_key(const Point& point, std::string_view program) {
-  // Lengths keep the parts apart.
+  // Each part is preceded by its length, so that different parts never give the same text.
   std::string text;
   const std::string config = config::config_hash(*point.config);
   for (const std::string_view part :

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 std::string read(const fs::path& path) { return read_whole_file(path).value_or(""); }
 
-/// Where a user's programs keep what they can make again.
+/// The user's cache folder, for files that can be made again.
 fs::path cache_folder() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   if (cache && *cache) return fs::path(cache) / "sassim";
@@ -28,14 +28,15 @@ fs::path cache_folder() {
   return fs::temp_directory_path() / fmt::format("sassim-{}", ::getuid());
 }
 
-/// A folder of this process, removed with everything in it.
+/// A folder for this process, removed with its contents at the end.
 class Workspace {
  public:
   explicit Workspace(const fs::path& beside) : path_(beside.string() + fmt::format(".{}", ::getpid())) {
     std::error_code error;
     fs::create_directories(path_, error);
     if (error)
-      throw InputError("{}: cannot be made: {}; $XDG_CACHE_HOME names another place", path_.string(), error.message());
+      throw InputError("{}: the folder cannot be made: {}; set XDG_CACHE_HOME to another folder", path_.string(),
+                       error.message());
   }
   ~Workspace() {
     std::error_code ignored;
@@ -44,7 +45,7 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  /// Runs a program; what it says when it fails is the error.
+  /// Runs a program; if it fails, its output becomes the error.
   void run(std::vector<std::string> command, const std::string& what) const {
     const fs::path log = path_ / "log";
     if (ChildProcess(std::move(command), log.string()).wait().status != 0) throw InputError("{}{}", what, read(log));
@@ -55,7 +56,8 @@ class Workspace {
   fs::path path_;
 };
 
-/// In a source tree: made from the microbenchmarks as they are. Where sassim is installed there are none: just whole.
+/// In a source tree, checks that the archives match the current microbenchmarks. An installation has no sources: there
+/// it checks only that the archives are complete.
 void check(const fs::path& data, const Workspace& work) {
   if (fs::exists(data / "microbenchmarks"))
     work.run({(data / "build").string(), "--check"}, "");
@@ -82,7 +84,7 @@ Prepared unpack_prepared(const std::string& data) {
     for (const char* archive : {"programs.tar.xz", "listings.tar.xz"})
       work.run({"tar", "-xJf", (from / archive).string(), "-C", whole.string()},
                (from / archive).string() + ": cannot be unpacked: ");
-    std::error_code faster;  // another process may have been
+    std::error_code faster;  // another process may have made the folder first
     fs::rename(whole, to, faster);
     if (!fs::exists(to)) throw InputError("{}: cannot be made: {}", to.string(), faster.message());
   }

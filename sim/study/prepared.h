@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Microbenchmarks kept ready to run in validation/prepared, for machines without CUDA.
+// Compiled microbenchmarks in validation/prepared, for machines without CUDA.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 namespace sassim::study {
 
 struct Prepared {
-  std::string programs;  ///< folder of executables
-  std::string listings;  ///< folder of their disassembly, for SASSIM_LISTINGS
+  std::string programs;  ///< folder with the executables
+  std::string listings;  ///< folder with their disassembly, for SASSIM_LISTINGS
 };
 
-/// Unpacks `data`/prepared into the user's cache folder ($XDG_CACHE_HOME, ~/.cache), once for each version of the
-/// archives. Throws InputError when they are missing, damaged, or older than the sources beside them.
+/// Unpacks `data`/prepared into the user's cache folder ($XDG_CACHE_HOME or ~/.cache), once per version of the
+/// archives. Throws InputError when the archives are missing, damaged or older than their sources.
 Prepared unpack_prepared(const std::string& data);
 
 }  // namespace sassim::study

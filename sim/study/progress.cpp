@@ -85,7 +85,7 @@ std::string snapshot_text(const WorkDone& work) {
 RunProgress::RunProgress(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels) : kernels_(kernels) {
   for (const auto& kernel : kernels) {
     const auto* file = dynamic_cast<const trace::SastKernel*>(kernel.get());
-    if (file == nullptr) {  // its length is known when it has been read: then nobody knows the sum
+    if (file == nullptr) {  // a file's length is known only after it is read: then the sum is unknown too
       all_ = 0;
       return;
     }
@@ -123,7 +123,7 @@ ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::show(const std::string& text) {
   if (!terminal_) return;
-  // Not through stdio: the line is drawn in processes whose standard error belongs to somebody else's program.
+  // Not through stdio: in a program's process, standard error belongs to the program.
   write_fully(STDERR_FILENO, "\r\033[K" + text.substr(0, terminal_width() - 1));
   shown_ = true;
 }

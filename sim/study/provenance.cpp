@@ -27,7 +27,7 @@ void each_match(const std::string& text, const std::regex& pattern, Take take) {
   for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) take(*at);
 }
 
-/// Of "micro 2025" or "v100 report" as people write it: a report is named by the word before it.
+/// The report that words such as "micro 2025" or "v100 report" name: a report is named by the word before it.
 std::string report_name(std::string words) {
   std::ranges::transform(words, words.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   constexpr std::string_view kReport = " REPORT";
@@ -35,7 +35,7 @@ std::string report_name(std::string words) {
   return words;
 }
 
-/// A word of a page: the row's own id, a beginning of it that ends at a dot, or a pattern.
+/// Whether a cited word names the row: its id, a prefix of the id that ends at a dot, or a pattern.
 bool names_row(const std::string& cited, const std::string& id) {
   return cited == id || id.starts_with(cited + ".") || matches_glob(cited, id);
 }
@@ -47,7 +47,7 @@ std::string_view origin_name(Origin origin) {
 }
 
 std::set<std::string> cited_tables(std::string_view given) {
-  // A report holds until another one is named: "V100 report table 3.1, section 5.3; T4 report table 1".
+  // A report applies until the next one is named: "V100 report table 3.1, section 5.3; T4 report table 1".
   static const std::regex kWords(
       R"(([a-z0-9]+ report|micro 2025)|(tables?|sections?|figures?|figs?\.?|chapters?) ([0-9]+(?:\.[0-9]+)?)|gpu-([a-z0-9]+(?:-[a-z0-9]+)*)|(disassembler('s)? depende))");
   const std::string text = lower_case(given);
@@ -94,7 +94,7 @@ Citations::Citations(const std::map<std::string, config::Provenance, std::less<>
     for (const std::string& table : cited_tables(set.comment)) tables_.try_emplace(table, key);
     for (const std::string& id : cited_ids(set.comment)) ids_.try_emplace(id, key);
     for (const std::string& page : cited_pages(set.comment))
-      if (page.starts_with(std::string(gpu) + "/"))  // not of another GPU's rows
+      if (page.starts_with(std::string(gpu) + "/"))  // pages of other GPUs do not count
         add_page(read_whole_file(hardware + "/" + page).value_or(""), key);
   }
   add_modelled_pages(fs::path(hardware) / gpu);

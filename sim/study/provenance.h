@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a row of a validation says something about the model, or was put into it: read from the comments of the keys.
+// Whether a validation row tests the model or was used to choose its values, read from the comments of the keys.
 #pragma once
 
 #include <filesystem>
@@ -14,37 +14,37 @@
 namespace sassim::study {
 
 enum class Origin : std::uint8_t {
-  echo,       ///< the configuration says it: nothing was run
-  fitted,     ///< the comment of a key cites the row or the table that it stands in
-  predicted,  ///< neither
+  echo,       ///< the configuration contains the value: nothing was run
+  fitted,     ///< the comment of a key cites the row or the table that the row is in
+  predicted,  ///< neither of the two
 };
 std::string_view origin_name(Origin origin);
 
-/// The tables, sections and figures of reports that a text names, in one spelling: "V100 report table 3.1" for
-/// "Jia et al., V100 report, arXiv 1804.06826, Table 3.1" too.
+/// The tables, sections and figures that a text cites, in one spelling: "Jia et al., V100 report, arXiv 1804.06826,
+/// Table 3.1" gives "V100 report table 3.1".
 std::set<std::string> cited_tables(std::string_view text);
-/// The ids that a text names: l1d.scan32, block.launch.* (`*` stands for any characters).
+/// The ids that a text cites, such as l1d.scan32 or block.launch.* (`*` matches any characters).
 std::set<std::string> cited_ids(std::string_view text);
-/// The pages below validation/hardware that a text names: h200/branches.md.
+/// The pages below validation/hardware that a text cites, such as h200/branches.md.
 std::set<std::string> cited_pages(std::string_view text);
 
-/// What the comments of a configuration's keys cite, and what pages of the GPU name that say in which keys they are
-/// modelled ("**Modelled in** `sm.l1`").
+/// What the comments of a configuration's keys cite, and which pages about the GPU name keys as modelled ("**Modelled
+/// in** `sm.l1`").
 class Citations {
  public:
-  /// Pages are read from `hardware`, the folder of that name in the validation data; one that is not there cites
-  /// nothing.
+  /// Pages are read from `hardware`, the folder of that name in the validation data; a missing page cites nothing.
   Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& hardware,
             std::string_view gpu);
 
-  /// The key whose comment cites the row, its table, or a page that names it or its program; empty: none does.
+  /// The key whose comment cites the row, its table, or a page that names the row or its program; empty if there is
+  /// none.
   std::string key_behind(const Target& target) const;
 
  private:
   void add_page(const std::string& text, const std::string& key);
   void add_modelled_pages(const std::filesystem::path& folder);
 
-  std::map<std::string, std::string> tables_, ids_, programs_;  ///< what is cited, and by which key
+  std::map<std::string, std::string> tables_, ids_, programs_;  ///< what is cited, and the key that cites it
 };
 
 }  // namespace sassim::study

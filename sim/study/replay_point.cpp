@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
 
-/// A study keeps its points in JSON, which is UTF-8.
+/// Points are stored as JSON, so that paths must be UTF-8.
 void check_path(const std::string& path) {
   if (printable(path) != path)
     throw InputError(
@@ -32,7 +32,7 @@ Kernels open_all(const std::vector<std::string>& traces) {
   return kernels;
 }
 
-/// Names what is replayed and how, wherever the files lie.
+/// Identifies the traces by content and the replay's options, independent of where the files are.
 std::string content_of(const Kernels& kernels, const Replay& replay) {
   Json hashes = Json::array();
   for (const auto& kernel : kernels) hashes.push_back(kernel->hash());
@@ -52,7 +52,7 @@ class ReplayKind : public PointKind {
   std::string run(const config::GpuConfig& config, const Point& point) const override {
     const OpenReplay replay = open_replay(point);
     report::RunReport report = study::run(config, replay.kernels, replay.options);
-    // The GPU is kept once per campaign; the lines of SASS are no metrics.
+    // The campaign keeps the GPU once, and lines of SASS are not metrics.
     report.config_json.clear();
     for (report::KernelReport& kernel : report.kernels) kernel.lines.clear();
     return report::to_json(report).dump(1) + "\n";

@@ -14,17 +14,17 @@ namespace sassim::study {
 
 struct Replay {
   std::vector<std::string> traces;  ///< files or folders, replayed in order as one application
-  std::string caches = "cold";      ///< or warm, keep
+  std::string caches = "cold";      ///< cold, warm or keep
   bool allow_arch_mismatch = false;
   std::uint64_t no_progress_cycles = 1'000'000;
 };
 
-/// Makes points of one replay; traces are opened once, for their hashes.
+/// Makes points of one replay; opens the traces once, to hash them.
 class ReplayPoints {
  public:
-  /// Throws InputError for what is no trace.
+  /// Throws InputError for a file that is not a trace.
   explicit ReplayPoints(Replay replay);
-  /// `kind` is a PointKind that opens its replay with open_replay().
+  /// `kind`: a PointKind that opens its replay with open_replay().
   Point make(std::shared_ptr<const config::GpuConfig> config, std::string label, std::string kind = "replay") const;
   const std::vector<std::shared_ptr<trace::BlockSource>>& kernels() const { return kernels_; }
 
@@ -37,7 +37,7 @@ struct OpenReplay {
   std::vector<std::shared_ptr<trace::BlockSource>> kernels;
   arch::RunOptions options;
 };
-/// What a point made by ReplayPoints replays. Throws InputError when the traces are not what they were.
+/// Opens the traces of a point that ReplayPoints made. Throws InputError when they have changed.
 OpenReplay open_replay(const Point& point);
 
 }  // namespace sassim::study

@@ -15,10 +15,10 @@ namespace sassim::study {
 
 namespace {
 
-/// Some ten hours at ten million warp instructions per second; no program that people simulate comes near.
+/// About a day at a million warp instructions per second: far more than programs that people simulate.
 constexpr std::uint64_t kMostSteps = 100'000'000'000;
 
-/// A file of a few bytes may hold loops that take years.
+/// A trace of a few bytes can contain loops that would take years.
 void check_length(const trace::BlockSource& source) {
   const auto* kernel = dynamic_cast<const trace::SastKernel*>(&source);
   if (kernel == nullptr || kernel->steps() <= kMostSteps) return;
@@ -98,7 +98,7 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
     const std::string& path_of = source->kernel().made_on;
     if (!path_of.empty() && path_of != made_on(config))
       kernel.notes.push_back(fmt::format(
-          "the timing of another configuration made the paths of its warps: {}; here they might go other ways",
+          "the timing of another configuration determined the paths of its warps: {}; with this one they might differ",
           path_of));
     if (own.checkpoint) current.done.push_back(kernel);
     sink(std::move(kernel));

@@ -12,7 +12,7 @@
 
 namespace sassim::study {
 
-/// Which GPU, and what its caches hold at a kernel's start; no kernels yet.
+/// A report with the GPU and the caches' start, and without kernels.
 report::RunReport report_of(const config::GpuConfig& config, const std::string& caches);
 
 /// Checkpoints of a run.
@@ -27,15 +27,15 @@ struct CheckpointPlan {
 CheckpointKey checkpoint_key(const std::string& version, const config::GpuConfig& config, const std::string& caches,
                              const std::vector<std::shared_ptr<trace::BlockSource>>& kernels);
 
-/// The kernels one after the other, as one application on one GPU; each is handed to `sink` when it is done. Throws
-/// InputError, before anything runs, for a kernel of more warp instructions than can be simulated, unless `options`
-/// limits its cycles. With a `plan` the results are the same; of kernels that were done when a checkpoint was made,
-/// `sink` gets the report that is in it.
+/// Replays the kernels one after the other as one application, and passes each report to `sink`. Throws InputError
+/// before the start if a kernel has more warp instructions than can be simulated, unless `options` limits the cycles.
+/// With a `plan` the results are the same; of kernels that were done when a checkpoint was made, `sink` gets the report
+/// in the checkpoint.
 void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
          const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink,
          const CheckpointPlan* plan = nullptr);
 
-/// The same, all of them at once.
+/// The same, with the reports of all kernels as the result.
 report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
                       const arch::RunOptions& options);
 

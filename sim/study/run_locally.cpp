@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points on this machine: as many workers at a time as asked for and as memory has room for.
+// Runs points on this machine, as many at a time as requested and as fit into memory.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class LocalRun {
         budget_(campaign.options().memory) {}
 
   void run() {
-    constexpr double kRefresh = 0.5;  // seconds, of the progress line
+    constexpr double kRefresh = 0.5;  // seconds between updates of the progress line
     while (!stop_.asked() && (next_ < todo_.size() || !running_.empty())) {
       start();
       campaign_.show_progress(running_.size(), stop_.take_snapshot_request());
@@ -31,7 +31,7 @@ class LocalRun {
       collect();
     }
     if (stop_.asked()) campaign_.note({{"event", "stopped"}});
-    running_.clear();  // kills: what they were doing is not done
+    running_.clear();  // kills the workers: their points are not done
   }
 
  private:

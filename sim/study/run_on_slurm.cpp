@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points as a job array on a cluster. The journal knows every array, so that a later run of the same command finds the
-// tasks that are still under way, collects what they did meanwhile, and submits only what is missing.
+// Runs points as Slurm job arrays. The journal records every array, so that a later run of the same command finds tasks
+// that still run, collects their results and submits only the missing points.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,11 +27,11 @@ namespace fs = std::filesystem;
 
 constexpr int kMostTries = 3;
 
-/// One job array: what was submitted at once.
+/// One job array.
 struct Round {
   std::string name, job;
   std::vector<std::vector<std::string>> tasks;  ///< keys
-  std::set<std::uint64_t> gone;  ///< tasks seen to be over once: their last files may be on the way still
+  std::set<std::uint64_t> gone;  ///< tasks that were over at the last look; their last files may still be on their way
 };
 
 std::string quoted(const std::string& word) {
@@ -68,7 +68,7 @@ class SlurmRun {
  private:
   fs::path round_folder(const std::string& name) const { return place_ / name; }
 
-  /// Arrays of earlier runs that may still be under way.
+  /// Finds arrays of earlier runs that may still be running.
   void remember() {
     std::map<std::string, Round> open;
     std::vector<std::string> order;
@@ -88,7 +88,7 @@ class SlurmRun {
       if (open.contains(name)) attach(std::move(open[name]));
   }
 
-  /// A run that was killed between sbatch and its journal line left a job that only its name tells.
+  /// Finds the job of a run that was killed after sbatch and before its journal line, by the job's name.
   void attach(Round round) {
     if (round.job.empty()) round.job = slurm_.find(round.name).value_or("");
     if (round.job.empty()) return campaign_.note({{"event", "collected"}, {"name", round.name}});
@@ -97,11 +97,11 @@ class SlurmRun {
       for (std::string key; std::getline(keys, key);)
         if (campaign_.knows(key)) round.tasks[task].push_back(key);
     }
-    campaign_.tell(fmt::format("goes on with job {} of an earlier run", round.job));
+    campaign_.tell(fmt::format("continues with job {} of an earlier run", round.job));
     rounds_.push_back(std::move(round));
   }
 
-  /// What is to do and in nobody's hands.
+  /// Open points that no task has.
   std::vector<std::string> unsubmitted() const {
     std::set<std::string> taken;
     for (const Round& round : rounds_)
@@ -151,7 +151,7 @@ class SlurmRun {
                        quoted(round_folder(round.name).string()));
   }
 
-  /// Of a task, the points that have left neither result nor failure.
+  /// The points of a task that have neither result nor failure.
   std::vector<std::string> unsettled(const std::vector<std::string>& keys) {
     std::vector<std::string> left;
     for (const std::string& key : keys)
@@ -174,7 +174,7 @@ class SlurmRun {
       } else if (left.empty() || over_.contains({round.job, task})) {
         if (round.gone.insert(task).second) lose(round, task, left);
       } else {
-        over_.insert({round.job, task});  // looked at once more: files of another machine come a little later
+        over_.insert({round.job, task});  // looks once more: files from another machine may arrive a little later
       }
     }
   }
@@ -197,7 +197,7 @@ class SlurmRun {
 
   void say_what_goes_on() {
     for (const Round& round : rounds_)
-      campaign_.tell(fmt::format("job {} goes on; 'scancel {}' ends it", round.job, round.job));
+      campaign_.tell(fmt::format("job {} continues; 'scancel {}' ends it", round.job, round.job));
   }
 
   CampaignState& campaign_;

@@ -39,7 +39,7 @@ std::uint64_t count_in(std::string_view text, std::uint64_t most, const std::str
   return value;
 }
 
-/// What is behind "//!".
+/// Reads the text behind "//!".
 void read_directive(Program& program, std::string_view text, const std::string& place) {
   if (const std::size_t equals = text.find(" = "); equals != std::string_view::npos) {
     program.answers.emplace_back(trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 3)));
@@ -141,7 +141,7 @@ std::vector<std::pair<std::string, double>> run_sass_benchmark(std::string_view 
   const Program program = read_program(text, file);
   const double few = cycles_of(program, gpu, kFewTurns, file), many = cycles_of(program, gpu, kManyTurns, file);
   const double turn = (many - few) / static_cast<double>(kManyTurns - kFewTurns);
-  if (turn <= 0) throw InputError("{}: nothing goes back to a label: there is no loop to time", file);
+  if (turn <= 0) throw InputError("{}: no branch goes back to a label: there is no loop to time", file);
   std::vector<std::pair<std::string, double>> values;
   for (const auto& [id, expression] : program.answers)
     values.emplace_back(id, evaluate(expression, gpu, {{"cycles", turn}, {"warps", program.warps}}));

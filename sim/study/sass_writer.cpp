@@ -11,12 +11,12 @@ namespace sassim::study {
 
 namespace {
 
-/// Stall counts above this mean something else without yield (MICRO 2025, "Dissecting and Modeling the Architecture of
+/// Without yield, larger stall counts have another meaning (MICRO 2025, "Dissecting and Modeling the Architecture of
 /// Modern GPU Cores").
 constexpr std::uint64_t kMostStall = 11;
-/// A counter goes up the cycle after its instruction issues, so that the next instruction must not issue then.
+/// A counter rises one cycle after its instruction issues, so that the next instruction must not issue in that cycle.
 constexpr std::uint8_t kCounterStall = 2;
-/// What compilers put on branches and EXIT.
+/// The stall count that compilers give to branches and EXIT.
 constexpr std::uint8_t kBranchStall = 5;
 
 }  // namespace
@@ -43,7 +43,7 @@ void SassWriter::label(std::string_view name) {
 void SassWriter::loop(std::string_view guard, std::string_view name) {
   isa::ControlBits control;
   control.stall = kBranchStall;
-  // The label's offset does not matter to the operands.
+  // The operands do not depend on the label's offset.
   place(fmt::format("{} BRA {}", guard, name),
         isa::decode(isa::parse_instruction(fmt::format("{} BRA 0x0", guard)), sm_), control);
   settle();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes SASS with the control bits that a compiler would give it.
+// Writes SASS with the control bits that a compiler would set.
 #pragma once
 
 #include <array>
@@ -14,27 +14,27 @@
 
 namespace sassim::study {
 
-/// Keeps each fixed-latency result at its latency's distance from its first reader by stall counts. Variable-latency
-/// results are the caller's: it names the counters to release and to wait for.
+/// Sets stall counts so that a fixed-latency result is ready for its first reader. For variable-latency results the
+/// caller names the counters to release and to wait for.
 class SassWriter {
  public:
-  /// `latency` is that of fixed-latency instructions.
+  /// `latency` returns the latency of a fixed-latency instruction.
   SassWriter(int sm, std::function<std::uint32_t(const isa::Decoded&)> latency);
 
-  /// "FADD R2, R2, R4", without control bits and semicolon.
+  /// Adds an instruction such as "FADD R2, R2, R4", without control bits and semicolon.
   void emit(std::string_view text, std::uint8_t wait_mask = 0, std::uint8_t write_counter = isa::kNoCounter);
-  /// The start of a loop: every fixed-latency result before it is ready here.
+  /// Adds the start of a loop; all earlier fixed-latency results are ready there.
   void label(std::string_view name);
-  /// A branch back to `name`, taken while `guard` ("@P0") holds; results are ready at the target too.
+  /// Adds a branch back to `name`, taken while `guard` ("@P0") is true; all results are ready at its target.
   void loop(std::string_view guard, std::string_view name);
 
-  /// Instructions so far.
+  /// The number of instructions so far.
   std::uint32_t size() const { return instructions_; }
   std::vector<isa::Instruction> finish() const;
 
  private:
   struct Line {
-    std::string label;  ///< a line of its own
+    std::string label;  ///< printed as a line of its own
     isa::ControlBits control;
     std::string text;
   };
@@ -49,7 +49,7 @@ class SassWriter {
   std::function<std::uint32_t(const isa::Decoded&)> latency_;
   std::vector<Line> lines_;
   std::uint32_t instructions_ = 0;
-  std::uint64_t now_ = 0;      ///< when the next instruction may issue
+  std::uint64_t now_ = 0;      ///< when the next instruction can issue
   std::uint64_t settled_ = 0;  ///< when all results are ready
   Times registers_{}, uniforms_{};
   std::array<std::uint64_t, 8> predicates_{}, uniform_predicates_{};

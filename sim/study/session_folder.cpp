@@ -23,7 +23,7 @@ namespace {
 constexpr const char* kPrefix = "sassim-exec-";
 constexpr const char* kLock = "lock";
 
-/// A folder without a lock is being made, or was never used.
+/// A folder without a lock is new, or was never used.
 bool is_old(const struct stat& state) {
   constexpr time_t kSeconds = 60;
   return state.st_mtime + kSeconds < std::time(nullptr);

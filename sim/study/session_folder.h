@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder through which a program under `sassim exec` and the command speak.
+// The folder through which `sassim exec` and the program exchange data.
 #pragma once
 
 #include <filesystem>
 
 namespace sassim::study {
 
-/// Removed with everything in it when the run is over; what a killed run left is removed when the next one begins. The
-/// lock in it is held by this process and those that it forks, but by no program that they start.
+/// Removed with its contents at the end of the run; a folder that a killed run left is removed at the start of the next
+/// run. This process and its forks hold the lock in the folder; programs that they start do not.
 class SessionFolder {
  public:
   SessionFolder();
@@ -22,7 +22,7 @@ class SessionFolder {
   int lock_ = -1;
 };
 
-/// Removes a folder of a session of this user that no process holds.
+/// Removes session folders of this user that no process holds.
 void remove_abandoned_sessions();
 
 }  // namespace sassim::study

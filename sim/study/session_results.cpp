@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kStart = "process-", kEnd = ".jsonl";
 
 struct ProcessFile {
-  std::vector<unsigned> number;  ///< 1.2 as {1, 2}
+  std::vector<unsigned> number;  ///< 1.2 is {1, 2}
   fs::path path;
 };
 
@@ -48,7 +48,7 @@ std::vector<ProcessFile> process_files(const fs::path& folder) {
   return files;
 }
 
-/// Who ran what where, in one process.
+/// The use of streams in one process.
 class Streams {
  public:
   void ran(const Json& line) {
@@ -58,7 +58,7 @@ class Streams {
     waited_ += line.at("waited").get<bool>();
   }
 
-  /// The default stream counts when there is one that it does not wait for.
+  /// The default stream counts if another stream does not wait for it.
   void add_to(SerialisedKernels& total) const {
     const bool free = std::ranges::any_of(streams_, [](const auto& s) { return s.first != 0 && !s.second.ordered; });
     std::uint64_t kernels = 0, streams = 0;
@@ -76,7 +76,7 @@ class Streams {
  private:
   struct Stream {
     std::uint64_t kernels = 0;
-    bool ordered = true;  ///< with the default stream
+    bool ordered = true;  ///< synchronises with the default stream
   };
   std::map<std::uint64_t, Stream> streams_;
   std::uint64_t waited_ = 0;
@@ -92,7 +92,7 @@ class ProcessReader {
     std::ifstream in(path_);
     for (std::string text; std::getline(in, text);) {
       const Json line = Json::parse(text, nullptr, false);
-      if (line.is_discarded()) break;  // the disk was full: the process has said so and ended
+      if (line.is_discarded()) break;  // the disk was full: the process has reported it and ended
       take(line);
     }
     if (!running_.empty()) summary_.unfinished = running_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the processes of a program left in the session's folder (sim/cuda/session_log.h writes it).
+// Reads what the program's processes wrote to the session folder (sim/cuda/session_log.h).
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,27 @@
 
 namespace sassim::study {
 
-/// Kernels that the program gave to several streams, and that ran one after the other.
+/// Kernels in several streams that ran one after the other.
 struct SerialisedKernels {
   std::uint64_t kernels = 0, streams = 0;
-  std::uint64_t waited = 0;  ///< kernels that were ready while another stream's had the device
+  std::uint64_t waited = 0;  ///< kernels that were ready while a kernel of another stream ran
 };
 
 struct SessionSummary {
-  bool called = false;  ///< some process loaded the runtime and registered with it
+  bool called = false;  ///< a process loaded the runtime and registered with it
   std::uint64_t kernels = 0, faults = 0;
   std::string first_fault;       ///< its message
   std::string unfinished;        ///< a kernel that was running when its process ended; empty: none
-  SerialisedKernels serialised;  ///< no kernels: streams did not matter
+  SerialisedKernels serialised;  ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
-  double seconds = 0;  ///< that the model took
+  double seconds = 0;  ///< host time of the model
 };
 
-/// How far the kernels are that run now, in words; for a snapshot while the program runs.
+/// The progress of the running kernels, for a snapshot.
 std::string session_progress(const std::filesystem::path& folder);
 
-/// Hands each kernel to `sink`: those of process 1, then of those that it forked, then of process 2, ..., each in the
-/// order of its launches. One kernel is in memory at a time.
+/// Passes each kernel to `sink`: first those of process 1, then those of its forks, then process 2 and so on, in launch
+/// order. One kernel is in memory at a time.
 SessionSummary read_session(const std::filesystem::path& folder,
                             const std::function<void(const report::KernelReport&)>& sink);
 

@@ -16,7 +16,7 @@ namespace sassim::study {
 
 namespace {
 
-/// States that a task leaves for good; every other one may still come to something.
+/// States in which a task has ended for good.
 const std::set<std::string>& final_states() {
   static const std::set<std::string> all = {"BOOT_FAIL", "CANCELLED",     "COMPLETED", "DEADLINE", "FAILED",
                                             "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED", "REVOKED",  "TIMEOUT"};
@@ -69,12 +69,12 @@ std::string Slurm::submit(const Array& array) const {
   command.insert(command.end(), array.arguments.begin(), array.arguments.end());
   command.push_back(array.script.string());
   const Output output = call(command);
-  // With --parsable: JOB or JOB;CLUSTER, after warnings if there are any.
+  // --parsable prints JOB or JOB;CLUSTER, possibly after warnings.
   const std::string text = one_line(output.text);
   const std::string last = text.substr(text.rfind(' ') == std::string::npos ? 0 : text.rfind(' ') + 1);
   std::uint64_t job = 0;
   if (output.status != 0 || !number(last.substr(0, last.find(';')), job))
-    throw InputError("sbatch did not take the job array: {} (its script: {}; --slurm-option passes options to sbatch)",
+    throw InputError("sbatch rejected the job array: {} (its script: {}; --slurm-option passes options to sbatch)",
                      text, array.script.string());
   return std::to_string(job);
 }
@@ -91,7 +91,7 @@ std::optional<std::string> Slurm::find(const std::string& name) const {
 std::optional<std::map<std::uint64_t, std::string>> Slurm::active(const std::string& job) const {
   const Output output = call({"squeue", "--noheader", "--array", "--states=all", "--jobs=" + job, "--format=%K %T"});
   std::map<std::uint64_t, std::string> tasks;
-  // Slurm forgets jobs some minutes after their end.
+  // Slurm forgets a job some minutes after its end.
   if (output.text.find("Invalid job id") != std::string::npos) return tasks;
   if (output.status != 0) return std::nullopt;
   std::istringstream lines(output.text);
@@ -112,7 +112,7 @@ std::string Slurm::ending(const std::string& job, std::uint64_t task) const {
     std::string state;
     if (output.status == 0 && words >> state && final_states().contains(state)) return state;
   }
-  return "an end that Slurm no longer knows";
+  return "reason unknown to Slurm";
 }
 
 }  // namespace sassim::study

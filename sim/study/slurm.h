@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slurm's commands, as far as a campaign needs them.
+// The commands of Slurm that a campaign uses.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@ namespace sassim::study {
 
 class Slurm {
  public:
-  /// `scratch`: a folder for what the commands print.
+  /// `scratch`: a folder for the commands' output.
   explicit Slurm(std::filesystem::path scratch) : scratch_(std::move(scratch)) {}
 
-  /// The most tasks that a job array may have.
+  /// The largest job array that Slurm accepts.
   std::uint64_t largest_array() const;
 
   struct Array {
     std::string name;
-    std::filesystem::path script, log;  ///< %a in the log's name is the task
+    std::filesystem::path script, log;  ///< %a in the log's name stands for the task
     std::uint64_t tasks = 1;
-    unsigned at_once = 0;  ///< 0: as Slurm likes
+    unsigned at_once = 0;  ///< tasks that may run at the same time; 0: no limit
     std::vector<std::string> arguments;
   };
-  /// The job's number. Throws InputError with what sbatch says.
+  /// Submits the array and returns the job's number. Throws InputError with sbatch's message.
   std::string submit(const Array& array) const;
 
-  /// The job of this user with this name that is waiting or running; nothing when there is none.
+  /// The waiting or running job of this user with this name, if there is one.
   std::optional<std::string> find(const std::string& name) const;
 
-  /// The tasks that still wait or run, by number: Slurm's word for their state. Nothing when Slurm cannot be asked.
+  /// The waiting and running tasks by number, with Slurm's name for their state. Empty if Slurm cannot be asked.
   std::optional<std::map<std::uint64_t, std::string>> active(const std::string& job) const;
 
-  /// How a task ended, in Slurm's words, if anybody still knows.
+  /// How a task ended, in Slurm's words, if Slurm still knows.
   std::string ending(const std::string& job, std::uint64_t task) const;
 
  private:

@@ -28,7 +28,7 @@ StopSignals::StopSignals() {
 }
 
 StopSignals::~StopSignals() {
-  // Children are gone by now; after a stop that was taken a second one has nothing to add.
+  // All children have ended. After a stop that was handled, a second signal changes nothing.
   sigset_t done;
   sigemptyset(&done);
   sigaddset(&done, SIGCHLD);
@@ -55,7 +55,7 @@ int StopSignals::wait(double seconds) {
 void outlive_snapshot_requests() {
   if (is_ignored(SIGUSR1)) return;
   struct sigaction action {};
-  action.sa_handler = [](int) {};  // unlike SIG_IGN it is not passed on to programs
+  action.sa_handler = [](int) {};  // a handler, unlike SIG_IGN, is not inherited by programs
   action.sa_flags = SA_RESTART;
   sigaction(SIGUSR1, &action, nullptr);
 }

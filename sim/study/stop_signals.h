@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C without handlers: the signals are blocked, and waited for between other things.
+// Signals without handlers: they are blocked, and wait() receives them together with other events.
 #pragma once
 
 #include <csignal>
@@ -8,29 +8,29 @@
 
 namespace sassim::study {
 
-/// While it lives, SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD of this thread are taken by wait() alone; those that
-/// the command was started to ignore (nohup) stay ignored.
+/// During its lifetime only wait() receives SIGINT, SIGTERM, SIGHUP, SIGUSR1 and SIGCHLD of this thread. A signal that
+/// was ignored when the command started (nohup) stays ignored.
 class StopSignals {
  public:
   StopSignals();
-  /// A stop that nobody has taken ends the process now.
+  /// If a stop was requested and not taken, the process ends now.
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  /// Returns when a child ended, a stop or a snapshot was asked for, or the time is over: the number of the signal that
-  /// asks for a stop, else 0.
+  /// Returns when a child has ended, a stop or snapshot is requested, or the time is over. The result is the number of
+  /// the stop signal, or 0.
   int wait(double seconds);
-  /// Takes a stop that is there already.
+  /// Returns a stop signal that has arrived already, or 0.
   int poll() { return wait(0); }
   bool asked() const { return first_ != 0; }
-  /// SIGUSR1 came since this was asked last: somebody wants to know how far the work is.
+  /// True if SIGUSR1 has arrived since the last call: the user asks for the progress.
   bool take_snapshot_request() { return std::exchange(snapshot_, false); }
-  /// The first signal that asked for a stop; 0: none did.
+  /// The first signal that requested a stop; 0: none.
   int number() const { return first_; }
-  /// The last one came from the terminal, which sends it to every process of the foreground group.
+  /// The last signal came from the terminal, which sends it to the whole foreground group.
   bool from_terminal() const { return from_terminal_; }
-  /// The mask as it was before: for the programs that this process starts.
+  /// The signal mask before, for programs that this process starts.
   const sigset_t& before() const { return before_; }
 
  private:
@@ -39,13 +39,14 @@ class StopSignals {
   bool from_terminal_ = false, snapshot_ = false;
 };
 
-/// For main(): SIGUSR1 does not end the process, also where nobody looks at it. Programs that it starts get it as ever.
+/// For main(): SIGUSR1 no longer ends the process, even if nothing handles it. Programs that it starts receive it as
+/// usual.
 void outlive_snapshot_requests();
 
 /// "SIGTERM"
 std::string signal_name(int number);
 
-/// Ends this process as the signal does, so that who started it sees 128 + number; what was printed is not lost.
+/// Ends this process by the signal, so that its parent sees 128 + number; output so far is kept.
 [[noreturn]] void end_as_stopped(int number);
 
 }  // namespace sassim::study

@@ -15,9 +15,9 @@ namespace sassim::study {
 
 namespace {
 
-constexpr double kModelWarps = 4;  // times what the GPU holds, for the warps that a model asks for
-// Throughput approaches its limit gradually (section 6.1): by so many times the warps that would do without contention
-// it is there.
+constexpr double kModelWarps = 4;  // a model is evaluated up to this many times the warps that the GPU holds
+// Throughput approaches its limit gradually (section 6.1): with this many times the warps that suffice without
+// contention, it has reached the limit.
 constexpr double kSaturated = 2;
 
 }  // namespace
@@ -35,7 +35,7 @@ std::vector<Point> sweep_points(const SweepPlan& plan) {
       MixWorkload workload = plan.mix;
       workload.alpha = alpha;
       workload.warps = warps;
-      make_mix(*gpu, workload);  // says what cannot be before anything is simulated
+      make_mix(*gpu, workload);  // throws for an impossible workload before anything is simulated
       points.push_back(make_mix_point(gpu, workload));
     }
   return points;
@@ -50,7 +50,7 @@ Curves hardware_curves(const SweepPlan& plan, const std::string& file) {
     if (const auto full = target.full ? target.expected : target.full_value) values[target.answer] = *full;
   Curves curves;
   for (const double alpha : plan.alphas) {
-    if (!mix.as_measured && alpha > 16) continue;  // volkov_mix.cu adds in loops then
+    if (!mix.as_measured && alpha > 16) continue;  // volkov_mix.cu then adds in loops
     for (const std::uint32_t warps : plan.warps) {
       const auto found = values.find(fmt::format("volkov.{}.a{:g}.w{}", model::mix_kind_name(mix.kind), alpha, warps));
       if (found != values.end()) curves[alpha][warps] = found->second * (1 + alpha);
@@ -85,7 +85,7 @@ void set_parameters(Sweep& sweep) {
     if (point.workload.warps <= gpu.schedulers && (!lone || point.workload.warps < lone->workload.warps)) lone = &point;
   }
   if (!lone) return;
-  // A load is what it is here, whatever it takes of the memory.
+  // The unit is one load as it is, whatever it costs in memory.
   sweep.transactions = 1;
   model::Instructions& other = mix.kind == model::MixKind::mem   ? gpu.mem
                                : mix.kind == model::MixKind::sfu ? gpu.sfu
@@ -97,7 +97,7 @@ void set_parameters(Sweep& sweep) {
 
 namespace {
 
-/// The number of warps at which the curve reaches the target.
+/// The number of warps at which the curve first reaches the target.
 std::optional<double> reaches(const Curve& curve, double target) {
   for (const auto& [warps, ipc] : curve)
     if (ipc >= target) return warps;

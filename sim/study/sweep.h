@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The experiments of Volkov's dissertation, chapters 4, 5 and 7, on the simulated GPU: throughput over occupancy for
-// each arithmetic intensity, the warps that hiding latency takes, and how far off analytic models are.
+// each arithmetic intensity, the warps needed to hide latency, and the errors of analytic models.
 #pragma once
 
 #include <map>
@@ -21,53 +21,55 @@ struct SweepPlan {
   std::vector<std::uint32_t> warps;
 };
 
-/// Every alpha with every number of warps, in that order. A mix that uses nothing outside its SM is simulated on one.
+/// Every alpha with every number of warps, in that order. A mix that uses only its SM is simulated on one SM.
 std::vector<Point> sweep_points(const SweepPlan& plan);
 
-/// By alpha and warps.
+/// By number of warps.
 using Curve = std::map<std::uint32_t, double>;
 using Curves = std::map<double, Curve>;
 
 /// What hardware reached, in instructions of the mix per cycle and SM, from a file of validation/hardware. Only values
-/// of full runs: a sweep gives the steady state, of which a short run has little. Empty when it did not run this mix in
-/// this form.
+/// of full runs are used: a sweep gives the steady state, of which a short run has little. Empty if the file lacks this
+/// mix in this form.
 Curves hardware_curves(const SweepPlan& plan, const std::string& file);
 
 struct Sweep {
   SweepPlan plan;
-  std::vector<MixPoint> points;  ///< those that were simulated
+  std::vector<MixPoint> points;  ///< the points that were simulated
   Curves hardware;
-  model::HardwareParameters parameters;  ///< what the models are given
-  std::string parameters_from;           ///< in words
+  model::HardwareParameters parameters;  ///< the input of the models
+  std::string parameters_from;           ///< where the parameters come from, in words
   std::vector<std::string> models;
-  double transactions = 1;         ///< that one load is, in the unit of parameters.mem
-  std::vector<std::string> notes;  ///< what a reader of the results should know
-  bool complete = true;            ///< false: stopped; some points are missing
+  double transactions = 1;         ///< transactions of one load, in the unit of parameters.mem
+  std::vector<std::string> notes;  ///< remarks for readers of the results
+  bool complete = true;            ///< false: the sweep was stopped, some points are missing
 
   Curves simulated() const;
   model::Mix mix(double alpha) const { return {alpha, plan.mix.kind, transactions}; }
-  /// Instructions per cycle and SM; independent chains count as warps of their own (Volkov, Figure 6.2).
+  /// Instructions per cycle and SM. Each independent chain counts as a warp (Volkov, Figure 6.2).
   double predict(const model::ThroughputModel& model, double alpha, double warps) const;
 };
 
-/// Sets the parameters of the models. As Volkov measured his (section 4.2): the latency of the other instruction is
-/// what one warp per scheduler sees at alpha 0, its throughput the best of all points, and contention is fitted to the
-/// points of alpha 0; without alpha 0 all comes from the configuration.
+/// Sets the models' parameters as Volkov did (section 4.2): the latency of the other instruction is measured with one
+/// warp per scheduler at alpha 0, its throughput is the best of all points, and contention is fitted to the points with
+/// alpha 0. Without alpha 0, all parameters come from the configuration.
 void set_parameters(Sweep& sweep);
 
-/// The smallest number of warps with 90 % of the peak, by alpha.
+/// The smallest number of warps with 90 % of the peak, for each alpha.
 struct Cusp {
-  std::map<double, double> warps;  ///< an alpha at which no occupancy is enough is not in it
-  double peak_alpha = 0;           ///< where one expects the most: arithmetic rate over the other's
+  std::map<double, double> warps;  ///< without an alpha for which no occupancy is enough
+  double peak_alpha =
+      0;  ///< where the largest number is expected: the arithmetic rate over the rate of the other instruction
 };
 Cusp needed(const Sweep& sweep, const Curves& curves);
-/// Of a model, up to four times what the GPU holds.
+/// The same of a model, up to four times the warps that the GPU holds.
 Cusp needed(const Sweep& sweep, const model::ThroughputModel& model, const std::vector<double>& alphas);
 constexpr double kNeededPart = 0.9;
 
-/// Least and largest of what a model says over what was observed, over the occupancies with whole warps per scheduler.
+/// The range of predicted over observed throughput, over the occupancies with equal warps on all schedulers.
 struct ErrorRange {
-  std::string model, against;  ///< against the simulator or the hardware; the simulator is a model of the hardware too
+  std::string model,
+      against;  ///< `against`: the simulator or the hardware; the simulator itself is compared with the hardware too
   double alpha = 0;
   double least = 0, most = 0;
   std::size_t points = 0;
@@ -75,20 +77,20 @@ struct ErrorRange {
 inline constexpr const char *kSimulator = "simulator", *kHardware = "hardware";
 std::vector<ErrorRange> model_errors(const Sweep& sweep);
 
-/// How far the ends of the curves are from their formulas (section 4.1): n / latency with one warp per scheduler, and
-/// the least of the throughputs with all warps.
+/// Compares the ends of the curves with their formulas (section 4.1): n / latency with one warp per scheduler, and the
+/// least of the throughput limits with all warps.
 struct EndCheck {
   double alpha = 0;
-  std::optional<double> latency_bound, throughput_bound;  ///< simulated over formula, less one
+  std::optional<double> latency_bound, throughput_bound;  ///< simulated over formula, minus one
 };
 std::vector<EndCheck> check_ends(const Sweep& sweep);
 
-/// points.csv and points.json alone, of a study that was stopped.
+/// Writes only points.csv and points.json, for a sweep that was stopped.
 void write_sweep_points(const Sweep& sweep, const std::string& folder);
 
-/// points.csv, points.json, errors.csv, plots and index.html in a folder.
+/// Writes points.csv, points.json, errors.csv, plots and index.html to a folder.
 void write_sweep(const Sweep& sweep, const std::string& folder);
-/// What the command prints.
+/// The text that the command prints.
 std::string sweep_text(const Sweep& sweep);
 
 }  // namespace sassim::study

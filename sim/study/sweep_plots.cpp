@@ -33,8 +33,8 @@ Series series(std::string name, SeriesKind kind) {
   return made;
 }
 
-/// The first two colours are the simulator's and the hardware's. Five colours and four dashes tell twenty models apart,
-/// and each looks the same in all plots.
+/// The simulator and the hardware have the first two colours. Five colours and four dash patterns distinguish twenty
+/// models, which look the same in all plots.
 void look_like_model(Series& line, std::size_t number) {
   line.color = 2 + number % 5;
   line.dash = number % 4;
@@ -59,7 +59,7 @@ std::string subject(const Sweep& sweep) {
 
 Series model_series(const Sweep& sweep, const model::ThroughputModel& model, const std::string& name, double alpha) {
   Series line = series(name, SeriesKind::model);
-  // At the occupancies that were simulated: steps between them would be the model's alone.
+  // Only at simulated occupancies: values between them would come from the model alone.
   std::vector<std::uint32_t> steps = sweep.plan.warps;
   std::sort(steps.begin(), steps.end());
   for (const std::uint32_t warps : steps)
@@ -93,7 +93,7 @@ Plot throughput_plot(const Sweep& sweep, double alpha, const Curve& simulated) {
     plot.series.push_back(model_series(sweep, *model, sweep.models[i], alpha));
     look_like_model(plot.series.back(), i);
   }
-  // What a model says beyond this is out of the picture.
+  // Larger predictions are outside of the plot.
   plot.y.to = 1.6 * top;
   return plot;
 }
@@ -107,7 +107,7 @@ Plot cusp_plot(const Sweep& sweep) {
   plot.y.to = 1.5 * sweep.parameters.max_warps;
   const Cusp simulated = needed(sweep, sweep.simulated());
   Series line = series("simulated", SeriesKind::simulated);
-  // An alpha that no occupancy is enough for breaks the line.
+  // The line has a gap at an alpha for which no occupancy is enough.
   for (const double alpha : sweep.plan.alphas) {
     const auto found = simulated.warps.find(alpha);
     if (!std::isinf(alpha)) line.points.push_back({alpha, found == simulated.warps.end() ? NAN : found->second});

@@ -11,7 +11,7 @@
 namespace sassim::study {
 
 struct NamedPlot {
-  std::string name;  ///< of its file, without .svg
+  std::string name;  ///< file name without .svg
   report::Plot plot;
 };
 
@@ -20,7 +20,7 @@ std::string alpha_name(double alpha);
 /// "loads", "MUFU.RSQ" or "LDS".
 std::string other_name(model::MixKind kind);
 
-/// One for each alpha, the cusp, occupancy over time, and how far off the models are.
+/// One plot for each alpha, the cusp, occupancy over time, and the errors of the models.
 std::vector<NamedPlot> sweep_plots(const Sweep& sweep);
 
 }  // namespace sassim::study

@@ -22,7 +22,7 @@ std::string text(const YAML::Node& row, const char* key) {
   return node && node.IsScalar() ? node.Scalar() : std::string();
 }
 
-/// What a row may say; what only people read is in the second line.
+/// The keys that a row may have; those in the second line are for human readers only.
 const std::vector<std::string> kRowKeys{
     "id",        "gpu",    "quantity",  "value",       "number", "relation", "unit",   "tolerance",
     "benchmark", "answer", "convert",   "answered_by", "key",    "reason",   "source", "published_tolerance",
@@ -38,7 +38,7 @@ double whole_number(const YAML::Node& row, std::string_view words) {
   return value;
 }
 
-/// "32..128", ">=64" or "up to 96", the largest of what there is; of other words `number` says what they mean.
+/// Reads "32..128", ">=64" or "up to 96" (the largest value); for other words, `number` gives their meaning.
 void read_words(const YAML::Node& row, std::string_view words, Target& target) {
   if (const std::size_t dots = words.find(".."); dots != std::string_view::npos) {
     target.expected = whole_number(row, words.substr(0, dots));
@@ -54,7 +54,7 @@ void read_words(const YAML::Node& row, std::string_view words, Target& target) {
 void read_value(const YAML::Node& row, Target& target) {
   const YAML::Node value = row["value"];
   double number = 0;
-  // A quoted number is a word: "8" ways of a list stays text.
+  // A quoted number is a word: "8" in a list of ways stays text.
   if (value && value.Tag() != "!" && YAML::convert<double>::decode(value, number))
     target.expected = number;
   else
@@ -70,7 +70,7 @@ void read_value(const YAML::Node& row, Target& target) {
     target.tolerance = {tolerance["abs"].as<double>(), tolerance["rel"].as<double>()};
 }
 
-/// A row has one answer: a program's, the configuration's, or a reason for having none.
+/// A row has exactly one answer: a program, the configuration, or a reason why there is none.
 void check_answer(const YAML::Node& row, const Target& target) {
   const std::string by = text(row, "answered_by");
   const bool program = !target.benchmark.empty(), stated = by == "config", none = by == "none";
@@ -78,8 +78,9 @@ void check_answer(const YAML::Node& row, const Target& target) {
     wrong(row, target.id + ": expected either `benchmark`, `answered_by: config` or `answered_by: none`");
   if (program == target.answer.empty()) wrong(row, target.id + ": `benchmark` and `answer` belong together");
   if (stated == target.key.empty())
-    wrong(row, target.id + ": `answered_by: config` names its `key`, nothing else does");
-  if (none == target.reason.empty()) wrong(row, target.id + ": `answered_by: none` has a `reason`, nothing else does");
+    wrong(row, target.id + ": `answered_by: config` needs a `key`, and only it may have one");
+  if (none == target.reason.empty())
+    wrong(row, target.id + ": `answered_by: none` needs a `reason`, and only it may have one");
   if (!program && !target.convert.empty()) wrong(row, target.id + ": `convert` is for what a program prints");
   if ((program || stated) && !target.expected)
     wrong(row, target.id + ": the value is a word: say with `number` what it means");
@@ -202,11 +203,11 @@ void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subs
 
 Tolerance tolerance_for(std::string_view id, std::string_view unit) {
   for (std::string_view loose : {"atomic", "latdist.", "volkov", "block.", "hops.", "launch."}) {
-    // A cycle more or less: rates are no cycles, where 1 would accept anything.
+    // One cycle of tolerance for cycles only: for rates, 1 would accept any value.
     if (id.starts_with(loose)) return {unit == "cycles" ? 1.0 : 0.0, 0.10};
   }
   if (unit == "KiB" || unit == "MiB" || unit == "warps") return {0, 0};
-  constexpr double kWhole = 0.4;  // a latency that rounds to the same number of cycles
+  constexpr double kWhole = 0.4;  // accepts a latency that rounds to the same number of cycles
   if (unit == "cycles" && id.starts_with("lat.")) return {kWhole, 0};
   if (unit == "cycles") return {1, 0.02};
   return {0, 0.05};

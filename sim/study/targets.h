@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a validation compares with: published values and results kept from real hardware.
+// The targets of a validation: published values, and results measured on real hardware.
 #pragma once
 
 #include <optional>
@@ -11,54 +11,54 @@ namespace sassim::study {
 
 struct Tolerance {
   double abs = 0, rel = 0;
-  /// |simulated - expected| <= max(abs, rel * |expected|), with room for the rounding of printed numbers.
+  /// True if |simulated - expected| <= max(abs, rel * |expected|), with a margin for the rounding of printed numbers.
   bool accepts(double expected, double simulated) const;
 };
 
-/// What the answer must be to the expected value.
+/// How the simulated value must relate to the expected one.
 enum class Relation { equal, at_most, at_least, below };
 
 struct Target {
   std::string id, quantity, unit, source;
-  std::optional<double> expected;  ///< nothing: the published value is a word
+  std::optional<double> expected;  ///< empty if the published value is a word
   Tolerance tolerance;
-  std::string benchmark;  ///< program and arguments; empty: no program answers it
+  std::string benchmark;  ///< program and arguments; empty: no program answers the row
   std::string answer;     ///< the id that the program prints
-  std::string reason;     ///< why neither a program nor the configuration answers it
-  bool published = true;  ///< from the literature; otherwise a run kept in validation/hardware
-  std::string convert;    ///< expression over `answer` and keys, from the unit that the program prints to the target's
-  std::string key;        ///< expression over keys of the configuration that state it, of a range "A .. B"
+  std::string reason;     ///< why neither a program nor the configuration answers the row
+  bool published = true;  ///< true: from the literature; false: measured, in validation/hardware
+  std::string convert;    ///< expression over `answer` and keys that converts the printed unit to the target's
+  std::string key;        ///< expression over configuration keys that hold the value; for a range, "A .. B"
   std::optional<double> expected_to;  ///< the upper end of a range
   Relation relation = Relation::equal;
-  bool full = false;  ///< of a run over the whole range (full=1), longer than what a simulator usually runs
-  std::optional<double> full_value = {};  ///< what such a run gave, where `expected` is of a short one
+  bool full = false;  ///< of a run over the whole range (full=1), longer than a simulator usually runs
+  std::optional<double> full_value = {};  ///< the value of such a run, if `expected` is of a short run
 };
 
-/// The rows of a file of validation/published that concern this GPU. Throws InputError naming file and line, also for a
-/// row that has a key nobody reads, or that neither a program nor the configuration answers without a reason.
+/// The rows of a file of validation/published for this GPU. Throws InputError with file and line, also for a row with
+/// an unknown key and for a row without answer and reason.
 std::vector<Target> load_published(const std::string& path, std::string_view gpu);
 
 /// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity and the
-/// size of its run. `gpu` goes in front of the ids.
+/// size of its run. `gpu` is prefixed to the ids.
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
 
-/// What a subset runs, for targets whose benchmark it is. With `answers`, for those that the program answers under this
-/// id or one that continues it with a dot, instead of their own benchmark: a part of a range that is too long for one
-/// run.
+/// A command that a subset runs. Without `answers`, it answers the targets whose benchmark it is. With `answers`, it
+/// answers the targets with this id, or with this id, a dot and more, in place of their own benchmark: a part of a
+/// range that is too long for one run.
 struct SubsetCommand {
   std::string command, answers;
   bool runs_for(const Target&) const;
 };
 
-/// A named list of validation/subsets.yaml. Throws InputError when it is not there.
+/// The subset `name` of validation/subsets.yaml. Throws InputError if it is absent.
 std::vector<SubsetCommand> load_subset(const std::string& path, const std::string& name);
 
-/// Keeps the targets that the configuration states and those that the subset runs, each with the command that it names.
-/// Like is compared with like: a command with full=1 answers values of full runs only.
+/// Keeps the targets that the configuration answers and those that the subset runs, each with the subset's command. A
+/// command with full=1 answers only values of full runs.
 void select(std::vector<Target>& targets, const std::vector<SubsetCommand>& subset);
 
-/// Latencies of instructions and sizes exact, other latencies one cycle or 2 %, rates 5 %, contention and latency under
-/// load 10 %.
+/// Exact for latencies of instructions and sizes; one cycle or 2 % for other latencies; 5 % for rates; 10 % for
+/// contention and for latency under load.
 Tolerance tolerance_for(std::string_view id, std::string_view unit);
 
 }  // namespace sassim::study

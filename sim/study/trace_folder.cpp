@@ -40,7 +40,7 @@ TraceFolder::TraceFolder(const fs::path& asked) : path_(fs::absolute(asked).lexi
   fs::create_directories(path_, error);
   if (error) throw InputError("{}: the folder for traces cannot be made: {}", asked.string(), error.message());
   lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  // Where folders cannot be locked each run has a subfolder: they cannot collide.
+  // If the file system has no locks, each run gets a subfolder, so that runs cannot collide.
   const bool alone = lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) == 0;
   if (alone) {
     remove_unfinished_traces(path_);

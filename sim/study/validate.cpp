@@ -151,7 +151,7 @@ std::map<std::string, ProgramOutput> run_all(const std::vector<Target>& targets,
   std::vector<std::jthread> helpers;
   try {
     for (std::size_t i = 1; i < std::min<std::size_t>(jobs, todo.size()); ++i) helpers.emplace_back(work);
-  } catch (const std::system_error&) {  // the threads that could be had do the work
+  } catch (const std::system_error&) {  // fewer threads could be started: they do the work
   }
   work();
   helpers.clear();
@@ -186,7 +186,7 @@ void answer_by_configuration(Outcome& outcome, const config::GpuConfig& gpu) {
 
 Validation validate(std::vector<Target> targets, const config::GpuConfig& gpu,
                     const std::function<ProgramOutput(const std::string&)>& run, unsigned jobs) {
-  // What is wrong with a target shows before anything is run.
+  // Checks all targets before anything runs.
   for (const Target& target : targets)
     if (!target.convert.empty()) evaluate(target.convert, gpu, {{"answer", 1}});
   Validation result;
@@ -230,7 +230,7 @@ namespace {
 constexpr double kPercent = 100;
 
 void explain_row(Outcome& outcome, const KnownGap& gap, double bound) {
-  constexpr double kRounding = 0.05;  // of a bound with one place
+  constexpr double kRounding = 0.05;  // a bound is printed with one decimal
   if (kPercent * std::fabs(outcome.error()) > bound + kRounding) {
     outcome.exceeded = bound;
     return;
@@ -423,7 +423,7 @@ std::string totals(const Validation& validation) {
 
 namespace {
 
-/// What is known of rows that are out of tolerance, and what is not known any more.
+/// The known gaps among rows out of tolerance, and the gaps that are no longer there.
 std::string gaps_text(const Validation& validation) {
   std::map<std::string, std::size_t> known, contradictions;
   std::string text;
@@ -438,7 +438,7 @@ std::string gaps_text(const Validation& validation) {
   for (const auto& [reason, count] : contradictions)
     text += fmt::format("{} on which sources contradict each other: {}\n", rows_text(count), reason);
   for (const std::string& id : validation.stale_gaps)
-    text += fmt::format("stale known gap: {} is within tolerance: take it out\n", id);
+    text += fmt::format("stale known gap: {} is within tolerance: remove it\n", id);
   return text;
 }
 

@@ -25,7 +25,7 @@ struct CurvePoint {
   double x, expected, simulated;
 };
 
-/// The last number of an id that is not a percentile's: {position, length}; length 0 when there is none.
+/// Position and length of the last number in an id, without the number of a percentile; length 0 if there is none.
 std::pair<std::size_t, std::size_t> last_number(std::string_view id) {
   constexpr std::string_view kDigits = "0123456789";
   for (std::size_t end = id.size(); end > 0;) {
@@ -39,11 +39,11 @@ std::pair<std::size_t, std::size_t> last_number(std::string_view id) {
   return {0, 0};
 }
 
-/// Targets whose ids differ in their last number only are one curve.
+/// Targets whose ids differ only in the last number form one curve.
 std::map<std::string, std::vector<CurvePoint>> curves(const Validation& validation) {
   std::map<std::string, std::vector<CurvePoint>> out;
   for (const Outcome& outcome : validation.outcomes) {
-    if (!outcome.measured()) continue;  // nothing was run for what is stated
+    if (!outcome.measured()) continue;  // values of the configuration are not curves
     const std::string& id = outcome.target.id;
     const auto [first, length] = last_number(id);
     if (length == 0) continue;

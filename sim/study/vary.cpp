@@ -20,13 +20,13 @@ using config::Unit;
 
 constexpr std::size_t kMostPoints = 1'000'000;
 
-/// A GpuConfig to try values on.
+/// A GpuConfig on which values are tried.
 struct Scratch {
   config::GpuConfig config;
   config::FieldList list{config};
 };
 
-/// At commas that are not inside brackets: lists are values too.
+/// Splits at commas outside of brackets, because a value may be a list.
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;
@@ -45,7 +45,7 @@ bool is_quantity(Unit unit) {
          unit == Unit::arch;
 }
 
-/// One key's values, with the option's text for messages.
+/// Reads the values of one key; messages quote the option's text.
 class AxisParser {
  public:
   explicit AxisParser(std::string_view text) : text_(text) {}
@@ -83,7 +83,7 @@ class AxisParser {
       if (value.empty()) fail("a value between two commas is missing");
   }
 
-  /// "16KiB..64KiB:*2" in plain units: "16384..65536:*2".
+  /// Converts "16KiB..64KiB:*2" to plain units: "16384..65536:*2".
   std::string plain(std::string_view item, std::size_t before) {
     const std::size_t dots = item.find("..");
     if (dots == std::string_view::npos) {
@@ -95,7 +95,7 @@ class AxisParser {
     const std::size_t colon = rest.find(':');
     std::string out = one(item.substr(0, dots)) + ".." + one(rest.substr(0, colon));
     if (colon == std::string_view::npos) {
-      constexpr std::size_t kBefore = 2;  // two numbers before a range tell its step
+      constexpr std::size_t kBefore = 2;  // two numbers before a range determine its step
       if ((field_->spec.unit == Unit::bytes || field_->spec.unit == Unit::hertz) && before < kBefore)
         fail(fmt::format("{0} needs a step, such as {0}:{1} or :*2", item, item.substr(0, dots)));
       return out;
@@ -106,7 +106,7 @@ class AxisParser {
 
   std::string one(std::string_view word) const {
     if (field_->spec.unit == Unit::ratio) return std::string(word);
-    const bool negative = word.starts_with('-');  // a step down
+    const bool negative = word.starts_with('-');  // a falling step
     std::uint64_t value = 0;
     const std::string wrong = config::parse_quantity(word.substr(negative ? 1 : 0), field_->spec.unit, value);
     if (!wrong.empty()) fail(wrong);
@@ -132,10 +132,10 @@ class AxisParser {
     }
   }
 
-  /// Every value is one that the key takes by itself, whatever the other keys are.
+  /// Checks each value by itself, without the other keys.
   void check() {
     for (const std::string& value : axis_.values) {
-      if (field_->is_list()) continue;  // checked with the configuration
+      if (field_->is_list()) continue;  // lists are checked with the configuration
       const std::string wrong = field_->parse(value);
       if (!wrong.empty()) fail(wrong);
     }
@@ -148,7 +148,7 @@ class AxisParser {
   std::string text_;
   Scratch scratch_;
   const config::Field* field_ = nullptr;
-  std::map<std::string, std::string> typed_;  ///< 1.5MiB stays that in the tables
+  std::map<std::string, std::string> typed_;  ///< the values as typed, for tables: 1.5MiB stays 1.5MiB
   Axis axis_;
 };
 
@@ -165,8 +165,8 @@ std::vector<std::vector<std::size_t>> combine(const std::vector<Axis>& axes, Com
   for (std::size_t i = 1; i < axes.size(); ++i) {
     const std::size_t length = axes[i].values.size();
     if (how == Combine::zip && length != count)
-      throw UsageError("--zip: {} has {} values and {} has {}; side by side they must have as many", axes[0].key, count,
-                       axes[i].key, length);
+      throw UsageError("--zip: {} has {} values and {} has {}; with --zip both need the same number of values",
+                       axes[0].key, count, axes[i].key, length);
     if (how == Combine::grid) count *= length;
     if (count > kMostPoints) throw UsageError("--vary: more than a million points; take fewer values");
   }

@@ -9,7 +9,7 @@ namespace sassim::study {
 
 namespace {
 
-/// More than can ever be under way: an SM's warps with all lanes in lines of their own, several loads deep.
+/// A size that can never fill: all lanes of an SM's warps with a line each, for several loads.
 std::string unlimited(const char* key, std::uint32_t configured, std::uint32_t enough) {
   return fmt::format("{}={}", key, std::max(configured, enough));
 }
@@ -50,7 +50,7 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
   std::vector<Idealisation> all = {
       {"perfect L1", "every load hits in the L1", {"sm.l1.perfect=true"}},
       {"no bank conflicts",
-       "lanes with different words of one bank of shared memory or L1 go together",
+       "lanes with different words of one bank of shared memory or the L1 are served together",
        {"sm.shared.bank_conflicts=false"}},
       {"infinite request tables", "L1, crossbar and L2 always have room for another miss", request_tables(c)},
       {"double DRAM",
@@ -65,14 +65,14 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
        {"sm.l1.coalesced=true"}},
       {"32-lane pipes", "each processing block has pipes for all lanes of a warp, FP64 included", wide_pipes(c)},
       {"fast atomics", "an L2 slice changes any number of lanes' words in a cycle", fast_atomics()},
-      {"double L2", "slices and their ways in and out move twice the bytes per cycle", double_l2(c)},
+      {"double L2", "slices and their ports move twice the bytes per cycle", double_l2(c)},
   };
   Idealisation together{"all of these", "everything above together", {}};
   for (const Idealisation& one : all)
     together.overrides.insert(together.overrides.end(), one.overrides.begin(), one.overrides.end());
-  // What a kernel asks for, and the size of the chip, are no parts that could be perfect.
+  // Not perfect parts of the GPU, but the resources that the kernel uses and the size of the chip.
   all.push_back({"no register limit",
-                 "as many warps as if their registers took no room",
+                 "registers do not limit the number of warps",
                  {fmt::format("sm.occupancy.registers={}", 16 * c.sm.occupancy.registers)}});
   if (c.memory.crossbar.gpc_sms.empty() && c.launch.sm_order.empty())
     all.push_back({"double SMs", "twice as many SMs", {fmt::format("sm.count={}", 2 * c.sm.count)}});

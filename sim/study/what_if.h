@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idealisations: what would be gained if one part of the GPU were perfect. The part that gains most is the bottleneck.
+// Idealisations: the gain if one part of the GPU were perfect. The part with the largest gain is the bottleneck.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Idealisation {
   std::vector<std::string> overrides;  ///< KEY=VALUE
 };
 
-/// In a fixed order; the last is all of them together.
+/// In a fixed order; the last one combines all others.
 std::vector<Idealisation> idealisations(const config::GpuConfig& config);
 
 }  // namespace sassim::study

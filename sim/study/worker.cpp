@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens inside a worker, and around one.
+// The work of a worker, and the functions that start one.
 #include <fmt/format.h>
 #include <unistd.h>
 

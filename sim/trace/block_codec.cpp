@@ -12,7 +12,7 @@
 namespace sassim::trace {
 namespace {
 
-/// Which of a block's distinct bodies each warp has; equal bytes are one body.
+/// The number of each warp's body among the block's distinct bodies; bodies with equal bytes are one body.
 std::vector<std::size_t> number_bodies(const std::vector<std::shared_ptr<const WarpStream>>& warps,
                                        std::vector<const StreamBody*>& bodies) {
   std::vector<std::size_t> of_warp;
@@ -69,7 +69,7 @@ std::shared_ptr<const BlockTrace> decode_block(std::span<const std::uint8_t> byt
                      : StreamBody::parse(std::move(own), kernel.code.size(), place);
     if (pool) body = pool->intern(std::move(body));
   }
-  if (in.varint() != kernel.warps_per_block()) in.fail("a block has another number of warps than the launch says");
+  if (in.varint() != kernel.warps_per_block()) in.fail("a block's number of warps differs from the launch");
   if (kernel.warps_per_block() > in.left()) in.fail("a block is too short for its warps");
   std::vector<std::vector<std::uint64_t>> last(bodies.size());
   for (std::uint32_t w = 0; w < kernel.warps_per_block(); ++w) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes of a block section before compression; also what a trace's hash is made of.
+// The uncompressed bytes of a block section, over which a trace's hash is computed.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace sassim::trace {
 
-/// The same warps always give the same bytes, however they were recorded and whatever version they were read from.
+/// The same warps always give the same bytes, whatever recorded them and whatever version of the format they were read
+/// from.
 std::vector<std::uint8_t> encode_block(const BlockTrace& block);
 
-/// Throws InputError starting with `place`. Bodies go through `pool`, which may be null. `version_1`: by code index,
-/// the details that addresses of a file of version 1 hold; null for a file of the present version.
+/// Throws InputError that begins with `place`. `pool` (may be null) shares bodies. `version_1`: for a file of version
+/// 1, the details that its addresses hold, by code index; null for the present version.
 std::shared_ptr<const BlockTrace> decode_block(std::span<const std::uint8_t> bytes, const KernelInfo& kernel,
                                                std::string_view place, BodyPool* pool,
                                                const std::vector<DetailKind>* version_1 = nullptr);
 
-/// Collects the hashes of a trace's parts, in order, into one.
+/// Combines the hashes of a trace's parts, in order, into one hash.
 class TraceHash {
  public:
   static std::uint64_t of(std::span<const std::uint8_t> bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Little-endian bytes, LEB128 variable-length integers and zigzag differences, read with bounds.
+// Little-endian bytes, LEB128 variable-length integers and zigzag differences; reads are checked against the bounds.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ class ByteWriter {
     for (; v >= 0x80; v >>= 7) bytes_.push_back(static_cast<std::uint8_t>(v | 0x80));
     bytes_.push_back(static_cast<std::uint8_t>(v));
   }
-  /// A difference modulo 2^64, small in either direction.
+  /// Writes a difference modulo 2^64, in few bytes if it is small in either direction.
   void delta(std::uint64_t difference) { varint(zigzag(difference)); }
   void bytes(std::span<const std::uint8_t> more) { bytes_.insert(bytes_.end(), more.begin(), more.end()); }
   void text(std::string_view s) {
@@ -49,7 +49,7 @@ class ByteWriter {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// Throws InputError "PLACE, byte N: what is wrong"; the caller keeps `place` alive.
+/// Throws InputError "PLACE, byte N: what is wrong". `place` must outlive the reader.
 class ByteReader {
  public:
   ByteReader(std::span<const std::uint8_t> bytes, std::string_view place) : bytes_(bytes), place_(place) {}
@@ -70,7 +70,7 @@ class ByteReader {
     }
     fail("a number is cut off or does not fit 64 bits");
   }
-  /// A varint that must not be above `limit`.
+  /// Reads a varint of at most `limit`.
   std::uint64_t varint(std::uint64_t limit, const char* what) {
     const std::uint64_t v = varint();
     if (v > limit) out_of_range(what, v, limit);
@@ -89,7 +89,7 @@ class ByteReader {
     return {part.begin(), part.end()};
   }
 
-  /// A count of things that take at least `least` bytes each: never more than the bytes that are left can hold.
+  /// Reads a count of things of at least `least` bytes each, which the remaining bytes must be able to hold.
   std::size_t count(const char* what, std::size_t least = 1) {
     return static_cast<std::size_t>(varint(left() / least, what));
   }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kPlace = "records of a warp";
 
-/// Unchecked: StreamBody::parse has been through the path.
+/// No checks: StreamBody::parse has checked the path.
 std::uint64_t path_varint(std::span<const std::uint8_t> path, std::uint32_t& at) {
   std::uint64_t v = 0;
   for (unsigned shift = 0;; shift += 7) {
@@ -107,7 +107,7 @@ void Cursor::access(Step& step) {
 
 namespace {
 
-/// Version 1 kept a detail of the whole warp in place of an address.
+/// Version 1 stored a detail of the whole warp instead of an address.
 void unpack_whole(DetailKind kind, std::uint64_t value, Step& step) {
   step.has_addresses = false;
   if (kind == DetailKind::block_barrier)
@@ -118,7 +118,7 @@ void unpack_whole(DetailKind kind, std::uint64_t value, Step& step) {
                     static_cast<std::uint32_t>(std::min<std::uint64_t>(value & 0xffffffffu, largest_value(kind))));
 }
 
-/// Version 1 kept shifts in the low four bits of addresses, and what belongs to a barrier in the upper 32.
+/// Version 1 stored copy shifts in the low four bits of addresses, and details of shared barriers in the upper 32 bits.
 void unpack_lanes(DetailKind kind, Step& step) {
   LaneAddresses::Array all;
   step.addresses.expand(step.lanes, all);
@@ -135,7 +135,7 @@ void unpack_lanes(DetailKind kind, Step& step) {
 
 }  // namespace
 
-/// The detail of the step of the slot before slot_.
+/// Sets the step's detail from the slot before slot_.
 void Cursor::give_detail(DetailKind kind, Step& step) {
   if (body_->packed_) {
     if (!step.has_addresses) return;
@@ -154,7 +154,7 @@ void Cursor::give_detail(DetailKind kind, Step& step) {
     values[static_cast<std::size_t>(std::countr_zero(left))] = static_cast<std::uint32_t>(in.varint());
 }
 
-/// Of the slot before slot_.
+/// Reads the detail of the slot before slot_.
 void Cursor::read_detail(ByteReader& in, LaneMask lanes) {
   const DetailKind kind = body_->slots_[slot_ - 1].detail;
   if (kind == DetailKind::none || body_->packed_) damaged("a detail in a slot without");

@@ -8,16 +8,17 @@
 namespace sassim::trace {
 namespace {
 
-/// Cycles that the hardware blocks the warp for stall 0 with yield (MICRO 2025, "Dissecting and Modeling the
+/// Cycles for which the hardware blocks the warp at stall 0 with yield (MICRO 2025, "Dissecting and Modeling the
 /// Architecture of Modern GPU Cores").
 constexpr std::uint64_t kStallZeroWithYield = 45;
 
-// What CUDA 11.8 schedules closer than the latency between any two pipes, in all compiled code for sm_70 to sm_90:
-/// a result stays within its pipe (IMAD to IMAD or FFMA, FMNMX to FMNMX),
+// CUDA 11.8 schedules these dependences closer than the latency, in all compiled code for sm_70 to sm_90.
+/// The result is used in the same pipe (IMAD to IMAD or FFMA, FMNMX to FMNMX).
 constexpr std::uint32_t kWithinPipe = 4;
-/// a constant goes to a uniform register,
+/// A constant is loaded into a uniform register.
 constexpr std::uint32_t kUniformConstant = 2;
-/// the lower word of a wide product is ready, and the upper word of a wide addend needed, a cycle apart from the other.
+/// The lower word of a wide product is ready one cycle earlier than the upper word, and the upper word of a wide
+/// addend is needed one cycle later than the lower word.
 constexpr std::uint32_t kOtherWord = 1;
 
 enum class Pipe : std::uint8_t { multiply_add, integer, other };

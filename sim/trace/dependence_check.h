@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Follows a warp's executed path and compares the compiler's stall counts with latencies.
+// Follows the executed path of a warp and compares the compiler's stall counts with latencies.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ class DependenceCheck {
  public:
   struct TooClose {
     std::uint32_t producer = 0, consumer = 0;  ///< indices into the code
-    std::uint32_t cycles = 0, latency = 0;     ///< between them; needed
+    std::uint32_t cycles = 0, latency = 0;     ///< cycles between both; cycles needed
     std::string resource;                      ///< "R4", "P0", ...
   };
   using Report = std::function<void(const TooClose&)>;
 
-  /// All are kept by reference. `latencies` is per code index; 0 for variable-latency instructions.
+  /// All arguments are kept by reference. `latencies`: per code index; 0 for variable-latency instructions.
   DependenceCheck(const std::vector<isa::Instruction>& code, const std::vector<isa::Decoded>& decoded,
                   const std::vector<std::uint32_t>& latencies, Report report);
 
@@ -32,11 +32,12 @@ class DependenceCheck {
   struct Write {
     std::uint64_t time = 0;
     std::uint32_t index = 0;
-    std::uint32_t latency = 0;  ///< 0: nothing to wait for
-    bool lower_word = false;    ///< of a wide product
+    std::uint32_t latency = 0;  ///< 0: nothing waits for it
+    bool lower_word = false;    ///< it is the lower word of a wide product
     LaneMask lanes;
   };
-  /// The fewest cycles from the write to the consumer. `upper_addend`: it reads the upper word of a wide addend.
+  /// The least cycles from the write to the consumer. `upper_addend`: the consumer reads it as upper word of a wide
+  /// addend.
   std::uint32_t needed(const Write& write, const isa::Decoded& consumer, bool upper_addend) const;
   void read(const Write& write, const Step& step, const char* kind, int number, bool upper_addend = false);
   void read_all(const Step& step, const isa::Decoded& decoded);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step says beside its masks and addresses: operands that decide the time of barriers, warp synchronisation,
-// sleeps and copies, and that no encoding tells.
+// The detail of a step: values of operands that decide the time of barriers, warp synchronisation, sleeps and copies,
+// and that are not in the encoding.
 #pragma once
 
 #include <algorithm>
@@ -16,38 +16,38 @@
 
 namespace sassim::trace {
 
-/// The numbers are those of the file format.
+/// The numbers are part of the file format.
 enum class DetailKind : std::uint8_t {
   none,
-  block_barrier,     ///< BAR whose barrier or count of threads is in a register
-  sync_masks,        ///< WARPSYNC on a register: how many different masks its threads have
-  match_values,      ///< MATCH.ANY: how many different values its threads have
-  sleep,             ///< NANOSLEEP: nanoseconds, the longest of its threads
-  copy_shift,        ///< LDGSTS.BYPASS of 16 bytes: by how many 16 bytes the destination is shifted, modulo 16
+  block_barrier,     ///< BAR with the barrier or the number of threads in a register
+  sync_masks,        ///< WARPSYNC on a register: number of different masks among its threads
+  match_values,      ///< MATCH.ANY: number of different values among its threads
+  sleep,             ///< NANOSLEEP: the longest time of its threads, in nanoseconds
+  copy_shift,        ///< LDGSTS.BYPASS of 16 bytes: shift of the destination in units of 16 bytes, modulo 16
   barrier_init,      ///< SYNCS.EXCH: arrivals that each phase of the new barrier expects
-  barrier_arrivals,  ///< SYNCS.ARRIVE with a count in a register: that count
-  phase_test,        ///< SYNCS.PHASECHK: which phase it asked for, and whether that was over
+  barrier_arrivals,  ///< SYNCS.ARRIVE with the count in a register: the count
+  phase_test,        ///< SYNCS.PHASECHK: the phase that it tested, and whether this phase was over
   count_
 };
 
-/// The kind that an instruction's steps may have.
+/// The kind of detail that steps of this instruction have.
 DetailKind detail_kind(const isa::Instruction& instruction);
-/// For messages: "phase test".
+/// The name for messages, such as "phase test".
 std::string_view detail_name(DetailKind kind);
-/// Kinds that say something of each lane, beside its address; others say one thing and have no addresses.
+/// True if each lane has a value beside its address; otherwise the step has one value and no addresses.
 constexpr bool of_lanes(DetailKind kind) { return kind >= DetailKind::copy_shift; }
-/// The largest value that a file may hold.
+/// The largest value that a file may contain.
 std::uint32_t largest_value(DetailKind kind);
 
 struct BlockBarrier {
   static constexpr std::uint32_t kMostThreads = 0xfff;
   std::uint32_t number = 0;
-  std::uint32_t threads = 0;  ///< that complete it; 0: the whole block
+  std::uint32_t threads = 0;  ///< threads that complete the barrier; 0: the whole block
 };
 
 struct PhaseTest {
-  bool phase = false;  ///< which phase of two in turn
-  bool over = false;   ///< when it was recorded
+  bool phase = false;  ///< which of two alternating phases
+  bool over = false;   ///< whether it was over when the trace was recorded
 };
 
 /// One small number for each of 32 lanes.
@@ -89,7 +89,7 @@ class Detail {
   bool none() const { return kind_ == DetailKind::none; }
   void clear() { kind_ = DetailKind::none; }
 
-  /// One value, of all lanes. Not for block barriers.
+  /// Sets one value for all lanes. Not for block barriers.
   void set(DetailKind kind, std::uint32_t value) {
     kind_ = kind;
     each_ = false;
@@ -99,14 +99,14 @@ class Detail {
     set(DetailKind::block_barrier, barrier.number);
     threads_ = barrier.threads;
   }
-  /// A value for each lane, for the caller to fill.
+  /// Makes a value for each lane, which the caller must set.
   Lanes& set_lanes(DetailKind kind) {
     kind_ = kind;
     each_ = true;
     return lanes_;
   }
 
-  // What it says; nothing where the trace does not say it.
+  // The value by its meaning; empty if the trace does not have it.
   std::optional<BlockBarrier> block_barrier() const {
     return kind_ == DetailKind::block_barrier ? std::optional(BlockBarrier{value_, threads_}) : std::nullopt;
   }
@@ -119,17 +119,17 @@ class Detail {
     const auto bits = value_of(DetailKind::phase_test, lane);
     return bits ? std::optional(PhaseTest{(*bits & kPhase) != 0, (*bits & kOver) != 0}) : std::nullopt;
   }
-  /// No shift where the trace does not say it.
+  /// The shifts of these lanes; 0 if the trace does not have them.
   CopyShifts copy_shifts(LaneMask lanes) const;
 
   static constexpr std::uint32_t phase_bits(PhaseTest test) {
     return (test.over ? kOver : 0) | (test.phase ? kPhase : 0);
   }
-  /// As the file has it, of one lane.
+  /// The value of one lane, as in the file.
   std::uint32_t raw(int lane) const { return each_ ? lanes_[static_cast<std::size_t>(lane)] : value_; }
-  /// The same for all these lanes.
+  /// Whether all these lanes have the same value.
   bool uniform(LaneMask lanes) const;
-  /// Says the same of these lanes.
+  /// Whether both details have the same values in these lanes.
   bool same(const Detail& other, LaneMask lanes) const;
 
   template <class Archive>
@@ -145,13 +145,13 @@ class Detail {
   }
 
   DetailKind kind_ = DetailKind::none;
-  bool each_ = false;  ///< a value for each lane
+  bool each_ = false;  ///< true: each lane has its own value
   std::uint32_t value_ = 0;
   std::uint32_t threads_ = 0;  ///< of a block barrier
-  Lanes lanes_;                ///< set only if each_
+  Lanes lanes_;                ///< valid only if each_ is true
 };
 
-/// For people: "barrier 3 of 64 threads", or what each lane says where they differ.
+/// Text for people: "barrier 3 of 64 threads"; every lane's value if they differ.
 std::string detail_text(const Detail& detail, LaneMask lanes);
 
 }  // namespace sassim::trace

@@ -16,7 +16,7 @@
 namespace sassim::trace {
 namespace {
 
-/// CUDA's virtual addresses have 49 bits; a constant bank has 64 KiB.
+/// CUDA's virtual addresses have 49 bits, a constant bank has 64 KiB.
 constexpr std::uint64_t kAddressEnd = std::uint64_t{1} << 49;
 constexpr std::uint64_t kConstantEnd = std::uint64_t{1} << 16;
 
@@ -62,23 +62,23 @@ class Doctor {
   void check_warp(const WarpStream& warp) {
     const std::uint64_t left = kernel_.block.count() - std::uint64_t{warp_} * kWarpSize;
     const LaneMask threads = left >= kWarpSize ? LaneMask::all() : LaneMask((1u << left) - 1);
-    // Warps with one body took one path: its dependences need one look.
+    // Warps with the same body took the same path: dependences are checked once.
     const bool new_path = options_.latency && kernel_.has_encodings && warp.body() &&
                           paths_.insert(TraceHash::of(warp.body()->bytes())).second;
     if (new_path) dependence_->start_warp();
     LaneMask at_exit;  // threads whose last instruction was an EXIT
-    LaneMask gone;     // threads that came to an EXIT without a guard
+    LaneMask gone;     // threads that reached an EXIT without a guard
     Cursor cursor = warp.cursor();
     Step step;
     for (step_ = 0; cursor.next(step); ++step_) {
-      if (left_ == 0) {  // what the rest of the warp does is not known
+      if (left_ == 0) {  // the rest of the warp is not examined
         complete_ = false;
         return;
       }
       --left_;
       check_masks(step, threads, gone);
       const bool exits = decoded_[step.index].flow == isa::ControlFlow::exit;
-      // A guarded EXIT may be recorded with all active threads as its lanes: those that go on had a false guard.
+      // A guarded EXIT may be recorded with all active threads as lanes: threads that continue had a false guard.
       if (exits && kernel_.code[step.index].guard.always() && kernel_.has_encodings) gone = gone | step.lanes;
       at_exit = exits ? at_exit | step.lanes : at_exit & ~step.active;
       if (step.has_addresses) check_addresses(step);
@@ -88,12 +88,12 @@ class Doctor {
     }
     if (at_exit != threads)
       add(Check::truncated_warp, {}, 0,
-          fmt::format("threads {:#010x} of {:#010x} did not come to EXIT", (threads & ~at_exit).bits, threads.bits));
+          fmt::format("threads {:#010x} of {:#010x} did not reach EXIT", (threads & ~at_exit).bits, threads.bits));
   }
 
   void check_masks(const Step& step, LaneMask threads, LaneMask gone) {
     const std::uint32_t pc = step.index * kInstructionBytes;
-    // Other tools record the threads whose guard was true, and that may be none.
+    // Other tools record the threads whose guard was true, which may be none.
     const bool guarded = !kernel_.has_encodings || !kernel_.code[step.index].guard.always();
     if (step.active.none() && !guarded) add(Check::mask, pc, 0, "no thread is active");
     if (!(step.active & ~threads).none())
@@ -103,7 +103,7 @@ class Doctor {
       add(Check::mask, pc, 2,
           fmt::format("lanes {:#010x} of active threads {:#010x}", step.lanes.bits, step.active.bits));
     if (!(step.active & gone).none())
-      add(Check::mask, pc, 3, fmt::format("threads {:#010x} go on after EXIT", (step.active & gone).bits));
+      add(Check::mask, pc, 3, fmt::format("threads {:#010x} continue after EXIT", (step.active & gone).bits));
   }
 
   void check_missing(const Step& step) {
@@ -123,7 +123,7 @@ class Doctor {
       add(Check::address, pc, 1, "not a memory instruction, but has addresses");
     for (std::uint32_t left = step.lanes.bits; left; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const bool constant = step.space == isa::Space::constant;  // its bank is in the upper half
+      const bool constant = step.space == isa::Space::constant;  // the upper half is the bank
       const std::uint64_t address = constant ? step.addresses[lane] & 0xffffffffu : step.addresses[lane];
       if (address % bytes != 0)
         return add(
@@ -147,7 +147,7 @@ class Doctor {
   std::uint64_t end_of(isa::Space space) const {
     if (space == isa::Space::shared) return isa::system_shared(kernel_.sm) + kernel_.shared_bytes();
     if (space == isa::Space::constant) return kConstantEnd;
-    // A trace that does not say how large local memory is cannot be held to it.
+    // If the trace does not give the size of local memory, it cannot be checked.
     if (space == isa::Space::local) return kernel_.local_bytes ? kernel_.local_bytes : kAddressEnd;
     return kAddressEnd;
   }
@@ -180,7 +180,7 @@ class Doctor {
   std::unordered_set<std::uint64_t> paths_;
   std::map<std::tuple<Check, std::optional<std::uint32_t>, std::uint32_t>, Finding> findings_;
   std::uint64_t block_ = 0, step_ = 0;
-  std::uint64_t left_;  ///< of max_steps
+  std::uint64_t left_;  ///< steps left until max_steps
   bool complete_ = true;
   std::size_t warp_ = 0;
 };

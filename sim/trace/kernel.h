@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel trace in memory: static code, and per thread block the dynamic streams of its warps.
+// A kernel trace in memory: the static code, and for each thread block the executed steps of its warps.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ConstantBank {
   std::vector<std::uint8_t> bytes;
 };
 
-/// What a kernel launch is, before any of it runs.
+/// The parameters of a kernel launch.
 struct KernelInfo {
   std::string name;
   int sm = 70;                      ///< 70, 75, 80, 86, 90
@@ -31,13 +31,13 @@ struct KernelInfo {
   std::uint32_t local_bytes = 0;  ///< per thread
   std::uint32_t barriers = 1;
   Dim3 grid, block;
-  std::uint64_t code_address = 0;      ///< where the code lies in device memory (instruction caches)
-  std::uint64_t constant_address = 0;  ///< where constant bank 0 lies; bank b at + b * 64 KiB (constant caches)
+  std::uint64_t code_address = 0;      ///< address of the code in device memory, for instruction caches
+  std::uint64_t constant_address = 0;  ///< address of constant bank 0; bank b is at + b * 64 KiB, for constant caches
   std::uint32_t preferred_shared_carveout = 0xffffffff;  ///< bytes; all ones: the driver's choice
-  bool has_encodings = true;                             ///< false: control bits are unknown, scoreboard mode only
-  std::vector<isa::Instruction> code;                    ///< code[i].pc == 16 * i
+  bool has_encodings = true;           ///< false: no control bits, so that only scoreboard mode is possible
+  std::vector<isa::Instruction> code;  ///< code[i].pc == 16 * i
   std::vector<ConstantBank> constants;
-  std::string made_on;  ///< name and hash of the configuration whose timing made the warps' paths; empty: none did
+  std::string made_on;  ///< name and hash of the configuration whose timing determined the warps' paths; empty: none
 
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
   std::uint32_t shared_bytes() const { return static_shared + dynamic_shared; }
@@ -46,21 +46,21 @@ struct KernelInfo {
 struct BlockTrace {
   Dim3 id{0, 0, 0};
   std::vector<std::shared_ptr<const WarpStream>> warps;
-  std::shared_ptr<LiveBlock> live;  ///< executes the warps, whose streams are then null
+  std::shared_ptr<LiveBlock> live;  ///< if set, it executes the warps, and their streams are null
 };
 
-/// Where the block scheduler gets its blocks from. Blocks are asked for once, roughly in order.
+/// Provides blocks to the block scheduler, which asks for each once and roughly in order.
 class BlockSource {
  public:
   virtual ~BlockSource() = default;
   virtual const KernelInfo& kernel() const = 0;
-  /// How many blocks there are to run: the whole grid, or fewer where a trace is a slice of one.
+  /// The number of blocks: the whole grid, or fewer if the trace is a slice of it.
   virtual std::uint64_t block_count() const { return kernel().grid.count(); }
-  /// The n-th of block_count() blocks; its place in the grid is BlockTrace::id. Safe to call from several threads.
+  /// The n-th of block_count() blocks; BlockTrace::id is its place in the grid. Safe to call from several threads.
   virtual std::shared_ptr<const BlockTrace> block(BlockId) = 0;
-  /// What live blocks read and write; nullptr: all blocks are records.
+  /// The memory that live blocks read and write; nullptr: all blocks are recorded.
   virtual const LiveMemory* live_memory() const { return nullptr; }
-  /// A hash of everything the trace holds, in hexadecimal: names the trace in results.
+  /// A hash of the whole trace in hexadecimal, which identifies it in results.
   virtual std::string hash() const = 0;
 };
 

@@ -21,7 +21,7 @@ void write_dim(ByteWriter& out, const Dim3& dim) {
   out.varint(dim.z);
 }
 
-/// Every launch has at least one thread and at most what CUDA allows.
+/// Reads a size of a grid or block: at least one in each dimension and at most CUDA's limits.
 Dim3 read_dim(ByteReader& in, const char* what, std::uint64_t x, std::uint64_t yz) {
   Dim3 dim;
   dim.x = static_cast<std::uint32_t>(in.varint(x, what));
@@ -31,7 +31,7 @@ Dim3 read_dim(ByteReader& in, const char* what, std::uint64_t x, std::uint64_t y
   return dim;
 }
 
-/// stall 0-3, yield 4, write counter 5-7, read counter 8-10, wait mask 11-16, reuse 17-19.
+/// Bits: stall 0-3, yield 4, write counter 5-7, read counter 8-10, wait mask 11-16, reuse 17-19.
 std::uint32_t pack(const isa::ControlBits& c) {
   return static_cast<std::uint32_t>(c.stall | (c.yield ? 1 : 0) << 4 | c.write_counter << 5 | c.read_counter << 8 |
                                     c.wait_mask << 11 | c.reuse << 17);
@@ -48,7 +48,7 @@ isa::ControlBits unpack(std::uint32_t word) {
   return c;
 }
 
-/// Column by column: like bytes lie next to each other, which compresses better.
+/// Writes the code column by column: similar bytes are adjacent, which compresses better.
 void write_code(ByteWriter& out, const std::vector<isa::Instruction>& code) {
   out.varint(code.size());
   for (const auto& i : code) out.u64(i.low);

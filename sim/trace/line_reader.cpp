@@ -17,9 +17,9 @@ namespace sassim::trace {
 namespace {
 
 constexpr std::size_t kBuffer = 1 << 18;
-/// A memory instruction lists at most 32 addresses of 19 characters.
+/// A memory instruction has at most 32 addresses of 19 characters.
 constexpr std::size_t kLongestLine = 1 << 16;
-/// What `xz -9` needs is 65 MiB.
+/// `xz -9` needs 65 MiB.
 constexpr std::uint64_t kXzMemory = 128u << 20;
 
 }  // namespace
@@ -29,7 +29,7 @@ struct LineReader::Source {
   virtual std::size_t read(char* to, std::size_t most) = 0;
 };
 
-/// zlib reads what is not compressed as it is.
+/// zlib reads uncompressed files too.
 struct LineReader::Gzip : Source {
   explicit Gzip(const std::string& file) : path(file), handle(gzopen(file.c_str(), "rb")) {
     if (!handle) throw InputError("{}: cannot be opened: {}", path, std::strerror(errno));

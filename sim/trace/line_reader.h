@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads text files line by line: plain, .gz or .xz.
+// Reads text files line by line; they may be plain, .gz or .xz.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class LineReader {
   explicit LineReader(std::string path);
   ~LineReader();
 
-  /// Without the line's end. The view is valid until the next call.
+  /// Reads a line without its line end. `line` is valid until the next call.
   bool next(std::string_view& line);
   std::uint64_t line() const { return line_; }
   const std::string& path() const { return path_; }
@@ -33,7 +33,7 @@ class LineReader {
   std::vector<char> buffer_;
   std::size_t at_ = 0, filled_ = 0;
   std::uint64_t line_ = 0;
-  std::string kept_;  ///< a line that spans buffers
+  std::string kept_;  ///< a line that continues in the next buffer
 };
 
 }  // namespace sassim::trace

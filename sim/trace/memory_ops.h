@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which kinds of instruction access memory at an address of each thread.
+// The instructions that access memory at an address of each thread.
 #pragma once
 
 #include "sim/isa/opcode.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel traces that never were files: recorded by the emulator, or made block by block when asked for.
+// Kernel traces without a file: recorded by the emulator, or made block by block on demand.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,12 @@
 
 namespace sassim::trace {
 
-/// Holds all blocks. Add every block before the first use as a source.
+/// Holds all blocks. All blocks must be added before the first use as a source.
 class MemoryTrace : public BlockSource {
  public:
   explicit MemoryTrace(KernelInfo kernel) : kernel_(std::move(kernel)) {}
 
-  /// In any order, from any thread.
+  /// Blocks can be added in any order and by any thread.
   void add(std::shared_ptr<const BlockTrace> block);
 
   const KernelInfo& kernel() const override { return kernel_; }
@@ -32,16 +32,16 @@ class MemoryTrace : public BlockSource {
   mutable bool sorted_ = true;
 };
 
-/// Makes a block whenever it is asked for, so that memory does not grow with the grid.
+/// Makes a block each time it is requested, so that memory does not grow with the grid.
 class GeneratedTrace : public BlockSource {
  public:
-  /// `make` must return the same steps for the same block every time, and be safe to call from several threads.
+  /// `make` must always return the same steps for a block, and be safe to call from several threads.
   using Make = std::function<std::shared_ptr<const BlockTrace>(BlockId)>;
   GeneratedTrace(KernelInfo kernel, Make make) : kernel_(std::move(kernel)), make_(std::move(make)) {}
 
   const KernelInfo& kernel() const override { return kernel_; }
   std::shared_ptr<const BlockTrace> block(BlockId id) override { return make_(id); }
-  /// Makes every block once.
+  /// Makes every block once to compute the hash.
   std::string hash() const override;
 
  private:

@@ -12,7 +12,7 @@
 namespace sassim::trace {
 namespace {
 
-/// An Accel-Sim kernel, read whole when it is first needed.
+/// An Accel-Sim kernel. It is read completely when it is first used.
 class TracegKernel : public BlockSource {
  public:
   explicit TracegKernel(std::string file) : file_(std::move(file)) {}

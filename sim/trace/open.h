@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens whatever kind of trace a path names.
+// Opens a trace of any supported kind.
 #pragma once
 
 #include <filesystem>
@@ -11,11 +11,11 @@
 
 namespace sassim::trace {
 
-/// The kernels of a .sast file, of an Accel-Sim directory, kernels list or .traceg file, in launch order. Kernels are
-/// loaded when first asked for, and stay until their source goes away. Throws InputError.
+/// The kernels of a .sast file, or of an Accel-Sim directory, kernels list or .traceg file, in launch order. A kernel
+/// is loaded at its first use and stays in memory as long as its source. Throws InputError.
 std::vector<std::shared_ptr<BlockSource>> open(const std::string& path);
 
-/// Every file that open() would read.
+/// All files that open() would read.
 std::vector<std::filesystem::path> trace_files(const std::string& path);
 
 }  // namespace sassim::trace

@@ -6,7 +6,7 @@
 namespace sassim::trace {
 namespace {
 
-/// Longest loop body, in items, that is looked for. Recording time grows with it.
+/// Longest loop body that is searched for, in items. Recording gets slower with it.
 constexpr std::size_t kLongestPeriod = 32;
 
 struct Walk {
@@ -67,7 +67,7 @@ bool PathFolder::fold_tail() {
   return false;
 }
 
-/// ... S{a b}*n a b  ->  ... S{a b}*(n+1)
+/// Extends a loop: ... S{a b}*n a b  ->  ... S{a b}*(n+1).
 bool PathFolder::extend_sequence(std::size_t period) {
   Item& head = items_[items_.size() - period - 1];
   if (!(head.node & 1)) return false;
@@ -80,7 +80,7 @@ bool PathFolder::extend_sequence(std::size_t period) {
   return true;
 }
 
-/// ... a b a b  ->  ... S{a b}*2
+/// Makes a loop: ... a b a b  ->  ... S{a b}*2.
 bool PathFolder::new_sequence(std::size_t period) {
   if (period < 2 || 2 * period > items_.size()) return false;
   const auto second = items_.end() - static_cast<std::ptrdiff_t>(period);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a warp's segments ran, with repetition folded into (nested) loops as it is recorded.
+// The order in which a warp's segments ran. Repetitions are folded into (nested) loops while they are recorded.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sassim::trace {
 
-/// The low two bits of a path item's first number.
+/// The low two bits of the first number of a path item.
 enum class PathItem : std::uint8_t { once = 0, times = 1, loop = 2 };
 
 inline constexpr std::uint64_t kMaxSteps = std::uint64_t{1} << 48;  ///< per warp
@@ -48,7 +48,7 @@ class PathFolder {
 };
 
 /// Calls `visit(segment, times)` for each item of an encoded path, in order of first execution. Throws InputError for
-/// items that make no sense, more than `max_depth` loops in loops, a segment not below `segments`, or more than
+/// invalid items, more than `max_depth` nested loops, a segment number that is not below `segments`, or more than
 /// kMaxSteps repetitions.
 void walk_path(std::span<const std::uint8_t> path, std::size_t segments, std::size_t max_depth, std::string_view place,
                const std::function<void(std::uint32_t segment, std::uint64_t times)>& visit);

@@ -18,14 +18,14 @@
 namespace sassim::trace {
 namespace {
 
-/// Times the 32 threads of a warp, sums still fit into 64 bits.
+/// With 32 threads per warp, sums still fit into 64 bits.
 constexpr std::uint64_t kMostSteps = std::uint64_t{1} << 58;
 
 bool equals(std::span<const std::uint8_t> bytes, std::string_view text) {
   return std::ranges::equal(bytes, text, {}, {}, [](char c) { return static_cast<std::uint8_t>(c); });
 }
 
-/// A FIFO would be waited for.
+/// O_NONBLOCK: open() must not wait for the writer of a FIFO.
 int open_at_once(const std::string& path) { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK); }
 
 }  // namespace
@@ -111,7 +111,7 @@ void SastFile::read_frame() {
   index_.stored_check = static_cast<std::uint32_t>(TraceHash::of(stored));
 }
 
-/// Every byte between header and index belongs to exactly one section.
+/// Checks that every byte between header and index belongs to exactly one section.
 void SastFile::check_tiling() const {
   std::vector<const Section*> sections;
   for (const KernelEntry& kernel : kernels_) {
@@ -147,7 +147,7 @@ const KernelInfo& SastKernel::kernel() const {
   if (kernel.name != entry().name)
     throw InputError("{}: the index calls it {}, but its section is of kernel {}", file_->path(), entry().name,
                      kernel.name);
-  steps();  // counts of threads, 32 for each, must not run over
+  steps();  // counts of threads (32 per step) must not overflow
   if (file_->version() == 1)
     for (const isa::Instruction& instruction : kernel.code) version_1_.push_back(detail_kind(instruction));
   kernel_ = std::move(kernel);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads .sast files: the index when opened, a kernel's code when asked for, a block when it is placed.
+// Reads .sast files: the index at opening, a kernel's code at its first use, and a block when it is placed.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace sassim::trace {
 /// An open file with its index. Safe to use from several threads.
 class SastFile {
  public:
-  /// Throws InputError naming the file, the byte and what is wrong.
+  /// Throws InputError that names the file, the byte and the error.
   static std::shared_ptr<const SastFile> open(const std::string& path);
   ~SastFile();
   SastFile(const SastFile&) = delete;
@@ -55,7 +55,7 @@ class SastKernel : public BlockSource {
   std::shared_ptr<const BlockTrace> block(BlockId id) override;
   std::string hash() const override;
 
-  /// Warp instructions of all blocks, as the index announces them.
+  /// Warp instructions of all blocks, from the index.
   std::uint64_t steps() const;
   const KernelEntry& entry() const { return file_->kernels()[number_]; }
   const SastFile& file() const { return *file_; }
@@ -67,7 +67,8 @@ class SastKernel : public BlockSource {
   std::size_t number_;
   mutable std::mutex mutex_;
   mutable std::optional<KernelInfo> kernel_;
-  mutable std::vector<DetailKind> version_1_;  ///< of a file of version 1: by code index, what addresses hold
+  mutable std::vector<DetailKind>
+      version_1_;  ///< for a file of version 1: the details that addresses hold, by code index
   BodyPool pool_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a .sast file while it is being recorded: a block is in the file, and out of memory, once it was added.
+// Writes a .sast file during recording: an added block is written to the file and no longer in memory.
 #pragma once
 
 #include <mutex>
@@ -12,20 +12,20 @@
 
 namespace sassim::trace {
 
-/// Safe to use from several threads. The file gets its name only when finish() returns (sim/base/durable_file.h).
+/// Safe to use from several threads. The file gets its name when finish() returns (sim/base/durable_file.h).
 class SastWriter {
  public:
   explicit SastWriter(const std::string& path, Sync sync = Sync::yes);
 
-  /// The kernel's number in the file.
+  /// Returns the kernel's number in the file.
   std::size_t begin_kernel(const KernelInfo& kernel);
-  /// Blocks of any begun kernel, in any order. A grid may stay incomplete.
+  /// Adds a block of any kernel that has begun, in any order. Blocks of a grid may be missing.
   void add_block(std::size_t kernel, const BlockTrace& block);
-  /// Throws std::logic_error when a block was added twice.
+  /// Throws std::logic_error if a block was added twice.
   void finish();
 
  private:
-  /// Appends packed content; the lock must be held.
+  /// Appends packed content; the caller must hold the lock.
   void append(std::span<const std::uint8_t> stored, Section& section);
   void write(std::span<const std::uint8_t> bytes);
   void write_index_and_footer();
@@ -38,7 +38,7 @@ class SastWriter {
   std::vector<Dim3> grids_;
 };
 
-/// Writes one whole source as a kernel.
+/// Writes all blocks of a source as one kernel.
 void write_kernel(SastWriter& writer, BlockSource& source);
 
 }  // namespace sassim::trace

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kCompressionLevel = 5;
 
-/// A block index, an offset, two sizes, a number of steps (a byte each at least) and two checksums.
+/// Least bytes of an entry: block index, offset, two sizes and number of steps (one byte each at least), two checksums.
 constexpr std::size_t kLeastBlockEntry = 5 + 4 + 8;
 
 struct FreeContext {
@@ -26,7 +26,7 @@ struct FreeContext {
   void operator()(ZSTD_DCtx* c) const { ZSTD_freeDCtx(c); }
 };
 
-/// zstd says with a null pointer that there is no memory.
+/// zstd returns a null pointer if there is no memory.
 template <class Context>
 Context* made(Context* context) {
   if (context == nullptr) throw std::bad_alloc();
@@ -43,13 +43,13 @@ ZSTD_DCtx* decompressor() {
   return context.get();
 }
 
-/// Throws std::bad_alloc when zstd could not get memory.
+/// Throws std::bad_alloc if zstd could not get memory.
 bool failed(std::size_t result) {
   if (ZSTD_isError(result) && ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
   return ZSTD_isError(result) != 0;
 }
 
-/// `next` is where the section lies if it follows the last one in the file.
+/// `next`: the offset of the section if it directly follows the previous one.
 void write_section(ByteWriter& out, const Section& s, std::uint64_t next) {
   out.delta(s.offset - next);
   out.varint(s.stored);

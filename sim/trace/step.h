@@ -12,8 +12,8 @@
 
 namespace sassim::trace {
 
-/// The lanes' byte addresses: base + lane * stride where that is all there is to say, else one per lane. What a lane
-/// outside Step::lanes has is unspecified.
+/// The byte addresses of the lanes: base + lane * stride if that describes all of them, otherwise one address per lane.
+/// Lanes outside of Step::lanes have unspecified addresses.
 class LaneAddresses {
  public:
   using Array = std::array<std::uint64_t, kWarpSize>;
@@ -31,13 +31,13 @@ class LaneAddresses {
   }
 
   bool affine() const { return affine_; }
-  /// The address that lane 0 has, or would have. Affine only.
+  /// The address of lane 0, even if lane 0 takes no part. Only if affine.
   std::uint64_t base() const { return base_; }
   std::int64_t stride() const { return static_cast<std::int64_t>(stride_); }
   std::uint64_t operator[](int lane) const {
     return affine_ ? base_ + stride_ * static_cast<std::uint64_t>(lane) : list_[static_cast<std::size_t>(lane)];
   }
-  /// All 32 at once; zero for lanes that are not in `lanes`.
+  /// All 32 addresses; zero for lanes outside of `lanes`.
   void expand(LaneMask lanes, Array& out) const {
     for (int lane = 0; lane < kWarpSize; ++lane)
       out[static_cast<std::size_t>(lane)] = lanes.test(lane) ? (*this)[lane] : 0;
@@ -49,7 +49,7 @@ class LaneAddresses {
     stride_ = static_cast<std::uint64_t>(stride);
   }
   void set_list(const Array& all) { list() = all; }
-  /// One address per lane, for the caller to fill. The builder finds strides by itself.
+  /// One address per lane, which the caller must set. The builder finds strides by itself.
   Array& list() {
     affine_ = false;
     return list_;
@@ -64,24 +64,25 @@ class LaneAddresses {
  private:
   bool affine_ = true;
   std::uint64_t base_ = 0;
-  std::uint64_t stride_ = 0;  ///< modulo 2^64: lanes may go down
+  std::uint64_t stride_ = 0;  ///< modulo 2^64: addresses may fall with the lane
   Array list_{};
 };
 
 struct Step {
-  std::uint32_t index = 0;  ///< into KernelInfo::code
-  LaneMask active;          ///< threads that are converged here
-  LaneMask lanes;  ///< memory instructions and BAR: active threads whose guard is true, perhaps none; else == active
+  std::uint32_t index = 0;  ///< index into KernelInfo::code
+  LaneMask active;          ///< threads of the fragment that executes
+  LaneMask lanes;  ///< memory instructions and BAR: active threads whose guard is true, perhaps none; others: equal to
+                   ///< `active`
   bool has_addresses = false;
-  /// After generic addresses were resolved; none where has_addresses is false and lanes == active.
+  /// The space after generic addresses have been resolved; none if there are no addresses and lanes == active.
   isa::Space space = isa::Space::none;
-  /// Byte addresses in the instruction's space: shared 0-based in the block's window; local per-thread offsets 0-based;
-  /// constant = bank << 32 | offset; global and generic virtual addresses. A generic access to a shared or local window
-  /// is recorded with its window stripped, and `space` says which it was.
+  /// Byte addresses in the instruction's space. Shared: from 0 at the start of the block's window. Local: per-thread
+  /// offsets from 0. Constant: bank << 32 | offset. Global and generic: virtual addresses. A generic access to the
+  /// shared or local window is recorded relative to the window, with `space` shared or local.
   LaneAddresses addresses;
-  Detail detail;  ///< none where no lane takes part
+  Detail detail;  ///< none if no lane takes part
 
-  /// The same instruction, masks, and addresses and details of the lanes that count.
+  /// Compares instruction, masks, and the addresses and details of the lanes that take part.
   friend bool operator==(const Step& a, const Step& b) {
     if (a.index != b.index || a.active != b.active || a.lanes != b.lanes || a.has_addresses != b.has_addresses ||
         a.space != b.space)

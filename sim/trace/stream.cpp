@@ -50,7 +50,7 @@ void StreamBody::read(ByteReader& in, std::size_t code_size, std::string_view pl
   if (steps_ != steps) in.fail(fmt::format("a path of {} steps, but {} were announced", steps_, steps));
 }
 
-/// Which slots have details, by rising number.
+/// Reads which slots have details, by rising number.
 void StreamBody::read_details(ByteReader& in) {
   const std::size_t count = in.count("the number of slots with details", 2);
   if (count == 0) in.fail("a table of details without slots");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp's executed instructions, stored compactly (well under a byte each where code is regular) and decoded step by
-// step. docs/trace-format.md explains the bytes.
+// A warp's executed instructions, stored compactly (much less than a byte each for regular code) and decoded step by
+// step. The bytes are explained in docs/trace-format.md.
 #pragma once
 
 #include <array>
@@ -14,30 +14,31 @@
 
 namespace sassim::trace {
 
-/// Instructions executed one after the other under one mask.
+/// Consecutive instructions executed under one mask.
 struct Segment {
   std::uint32_t start = 0, end = 0;  ///< [start, end) in KernelInfo::code
   LaneMask active;
-  std::uint32_t first_slot = 0;  ///< the first memory slot at or after `start`
+  std::uint32_t first_slot = 0;  ///< first memory slot at or behind `start`
 };
 
-/// What warps that ran the same way share: the path, and how addresses moved on from where each warp began. Immutable.
+/// The part that warps with the same behaviour share: the path, and how addresses move relative to each warp's first
+/// ones. Immutable.
 class StreamBody {
  public:
-  static constexpr std::size_t kMaxDepth = 8;  ///< of loops in loops
+  static constexpr std::size_t kMaxDepth = 8;  ///< most nested loops
 
-  /// A place in the code whose executions carry lanes or addresses.
+  /// An instruction whose executions have lanes or addresses.
   struct Slot {
     std::uint32_t index = 0;               ///< into KernelInfo::code
-    DetailKind detail = DetailKind::none;  ///< of its steps
-    std::uint64_t plain = 0;               ///< executions before the first record: no addresses, lanes == active
+    DetailKind detail = DetailKind::none;  ///< kind of its steps' details
+    std::uint64_t plain = 0;               ///< executions before the first record: without addresses, lanes == active
   };
 
-  /// Checks everything but the records, which cursors check as they go. `code_size` bounds instruction indices.
-  /// Throws InputError starting with `place`.
+  /// Checks everything except the records, which cursors check while they read. `code_size` limits instruction indices.
+  /// Throws InputError that begins with `place`.
   static std::shared_ptr<const StreamBody> parse(std::vector<std::uint8_t> bytes, std::size_t code_size,
                                                  std::string_view place);
-  /// A body of format version 1, whose addresses hold the details too. `details` says by code index which.
+  /// Parses a body of format version 1, whose addresses also hold details. `details`: their kinds by code index.
   static std::shared_ptr<const StreamBody> parse_version_1(std::vector<std::uint8_t> bytes,
                                                            std::span<const DetailKind> details, std::string_view place);
 
@@ -45,10 +46,10 @@ class StreamBody {
   std::span<const std::uint8_t> bytes() const { return bytes_; }
   std::span<const Segment> segments() const { return segments_; }
   std::span<const Slot> slots() const;
-  /// Its bytes are not what this version writes: rewritten() makes a stream that is the same and can be written.
+  /// True if its bytes are in the older format: rewritten() converts a stream, so that it can be written.
   bool packed() const { return packed_; }
   std::size_t code_size() const { return code_size_; }
-  /// How often each of segments() ran; takes time in proportion to the encoded size, not to the steps.
+  /// How often each of segments() ran. The time depends on the encoded size, not on the number of steps.
   std::vector<std::uint64_t> segment_counts() const;
 
  private:
@@ -60,15 +61,15 @@ class StreamBody {
 
   std::vector<std::uint8_t> bytes_;
   std::vector<Segment> segments_;
-  std::vector<Slot> slots_;  ///< by index, then one sentinel that never matches
+  std::vector<Slot> slots_;  ///< by index; behind them a sentinel that never matches
   std::span<const std::uint8_t> path_, addresses_;
   std::uint64_t steps_ = 0;
   std::size_t code_size_ = 0;
-  bool has_details_ = false;  ///< some slot's steps have details
-  bool packed_ = false;       ///< they are in the addresses, as version 1 had them
+  bool has_details_ = false;  ///< some slots have details
+  bool packed_ = false;       ///< details are in the addresses, as in version 1
 };
 
-/// Walks a stream. Cheap to move; a copy goes on from the same place. Keeps what it reads alive.
+/// Reads a stream step by step. Cheap to move; a copy continues at the same place. Keeps the stream alive.
 class Cursor {
  public:
   Cursor() = default;
@@ -104,23 +105,23 @@ class Cursor {
     std::uint64_t base = 0, stride = 0, delta = 0;
     std::uint64_t remaining = 0;  ///< executions that the last record still covers
     std::uint32_t lanes = 0;      ///< explicit lanes
-    std::uint32_t list_at = 0;    ///< where the last list of offsets starts in the address records
+    std::uint32_t list_at = 0;    ///< offset of the last list in the address records
     std::uint32_t list_lanes = 0;
     std::uint8_t kind = 0;
     isa::Space space = isa::Space::none;
     bool explicit_lanes = false;
     bool has_list = false;
   };
-  /// Of a slot whose steps have details.
+  /// State of a slot whose steps have details.
   struct DetailState {
-    std::uint32_t values_at = 0;  ///< where the last value for each lane starts in the records
-    std::uint32_t lanes = 0;      ///< that these are for
+    std::uint32_t values_at = 0;  ///< offset of the last per-lane values in the records
+    std::uint32_t lanes = 0;      ///< lanes of these values
     std::uint32_t value = 0, threads = 0;
     std::uint8_t form = 0;
   };
   struct Loop {
     std::uint32_t begin = 0, end = 0;  ///< in the path's bytes
-    std::uint64_t left = 0;            ///< passes after this one
+    std::uint64_t left = 0;            ///< passes left after this one
   };
 
   bool next_segment();
@@ -134,7 +135,7 @@ class Cursor {
 
   std::uint32_t index_ = 0, end_ = 0;
   LaneMask active_;
-  std::uint32_t slot_index_ = ~0u;  ///< code index of the next slot in this segment's order
+  std::uint32_t slot_index_ = ~0u;  ///< code index of the next slot in the segment
   std::uint32_t slot_ = 0;
   std::uint32_t segment_ = 0;
   std::uint64_t segment_left_ = 0;
@@ -142,7 +143,7 @@ class Cursor {
   std::uint32_t depth_ = 0;
   std::array<Loop, StreamBody::kMaxDepth> loops_{};
   std::vector<SlotState> slots_;
-  std::vector<DetailState> details_;  ///< by slot; empty where no slot has details
+  std::vector<DetailState> details_;  ///< by slot; empty if no slot has details
   std::shared_ptr<const StreamBody> body_;
 };
 
@@ -155,7 +156,7 @@ class WarpStream {
   using Cursor = trace::Cursor;
   Cursor cursor() const { return Cursor(body_, origins_); }
   std::uint64_t steps() const { return body_ ? body_->steps() : 0; }
-  /// Encoded size, the part that it may share with other warps included.
+  /// Encoded size, with the part that it may share with other warps.
   std::size_t bytes() const;
   const std::shared_ptr<const StreamBody>& body() const { return body_; }
   std::span<const std::uint64_t> origins() const { return origins_; }

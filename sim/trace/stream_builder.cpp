@@ -14,7 +14,7 @@
 
 namespace sassim::trace {
 
-/// The addresses of one execution, in the terms of a record.
+/// The addresses of one execution in the form of a record.
 struct WarpStreamBuilder::Shape {
   std::uint8_t kind = record::kNone;
   std::uint64_t base = 0, stride = 0;
@@ -116,7 +116,7 @@ bool WarpStreamBuilder::continues(const Step& step, const Shape& shape, const Sl
   return step.lanes.bits == slot.list_lanes && same_list(shape, slot);
 }
 
-/// Without lanes a step says nothing, and the slot's detail stays.
+/// A step without lanes has no detail, and the slot's last detail remains.
 bool WarpStreamBuilder::says_the_same(const Step& step, const SlotState& slot) {
   if (step.lanes.none() || (step.detail.none() && slot.detail.none())) return true;
   return (slot.detail_lanes == 0 || slot.detail_lanes == step.lanes.bits) && step.detail.same(slot.detail, step.lanes);
@@ -206,7 +206,7 @@ void WarpStreamBuilder::write_list(const Shape& shape) {
   for (int i = 1; i < shape.count; ++i) {
     const std::uint64_t step =
         shape.offsets[static_cast<std::size_t>(i)] - shape.offsets[static_cast<std::size_t>(i - 1)];
-    // An arithmetic shift keeps the sign, so that small steps down stay small.
+    // An arithmetic shift keeps the sign, so that small negative steps remain small.
     payload_.delta(static_cast<std::uint64_t>(static_cast<std::int64_t>(step) >> shift));
   }
 }

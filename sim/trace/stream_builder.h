@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records one warp: steps appended in execution order, sealed into a compact stream.
+// Records one warp: its steps are appended in execution order and become a compact stream.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace sassim::trace {
 
 struct KernelInfo;
 
-/// Lets warps that ran the same way share one StreamBody. Safe to use from several threads.
+/// Lets warps with the same behaviour share one StreamBody. Safe to use from several threads.
 class BodyPool {
  public:
-  /// The body equal to `body` that was interned before and is still in use, else `body`.
+  /// Returns an equal body that was interned before and is still in use, or `body` itself.
   std::shared_ptr<const StreamBody> intern(std::shared_ptr<const StreamBody> body);
 
  private:
@@ -30,14 +30,14 @@ class BodyPool {
 
 class WarpStreamBuilder {
  public:
-  /// `pool` may be null; recorders of many warps should share one.
+  /// `pool` may be null. Recorders of many warps should share one pool.
   explicit WarpStreamBuilder(const KernelInfo& kernel, std::shared_ptr<BodyPool> pool = nullptr);
   explicit WarpStreamBuilder(std::size_t code_size, std::shared_ptr<BodyPool> pool = nullptr);
   static std::unique_ptr<WarpStreamBuilder> make(const KernelInfo& kernel, std::shared_ptr<BodyPool> pool = nullptr);
 
-  /// Throws std::logic_error for an index beyond the kernel's code or lanes that are not active.
+  /// Throws std::logic_error for an index outside of the kernel's code or lanes that are not active.
   void append(const Step& step);
-  /// Seals the stream; the builder is empty afterwards and may record another warp.
+  /// Returns the stream; the builder is then empty and can record another warp.
   std::shared_ptr<const WarpStream> finish();
   std::uint64_t steps() const { return steps_; }
 
@@ -54,14 +54,14 @@ class WarpStreamBuilder {
     bool explicit_lanes = false;
     std::uint32_t lanes = 0;
     std::uint32_t list_lanes = 0;
-    std::vector<std::uint64_t> offsets;  ///< of the last list, lane by lane
-    std::size_t record = kNoRecord;      ///< the last one, in records_
+    std::vector<std::uint64_t> offsets;  ///< of the last list, in lane order
+    std::size_t record = kNoRecord;      ///< the slot's last record, in records_
     DetailKind detail_kind = DetailKind::none;
-    Detail detail;                   ///< the last one
-    std::uint32_t detail_lanes = 0;  ///< that it is for, where they differ; 0: all
+    Detail detail;                   ///< the slot's last detail
+    std::uint32_t detail_lanes = 0;  ///< lanes of the detail, if their values differ; 0: all
   };
   struct Record {
-    std::size_t at = 0;  ///< of the tag, in payload_
+    std::size_t at = 0;  ///< offset of the tag in payload_
     std::uint64_t repeats = 0;
   };
   static constexpr std::size_t kNoRecord = ~std::size_t{0};
@@ -80,19 +80,19 @@ class WarpStreamBuilder {
   std::size_t code_size_;
   std::shared_ptr<BodyPool> pool_;
   std::uint64_t steps_ = 0;
-  Segment open_;  ///< the segment being recorded; empty when start == end
+  Segment open_;  ///< the segment that is being recorded; empty if start == end
   std::vector<Segment> segments_;
   std::unordered_multimap<std::uint64_t, std::uint32_t> segment_ids_;
   PathFolder path_{StreamBody::kMaxDepth};
-  std::vector<std::uint32_t> slot_ids_;    ///< per code index: slot + 1, 0 for none
-  std::vector<std::uint64_t> executions_;  ///< per code index, counted until it becomes a slot
+  std::vector<std::uint32_t> slot_ids_;    ///< per code index: slot + 1; 0: no slot
+  std::vector<std::uint64_t> executions_;  ///< per code index, until it becomes a slot
   std::vector<SlotState> slots_;           ///< in order of discovery
   std::vector<Record> records_;
-  ByteWriter payload_;  ///< records without their repeats
+  ByteWriter payload_;  ///< records without repeat counts
 };
 
-/// The same steps as this version writes them; the stream itself if it is so already. Throws InputError if that would
-/// take very long.
+/// The same steps in the present format; the stream itself if it already has it. Throws InputError if the conversion
+/// would take very long.
 std::shared_ptr<const WarpStream> rewritten(const std::shared_ptr<const WarpStream>& stream);
 
 }  // namespace sassim::trace

@@ -14,13 +14,13 @@ TracegCheck::TracegCheck(const LineReader& in, const TracegHeader& header, const
 
 void TracegCheck::begin_block(const Dim3& at) {
   if (!blocks_.insert(block_index(header_.grid, at)).second)
-    in_.fail(fmt::format("block {},{},{} comes twice", at.x, at.y, at.z));
+    in_.fail(fmt::format("block {},{},{} appears twice", at.x, at.y, at.z));
   warps_.assign(code_.kernel().warps_per_block(), false);
 }
 
 void TracegCheck::begin_warp(std::uint32_t warp) {
   end_warp();
-  if (warps_.at(warp)) in_.fail(fmt::format("warp {} comes twice in a block", warp));
+  if (warps_.at(warp)) in_.fail(fmt::format("warp {} appears twice in a block", warp));
   warps_[warp] = true;
   warp_ = warp;
   const std::uint64_t left = header_.block.count() - std::uint64_t{warp} * kWarpSize;
@@ -33,7 +33,7 @@ void TracegCheck::instruction(const TracegInstruction& line, std::uint32_t index
   if (!(lanes & ~threads_).none())
     in_.fail(fmt::format("threads {:#010x} execute, but the warp has {:#010x}", lanes.bits, threads_.bits));
   if (!(lanes & exited_).none())
-    in_.fail(fmt::format("threads {:#010x} go on after their EXIT", (lanes & exited_).bits));
+    in_.fail(fmt::format("threads {:#010x} continue after their EXIT", (lanes & exited_).bits));
   if (code_.needs_addresses(index) && !lanes.none() && !line.has_addresses)
     in_.fail(fmt::format("{} accesses memory, but the line has no addresses", line.opcode));
   if (code_.exits(index)) exited_ = exited_ | lanes;
@@ -41,7 +41,7 @@ void TracegCheck::instruction(const TracegInstruction& line, std::uint32_t index
 
 void TracegCheck::end_warp() {
   if (warp_ && exited_ != threads_)
-    in_.fail(fmt::format("threads {:#010x} of warp {} did not come to EXIT: instructions are missing",
+    in_.fail(fmt::format("threads {:#010x} of warp {} did not reach EXIT: instructions are missing",
                          (threads_ & ~exited_).bits, *warp_));
   warp_.reset();
 }

@@ -13,7 +13,7 @@ namespace {
 /// A million instructions; the largest kernels have tens of thousands.
 constexpr std::uint32_t kLastPc = 16u << 20;
 
-/// Gives out a line's sources in order.
+/// Hands out the sources of a line in order.
 class Sources {
  public:
   explicit Sources(const TracegInstruction& line) : line_(line) {}
@@ -26,7 +26,7 @@ class Sources {
   unsigned next_ = 0;
 };
 
-/// One operand for a role of the opcode table; "" for what the trace cannot know and the table does not need.
+/// The operand for a role of the opcode table; "" if the trace does not have it and the table does not need it.
 std::string operand_for(char role, const isa::OpcodeRow& row, const TracegInstruction& line, Sources& sources) {
   const bool wide = row.space == isa::Space::global || row.space == isa::Space::generic;
   switch (role) {
@@ -117,7 +117,7 @@ void TracegCode::place_variants() {
   kernel_.code.assign(next, isa::parse_instruction("NOP"));
 }
 
-/// In the file's order, so that the first line with a mistake is named.
+/// In the order of the file, so that an error names the first wrong line.
 void TracegCode::read_variants(const std::string& file, bool decodable) {
   std::vector<const Variant*> all;
   for (const auto& [pc, variants] : by_pc_)
@@ -142,7 +142,7 @@ void TracegCode::classify(const isa::Instruction& instruction) {
   const isa::OpcodeRow* row = isa::find_opcode(instruction.opcode);
   const isa::Decoded decoded = row ? isa::decode(instruction, kernel_.sm) : isa::Decoded{};
   spaces_.push_back(row ? row->space : isa::Space::none);
-  // A line of a bulk or tensor copy names a box of memory in a way of its own; QSPC only asks what an address is.
+  // Bulk and tensor copies specify a box of memory differently; QSPC only tests an address.
   const bool other =
       instruction.opcode.starts_with("UTMA") || instruction.opcode.starts_with("UBLK") || instruction.opcode == "QSPC";
   accesses_.push_back(!other && decoded.space != isa::Space::none && accesses_memory(decoded.op));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of an Accel-Sim trace: what ran, put together from the lines that executed it.
+// The code of an Accel-Sim trace, reconstructed from the lines that executed it.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,25 @@ class TracegCode {
  public:
   explicit TracegCode(const TracegHeader& header);
 
-  /// PCs of a called function start at zero again, so one PC may have several instructions: the second and later ones
-  /// get places behind the kernel's code.
+  /// PCs of a called function start again at zero, so that one PC may have several instructions: from the second on,
+  /// they are placed behind the kernel's code.
   void add(const LineReader& in, const TracegInstruction& line);
-  /// Makes the instructions; `real` may be null.
+  /// Makes the instructions. `real` (may be null) is the disassembly of the code that ran.
   void finish(const std::string& file, const isa::Disassembly* real);
 
   const KernelInfo& kernel() const { return kernel_; }
   std::uint32_t index(const TracegInstruction& line) const;
   isa::Space space(std::uint32_t index) const { return spaces_[index]; }
-  /// A load, store or atomic operation: it accesses memory wherever its guard is true.
+  /// Whether the instruction is a load, store or atomic operation, which accesses memory if its guard is true.
   bool needs_addresses(std::uint32_t index) const { return accesses_[index]; }
   bool exits(std::uint32_t index) const { return exits_[index]; }
 
  private:
   struct Variant {
-    std::string operands;  ///< as the trace prints them
+    std::string operands;  ///< as printed in the trace
     std::string text;
     std::uint32_t index = 0;
-    std::uint64_t line = 0;  ///< of the file, where it is first executed
+    std::uint64_t line = 0;  ///< line of the file with the first execution
   };
   void place_variants();
   void read_variants(const std::string& file, bool decodable);
@@ -47,7 +47,7 @@ class TracegCode {
   KernelInfo kernel_;
   std::unordered_map<std::uint32_t, std::vector<Variant>> by_pc_;
   std::uint32_t code_size_ = 0;
-  std::vector<isa::Space> spaces_;  ///< per instruction, as what follows
+  std::vector<isa::Space> spaces_;  ///< per instruction, like the next members
   std::vector<bool> accesses_, exits_;
 };
 

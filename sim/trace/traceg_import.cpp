@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What CUDA's shared and local windows span in the generic address space.
+/// Size of CUDA's shared and local windows in the generic address space.
 constexpr std::uint64_t kWindow = std::uint64_t{1} << 24;
 
 bool is_trace_name(const std::string& name) {
@@ -30,7 +30,7 @@ std::optional<std::uint64_t> value_of(std::string_view line, std::string_view ke
   return error == std::errc() ? std::optional(value) : std::nullopt;
 }
 
-/// Walks the blocks of a file after its header.
+/// Reads the blocks of a file behind its header.
 class BlockWalk {
  public:
   struct Events {
@@ -114,14 +114,15 @@ class BlockWalk {
   TracegInstruction instruction_;
 };
 
-/// Turns a line into a step.
+/// Converts a line to a step.
 class Steps {
  public:
   Steps(const TracegHeader& header, const TracegCode& code) : header_(header), code_(code) {}
 
   const Step& step(const TracegInstruction& line, std::uint32_t index) {
     step_.index = index;
-    // The threads whose guard was true, perhaps none; which others were converged with them is not recorded.
+    // The mask has the threads whose guard was true, perhaps none; the trace does not record which other threads were
+    // active.
     step_.active = step_.lanes = LaneMask(line.mask);
     step_.has_addresses = false;
     step_.space = isa::Space::none;
@@ -243,7 +244,7 @@ std::vector<std::string> traceg_files(const std::string& path) {
     for (const char* ending : {".xz", ".gz"})
       if (!fs::exists(file) && fs::exists(file.string() + ending)) file += ending;
     if (!is_trace_name(file.string()))
-      in.fail(fmt::format("'{}' is no .traceg file: run the tracer's post-processing", line));
+      in.fail(fmt::format("'{}' is not a .traceg file: run the tracer's post-processing", line));
     if (!fs::exists(file)) in.fail(fmt::format("{} does not exist", file.string()));
     files.push_back(file.string());
   }

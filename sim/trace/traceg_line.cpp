@@ -11,7 +11,7 @@
 namespace sassim::trace {
 namespace {
 
-constexpr unsigned kWidestAccess = 32;  ///< bytes of one thread
+constexpr unsigned kWidestAccess = 32;  ///< bytes per thread
 
 std::string_view trim(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
@@ -19,7 +19,7 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
-/// Words of a line, one after the other.
+/// Reads the words of a line one after the other.
 class Words {
  public:
   Words(const LineReader& in, std::string_view line) : in_(in), line_(line) {}
@@ -73,7 +73,7 @@ Dim3 dimensions(const LineReader& in, std::string_view value) {
   return dim;
 }
 
-/// As names of .sast traces: what they hold goes to terminals and into files.
+/// Checks a name as for .sast traces: it is printed on terminals and written to files.
 std::string kernel_name(const LineReader& in, std::string_view name) {
   if (std::ranges::any_of(name, [](unsigned char c) { return c < ' '; }))
     in.fail("the kernel's name has control characters");
@@ -81,7 +81,7 @@ std::string kernel_name(const LineReader& in, std::string_view name) {
 }
 
 std::uint32_t registers(const LineReader& in, std::uint32_t count) {
-  if (count == 0 || count > 255) in.fail(fmt::format("{} registers for a thread; possible are 1 to 255", count));
+  if (count == 0 || count > 255) in.fail(fmt::format("{} registers per thread; expected 1 to 255", count));
   return count;
 }
 
@@ -105,10 +105,10 @@ void header_line(const LineReader& in, std::string_view line, TracegHeader& head
 enum class AddressMode : unsigned { list = 0, stride = 1, deltas = 2 };
 
 void read_addresses(const LineReader& in, Words& words, TracegInstruction& out) {
-  const auto mode = words.number<unsigned>("a way to list addresses (0, 1 or 2)", 10);
-  if (mode > 2) in.fail(fmt::format("addresses are listed in way {}; known are 0, 1 and 2", mode));
+  const auto mode = words.number<unsigned>("an address format (0, 1 or 2)", 10);
+  if (mode > 2) in.fail(fmt::format("unknown address format {}; known: 0, 1 and 2", mode));
   out.has_addresses = true;
-  // The tracer prints a base even when no thread took part.
+  // The tracer prints a base address even if no thread took part.
   std::uint64_t address = mode == 0 ? 0 : words.number<std::uint64_t>("a base address", 16);
   const auto stride =
       static_cast<AddressMode>(mode) == AddressMode::stride ? words.number<std::int64_t>("a stride", 10) : 0;
@@ -172,8 +172,8 @@ void parse_traceg_instruction(const LineReader& in, std::string_view line, bool 
   const auto width = words.number<unsigned>("a memory width", 10);
   if (width == 0) return;
   if (width > kWidestAccess || !std::has_single_bit(width))
-    in.fail(fmt::format("a memory width of {} bytes; possible are 1, 2, 4, 8, 16 and 32", width));
-  // Bulk and tensor copies name whole boxes of memory; their addresses mean something else than a warp's.
+    in.fail(fmt::format("a memory width of {} bytes; expected 1, 2, 4, 8, 16 or 32", width));
+  // The addresses of bulk and tensor copies describe boxes of memory, not the accesses of a warp's threads.
   if (out.opcode.starts_with("UTMA") || out.opcode.starts_with("UBLK")) return;
   read_addresses(in, words, out);
 }

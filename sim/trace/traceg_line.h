@@ -26,7 +26,7 @@ struct TracegHeader {
   bool line_numbers = false;
 };
 
-/// Reads up to the first line that starts with '#'. Throws InputError with file and line.
+/// Reads up to the first line that begins with '#'. Throws InputError with file and line.
 TracegHeader read_traceg_header(LineReader& in);
 
 struct TracegInstruction {

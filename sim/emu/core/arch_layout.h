@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the driver puts things in constant bank 0. Found by reading what CUDA 11.8 compiles for each architecture.
+// Where the driver puts values in constant bank 0, read off the code that CUDA 11.8 compiles for each architecture.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@ struct ArchLayout {
   std::uint32_t stack;          ///< initial stack pointer: stacks grow down to 0
   std::uint32_t workspace_low, workspace_high;  ///< cooperative launches: the grid barrier's memory
   std::uint32_t user_constants;                 ///< 64-bit generic address of constant bank 3
-  std::uint32_t parameters;  ///< 64-bit generic address of a copy of this bank, from `parameters_begin` on
+  std::uint32_t parameters;  ///< 64-bit generic address of a copy of this bank that starts at `parameters_begin`
   std::uint32_t parameters_begin;
 };
 
-// What special registers of PTX are, on all architectures.
+// Offsets of the values of PTX special registers, the same on all architectures.
 inline constexpr std::uint32_t kDynamicShared = 0x2c;  ///< %dynamic_smem_size
 inline constexpr std::uint32_t kGridId = 0x30;         ///< %gridid, 64 bits
 inline constexpr std::uint32_t kSmCount = 0x10c;       ///< %nsmid
-inline constexpr std::uint32_t kSystemShared = 0x114;  ///< %total_smem_size does not count these bytes of SR_SMEMSZ
+inline constexpr std::uint32_t kSystemShared = 0x114;  ///< bytes that SR_SMEMSZ counts and %total_smem_size does not
 
-/// The blocks count arrivals in the word at + 4.
+/// Memory of the grid barrier of a cooperative launch; the word at offset 4 counts the blocks that have arrived.
 inline constexpr std::uint32_t kGridWorkspaceBytes = 64;
 
 inline const ArchLayout& arch_layout(int sm) {

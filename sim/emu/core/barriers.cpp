@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block's barriers (BAR): threads arrive; a warp that has arrived with all its living threads counts as 32.
+// The barriers of a block (BAR). Threads arrive; a warp whose living threads have all arrived counts as 32 threads.
 #include <algorithm>
 
 #include "sim/emu/core/machine.h"

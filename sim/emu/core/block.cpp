@@ -20,7 +20,7 @@ void put(std::vector<std::uint8_t>& bytes, std::size_t offset, T value) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
-/// Memory for the time of the launch.
+/// Allocates device memory that finish_launch() frees.
 std::uint64_t allocate(Grid& grid, std::uint64_t bytes) {
   const std::uint64_t address = grid.memory->allocate(bytes);
   if (address == 0) throw UsageError("kernel {}: no device memory left to launch it", grid.kernel->name);
@@ -103,8 +103,8 @@ std::unique_ptr<Block> make_block(Grid& grid, BlockId id) {
   block->id = id;
   block->ctaid = {static_cast<std::uint32_t>(id.value % size.x), static_cast<std::uint32_t>(id.value / size.x % size.y),
                   static_cast<std::uint32_t>(id.value / size.x / size.y)};
-  // Whole allocation units (128 bytes, the smallest of any architecture): compilers read vectors past the last
-  // variable.
+  // Shared memory is a multiple of 128 bytes, the smallest allocation unit of any architecture: compiled code reads
+  // vectors that run past the last variable.
   block->shared.resize((grid.shared_bytes + 127) / 128 * 128);
   const auto threads = static_cast<std::uint32_t>(grid.launch->block.count());
   const std::uint32_t warps = (threads + 31) / 32, rows = grid.program->registers;

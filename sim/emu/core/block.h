@@ -10,7 +10,7 @@ namespace sassim::emu {
 
 /// Checks the launch and lays out what all blocks share. Throws UsageError.
 void prepare_launch(Grid& grid);
-/// Gives back what prepare_launch() took from device memory.
+/// Frees the device memory that prepare_launch() allocated.
 void finish_launch(Grid& grid);
 std::unique_ptr<Block> make_block(Grid& grid, BlockId id);
 

@@ -20,10 +20,10 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kNames = {"vprintf", "malloc", "free", "__assertfail", "__trap"};
 constexpr std::uint64_t kSpacing = 16;
-constexpr std::size_t kMostNames = 0xfff;  // as many as fit below the first kernel's code
+constexpr std::size_t kMostNames = 0xfff;  // the names that fit into the code addresses below the first kernel
 
-/// Names that programs want and this emulator does not have, in the order in which they were asked for; those
-/// for which there is no place remain unnamed.
+/// Names of driver functions that a program uses and the emulator lacks, in the order of first use. Names beyond
+/// kMostNames are not kept.
 class Missing {
  public:
   std::size_t add(std::string_view name) {
@@ -36,7 +36,7 @@ class Missing {
   }
   std::string name(std::size_t index) {
     std::scoped_lock lock(mutex_);
-    return index < names_.size() ? names_[index] : "(one of very many)";
+    return index < names_.size() ? names_[index] : "(a name that was not kept)";
   }
 
  private:
@@ -58,7 +58,7 @@ void set_result(Context& c, int lane, std::uint64_t value) {
   if (c.grid.program->registers > 5) c.row(5)[lane] = static_cast<std::uint32_t>(value >> 32);
 }
 
-/// Memory behind a generic address, as far as `bytes` goes.
+/// The memory at a generic address, or nullptr unless all `bytes` of it can be read.
 const std::byte* generic(const Context& c, int lane, std::uint64_t address, std::uint64_t bytes) {
   if (address - kLocalWindow < kWindowBytes) {
     const std::uint64_t offset = address - kLocalWindow;

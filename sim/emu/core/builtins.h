@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that the driver, not the cubin, provides to kernels: printf, malloc, free, assert.
+// Functions that the driver provides to kernels: printf, malloc, free, assert.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace sassim::emu {
 
-/// The code address of a driver function. Calling one that is not emulated throws NotSupported with its name.
+/// The code address of a driver function. A call of one that the emulator lacks throws NotSupported with its name.
 std::uint64_t builtin_address(std::string_view name);
 bool is_builtin(std::uint64_t address);
-/// Runs it for one thread: arguments in R4 and up, results in R4, R5.
+/// Runs the function at `address` for one thread: arguments in R4 and up, results in R4 and R5.
 void call_builtin(Context&, const MicroOp&, std::uint64_t address, int lane);
 
-/// Where a kernel's printf goes.
+/// Writes the output of a kernel's printf.
 void print(const Grid&, const std::string& text);
 
 }  // namespace sassim::emu

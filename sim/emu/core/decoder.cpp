@@ -111,7 +111,7 @@ Source Decoder::source() {
     case OperandKind::imm:
       source.kind = SourceKind::imm;
       source.value = static_cast<std::uint64_t>(operand.value);
-      source.negate = source.absolute = false;  // the printed sign is in the value
+      source.negate = source.absolute = false;  // the value already has the printed sign
       return source;
     case OperandKind::fimm:
       source.kind = SourceKind::imm;
@@ -128,7 +128,7 @@ Source Decoder::source() {
 Source Decoder::source_f32() {
   const bool integer_text = next_is(OperandKind::imm);
   Source result = source();
-  // "1", "-2", "105615": floats without a fraction look like integers to the parser, "0x..." are bits.
+  // A float immediate without a fraction ("1", "-2") is parsed as an integer; "0x..." gives the bits of the float.
   const Operand& operand = instruction_.operands[next_ - 1];
   if (integer_text && operand.text.find('x') == std::string::npos)
     result.value = std::bit_cast<std::uint32_t>(static_cast<float>(operand.value));
@@ -142,7 +142,7 @@ Source Decoder::source_f64() {
   ++next_;
   Source result;
   result.kind = SourceKind::imm;
-  // The encoding holds the upper half of the double.
+  // The instruction encodes the upper half of the double.
   if (operand.kind == OperandKind::fimm && is_nan(operand.value) && instruction_.low != 0)
     result.value = instruction_.low & 0xffffffff00000000u;
   else if (operand.kind == OperandKind::fimm)
@@ -202,8 +202,8 @@ std::uint32_t Decoder::branch_target() {
 void Decoder::finish() const {
   for (std::size_t i = 0; i < instruction_.modifiers.size(); ++i)
     if ((taken_ >> i & 1) == 0)
-      throw Unsupported{fmt::format("modifier '.{}' is not known", instruction_.modifiers[i])};
-  if (left() != 0) throw Unsupported{fmt::format("operand '{}' is not known", instruction_.operands[next_].text)};
+      throw Unsupported{fmt::format("modifier '.{}' is not supported", instruction_.modifiers[i])};
+  if (left() != 0) throw Unsupported{fmt::format("operand '{}' is not supported", instruction_.operands[next_].text)};
 }
 
 }  // namespace sassim::emu

@@ -15,23 +15,24 @@ constexpr std::uint64_t kHeapUnit = 16, kSmall = 1u << 20, kPage = 2u << 20, kHo
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-/// At least a byte lies in a page.
+/// The address behind an allocation; one of 0 bytes counts as a byte, so that it lies in a page.
 std::uint64_t end_of(const Allocation& piece) { return piece.address + std::max<std::uint64_t>(piece.bytes, 1); }
 
-/// Where what follows a piece may begin. As CUDA's driver does it, small pieces lie without a gap and in no page with a
-/// large one (measured: h200/allocations.md): which slices of the L2 a table of 1 KiB is in depends on it.
+/// The lowest address that the next allocation may have. CUDA's driver places small allocations without gaps and never
+/// in one page with a large one (measured: h200/allocations.md). The placement decides which L2 slices a table of 1 KiB
+/// lies in.
 std::uint64_t end_of(std::uint64_t address, std::uint64_t bytes) {
   if (bytes > kSmall) return round_up(address + bytes + kGuardBytes, kPage);
   return round_up(address + std::max<std::uint64_t>(bytes, 1), 512);
 }
 
-/// Address space that cannot be touched yet.
+/// Reserves address space that cannot be accessed yet.
 std::byte* reserve(std::uint64_t bytes) {
   void* at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 
-/// The driver's memory before the first allocation: on an H200 at least 64 MiB of it can be read and written.
+/// Memory of the driver below the first allocation: on an H200 kernels can read and write at least 64 MiB there.
 constexpr std::uint64_t kDriverBytes = 2 * kPage, kLowest = kHeapBase - kDriverBytes;
 
 constexpr std::uint64_t kCodeAlignment = 128;
@@ -40,8 +41,8 @@ constexpr std::uint64_t kCodeAlignment = 128;
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t code_start)
     : capacity_(capacity), next_(kHeapBase), next_code_(kCodeBase + code_start) {
-  // Address space alone, which costs nothing: more than the capacity, because large pieces take whole pages. Where its
-  // size is limited (ulimit -v), at most half of what there is.
+  // Reserves address space only, which costs nothing. It is larger than the capacity because large allocations take
+  // whole pages. If the host limits address space (ulimit -v), at most half of the limit is reserved.
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 36;
   const std::uint64_t wanted = std::min(kHeapEnd - kLowest, std::max(kLeast, round_up(4 * capacity, kPage)));
   base_ = reserve(wanted);
@@ -60,7 +61,7 @@ DeviceMemory::~DeviceMemory() {
 
 std::byte* DeviceMemory::at(std::uint64_t address) const { return base_ + (address - kLowest); }
 
-/// Lets everything below `end` be touched; false when the host has no memory for it.
+/// Makes everything below `end` accessible; false when the host has no memory for it.
 bool DeviceMemory::open(std::uint64_t end) {
   const std::uint64_t wanted = round_up(end - kLowest, kPage);
   if (wanted > reserved_) return false;
@@ -70,7 +71,7 @@ bool DeviceMemory::open(std::uint64_t end) {
   return true;
 }
 
-/// Zeros; whole pages of the host's are given back to it.
+/// Fills a range with zeros; whole host pages in it are returned to the host.
 void DeviceMemory::clear(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t first = round_up(address, kHostPage), last = (address + bytes) / kHostPage * kHostPage;
   if (first >= last || madvise(at(first), last - first, MADV_DONTNEED) != 0) {
@@ -83,7 +84,7 @@ void DeviceMemory::clear(std::uint64_t address, std::uint64_t bytes) {
 
 std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   if (bytes > capacity_ - used_) return 0;
-  // As on an H200: what is larger than 1 MiB begins a page, smaller pieces share one.
+  // As on an H200, an allocation above 1 MiB begins a page, and smaller ones share a page.
   const std::uint64_t least = bytes > kSmall ? kPage : 256;
   const std::uint64_t address = place(bytes, std::max(alignment, least));
   if (!open(address + std::max<std::uint64_t>(bytes, 1))) {
@@ -96,8 +97,8 @@ std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignmen
   return address;
 }
 
-/// The lowest addresses that are free, as CUDA does: what is allocated after a free is where the freed was, and may
-/// still be in the caches.
+/// Takes the lowest free addresses that fit, as CUDA does: an allocation after a free reuses the freed addresses, whose
+/// lines may still be in the caches.
 std::uint64_t DeviceMemory::place(std::uint64_t bytes, std::uint64_t alignment) {
   for (auto gap = gaps_.begin(); gap != gaps_.end(); ++gap) {
     const auto [begin, end] = *gap;
@@ -190,15 +191,15 @@ const Allocation* DeviceMemory::next(std::uint64_t address) const {
   return after == allocations_.end() ? nullptr : &after->second;
 }
 
-/// Where the mapped pages of an allocation end. Large ones touch on an H200; here a page may be between them, so that
-/// running off the end of one does not change the next, but it is mapped.
+/// The end of the mapped pages of an allocation. On an H200 large allocations are adjacent; here an unused page may
+/// separate them. That page is mapped too, but a write past the end of one allocation does not change the next.
 std::uint64_t DeviceMemory::mapped_end(const Allocation& piece) const {
   const std::uint64_t end = round_up(end_of(piece), kPage), guarded = end_of(piece.address, piece.bytes);
   const Allocation* above = next(piece.address);
   return guarded > end && above && above->owned && above->address < guarded + kPage ? guarded : end;
 }
 
-/// Does an allocation lie in the page that begins here?
+/// Whether any allocation lies in the page at this address.
 bool DeviceMemory::page_is_mapped(std::uint64_t page) const {
   const auto after = allocations_.lower_bound(page);
   if (after != allocations_.end() && after->second.owned && after->first < page + kPage) return true;
@@ -218,7 +219,8 @@ std::byte* DeviceMemory::mapped(std::uint64_t address, std::uint64_t bytes) cons
 std::optional<Allocation> DeviceMemory::region(std::uint64_t address, std::uint64_t bytes) const {
   if (!mapped(address, bytes)) return std::nullopt;
   const Allocation *below = nearest(address), *above = next(address);
-  if (below && !below->owned && below->contains(address, bytes)) return *below;  // the host's: it ends where it ends
+  if (below && !below->owned && below->contains(address, bytes))
+    return *below;  // mapped host memory ends exactly at its size
   const std::uint64_t page = address / kPage * kPage;
   const bool behind = below && below->owned && mapped_end(*below) > address;
   std::uint64_t begin = behind ? below->address : page;

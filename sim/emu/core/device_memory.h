@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's global memory: allocations with exact bounds in mapped pages, and host memory that the GPU may touch.
+// The GPU's global memory: allocations with exact bounds in mapped pages, and host memory that kernels may access.
 //
-// As on an H200 (h200/allocations.md), memory is mapped by pages of 2 MiB, and what is larger than
-// 1 MiB begins one; a kernel can read and write all of a page in which any allocation lies, and memory before the first
-// one, which is the driver's there. What lies beside allocations is zero until a kernel writes it.
+// As on an H200 (h200/allocations.md), memory is mapped in pages of 2 MiB, and an allocation above 1 MiB begins a page.
+// A kernel can read and write all of a page that holds any allocation, and the driver's memory below the first
+// allocation. Bytes outside allocations are zero until a kernel writes them.
 #pragma once
 
 #include <atomic>
@@ -19,36 +19,38 @@ namespace sassim::emu {
 
 /// One contiguous piece of memory that kernels may access.
 struct Allocation {
-  std::uint64_t address = 0;  ///< as kernels see it
-  std::uint64_t bytes = 0;    ///< exactly what was asked for
-  std::byte* host = nullptr;  ///< where its contents are
-  bool owned = false;         ///< made by allocate(); false: host memory mapped in
-  bool heap = false;          ///< by malloc() in a kernel
+  std::uint64_t address = 0;  ///< the address that kernels use
+  std::uint64_t bytes = 0;    ///< the size that the program asked for
+  std::byte* host = nullptr;  ///< the contents in the host's memory
+  bool owned = false;         ///< true: made by allocate(); false: mapped host memory
+  bool heap = false;          ///< made by malloc() in a kernel
 
   bool contains(std::uint64_t first, std::uint64_t size) const {
     return first >= address && size <= bytes && first - address <= bytes - size;
   }
 };
 
-/// Not thread-safe: the caller serialises kernels, copies and allocations.
+/// Not thread-safe: the caller must serialise kernels, copies and allocations.
 class DeviceMemory {
  public:
-  /// `capacity`: what a device of this size can hand out (cudaErrorMemoryAllocation beyond it). `code_start`: where the
-  /// first function begins, from the start of the addresses of code; others follow it.
+  /// `capacity`: bytes that can be allocated; beyond it cudaMalloc returns cudaErrorMemoryAllocation. `code_start`:
+  /// offset of the first function from the start of the code addresses; other functions follow it.
   explicit DeviceMemory(std::uint64_t capacity = std::uint64_t{16} << 30, std::uint64_t code_start = 0x10000);
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// The address of new memory, a multiple of `alignment`; 0 when the capacity is used up. Contents are zero. Addresses
-  /// depend only on the order of calls.
+  /// Returns the address of new memory, a multiple of `alignment`, or 0 when the capacity is used up. The contents are
+  /// zero. Addresses depend only on the order of calls.
   std::uint64_t allocate(std::uint64_t bytes, std::uint64_t alignment = 256);
-  /// False when `address` is not the start of an allocation made here.
+  /// False when `address` is not the start of an allocation that allocate() made.
   bool free(std::uint64_t address);
-  /// malloc() in a kernel: from a heap of `limit` bytes, which cudaFree() knows nothing of. 0 when it is used up.
+  /// malloc() in a kernel, from a heap of `limit` bytes; 0 when the heap is full. cudaFree() does not know these
+  /// addresses.
   std::uint64_t allocate_on_heap(std::uint64_t bytes, std::uint64_t limit);
   bool free_on_heap(std::uint64_t address);
-  /// Lets kernels access host memory at its own address (pinned, managed, registered). The memory stays the caller's.
+  /// Lets kernels access host memory (pinned, managed, registered) at its host address. The caller still owns the
+  /// memory.
   void map_host(void* host, std::uint64_t bytes);
   bool unmap_host(void* host);
 
@@ -65,11 +67,11 @@ class DeviceMemory {
   }
   /// The contents at `address` when [address, address + bytes) is in mapped pages, also beside and between allocations.
   std::byte* mapped(std::uint64_t address, std::uint64_t bytes) const;
-  /// Mapped memory is made of regions: an allocation with the unused bytes behind it, unused bytes at the beginning of
-  /// a page, or what lies before the first page. The one that holds all of [address, address + bytes), if any. Regions
-  /// begin at multiples of 256.
+  /// The region that holds all of [address, address + bytes), if any. Mapped memory consists of regions: an allocation
+  /// with the unused bytes behind it, the unused bytes at the beginning of a page, or the driver's memory below the
+  /// first page. Regions begin at multiples of 256.
   std::optional<Allocation> region(std::uint64_t address, std::uint64_t bytes) const;
-  /// The allocation nearest below `address`, and the first one above it: for messages.
+  /// nearest(): the last allocation that begins at or below `address`; next(): the first one above it. For messages.
   const Allocation* nearest(std::uint64_t address) const;
   const Allocation* next(std::uint64_t address) const;
 
@@ -78,10 +80,10 @@ class DeviceMemory {
   bool write(std::uint64_t address, const void* from, std::uint64_t bytes);
   bool fill(std::uint64_t address, std::uint8_t value, std::uint64_t bytes);
 
-  /// A range of code addresses: what function pointers hold and instruction caches see. Kernels cannot read it.
+  /// Reserves code addresses, which function pointers hold and instruction caches see. Kernels cannot read them.
   std::uint64_t reserve_code(std::uint64_t bytes);
 
-  /// Every region, and every mapped piece of host memory, by rising address.
+  /// Visits every region and every mapped piece of host memory, by rising address.
   void for_each_region(const std::function<void(const Allocation&)>& visit) const;
 
   std::uint64_t capacity() const { return capacity_; }
@@ -99,11 +101,11 @@ class DeviceMemory {
 
   std::byte* base_ = nullptr;                    ///< the contents from kLowest on (device_memory.cpp)
   std::uint64_t reserved_ = 0;                   ///< address space behind base_
-  std::uint64_t open_ = 0;                       ///< of it, what may be touched
-  std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free addresses below next_, begin to end; none touch
+  std::uint64_t open_ = 0;                       ///< bytes of it that can be accessed
+  std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free ranges below next_, begin to end; no two are adjacent
   std::uint64_t capacity_, used_ = 0, heap_used_ = 0, next_, next_code_;
   std::map<std::uint64_t, Allocation> allocations_;
-  mutable std::atomic<const Allocation*> last_ = nullptr;  ///< several threads may look
+  mutable std::atomic<const Allocation*> last_ = nullptr;  ///< atomic: several threads may call find()
 };
 
 }  // namespace sassim::emu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries: what nvcc packs into a host program, one image per architecture.
+// Fat binaries: the images for several architectures that nvcc packs into a host program.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ struct FatImage {
   std::vector<std::uint8_t> bytes;  ///< the cubin (ELF) or PTX text, decompressed
 };
 
-/// Unpacks a fat binary (the data behind a __fatBinC_Wrapper_t). `limit` bounds the whole of it where the size of the
-/// memory behind `data` is known; the header's own size is used too. Throws InputError naming `place`.
+/// Unpacks a fat binary (the data behind a __fatBinC_Wrapper_t). `limit` is the size of the memory behind `data`, where
+/// it is known; the size in the header limits the data too. Throws InputError that names `place`.
 std::vector<FatImage> unpack_fatbin(std::span<const std::uint8_t> data, const std::string& place);
 
-/// The size that a fat binary's header claims, for data that comes without a length (header of 16 bytes included).
+/// The size of a fat binary by its header, which is 16 bytes and counted, for data whose length is unknown.
 std::uint64_t fatbin_size(const std::uint8_t* header, const std::string& place);
 
-/// The cubin that the driver would choose for sm_`sm`: same major version, highest minor that is not above. nullptr if
-/// there is none.
+/// The cubin that the driver would choose for sm_`sm`: the same major version and the highest minor version up to it.
+/// nullptr if there is none.
 const FatImage* choose_image(std::span<const FatImage> images, int sm);
 
 /// "sm_70 cubin, sm_90 cubin, sm_90 PTX", for messages.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel did wrong, and where: the CUDA runtime turns these into sticky CUDA errors.
+// Errors of a kernel and where they happened; the CUDA runtime reports them as sticky CUDA errors.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class FaultKind : std::uint8_t {
 };
 const char* fault_name(FaultKind);
 
-/// Where it happened.
+/// Where a fault happened.
 struct FaultSite {
   std::string kernel;
   std::uint32_t pc = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divergence and reconvergence: which threads of a warp run together.
 //
-// A convergence barrier is a mask of threads per warp: BSSY adds those that pass it, whatever region the others in it
-// are in; at BSYNC threads wait until all in it that still live are there or have yielded, and then it is empty. Who
-// has yielded is no longer waited for, until it runs again. So it is on an H200 (validation/hardware/h200/yield.md).
+// A convergence barrier is a mask of threads per warp. BSSY adds the threads that pass it, whatever region the threads
+// already in the mask belong to. At BSYNC a thread waits until every living thread of the mask waits there or has
+// yielded; then the mask is cleared. A thread that has yielded is not waited for until it runs again. An H200 behaves
+// like this (validation/hardware/h200/yield.md).
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +13,7 @@
 namespace sassim::emu {
 namespace {
 
-/// A copy of the current fragment for `lanes`, which leave it. The reference stays valid until the next split.
+/// Moves `lanes` from the current fragment to a copy of it. The reference stays valid until the next split.
 Fragment& split(Context& context, std::uint32_t lanes) {
   Warp& warp = context.warp;
   context.fragment->mask &= ~lanes;
@@ -35,8 +36,8 @@ void erase(Warp& warp, std::size_t index) {
   if (warp.current > index) --warp.current;
 }
 
-/// The fragment that has just split off goes next; the one that was to go next joins the pool, where threads at one PC
-/// become one fragment. So it is on an H200 (validation/hardware/h200/branches.md).
+/// Moves the fragment that was to run next to the pool, where threads at one PC become one fragment. The fragment that
+/// has split off last takes its place, as on an H200 (validation/hardware/h200/branches.md).
 void send_to_pool(Warp& warp, std::size_t index) {
   std::vector<Fragment>& all = warp.fragments;
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -48,7 +49,7 @@ void send_to_pool(Warp& warp, std::size_t index) {
   all[index].place = Place::pool;
 }
 
-/// For the last fragment, which has just split off.
+/// The last fragment of the warp has just split off and will run next.
 void put_next(Context& context) {
   Warp& warp = context.warp;
   for (std::size_t i = 0; i < warp.fragments.size(); ++i)
@@ -60,7 +61,7 @@ void put_next(Context& context) {
   context.fragment = &warp.fragments[warp.current];
 }
 
-/// Waiting fragments go on behind their barrier; those at one place go on as one.
+/// Lets waiting fragments continue behind their barrier; fragments at the same PC are joined.
 template <class F>
 void resume_together(Warp& warp, F belongs, bool advance) {
   std::vector<Fragment>& all = warp.fragments;
@@ -84,14 +85,14 @@ bool waits_at(const Fragment& f, std::uint8_t barrier) {
   return f.state == FragmentState::at_sync && f.barrier == barrier;
 }
 
-/// Waits and takes part: code that calls itself keeps the masks of outer calls in registers for a while, and their
-/// threads wait on.
+/// Waits at a barrier that includes it. In recursive code a register holds the mask of an outer call for a while;
+/// threads of that call wait but are not in the mask, and continue to wait.
 bool takes_part(const Warp& warp, const Fragment& f) {
   return f.state == FragmentState::at_sync && (f.mask & warp.convergence[f.barrier]) != 0;
 }
 
-/// All that take part have arrived, or have yielded and not run since: those are not waited for. `yielders` have
-/// yielded just now, and do not count.
+/// Every thread of the barrier has arrived, or has yielded and not run since. `yielders` yield right now, and are
+/// waited for.
 bool complete(const Warp& warp, std::uint8_t barrier, std::uint32_t yielders = 0) {
   std::uint32_t missing = warp.convergence[barrier] & warp.alive;
   for (const Fragment& f : warp.fragments)
@@ -99,7 +100,7 @@ bool complete(const Warp& warp, std::uint8_t barrier, std::uint32_t yielders = 0
   return missing == 0;
 }
 
-/// Who waits goes on, and the barrier forgets who took part: those who come later pass.
+/// Lets the waiting threads continue and clears the mask, so that threads that come later pass.
 void release_sync(Warp& warp, std::uint8_t barrier) {
   const std::uint32_t lanes = std::exchange(warp.convergence[barrier], 0);
   const auto here = [=](const Fragment& f) { return waits_at(f, barrier) && (lanes == 0 || (f.mask & lanes) != 0); };
@@ -118,14 +119,15 @@ bool release_warp_sync(Warp& warp, const Fragment& waiting) {
   for (const Fragment& f : warp.fragments)
     if (here(f)) arrived |= f.mask, ++fragments;
   if ((wanted & ~arrived) != 0) return false;
-  // Threads that came apart execute the instruction once more together, by an H200's counts.
+  // Threads that arrived in several fragments execute the instruction once more together (by an H200's instruction
+  // counts).
   resume_together(warp, here, fragments == 1);
   return true;
 }
 
-/// Only barriers bring together what has run: fragments that happen to be at one PC stay apart, as on an H200 (by its
-/// counts of executed warp instructions). They may be at different depths of a recursion, and would wait for each
-/// other. Here are those that a barrier of the block has just let go.
+/// Fragments at one PC stay apart unless a barrier joins them, as on an H200 (by its counts of executed warp
+/// instructions): they may be at different depths of a recursion, and would wait for each other. Fragments that a block
+/// barrier has just released do join.
 bool joinable(const Fragment& a, const Fragment& b) {
   return a.state == FragmentState::ready && b.state == FragmentState::ready && a.pc == b.pc && a.released && b.released;
 }
@@ -155,7 +157,7 @@ void branch(Context& context, std::uint32_t taken, std::uint32_t target) {
   Fragment& others = split(context, taken);
   others.pc = target;
   ++context.fragment->pc;
-  // The smaller side goes first, on a tie the one that falls through.
+  // The smaller side runs first; on a tie, the side that falls through.
   if (std::popcount(taken) < std::popcount(context.fragment->mask)) std::swap(*context.fragment, others);
   put_next(context);
 }
@@ -195,12 +197,12 @@ void exit_lanes(Context& context, std::uint32_t lanes) {
 
 void wait_at_sync(Context& context, std::uint8_t barrier, std::uint32_t lanes) {
   Warp& warp = context.warp;
-  if (lanes != context.fragment->mask) {  // the others go on
+  if (lanes != context.fragment->mask) {  // the other lanes continue
     Fragment& others = split(context, context.fragment->mask & ~lanes);
     ++others.pc;
     others.place = Place::pool;
   }
-  if ((warp.convergence[barrier] & lanes) == 0) return;  // they take no part
+  if ((warp.convergence[barrier] & lanes) == 0) return;  // these lanes are not in the barrier's mask
   context.fragment->state = FragmentState::at_sync;
   context.fragment->barrier = barrier;
   context.outcome = Outcome::stopped;
@@ -218,7 +220,7 @@ void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32
   };
   std::uint32_t wanted = 0;
   for_lanes(lanes, [&](int lane) { wanted |= masks[lane]; });
-  if (!exclusive && (wanted & context.warp.alive & ~lanes) == 0) return;  // all are here: they go on as they came
+  if (!exclusive && (wanted & context.warp.alive & ~lanes) == 0) return;  // all threads are here already
   for (std::uint32_t rest = context.fragment->mask;;) {
     const std::uint32_t mask = masks[first_lane(rest)];
     std::uint32_t together = 0;
@@ -242,23 +244,24 @@ void release_waiters(Warp& warp) {
 
 namespace {
 
-/// How far behind the lane that went last the fragment's next lane is: the pool's threads take turns by lane.
+/// Threads of the pool take turns by lane: how far the fragment's next lane lies behind the lane that ran last.
 int distance(const Warp& warp, const Fragment& f) {
   return std::countr_zero(std::rotr(f.mask, (warp.last_lane + 1) % 32));
 }
 
-/// Threads that WARPSYNC has parted are in no pool: they stay apart, though they are at one place.
+/// Threads that WARPSYNC has parted are not in the pool: they stay apart, although they are at the same PC.
 bool pooled(const Fragment& f) {
   return f.state == FragmentState::ready && (f.place == Place::pool || f.place == Place::yielded);
 }
 
-/// Waits at the WARPSYNC that the fragment comes to, for all of it.
+/// Waits at the WARPSYNC that `coming` has reached, for all of its threads.
 bool expects(const Fragment& waiting, const Fragment& coming) {
   return waiting.state == FragmentState::at_warp_sync && (coming.mask & ~waiting.sync_mask) == 0;
 }
 
-/// The fragment runs, with those of the pool that are at the same place. So do, behind one of the pool, those that wait
-/// for it there: they execute their WARPSYNC once more with it, and it none alone (by an H200's counts).
+/// Runs the fragment. A fragment of the pool is joined by the others of the pool at the same PC, and by fragments that
+/// wait there for its threads: those execute their WARPSYNC once more together with it, and it does not execute it
+/// alone (by an H200's instruction counts).
 void go_on(Warp& warp, std::size_t index) {
   warp.current = index;
   const bool alone = !pooled(warp.fragments[index]);
@@ -276,8 +279,8 @@ void go_on(Warp& warp, std::size_t index) {
   }
 }
 
-/// Of the pool, and of those at convergence barriers that wait for nobody but threads that have yielded, the next by
-/// lane. `yielders` want others to run.
+/// Runs the next fragment by lane, among those of the pool and those at a convergence barrier that waits only for
+/// threads that have yielded. `yielders` yield right now: they do not run.
 bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   std::vector<Fragment>& all = warp.fragments;
   std::size_t best = all.size();
@@ -299,10 +302,10 @@ bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   return true;
 }
 
-/// Nobody can run but who has yielded: the first barrier gives up waiting.
+/// Only threads that have yielded could run: the first barrier stops waiting.
 bool give_up_a_barrier(Warp& warp) {
   for (const Fragment& f : warp.fragments)
-    if (f.state == FragmentState::at_barrier) return false;  // the block's other warps will let it go
+    if (f.state == FragmentState::at_barrier) return false;  // other warps of the block will release this barrier
   std::uint8_t first = 0xff;
   for (const Fragment& f : warp.fragments)
     if (f.state == FragmentState::at_sync) first = std::min(first, f.barrier);
@@ -319,7 +322,8 @@ bool next_fragment(Warp& warp) {
   if (all.empty()) return false;
   Fragment* const last = warp.handover == Handover::gone ? nullptr : &all[warp.current];
   const bool yields = warp.handover == Handover::yields;
-  if (warp.handover == Handover::waits && last->state == FragmentState::ready) {  // what it waited for has come
+  if (warp.handover == Handover::waits &&
+      last->state == FragmentState::ready) {  // the event that it waited for has happened
     go_on(warp, warp.current);
     return true;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to global memory of warps that run when they are timed: an instruction says what it wants when it issues,
-// the memory performs it later.
+// Accesses to global memory of warps that execute while they are timed: an instruction describes its access when it
+// issues, and the timing model performs it later.
 #pragma once
 
 #include <array>
@@ -21,25 +21,25 @@ class GlobalAccess final : public trace::LiveAccess {
   void done() override;
 
   const MicroOp* op = nullptr;
-  Warp* warp = nullptr;             ///< only `finish` may use it: a warp does not wait for its stores
-  std::uint32_t mask = 0;           ///< of the instruction; lanes outside of `lanes` have been dealt with
-  std::array<std::byte*, 32> at{};  ///< stores, atomic operations: in memory. Copies: where they go in shared memory
+  Warp* warp = nullptr;             ///< only `finish` may use it: a warp may end before its stores are performed
+  std::uint32_t mask = 0;           ///< the instruction's lanes; those outside of `lanes` have already been handled
+  std::array<std::byte*, 32> at{};  ///< stores and atomics: address in memory. Copies: destination in shared memory
   std::array<std::uint64_t, 32> compare{};
-  std::array<std::uint8_t, 32> zeroed{};  ///< copies: so many of the last bytes become zero instead
+  std::array<std::uint8_t, 32> zeroed{};  ///< copies: how many of the last bytes become zero instead
   void (*perform_lane)(GlobalAccess&, int lane) = nullptr;
-  void (*finish)(GlobalAccess&) = nullptr;  ///< what done() does; nullptr: nothing
+  void (*finish)(GlobalAccess&) = nullptr;  ///< called by done(); nullptr: nothing to do
   AccessPool* pool = nullptr;
 };
 
-/// The accesses of an SM's warps.
+/// The accesses that an SM's warps have begun, with reuse of finished ones.
 class AccessPool {
  public:
   GlobalAccess& take(trace::LiveAccess::Kind kind, Context& c, const MicroOp& op, const Lanes64& addresses,
                      std::uint32_t mask);
   void give_back(GlobalAccess& access) { free_.push_back(&access); }
-  /// The access that the last instruction has begun, if it has.
+  /// The access that the last instruction began, or nullptr.
   GlobalAccess* begun() { return std::exchange(begun_, nullptr); }
-  /// A warp of the SM has changed memory, of whatever kind: it is not one that only waits.
+  /// Counts that a warp of the SM has changed memory of any kind, so that a warp that only waits can be told apart.
   void changed() { ++changes_; }
   std::uint64_t changes() const { return changes_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that do not come from a cubin.
+// Kernels whose code does not come from a cubin.
 #include "sim/emu/core/address_space.h"
 #include "sim/emu/core/arch_layout.h"
 #include "sim/emu/core/micro_op.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One value per lane of a warp, laid out for the compiler's vectoriser.
+// One value per lane of a warp, in a layout that the compiler can vectorise.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct alignas(32) ByteMask {
 };
 extern const std::array<ByteMask, 256> kByteMasks;
 
-/// Writes the lanes of `mask`.
+/// Writes only the lanes in `mask`.
 inline void store_lanes(std::uint32_t* to, const Lanes& from, std::uint32_t mask) {
   if (mask == kAllLanes) {
     std::memcpy(to, from.v, sizeof from.v);

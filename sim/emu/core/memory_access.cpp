@@ -38,7 +38,8 @@ std::string describe(const DeviceMemory& memory, std::uint64_t address) {
                      near->address + near->bytes, near->bytes);
 }
 
-/// "4 bytes before the allocation [0x20000000000, 0x20000000080)"
+/// The distance from an address to the nearest allocation: "4 bytes before the allocation [0x20000000000,
+/// 0x20000000080)".
 std::string distance(const DeviceMemory& memory, std::uint64_t address) {
   const Allocation *below = memory.nearest(address), *above = memory.next(address);
   const std::uint64_t end = below ? below->address + below->bytes : 0;
@@ -49,7 +50,8 @@ std::string distance(const DeviceMemory& memory, std::uint64_t address) {
                      end);
 }
 
-/// Beside an allocation, but in a mapped page: the GPU goes on. nullptr: it does not.
+/// The memory of an address outside allocations but in a mapped page, where a GPU reports no error; nullptr if it is a
+/// fault.
 std::byte* beside(Context& c, const MicroOp& op, int lane, std::uint64_t address, unsigned bytes) {
   const DeviceMemory& memory = *c.grid.memory;
   std::byte* const at = c.grid.launch->strict_memory ? nullptr : memory.mapped(address, bytes);
@@ -173,10 +175,10 @@ void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresse
     const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
     const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
     const std::uint32_t global = mask & ~(shared | local);
-    resolve_in(c, op, Space::global, addresses, bytes, global, to);  // first: it clears the places of all other lanes
+    resolve_in(c, op, Space::global, addresses, bytes, global, to);  // first: it resets the other lanes
     if (shared != 0) resolve_in(c, op, Space::shared, stripped(addresses, kSharedWindow), bytes, shared, to);
     if (local != 0) resolve_in(c, op, Space::local, stripped(addresses, kLocalWindow), bytes, local, to);
-    if (c.step && global != 0) c.step->space = Space::global;  // a mixed access goes the longest way
+    if (c.step && global != 0) c.step->space = Space::global;  // a step has one space: global memory takes longest
   }
   to.contiguous = mask == kAllLanes && all_contiguous(to, bytes);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an instruction's operands to the bytes that its lanes touch, with every check.
+// Finds and checks the bytes that the lanes of an instruction access.
 #pragma once
 
 #include "sim/emu/core/machine.h"
@@ -9,18 +9,19 @@ namespace sassim::emu {
 
 struct Access {
   std::byte* at[32];        ///< per active lane
-  bool contiguous = false;  ///< all 32 lanes, one after another
+  bool contiguous = false;  ///< all 32 lanes access adjacent places, in lane order
 };
 
 /// Addresses of all lanes, in the instruction's own space.
 void lane_addresses(Context&, const AddressSource&, Lanes64& to);
-/// The lanes of `mask` whose generic address is in the shared or the local window.
+/// The lanes of `mask` whose generic address is in `window`, the shared or the local one.
 std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask);
 /// Finds the memory of the active lanes, or throws DeviceFault; records the addresses. `space` is an isa::Space.
 void resolve(Context&, const MicroOp&, isa::Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
              Access& to);
 
-/// Data type of a memory operation: bytes per lane, whether narrow values are sign-extended.
+/// Reads the data type of a memory operation from its modifiers: bytes per lane, and whether narrow values are
+/// sign-extended.
 void decode_width(Decoder& d);
 
 }  // namespace sassim::emu

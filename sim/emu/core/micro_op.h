@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction made ready to execute: operands resolved once per PC, a function that does the work.
+// An instruction prepared for execution: its operands are resolved once per PC, and a function does the work.
 #pragma once
 
 #include <array>
@@ -15,12 +15,12 @@ namespace sassim::emu {
 
 struct Context;
 struct MicroOp;
-/// `mask`: the active lanes whose guard is true; never empty unless the micro-op asks for it.
+/// `mask`: the active lanes whose guard is true; it may be 0 only for a micro-op with `always`.
 using Execute = void (*)(Context&, const MicroOp&, std::uint32_t mask);
 
 enum class SourceKind : std::uint8_t { zero, reg, ureg, imm, constant, bindless };
 
-/// Where a value comes from, and what is done to it on the way.
+/// Where an operand's value comes from, and the modifiers that apply to it.
 struct Source {
   SourceKind kind = SourceKind::zero;
   std::uint8_t index = isa::kRZ;  ///< register
@@ -28,7 +28,7 @@ struct Source {
   bool negate = false;
   bool absolute = false;
   bool invert = false;
-  std::uint8_t part = 0;         ///< halves or bytes, as the family defines it
+  std::uint8_t part = 0;         ///< which halves or bytes; each instruction family defines the values
   std::uint32_t offset = 0;      ///< constant
   std::uint64_t value = 0;       ///< imm
   std::uint8_t base = isa::kRZ;  ///< constant: indexed by this register
@@ -54,49 +54,49 @@ struct AddressSource {
 
 struct MicroOp {
   Execute execute = nullptr;
-  Execute inner = nullptr;  ///< what execute() wraps
+  Execute inner = nullptr;  ///< the function that execute() calls
   PredicateSource guard;
-  bool always = false;    ///< executes even when no lane's guard is true
+  bool always = false;    ///< executes even if no lane's guard is true
   bool memory = false;    ///< its trace step has addresses
-  bool contends = false;  ///< an atomic operation that other warps can make fail
-  bool loads = false;     ///< from memory that this launch may write
+  bool contends = false;  ///< an atomic operation that can fail because of other warps
+  bool loads = false;     ///< a load from memory that this launch may write
   bool plain = false;     ///< a load that the L1 may answer
   bool atomic = false;
-  bool fence = false;   ///< MEMBAR beyond the block; `mode`: of the system
-  bool stores = false;  ///< to global memory, or adds to it
-  bool masked = false;  ///< its trace step says which threads had a true guard, as that of a memory instruction does
+  bool fence = false;   ///< a MEMBAR beyond the block; `mode`: of the system
+  bool stores = false;  ///< a store or a reduction to global memory
+  bool masked = false;  ///< its trace step has the mask of true guards, as a memory instruction's step does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
   std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
   std::uint8_t size = 4;   ///< bytes per lane
   std::uint8_t space = 0;  ///< isa::Space
-  std::uint8_t mode = 0;   ///< comparison, rounding, shift kind...: as the family defines it
+  std::uint8_t mode = 0;   ///< comparison, rounding, shift kind...; each instruction family defines the values
   std::uint8_t mode2 = 0;
-  std::uint32_t flags = 0;    ///< as the family defines it
+  std::uint32_t flags = 0;    ///< each instruction family defines the bits
   std::uint32_t target = 0;   ///< index of a branch target
   std::int64_t relative = 0;  ///< indirect branches: added to the register
   Source src[4];
   PredicateSource psrc[3];
   AddressSource address;
-  std::uint32_t index = 0;  ///< in the kernel's code
-  // For kernels whose warps compete, timing.h.
-  std::uint8_t stall = 1;                        ///< cycles
-  std::uint8_t write_counter = isa::kNoCounter;  ///< released when the result is there
-  std::uint8_t wait_mask = 0;                    ///< counters
-  std::uint16_t latency = 0;                     ///< cycles until the result is there, when a counter says so
+  std::uint32_t index = 0;  ///< index in the kernel's code
+  // Used for kernels whose warps compete (timing.h).
+  std::uint8_t stall = 1;                        ///< the compiler's stall count, in cycles
+  std::uint8_t write_counter = isa::kNoCounter;  ///< released when the result arrives
+  std::uint8_t wait_mask = 0;                    ///< counters that must be free before it issues
+  std::uint16_t latency = 0;                     ///< cycles until the result arrives, if a counter guards it
 };
 
-/// Between which warps do atomic operations compete: those that can fail, and those in global memory whose result tells
-/// who came first?
+/// Which warps compete in a kernel's atomic operations, if their results depend on order: operations that can fail, and
+/// operations in global memory whose result shows who came first.
 enum class Contention : std::uint8_t { none, block, grid };
 
-/// A kernel's code, ready to run. Unsupported instructions hold a micro-op that throws when it is reached.
+/// A kernel's code, ready to run. An unsupported instruction is a micro-op that throws when it executes.
 struct Program {
   std::vector<MicroOp> ops;
-  std::vector<std::string> unsupported;  ///< by index: why, or empty
-  std::uint32_t registers = 1;           ///< rows that the code touches
+  std::vector<std::string> unsupported;  ///< by index: why an instruction is unsupported, or empty
+  std::uint32_t registers = 1;           ///< registers per thread that the code uses
   Contention contention = Contention::none;
   bool may_share = false;             ///< loads from memory that other blocks may write: sharing_watch.h
-  bool points_to_parameters = false;  ///< reads where its parameters lie, to address them as memory
+  bool points_to_parameters = false;  ///< takes the address of its parameters
 };
 
 std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);

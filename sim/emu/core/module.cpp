@@ -55,7 +55,7 @@ struct Module::Impl {
       addresses[i] = memory.allocate(section.size, std::max<std::uint64_t>(section.alignment, 256));
       if (addresses[i] == 0) throw InputError("{}: no device memory left for section '{}'", name, section.name);
     }
-    // The last function comes first: as far as an H200's caches show where code lies.
+    // The last function gets the lowest addresses: on an H200, the instruction caches show this order.
     for (std::size_t i = cubin.sections.size(); i-- != 0;)
       if (is_code(cubin.sections[i])) addresses[i] = memory.reserve_code(cubin.sections[i].size);
     for (const isa::CubinSymbol& symbol : cubin.symbols) {
@@ -67,9 +67,10 @@ struct Module::Impl {
     }
   }
 
-  /// Where a symbol is, for whoever holds its address.
+  /// The address of a symbol, for code and data that refer to it.
   std::uint64_t address_of(const isa::CubinSymbol& symbol) const {
-    if (symbol.section != 0) return addresses[symbol.section] + symbol.value;  // shared memory: sections have no base
+    if (symbol.section != 0)
+      return addresses[symbol.section] + symbol.value;  // a symbol in shared memory has no section base
     return builtin_address(symbol.name);
   }
 
@@ -101,7 +102,7 @@ struct Module::Impl {
     throw InputError("{}: the disassembly does not have function '{}'", file, wanted);
   }
 
-  /// Adds a function's code to a kernel. Its branch targets count from its own start.
+  /// Appends a function's code to a kernel. Its branch targets count from the start of the function.
   void append(Kernel& kernel, const isa::CubinKernel& source, std::vector<isa::Instruction> code) const {
     const auto base = static_cast<std::uint32_t>(kernel.code.size() * 16);
     for (const isa::CubinRelocation& relocation : cubin.sections[source.section].relocations) {
@@ -121,7 +122,7 @@ struct Module::Impl {
     append_source(kernel, source);
   }
 
-  /// Of the function that was appended last.
+  /// Appends the source lines of the function that append() took last.
   void append_source(Kernel& kernel, const isa::CubinKernel& source) const {
     isa::LineTable table = isa::read_line_table(cubin, source);
     const auto before = static_cast<std::uint32_t>(kernel.source.files.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded cubin: kernels decoded once, its variables in device memory, its constant banks.
+// A loaded cubin: its decoded kernels, its variables in device memory and its constant banks.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace sassim::emu {
 
-struct Program;  // micro-ops: internal
+struct Program;  // internal: the micro-ops
 
 /// A constant bank that lies in device memory.
 struct ConstantRange {
   std::uint64_t address = 0, bytes = 0;
 };
 
-/// A function's code within a kernel's: code addresses of the function start at `address`, its instructions at
+/// The code of one function inside a kernel's code: its code addresses start at `address`, its instructions at index
 /// `offset`.
 struct CodeRegion {
   std::uint64_t address = 0;
   std::uint32_t offset = 0, bytes = 0;
 };
 
-/// One entry function. Shared, const, usable while its Module lives.
+/// One entry function. It can be shared by threads and used while its Module lives.
 struct Kernel {
   std::string name;
   int sm = 70;
@@ -39,32 +39,31 @@ struct Kernel {
   std::uint32_t barriers = 0;
   std::uint32_t param_bytes = 0;
   std::uint32_t param_base = 0;   ///< offset of the parameters in constant bank 0
-  std::uint32_t max_threads = 0;  ///< __launch_bounds__; 0: none
+  std::uint32_t max_threads = 0;  ///< of __launch_bounds__; 0: not declared
   std::vector<std::uint32_t> param_offsets, param_sizes;
   std::uint64_t code_address = 0;
-  std::vector<isa::Instruction> code;                           ///< relocated; the functions it may call follow
+  std::vector<isa::Instruction> code;  ///< relocated; functions that it may call come behind it
   std::map<std::uint8_t, std::vector<std::uint8_t>> constants;  ///< banks other than 0 that belong to this kernel
-  std::vector<CodeRegion> regions;                              ///< the first is the kernel itself
+  std::vector<CodeRegion> regions;                              ///< the first region is the kernel itself
   isa::LineTable source;  ///< by instruction of `code`; empty where the program has no line information
   std::shared_ptr<const Program> program;
   std::vector<std::pair<std::uint32_t, std::string>>
-      texture_slots;                                       ///< of bank 0: where a texture reference's object goes
-  std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks whose contents are read when a launch begins
+      texture_slots;  ///< offset in constant bank 0 for the object of each texture reference
+  std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks that are read when a launch begins
 };
 
 /// A __device__ or __constant__ variable.
 struct Variable {
   std::string name;
-  std::uint64_t address =
-      0;  ///< in device memory; __constant__ variables too: writes there are seen by the next launch
+  std::uint64_t address = 0;  ///< in device memory, also for __constant__; a write there is seen by the next launch
   std::uint64_t bytes = 0;
   bool constant = false;
 };
 
 class Module {
  public:
-  /// Loads the variables into `memory`, which must outlive the module. `disassembly` is what nvdisasm -hex or cuobjdump
-  /// -sass printed for this cubin; empty: the toolkit's disassembler is run. Throws InputError.
+  /// Loads the variables into `memory`, which must outlive the module. `disassembly`: the output of nvdisasm -hex or
+  /// cuobjdump -sass for this cubin; if empty, the toolkit's disassembler is run. Throws InputError.
   Module(std::span<const std::uint8_t> cubin, DeviceMemory& memory, const std::string& name = "cubin",
          const std::string& disassembly = {});
   ~Module();
@@ -72,7 +71,7 @@ class Module {
   Module& operator=(const Module&) = delete;
 
   int sm() const { return sm_; }
-  /// Throws InputError listing the kernels that there are.
+  /// Throws InputError that lists the kernels of the module.
   const Kernel& kernel(const std::string& name) const;
   /// nullptr when there is none.
   const Kernel* find_kernel(const std::string& name) const;
@@ -85,7 +84,7 @@ class Module {
   int sm_ = 0;
 };
 
-/// A kernel from hand-written or disassembled code: tests, built-in workloads.
+/// A kernel from hand-written or disassembled code, for tests and built-in workloads.
 std::unique_ptr<Kernel> make_kernel(std::string name, int sm, std::vector<isa::Instruction> code,
                                     std::uint32_t param_bytes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From instructions to micro-ops, and the table of what is known.
+// Translates instructions into micro-ops.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace sassim::emu {
 namespace {
 
-/// Stands in for an instruction that cannot be executed; reaching it is the error, not its presence.
+/// The micro-op of an unsupported instruction: it is an error only if it executes.
 void execute_unsupported(Context& context, const MicroOp& op, std::uint32_t) {
   const Kernel& kernel = *context.grid.kernel;
   throw NotSupported("{}: {}; docs/opcodes.md lists what the emulator executes", place(kernel, op.index),
@@ -23,14 +23,14 @@ void execute_unsupported(Context& context, const MicroOp& op, std::uint32_t) {
 
 void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
   const Semantics* semantics = find_semantics(instruction.opcode);
-  if (!semantics) throw Unsupported{"the opcode is not known"};
+  if (!semantics) throw Unsupported{"the opcode is not supported"};
   Decoder decoder(instruction, sm, op);
   semantics->decode(decoder);
   decoder.finish();
-  if (!op.execute) throw Unsupported{"the form is not known"};
+  if (!op.execute) throw Unsupported{"this form is not supported"};
 }
 
-/// What timing.h needs to know of an instruction.
+/// Adds what timing.h uses of an instruction.
 void add_timing(const isa::Instruction& instruction, MicroOp& op) {
   op.stall = std::max<std::uint8_t>(instruction.control.stall, 1);
   op.write_counter = instruction.control.write_counter;
@@ -48,7 +48,7 @@ Contention contention_of(const Program& program) {
   return contention;
 }
 
-/// Blocks in turns never meet where nothing is read that could have been written.
+/// Blocks cannot see each other's writes if the kernel loads nothing that the launch may write.
 bool may_share(const Program& program) {
   const auto any = [&](bool MicroOp::*what) {
     return std::any_of(program.ops.begin(), program.ops.end(), [what](const MicroOp& op) { return op.*what; });
@@ -65,7 +65,7 @@ bool points_to_parameters(const isa::Instruction& instruction, int sm) {
 }
 
 void count_registers(const isa::Instruction& instruction, std::uint32_t& rows) {
-  constexpr std::uint32_t kWidest = 8;  // the widest register group that one operand names
+  constexpr std::uint32_t kWidest = 8;  // registers of the widest operand
   const auto use = [&](std::uint8_t index) {
     if (index != isa::kRZ) rows = std::max(rows, std::min(255u, index + kWidest));
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From executed steps to block traces: each block is handed on when it finishes, so that memory holds only the blocks
-// that run.
+// Turns executed steps into block traces. A block is passed on when it finishes, so that memory holds only blocks that
+// are running.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,8 @@ namespace sassim::emu {
 class BlockRecorder : public Recorder {
  public:
   using Sink = std::function<void(std::shared_ptr<const trace::BlockTrace>)>;
-  /// `kernel` must outlive the recorder. `again`: the blocks that the sink got do not count.
+  /// `kernel` must outlive the recorder. `again` is called if the launch starts again: blocks that the sink has
+  /// received are then void.
   BlockRecorder(const trace::KernelInfo& kernel, Sink sink, std::function<void()> again = {});
   ~BlockRecorder() override;
 
@@ -35,7 +36,7 @@ class BlockRecorder : public Recorder {
   std::function<void()> again_;
   std::shared_ptr<trace::BodyPool> pool_;
   std::unordered_map<BlockId, OpenBlock> open_;
-  OpenBlock* last_ = nullptr;  ///< of last_id_: steps come in runs
+  OpenBlock* last_ = nullptr;  ///< the block last_id_: consecutive steps are mostly of one block
   BlockId last_id_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages that need to know where threads are.
+// Messages that name the place of instructions and warps.
 #include <fmt/format.h>
 
 #include <algorithm>

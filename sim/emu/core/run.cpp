@@ -19,15 +19,15 @@
 namespace sassim::emu {
 namespace {
 
-/// Warp instructions that a block runs before the next block starts beside it: long enough that most blocks finish,
-/// halved each time that one does not, so that blocks waiting for later blocks find them soon.
+/// Warp instructions that a block runs before the next block starts. Most blocks finish in this turn. The turn is
+/// halved each time that a block does not, so that blocks that wait for later blocks soon meet them.
 constexpr std::uint64_t kBlockTurn = std::uint64_t{1} << 20;
 constexpr std::uint64_t kShortTurn = std::uint64_t{1} << 12;
 constexpr std::uint64_t kResidentBytes = std::uint64_t{1} << 29;
 
 class GridRunner {
-  using Entry =
-      std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;  // time, since, number: of a block, then of SMs' queues
+  using Entry = std::tuple<std::uint64_t, std::uint64_t,
+                           std::uint64_t>;  // time, start of the wait, number of a block or of an SM's queue
   using Order = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
  public:
@@ -58,8 +58,8 @@ class GridRunner {
     }
   }
 
-  /// Blocks whose warps compete with those of other blocks: the block whose next warp is behind all others goes on. As
-  /// on a GPU, blocks start side by side on all SMs, and each that ends makes place for one.
+  /// Runs a grid whose blocks compete: the block whose next warp has the earliest clock runs next. As on a GPU, blocks
+  /// start on all SMs at once, and a block that ends makes room for one more.
   void run_side_by_side(std::uint64_t count, std::uint64_t limit) {
     std::vector<RoughSm> sms(std::max(grid_.launch->sm_count, 1u));
     for (std::size_t i = 0; i < grid_.launch->upper_half.size() && i < sms.size(); ++i) {
@@ -108,7 +108,7 @@ class GridRunner {
         continue;
       }
       Block* block = resident[number];
-      if (!block || block->turn != now) continue;  // it has had an earlier turn instead
+      if (!block || block->turn != now) continue;  // it has had an earlier turn
       block->turn = ~std::uint64_t{0};
       RoughSm& sm = *block->sm;
       Warp* warp = block->next;
@@ -132,7 +132,7 @@ class GridRunner {
 
   std::uint64_t resident_limit() const {
     if (grid_.launch->resident_blocks != 0) return grid_.launch->resident_blocks;
-    // About what the largest GPUs hold, if their registers fit in a bounded amount of memory.
+    // About as many as the largest GPU holds, as long as their registers fit in kResidentBytes.
     const std::uint64_t warps = (grid_.launch->block.count() + 31) / 32;
     const std::uint64_t bytes = warps * grid_.program->registers * sizeof(Lanes) + grid_.shared_bytes;
     return std::clamp<std::uint64_t>(kResidentBytes / bytes, 16, 4096);
@@ -243,7 +243,8 @@ void start_again(Grid& grid) {
   if (grid.options->clock) grid.options->clock->started_again();
 }
 
-/// Blocks in turns for as long as none sees what others of the launch wrote, else by the clocks of their warps.
+/// Runs blocks in turns; if a block reads what another block of the launch wrote, starts again and orders blocks by the
+/// clocks of their warps.
 void run_watched(Grid& grid) {
   SharingWatch watch;
   grid.watch = &watch;

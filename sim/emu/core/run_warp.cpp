@@ -8,7 +8,7 @@
 namespace sassim::emu {
 namespace {
 
-/// Instructions that a warp runs before its neighbours get a turn.
+/// Instructions that a warp runs before the other warps of its block get a turn.
 constexpr std::uint64_t kWarpTurn = 256;
 
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
@@ -91,7 +91,7 @@ bool run(Context& context, Counters& counters) {
     observed ? run_fragment<true, kTimed>(context, turn, counters)
              : run_fragment<false, kTimed>(context, turn, counters);
     if (kTimed && warp.time.turn_left != 0) return true;
-    // The warp has split, and its turn is over in the middle of a fragment: the same goes on next time.
+    // The turn is over in the middle of a diverged warp's fragment, which continues in the next turn.
     if (whole && warp.fragments.size() > 1 && warp.executed - begin >= kWarpTurn &&
         (context.outcome == Outcome::next || context.outcome == Outcome::moved))
       warp.time.turn_left = kFragmentTurn - kWarpTurn;

@@ -12,16 +12,16 @@ struct Counters {
   std::uint64_t warp_instructions = 0, thread_instructions = 0;
 };
 
-/// Instructions that a diverged fragment runs before the others of its warp do, if nothing stops it.
+/// Instructions that one fragment of a diverged warp runs, if nothing stops it, before other fragments of the warp.
 inline constexpr std::uint64_t kFragmentTurn = 4096;
 
-/// The current fragment has left the kernel's code.
+/// Throws the fault of a fragment whose PC is outside the kernel's code.
 [[noreturn]] void left_the_code(Context&);
 inline void check_pc(Context& context) {
   if (context.fragment->pc >= context.grid.program->ops.size()) left_the_code(context);
 }
-/// What the trace says of an instruction apart from its addresses. `active`: who executes it; `mask`: whose guard is
-/// true.
+/// Fills in a step except for its addresses. `active`: the threads that execute the instruction; `mask`: those whose
+/// guard is true.
 inline void describe_step(const MicroOp& op, std::uint32_t active, std::uint32_t mask, trace::Step& step) {
   step.index = op.index;
   step.active = LaneMask(active);
@@ -33,7 +33,7 @@ inline void describe_step(const MicroOp& op, std::uint32_t active, std::uint32_t
 
 /// Runs a warp for one turn; false when it could not do anything.
 bool run_warp(Context&, Counters&);
-/// The same for a kernel whose warps compete (timing.h): the turn also ends where the warp waits for a result.
+/// Runs a warp of a kernel whose warps compete (timing.h): its turn also ends where it waits for a result.
 bool run_warp_timed(Context&, Counters&);
 
 }  // namespace sassim::emu

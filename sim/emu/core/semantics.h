@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each opcode does: one row per mnemonic, one file per family. The documentation's table is made from these rows.
+// What each opcode does: one row per mnemonic, one file per family. docs/opcodes.md is made from these rows.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace sassim::emu {
 
-/// Thrown while decoding; becomes NotSupported with kernel, PC and line when the instruction is reached.
+/// Thrown by a decoder; becomes NotSupported with kernel, PC and line when the instruction executes.
 struct Unsupported {
   std::string why;
 };
 
-/// Reads an instruction's operands in printed order and its modifiers; what nobody asked for is an error.
+/// Reads an instruction's operands in printed order, and its modifiers. What remains unread is an error.
 class Decoder {
  public:
   Decoder(const isa::Instruction& instruction, int sm, MicroOp& op);
@@ -28,11 +28,11 @@ class Decoder {
   const isa::Instruction& instruction() const { return instruction_; }
   MicroOp& op;
 
-  /// True when the modifier is there.
+  /// True if the modifier is present.
   bool take(std::string_view modifier);
-  /// The index of the one that is there, or `otherwise`.
+  /// The index of the modifier that is present, or `otherwise`.
   int take_one_of(std::initializer_list<std::string_view> modifiers, int otherwise);
-  /// Modifiers that say nothing about the result.
+  /// Accepts modifiers that do not change the result.
   void ignore(std::initializer_list<std::string_view> modifiers);
 
   std::size_t left() const { return instruction_.operands.size() - next_; }
@@ -50,7 +50,7 @@ class Decoder {
   AddressSource address();
   std::uint32_t immediate();
   std::uint32_t branch_target();
-  /// Throws Unsupported unless all modifiers and operands were used.
+  /// Throws Unsupported unless all modifiers and operands have been read.
   void finish() const;
 
  private:
@@ -69,14 +69,14 @@ struct Semantics {
   std::string_view mnemonic;
   Decode decode;
   Exactness exactness = Exactness::exact;
-  std::string_view note = {};  ///< the bound of an approximation, forms that are missing
-  int first_sm = 70;           ///< architectures on which the toolkit emits it
+  std::string_view note = {};  ///< for docs/opcodes.md: the error bound of an approximation, forms that are missing
+  int first_sm = 70;           ///< the first architecture for which the toolkit emits it
   int last_sm = 90;
 };
 
 /// F2FP from and to eight-bit floating-point numbers.
 void decode_f2fp_bytes(Decoder&);
-/// ATOMS.ARRIVE, which shares its mnemonic with the atomics.
+/// ATOMS.ARRIVE, whose mnemonic is that of the other atomics on shared memory.
 void decode_atoms_arrive(Decoder&);
 
 /// All rows, by family.
@@ -102,7 +102,7 @@ std::span<const Semantics> control_semantics();
 std::span<const Semantics> uniform_semantics();
 std::span<const Semantics> tensor_semantics();
 
-/// The page docs/opcodes.md.
+/// The text of docs/opcodes.md.
 std::string opcode_table_markdown();
 
 }  // namespace sassim::emu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A warp that somebody else's clock drives: one instruction at a time, where the interpreter's own loop (run_warp.h)
-// runs it in turns.
+// A warp that the timing model drives, one instruction at a time; the emulator's own loop (run_warp.h) runs a warp in
+// turns.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ class SteppedWarp {
 
   explicit SteppedWarp(Warp& warp) : warp_(&warp) {}
 
-  /// Chooses the threads that go on. `waits`: all of them wait for other warps of the block.
+  /// Chooses the threads that run next. `waits`: all threads wait for other warps of the block.
   State look_ahead();
-  /// The threads that go on, after look_ahead() said `ready`.
+  /// The threads that run next, after look_ahead() returned `ready`.
   const Fragment& front() const { return warp_->fragments[warp_->current]; }
-  /// Executes their instruction and says what it was.
+  /// Executes their next instruction and fills `step`.
   void step(Context& context, trace::Step& step);
   Warp& warp() const { return *warp_; }
 
@@ -29,7 +29,7 @@ class SteppedWarp {
 
   Warp* warp_;
   bool chosen_ = false;
-  std::uint64_t turn_left_ = 0;  ///< instructions until other threads of a diverged warp have a turn
+  std::uint64_t turn_left_ = 0;  ///< instructions left before other threads of a diverged warp have their turn
 };
 
 }  // namespace sassim::emu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What texture and surface objects say of memory: where texels lie, their format, and how they are read.
+// Texture and surface objects: where their texels lie, the texel format, and how texels are read.
 #pragma once
 
 #include <array>
@@ -10,19 +10,19 @@ namespace sassim::emu {
 
 enum class TexelKind : std::uint8_t { signed_integer, unsigned_integer, floating };
 
-/// One to four channels of 8, 16 or 32 bits, all alike.
+/// One to four channels of the same size: 8, 16 or 32 bits.
 struct TexelFormat {
   std::uint8_t channels = 1, bits = 32;
   TexelKind kind = TexelKind::floating;
   std::uint32_t bytes() const { return channels * bits / 8u; }
 };
 
-/// Texels in memory: rows one after another, or (arrays) tiles of 64 bytes by 8 rows, whose sectors of 32 bytes are 16
-/// bytes of two rows each. Sizes in texels; `height` and `depth` are 1 where there is no such dimension. Layers are
-/// slices.
+/// Texels in memory. Linear images store row after row. Arrays store tiles of 64 bytes by 8 rows; a 32-byte sector of a
+/// tile holds 16 bytes of each of two rows. Sizes are in texels; `height` and `depth` are 1 for a dimension that is
+/// absent. A layer is a slice.
 struct Image {
   std::uint64_t address = 0;
-  std::uint64_t pitch = 0;  ///< bytes from row to row; of tiles: the width in bytes, a multiple of 64
+  std::uint64_t pitch = 0;  ///< bytes from one row to the next; tiled: the width in bytes, a multiple of 64
   std::uint32_t width = 1, height = 1, depth = 1;
   TexelFormat format;
   bool tiled = false;
@@ -30,7 +30,7 @@ struct Image {
   std::uint64_t rows() const { return tiled ? (height + 7u) / 8u * 8u : height; }
   std::uint64_t slice_bytes() const { return pitch * rows(); }
   std::uint64_t bytes() const { return slice_bytes() * depth; }
-  /// The address of the byte `byte` of a row.
+  /// The address of a row's byte number `byte`.
   std::uint64_t place(std::uint64_t byte, std::uint64_t row, std::uint64_t slice) const {
     const std::uint64_t start = address + slice * slice_bytes();
     if (!tiled) return start + row * pitch + byte;
@@ -39,7 +39,7 @@ struct Image {
   }
 };
 
-/// In the order of CUDA's enumeration.
+/// In the order of CUDA's cudaTextureAddressMode.
 enum class Addressing : std::uint8_t { wrap, clamp, mirror, border };
 
 struct Texture {
@@ -48,12 +48,12 @@ struct Texture {
   std::uint8_t dimensions = 1;  ///< 1 to 3, layers not counted
   bool layered = false;
   bool linear_filter = false;
-  bool normalized = false;  ///< coordinates from 0 to 1
-  bool to_float = false;    ///< integers become numbers from 0 or -1 to 1
+  bool normalized = false;  ///< coordinates range from 0 to 1
+  bool to_float = false;    ///< integers are converted to the range 0 to 1, or -1 to 1 if signed
   std::array<float, 4> border{};
 };
 
-/// Objects by the number that programs hand to kernels.
+/// Texture objects by the handle that programs pass to kernels.
 class Textures {
  public:
   std::uint64_t add(const Texture& texture) {
@@ -62,7 +62,7 @@ class Textures {
   }
   void replace(std::uint64_t handle, const Texture& texture) { textures_[handle] = texture; }
   bool remove(std::uint64_t handle) { return textures_.erase(handle) != 0; }
-  /// nullptr: there is no such object. Instructions see the lower half of a handle.
+  /// nullptr if there is no such object. Instructions see the lower half of a handle.
   const Texture* find(std::uint64_t handle) const {
     const auto found = textures_.find(handle);
     return found == textures_.end() ? nullptr : &found->second;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomic operations: lanes go in rising order, each sees what the lanes before it wrote.
+// Atomic operations: lanes execute in rising order, and each sees what earlier lanes wrote.
 #include <fmt/format.h>
 
 #include "sim/emu/core/global_access.h"
@@ -89,7 +89,7 @@ void fetch_values(Context& c, const MicroOp& op, const Source& source, Lanes64& 
   for (int i = 0; i < 32; ++i) to.v[i] = x[i];
 }
 
-/// How many lanes share the address that most share: they take turns.
+/// The number of lanes on the most common address: these lanes take turns.
 std::uint32_t most_on_one_word(const Lanes64& addresses, std::uint32_t mask) {
   std::uint32_t most = 0;
   while (mask != 0) {
@@ -103,7 +103,7 @@ std::uint32_t most_on_one_word(const Lanes64& addresses, std::uint32_t mask) {
 
 bool compares(const MicroOp& op) { return op.mode == a_cas || op.mode == a_cast; }
 
-/// Of one lane; returns the result.
+/// Performs the operation for one lane and returns its result.
 std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std::uint64_t compare) {
   std::uint64_t old = 0;
   std::memcpy(&old, at, op.size);
@@ -114,7 +114,8 @@ std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std
 }
 
 void atomic_results(Context& c, const MicroOp& op, const Lanes64& result, std::uint32_t mask) {
-  if (op.size == 8) return c.write64(op.dst, result, mask);  // of CAST too: compiled code compares both words with 1
+  if (op.size == 8)
+    return c.write64(op.dst, result, mask);  // CAST also writes a value: compiled code compares both words with 1
   Lanes out;
   for (int i = 0; i < 32; ++i) out.v[i] = static_cast<std::uint32_t>(result.v[i]);
   c.write(op.dst, out, mask);
@@ -189,7 +190,7 @@ void decode_atomic(Decoder& d) {
       d.take_one_of({"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "CAS", "CAST"}, -1);
   if (operation < 0) throw Unsupported{"this operation"};
   d.op.mode = static_cast<std::uint8_t>(operation);
-  const bool counted = d.take("POPC");  // POPC.INC: one more for every lane
+  const bool counted = d.take("POPC");  // POPC.INC adds one for each lane
   if (counted) d.op.mode = a_add;
   decode_type(d);
   d.op.space = static_cast<std::uint8_t>(kSpace);

@@ -20,18 +20,18 @@ std::uint32_t conditional(const Context& c, const MicroOp& op, std::uint32_t mas
 
 void jump(Context& c, const MicroOp& op, std::uint32_t mask) { branch(c, conditional(c, op, mask), op.target); }
 
-/// BRA.ANY: all go when one wants to.
+/// BRA.ANY: all lanes branch if one lane's condition is true.
 void jump_any(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (conditional(c, op, mask) != 0) branch(c, c.fragment->mask, op.target);
 }
 
-/// BRA.DIV: taken unless all the threads named by the operand are here together and want to.
+/// BRA.DIV: taken unless all threads that the operand names are in this fragment and their condition is true.
 void jump_divergent(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
   if ((wanted & ~mask) != 0) branch(c, mask, op.target);
 }
 
-/// BRA.CONV: taken when they are.
+/// BRA.CONV: taken if they are.
 void jump_convergent(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
   if ((wanted & ~c.fragment->mask) == 0) branch(c, mask, op.target);
@@ -44,7 +44,7 @@ std::uint32_t to_index(Context& c, const MicroOp& op, int lane, std::int64_t off
   return static_cast<std::uint32_t>(offset / 16);
 }
 
-/// Register (32 bits) plus a constant, in bytes from the kernel's start.
+/// The target is a 32-bit register plus a constant, in bytes from the start of the kernel.
 void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
   if (mask == 0) return;
@@ -64,7 +64,7 @@ std::uint32_t from_address(Context& c, const MicroOp& op, int lane, std::uint64_
   c.fault(FaultKind::invalid_pc, op, lane, address, "jump to an address that holds no code of this kernel");
 }
 
-/// A 64-bit code address.
+/// The target is a 64-bit code address.
 void jump_absolute(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
   if (mask == 0) return;
@@ -168,12 +168,12 @@ void decode_bsync(Decoder& d) {
   d.op.execute = exec_bsync;
 }
 
-/// The threads leave the barrier: nobody waits for them any more.
+/// Removes the threads from a convergence barrier: nobody waits for them any more.
 void exec_break(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
   c.warp.convergence[op.mode] &= ~mask;
   release_waiters(c.warp);
-  c.fragment = &c.warp.fragments[c.warp.current];  // releasing may have moved it
+  c.fragment = &c.warp.fragments[c.warp.current];  // release_waiters() may have moved it
 }
 void decode_break(Decoder& d) {
   d.op.psrc[0] = d.optional_predicate(true);
@@ -205,7 +205,7 @@ void decode_bmov(Decoder& d) {
   }
 }
 
-/// The two words of a register outside of the register file, in which compiled code keeps a value for a while.
+/// RPC holds two words outside of the register file, in which compiled code keeps a value for a while.
 void exec_rpc_read(Context& c, const MicroOp& op, std::uint32_t mask) { c.write(op.dst, c.warp.rpc[op.mode], mask); }
 void exec_rpc_write(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch, value;
@@ -219,7 +219,7 @@ std::uint8_t rpc_operand(Decoder& d) {
   return operand.text == "Rpc.HI" ? 1 : 0;
 }
 void decode_rpcmov(Decoder& d) {
-  if (!d.take("32")) throw Unsupported{"only the 32-bit form is known"};
+  if (!d.take("32")) throw Unsupported{"only the 32-bit form is supported"};
   if (d.next_is(OperandKind::reg)) {
     d.op.dst = d.destination();
     d.op.mode = rpc_operand(d);
@@ -253,8 +253,8 @@ void decode_warpsync(Decoder& d) {
   d.op.src[0].value = kAllLanes;
   d.op.psrc[0] = d.optional_predicate(true);
   if (!d.take("ALL")) d.op.src[0] = d.source();
-  if (d.left() > 0) d.next();  // where the collective part ends
-  // The trace says how many different masks its threads have.
+  if (d.left() > 0) d.next();  // the end of the collective part
+  // The trace records how many different masks the threads have.
   d.op.memory = d.op.src[0].kind == SourceKind::reg;
   d.op.execute = exec_warpsync;
 }
@@ -273,7 +273,7 @@ void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
   while (d.left() > 1) d.next();
   d.op.src[0] = d.source();
-  // The trace says how long.
+  // The trace records the duration.
   d.op.memory = true;
   d.op.execute = exec_nanosleep;
 }
@@ -285,7 +285,8 @@ void exec_bar(Context& c, const MicroOp& op, std::uint32_t mask) {
   const int lane = first_lane(mask);
   std::uint32_t index = fetch_raw(c, op.src[0], s0)[lane];
   std::uint32_t threads = fetch_raw(c, op.src[1], s1)[lane];
-  // In a register the number is in the lowest bits and the count in bits 16 to 27: compiled code packs both in one.
+  // A register holds both values, as compiled code packs them: the barrier in its lowest bits, the count in bits 16 to
+  // 27.
   if (op.src[0].kind == SourceKind::reg) index &= 15;
   if (op.src[1].kind == SourceKind::reg) threads = threads >> 16 & 0xfff;
   if (index >= 16) c.fault(FaultKind::illegal_instruction, op, lane, index, "there are 16 barriers");
@@ -313,12 +314,12 @@ void decode_bar(Decoder& d) {
   if (d.left() > 0 && !d.next_is(OperandKind::pred)) d.op.src[1] = d.source();
   d.op.psrc[0] = d.optional_predicate(true);
   d.op.masked = true;  // threads whose guard is false do not arrive
-  // The trace says what the register says.
+  // The trace records the register's value.
   d.op.memory = d.op.src[0].kind == SourceKind::reg || d.op.src[1].kind == SourceKind::reg;
   d.op.execute = exec_bar;
 }
 
-/// B2R.RESULT: the last reduction's count and truth value.
+/// B2R.RESULT: reads the count and the truth value of the last reduction.
 void exec_b2r(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes count;
   for (std::uint32_t& v : count.v) v = c.warp.reduction_count;
@@ -326,7 +327,7 @@ void exec_b2r(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write_predicate(op.pdst, c.warp.reduction_truth ? kAllLanes : 0u, mask);
 }
 void decode_b2r(Decoder& d) {
-  if (!d.take("RESULT")) throw Unsupported{"only B2R.RESULT is known"};
+  if (!d.take("RESULT")) throw Unsupported{"only B2R.RESULT is supported"};
   d.op.dst = d.destination();
   d.op.pdst = d.optional_predicate_destination();
   d.op.execute = exec_b2r;
@@ -336,20 +337,20 @@ void exec_trap(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.fault(FaultKind::trap, op, first_lane(mask), 0, "the kernel executed a trap");
 }
 void decode_bpt(Decoder& d) {
-  if (!d.take("TRAP")) throw Unsupported{"only BPT.TRAP is known"};
+  if (!d.take("TRAP")) throw Unsupported{"only BPT.TRAP is supported"};
   while (d.left() > 0) d.next();
   d.op.execute = exec_trap;
 }
 
 void exec_nothing(Context&, const MicroOp&, std::uint32_t) {}
-/// Memory operations happen in program order here, so that fences and waits have nothing left to do.
+/// Memory operations take effect in program order here, so that these fences and waits have nothing to do.
 void decode_nothing(Decoder& d) {
   for (const std::string& modifier : d.instruction().modifiers) d.take(modifier);
   while (d.left() > 0) d.next();
   d.op.execute = exec_nothing;
 }
 
-/// What other SMs wrote before becomes visible: MEMBAR but within a block, CCTL.IVALL.
+/// MEMBAR beyond the block and CCTL.IVALL: the SM now sees what other SMs wrote before.
 void exec_fence(Context& c, const MicroOp&, std::uint32_t) {
   if (c.block.sm) c.block.sm->l1.drop_all();
 }
@@ -391,7 +392,7 @@ constexpr Semantics kRows[] = {
     {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80, 90},
     {"WARPGROUP", decode_nothing, Exactness::exact, "only without warp-group matrix operations", 90, 90},
     {"PMTRIG", decode_nothing},
-    // Launches are done one after another: what a kernel may depend on is over when it starts.
+    // Launches run one after another, so that a launch starts after everything that it may depend on.
     {"ACQBULK", decode_nothing, Exactness::exact, "", 90, 90},
     {"PREEXIT", decode_nothing, Exactness::exact, "", 90, 90},
     {"ENDCOLLECTIVE", decode_nothing, Exactness::exact, "", 80, 90},

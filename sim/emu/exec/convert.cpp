@@ -27,7 +27,7 @@ std::uint8_t take_integer_format(Decoder& d, std::uint8_t otherwise) {
   return otherwise;
 }
 
-/// The formats of F2F.dst.src: both are named, in this order.
+/// Reads the two formats of F2F.dst.src.
 std::pair<std::uint8_t, std::uint8_t> take_two_formats(Decoder& d) {
   std::uint8_t found[2] = {f_f32, f_f32};
   int count = 0;
@@ -81,7 +81,7 @@ void write_any(Context& c, const MicroOp& op, std::uint8_t format, const Lanes64
 
 NarrowFormat narrow_format(std::uint8_t format) { return format == f_bf16 ? kBfloatFormat : kHalfFormat; }
 
-/// Any floating-point format as a double: exact.
+/// Any floating-point number as a double, exactly.
 double to_double(std::uint64_t bits, std::uint8_t format, bool flush) {
   switch (format) {
     case f_f16:
@@ -111,7 +111,7 @@ double round_to_integer(double x, std::uint8_t mode) {
 }
 
 struct IntegerRange {
-  double low, high;  ///< beyond high (exclusive above it + 1) and low the result saturates
+  double low, high;  ///< results saturate below `low` and from `high` + 1 upwards
   std::uint64_t least, greatest, nan;
 };
 
@@ -197,8 +197,7 @@ void decode_frnd(Decoder& d) {
   d.op.execute = exec_frnd;
 }
 
-// --- integer to floating point
-// -----------------------------------------------------------------------------------------
+// Integer to floating point.
 
 std::int64_t signed_value(std::uint64_t bits, std::uint8_t format) {
   switch (format) {
@@ -219,14 +218,14 @@ std::int64_t signed_value(std::uint64_t bits, std::uint8_t format) {
   }
 }
 
-/// Separate functions, so that the conversion happens in the rounding mode that is set.
+/// Not inlined, so that the conversion uses the rounding mode that is set.
 template <class T>
 [[gnu::noinline]] T convert_signed(const std::int64_t& value) {
   return static_cast<T>(value);
 }
 template <class T>
 [[gnu::noinline]] T convert_unsigned(const std::uint64_t& value) {
-  // Halving keeps the sticky bit: the host converts signed numbers only.
+  // The host converts signed numbers only: a large value is halved, and its lowest bit is kept as a sticky bit.
   if (static_cast<std::int64_t>(value) >= 0) return static_cast<T>(static_cast<std::int64_t>(value));
   const auto half = static_cast<std::int64_t>(value >> 1 | (value & 1));
   return static_cast<T>(half) * 2;
@@ -272,15 +271,14 @@ void decode_i2f(Decoder& d) {
   d.op.execute = exec_i2f;
 }
 
-// --- floating point to floating point
-// ----------------------------------------------------------------------------------
+// Floating point to floating point.
 
 [[gnu::noinline]] float narrow(const double& value) { return static_cast<float>(value); }
 
 struct FloatLayout {
   unsigned fraction_bits;
-  std::uint64_t quiet_nan;  ///< without its sign
-  unsigned sign;            ///< its bit
+  std::uint64_t quiet_nan;  ///< the bits of a NaN without sign
+  unsigned sign;            ///< number of the sign bit
 };
 FloatLayout layout_of(std::uint8_t format) {
   switch (format) {
@@ -295,7 +293,7 @@ FloatLayout layout_of(std::uint8_t format) {
   }
 }
 
-/// Conversions with doubles keep a NaN's sign and the upper bits of its payload; the others give the canonical NaN.
+/// A conversion from or to double keeps a NaN's sign and the upper bits of its payload; others give the canonical NaN.
 std::uint64_t convert_nan(std::uint64_t bits, std::uint8_t from, std::uint8_t to) {
   if (from != f_f64 && to != f_f64) return to == f_f32 ? 0x7fffffffu : std::uint64_t{kHalfNan};
   const FloatLayout a = layout_of(from), b = layout_of(to);
@@ -344,7 +342,7 @@ void decode_f2f(Decoder& d) {
   d.op.execute = exec_f2f;
 }
 
-/// Two singles to a pair of 16-bit numbers: the first operand becomes the upper half.
+/// Packs two singles as 16-bit numbers, the first operand in the upper half.
 void exec_f2fp(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = fetch_f32(c, op.src[0], s0);
@@ -364,7 +362,7 @@ void decode_f2fp(Decoder& d) {
   d.op.flags = d.take("RELU") ? kRelu : 0u;
   d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"RN", "RM", "RP", "RZ"}, 0));
   if (d.op.mode == 1 || d.op.mode == 2) throw Unsupported{"this rounding"};
-  if (!d.take("PACK_AB")) throw Unsupported{"only PACK_AB is known"};
+  if (!d.take("PACK_AB")) throw Unsupported{"only PACK_AB is supported"};
   d.ignore({"F16", "F32"});
   d.op.dst = d.destination();
   d.op.src[0] = d.source_f32();
@@ -372,7 +370,7 @@ void decode_f2fp(Decoder& d) {
   d.op.execute = exec_f2fp;
 }
 
-/// Integers to narrower ones.
+/// Narrows integers.
 void exec_i2i(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 in, out;
   fetch_any(c, op, op.space, false, in);
@@ -401,7 +399,7 @@ void decode_i2i(Decoder& d) {
   d.op.execute = exec_i2i;
 }
 
-/// Two saturated integers packed below the third operand: I2IP.S8.S32.SAT R0, Rhigh, Rlow, Rmore.
+/// Packs two saturated integers below the low part of the third operand: I2IP.S8.S32.SAT R0, Rhigh, Rlow, Rmore.
 void exec_i2ip(Context& c, const MicroOp& op, std::uint32_t mask) {
   const IntegerRange range = range_of(op.size);
   const unsigned bits = op.size <= f_s8 ? 8 : 16;
@@ -416,7 +414,7 @@ void exec_i2ip(Context& c, const MicroOp& op, std::uint32_t mask) {
   });
 }
 void decode_i2ip(Decoder& d) {
-  if (!d.take("SAT")) throw Unsupported{"only saturated packing is known"};
+  if (!d.take("SAT")) throw Unsupported{"only saturated packing is supported"};
   d.op.size = d.take("S8") ? f_s8 : d.take("U8") ? f_u8 : d.take("S16") ? f_s16 : f_u16;
   d.ignore({"U16", "S32"});
   d.op.dst = d.destination();
@@ -424,7 +422,7 @@ void decode_i2ip(Decoder& d) {
   d.op.execute = exec_i2ip;
 }
 
-/// Two singles to saturated bytes or 16-bit integers, packed as I2IP does.
+/// Converts two singles to saturated bytes or 16-bit integers and packs them as I2IP does.
 void exec_f2ip(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   const std::uint32_t* a = fetch_f32(c, op.src[0], s0);

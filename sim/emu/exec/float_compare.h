@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of floating-point numbers: ordered ones are false when an operand is NaN, those with a U are true.
+// Floating-point comparisons: if an operand is NaN, an ordered one is false and an unordered one (suffix U) is true.
 #pragma once
 
 #include "sim/emu/core/semantics.h"

@@ -8,8 +8,8 @@
 
 namespace sassim::emu {
 
-// A clone for CPUs with FMA and 256-bit vectors, chosen when the program starts; same results. Sanitizers instrument
-// the choosing function, which runs before they are ready.
+// Clones the function for host CPUs with FMA and 256-bit vectors; the program chooses at its start, and results are the
+// same. Not with sanitizers: the function that chooses runs before they are ready.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SASSIM_LANE_LOOP __attribute__((noinline, target_clones("arch=x86-64-v3", "default")))
 #else
@@ -85,7 +85,7 @@ SASSIM_LANE_LOOP void fma_f64(const std::uint64_t* a, const std::uint64_t* b, co
 namespace {
 
 struct HalfLanes {
-  alignas(64) float v[64];  ///< the lower halves, then the upper ones
+  alignas(64) float v[64];  ///< the lower halves, then the upper halves
 };
 
 [[gnu::always_inline]] inline void widen(const std::uint32_t* pairs, HalfLanes& to) {

@@ -10,7 +10,8 @@ namespace sassim::emu {
 
 enum class Rounding : std::uint8_t { nearest, down, up, zero };
 
-/// Sets the host's rounding mode while it lives. The loops it guards are never inlined, so that no operation moves out.
+/// Sets the host's rounding mode for its lifetime. The loops that it guards are never inlined, so that the compiler
+/// moves no operation out of its scope.
 class RoundingScope {
  public:
   explicit RoundingScope(Rounding mode);
@@ -23,7 +24,7 @@ class RoundingScope {
   bool changed_;
 };
 
-// Plain IEEE operations in the host's rounding mode; `out` may be an input.
+// IEEE operations in the host's rounding mode; `out` may be an input.
 void add_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
 void mul_f32(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
 void fma_f32(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* out);
@@ -31,16 +32,16 @@ void add_f64(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out)
 void mul_f64(const std::uint64_t* a, const std::uint64_t* b, std::uint64_t* out);
 void fma_f64(const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* c, std::uint64_t* out);
 
-// Pairs of halves, each rounded once to nearest.
+// Pairs of halves; each result is rounded once, to nearest.
 void add_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
 void mul_f16x2(const std::uint32_t* a, const std::uint32_t* b, std::uint32_t* out);
 void fma_f16x2(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c, std::uint32_t* out);
 
-/// Subnormals become zeros of the same sign.
+/// Replaces subnormals by zeros of the same sign.
 void flush_f32(const std::uint32_t* in, std::uint32_t* out);
-/// Every NaN becomes 0x7fffffff.
+/// Replaces every NaN by 0x7fffffff.
 void canonical_nan_f32(std::uint32_t* values);
-/// To [0, 1]; NaN and negative values become +0.
+/// Clamps to [0, 1]; NaN and negative values become +0.
 void saturate_f32(std::uint32_t* values);
 
 inline bool is_nan_f32(std::uint32_t x) { return (x & 0x7fffffffu) > 0x7f800000u; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of 16-bit floating-point numbers. A source's `part`: which half each result half reads.
+// Arithmetic on pairs of 16-bit floating-point numbers. `part` of a source says which half each half of the result
+// reads.
 #include <fmt/format.h>
 
 #include "sim/emu/core/semantics.h"
@@ -29,7 +30,7 @@ std::uint16_t encode(const MicroOp& op, double value) {
   return (op.flags & kBfloat) != 0 ? float_to_bfloat(narrow) : float_to_half(narrow);
 }
 
-/// The two numbers of an immediate are printed upper half first.
+/// An immediate is printed as two numbers, upper half first.
 Source source16(Decoder& d) {
   if (d.next_is(isa::OperandKind::fimm)) {
     Source source;
@@ -38,7 +39,7 @@ Source source16(Decoder& d) {
     const std::uint32_t high = encode(d.op, value());
     source.value = high;
     if (d.next_is(isa::OperandKind::fimm)) source.value = high << 16 | encode(d.op, value());
-    if (d.instruction().low != 0) source.value = d.instruction().low >> 32;  // a NaN's payload is not printed
+    if (d.instruction().low != 0) source.value = d.instruction().low >> 32;  // the printed text lacks a NaN's payload
     return source;
   }
   const isa::Operand* operand =
@@ -60,7 +61,7 @@ Source source16(Decoder& d) {
 std::uint32_t arrange(const MicroOp& op, const Source& source, std::uint32_t value) {
   if (source.part == part_low) value = (value & 0xffff) * 0x10001u;
   if (source.part == part_high) value = (value >> 16) * 0x10001u;
-  if (source.part == part_float) {  // towards zero: sm_70 and sm_75 have no other instruction for it
+  if (source.part == part_float) {  // rounded towards zero; sm_70 and sm_75 have no other instruction for this
     const float wide = std::bit_cast<float>(value);
     value = ((op.flags & kBfloat) != 0 ? float_to_bfloat_rz(wide) : float_to_half_rz(wide)) * 0x10001u;
   }
@@ -143,7 +144,7 @@ void exec_hfma2(Context& c, const MicroOp& op, std::uint32_t mask) {
   write_halves(c, op, mask, a);
 }
 
-/// HADD2.F32: the sum of the lower halves in single precision: how halves are widened.
+/// HADD2.F32: the sum of the lower halves in single precision. Compiled code widens halves with it.
 void exec_hadd2_f32(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes a, b, out;
   fetch16(c, op, 0, a);
@@ -213,7 +214,7 @@ void exec_hmnmx2(Context& c, const MicroOp& op, std::uint32_t mask) {
     const Word high = choose(static_cast<Word>(a.v[i] >> 16), static_cast<Word>(b.v[i] >> 16));
     out.v[i] = std::uint32_t{high} << 16 | low;
     if ((op.flags & kXorSign) == 0) continue;
-    // The signs before the operands' own modifiers; a NaN stays as it is.
+    // XORSIGN uses the signs before the operands' modifiers, and leaves a NaN as it is.
     const std::uint32_t signs = ((raw_a[i] ^ raw_b[i]) & 0x80008000u) &
                                 ((low == kHalfNan ? 0 : 0x8000u) | (high == kHalfNan ? 0 : 0x80000000u));
     out.v[i] = (out.v[i] & ~signs) | signs;

@@ -9,7 +9,7 @@ namespace sassim::emu {
 namespace {
 
 enum Flag : std::uint32_t { kFlush = 1, kSaturate = 2, kPropagateNan = 4, kXorSign = 8, kBooleanFloat = 16 };
-/// FSWZADD, per lane of a quad.
+/// The signs that FSWZADD applies in each lane of a quad.
 enum Signs : std::uint32_t { kPlusPlus, kPlusMinus, kMinusPlus, kZeroPlus };
 
 const std::uint32_t* operand(Context& c, const MicroOp& op, int k, Lanes& scratch) {
@@ -37,7 +37,7 @@ void exec_fadd(Context& c, const MicroOp& op, std::uint32_t mask) {
   finish(c, op, mask, out);
 }
 
-/// One rounding of a * b * 2^mode2: a double holds the scaled product exactly, subnormal results too.
+/// a * b * 2^mode2 with one rounding: a double holds the scaled product exactly, even for a subnormal result.
 [[gnu::noinline]] void mul_scaled(const std::uint32_t* a, const std::uint32_t* b, int power, std::uint32_t* out) {
   const double factor = power < 0 ? 1.0 / (1 << -power) : 1 << power;
   for (int i = 0; i < 32; ++i) {
@@ -97,14 +97,14 @@ void decode_fmul(Decoder& d) {
   if (power != 0) d.op.execute = exec_fmul_scaled;
 }
 
-/// Order of floats as signed integers; -0 below +0.
+/// An integer that orders floats; -0 is below +0.
 std::int32_t order(std::uint32_t x) { return static_cast<std::int32_t>((x >> 31) != 0 ? ~(x & 0x7fffffffu) : x); }
 
 void exec_fmnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
   const std::uint32_t* b = operand(c, op, 1, s1);
-  // XORSIGN takes the signs before the operands' own modifiers.
+  // XORSIGN uses the signs before the operands' modifiers.
   Lanes raw0, raw1;
   const std::uint32_t* sign_a = fetch_raw(c, op.src[0], raw0);
   const std::uint32_t* sign_b = fetch_raw(c, op.src[1], raw1);
@@ -189,8 +189,8 @@ void decode_fsel(Decoder& d) {
   d.op.execute = exec_fsel;
 }
 
-/// True where a / b needs the careful path: the short one would leave the range in which its steps are exact. The
-/// limits are those of an H200, for all exponents.
+/// True if a / b needs the slow path of compiled code: the fast path would leave the range in which its steps are
+/// exact. The limits are an H200's, which was tested with all exponents.
 bool division_needs_care(std::uint32_t a, std::uint32_t b) {
   const int ea = static_cast<int>(a >> 23 & 255), eb = static_cast<int>(b >> 23 & 255), difference = ea - eb;
   return ea < 25 || ea == 255 || eb < 2 || eb > 251 || difference <= -125 || difference >= 127;
@@ -210,7 +210,7 @@ void decode_fchk(Decoder& d) {
   d.op.execute = exec_fchk;
 }
 
-/// A sum whose signs depend on the lane's place in its quad: PP a + b, PN a - b, NP b - a, ZP b.
+/// A sum whose signs depend on the lane in its quad: PP a + b, PN a - b, NP b - a, ZP b.
 void exec_fswzadd(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, first, second, out;
   const std::uint32_t* a = operand(c, op, 0, s0);
@@ -229,7 +229,7 @@ void exec_fswzadd(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_fswzadd(Decoder& d) {
   d.ignore({"NDV"});
   decode_arithmetic<exec_fswzadd, 2>(d);
-  const std::string& text = d.next().text;  // a pair of letters for each lane of a quad
+  const std::string& text = d.next().text;  // two letters for each lane of a quad
   if (text.size() != 8) throw Unsupported{"these signs"};
   for (unsigned lane = 0; lane < 4; ++lane) {
     const std::string_view pair = std::string_view(text).substr(2 * lane, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Double precision. Subnormals are kept; a NaN result is the canonical one unless an operand was NaN.
+// Double precision. Subnormals are kept. A NaN result is the canonical NaN unless an operand is NaN.
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/float_compare.h"
 #include "sim/emu/exec/float_lanes.h"
@@ -12,8 +12,8 @@ constexpr std::uint64_t kNan = 0xfff8000000000000u;
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 constexpr std::uint64_t kQuiet = 0x0008000000000000u;
 
-/// The hardware hands on a NaN operand, quieted: the second if it is one, else the third, else the first; with the sign
-/// that it had before the operand's own minus.
+/// Chooses the NaN operand that becomes the result, as the hardware does: the second operand, else the third, else the
+/// first. It is made quiet and keeps the sign that it had before the operand's minus.
 template <int kOperands>
 void propagate_nan(const MicroOp& op, const std::uint64_t* const (&in)[3], Lanes64& out) {
   for (int i = 0; i < 32; ++i) {
@@ -75,7 +75,7 @@ void exec_dsetp(Context& c, const MicroOp& op, std::uint32_t mask) {
                      return compare_floats(op.mode, std::bit_cast<double>(a[i]), std::bit_cast<double>(b[i]));
                    }));
 }
-/// DSETP.MIN, .MAX: whether the first operand is the result, and whether both are NaN.
+/// DSETP.MIN and .MAX: whether the first operand is the result, and whether both operands are NaN.
 void exec_dsetp_choose(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 s0, s1;
   const std::uint64_t* a = fetch64(c, op.src[0], s0, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight-bit floating-point numbers (E4M3, E5M2): the forms of F2FP that make them and read them.
+// Eight-bit floating-point numbers (E4M3, E5M2): the forms of F2FP that write and read them.
 #include <algorithm>
 #include <cmath>
 
@@ -14,10 +14,10 @@ namespace {
 
 struct Format {
   int mantissa_bits;
-  int least_exponent;     ///< of a normal number
-  double greatest;        ///< finite
-  std::uint8_t largest;   ///< its bits
-  std::uint8_t infinite;  ///< 0: there is none
+  int least_exponent;     ///< of the smallest normal number
+  double greatest;        ///< largest finite value
+  std::uint8_t largest;   ///< bits of `greatest`
+  std::uint8_t infinite;  ///< bits of infinity; 0: the format has none
 };
 constexpr Format kE4M3{3, -6, 448, 0x7e, 0}, kE5M2{2, -14, 57344, 0x7b, 0x7c};
 constexpr std::uint8_t kNan = 0x7f;
@@ -26,7 +26,7 @@ enum Flag : std::uint32_t { kRelu = 1, kFromHalf = 2, kWide = 4 };
 
 const Format& format_of(const MicroOp& op) { return (op.flags & kWide) != 0 ? kE5M2 : kE4M3; }
 
-/// To nearest even; what is too large becomes the largest finite number.
+/// Rounds to nearest even; a value that is too large becomes the largest finite number.
 std::uint8_t narrow(const Format& format, float value, bool relu) {
   if (value != value) return kNan;
   const std::uint8_t sign = std::signbit(value) ? 0x80 : 0;
@@ -34,7 +34,7 @@ std::uint8_t narrow(const Format& format, float value, bool relu) {
   const double magnitude = std::fabs(value);
   if (magnitude >= format.greatest) return sign | format.largest;
   const int exponent = magnitude == 0 ? format.least_exponent : std::max(std::ilogb(magnitude), format.least_exponent);
-  // The mantissa counts through from the subnormal numbers: one above the largest is the next exponent's first.
+  // Bits grow by one per representable number, also from subnormal to normal numbers and from one exponent to the next.
   const double steps = std::nearbyint(std::ldexp(magnitude, format.mantissa_bits - exponent));
   const int bits = static_cast<int>(steps) + ((exponent - format.least_exponent) << format.mantissa_bits);
   return static_cast<std::uint8_t>(sign | std::min<int>(bits, format.largest));
@@ -50,7 +50,8 @@ std::uint16_t widen(const Format& format, std::uint8_t bits) {
   return sign | float_to_half(static_cast<float>(value));
 }
 
-/// Two numbers to two bytes, the first operand or the upper half above. The upper half of the result comes from C.
+/// Packs two numbers as bytes, the first operand (or the upper half) in the upper byte. The upper half of the result
+/// comes from operand C.
 void exec_narrow(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   const Format& format = format_of(op);

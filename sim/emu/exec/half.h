@@ -8,9 +8,9 @@
 
 namespace sassim::emu {
 
-inline constexpr std::uint16_t kHalfNan = 0x7fff;  ///< what every operation gives for NaN; the same bits in bfloat16
+inline constexpr std::uint16_t kHalfNan = 0x7fff;  ///< the NaN that every operation returns; bfloat16 has the same bits
 
-/// A choice without a branch: both sides are computed, so that loops over lanes vectorise.
+/// Selects without a branch: both values are computed, so that loops over lanes vectorise.
 inline std::uint32_t choose(bool first, std::uint32_t a, std::uint32_t b) {
   const std::uint32_t mask = 0u - static_cast<std::uint32_t>(first);
   return (a & mask) | (b & ~mask);
@@ -25,7 +25,7 @@ inline float half_to_float(std::uint16_t h) {
   return std::bit_cast<float>(sign | result);
 }
 
-/// Round to nearest even.
+/// Rounds to nearest even.
 inline std::uint16_t float_to_half(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fffffffu;
   const std::uint32_t sign = bits >> 16 & 0x8000u;
@@ -33,11 +33,11 @@ inline std::uint16_t float_to_half(float value) {
   // Below 2^-14: adding 0.5 rounds to multiples of 2^-24.
   const std::uint32_t subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
   const std::uint32_t finite = choose(magnitude < 0x38800000u, subnormal, normal);
-  const std::uint32_t result = choose(magnitude >= 0x477ff000u, 0x7c00u, finite);  // 65520 and above
+  const std::uint32_t result = choose(magnitude >= 0x477ff000u, 0x7c00u, finite);  // 65520 and above become infinity
   return static_cast<std::uint16_t>(choose(magnitude > 0x7f800000u, kHalfNan, sign | result));
 }
 
-/// Towards zero.
+/// Rounds towards zero.
 inline std::uint16_t float_to_half_rz(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value), magnitude = bits & 0x7fffffffu;
   const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000u);
@@ -61,13 +61,13 @@ inline std::uint16_t float_to_bfloat_rz(float value) {
   return (bits & 0x7fffffffu) > 0x7f800000u ? kHalfNan : static_cast<std::uint16_t>(bits >> 16);
 }
 
-/// a + b rounded to odd: rounding it again to at most two bits less gives the correctly rounded sum.
+/// a + b rounded to odd: a second rounding, to at least two bits less, then gives the correctly rounded sum.
 inline float add_to_odd(float a, float b) {
   const float sum = a + b, virtual_b = sum - a;
   const float error = (a - (sum - virtual_b)) + (b - virtual_b);
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(sum), error_bits = std::bit_cast<std::uint32_t>(error);
   const bool inexact = (error_bits << 1) != 0, finite = (bits & 0x7f800000u) != 0x7f800000u, even = (bits & 1) == 0;
-  const std::uint32_t away = 1u - (bits ^ error_bits) / 0x80000000u * 2;  // the error's side
+  const std::uint32_t away = 1u - (bits ^ error_bits) / 0x80000000u * 2;  // the direction of the rounding error
   return std::bit_cast<float>(bits + choose(inexact & finite & even, away, 0u));
 }
 inline double add_to_odd(double a, double b) {
@@ -78,21 +78,21 @@ inline double add_to_odd(double a, double b) {
   bits += (error > 0) == (sum > 0) ? 1u : ~std::uint64_t{0};
   return std::bit_cast<double>(bits);
 }
-/// A double as a float, rounded to odd.
+/// Rounds a double to a float, to odd.
 inline float narrow_to_odd(double value) {
   const float nearest = static_cast<float>(value);
   std::uint32_t bits = std::bit_cast<std::uint32_t>(nearest);
   const double back = nearest;
   if (back == value || value != value) return nearest;
   if (std::fabs(nearest) > 0x1.fffffep127f) return std::copysign(0x1.fffffep127f, nearest);
-  // Towards zero, then the last bit set.
+  // Rounds towards zero, then sets the last bit.
   if (std::fabs(back) > std::fabs(value)) --bits;
   return std::bit_cast<float>(bits | 1u);
 }
 
 /// a * b + c with one rounding.
 inline std::uint16_t fma_half(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-  const float product = half_to_float(a) * half_to_float(b);  // 22 bits: exact
+  const float product = half_to_float(a) * half_to_float(b);  // exact: 22 bits
   return float_to_half(add_to_odd(product, half_to_float(c)));
 }
 inline std::uint16_t fma_bfloat(std::uint16_t a, std::uint16_t b, std::uint16_t c) {

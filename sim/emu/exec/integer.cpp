@@ -10,8 +10,7 @@ namespace {
 
 enum Flag : std::uint32_t { kExtended = 1, kUnsigned = 2, kHigh = 4, kWide = 8, kSignExtendC = 16 };
 
-// --- IADD3: up to two carries; a negated operand is added as its complement plus one
-// -----------------------------------
+// IADD3: up to two carries; a negated operand is added as its complement plus one.
 
 std::uint64_t addend(std::uint32_t value, bool negate) {
   return negate ? std::uint64_t{~value} + 1 : std::uint64_t{value};
@@ -57,8 +56,7 @@ void decode_iadd3(Decoder& d) {
   op.execute = carries ? exec_iadd3_carry : exec_iadd3;
 }
 
-// --- IMAD
-// --------------------------------------------------------------------------------------------------------------
+// IMAD.
 
 void exec_imad(Context& c, const MicroOp& op, std::uint32_t mask) {
   map3(c, op, mask, [](std::uint32_t x, std::uint32_t y, std::uint32_t z) { return x * y + z; });
@@ -80,7 +78,7 @@ void exec_imad_x(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(op.dst, out, mask);
 }
 
-/// The 64-bit forms: a * b + c, all of it or its upper half, with a carry in and out.
+/// The 64-bit forms: all of a * b + c or its upper half, with a carry in and a carry out.
 void exec_imad_wide(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, high;
   Lanes64 s2, out;
@@ -137,8 +135,7 @@ void decode_imul(Decoder& d) {
   op.execute = wide || high ? exec_imad_wide : exec_imad;
 }
 
-// --- LEA: (a << s) + b, or the upper half of ({c, a} << s) plus b
-// ------------------------------------------------------
+// LEA: (a << s) + b, or the upper half of ({c, a} << s) plus b.
 
 void exec_lea(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
@@ -180,8 +177,7 @@ void decode_lea(Decoder& d) {
   op.execute = exec_lea;
 }
 
-// --- LOP3, LOP
-// ---------------------------------------------------------------------------------------------------------
+// LOP3, LOP.
 
 void lop3(const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* d, Lanes& out, std::uint8_t table) {
   const auto loop = [&](auto f) {
@@ -233,8 +229,7 @@ void decode_lop3(Decoder& d) {
   op.execute = exec_lop3;
 }
 
-// --- comparisons
-// -------------------------------------------------------------------------------------------------------
+// Comparisons.
 
 enum Compare : std::uint8_t { cmp_f, cmp_lt, cmp_eq, cmp_le, cmp_gt, cmp_ne, cmp_ge, cmp_t };
 
@@ -273,7 +268,7 @@ void exec_isetp(Context& c, const MicroOp& op, std::uint32_t mask) {
   std::uint32_t bits = 0;
   if ((op.flags & kExtended) == 0) {
     bits = evaluate(op.mode);
-  } else {  // these are the upper halves; psrc[1] is the lower halves' comparison
+  } else {  // this instruction compares the upper halves; psrc[1] is the result for the lower halves
     const std::uint32_t lower = c.predicate(op.psrc[1]), equal = evaluate(cmp_eq);
     switch (op.mode) {
       case cmp_lt:
@@ -312,8 +307,7 @@ void decode_isetp(Decoder& d) {
   op.execute = exec_isetp;
 }
 
-// --- minimum and maximum: the predicate chooses
-// ------------------------------------------------------------------------
+// Minimum and maximum: the predicate chooses.
 
 void exec_imnmx(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
@@ -338,8 +332,7 @@ void decode_imnmx(Decoder& d) {
   d.op.execute = exec_imnmx;
 }
 
-// --- moves and selections
-// ----------------------------------------------------------------------------------------------
+// Moves and selections.
 
 void exec_mov(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes a, out;
@@ -381,8 +374,7 @@ void decode_iabs(Decoder& d) {
   d.op.execute = exec_iabs;
 }
 
-// --- VABSDIFF, IDP
-// -----------------------------------------------------------------------------------------------------
+// VABSDIFF, IDP.
 
 void exec_vabsdiff(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool is_unsigned = (op.flags & kUnsigned) != 0;
@@ -422,7 +414,7 @@ std::int32_t extend(std::uint32_t value, unsigned shift, unsigned bits, bool is_
   return static_cast<std::int32_t>(is_signed ? (field ^ sign) - sign : field);
 }
 
-/// Dot products: four pairs of bytes; or two 16-bit values of a with the lower or upper two bytes of b.
+/// Dot products of four pairs of bytes, or of two 16-bit values of a with the lower or upper two bytes of b.
 void exec_idp(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t flags = op.flags;
   map3(c, op, mask, [flags](std::uint32_t x, std::uint32_t y, std::uint32_t z) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over lanes that families share: fetch the operands, apply a scalar function, write the active lanes.
+// Loops over lanes that instruction families share: fetch the operands, apply a scalar function, write the active
+// lanes.
 #pragma once
 
 #include "sim/emu/core/machine.h"
@@ -33,7 +34,7 @@ inline void map3(Context& c, const MicroOp& op, std::uint32_t mask, F f) {
   c.write(op.dst, out, mask);
 }
 
-/// How a comparison's result is joined with the predicate operand.
+/// How a comparison's result is combined with the predicate operand.
 enum class Join : std::uint8_t { logical_and, logical_or, logical_xor };
 
 inline std::uint32_t join(std::uint8_t how, std::uint32_t bits, std::uint32_t with) {
@@ -47,7 +48,7 @@ inline std::uint32_t join(std::uint8_t how, std::uint32_t bits, std::uint32_t wi
   }
 }
 
-/// Writes a comparison's two predicates: the joined result, and the joined complement.
+/// Writes a comparison's two predicates: its result, and its complement, each combined with the predicate operand.
 inline void write_comparison(Context& c, const MicroOp& op, std::uint32_t mask, std::uint32_t bits) {
   const std::uint32_t with = c.predicate(op.psrc[0]);
   c.write_predicate(op.pdst, join(op.mode2, bits, with), mask);

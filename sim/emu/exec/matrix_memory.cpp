@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 8x8 matrices of 16-bit elements: from shared memory to the lanes (LDSM) and back (STSM), and transposed in registers
-// (MOVM). Lane t holds elements 2 * (t mod 4) and the next of row t / 4 (PTX ISA, ldmatrix).
+// 8x8 matrices of 16-bit elements: loaded from shared memory (LDSM), stored to it (STSM) and transposed in registers
+// (MOVM). Lane t holds the elements 2 * (t mod 4) and 2 * (t mod 4) + 1 of row t / 4 (PTX ISA, ldmatrix).
 #include "sim/emu/core/memory_access.h"
 
 namespace sassim::emu {
@@ -10,7 +10,7 @@ using isa::Space;
 
 std::uint32_t pair(std::uint16_t low, std::uint16_t high) { return low | std::uint32_t{high} << 16; }
 
-/// rows[r][c] to lanes.
+/// Writes rows[r][c] to the lanes.
 void distribute(const std::uint16_t (&rows)[8][8], bool transposed, Lanes& out) {
   for (std::uint32_t t = 0; t < 32; ++t) {
     const std::uint32_t r = t / 4, k = t % 4 * 2;
@@ -34,9 +34,9 @@ void exec_ldsm(Context& c, const MicroOp& op, std::uint32_t mask) {
     c.write(static_cast<std::uint8_t>(op.dst + m), out, mask);
   }
 }
-/// What LDSM and STSM have in common: one, two or four matrices, transposed or not.
+/// Reads what LDSM and STSM share: one, two or four matrices, transposed or not.
 void decode_matrices(Decoder& d) {
-  if (!d.take("16")) throw Unsupported{"only 16-bit elements are known"};
+  if (!d.take("16")) throw Unsupported{"only 16-bit elements are supported"};
   d.op.flags = d.take("MT88") ? 1 : 0;
   d.ignore({"M88"});
   d.op.mode = d.take("4") ? 4 : d.take("2") ? 2 : 1;
@@ -50,7 +50,7 @@ void decode_ldsm(Decoder& d) {
   d.op.execute = exec_ldsm;
 }
 
-/// Lanes to rows[r][c].
+/// Reads rows[r][c] from the lanes.
 void collect(const std::uint32_t* in, bool transposed, std::uint16_t (&rows)[8][8]) {
   for (std::uint32_t t = 0; t < 32; ++t)
     for (std::uint32_t half = 0; half < 2; ++half) {
@@ -88,7 +88,7 @@ void exec_movm(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(op.dst, out, mask);
 }
 void decode_movm(Decoder& d) {
-  if (!d.take("16") || !d.take("MT88")) throw Unsupported{"only MOVM.16.MT88 is known"};
+  if (!d.take("16") || !d.take("MT88")) throw Unsupported{"only MOVM.16.MT88 is supported"};
   d.op.dst = d.destination();
   d.op.src[0] = d.source();
   d.op.execute = exec_movm;

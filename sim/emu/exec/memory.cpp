@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores of all spaces, and copies from global to shared memory.
+// Loads and stores of all spaces, and copies from global to shared memory (LDGSTS).
 #include <algorithm>
 
 #include "sim/emu/core/address_space.h"
@@ -15,7 +15,7 @@ using isa::Space;
 
 constexpr bool kSignExtended = true;
 
-/// Row `word` of the destination from the words that lie `stride` bytes apart.
+/// Fills each row of the destination from words that lie `stride` bytes apart.
 void load_words(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask) {
   const unsigned words = op.size / 4u;
   for (unsigned word = 0; word < words; ++word) {
@@ -60,7 +60,7 @@ void finish_load(GlobalAccess& a) {
   load_registers(c, *a.op, access, a.mask);
 }
 
-/// The registers get their values when the memory has answered.
+/// Begins a load whose registers are written when the timing model performs it.
 void defer_load(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
   GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::load, c, op, addresses, mask);
   for_lanes(mask & ~c.global,
@@ -81,7 +81,7 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
 }
 
-/// In a kernel whose blocks compete: what goes to global memory has its turn later.
+/// In a kernel whose blocks compete: lanes that store to global memory have their turn later.
 void post_store(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
   PostedStore store{.lanes = {}, .bytes = op.size};
   for_lanes(mask, [&](int lane) {
@@ -109,7 +109,7 @@ void store_lane(GlobalAccess& a, int lane) {
   std::memcpy(a.at[i], a.values[i].data(), a.bytes);
 }
 
-/// Lanes whose addresses are not in global memory store at once.
+/// Begins a store. Lanes whose addresses are not in global memory store at once.
 void defer_store(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
   GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::store, c, op, addresses, mask);
   for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
@@ -167,7 +167,7 @@ void decode_load(Decoder& d) {
   d.op.pdst = d.optional_predicate_destination();
   d.op.address = d.address();
   if (d.left() > 0) {
-    const PredicateSource source = d.predicate();  // the upper half's validity: PT in compiled code
+    const PredicateSource source = d.predicate();  // valid bit of the upper half; PT in compiled code
     if (source.index != isa::kPT) throw Unsupported{"a predicated source"};
   }
   d.op.execute = exec_load;
@@ -183,8 +183,7 @@ void decode_store(Decoder& d) {
   d.op.execute = exec_store;
 }
 
-// --- LDC: constant memory through a register
-// ---------------------------------------------------------------------------
+// LDC: constant memory through a register.
 
 void exec_ldc(Context& c, const MicroOp& op, std::uint32_t mask) {
   const Source& source = op.src[0];
@@ -192,7 +191,7 @@ void exec_ldc(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t fixed = source.offset + (source.uniform_base ? c.fragment->ur[source.base] : 0);
   std::uint32_t offsets[32];
   for (int i = 0; i < 32; ++i) offsets[i] = base[i] + fixed;
-  if (op.mode2 != 0)  // the upper half of the register chooses the bank
+  if (op.mode2 != 0)  // the register's upper half chooses the bank
     for (int i = 0; i < 32; ++i) offsets[i] = (base[i] & 0xffff) + fixed;
   if (c.step)
     for_lanes(mask, [&](int lane) {
@@ -226,8 +225,7 @@ void decode_ldc(Decoder& d) {
   d.op.execute = exec_ldc;
 }
 
-// --- LDGSTS: global to shared, both addresses in registers
-// --------------------------------------------------------------
+// LDGSTS: global to shared memory, both addresses in registers.
 
 constexpr std::uint32_t kBypassBytes = 16;
 
@@ -253,8 +251,8 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   resolve(c, op, Space::shared, to_addresses, op.size, mask, to);
   std::uint64_t zeroed[32] = {};
   if (op.flags != 0) {
-    // The low bits of the source say how many of the last bytes become zero instead (ptxas puts them there for
-    // cp.async's source size; an H200 gives the same bytes). Bytes that are not read may lie out of bounds.
+    // The low bits of the source say how many of the last bytes become zero: ptxas puts cp.async's source size there,
+    // and an H200 gives the same bytes. Bytes that are not read may be out of bounds.
     Lanes64 last_addresses;
     for (int i = 0; i < 32; ++i) {
       zeroed[i] = from_addresses.v[i] & (op.size - 1u);
@@ -266,7 +264,7 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.step = step;
   if (step != nullptr) step->lanes = LaneMask(reads);
   if (reads != 0) resolve(c, op, Space::global, from_addresses, op.flags != 0 ? 1 : op.size, reads, from);
-  // Where the data goes decides how often a sector is asked for.
+  // The destination decides how often a sector is requested, so that the trace records the distance to it.
   if (step != nullptr && op.mode2 != 0 && op.size == kBypassBytes)
     for_lanes(reads, [&, &all = step->detail.set_lanes(trace::DetailKind::copy_shift)](int lane) {
       const std::uint64_t further = (to_addresses.v[lane] - from_addresses.v[lane]) / kBypassBytes % kBypassBytes;
@@ -306,7 +304,7 @@ void decode_ldgsts(Decoder& d) {
   d.op.execute = exec_ldgsts;
 }
 
-// --- QSPC: is a generic address in this space?
+// QSPC: tests whether a generic address is in a space.
 
 void exec_qspc(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The special function unit. The hardware interpolates in tables; here the function is computed and rounded to nearest,
-// so that results differ in the last bits, by the bounds of docs/opcodes.md (measured on an H200).
+// The special function unit. The hardware interpolates in tables. The emulator computes the function and rounds to
+// nearest, so that results differ in the last bits, within the bounds in docs/opcodes.md (measured on an H200).
 #include <cmath>
 #include <numbers>
 
@@ -14,8 +14,8 @@ namespace {
 
 enum Function : std::uint8_t { rcp, rsq, sqrt_, ex2, lg2, sin_, cos_, tanh_, rcp64h, rsq64h };
 
-/// sin(2 pi (x + quarters / 4)) for positive x, exactly zero where it is: quarters of a turn come off before the
-/// multiplication rounds.
+/// sin(2 pi (x + quarters / 4)) for positive x, and exactly 0 at the zeros of the function: whole quarter turns are
+/// removed before the multiplication rounds.
 double sine_of_turns(double x, int quarters) {
   const double turn = x - std::floor(x), nearest = std::floor(4 * turn + 0.5);
   const double angle = 2 * std::numbers::pi * (turn - nearest / 4);
@@ -45,9 +45,10 @@ float evaluate(std::uint8_t function, double x) {
   }
 }
 
-/// Subnormal inputs count as zeros, subnormal results become zeros.
+/// Subnormal inputs and results become zeros.
 std::uint32_t single(std::uint8_t function, std::uint32_t bits) {
-  constexpr std::uint32_t kOwnTanh = 0x3b800000;  // 2^-8: up to here an H200 gives the input, subnormals too
+  constexpr std::uint32_t kOwnTanh =
+      0x3b800000;  // 2^-8: up to this size the result of an H200 is the input, also for subnormals
   if (function == tanh_ && (bits & 0x7fffffffu) <= kOwnTanh) return bits;
   bits = flushed_f32(bits);
   const std::uint32_t magnitude = bits & 0x7fffffffu, sign = bits & 0x80000000u;
@@ -62,12 +63,12 @@ std::uint32_t single(std::uint8_t function, std::uint32_t bits) {
   return flushed_f32(std::bit_cast<std::uint32_t>(value));
 }
 
-/// The upper word of 1 / x or 1 / sqrt(x), from the upper word of x.
+/// The upper word of 1 / x or 1 / sqrt(x) from the upper word of x.
 std::uint32_t upper_word(std::uint8_t function, std::uint32_t high) {
   const double x = std::bit_cast<double>(std::uint64_t{high} << 32);
   const std::uint32_t exponent = high >> 20 & 0x7ff, sign = high & 0x80000000u;
   if (exponent == 0x7ff && (high & 0xfffff) != 0) return 0x7fffffffu;
-  if (exponent == 0) return sign | 0x7ff00000u;  // zeros; subnormals count as such
+  if (exponent == 0) return sign | 0x7ff00000u;  // zero or subnormal
   if (exponent == 0x7ff) return function == rcp64h ? sign : sign != 0 ? 0x7fffffffu : 0u;
   if (function == rsq64h && sign != 0) return 0x7fffffffu;
   const std::uint64_t result = std::bit_cast<std::uint64_t>(function == rcp64h ? 1.0 / x : 1.0 / std::sqrt(x));
@@ -88,7 +89,7 @@ void exec_mufu(Context& c, const MicroOp& op, std::uint32_t mask) {
 
 enum Narrow : std::uint8_t { in_single, in_half, in_bfloat };
 
-/// EX2 and TANH of 16-bit numbers: the result of single precision, its last bits cut off (by an H200).
+/// EX2 and TANH of 16-bit numbers: the single-precision result with its last bits cut off, as on an H200.
 void exec_narrow(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s, out;
   const std::uint32_t* x = fetch_raw(c, op.src[0], s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/opcodes.md, made from the same rows that the decoder looks opcodes up in.
+// Writes docs/opcodes.md from the rows in which decoding looks up opcodes.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -13,7 +13,7 @@ std::uint32_t table_lookup(std::uint8_t table, std::uint32_t a, std::uint32_t b,
   return bits;
 }
 
-/// An operand of PLOP3: a predicate, or the sign bits of a register (bit k of the flags).
+/// The value of PLOP3's operand k: a predicate, or the sign bits of a register (bit k of the flags).
 std::uint32_t truth(Context& c, const MicroOp& op, unsigned k) {
   if ((op.flags >> k & 1) == 0) return c.predicate(op.psrc[k]);
   Lanes scratch;
@@ -47,7 +47,7 @@ void decode_plop3(Decoder& d) {
 }
 
 void name_of_file(Decoder& d) {
-  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file PR is known"};
+  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file PR is supported"};
 }
 
 std::uint32_t predicate_bits(const Context& c, int lane) {
@@ -56,7 +56,7 @@ std::uint32_t predicate_bits(const Context& c, int lane) {
   return bits;
 }
 
-/// Puts the predicates named by the mask into one byte of a register.
+/// Packs the predicates that the mask names into one byte of a register.
 void exec_p2r(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, out;
   const std::uint32_t* old = fetch_raw(c, op.src[0], s0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any finite number, given exactly, as a 16-bit floating-point number in any rounding.
+// Rounds any finite number, given exactly, to a 16-bit floating-point number in any rounding mode.
 #pragma once
 
 #include <algorithm>
@@ -15,14 +15,14 @@ struct NarrowFormat {
 };
 inline constexpr NarrowFormat kHalfFormat{10, 5}, kBfloatFormat{7, 8};
 
-/// magnitude * 2^exponent with a sign.
+/// Rounds magnitude * 2^exponent with the given sign.
 inline std::uint16_t round_to_16(bool negative, std::uint64_t magnitude, int exponent, NarrowFormat format,
                                  Rounding rounding) {
   const std::uint32_t sign = negative ? 0x8000u : 0u;
   if (magnitude == 0) return static_cast<std::uint16_t>(sign);
   const int bias = (1 << (format.exponent_bits - 1)) - 1;
   const int top = std::max(63 - std::countl_zero(magnitude) + exponent, 1 - bias);
-  const int dropped = top - format.fraction_bits - exponent;  // bits below the last place
+  const int dropped = top - format.fraction_bits - exponent;  // bits below the last place of the result
   const std::uint32_t infinity = ((1u << format.exponent_bits) - 1) << format.fraction_bits;
   const bool away = rounding == (negative ? Rounding::down : Rounding::up);
   if (top > bias) {
@@ -34,12 +34,12 @@ inline std::uint16_t round_to_16(bool negative, std::uint64_t magnitude, int exp
   const bool rest = dropped > 64 || (dropped > 1 && magnitude << (65 - dropped) != 0);
   const bool up = rounding == Rounding::nearest ? half && (rest || (kept & 1) != 0) : away && (half || rest);
   kept += up ? 1 : 0;
-  // The leading bit of `kept` counts in the exponent; that of a subnormal number is not there.
+  // The leading bit of `kept` adds one to the exponent, except in a subnormal number, which lacks it.
   const std::uint64_t bits = (static_cast<std::uint64_t>(top + bias - 1) << format.fraction_bits) + kept;
   return static_cast<std::uint16_t>(sign | std::min<std::uint64_t>(bits, infinity));
 }
 
-/// A double that is not NaN.
+/// Rounds a double that is not NaN.
 inline std::uint16_t round_to_16(double value, NarrowFormat format, Rounding rounding) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const int exponent = static_cast<int>(bits >> 52 & 0x7ff);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers that live in shared memory (PTX mbarrier): a 64-bit word that counts arrivals by phases. Copies to shared
-// memory are finished when their instruction is, so that their arrivals take place at once.
+// Barriers in shared memory (PTX mbarrier): a 64-bit word that counts arrivals phase by phase. A copy to shared memory
+// is finished when its instruction has executed, so that its arrival happens at once.
 #include "sim/emu/core/memory_access.h"
 
 namespace sassim::emu {
@@ -8,11 +8,11 @@ namespace {
 
 using isa::Space;
 
-/// What the word says. The layouts are read off the instructions that CUDA 11.8 compiles around it.
+/// The fields of a barrier's word. The layouts follow from the instructions that CUDA 11.8 compiles around it.
 struct BarrierWord {
   std::uint32_t expected = 0;     ///< arrivals in each later phase
   std::uint32_t pending = 0;      ///< arrivals that this phase still lacks
-  std::int32_t transactions = 0;  ///< copies that it waits for beside
+  std::int32_t transactions = 0;  ///< bytes of copies that this phase still waits for
   bool phase = false;
 };
 
@@ -26,8 +26,8 @@ std::uint64_t pack_sm80(const BarrierWord& b) {
   return low | std::uint64_t{high | (b.phase ? 0x80000000u : 0u)} << 32;
 }
 
-/// sm_90: 2^20 - expected from bit 1, 2^20 - pending from bit 43, the phase in bit 63. Where the transactions are
-/// between them is not seen by programs; here they are signed, from bit 22.
+/// sm_90: 2^20 - expected from bit 1, 2^20 - pending from bit 43, the phase in bit 63. Programs do not see where the
+/// transactions are between them; here they are signed, from bit 22.
 constexpr std::uint32_t kMostArrivals = 1u << 20;
 BarrierWord unpack_sm90(std::uint64_t word) {
   const auto count = [&](int shift) { return kMostArrivals - static_cast<std::uint32_t>(word >> shift & 0xfffff); };
@@ -47,14 +47,14 @@ void complete_if_done(BarrierWord& b) {
   b.pending = b.expected;
 }
 
-/// What an instruction does to the word, for each lane.
+/// The change that an instruction makes to the word, for each lane.
 struct Change {
   std::uint32_t arrivals = 0;
   std::int32_t transactions = 0;
-  bool leave = false;  ///< the thread is not expected in later phases either
+  bool leave = false;  ///< the thread also leaves all later phases
 };
 
-/// Returns the word before.
+/// Changes the word and returns its old value.
 std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, const Change& change) {
   std::uint64_t before;
   std::memcpy(&before, at, sizeof before);
@@ -62,7 +62,7 @@ std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, cons
   BarrierWord b = sm90 ? unpack_sm90(before) : unpack_sm80(before);
   if (change.arrivals > b.pending || (change.leave && change.arrivals > b.expected))
     c.fault(FaultKind::trap, op, lane, static_cast<std::uint64_t>(at - c.block.shared.data()),
-            "more threads arrived at a barrier in shared memory than it was made for");
+            "more threads arrived at a barrier in shared memory than it expects");
   b.pending -= change.arrivals;
   b.transactions += change.transactions;
   if (change.leave) b.expected -= change.arrivals;
@@ -78,7 +78,7 @@ void barrier_addresses(Context& c, const MicroOp& op, std::uint32_t mask, Access
   resolve(c, op, Space::shared, addresses, 8, mask, access);
 }
 
-/// What the trace says of each lane beside the address.
+/// Adds one value per lane to the trace step, beside the address.
 template <class Value>
 void record_lanes(Context& c, trace::DetailKind kind, std::uint32_t mask, Value value) {
   if (c.step == nullptr) return;
@@ -92,7 +92,7 @@ void set_shared(MicroOp& op) {
   op.size = 8;
 }
 
-// --- ATOMS.ARRIVE and ARRIVES
+// ATOMS.ARRIVE and ARRIVES.
 
 void exec_atoms_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
@@ -102,7 +102,7 @@ void exec_atoms_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write64(op.dst, before, mask);
 }
 
-/// The arrival takes place when the thread's copies are finished: they are. TRANSCNT: it ends a transaction instead.
+/// The arrival happens when the thread's copies are finished, which is now. TRANSCNT ends a transaction instead.
 void exec_arrives(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   barrier_addresses(c, op, mask, access);
@@ -110,7 +110,7 @@ void exec_arrives(Context& c, const MicroOp& op, std::uint32_t mask) {
   for_lanes(mask, [&](int lane) { apply(c, op, lane, access.at[lane], change); });
 }
 void decode_arrives(Decoder& d) {
-  if (!d.take("LDGSTSBAR") || !d.take("64")) throw Unsupported{"only ARRIVES.LDGSTSBAR.64 is known"};
+  if (!d.take("LDGSTSBAR") || !d.take("64")) throw Unsupported{"only ARRIVES.LDGSTSBAR.64 is supported"};
   d.op.flags = d.take("TRANSCNT") ? 1 : 0;
   d.ignore({"ARVCNT"});
   set_shared(d.op);
@@ -118,11 +118,11 @@ void decode_arrives(Decoder& d) {
   d.op.execute = exec_arrives;
 }
 
-// --- SYNCS
+// SYNCS.
 
 enum Flag : std::uint32_t { kCountInRegister = 1, kBeginTransaction = 2, kLeave = 4, kThreadMask = 8, kTries = 16 };
 
-/// Turns that TRYWAIT gives to others before it says that the phase is not over.
+/// Turns that TRYWAIT leaves to others before it returns that the phase is not over.
 constexpr std::uint32_t kMostTries = 64;
 
 void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -136,8 +136,8 @@ void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
                [&](int) { return static_cast<std::uint32_t>(unpack_sm90(value).expected); });
 }
 
-/// The old state's high word is the result. TMASK: all threads at one barrier arrive together and get the same state;
-/// the low word tells who they are.
+/// The result is the high word of the old state. TMASK: all threads at one barrier arrive together and get the same
+/// state; its low word has the mask of these threads.
 void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   Lanes scratch, state, together;
@@ -162,7 +162,7 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(static_cast<std::uint8_t>(op.dst + 1), state, mask);
 }
 
-/// True in the lanes for which the phase of bit 31 of their operand is over.
+/// True in the lanes whose operand has, in bit 31, a phase that is over.
 void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   Lanes scratch;
@@ -174,7 +174,7 @@ void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
     std::memcpy(&high, access.at[lane] + 4, sizeof high);
     over |= ((high ^ token[lane]) >> 31) << lane;
   });
-  // A warp that tries to wait lets others run, for as long as that is no other result than the GPU's.
+  // TRYWAIT lets other warps run first, where a GPU could have waited too.
   const bool tries = (op.flags & kTries) != 0 && c.grid.contention == Contention::none && c.deferred == nullptr;
   if (tries && over != mask && c.warp.tries++ < kMostTries) {
     c.outcome = Outcome::again;
@@ -237,7 +237,7 @@ constexpr Semantics kRows[] = {
 }  // namespace
 
 void decode_atoms_arrive(Decoder& d) {
-  if (!d.take("64")) throw Unsupported{"only barriers of 64 bits are known"};
+  if (!d.take("64")) throw Unsupported{"only barriers of 64 bits are supported"};
   set_shared(d.op);
   d.op.dst = d.destination();
   d.op.address = d.address();

@@ -48,7 +48,8 @@ void decode_popc(Decoder& d) {
 
 enum FloFlag : std::uint32_t { kFloSigned = 1, kFloShift = 2 };
 
-/// The highest set bit (of a signed number: the highest bit that differs from the sign); as a shift amount with SH.
+/// The highest set bit (for a signed number, the highest bit that differs from the sign). With SH, the result is the
+/// shift that moves it to bit 31.
 void exec_flo(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s, out;
   const std::uint32_t* a = fetch_int(c, op.src[0], s);
@@ -84,7 +85,7 @@ void decode_brev(Decoder& d) {
   d.op.execute = exec_brev;
 }
 
-/// `width` ones from bit `position` up.
+/// A mask of `width` ones from bit `position` upwards.
 void exec_bmsk(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool wrap = op.mode != 0;
   map2(c, op, mask, [wrap](std::uint32_t position, std::uint32_t width) {
@@ -103,7 +104,7 @@ void decode_bmsk(Decoder& d) {
   d.op.execute = exec_bmsk;
 }
 
-/// Extends the lowest `width` bits.
+/// Extends the lowest `width` bits to 32, with the sign or with zeros.
 void exec_sgxt(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool wrap = op.mode != 0, is_unsigned = op.flags != 0;
   map2(c, op, mask, [=](std::uint32_t x, std::uint32_t width) {
@@ -161,22 +162,22 @@ std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t selector, std::uint32
     switch (mode) {
       case 1:
         value = byte(s + k);
-        break;  // F4E: four bytes forwards
+        break;  // F4E: four bytes, rising
       case 2:
         value = byte(s - k);
-        break;  // B4E: four bytes backwards
+        break;  // B4E: four bytes, falling
       case 3:
         value = byte(s);
-        break;  // RC8: one byte everywhere
+        break;  // RC8: one byte, repeated
       case 4:
         value = byte(std::max(s, k));
-        break;  // ECL: clamped from the left
+        break;  // ECL: edge clamp left
       case 5:
         value = byte(std::min(s, k));
-        break;  // ECR: clamped from the right
+        break;  // ECR: edge clamp right
       case 6:
         value = byte((s & 1) * 2 + (k & 1));
-        break;  // RC16: one half everywhere
+        break;  // RC16: one half, repeated
       default: {
         const std::uint32_t nibble = selector >> (4 * k) & 15;
         value = byte(nibble);

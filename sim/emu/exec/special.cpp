@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special registers: who and where a thread is, and what time it is.
+// Special registers: the place of a thread, and clocks.
 #include "sim/emu/exec/special.h"
 
 #include <fmt/format.h>
@@ -96,7 +96,7 @@ std::uint32_t thread_part(const Dim3& block, std::uint32_t thread, Special which
       return thread / block.x % block.y;
     case Special::tid_z:
       return thread / block.x / block.y;
-    default:  // SR_TID packs the three: x in 16 bits, y in 10, z in 6
+    default:  // SR_TID packs three coordinates: x in 16 bits, y in 10, z in 6
       return thread % block.x | (thread / block.x % block.y) << 16 | (thread / block.x / block.y) << 26;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Special registers, for the vector and the uniform side.
+// Special registers, for vector and uniform instructions.
 #pragma once
 
 #include "sim/emu/core/machine.h"
@@ -7,9 +7,9 @@
 
 namespace sassim::emu {
 
-/// The next operand's special register, as special_of_warp() takes it.
+/// Reads the next operand, a special register, as a number for special_of_warp().
 std::uint8_t special_operand(Decoder& decoder);
-/// Its value for one lane.
+/// The value of a special register in one lane.
 std::uint32_t special_of_warp(Context&, const MicroOp&, std::uint8_t which, int lane);
 
 }  // namespace sassim::emu

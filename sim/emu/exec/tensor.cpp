@@ -32,7 +32,7 @@ float element16(std::uint8_t type, std::uint32_t word, unsigned half) {
   return type == e_bf16 ? bfloat_to_float(bits) : half_to_float(bits);
 }
 
-/// The accumulator or result at (row, column) of an 8-column tile: which lane, which index within it.
+/// Where the accumulator or result at (row, column) of an 8-column tile is: its lane, and its index within the lane.
 struct Place {
   unsigned lane, index;
 };
@@ -43,11 +43,10 @@ float read_accumulator(Context& c, const MicroOp& op, Place at) {
   return element16(e_f16, row_of(c, op.src[2], at.index / 2)[at.lane], at.index % 2);
 }
 
-// --- m16n8kK: HMMA.1684, 1688, 16816, sparse 16832 too
-// -----------------------------------------------------------------------------------
+// HMMA m16n8kK: 1684, 1688, 16816 and sparse 16832.
 
-/// `count` elements of each line of a fragment: register `at(k's word, line)` of the line's four lanes holds some of
-/// them.
+/// Reads `count` elements of each line (a row of A or a column of B) from registers. Four lanes hold a line; its word k
+/// is in register `at(k, line)`.
 template <class Matrix, class Register>
 void gather(Context& c, const MicroOp& op, const Source& source, Matrix& out, unsigned count, Register at) {
   const unsigned per_word = op.mode == e_tf32 ? 1 : 2, span = 4 * per_word;
@@ -58,7 +57,7 @@ void gather(Context& c, const MicroOp& op, const Source& source, Matrix& out, un
     }
 }
 
-/// `factors(row, column)`: the elements of B's column that meet the `count` of A's row.
+/// `factors(row, column)`: the elements of B's column that are multiplied by the `count` elements of A's row.
 template <class Factors>
 void multiply_16xk(Context& c, const MicroOp& op, std::uint32_t mask, const float (&a)[16][16], unsigned count,
                    Factors factors) {
@@ -84,12 +83,11 @@ void exec_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   multiply_16xk(c, op, mask, a, op.size, [&](unsigned, unsigned column) { return b[column]; });
 }
 
-// --- mma.sp: of each four elements of A's rows two are there, of TF32 one of two; a fourth operand says which
-// -----------------------------------------------------------------------------------------------------------
+// mma.sp: of every four elements of a row of A, two are stored (of TF32, one of two); a fourth operand says which.
 
-/// Four bits for each four elements (TF32: two) of 16 rows: two places of four, the lower one first. A row's are in one
-/// lane of the four that hold it, or in two, `op.mode2` says which; sixteen bits are the row's, sixteen the eighth's
-/// after it. Bytes have a lane for each.
+/// The places of the stored elements of one group: four bits with two places of 0 to 3, the lower place first. One lane
+/// of the four that hold a row has this row's bits, or two lanes do; `op.mode2` says which. A lane has sixteen bits of
+/// its row and sixteen of the row eight further down. For bytes, each of the four lanes has some of the bits.
 unsigned positions(Context& c, const MicroOp& op, unsigned row, unsigned group, unsigned groups, bool bytes) {
   unsigned lane = 0, bit = 0;
   if (bytes) {
@@ -117,9 +115,8 @@ void exec_sparse_hmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   });
 }
 
-// --- Volta's m8n8k4 by quad pairs, in steps
-// ---------------------------------------------------------------------------- Lanes l, l+1, l+2, l+3, l+16 .. l+19 (l
-// = 0, 4, 8, 12) multiply 8x4 by 4x8. A step computes some of the result's columns.
+// Volta's m8n8k4 by quad pairs: the lanes l to l+3 and l+16 to l+19 (l = 0, 4, 8, 12) multiply 8x4 by 4x8 elements.
+// Each instruction is a step that computes some columns of the result.
 
 struct QuadPair {
   float a[8][4], b[8][4];
@@ -155,7 +152,7 @@ void exec_hmma884(Context& c, const MicroOp& op, std::uint32_t mask) {
       const unsigned lane = 4 * pair + t % 4 + (t >= 4 ? 16 : 0), base = t >= 4 ? 4 : 0;
       const unsigned count = half_result ? 4 : 2;
       for (unsigned k = 0; k < count; ++k) {
-        const unsigned i = op.mode2 * count + k;  // which of the thread's eight elements
+        const unsigned i = op.mode2 * count + k;  // one of the thread's eight elements
         const unsigned row = half_result ? t % 4 + base : (t & 1) + (i & 2) + base;
         const unsigned column = half_result ? i : (i & 4) + (t & 2) + (i & 1);
         const float in = half_in ? element16(e_f16, row_of(c, op.src[2], k / 2)[lane], k % 2)
@@ -185,7 +182,7 @@ void decode_hmma(Decoder& d) {
   static constexpr std::uint8_t kDepth[] = {4, 8, 16, 32};
   d.op.size = quad_pairs ? 4 : kDepth[shape];
   d.op.mode = d.take("TF32") ? e_tf32 : d.take("BF16") ? e_bf16 : e_f16;
-  // .F32 alone or .F32.F32: both in single; .F16: both in half.
+  // .F32 alone or .F32.F32: accumulator and result in single precision; .F16: both in half precision.
   const auto& names = d.instruction().modifiers;
   std::vector<bool> halves;
   for (const std::string& name : names)
@@ -206,16 +203,15 @@ void decode_hmma(Decoder& d) {
   d.op.execute = quad_pairs ? exec_hmma884 : sparse ? exec_sparse_hmma : exec_hmma;
 }
 
-// --- IMMA: 8816 (Turing), 16816, 16832 of bytes (sparse: 16832, 16864); 8832, 16832, 16864 of four-bit numbers
-// ------------------------------------------------------------------------------------
+// IMMA: bytes 8816 (Turing), 16816, 16832 (sparse: 16832, 16864); four-bit numbers 8832, 16832, 16864.
 
 std::int32_t element_of(std::uint32_t word, unsigned bits, unsigned part, bool is_signed) {
   const std::uint32_t upper = word << (32 - bits * (part + 1));
   return is_signed ? static_cast<std::int32_t>(upper) >> (32 - bits) : static_cast<std::int32_t>(upper >> (32 - bits));
 }
 
-/// Accumulates over the words of a row of A and a column of B: `product(a word, b word)` is what one pair adds. Both
-/// have one word per lane of a group of four and register, whatever the size of the elements.
+/// Multiplies rows of A by columns of B word by word: `product(a word, b word)` is what a pair of words adds. Four
+/// lanes hold a row or a column, one word per lane and register, for every size of elements.
 template <class Product>
 void integer_matrix(Context& c, const MicroOp& op, std::uint32_t mask, Product product) {
   const unsigned rows = op.mode, depth = op.size;  // depth in words
@@ -294,8 +290,7 @@ void decode_imma(Decoder& d) {
   d.op.execute = sparse ? exec_sparse_imma : bytes ? exec_imma<8> : exec_imma<4>;
 }
 
-// --- BMMA: 88128, 168128, 168256
-// ---------------------------------------------------------------------------------------------
+// BMMA: 88128, 168128, 168256.
 
 void exec_bmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool exclusive = op.mode2 != 0;
@@ -314,10 +309,9 @@ void decode_bmma(Decoder& d) {
   d.op.execute = exec_bmma;
 }
 
-// --- DMMA: 8x8x4, and on sm_90 16x8x4, 16x8x8, 16x8x16
-// ----------------------------------------------------------------------------------------------------------
+// DMMA: 8x8x4, and on sm_90 16x8x4, 16x8x8, 16x8x16.
 
-/// As DFMA: of NaN operands the second is handed on, else the third, else the first, quieted.
+/// A NaN operand becomes the result as in DFMA: the second operand, else the third, else the first, made quiet.
 double multiply_add(double a, double b, double c) {
   const double sum = std::fma(a, b, c);
   if (sum == sum) return sum;
@@ -326,7 +320,7 @@ double multiply_add(double a, double b, double c) {
   return std::bit_cast<double>(std::uint64_t{0xfff8000000000000u});
 }
 
-/// Of A a lane holds, for each four columns, one element of each eight rows; of B one of each four rows.
+/// For every four columns of A, a lane holds one element of every eight rows. Of B it holds one of every four rows.
 void exec_dmma(Context& c, const MicroOp& op, std::uint32_t mask) {
   const auto value = [&](const Source& source, unsigned index, unsigned lane) {
     return std::bit_cast<double>(row_of(c, source, 2 * index)[lane] |

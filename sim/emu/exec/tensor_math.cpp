@@ -17,12 +17,12 @@ int exponent_of(double value) { return static_cast<int>(std::bit_cast<std::uint6
 
 double power_of_two(int exponent) { return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52); }
 
-/// An exact integer times 2^scale, cut to 24 bits.
+/// Cuts an exact integer times 2^scale to the 24 bits of a float.
 float cut_to_single(std::int64_t sum, int scale) {
   if (sum == 0) return 0.0f;
   std::uint64_t magnitude = sum < 0 ? 0 - static_cast<std::uint64_t>(sum) : static_cast<std::uint64_t>(sum);
   const int top = 63 - std::countl_zero(magnitude);
-  // Subnormal results keep fewer bits.
+  // Subnormal results have fewer bits.
   const int lowest = std::max(top - 23, -149 - scale);
   if (lowest > 63) return 0.0f;
   if (lowest > 0) magnitude = magnitude >> lowest << lowest;
@@ -31,7 +31,7 @@ float cut_to_single(std::int64_t sum, int scale) {
   return sum < 0 ? -single : single;
 }
 
-/// The hardware's alignment of a product: by the sum of its factors' exponents.
+/// A product; the hardware aligns it by the sum of its factors' exponents.
 struct Term {
   double value;
   int exponent;
@@ -46,7 +46,7 @@ TensorRules tensor_rules(int sm) {
 }
 
 float DotProduct::operator()(const float* a, const float* b, int count, float c) const {
-  double special = c;  // becomes NaN or infinite when the result is
+  double special = c;  // NaN or infinite if the result is
   for (int i = 0; i < count; ++i) special += static_cast<double>(a[i]) * b[i];
   if (!std::isfinite(special))
     return std::isnan(special) ? std::bit_cast<float>(0x7fffffffu) : static_cast<float>(special);
@@ -60,7 +60,7 @@ float DotProduct::operator()(const float* a, const float* b, int count, float c)
     };
     for (int i = first; i < std::min(count, first + rules.group); ++i)
       if (a[i] != 0 && b[i] != 0) add(static_cast<double>(a[i]) * b[i], exponent_of(a[i]) + exponent_of(b[i]));
-    if (std::isinf(accumulator)) return accumulator;  // an earlier group was too large
+    if (std::isinf(accumulator)) return accumulator;  // an earlier group overflowed
     if (accumulator != 0) add(accumulator, std::max(exponent_of(accumulator), -126));
     if (used == 0) continue;
     const int scale = top - 23 - rules.extra_bits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tensor cores add: products are exact; they and the accumulator are aligned to the largest exponent, cut off some
+// How tensor cores add. Products are exact. Products and accumulator are aligned to the largest exponent, cut off a few
 // bits below single precision, added exactly and cut off again (Fasi et al., "Numerical behavior of NVIDIA tensor
-// cores", PeerJ Computer Science 2021; the numbers for sm_90 were fitted to an H200).
+// cores", PeerJ Computer Science 2021; the values for sm_90 were fitted to an H200).
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 namespace sassim::emu {
 
 struct TensorRules {
-  int group;       ///< products that are added at once; longer sums go group by group
-  int extra_bits;  ///< kept below the 24 bits of single precision while adding
+  int group;       ///< products that are added at once; a longer sum is added group by group
+  int extra_bits;  ///< bits that are kept below the 24 bits of single precision
 };
 
 TensorRules tensor_rules(int sm);
 
 struct DotProduct {
   TensorRules rules;
-  bool half_result;  ///< rounded to nearest half instead of cut to single
-  /// sum(a[i] * b[i]) + c; the factors have at most 11 significant bits.
+  bool half_result;  ///< true: the result is rounded to the nearest half; false: cut to single precision
+  /// sum(a[i] * b[i]) + c; factors have at most 11 significant bits.
   float operator()(const float* a, const float* b, int count, float c) const;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads of textures, and reads and writes of surfaces, through objects.
+// Texture reads, surface reads and surface writes through texture and surface objects.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 using isa::Space;
 
-/// MicroOp::mode: what an instruction's coordinates mean.
+/// MicroOp::mode: the meaning of an instruction's coordinates.
 enum class Shape : std::uint8_t { d1, d2, d3, array_1d, array_2d };
 constexpr std::string_view kShapes[] = {"1D", "2D", "3D", "ARRAY_1D", "ARRAY_2D"};
 
@@ -25,7 +25,8 @@ constexpr unsigned coordinates(Shape shape) {
 constexpr std::uint32_t kAllChannels = 0xf;
 constexpr std::uint64_t kWord = 4;
 
-/// MicroOp::flags: which channels are wanted (bits 0 to 3); texture coordinates in two groups of registers.
+/// MicroOp::flags: the channels to read (bits 0 to 3), and this flag if texture coordinates are in two groups of
+/// registers.
 constexpr std::uint32_t kSplitCoordinates = 1u << 8;
 
 const Texture& object(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -39,7 +40,7 @@ const Texture& object(Context& c, const MicroOp& op, std::uint32_t mask) {
   return *found;
 }
 
-/// Of a texel the word that it begins in: a lane's access stays within a sector.
+/// Records the first word of a texel, so that a lane's access lies in one sector.
 void record(Context& c, std::uint64_t address, int lane) {
   if (!c.step) return;
   c.step->space = Space::texture;
@@ -52,7 +53,7 @@ std::uint8_t coordinate(const MicroOp& op, unsigned index, unsigned count) {
   return static_cast<std::uint8_t>(index < first ? op.src[1].index + index : op.src[2].index + (index - first));
 }
 
-/// The wanted channels go to the first register pair, then to the second.
+/// Writes the wanted channels to the first register pair, then to the second.
 void write_channels(Context& c, const MicroOp& op, const std::array<Lanes, 4>& channels, std::uint32_t mask) {
   unsigned written = 0;
   for (unsigned i = 0; i < 4; ++i) {
@@ -65,7 +66,7 @@ void write_channels(Context& c, const MicroOp& op, const std::array<Lanes, 4>& c
 
 void check_readable(Context& c, const MicroOp& op, const Sample& sample, int lane) {
   if (!sample.readable)
-    c.fault(FaultKind::illegal_address, op, lane, sample.touched, "the texture's memory is not there any more");
+    c.fault(FaultKind::illegal_address, op, lane, sample.touched, "the texture's memory has been freed");
 }
 
 void exec_tex(Context& c, const MicroOp& op, std::uint32_t mask) {
@@ -100,7 +101,7 @@ void exec_tld(Context& c, const MicroOp& op, std::uint32_t mask) {
   write_channels(c, op, channels, mask);
 }
 
-/// A uniform register, or (before sm_90) a bank and a word of it.
+/// The object is in a uniform register or, before sm_90, in a word of a constant bank.
 void decode_object(Decoder& d) {
   if (d.next_is(isa::OperandKind::ureg)) {
     d.op.src[0] = d.source();
@@ -134,7 +135,7 @@ void decode_read(Decoder& d) {
 }
 
 void decode_tex(Decoder& d) {
-  // The level of detail, which is the last coordinate: there is one level.
+  // The last coordinate is the level of detail. It is unused: textures have one level.
   const bool level = d.take("LL") || d.take("LB");
   d.take("LZ");
   decode_read(d);
@@ -149,9 +150,9 @@ void decode_tld(Decoder& d) {
   d.op.execute = exec_tld;
 }
 
-// --- Surfaces: bytes of a row, rows, slices
+// Surfaces: bytes of a row, rows, slices.
 
-/// Where each lane's bytes are. Outside is a fault (.TRAP), or nothing is there (.IGN, .CLAMP is not known).
+/// Finds each lane's bytes. A place outside is a fault (.TRAP) or is not accessed (.IGN); .CLAMP is not supported.
 void surface_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte** places) {
   const Image& image = object(c, op, mask).image;
   const auto shape = static_cast<Shape>(op.mode);
@@ -175,7 +176,7 @@ void surface_places(Context& c, const MicroOp& op, std::uint32_t mask, std::byte
     if (x % op.size != 0)
       c.fault(FaultKind::misaligned_address, op, lane, x, fmt::format("an access of {} bytes", op.size));
     places[lane] = c.grid.memory->host(address, op.size);
-    if (!places[lane]) c.fault(FaultKind::illegal_address, op, lane, address, "the surface's memory is not there");
+    if (!places[lane]) c.fault(FaultKind::illegal_address, op, lane, address, "the surface's memory has been freed");
     record(c, address, lane);
   });
 }
@@ -206,7 +207,7 @@ void exec_sust(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 
 void decode_surface(Decoder& d) {
-  d.take("D");  // bytes as they are; .P converts
+  d.take("D");  // .D: raw bytes; .P would convert
   d.take("BA");
   d.op.space = static_cast<std::uint8_t>(Space::texture);
   d.op.memory = true;
@@ -219,7 +220,7 @@ void decode_surface(Decoder& d) {
   d.op.mode = static_cast<std::uint8_t>(shape);
 }
 
-/// [R4]: the first of the coordinates' registers.
+/// [R4]: the register of the first coordinate.
 Source first_coordinate(Decoder& d) {
   Source source;
   source.kind = SourceKind::reg;

@@ -11,7 +11,7 @@
 namespace sassim::emu {
 namespace {
 
-constexpr std::int64_t kWhole = 256;  // a filter's weights have eight bits
+constexpr std::int64_t kWhole = 256;  // filter weights have eight bits
 
 struct Texel {
   std::array<std::uint32_t, 4> channels{0, 0, 0, 0};
@@ -45,7 +45,7 @@ Texel decode(const Texture& texture, const std::byte* from) {
   return result;
 }
 
-/// The texel's index in a dimension of `size`; -1: outside, where the border is.
+/// The index of a texel in a dimension of `size`; -1 if the border colour applies.
 std::int64_t place(std::int64_t index, std::uint32_t size, Addressing mode) {
   const std::int64_t n = size;
   switch (mode) {
@@ -63,7 +63,7 @@ std::int64_t place(std::int64_t index, std::uint32_t size, Addressing mode) {
   return index >= 0 && index < n ? index : -1;
 }
 
-/// Of one dimension: the two texels that a filter joins, and the weight of the second.
+/// In one dimension: the two texels that a filter blends, and the weight of the second.
 struct Taps {
   std::int64_t first = 0, second = 0;
   std::int64_t weight = 0;
@@ -83,8 +83,8 @@ Taps taps(const Texture& texture, std::size_t dimension, std::uint32_t size, flo
   return {place(index, size, mode), place(index + 1, size, mode), fixed & (kWhole - 1)};
 }
 
-/// Of the taps, x first: a product is rounded, and what it leaves of a factor goes to the other tap, so that the sum is
-/// whole.
+/// The weights of the taps, x first. A product is rounded, and the rest of its factor goes to the other tap, so that
+/// all weights add up to kWhole.
 std::array<std::int64_t, 8> weights_of(std::int64_t x, std::int64_t y, std::int64_t z) {
   const auto part = [](std::int64_t a, std::int64_t b) { return (a * b + kWhole / 2) / kWhole; };
   const std::int64_t both = part(x, y);
@@ -97,13 +97,13 @@ std::array<std::int64_t, 8> weights_of(std::int64_t x, std::int64_t y, std::int6
   return weights;
 }
 
-/// Bytes and shorts as numbers from 0 to 1 are joined in steps of 1/65535.
+/// Unsigned integers that are read as numbers from 0 to 1 are blended in steps of 1/65535.
 constexpr double kSteps = 65535;
 bool in_steps(const Texture& texture) {
   return texture.to_float && texture.image.format.kind == TexelKind::unsigned_integer;
 }
 
-/// To the nearest float, ties away from zero.
+/// Rounds to the nearest float, ties away from zero.
 float rounded(double sum, const Texture& texture) {
   if (in_steps(texture)) return static_cast<float>(std::floor(sum + 0.5) / kSteps);
   const auto nearest = static_cast<float>(sum);

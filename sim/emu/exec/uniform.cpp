@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uniform datapath: the vector opcode of the same name, executed once for the warp. The results go to uniform
-// registers and predicates because the context says so.
+// The uniform datapath: the vector opcode of the same name, executed once per warp. `Context::uniform` sends the
+// results to uniform registers and predicates.
 #include "sim/emu/core/semantics.h"
 #include "sim/emu/exec/lane_loops.h"
 #include "sim/emu/exec/special.h"
@@ -14,7 +14,8 @@ void exec_uniform(Context& c, const MicroOp& op, std::uint32_t) {
   c.uniform = false;
 }
 
-/// A constant through a uniform register: the trace keeps the address, since the code alone does not tell it.
+/// A constant at a uniform register's address: the trace keeps the address, because the code alone does not determine
+/// it.
 void exec_indexed_uldc(Context& c, const MicroOp& op, std::uint32_t mask) {
   const Source& source = op.src[0];
   const std::uint64_t address = std::uint64_t{source.bank} << 32 | (source.offset + c.fragment->ur[source.base]);
@@ -46,15 +47,15 @@ void decode_s2ur(Decoder& d) {
   d.op.execute = exec_s2ur;
 }
 
-/// The first active lane's value is taken; the predicate tells which lanes have another one: compiled code then goes
-/// round again for those.
+/// Reads the first active lane's value. The predicate is true in lanes with another value: compiled code loops over
+/// those.
 void exec_r2ur(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
   const std::uint32_t* value = fetch_raw(c, op.src[0], scratch);
   const std::uint32_t chosen = value[first_lane(mask)];
   if (op.dst != isa::kRZ) c.fragment->ur[op.dst] = chosen;
   std::uint32_t others = gather_bits([&](int i) { return value[i] != chosen; });
-  if (op.mode != 0) others |= c.predicate({op.pdst});  // .OR: those of the instructions before too
+  if (op.mode != 0) others |= c.predicate({op.pdst});  // .OR: adds the lanes of earlier instructions
   c.write_predicate(op.pdst, others, mask);
 }
 void decode_r2ur(Decoder& d) {
@@ -65,14 +66,14 @@ void decode_r2ur(Decoder& d) {
   d.op.execute = exec_r2ur;
 }
 
-/// Puts the uniform predicates named by the mask into a uniform register.
+/// Packs the uniform predicates that the mask names into a uniform register.
 void exec_up2ur(Context& c, const MicroOp& op, std::uint32_t) {
   const std::uint32_t old = fetch_uniform(c, op.src[0]), which = fetch_uniform(c, op.src[1]) & 0x7f;
   if (op.dst != isa::kRZ) c.fragment->ur[op.dst] = (old & ~which) | (c.fragment->up & which);
 }
 void decode_up2ur(Decoder& d) {
   d.op.dst = d.destination();
-  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file UPR is known"};
+  if (d.next().kind != isa::OperandKind::pred_file) throw Unsupported{"only the predicate file UPR is supported"};
   d.op.src[0] = d.source();
   d.op.src[1] = d.source();
   d.op.execute = exec_up2ur;

@@ -8,7 +8,7 @@ namespace {
 
 enum Shuffle : std::uint8_t { shuffle_index, shuffle_up, shuffle_down, shuffle_butterfly };
 
-/// The clamp operand: the segment's mask in bits 8 to 12, the last lane in bits 0 to 4 (PTX ISA, shfl.sync).
+/// The clamp operand has the segment's mask in bits 8 to 12 and the last lane in bits 0 to 4 (PTX ISA, shfl.sync).
 void exec_shfl(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes s0, s1, s2, out;
   const std::uint32_t* value = fetch_raw(c, op.src[0], s0);
@@ -117,7 +117,7 @@ void exec_match(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_match(Decoder& d) {
   d.op.mode = d.take("ALL") ? 1 : 0;
   d.ignore({"ANY"});
-  d.op.memory = d.op.mode == 0;  // the trace says how many different values there are
+  d.op.memory = d.op.mode == 0;  // the trace records how many different values there are
   d.op.size = d.take("U64") ? 8 : 4;
   d.op.pdst = d.optional_predicate_destination();
   d.op.dst = d.destination();
@@ -158,7 +158,7 @@ void exec_redux(Context& c, const MicroOp& op, std::uint32_t mask) {
   });
   if (op.dst != isa::kRZ) c.fragment->ur[op.dst] = result;
 }
-/// The result goes to a uniform register.
+/// The result is a uniform register.
 void decode_redux(Decoder& d) {
   d.op.mode = static_cast<std::uint8_t>(d.take_one_of({"AND", "OR", "XOR", "SUM", "MIN", "MAX"}, red_and));
   d.op.flags = d.take("S32") ? 1 : 0;

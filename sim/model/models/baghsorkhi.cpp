@@ -7,7 +7,7 @@ namespace sassim::model {
 
 namespace {
 
-/// As Volkov reduces its work flow graph in section 7.2. Everything is per instruction of the mix.
+/// Volkov's reduction of its work flow graph (section 7.2). All values are per instruction of the mix.
 class Baghsorkhi : public MemoryMixModel {
  public:
   std::string_view citation() const override {

@@ -22,8 +22,8 @@ double guide_warps_needed_with_arithmetic(const HardwareParameters& gpu, double 
 
 namespace {
 
-/// The guide says only how many warps are needed for peak throughput; with fewer, the same reasoning gives as many
-/// instructions per memory latency as the warps have between two loads.
+/// The guide gives only the number of warps for peak throughput. For fewer warps, the same reasoning gives the
+/// instructions that the warps execute between two loads, per memory latency.
 class CudaGuide : public MemoryMixModel {
  public:
   std::string_view citation() const override {

@@ -7,8 +7,8 @@ namespace sassim::model {
 
 namespace {
 
-/// As Volkov evaluates it in section 7.1: pin bandwidth, the departure delay left out because it never binds, and the
-/// terms that vanish for long warps left out.
+/// As Volkov evaluates it in section 7.1: with pin bandwidth, without the departure delay, which never limits, and
+/// without terms that vanish for long warps.
 class HongKim : public MemoryMixModel {
  public:
   std::string_view citation() const override {

@@ -10,9 +10,9 @@ namespace {
 
 enum class Policy { round_robin, greedy_then_oldest };
 
-/// As Volkov evaluates it in sections 7.5 to 7.8, with his corrections of the printed equations 7, 15, 16, 21 and 22.
-/// The model's core issues one instruction per cycle: a scheduler on GPUs whose SM issues more. It has MSHRs enough for
-/// all transactions.
+/// As Volkov evaluates it in sections 7.5 to 7.8, with his corrections of equations 7, 15, 16, 21 and 22. A core of the
+/// model issues one instruction per cycle: on GPUs whose SM issues more, a core is a scheduler. There are enough MSHRs
+/// for all transactions.
 template <Policy policy, bool with_bandwidth>
 class Huang : public ThroughputModel {
  public:
@@ -45,14 +45,14 @@ class Huang : public ThroughputModel {
     return (lone + blocked) / n;  // Eq. 7
   }
 
-  /// Eq. 14 to 16 for intervals of one instruction.
+  /// Equations 14 to 16 for intervals of one instruction.
   static double non_overlapped(double latency, double lone, double n) {
     const double issue_probability = 1 / lone;  // Eq. 9
     const double stall = latency - 1;
     return std::max(0.0, std::min(issue_probability * stall, 1.0) * (n - 1) - stall);
   }
 
-  /// Eq. 21 to 23.
+  /// Equations 21 to 23.
   static double bandwidth_delay(const HardwareParameters& gpu, const Mix& mix, double n, double cores) {
     const double requests = mix.transactions * n * cores;
     const double service = gpu.clock_ghz * 128 / gpu.pin_gbs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the models before Volkov's have in common: they speak of global memory and adds only.
+// What all models before Volkov's share: they cover only mixes of global memory accesses and adds.
 #pragma once
 
 #include "sim/model/throughput_model.h"
@@ -13,9 +13,9 @@ class MemoryMixModel : public ThroughputModel {
   }
 
  protected:
-  /// Cycles per add of one SM that runs adds alone.
+  /// Cycles per add on an SM that executes only adds.
   static double arithmetic_cpi(const HardwareParameters& gpu, double warps);
-  /// Warps that reach `ipc` memory accesses per cycle and SM, by Little's law; Hong and Kim's MWP_peak_bw.
+  /// Warps needed for `ipc` memory accesses per cycle and SM, by Little's law; Hong and Kim call it MWP_peak_bw.
   static double warps_for_bandwidth(const HardwareParameters& gpu, double ipc) { return gpu.mem.latency * ipc; }
 };
 

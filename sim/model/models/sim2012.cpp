@@ -7,7 +7,7 @@ namespace sassim::model {
 
 namespace {
 
-/// As Volkov evaluates it in section 7.4: MWP_peak_bw from sustained throughput, the departure delay left out. Times
+/// As Volkov evaluates it in section 7.4: MWP_peak_bw from sustained throughput, and without the departure delay. Times
 /// are per instruction of the mix in each warp.
 class Sim2012 : public MemoryMixModel {
  public:

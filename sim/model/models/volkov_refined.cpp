@@ -20,7 +20,7 @@ class VolkovRefined : public ThroughputModel {
     return mix.kind == MixKind::mem && mix.transactions == 1 && gpu.contention.has_value();
   }
 
-  /// Solves x = min(n / Latency(x), limit) by bisection, as he does: the left side rises and the right side falls.
+  /// Solves x = min(n / Latency(x), limit) by bisection, as Volkov does: the left side rises and the right side falls.
   double predict(const HardwareParameters& gpu, const Mix& mix, double warps) const override {
     if (!gpu.contention)
       throw InputError("model volkov-refined needs contention coefficients, which '{}' lacks", gpu.name);
@@ -31,7 +31,7 @@ class VolkovRefined : public ThroughputModel {
       const double gbs = memory_gbs(gpu, mix, ipc);
       const double memory_latency = fit.a + fit.b * gbs / (fit.c - gbs);
       const double cpi = mix.other_share() * memory_latency + mix.arithmetic_share() * gpu.alu.latency;
-      // Beyond c no latency sustains the throughput.
+      // At or above c, the throughput cannot be sustained at any latency.
       const bool sustained = gbs < fit.c && warps / cpi >= ipc;
       (sustained ? low : high) = ipc;
     }

@@ -95,7 +95,7 @@ TEST(ConfigCommand, BadInputIsStatus3AndNamesThePlace) {
   for (const Case& bad :
        {Case{"sm:\n  l1:\n    hit_lantency: 3\n",
              ":3:5: unknown key 'hit_lantency' in sm.l1 (did you mean 'hit_latency'?)"},
-        Case{"sm:\n  count: 4\n  count: 5\n", ":3:3: key 'count' is here for the second time; the first is in line 2"},
+        Case{"sm:\n  count: 4\n  count: 5\n", ":3:3: key 'count' appears twice; the first is in line 2"},
         Case{"sm:\n  count: 0\n", ":2:10: sm.count: 0 is out of range; allowed: 1..1024"},
         Case{"clock: {sm: 12KiB}\n", ":1:13: clock.sm: '12KiB' has the unit 'KiB'"},
         Case{"base: nowhere.yaml\n", ":1:7: base: there is no file"}, Case{"sm: {", "not YAML"}}) {

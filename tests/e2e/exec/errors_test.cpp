@@ -60,7 +60,7 @@ TEST(Exec, AnAccessOutOfBoundsIsStickyAndNamesThePlace) {
               HasSubstr("launch 0 cudaSuccess\nsynchronize 700 cudaErrorIllegalAddress\nlast 700 "
                         "cudaErrorIllegalAddress\nagain 0 cudaSuccess\nlater 700 cudaErrorIllegalAddress\n"));
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 2) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("kernels that faulted: 1; --allow-faults"));
+  EXPECT_THAT(outcome.err, HasSubstr("kernels that faulted: 1; with --allow-faults"));
   EXPECT_EQ(exec(kFunctional + "--allow-faults", "misbehave address").status, 0);
   // Block 0 has 64 threads on the last 32 integers of a mapped page: the first beyond its end is thread 32.
   EXPECT_THAT(

@@ -69,8 +69,8 @@ TEST(ExecLive, ItsTraceTakesTheSameCycles) {
   EXPECT_EQ(kernels(replayed)[0]["metrics"], kernels(live)[0]["metrics"]);
   const Outcome elsewhere = run_command(command + "titan-v");
   EXPECT_EQ(elsewhere.status, 0);
-  EXPECT_NE(elsewhere.out.find("made the paths of its warps: v100"), std::string::npos) << elsewhere.out;
-  EXPECT_EQ(run_command(command + "v100").out.find("made the paths"), std::string::npos);
+  EXPECT_NE(elsewhere.out.find("determined the paths of its warps: v100"), std::string::npos) << elsewhere.out;
+  EXPECT_EQ(run_command(command + "v100").out.find("determined the paths"), std::string::npos);
 }
 
 }  // namespace

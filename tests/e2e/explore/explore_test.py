@@ -134,7 +134,7 @@ class Interrupted(StudyTest):
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
         self.assertEqual(process.returncode, -signal.SIGINT)
-        self.assertIn("the same command goes on from here", errors)
+        self.assertIn("run the same command again to resume", errors)
         self.assertEqual(self.workers_left(), [])
         before = sum(event["event"] == "done" for event in self.journal())
         self.assertLess(before, 12)

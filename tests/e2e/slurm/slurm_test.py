@@ -94,7 +94,7 @@ class OnSlurm(StudyTest):
         first.kill()
         first.communicate()
         done = self.explore(*self.SIX, *self.SLURM)
-        self.assertIn(f"goes on with job {job} of an earlier run", done.err)
+        self.assertIn(f"continues with job {job} of an earlier run", done.err)
         self.assertIn("6 points simulated", done.out)
         self.assertEqual(len(self.events("submitted")), 1)
 
@@ -110,7 +110,7 @@ class OnSlurm(StudyTest):
         with open(journal, "wb") as stream:
             stream.write(b"\n".join(lines[:at]) + b"\n")
         done = self.explore(*self.SIX, *self.SLURM)
-        self.assertIn(f"goes on with job {job} of an earlier run", done.err)
+        self.assertIn(f"continues with job {job} of an earlier run", done.err)
         self.assertEqual(len(self.events("submitting")), 1)
 
     def test_results_that_came_while_nobody_watched_are_collected(self):
@@ -138,7 +138,7 @@ class OnSlurm(StudyTest):
 
     def test_what_sbatch_says_is_shown(self):
         done = self.explore(*self.SIX, *self.SLURM, "--slurm-option=--partition=nowhere", status=3)
-        self.assertIn("sbatch did not take the job array", done.err)
+        self.assertIn("sbatch rejected the job array", done.err)
         self.assertIn("invalid partition specified: nowhere", done.err)
         self.assertEqual(self.explore(*self.SIX, *self.SLURM).returncode, 0)
 

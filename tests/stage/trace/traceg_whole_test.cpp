@@ -71,7 +71,7 @@ TEST_F(WholeTraceg, EveryBlockOfTheGridIsThereOnce) {
   expect(import(kHeader), ":9: the file has 0 of the grid's 2 blocks, without 0,0,0");
   expect(import(kHeader + block(0)), "1 of the grid's 2 blocks, without 1,0,0");
   expect(import(kHeader + block(1)), "1 of the grid's 2 blocks, without 0,0,0");
-  expect(import(kHeader + block(0) + block(0)), "block 0,0,0 comes twice");
+  expect(import(kHeader + block(0) + block(0)), "block 0,0,0 appears twice");
   expect(import(kHeader + block(0) + block(1) + block(2)), "outside the grid");
 }
 
@@ -86,16 +86,16 @@ TEST_F(WholeTraceg, TheHeaderSaysHowLargeTheLaunchWas) {
 
 TEST_F(WholeTraceg, EveryWarpOfABlockIsThereOnce) {
   expect(with("warp = 1\ninsts = 1\n0030 000000ff 0 EXIT 0 0 0\n", ""), ":18: the block has no warp 1");
-  expect(with("warp = 1", "warp = 0"), ":18: warp 0 comes twice");
+  expect(with("warp = 1", "warp = 0"), ":18: warp 0 appears twice");
 }
 
 TEST_F(WholeTraceg, EveryThreadComesToItsExitAndStopsThere) {
-  expect(with("0030 000000ff", "0030 0000007f"), "threads 0x00000080 of warp 1 did not come to EXIT");
-  expect(with("insts = 1\n0030 000000ff 0 EXIT 0 0 0\n", "insts = 0\n"), "of warp 1 did not come to EXIT");
+  expect(with("0030 000000ff", "0030 0000007f"), "threads 0x00000080 of warp 1 did not reach EXIT");
+  expect(with("insts = 1\n0030 000000ff 0 EXIT 0 0 0\n", "insts = 0\n"), "of warp 1 did not reach EXIT");
   expect(with("0030 000000ff", "0030 000001ff"), "threads 0x000001ff execute, but the warp has 0x000000ff");
   expect(with("insts = 1\n0030 000000ff 0 EXIT 0 0 0\n",
               "insts = 2\n0030 000000ff 0 EXIT 0 0 0\n0000 00000001 1 R1 MOV 0 0 0\n"),
-         ":21: threads 0x00000001 go on after their EXIT");
+         ":21: threads 0x00000001 continue after their EXIT");
 }
 
 TEST_F(WholeTraceg, EveryAccessHasItsAddresses) {

@@ -123,7 +123,7 @@ TEST_F(CampaignTest, ADamagedResultIsRunAgain) {
   const CampaignOutcome again = run_campaign(points({"a"}), options_);
   EXPECT_EQ(again.ran, 1u);
   EXPECT_EQ(again.points[0].result, first.points[0].result);
-  EXPECT_THAT(told_, HasSubstr("point a: its result is not what was written"));
+  EXPECT_THAT(told_, HasSubstr("point a: its result has changed since the point finished"));
 }
 
 // Killed after the result had its name and before the journal knew.

@@ -27,10 +27,10 @@ TEST(Check, SizesNeedNotBePowersOfTwo) {
 
 TEST(Check, SlicesAndChannelsMustFitEachOther) {
   EXPECT_EQ(problems("memory: {dram: {channels: 24}, l2: {size: 6MiB, slices: 64}}"),
-            "test.yaml:1:57: memory.l2.slices: lines cannot be dealt out evenly from memory.l2.slices = 64 to "
+            "test.yaml:1:57: memory.l2.slices: lines cannot be spread evenly over memory.l2.slices = 64 and "
             "memory.dram.channels = 24; nearest for these channels: 48 or 72 slices");
   EXPECT_THAT(problems("memory: {dram: {channels: 32}}", {"dram.channels=24"}),
-              HasSubstr("-o dram.channels=24: memory.dram.channels: lines cannot be dealt out evenly"));
+              HasSubstr("-o dram.channels=24: memory.dram.channels: lines cannot be spread evenly"));
   EXPECT_EQ(problems("memory: {dram: {channels: 24}, l2: {size: 4608KiB, slices: 48}}"), "");
   EXPECT_EQ(problems("memory: {dram: {channels: 128}}"), "") << "two channels for each of 64 slices";
 }

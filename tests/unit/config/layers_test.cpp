@@ -98,16 +98,16 @@ TEST_F(Layered, UnknownNamesListTheKnownOnes) {
 
 TEST_F(Layered, AChipWithoutAGenerationIsRefused) {
   write("chips/mine.yaml", "sm: {count: 4}\n");
-  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:1: this chip has no generation, and does not say arch, "));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:1:1: this chip has no generation, and does not set arch, "));
   EXPECT_THAT(first_problem("mine"), HasSubstr("write 'generation: NAME' (known: ampere, common, hopper"));
   write("chips/bare.yaml", "generation: volta\ndram: hbm2\nclock: {sm: 1GHz, dram: 877MHz}\n");
-  EXPECT_THAT(first_problem("bare"), HasSubstr("neither this file nor its layers say sm.count, memory.size, "));
+  EXPECT_THAT(first_problem("bare"), HasSubstr("neither this file nor its layers set sm.count, memory.size, "));
 }
 
 TEST_F(Layered, ASampleIsForItsNumberOfSms) {
   write("chips/mine.yaml", "base: h200\nsm: {count: 66}\n");
   EXPECT_THAT(first_problem("mine"),
-              HasSubstr("mine.yaml:2:13: sm.count: 66, but the floor plan 'sample: h200' is of 132 SMs"));
+              HasSubstr("mine.yaml:2:13: sm.count: 66, but the floor plan 'sample: h200' is for 132 SMs"));
   EXPECT_THAT(first_problem("mine"), HasSubstr("or 'sample: none'"));
   write("chips/mine.yaml", "base: h200\nsample: none\nsm: {count: 66}\n");
   EXPECT_EQ(first_problem("mine"), "");
@@ -115,13 +115,13 @@ TEST_F(Layered, ASampleIsForItsNumberOfSms) {
   EXPECT_EQ(first_problem("h200", {"sm.count=2"}), "") << "for experiments";
   write("samples/odd.yaml", "launch: {sm_interval: 1}\n");
   write("chips/odd.yaml", "base: t4\nsample: odd\n");
-  EXPECT_THAT(first_problem("odd"), HasSubstr("a sample says for how many SMs it was made"));
+  EXPECT_THAT(first_problem("odd"), HasSubstr("a sample must say for how many SMs it was made"));
 }
 
 TEST_F(Layered, KeysOfLayersAreRefusedWhereTheyDoNothing) {
   write("generations/mine.yaml", "base: volta\nhost: h200-server\n");
   write("chips/mine.yaml", std::string(kChip).replace(0, 17, "generation: mine"));
-  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:2:1: host: only a chip names layers"));
+  EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:2:1: host: only a chip can name layers"));
   write("chips/mine.yaml", "base: t4\nmade_for_sms: 40\n");
   EXPECT_THAT(first_problem("mine"), HasSubstr("mine.yaml:2:1: made_for_sms: belongs into a sample"));
 }

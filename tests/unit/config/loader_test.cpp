@@ -39,8 +39,8 @@ TEST(Loader, MisspeltKeyNamesThePlaceAndTheLikelyKey) {
 
 TEST(Loader, DuplicateKeyIsRefused) {
   EXPECT_EQ(problems("sm:\n  count: 4\n  l1: {}\n  count: 5\n"),
-            "test.yaml:4:3: key 'count' is here for the second time; the first is in line 2");
-  EXPECT_THAT(problems("sm: {}\nsm: {}\n"), HasSubstr("test.yaml:2:1: key 'sm' is here for the second time"));
+            "test.yaml:4:3: key 'count' appears twice; the first is in line 2");
+  EXPECT_THAT(problems("sm: {}\nsm: {}\n"), HasSubstr("test.yaml:2:1: key 'sm' appears twice"));
 }
 
 TEST(Loader, OutOfRangeSaysTheRange) {

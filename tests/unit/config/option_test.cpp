@@ -44,8 +44,9 @@ TEST(Option, AGroupIsThereAsAWhole) {
   const auto loaded = read_config("t4", {{"crossbar.merge.window=70"}, {}, false});
   ASSERT_EQ(loaded.problems.size(), 1u);
   EXPECT_EQ(loaded.problems.front(),
-            "-o crossbar.merge.window=70: memory.crossbar.merge: 'most' is not said; a GPU that has this says window, "
-            "most, one that lacks it 'merge: none'");
+            "-o crossbar.merge.window=70: memory.crossbar.merge: 'most' is missing; a GPU that has this mechanism sets "
+            "window, "
+            "most, a GPU that lacks it has 'merge: none'");
   EXPECT_TRUE(read_config("h200", {{"crossbar.merge.window=60"}, {}, false}).problems.empty());
 }
 

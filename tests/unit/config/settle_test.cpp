@@ -29,8 +29,8 @@ TEST(Settle, ASumHasCyclesAndTime) {
   EXPECT_EQ(read(file).config.memory.dram.latency, 83u + 79u);
   EXPECT_EQ(read(file, {"clock.l2=1530MHz"}).config.memory.dram.latency, 83u + 88u);
   EXPECT_THAT(problems("memory: {dram: {latency: 8.5+57ns}}"),
-              HasSubstr("test.yaml:1:26: memory.dram.latency: '8.5+57ns' is no time"));
-  EXPECT_THAT(problems("memory: {dram: {tCL: ns}}"), HasSubstr("'ns' is no time"));
+              HasSubstr("test.yaml:1:26: memory.dram.latency: '8.5+57ns' is not a time"));
+  EXPECT_THAT(problems("memory: {dram: {tCL: ns}}"), HasSubstr("'ns' is not a time"));
   EXPECT_THAT(problems("memory: {dram: {tCL: 1000us}}"), HasSubstr("tCL: 877000 is out of range"));
 }
 
@@ -63,10 +63,10 @@ TEST(Settle, TheBandwidthFollowsFromWhatIsChangedLater) {
 TEST(Settle, ABandwidthThatChannelsAndClockCannotMakeIsRefused) {
   EXPECT_EQ(problems("clock: {dram: 1250MHz}\n" + kDram + ", bandwidth: 448GB/s}"),
             "test.yaml:2:115: memory.bandwidth: 448GB/s, but 16 channels x 1 pseudo channels x 16 bits x 8 beats per "
-            "clock (memory.dram.channels, pseudo_channels, bus_bits, beats_per_clock) at clock.dram = 1250MHz make "
-            "320GB/s; write that, or leave clock.dram out, which then follows");
+            "clock (memory.dram.channels, pseudo_channels, bus_bits, beats_per_clock) at clock.dram = 1250MHz give "
+            "320GB/s; write this value, or leave out clock.dram, which then follows");
   EXPECT_EQ(problems("clock: {dram: 1250MHz}\n" + kDram + ", bandwidth: 322GB/s}"), "") << "data sheets round";
-  EXPECT_THAT(problems(kDram + ", bandwidth: 1MB/s}"), HasSubstr("cannot be made by 16 channels"));
+  EXPECT_THAT(problems(kDram + ", bandwidth: 1MB/s}"), HasSubstr("cannot be reached by 16 channels"));
   EXPECT_THAT(problems("memory: {bandwidth: 320}"), HasSubstr("'320' has no unit; write a bandwidth in MB/s, GB/s"));
 }
 

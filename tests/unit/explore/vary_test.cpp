@@ -63,7 +63,7 @@ TEST(Vary, EveryKeyOfTheSchemaCanBeVaried) {
 TEST(Vary, ErrorsNameTheOptionAndTheWayOut) {
   EXPECT_THAT(error_of("l1.sise=16KiB"), HasSubstr("--vary l1.sise=16KiB: unknown key 'l1.sise' (did you mean"));
   EXPECT_THAT(error_of("l1.size=16KB"), HasSubstr("sm.l1.size: '16KB' could mean 1000 or 1024 bytes"));
-  EXPECT_THAT(error_of("l1.size=16KiB..8KiB:1KiB"), HasSubstr("never gets to its end"));
+  EXPECT_THAT(error_of("l1.size=16KiB..8KiB:1KiB"), HasSubstr("never reaches its end"));
   EXPECT_THAT(error_of("l1.size=16KiB..256KiB"), HasSubstr("needs a step, such as 16KiB..256KiB:16KiB or :*2"));
   EXPECT_THAT(error_of("l1.size=1"), HasSubstr("out of range"));
   EXPECT_THAT(error_of("l1.size"), HasSubstr("expected KEY=V1,V2"));
