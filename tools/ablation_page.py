@@ -6,20 +6,20 @@ MOVED = 0.01    # a kernel or a row that changes by more has moved
 
 INTRODUCTION = """# What each mechanism of the H200's model is good for
 
-Written by `tools/ablation --out docs/ablation.md` with sassim {version}, configuration `{hash}`. Each row of the table switches
+Written by `tools/ablation --seconds {seconds:g} --row-seconds {row_seconds:g} --out docs/ablation.md` with sassim {version}, configuration `{hash}`. Each row of the table switches
 one mechanism off, by the settings that it names, and leaves everything else as it is. The mechanisms are those that only the
 H200's model has, or that T4 and V100 carry over from it (`tools/ablation_mechanisms.py` says which, and what off means).
 
 **Application kernels:** the {kernels} kernels of the development programs {programs}, `size={size}`: those whose launches replay in
-less than 0.95 seconds of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
+less than {seconds:g} s of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
 compared with the profiles in `validation/hardware/ncu/h200`. With everything on, {same} of the {compared} kernels that
 `validation/accuracy-h200.json` has take the cycles that it records. Error: the mean of the absolute errors. Bias: the mean of the
 signed ones. Moved: kernels whose cycles change by more than 1 %.
 
-**Microbenchmarks:** the rows of {rows}: those that one core simulates in less than a second
-with their default arguments. Rows within: those within their tolerance of what the H200 measured. Moved: rows that change by more than 1 %.
-Own benchmark: the microbenchmarks that the mechanism was measured with, as far as they are kept and one core runs them in about ten
-seconds: rows within tolerance with the mechanism and without it, and rows moved. A dash: no such program is kept.
+**Microbenchmarks:** the rows of {rows}: those that one core simulates in less than {row_seconds:g} s with
+their default arguments. Rows within: those within their tolerance of what the H200 measured. Moved: rows that change by more than 1 %.
+Own benchmark: the microbenchmarks that the mechanism was measured with, as far as they are kept and one core runs them in five
+seconds: rows within tolerance with the mechanism and without it, and rows moved. A dash: there is no such program.
 
 **What the numbers do not say.** Values were chosen with all mechanisms on. Without one, others no longer fit: an error that grows shows
 that the model needs the mechanism as it is, not that nothing simpler would do. An error that shrinks by a little says as little: the
@@ -101,13 +101,15 @@ def verdicts(effects):
     return lines
 
 
-def page_of(results, programs, common, version, same):
+def page_of(results, options, version, same):
+    programs, common = options.programs, options.rows
     (base, base_kernels, base_rows), rest = results[0], results[1:]
     everything = Effect(base, base_kernels, base_rows, base_kernels, base_rows, common)
     effects = [Effect(mechanism, kernels, rows, base_kernels, base_rows, common) for mechanism, kernels, rows in rest]
     effects.sort(key=lambda effect: (-effect.change, effect.mechanism.name))
     lines = [INTRODUCTION.format(version=version["version"], hash=version["hash"], kernels=everything.count, programs=", ".join(programs),
-                                 size="small", same=same[0], compared=same[1], rows=", ".join(common)),
+                                 size="small", same=same[0], compared=same[1], rows=", ".join(common), seconds=options.seconds,
+                                 row_seconds=options.row_seconds),
              f"With everything on: mean error {100 * everything.error:.2f} %, bias {100 * everything.bias:+.2f} %, {everything.within} of "
              f"{everything.common} rows within tolerance. Change: of the mean error, in points; largest first.", "", *HEAD]
     lines += [effect.line() for effect in effects]

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/sm/memory/request_pieces.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -34,7 +35,9 @@ void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32
 }
 
 constexpr std::uint32_t kCopyBytes = 16;  ///< bytes that a lane copies past the L1
-constexpr std::uint32_t kPairBytes = 64;  ///< bytes of a line that one compare-and-swap request changes
+/// Bytes of a line that one compare-and-swap changes: a request carries as many bytes of operands as any other, and a
+/// compare-and-swap has two for each word.
+constexpr std::uint32_t kPairBytes = RequestPieces::kBytes / 2;
 
 }  // namespace
 

@@ -24,8 +24,8 @@ class Mechanism:
     what: str
     off: tuple
     own: tuple = ()
-PROGRAMS = ("add", "sum")
-ROWS = ("quick",)
+PROGRAMS = {"add": 0.5, "sum": 1.5, "slow": 2.5}
+ROWS = {"quick": 0.5, "deep": 4}
 MECHANISMS = (Mechanism("needed", "does much", ("a.needed=none",)), Mechanism("local", "does little", ("a.local=0", "b.local=0"), ("deep",)),
               Mechanism("idle", "does nothing", ("a.idle=0",), ("deep",)), Mechanism("unseen", "nobody knows", ("a.unseen=0",)))
 '''
@@ -125,6 +125,12 @@ class AblationTest(unittest.TestCase):
         self.assertIn("validation/build --cudart shared --arch sm_90 sum makes it", self.run_tool(status=3).stderr)
         self.assertIn("no mechanism 'neded'; known: needed, local", self.run_tool("--only", "neded", status=2).stderr)
         self.run_tool("--only", "needed", "--out", "page.md", status=2)
+        self.assertIn("the cheapest take 0.5 and 0.5 s", self.run_tool("--seconds", "0.1", status=2).stderr)
+
+    def test_seconds_leave_out_what_takes_longer(self):
+        page = self.run_tool("--seconds", "1").stdout
+        self.assertIn("the 1 kernels of the development programs add, `size=small`", page)
+        self.assertFalse(any("sum" in call for call in self.ran), self.ran)
 
 
 class MechanismsTest(unittest.TestCase):
