@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of tools/ablation: what its results say of each mechanism."""
+import dataclasses
+
 from applications.errors import mean
 
 MOVED = 0.01    # a kernel or a row that changes by more has moved
@@ -14,7 +16,9 @@ H200's model has, or that T4 and V100 carry over from it (`tools/ablation_mechan
 less than {seconds:g} s of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
 compared with the profiles in `validation/hardware/ncu/h200`. With everything on, {same} of the {compared} kernels that
 `validation/accuracy-h200.json` has take the cycles that it records. Error: the mean of the absolute errors. Bias: the mean of the
-signed ones. Moved: kernels whose cycles change by more than 1 %.
+signed ones. Moved: kernels whose cycles change by more than 1 %. Cold caches hide what a launch does meanwhile: where no kernel moves,
+all launches of each program are replayed twice with caches kept, and those of the second time are compared with each other ({warm}
+launches; there are no profiles of such runs, so no errors).
 
 **Microbenchmarks:** the rows of {rows}: those that one core simulates in less than {row_seconds:g} s with
 their default arguments. Rows within: those within their tolerance of what the H200 measured. Moved: rows that change by more than 1 %.
@@ -23,11 +27,11 @@ seconds: rows within tolerance with the mechanism and without it, and rows moved
 
 **What the numbers do not say.** Values were chosen with all mechanisms on. Without one, others no longer fit: an error that grows shows
 that the model needs the mechanism as it is, not that nothing simpler would do. An error that shrinks by a little says as little: the
-programs are few, and these were looked at when values were chosen. Kernels that are large, caches that are kept, and what
-no development program does (textures, YIELD, `match`, barriers in shared memory) are not in the columns of applications.
+programs are few, and these were looked at when values were chosen. Kernels that are large, and what no
+development program does (textures, YIELD, `match`, barriers in shared memory) are not in the columns of applications.
 """
-HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | rows within | rows moved | own benchmark |",
-        "|---|---|---:|---:|---:|---:|---|---:|---:|---|")
+HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | warm launches moved | rows within | rows moved | own benchmark |",
+        "|---|---|---:|---:|---:|---:|---|---:|---:|---:|---|")
 
 
 def points(value):
@@ -39,17 +43,35 @@ def moved(before, after):
     return before != after if before == 0 else abs(after / before - 1) > MOVED
 
 
+def moved_kernels(kernels, base):
+    """(change of the cycles, kernel) of those that moved."""
+    before = {kernel.name: kernel.cycles[0] for kernel in base}
+    changes = [(kernel.cycles[0] / before[kernel.name] - 1, kernel.name) for kernel in kernels]
+    return [change for change in changes if abs(change[0]) > MOVED]
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What was run with one mechanism off."""
+    mechanism: object
+    kernels: list   # of applications, with cold caches
+    rows: dict      # of microbenchmarks, by id
+    warm: list      # cycles of launches with warm caches; None: not run
+
+
 class Effect:
     """What one mechanism does: everything on against everything but this."""
 
-    def __init__(self, mechanism, kernels, rows, base_kernels, base_rows, common):
-        self.mechanism = mechanism
+    def __init__(self, results, base, common):
+        self.mechanism, kernels, rows = results.mechanism, results.kernels, results.rows
+        mechanism, base_kernels, base_rows = results.mechanism, base.kernels, base.rows
         errors = [kernel.error for kernel in kernels]
         self.error, self.bias = mean([abs(error) for error in errors]), mean(errors)
         self.change = self.error - mean([abs(kernel.error) for kernel in base_kernels])
         before = {kernel.name: kernel.cycles[0] for kernel in base_kernels}
         moves = [(kernel.cycles[0] / before[kernel.name] - 1, kernel.name) for kernel in kernels]
-        self.kernels = sum(abs(move) > MOVED for move, _ in moves)
+        self.kernels = len(moved_kernels(kernels, base_kernels))
+        self.warm = None if results.warm is None else sum(map(moved, base.warm, results.warm))
         self.largest = max(moves, key=lambda move: (abs(move[0]), move[1]))
         self.count = len(kernels)
         of_common = {name: row for name, row in base_rows.items() if row["by"].split()[0] in common}
@@ -67,7 +89,7 @@ class Effect:
                 sum(now is None or moved(row["simulated"], now["simulated"]) for row, now in pairs))
 
     def moves_nothing_outside(self):
-        return self.kernels == 0 and self.outside == 0
+        return self.kernels == 0 and self.outside == 0 and self.warm == 0
 
     def own_text(self):
         if self.own is None:
@@ -80,13 +102,13 @@ class Effect:
         largest = f"{100 * move:+.1f} %, {name.split(',')[0].replace(' (', ' of ')}" if abs(move) >= 0.0005 else "none"
         return (f"| {self.mechanism.name}: {self.mechanism.what} | {', '.join(f'`{setting}`' for setting in self.mechanism.off)} | "
                 f"{100 * self.error:.2f} % | {points(self.change)} | {100 * self.bias:+.2f} % | {self.kernels} | {largest} | "
-                f"{self.within} | {self.rows} | {self.own_text()} |")
+                f"{'' if self.warm is None else self.warm} | {self.within} | {self.rows} | {self.own_text()} |")
 
 
 def verdicts(effects):
     silent = [effect for effect in effects if effect.moves_nothing_outside()]
     lines = ["", "## Moves nothing outside its benchmark", "",
-             "Without these no application kernel and no row but those of the own benchmark moves by more than 1 %. Where the own benchmark "
+             "Without these no application kernel, cold or warm, and no row but those of the own benchmark moves by more than 1 %. Where the own benchmark "
              "moves, the mechanism is what makes it right, and applications that do the same would need it. Where that does not move "
              "either, or no program of it is kept, nothing here shows that the mechanism is needed: a candidate for removal, unless a probe "
              "that the comment of its key names says otherwise.", ""]
@@ -103,11 +125,11 @@ def verdicts(effects):
 
 def page_of(results, options, version, same):
     programs, common = options.programs, options.rows
-    (base, base_kernels, base_rows), rest = results[0], results[1:]
-    everything = Effect(base, base_kernels, base_rows, base_kernels, base_rows, common)
-    effects = [Effect(mechanism, kernels, rows, base_kernels, base_rows, common) for mechanism, kernels, rows in rest]
+    base = results[0]
+    everything = Effect(base, base, common)
+    effects = [Effect(of_one, base, common) for of_one in results[1:]]
     effects.sort(key=lambda effect: (-effect.change, effect.mechanism.name))
-    lines = [INTRODUCTION.format(version=version["version"], hash=version["hash"], kernels=everything.count, programs=", ".join(programs),
+    lines = [INTRODUCTION.format(version=version["version"], hash=version["hash"], kernels=everything.count, warm=len(base.warm), programs=", ".join(programs),
                                  size="small", same=same[0], compared=same[1], rows=", ".join(common), seconds=options.seconds,
                                  row_seconds=options.row_seconds),
              f"With everything on: mean error {100 * everything.error:.2f} %, bias {100 * everything.bias:+.2f} %, {everything.within} of "
