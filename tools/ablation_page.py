@@ -8,30 +8,33 @@ MOVED = 0.01    # a kernel or a row that changes by more has moved
 
 INTRODUCTION = """# What each mechanism of the H200's model is good for
 
-Written by `tools/ablation --seconds {seconds:g} --row-seconds {row_seconds:g} --out docs/ablation.md` with sassim {version}, configuration `{hash}`. Each row of the table switches
-one mechanism off, by the settings that it names, and leaves everything else as it is. The mechanisms are those that only the
-H200's model has, or that T4 and V100 carry over from it (`tools/ablation_mechanisms.py` says which, and what off means).
+Written by `tools/ablation --seconds {seconds:g} --warm-seconds {warm_seconds:g} --row-seconds {row_seconds:g} --out docs/ablation.md`
+with sassim {version}, configuration `{hash}`. Each row of the table switches one mechanism off, by the settings that it names, and
+leaves everything else as it is. The mechanisms are those that only the H200's model has, or that T4 and V100 carry over from it
+(`tools/ablation_mechanisms.py` says which, and what off means).
 
 **Application kernels:** the {kernels} kernels of the development programs {programs}, `size={size}`: those whose launches replay in
 less than {seconds:g} s of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
 compared with the profiles in `validation/hardware/ncu/h200`. With everything on, {same} of the {compared} kernels that
 `validation/accuracy-h200.json` has take the cycles that it records. Error: the mean of the absolute errors. Bias: the mean of the
-signed ones. Moved: kernels whose cycles change by more than 1 %. Cold caches hide what a launch does meanwhile: where no kernel moves,
-all launches of each program are replayed twice with caches kept, and those of the second time are compared with each other ({warm}
-launches; there are no profiles of such runs, so no errors).
+signed ones. Moved: kernels whose cycles change by more than 1 %.
 
-**Microbenchmarks:** the rows of {rows}: those that one core simulates in less than {row_seconds:g} s with
+**Warm launches:** cold caches hide what a launch does meanwhile. Where no kernel moves, all launches of {warm_programs} (less than
+{warm_seconds:g} s) are replayed twice in a row with caches kept. Those of the second time, {warm}, are compared with everything on and
+with the mechanism off; there are no profiles of such runs, so no errors.
+
+**Microbenchmarks:** the rows of {rows}, which one core simulates in less than {row_seconds:g} s with
 their default arguments. Rows within: those within their tolerance of what the H200 measured. Moved: rows that change by more than 1 %.
 Own benchmark: the microbenchmarks that the mechanism was measured with, as far as they are kept and one core runs them in five
 seconds: rows within tolerance with the mechanism and without it, and rows moved. A dash: there is no such program.
 
 **What the numbers do not say.** Values were chosen with all mechanisms on. Without one, others no longer fit: an error that grows shows
 that the model needs the mechanism as it is, not that nothing simpler would do. An error that shrinks by a little says as little: the
-programs are few, and these were looked at when values were chosen. Kernels that are large, and what no
-development program does (textures, YIELD, `match`, barriers in shared memory) are not in the columns of applications.
+programs are few, and these were looked at when values were chosen. Kernels that are large, and what none of these programs does
+(textures, YIELD, `match`, floating-point atomics, copies to shared memory), are not in the columns of applications.
 """
-HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | warm launches moved | rows within | rows moved | own benchmark |",
-        "|---|---|---:|---:|---:|---:|---|---:|---:|---:|---|")
+HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | warm launches moved | rows within | "
+        "rows moved | own benchmark |", "|---|---|---:|---:|---:|---:|---|---:|---:|---:|---|")
 
 
 def points(value):
@@ -108,17 +111,18 @@ class Effect:
 def verdicts(effects):
     silent = [effect for effect in effects if effect.moves_nothing_outside()]
     lines = ["", "## Moves nothing outside its benchmark", "",
-             "Without these no application kernel, cold or warm, and no row but those of the own benchmark moves by more than 1 %. Where the own benchmark "
-             "moves, the mechanism is what makes it right, and applications that do the same would need it. Where that does not move "
-             "either, or no program of it is kept, nothing here shows that the mechanism is needed: a candidate for removal, unless a probe "
-             "that the comment of its key names says otherwise.", ""]
+             "Without these no application kernel, cold or warm, and no row but those of the own benchmark moves by more than 1 %. Where "
+             "the own benchmark moves, the mechanism is what makes it right, and applications that do the same would need it. Where that "
+             "does not move either, or there is none, nothing on this page shows that the mechanism is needed. That makes it a candidate "
+             "for removal, no more: these programs are few, and some of them do not do what the mechanism is about. Ask with more "
+             "programs (`--seconds 4`) and see what the comment of its key names before removing it.", ""]
     for title, chosen in (("Its own benchmark moves", [e for e in silent if e.own and e.own[3]]),
                           ("Nothing moves at all", [e for e in silent if e.own and not e.own[3]]),
-                          ("Nothing moves, and no benchmark of it is kept", [e for e in silent if not e.own])):
+                          ("Nothing moves, and there is no benchmark of it", [e for e in silent if not e.own])):
         lines.append(f"- {title}: " + (", ".join(e.mechanism.name for e in chosen) or "none") + ".")
     better = sorted((e for e in effects if e.change < -0.0005), key=lambda e: e.change)
-    lines += ["", "## Errors that shrink", "", "Without these the mean error of these kernels is smaller by more than 0.05 points. No value was "
-              "changed for that: each was measured by a probe, and the kernels are few.", ""]
+    lines += ["", "## Errors that shrink", "", "Without these the mean error of these kernels is smaller by more than 0.05 points. No value "
+              "was changed for that: each was measured by a probe, and the kernels are few.", ""]
     lines += [f"- {e.mechanism.name}: {points(e.change)} points, {e.kernels} kernels moved." for e in better] or ["None."]
     return lines
 
@@ -129,9 +133,10 @@ def page_of(results, options, version, same):
     everything = Effect(base, base, common)
     effects = [Effect(of_one, base, common) for of_one in results[1:]]
     effects.sort(key=lambda effect: (-effect.change, effect.mechanism.name))
-    lines = [INTRODUCTION.format(version=version["version"], hash=version["hash"], kernels=everything.count, warm=len(base.warm), programs=", ".join(programs),
-                                 size="small", same=same[0], compared=same[1], rows=", ".join(common), seconds=options.seconds,
-                                 row_seconds=options.row_seconds),
+    lines = [INTRODUCTION.format(
+        version=version["version"], hash=version["hash"], kernels=everything.count, programs=", ".join(programs), size="small",
+        seconds=options.seconds, same=same[0], compared=same[1], warm=len(base.warm), warm_programs=", ".join(options.warm),
+        warm_seconds=options.warm_seconds, rows=", ".join(common), row_seconds=options.row_seconds),
              f"With everything on: mean error {100 * everything.error:.2f} %, bias {100 * everything.bias:+.2f} %, {everything.within} of "
              f"{everything.common} rows within tolerance. Change: of the mean error, in points; largest first.", "", *HEAD]
     lines += [effect.line() for effect in effects]

@@ -106,7 +106,7 @@ class AblationTest(unittest.TestCase):
                       "deep: 1 and 0 of 1, 1 moved |", page)
         self.assertIn("- Its own benchmark moves: local.", page)
         self.assertIn("- Nothing moves at all: idle.", page)
-        self.assertIn("no benchmark of it is kept: lost.", page)
+        self.assertIn("there is no benchmark of it: lost.", page)
         self.assertIn("| unseen: nobody knows | `a.unseen=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 2 | 1 | 0 | - |", page)
 
     def test_results_are_used_again_until_what_they_depend_on_changes(self):
