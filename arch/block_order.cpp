@@ -10,7 +10,7 @@ namespace sassim::arch {
 
 namespace {
 
-constexpr std::size_t kTpcSms = 2;
+constexpr std::size_t kTpcSms = 2;  ///< a TPC has two SMs in every architecture from Volta on
 
 std::size_t tpcs(const std::vector<std::size_t>& group) { return (group.size() + kTpcSms - 1) / kTpcSms; }
 

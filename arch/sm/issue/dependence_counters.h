@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/sm/issue/stages.h"
 #include "sim/base/types.h"
 #include "sim/isa/control.h"
 
@@ -14,14 +15,12 @@ namespace sassim::arch {
 
 class DependenceCounters {
  public:
-  static constexpr std::uint64_t kVisibleAfter = 2;
-
   void reset() { *this = {}; }
 
   /// An instruction that issues at `now` increments the counters it names; release() decrements them.
   void hold(std::uint8_t write_counter, std::uint8_t read_counter, bool long_latency, Cycle now) {
     hidden_ = {};
-    hidden_until_ = now + kVisibleAfter;
+    hidden_until_ = now + kCounterVisible;
     hold_one(write_counter, long_latency);
     hold_one(read_counter, long_latency);
   }

@@ -3,12 +3,9 @@
 
 #include <algorithm>
 
-namespace sassim::arch {
+#include "arch/sm/issue/stages.h"
 
-namespace {
-constexpr std::uint64_t kControl = 1;   ///< cycles from issue to Control
-constexpr std::uint64_t kAllocate = 2;  ///< cycles from issue to Allocate
-}  // namespace
+namespace sassim::arch {
 
 void IssueStage::cycle(Cycle now) {
   IssueSlots& slots = accounts_.slots();

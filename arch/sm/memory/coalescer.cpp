@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "arch/sm/memory/request_pieces.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -34,7 +35,9 @@ void mark(ByteMask& written, std::uint32_t byte, std::uint32_t size, std::uint32
 }
 
 constexpr std::uint32_t kCopyBytes = 16;  ///< bytes per lane of a copy that bypasses the L1
-constexpr std::uint32_t kPairBytes = 64;  ///< bytes of a line that one compare-and-swap request covers
+/// Bytes of a line that one compare-and-swap request covers: half of what other requests carry, because it has two
+/// operands for each word.
+constexpr std::uint32_t kPairBytes = RequestPieces::kBytes / 2;
 
 }  // namespace
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages that every instruction passes between the scheduler and its operands, one cycle each (HU25): Issue,
+// Control, Allocate. They are no keys: compilers count on them. The distance to an instruction that waits for a
+// dependence counter is at least two cycles in code for every architecture from compute capability 7.0 on, since the
+// counter rises in Control and the scheduler sees it one cycle later.
+#pragma once
+
+#include <cstdint>
+
+namespace sassim::arch {
+
+inline constexpr std::uint64_t kControl = 1;                    ///< cycles from issue to Control
+inline constexpr std::uint64_t kAllocate = kControl + 1;        ///< cycles from issue to Allocate
+inline constexpr std::uint64_t kCounterVisible = kControl + 1;  ///< until the scheduler sees what rose in Control
+
+}  // namespace sassim::arch

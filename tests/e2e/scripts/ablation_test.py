@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/ablation: with a stand-in for the command, what it runs and what its page says of it; with the command itself, that
+each mechanism of its list can be switched off.
+
+    ablation_test.py BUILD
+"""
+import csv
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+BUILD = None
+MECHANISMS = '''
+import dataclasses
+@dataclasses.dataclass(frozen=True)
+class Mechanism:
+    name: str
+    what: str
+    off: tuple
+    own: tuple = ()
+PROGRAMS = {"add": 0.5, "sum": 1.5, "slow": 2.5}
+ROWS = {"quick": 0.5, "deep": 4}
+MECHANISMS = (Mechanism("needed", "does much", ("a.needed=none",)), Mechanism("local", "does little", ("a.local=0", "b.local=0"), ("deep",)),
+              Mechanism("idle", "does nothing", ("a.idle=0",), ("deep",)), Mechanism("unseen", "nobody knows", ("a.unseen=0",)),
+              Mechanism("lost", "nobody asks", ("a.lost=0",)))
+'''
+# Cycles and rows with everything on, and what each setting changes.
+SASSIM = """#!/usr/bin/env python3
+import json, os, pathlib, sys
+arguments = sys.argv[1:]
+with open(os.environ["CALLS"], "a") as calls:
+    calls.write(" ".join(arguments) + "\\n")
+after = lambda option: arguments[arguments.index(option) + 1]
+off = "a.needed=none" in arguments, "a.local=0" in arguments
+if "a.idle=0" in arguments and os.environ.get("BROKEN"):
+    sys.exit("sassim: no such thing")
+if arguments[0] == "exec":
+    traces = pathlib.Path(after("--save-traces"))
+    traces.mkdir(parents=True)
+    (traces / f"0-{pathlib.Path(arguments[-2]).name}.sast").touch()
+elif arguments[0] == "run":
+    cycles = 1100 if "0-add" in arguments[1] else 980
+    warm = after("--caches") == "keep"
+    if warm and "a.unseen=0" in arguments:
+        cycles += 100
+    metrics = {"gpc__cycles_elapsed.max": cycles * (2 if off[0] and cycles == 1100 else 1), "sm__cycles_active.max": 9, "smsp__inst_executed.sum": 9}
+    pathlib.Path(after("--json")).write_text(json.dumps({"version": "9.9", "config": {"hash": "f00d"}, "kernels": [{"name": "k", "metrics": metrics}] * (2 if warm else 1)}))
+else:
+    subset = (pathlib.Path(after("--data")) / "subsets.yaml").read_text()
+    assert (pathlib.Path(after("--data")) / "prepared/MANIFEST").exists()
+    rows = [{"id": "h200.echo", "simulated": 1, "expected": 1, "within": True, "by": "key", "answer": "stated"}]
+    for program in ("quick", "deep"):
+        if f"- {program}\\n" in subset:
+            value = 10 if not off[0 if program == "quick" else 1] else 20
+            rows.append({"id": f"h200.{program}.a", "simulated": value, "expected": 10, "within": value == 10, "by": program, "answer": "measured"})
+    (pathlib.Path(after("--out")) / "validation.json").write_text(json.dumps({"targets": rows}))
+    sys.exit(1)
+"""
+
+
+class AblationTest(unittest.TestCase):
+    def setUp(self):
+        self.top = pathlib.Path(tempfile.mkdtemp(prefix="sassim-ablation-"))
+        self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
+        self.clone, self.calls = self.top / "clone", self.top / "calls"
+        shutil.copytree(ROOT / "tools", self.clone / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+        (self.clone / "tools/ablation_mechanisms.py").write_text(MECHANISMS)
+        profiles = self.clone / "validation/hardware/ncu/h200"
+        for folder in (profiles, self.clone / "validation/prepared", self.clone / "configs", self.clone / "build/bin"):
+            folder.mkdir(parents=True)
+        (self.clone / "configs/h200.yaml").write_text("a: 1\n")
+        (self.clone / "validation/prepared/MANIFEST").touch()
+        (self.clone / "validation/hardware/h200.json").write_text("{}")
+        self.sassim = self.clone / "build/sassim"
+        self.sassim.write_text(SASSIM)
+        self.sassim.chmod(0o755)
+        for program in ("add", "sum"):
+            (self.clone / "build/bin" / program).touch()
+            with (profiles / f"{program}.small.csv").open("w", newline="") as file:
+                csv.writer(file).writerows([["Kernel Name", "gpc__cycles_elapsed.max"], ["", "cycle"], [f"{program}_kernel(int)", "1000"]])
+        record = {"Development kernels, cold caches": {"add_kernel (add, small)": [1100, 1000], "sum_kernel (sum, small)": [990, 1000]}}
+        (self.clone / "validation/accuracy-h200.json").write_text(json.dumps(record))
+
+    def run_tool(self, *arguments, status=0, **environment):
+        self.calls.write_text("")
+        done = subprocess.run([sys.executable, str(self.clone / "tools/ablation"), "--sassim", str(self.sassim), "--bin",
+                               str(self.clone / "build/bin"), *arguments], cwd=self.top, capture_output=True, text=True, check=False,
+                              env={**os.environ, "CALLS": str(self.calls), **environment})
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.ran = self.calls.read_text().splitlines()
+        return done
+
+    def test_the_page_says_what_each_mechanism_does(self):
+        page = self.run_tool().stdout
+        self.assertIn("sassim 9.9, configuration `f00d`", page)
+        self.assertIn("With everything on, 1 of the 2 kernels", page)
+        self.assertIn("mean error 6.00 %, bias +4.00 %, 1 of 1 rows within tolerance", page)
+        self.assertIn("| needed: does much | `a.needed=none` | 61.00 % | +55.00 | +59.00 % | 1 | +100.0 %, add_kernel of add |  | 0 | 1 | - |", page)
+        self.assertIn("| local: does little | `a.local=0`, `b.local=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 0 | 1 | 0 | "
+                      "deep: 1 and 0 of 1, 1 moved |", page)
+        self.assertIn("- Its own benchmark moves: local.", page)
+        self.assertIn("- Nothing moves at all: idle.", page)
+        self.assertIn("there is no benchmark of it: lost.", page)
+        self.assertIn("| unseen: nobody knows | `a.unseen=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 2 | 1 | 0 | - |", page)
+
+    def test_results_are_used_again_until_what_they_depend_on_changes(self):
+        page = self.run_tool().stdout
+        self.assertEqual(len(self.ran), 2 + 2 * 6 + 6 + 3 + 2 * 5)     # traces, replays, rows, `deep` for three, warm replays
+        self.assertEqual(sum(" -o a.local=0 -o b.local=0" in call for call in self.ran), 6)
+        self.assertEqual(self.run_tool().stdout, page)
+        self.assertEqual(self.ran, [])
+        (self.clone / "configs/h200.yaml").write_text("a: 2\n")
+        self.assertEqual(self.run_tool().stdout, page)
+        self.assertEqual(len(self.ran), 31, "traces alone are kept")
+
+    def test_a_command_that_fails_ends_it_and_the_next_run_goes_on(self):
+        done = self.run_tool("--jobs", "1", status=1, BROKEN="1")
+        self.assertIn("a.idle=0: exit status 1: sassim: no such thing", done.stderr)
+        self.run_tool()
+        self.assertFalse(any("-o a.needed=none" in call and "add" in call for call in self.ran), self.ran)
+
+    def test_it_says_what_is_missing(self):
+        (self.clone / "build/bin/sum").unlink()
+        self.assertIn("validation/build --cudart shared --arch sm_90 sum makes it", self.run_tool(status=3).stderr)
+        self.assertIn("no mechanism 'neded'; known: needed, local", self.run_tool("--only", "neded", status=2).stderr)
+        self.run_tool("--only", "needed", "--out", "page.md", status=2)
+        self.assertIn("the cheapest take 0.5 and 0.5 s", self.run_tool("--seconds", "0.1", status=2).stderr)
+
+    def test_seconds_leave_out_what_takes_longer(self):
+        page = self.run_tool("--seconds", "1").stdout
+        self.assertIn("the 1 kernels of the development programs add, `size=small`", page)
+        self.assertFalse(any("sum" in call for call in self.ran), self.ran)
+
+
+class MechanismsTest(unittest.TestCase):
+    """Of the list itself, with the command that was built."""
+
+    def setUp(self):
+        sys.path.insert(0, str(ROOT / "tools"))
+        import ablation_mechanisms
+        self.list = ablation_mechanisms
+        self.sassim = pathlib.Path(BUILD) / "sassim"
+
+    def show(self, *overrides):
+        done = subprocess.run([str(self.sassim), "config", "show", "h200", *overrides], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, f"{overrides}: {done.stderr}")
+        return done.stdout
+
+    def test_each_setting_of_each_mechanism_changes_the_h200(self):
+        on = self.show()
+        for mechanism in self.list.MECHANISMS:
+            for setting in mechanism.off:
+                with self.subTest(setting):
+                    self.assertNotEqual(self.show("-o", setting), on, "it is off already")
+            self.show(*[word for setting in mechanism.off for word in ("-o", setting)])
+
+    def test_programs_are_there_and_names_are_unique(self):
+        for program in self.list.PROGRAMS:
+            self.assertTrue((ROOT / f"validation/kernels/{program}.cu").exists(), program)
+        for program in {*self.list.ROWS, *(program for m in self.list.MECHANISMS for program in m.own)}:
+            self.assertTrue((ROOT / f"validation/microbenchmarks/{program}.cu").exists(), program)
+        names = [mechanism.name for mechanism in self.list.MECHANISMS]
+        self.assertEqual(len(names), len(set(names)))
+
+
+if __name__ == "__main__":
+    BUILD = sys.argv.pop(1)
+    unittest.main()

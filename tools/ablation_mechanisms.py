@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The mechanisms that tools/ablation switches off, and the programs that it runs.
+
+A mechanism is in this list when its keys are set on the H200 (its chip, generation, sample or host) and neutral on T4 and
+V100, or when they say that they are carried over from an H200. Off is the value that T4 and V100 have, or what takes no
+time and stops nothing where they carry it over. What all generations have, with other values, is no mechanism here.
+"""
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Mechanism:
+    name: str           # also the name of its results
+    what: str
+    off: tuple          # KEY=VALUE, all at once
+    own: tuple = ()     # microbenchmarks that its keys' comments, or the pages that they name, were written from
+
+
+# Development programs, and the seconds of one core's time in which all launches of their small size were replayed once; cheapest first.
+PROGRAMS = {"reduction": 0.49, "convolution": 0.49, "histogram": 0.56, "mandelbrot": 0.56, "bitonic_sort": 0.62, "fft": 0.64,
+            "monte_carlo": 0.73, "nbody": 0.81, "saxpy": 0.92, "hgemm_wmma": 0.94, "stencil3d": 0.97, "string_match": 0.97, "scan": 1.13,
+            "transpose": 1.18, "black_scholes": 1.21, "stencil2d": 1.40, "vector_add": 1.41, "softmax": 1.89, "jacobi": 2.15,
+            "gather": 2.65, "bfs": 2.72, "sgemm": 2.76, "spmv_csr": 3.13}
+# Microbenchmarks, and the seconds in which one core simulated them with their default arguments; those above 5 are left out.
+ROWS = {"l2_slices": 0.38, "memory_issue": 0.85, "constant_cache": 0.89, "load_latency": 0.99, "atomics_throughput": 1.10, "tensor": 1.14,
+        "instruction_latency": 1.33, "barrier": 1.45, "shared_conflicts": 1.71, "tlb": 1.94, "loaded_latency": 2.02, "scheduler_map": 2.18,
+        "async_copy": 2.51, "instruction_rate": 2.88, "l1_bandwidth": 2.97, "block_replacement": 3.52, "atomics_latency": 3.70,
+        "chase_histogram": 3.73, "l1_capacity": 3.87, "cached_bandwidth": 4.66}
+
+O, I, F, M, L, X, S, A = ("sm.occupancy.", "sm.issue.", "sm.front_end.", "sm.memory_io.", "sm.l1.", "memory.crossbar.",
+                          "memory.halves", "memory.l2.")
+MECHANISMS = (
+    Mechanism("carveout-room", "the driver's carve-out has twice the room that blocks need", (O + "carveout_room=1",)),
+    Mechanism("warp-start", "an SM starts a block later", (O + "warp_start=0",), ("block_replacement",)),
+    Mechanism("block-launch", "first blocks of an SM start one after another",
+              (O + "block_launch_interval=1", O + "warp_launch_interval=0"), ("barrier", "block_replacement")),
+    Mechanism("block-refill", "later blocks of an SM start one after another",
+              (O + "block_refill_interval=1", O + "warp_refill_interval=0"), ("barrier", "block_replacement")),
+    Mechanism("oldest-block", "the scheduler takes warps of the oldest block first", (I + "scheduler=greedy_youngest",), ("scheduler_map",)),
+    Mechanism("indirect-branches", "calls, returns and jump tables take longer", (I + "indirect=none",)),
+    Mechanism("sync-latency", "BSYNC takes time", (I + "sync_latency=0",)),
+    Mechanism("give-way", "YIELD and the end of some threads take time", (I + "give_way_latency=0",)),
+    Mechanism("warp-sync", "WARPSYNC takes time for each mask", (I + "warp_sync=none",)),
+    Mechanism("warp-join", "threads that meet again take time", (I + "warp_join=none",)),
+    Mechanism("gpc-constants", "SMs of a GPC take turns to read constants", (F + "gpc_constants=none",), ("block_replacement",)),
+    Mechanism("fetch-width", "a fetch brings two instructions", (F + "fetch_width=1",)),
+    Mechanism("pending-release", "the place of a line of code is free later", (F + "l1_pending_release=0",)),
+    Mechanism("constant-delay", "constants from the L2 take longer than code", (F + "constant_delay=0",), ("constant_cache",)),
+    Mechanism("l0-shared", "code fetched once is in all L0s of the SM", (F + "l0_shared=false",), ("block_replacement",)),
+    Mechanism("fill-cycles", "code out of the L1 comes at a rate", (F + "fill_cycles=0",)),
+    Mechanism("pending-code", "lines of code under way are limited", (F + "l1_pending_requests=1024",)),
+    Mechanism("queued-reads", "queued instructions take register ports", ("sm.register_file.queued_reads=none",)),
+    Mechanism("shared-adu", "one address divergence unit for the SM", ("sm.pipes.adu.shared_by_sm=false",), ("instruction_rate",)),
+    Mechanism("half-in-fma", "half precision runs in the FMA pipe",
+              ("sm.pipes.ops.fp16.pipe=fp16", "sm.pipes.ops.fp16_widen.pipe=fp16"), ("instruction_rate",)),
+    Mechanism("pair-result", "conversions to 64 bits return a pair of registers", ("sm.pipes.ops.convert64.pair_result=0",),
+              ("instruction_rate",)),
+    Mechanism("mma-intervals", "HMMA.1688 and sparse MMA have an interval of their own",
+              ("sm.pipes.mma.interval_1688=0", "sm.pipes.mma.interval_sparse=0"), ("tensor",)),
+    Mechanism("match-values", "MATCH takes time for each value",
+              ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0"), ("instruction_latency",)),
+    Mechanism("fence-l2", "a fence asks the L2", (M + "membar_l2=none",), ("barrier",)),
+    Mechanism("copy-groups", "groups of asynchronous copies end later", (M + "async_group_latency=4", M + "async_group_tail=0"),
+              ("async_copy",)),
+    Mechanism("mbarriers", "barriers in shared memory take time", (M + "barrier_wake=4", M + "barrier_serial=0"), ("async_copy",)),
+    Mechanism("return-width", "wide loads return at a rate", (M + "return_bytes_per_cycle=4096",), ("load_latency",)),
+    Mechanism("textures", "the texture unit takes time",
+              (M + "texture_latency=0", M + "filter_latency=0", M + "texture_lanes=32", M + "texture_narrow_lanes=32")),
+    Mechanism("shared-atomic-result", "atomics in shared memory return later", ("sm.shared.atomic_result=0",), ("atomics_latency",)),
+    Mechanism("pending-sectors", "sectors under way are limited", (L + "pending_sectors=0",)),
+    Mechanism("set-aside", "a load without a place lets others pass", (L + "set_aside=0",)),
+    Mechanism("store-gather", "stores to one line leave together", (L + "store_gather=none",)),
+    Mechanism("store-interval", "each line of a store takes two cycles", (L + "store_interval=0",)),
+    Mechanism("lines-save", "two lines of a load come sooner", (L + "lines_save=0",), ("load_latency",)),
+    Mechanism("atomic-reply", "an SM sends atomics with a result at a rate", (L + "atomic_reply=0",), ("atomics_throughput",)),
+    Mechanism("atomic-waves", "lanes on one word are requests of their own", (L + "atomic_waves=false",),
+              ("atomics_latency", "atomics_throughput")),
+    Mechanism("l1-set-hash", "sets of the L1 are banks of the tags", (L + "set_hash=modulo",), ("l1_capacity",)),
+    Mechanism("l1-sweep", "which line of the L1 goes", (L + "replacement=lru",), ("l1_capacity",)),
+    Mechanism("l1-allocate", "a line goes when its place is asked for", (L + "allocate=fill",), ("l1_capacity",)),
+    Mechanism("tag-masks", "how lines find their bank of the tags", (L + "tag_masks=[]",), ("l1_bandwidth",)),
+    Mechanism("sector-latency", "sectors of a reply come one after another", (X + "sector_latency=0",), ("chase_histogram",)),
+    Mechanism("merge", "SMs of a GPC share loads that meet", (X + "merge=none",), ("cached_bandwidth",)),
+    Mechanism("gpc-sizes", "GPCs have different numbers of SMs", (X + "gpc_sms=[]",), ("block_replacement",)),
+    Mechanism("store-headers", "stores of whole sectors have no header", (X + "whole_store_header=true",), ("atomics_throughput",)),
+    Mechanism("halves", "the L2 has two halves", (S + "=none",), ("chase_histogram", "l2_slices")),
+    Mechanism("near-copies", "the near half keeps copies", (S + ".near_copies=false",), ("chase_histogram",)),
+    Mechanism("half-of-gpcs", "GPCs lie at both halves", (S + ".gpcs=[]",), ("chase_histogram",)),
+    Mechanism("l2-pages", "sets of the L2 by pages", (A + "page=0",)),
+    Mechanism("slice-pairs", "a KiB is at home in two slices", (A + "group=none",), ("l2_slices",)),
+    Mechanism("atomic-return", "an atomic's result takes longer", (A + "atomic_return=0",), ("atomics_latency",)),
+    Mechanism("atomic-partial", "atomics on parts of sectors take longer", (A + "atomic_partial_interval=0",), ("atomics_throughput",)),
+    Mechanism("atomic-float", "floating-point atomics take longer", (A + "atomic_float_interval=0",), ("atomics_throughput",)),
+    Mechanism("atomic-turn", "atomics on one line in turn take longer", (A + "atomic_turn=0", A + "atomic_minimum=1"), ("atomics_throughput",)),
+    Mechanism("flushed", "flushed caches are written back in the kernel", (A + "flushed=0",)),
+    Mechanism("write-stay", "a channel stays with its writes", ("memory.dram.write_stay=0",), ("loaded_latency",)),
+    Mechanism("closed-rows", "rows of the DRAM close", ("memory.dram.row_policy=open",), ("chase_histogram",)),
+    Mechanism("write-flush", "a kernel's end waits for stores", ("launch.write_flush=0", "launch.write_flush_interval=0")),
+    Mechanism("sm-interval", "first blocks of the SMs start one after another", ("launch.sm_interval=0",), ("block_replacement",)),
+    Mechanism("sm-order", "the order in which SMs get blocks",
+              ("launch.sm_order=[]", "launch.group_sms=[]", "launch.first_group_turns=0"), ("block_replacement",)),
+    Mechanism("sm-ways", "SMs lie at different distances from the block scheduler", ("launch.sm_ways=[]",), ("block_replacement",)),
+    Mechanism("code-prefetch", "a launch brings its code to the L2", ("launch.code_prefetch=0",)),
+    Mechanism("state-bytes", "a launch reads its state from memory", ("launch.state_bytes=0",)),
+    Mechanism("cold-code", "cold code is late", ("launch.cold_code_delay=0",)),
+)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of tools/ablation: what its results say of each mechanism."""
+import dataclasses
+
+from applications.errors import mean
+
+MOVED = 0.01    # a kernel or a row that changes by more has moved
+
+INTRODUCTION = """# What each mechanism of the H200's model is good for
+
+Written by `tools/ablation --seconds {seconds:g} --warm-seconds {warm_seconds:g} --row-seconds {row_seconds:g} --out docs/ablation.md`
+with sassim {version}, configuration `{hash}`. Each row of the table switches one mechanism off, by the settings that it names, and
+leaves everything else as it is. The mechanisms are those that only the H200's model has, or that T4 and V100 carry over from it
+(`tools/ablation_mechanisms.py` says which, and what off means).
+
+**Application kernels:** the {kernels} kernels of the development programs {programs}, `size={size}`: those whose launches replay in
+less than {seconds:g} s of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
+compared with the profiles in `validation/hardware/ncu/h200`. With everything on, {same} of the {compared} kernels that
+`validation/accuracy-h200.json` has take the cycles that it records. Error: the mean of the absolute errors. Bias: the mean of the
+signed ones. Moved: kernels whose cycles change by more than 1 %.
+
+**Warm launches:** cold caches hide what a launch does meanwhile. Where no kernel moves, all launches of {warm_programs} (less than
+{warm_seconds:g} s) are replayed twice in a row with caches kept. Those of the second time, {warm}, are compared with everything on and
+with the mechanism off; there are no profiles of such runs, so no errors.
+
+**Microbenchmarks:** the rows of {rows}, which one core simulates in less than {row_seconds:g} s with
+their default arguments. Rows within: those within their tolerance of what the H200 measured. Moved: rows that change by more than 1 %.
+Own benchmark: the microbenchmarks that the mechanism was measured with, as far as they are kept and one core runs them in five
+seconds: rows within tolerance with the mechanism and without it, and rows moved. A dash: there is no such program.
+
+**What the numbers do not say.** Values were chosen with all mechanisms on. Without one, others no longer fit: an error that grows shows
+that the model needs the mechanism as it is, not that nothing simpler would do. An error that shrinks by a little says as little: the
+programs are few, and these were looked at when values were chosen. Kernels that are large, and what none of these programs does
+(textures, YIELD, `match`, floating-point atomics, copies to shared memory), are not in the columns of applications.
+"""
+HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | warm launches moved | rows within | "
+        "rows moved | own benchmark |", "|---|---|---:|---:|---:|---:|---|---:|---:|---:|---|")
+
+
+def points(value):
+    text = f"{100 * value:+.2f}"
+    return "0.00" if text in ("+0.00", "-0.00") else text
+
+
+def moved(before, after):
+    return before != after if before == 0 else abs(after / before - 1) > MOVED
+
+
+def moved_kernels(kernels, base):
+    """(change of the cycles, kernel) of those that moved."""
+    before = {kernel.name: kernel.cycles[0] for kernel in base}
+    changes = [(kernel.cycles[0] / before[kernel.name] - 1, kernel.name) for kernel in kernels]
+    return [change for change in changes if abs(change[0]) > MOVED]
+
+
+@dataclasses.dataclass(frozen=True)
+class Results:
+    """What was run with one mechanism off."""
+    mechanism: object
+    kernels: list   # of applications, with cold caches
+    rows: dict      # of microbenchmarks, by id
+    warm: list      # cycles of launches with warm caches; None: not run
+
+
+class Effect:
+    """What one mechanism does: everything on against everything but this."""
+
+    def __init__(self, results, base, common):
+        self.mechanism, kernels, rows = results.mechanism, results.kernels, results.rows
+        mechanism, base_kernels, base_rows = results.mechanism, base.kernels, base.rows
+        errors = [kernel.error for kernel in kernels]
+        self.error, self.bias = mean([abs(error) for error in errors]), mean(errors)
+        self.change = self.error - mean([abs(kernel.error) for kernel in base_kernels])
+        before = {kernel.name: kernel.cycles[0] for kernel in base_kernels}
+        moves = [(kernel.cycles[0] / before[kernel.name] - 1, kernel.name) for kernel in kernels]
+        self.kernels = len(moved_kernels(kernels, base_kernels))
+        self.warm = None if results.warm is None else sum(map(moved, base.warm, results.warm))
+        self.largest = max(moves, key=lambda move: (abs(move[0]), move[1]))
+        self.count = len(kernels)
+        of_common = {name: row for name, row in base_rows.items() if row["by"].split()[0] in common}
+        own = {name: row for name, row in base_rows.items() if row["by"].split()[0] in mechanism.own}
+        self.within, self.rows = self.count_rows(of_common, rows)
+        self.outside = self.count_rows({name: row for name, row in of_common.items() if name not in own}, rows)[1]
+        self.common = len(of_common)
+        self.own = (len(own), sum(row["within"] for row in own.values()), *self.count_rows(own, rows)) if own else None
+
+    @staticmethod
+    def count_rows(before, after):
+        """Rows within tolerance, and rows moved; a row that is no longer answered is out of tolerance and has moved."""
+        pairs = [(row, after.get(name)) for name, row in before.items()]
+        return (sum(bool(now) and now["within"] for _, now in pairs),
+                sum(now is None or moved(row["simulated"], now["simulated"]) for row, now in pairs))
+
+    def moves_nothing_outside(self):
+        return self.kernels == 0 and self.outside == 0 and self.warm == 0
+
+    def own_text(self):
+        if self.own is None:
+            return "-"
+        total, before, within, moves = self.own
+        return f"{', '.join(self.mechanism.own)}: {before} and {within} of {total}, {moves} moved"
+
+    def line(self):
+        move, name = self.largest
+        largest = f"{100 * move:+.1f} %, {name.split(',')[0].replace(' (', ' of ')}" if abs(move) >= 0.0005 else "none"
+        return (f"| {self.mechanism.name}: {self.mechanism.what} | {', '.join(f'`{setting}`' for setting in self.mechanism.off)} | "
+                f"{100 * self.error:.2f} % | {points(self.change)} | {100 * self.bias:+.2f} % | {self.kernels} | {largest} | "
+                f"{'' if self.warm is None else self.warm} | {self.within} | {self.rows} | {self.own_text()} |")
+
+
+def verdicts(effects):
+    silent = [effect for effect in effects if effect.moves_nothing_outside()]
+    lines = ["", "## Moves nothing outside its benchmark", "",
+             "Without these no application kernel, cold or warm, and no row but those of the own benchmark moves by more than 1 %. Where "
+             "the own benchmark moves, the mechanism is what makes it right, and applications that do the same would need it. Where that "
+             "does not move either, or there is none, nothing on this page shows that the mechanism is needed. That makes it a candidate "
+             "for removal, no more: these programs are few, and some of them do not do what the mechanism is about. Ask with more "
+             "programs (`--seconds 4`) and see what the comment of its key names before removing it.", ""]
+    for title, chosen in (("Its own benchmark moves", [e for e in silent if e.own and e.own[3]]),
+                          ("Nothing moves at all", [e for e in silent if e.own and not e.own[3]]),
+                          ("Nothing moves, and there is no benchmark of it", [e for e in silent if not e.own])):
+        lines.append(f"- {title}: " + (", ".join(e.mechanism.name for e in chosen) or "none") + ".")
+    better = sorted((e for e in effects if e.change < -0.0005), key=lambda e: e.change)
+    lines += ["", "## Errors that shrink", "", "Without these the mean error of these kernels is smaller by more than 0.05 points. No value "
+              "was changed for that: each was measured by a probe, and the kernels are few.", ""]
+    lines += [f"- {e.mechanism.name}: {points(e.change)} points, {e.kernels} kernels moved." for e in better] or ["None."]
+    return lines
+
+
+def page_of(results, options, version, same):
+    programs, common = options.programs, options.rows
+    base = results[0]
+    everything = Effect(base, base, common)
+    effects = [Effect(of_one, base, common) for of_one in results[1:]]
+    effects.sort(key=lambda effect: (-effect.change, effect.mechanism.name))
+    lines = [INTRODUCTION.format(
+        version=version["version"], hash=version["hash"], kernels=everything.count, programs=", ".join(programs), size="small",
+        seconds=options.seconds, same=same[0], compared=same[1], warm=len(base.warm), warm_programs=", ".join(options.warm),
+        warm_seconds=options.warm_seconds, rows=", ".join(common), row_seconds=options.row_seconds),
+             f"With everything on: mean error {100 * everything.error:.2f} %, bias {100 * everything.bias:+.2f} %, {everything.within} of "
+             f"{everything.common} rows within tolerance. Change: of the mean error, in points; largest first.", "", *HEAD]
+    lines += [effect.line() for effect in effects]
+    return "\n".join(lines + verdicts(effects)) + "\n"
