@@ -37,7 +37,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     replays_[placement.warp].start(std::move(cursor));
     return place(placement, replays_[placement.warp], now);
   }
-  state_.buffers[placement.warp].start(std::move(cursor));
+  state_.buffers[placement.warp].start(std::move(cursor), state_.code->leave_out());
   start_warp(placement, now);
 }
 

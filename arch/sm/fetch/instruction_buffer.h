@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "arch/sm/fetch/full_warps.h"
 #include "sim/base/types.h"
 #include "sim/trace/kernel.h"
 #include "sim/trace/live.h"
@@ -30,8 +32,14 @@ class InstructionBuffer {
     bool has_detail = false;
   };
 
-  void start(trace::Cursor cursor) {
+  /// `leave_out`: instructions of which some executions are left out (FullWarps); empty: none of any.
+  void start(trace::Cursor cursor, const std::vector<bool>& leave_out) {
     cursor_ = std::move(cursor);
+    full_warps_.reset();
+    if (!leave_out.empty()) {
+      full_warps_ = std::make_unique<FullWarps>();
+      full_warps_->start(leave_out);
+    }
     head_ = known_ = fetched_ = 0;
     active_ = LaneMask::all();
     program_ = nullptr;
@@ -88,6 +96,7 @@ class InstructionBuffer {
 
  private:
   void look_ahead();
+  bool next_step(trace::Step& step);
   void look_behind();
   const Entry* following() const;
   void keep_detail(std::uint32_t slot, const trace::Detail& detail);
@@ -97,7 +106,8 @@ class InstructionBuffer {
   std::array<trace::LaneAddresses, kCapacity> addresses_;
   std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< made for the first step that has one
   trace::Cursor cursor_;
-  LaneMask active_ = LaneMask::all();  ///< of the last step looked at that had any
+  std::unique_ptr<FullWarps> full_warps_;  ///< nullptr: every step of the trace is executed
+  LaneMask active_ = LaneMask::all();      ///< of the last step looked at that had any
   std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;
 
   trace::WarpProgram* program_ = nullptr;

@@ -132,6 +132,8 @@ class StaticCode {
   /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank where
   /// the code takes addresses from registers.
   std::uint64_t launch_bank_bytes() const { return launch_bank_bytes_; }
+  /// With sm.issue.full_warps, by instruction: whether executions by a part of a warp may be left out; else empty.
+  const std::vector<bool>& leave_out() const { return leave_out_; }
   /// Dependences come from the registers' names instead of the control bits.
   bool scoreboard() const { return scoreboard_; }
 
@@ -142,6 +144,7 @@ class StaticCode {
   std::vector<StaticInstruction> rows_;
   std::vector<isa::Decoded> decoded_;
   std::vector<ScoreboardUse> uses_;  ///< empty in control-bits mode
+  std::vector<bool> leave_out_;
 };
 
 }  // namespace sassim::arch
