@@ -404,7 +404,7 @@ stats::MetricSet Gpu::metrics() const {
   const LaunchPhases phases;
   report_gpu({impl_->config, nothing, occupancy, Cycle{}, Cycle{}, phases, impl_->sms, impl_->module.memory()}, result);
   stats::MetricSet zero;
-  for (const auto& [name, metric] : result.metrics.all()) zero.max(name, metric.unit, metric.meaning, 0);
+  for (const auto& [name, metric] : result.metrics.all()) zero.set(name, metric.unit, metric.meaning, 0);
   return zero;
 }
 

@@ -81,9 +81,12 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
   add_stalls(result.lines, m, issued);
 
   m.set("gpc__cycles_elapsed.max", "cycle", "cycles from launch to the end of the last thread block", cycles);
-  m.set("sm__cycles_elapsed.max", "cycle", "the same, as every SM counts it", cycles);
-  m.set("sm__cycles_elapsed.avg", "cycle", "the same, as every SM counts it", cycles);
-  m.set("gpu__time_duration.sum", "ns", "the same in time", cycles * 1e9 / static_cast<double>(run.config.clock.sm));
+  m.set("sm__cycles_elapsed.max", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
+        cycles);
+  m.set("sm__cycles_elapsed.avg", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
+        cycles);
+  m.set("gpu__time_duration.sum", "ns", "time from launch to the end of the last thread block",
+        cycles * 1e9 / static_cast<double>(run.config.clock.sm));
   m.set("sm__cycles_active.avg", "cycle", "cycles with at least one warp, average over the SMs", active / sms);
   m.set("smsp__cycles_active.sum", "cycle", "cycles with at least one warp, summed over the processing blocks",
         part_active);

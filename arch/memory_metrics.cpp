@@ -22,7 +22,8 @@ void report_l1(const KernelRun& run, stats::MetricSet& m) {
   m.set("l1tex__throughput.avg.pct_of_peak_sustained_active", "%",
         "the busiest of the L1's data stage, tag stage and way out, of the SM's active cycles",
         percent(busiest, active));
-  m.set("sassim__l1_throughput.pct_elapsed", "%", "the same, of the elapsed cycles",
+  m.set("sassim__l1_throughput.pct_elapsed", "%",
+        "the busiest of the L1's data stage, tag stage and way out, of the elapsed cycles",
         percent(busiest, static_cast<double>(run.cycles.value) * static_cast<double>(run.sms.size())));
   m.set("gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the SMs", static_cast<double>(run.config.clock.sm));
 }
@@ -41,7 +42,7 @@ void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
   m.set("sassim__lts_atomic.pct_of_peak", "%",
         "cycles that atomic units were busy, of the elapsed cycles of all slices",
         percent(m["sassim__lts_atomic_cycles_busy.sum"], slice_cycles));
-  m.set("sassim__lts_atomic_hottest.pct_of_peak", "%", "the same of the slice whose atomic unit was busiest",
+  m.set("sassim__lts_atomic_hottest.pct_of_peak", "%", "busy cycles of the busiest atomic unit, of the elapsed cycles",
         percent(m["sassim__lts_atomic_cycles_busy.max"], seconds * clock));
   m.set("lts__cycles_elapsed.avg.per_second", "Hz", "clock of the L2", clock);
 }

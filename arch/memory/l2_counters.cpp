@@ -71,7 +71,7 @@ void L2Counters::report(stats::MetricSet& m) const {
   m.sum("sassim__lts_atomic_operations.sum", "operation", "lane operations of atomics and reductions",
         atomic_operations);
   m.sum("sassim__lts_atomic_cycles_busy.sum", "cycle", "cycles that atomic units were busy", atomic_busy);
-  m.max("sassim__lts_atomic_cycles_busy.max", "cycle", "the same of the slice whose atomic unit was busiest",
+  m.max("sassim__lts_atomic_cycles_busy.max", "cycle", "cycles that the busiest atomic unit of all slices was busy",
         static_cast<double>(atomic_busy));
   m.sum("sassim__lts_invalidations.sum", "line", "copies dropped because the other half wrote the line", invalidations);
 }

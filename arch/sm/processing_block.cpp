@@ -37,7 +37,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     replays_[placement.warp].start(std::move(cursor));
     return place(placement, replays_[placement.warp], now);
   }
-  state_.buffers[placement.warp].start(std::move(cursor));
+  state_.buffers[placement.warp].start(std::move(cursor), state_.code->leave_out());
   start_warp(placement, now);
 }
 
@@ -52,7 +52,7 @@ void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block)
     replays_[warp].attach(stream);
     state_.buffers[warp].attach(replays_[warp]);
   } else {
-    state_.buffers[warp].attach(stream);
+    state_.buffers[warp].attach(stream, state_.code->leave_out());
   }
   if (state_.observer != nullptr)
     state_.observer->warp_resumed(state_.name(warp), state_.warps[warp].place, state_.warps[warp].start);

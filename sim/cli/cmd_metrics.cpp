@@ -6,7 +6,10 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "arch/gpu.h"
 #include "sim/base/error.h"
@@ -20,34 +23,83 @@ namespace sassim::cli {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 struct MetricsArguments {
   ConfigOptions gpu;
   std::string pattern;
+  bool json = false;
 };
+
+/// The rows of the list that the pattern takes.
+struct Listed {
+  std::vector<std::pair<std::string, stats::Metric>> metrics;
+  std::vector<stats::MissingMetric> missing;
+  std::set<stats::Rollup> rollups;
+};
+
+Listed listed(const stats::MetricSet& all, const NameFilter& wanted) {
+  Listed list;
+  for (const auto& [name, metric] : all.all()) {
+    if (!wanted.takes(name)) continue;
+    list.metrics.emplace_back(name, metric);
+    list.rollups.insert(metric.rollup);
+  }
+  for (const stats::MissingMetric& metric : stats::missing_metrics())
+    if (wanted.takes(metric.name)) list.missing.push_back(metric);
+  return list;
+}
+
+std::string as_text(const Listed& list) {
+  std::string text;
+  if (!list.metrics.empty()) text = fmt::format("{:<76}{:<11}{:<35}{}\n", "metric", "unit", "rollup", "meaning");
+  for (const auto& [name, metric] : list.metrics)
+    text +=
+        fmt::format("{:<76}{:<11}{:<35}{}\n", name, metric.unit, stats::rollup_row(metric.rollup).name, metric.meaning);
+  if (!list.rollups.empty()) text += "\nRollups\n";
+  for (const stats::Rollup rollup : list.rollups)
+    text += fmt::format("{:<35}{}\n", stats::rollup_row(rollup).name, stats::rollup_row(rollup).meaning);
+  if (!list.missing.empty()) text += "\nMetrics of Nsight Compute that sassim does not have\n";
+  for (const stats::MissingMetric& metric : list.missing) text += fmt::format("{:<76}{}\n", metric.name, metric.why);
+  return text.substr(text.starts_with('\n') ? 1 : 0);
+}
+
+std::string as_json(const Listed& list) {
+  Json metrics = Json::array(), rollups = Json::object(), missing = Json::object();
+  for (const auto& [name, metric] : list.metrics)
+    metrics.push_back({{"name", name},
+                       {"unit", metric.unit},
+                       {"rollup", stats::rollup_row(metric.rollup).name},
+                       {"meaning", metric.meaning}});
+  for (const stats::Rollup rollup : list.rollups)
+    rollups[std::string(stats::rollup_row(rollup).name)] = stats::rollup_row(rollup).meaning;
+  for (const stats::MissingMetric& metric : list.missing) missing[std::string(metric.name)] = metric.why;
+  return Json{{"schema", "sassim-metrics/1"},
+              {"metrics", std::move(metrics)},
+              {"rollups", std::move(rollups)},
+              {"missing", std::move(missing)}}
+             .dump(2) +
+         "\n";
+}
 
 ExitStatus list_metrics(MetricsArguments& parsed) {
   const NameFilter wanted(parsed.pattern, "PATTERN");
   if (parsed.gpu.config.empty()) parsed.gpu.config = config::list_configs().at(0).name;
-  const stats::MetricSet metrics = arch::Gpu(parsed.gpu.load()).metrics();
-  std::string listed, missing;
-  for (const auto& [name, metric] : metrics.all())
-    if (wanted.takes(name)) listed += fmt::format("{:<76}{:<11}{}\n", name, metric.unit, metric.meaning);
-  for (const stats::MissingMetric& metric : stats::missing_metrics())
-    if (wanted.takes(metric.name)) missing += fmt::format("{:<76}{}\n", metric.name, metric.why);
-  if (listed.empty() && missing.empty())
+  const Listed list = listed(arch::Gpu(parsed.gpu.load()).metrics(), wanted);
+  if (list.metrics.empty() && list.missing.empty())
     throw UsageError("no metric has '{}' in its name; 'sassim metrics' lists all", parsed.pattern);
-  if (!missing.empty()) missing = "\nMetrics of Nsight Compute that sassim does not have\n" + missing;
-  fmt::print("{}{}", listed, missing);
+  fmt::print("{}", parsed.json ? as_json(list) : as_text(list));
   return ExitStatus::done;
 }
 
 void add_metrics(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<MetricsArguments>();
-  CLI::App* command = program.add_subcommand("metrics", "list the metrics of a result: name, unit, meaning");
+  CLI::App* command = program.add_subcommand("metrics", "list the metrics of a result: name, unit, rollup, meaning");
   command->add_option("pattern", parsed->pattern, "a regular expression that matches a part of the name")
       ->type_name("PATTERN");
   command->add_option("--config", parsed->gpu.config, "the GPU; its parts decide which metrics exist")
       ->type_name("NAME|FILE");
+  command->add_flag("--json", parsed->json, "as JSON");
   command->callback([&action, parsed] { action = [parsed] { return list_metrics(*parsed); }; });
 }
 

@@ -126,6 +126,11 @@ void describe(FieldList& f, Issue& c) {
         "SM cycles from the issue of a taken branch to the fetch of its target. Each round of a single warp's loop "
         "gets this much longer.");
   describe_divergence(f, c);
+  f.add(
+      "full_warps", c.full_warps, flag(),
+      "Executions of arithmetic and branches by a part of a warp's threads share the lanes that earlier executions of "
+      "the same instruction left idle, as if warps never diverged; memory accesses and barriers stay as they are. For "
+      "what-if studies of traces; a kernel that is executed live does not change.");
 }
 
 void describe(FieldList& f, RegisterFile& c) {

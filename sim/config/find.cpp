@@ -65,6 +65,11 @@ std::string find_config(std::string_view name_or_file) {
     if (file.name == name) return file.path;
     known.push_back(file.name);
   }
+  if (known.empty())
+    throw InputError(
+        "unknown configuration '{}': {} has none; SASSIM_CONFIGS names another folder, or give the path "
+        "of a .yaml file",
+        name, fmt::join(config_folders(), ":"));
   throw InputError("unknown configuration '{}'{}; known: {}; or give the path of a .yaml file", name,
                    did_you_mean(name, known), fmt::join(known, ", "));
 }

@@ -232,8 +232,7 @@ std::string second_sentence(const KernelReport& kernel, Cause cause) {
   const Hottest hot = hottest_line(kernel);
   if (hot.line == nullptr) return {};
   const Facts f(kernel);
-  const bool for_another = hot.reason.ends_with("scoreboard") || hot.reason == "barrier" || hot.reason == "membar";
-  const std::string by = for_another ? awaited(kernel, *hot.line) : "";
+  const std::string by = waits_for_another(hot.reason) ? awaited(kernel, *hot.line) : "";
   return fmt::format(" Warps wait longest at {:04x} {}: {:.0f} % of their cycles, {}{}{}.", hot.line->pc,
                      printable(hot.line->text), 100 * static_cast<double>(hot.cycles) / std::max(f.warp_cycles, 1.0),
                      hot.reason, by.empty() ? "" : ", for ", by);
@@ -254,6 +253,10 @@ Hottest hottest_line(const KernelReport& kernel) {
     if (sum > hot.cycles) hot = {&line, reason, sum};
   }
   return hot;
+}
+
+bool waits_for_another(std::string_view reason) {
+  return reason.ends_with("scoreboard") || reason == "barrier" || reason == "membar";
 }
 
 std::string awaited(const KernelReport& kernel, const LineStalls& line) {

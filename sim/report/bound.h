@@ -64,6 +64,8 @@ struct Hottest {
   std::uint64_t cycles = 0;
 };
 Hottest hottest_line(const KernelReport& kernel);
+/// Whether a line that stalls for this reason waits for an instruction before it.
+bool waits_for_another(std::string_view reason);
 /// The instruction that `line` waits for, as "LDG.E R2, [R4] at 0090"; empty: not known.
 std::string awaited(const KernelReport& kernel, const LineStalls& line);
 

@@ -86,10 +86,7 @@ void read_metrics(const Json& json, KernelRow& row, stats::MetricSet& metrics) {
   for (const auto& [name, value] : json.at("metrics").items()) {
     const auto known = row.units.find(name);
     const std::string unit = known == row.units.end() ? "" : known->second;
-    if (value.is_number_integer())
-      metrics.max(name, unit, "", value.get<double>());
-    else
-      metrics.set(name, unit, "", value.get<double>());
+    metrics.read(name, unit, value.get<double>(), value.is_number_integer());
   }
 }
 

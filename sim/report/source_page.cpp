@@ -2,12 +2,14 @@
 #include "sim/report/source_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
 #include "sim/base/printable.h"
+#include "sim/report/bound.h"
 #include "sim/report/terminal.h"
 
 namespace sassim::report {
@@ -41,12 +43,21 @@ std::string source_place(const LineStalls& line) {
   return line.file.empty() ? "" : fmt::format("{}:{}", printable(line.file), line.source_line);
 }
 
+/// " for 0090 and 00a0": the PCs of what the line waits for, behind a reason that is another instruction.
+std::string awaited_pcs(const LineStalls& line, std::string_view reason) {
+  if (!waits_for_another(reason)) return {};
+  std::string text;
+  for (const std::uint32_t pc : line.waits_for) text += fmt::format("{}{:04x}", text.empty() ? " for " : " and ", pc);
+  return text;
+}
+
 std::string reasons_text(const LineStalls& line) {
   auto sorted = line.stalls;
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
   for (const auto& [reason, cycles] : sorted)
-    if (reason != "selected") text += fmt::format("{}{} {}", text.empty() ? "" : ", ", reason, cycles);
+    if (reason != "selected")
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", reason, cycles, awaited_pcs(line, reason));
   return text;
 }
 
@@ -76,7 +87,8 @@ std::string source_text(const KernelReport& kernel) {
 
 SourceCsv::SourceCsv(const std::string& path) : file_(path) {
   std::string head =
-      "kernel,name,pc,sass,control,file,line,executed,threads,requests,sectors,ideal_sectors,passes,ideal_passes";
+      "kernel,name,pc,sass,control,file,line,executed,threads,requests,sectors,ideal_sectors,passes,ideal_passes,waits_"
+      "for";
   for (const std::string_view reason : kReasons) head += fmt::format(",{}", reason);
   file_.write(head + "\n");
 }
@@ -85,10 +97,10 @@ void SourceCsv::add(const KernelReport& kernel) {
   std::string text;
   for (const LineStalls& line : kernel.lines) {
     const LineMemory& m = line.memory;
-    text +=
-        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel.name)), line.pc,
-                    csv_field(printable(line.text)), line.control, csv_field(printable(line.file)), line.source_line,
-                    line.executed, line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes, m.ideal_passes);
+    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel.name)),
+                        line.pc, csv_field(printable(line.text)), line.control, csv_field(printable(line.file)),
+                        line.source_line, line.executed, line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes,
+                        m.ideal_passes, fmt::join(line.waits_for, " "));
     for (const std::string_view reason : kReasons) {
       const auto at =
           std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });

@@ -97,7 +97,7 @@ std::string lines_text(const KernelReport& kernel, std::size_t count) {
     const auto top = std::max_element(line->stalls.begin(), line->stalls.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     std::string why = top == line->stalls.end() ? "" : top->first;
-    if (why.ends_with("scoreboard"))
+    if (waits_for_another(why))
       if (const std::string for_what = awaited(kernel, *line); !for_what.empty()) why += ", for " + for_what;
     text += fmt::format("    {:>5.1f} %  {:04x}  {:<52} {}\n",
                         100.0 * static_cast<double>(total_cycles(*line)) / static_cast<double>(all), line->pc,

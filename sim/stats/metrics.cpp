@@ -4,16 +4,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 namespace sassim::stats {
 
 namespace {
+
+/// `combined`: how the values of several instances become one; nothing: they do not.
+Rollup declared(std::string_view name, std::optional<Rollup> combined) {
+  const std::optional<Rollup> named = rollup_in(name);
+  if (!named) throw std::logic_error(fmt::format("the name of metric '{}' does not end with a rollup", name));
+  if (combined && combined != named)
+    throw std::logic_error(fmt::format("metric '{}' is reported as a {}", name, rollup_row(*combined).name));
+  return *named;
+}
+
 Metric& slot(std::map<std::string, Metric, std::less<>>& metrics, std::string_view name, std::string_view unit,
-             std::string_view meaning) {
+             std::string_view meaning, std::optional<Rollup> combined) {
   auto found = metrics.find(name);
   if (found == metrics.end()) {
+    const Rollup rollup = declared(name, combined);
     found = metrics.emplace(std::string(name), Metric{}).first;
+    found->second.rollup = rollup;
     found->second.unit = unit;
     found->second.meaning = meaning;
   } else if (found->second.unit != unit || found->second.meaning != meaning) {
@@ -21,29 +34,34 @@ Metric& slot(std::map<std::string, Metric, std::less<>>& metrics, std::string_vi
   }
   return found->second;
 }
+
 }  // namespace
 
 void MetricSet::sum(std::string_view name, std::string_view unit, std::string_view meaning, std::uint64_t value) {
-  slot(metrics_, name, unit, meaning).value += static_cast<double>(value);
+  slot(metrics_, name, unit, meaning, Rollup::sum).value += static_cast<double>(value);
 }
 
 void MetricSet::max(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
-  Metric& metric = slot(metrics_, name, unit, meaning);
+  Metric& metric = slot(metrics_, name, unit, meaning, Rollup::max);
   metric.value = std::max(metric.value, value);
 }
 
 void MetricSet::min(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
   const bool known = has(name);
-  Metric& metric = slot(metrics_, name, unit, meaning);
+  Metric& metric = slot(metrics_, name, unit, meaning, Rollup::min);
   metric.value = known ? std::min(metric.value, value) : value;
 }
 
 void MetricSet::set(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
   const bool known = has(name);
-  Metric& metric = slot(metrics_, name, unit, meaning);
+  Metric& metric = slot(metrics_, name, unit, meaning, std::nullopt);
   if (known && metric.value != value) throw std::logic_error(fmt::format("metric '{}' is set twice", name));
   metric.value = value;
   metric.integral = false;
+}
+
+void MetricSet::read(std::string_view name, std::string_view unit, double value, bool integral) {
+  metrics_[std::string(name)] = {rollup_in(name).value_or(Rollup::value), std::string(unit), "", value, integral};
 }
 
 bool MetricSet::has(std::string_view name) const { return metrics_.find(name) != metrics_.end(); }

@@ -8,16 +8,20 @@
 #include <string>
 #include <string_view>
 
+#include "sim/stats/rollup.h"
+
 namespace sassim::stats {
 
 struct Metric {
+  Rollup rollup = Rollup::value;
   std::string unit;     ///< "cycle", "inst", "sector", "byte", "%", "ratio", "warp"
   std::string meaning;  ///< one sentence
   double value = 0;
   bool integral = true;  ///< printed without a fraction
 };
 
-/// Sorted by name, so that the same run gives the same bytes.
+/// Sorted by name, so that the same run gives the same bytes. A name ends with its rollup (sim/stats/rollup.h), and how
+/// a component reports a metric must agree with it: anything else is a logic error.
 class MetricSet {
  public:
   /// Adds to a sum; called once per instance of a component.
@@ -28,6 +32,9 @@ class MetricSet {
   void min(std::string_view name, std::string_view unit, std::string_view meaning, double value);
   /// Sets a derived value. To set a name again to another value is a logic error.
   void set(std::string_view name, std::string_view unit, std::string_view meaning, double value);
+
+  /// What a result file says of a metric, whatever its name is.
+  void read(std::string_view name, std::string_view unit, double value, bool integral);
 
   bool has(std::string_view name) const;
   /// Throws std::out_of_range that names the metric.

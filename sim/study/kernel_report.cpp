@@ -4,42 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "arch/sm/issue/stall_reason.h"
 #include "sim/config/dump.h"
 #include "sim/isa/assembly.h"
+#include "sim/study/awaited_lines.h"
 
 namespace sassim::study {
 
 namespace {
 
-using Code = std::vector<isa::Instruction>;
-
-/// The nearest earlier instruction that holds this dependence counter; behind the first instruction the search
-/// continues at the last one, for loops.
-std::optional<std::size_t> holder_of(const Code& code, std::size_t line, std::uint8_t counter) {
-  for (std::size_t back = 1; back <= code.size(); ++back) {
-    const std::size_t at = (line + code.size() - back) % code.size();
-    if (code[at].control.write_counter == counter || code[at].control.read_counter == counter) return at;
-  }
-  return std::nullopt;
-}
-
-/// PCs of the instructions that this one waits for; a barrier or fence is the instruction right before it.
-std::vector<std::uint32_t> waits_for(const Code& code, std::size_t line) {
-  std::vector<std::uint32_t> pcs;
-  for (std::uint8_t counter = 0; counter < isa::kDependenceCounters; ++counter)
-    if (code[line].control.wait_mask >> counter & 1)
-      if (const auto holder = holder_of(code, line, counter)) pcs.push_back(code[*holder].pc);
-  if (line > 0 && (code[line - 1].opcode == "BAR" || code[line - 1].opcode == "MEMBAR"))
-    pcs.push_back(code[line - 1].pc);
-  std::sort(pcs.begin(), pcs.end());
-  pcs.erase(std::unique(pcs.begin(), pcs.end()), pcs.end());
-  return pcs;
-}
-
-report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, const arch::LineStalls& counted) {
+report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, const arch::LineStalls& counted,
+                               const AwaitedLines& awaited) {
   const isa::Instruction& instruction = kernel.code[at];
   report::LineStalls line;
   line.pc = instruction.pc;
@@ -48,10 +24,8 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
   line.threads = counted.threads;
   const arch::LineTraffic& t = counted.traffic;
   line.memory = {t.requests, t.sectors, t.ideal_sectors, t.passes, t.ideal_passes};
-  if (kernel.has_encodings) {
-    line.control = isa::control_text(instruction.control);
-    line.waits_for = waits_for(kernel.code, at);
-  }
+  if (kernel.has_encodings) line.control = isa::control_text(instruction.control);
+  line.waits_for = awaited.of(at);
   for (std::size_t r = 0; r < arch::kStallReasons; ++r)
     if (counted.cycles[r])
       line.stalls.emplace_back(arch::stall_name(static_cast<arch::StallReason>(r)), counted.cycles[r]);
@@ -99,10 +73,11 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
     report.slice_blocks = source.block_count();
     report.notes.push_back(slice_note(source));
   }
+  const AwaitedLines awaited(kernel, result.scoreboard);
   for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {
     const auto& cycles = result.lines[i].cycles;
     if (std::all_of(cycles.begin(), cycles.end(), [](std::uint64_t count) { return count == 0; })) continue;
-    report.lines.push_back(line_report(kernel, i, result.lines[i]));
+    report.lines.push_back(line_report(kernel, i, result.lines[i], awaited));
   }
   if (!result.series.intervals.empty()) report.series = series_report(result.series);
   return report;

@@ -27,9 +27,17 @@ void InstructionBuffer::keep_detail(std::uint32_t slot, const trace::Detail& det
   (*details_)[slot] = detail;
 }
 
+bool InstructionBuffer::next_step(trace::Step& step) {
+  while (cursor_.next(step))
+    if (full_warps_ == nullptr || step.active.none() ||
+        !full_warps_->takes_in(step.index, static_cast<std::uint32_t>(step.active.count())))
+      return true;
+  return false;
+}
+
 void InstructionBuffer::look_ahead() {
   trace::Step& step = scratch();
-  if (!cursor_.next(step)) return;
+  if (!next_step(step)) return;
   const std::uint32_t slot = (head_ + known_) % kCapacity;
   Entry& entry = entries_[slot];
   entry.index = step.index;

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "arch/sm/fetch/full_warps.h"
 #include "sim/base/types.h"
 #include "sim/trace/kernel.h"
 #include "sim/trace/live.h"
@@ -30,8 +32,14 @@ class InstructionBuffer {
     bool has_detail = false;
   };
 
-  void start(trace::Cursor cursor) {
+  /// `leave_out`: instructions of which some executions are left out (FullWarps); empty: none of any.
+  void start(trace::Cursor cursor, const std::vector<bool>& leave_out) {
     cursor_ = std::move(cursor);
+    full_warps_.reset();
+    if (!leave_out.empty()) {
+      full_warps_ = std::make_unique<FullWarps>();
+      full_warps_->start(leave_out);
+    }
     head_ = known_ = fetched_ = 0;
     active_ = LaneMask::all();
     program_ = nullptr;
@@ -89,15 +97,20 @@ class InstructionBuffer {
 
   template <class Archive>
   void state(Archive& archive) {
-    // The cursor's stream and the program are told by attach().
-    archive(entries_, addresses_, details_, cursor_, active_, head_, known_, fetched_, code_size_, path_unknown_);
+    // attach() sets the stream of the cursor, the program, and which instructions full_warps_ may leave out.
+    archive(entries_, addresses_, details_, cursor_, full_warps_, active_, head_, known_, fetched_, code_size_,
+            path_unknown_);
   }
   /// After loading: where the steps come from, of a warp that is resident.
-  void attach(const trace::WarpStream& stream) { cursor_.attach(stream); }
+  void attach(const trace::WarpStream& stream, const std::vector<bool>& leave_out) {
+    cursor_.attach(stream);
+    if (full_warps_) full_warps_->attach(leave_out);
+  }
   void attach(trace::WarpProgram& program) { program_ = &program; }
 
  private:
   void look_ahead();
+  bool next_step(trace::Step& step);
   void look_behind();
   const Entry* following() const;
   void keep_detail(std::uint32_t slot, const trace::Detail& detail);
@@ -107,7 +120,8 @@ class InstructionBuffer {
   std::array<trace::LaneAddresses, kCapacity> addresses_;
   std::unique_ptr<std::array<trace::Detail, kCapacity>> details_;  ///< allocated for the first step that has a detail
   trace::Cursor cursor_;
-  LaneMask active_ = LaneMask::all();  ///< the active mask of the last step that had one
+  std::unique_ptr<FullWarps> full_warps_;  ///< nullptr: every step of the trace is executed
+  LaneMask active_ = LaneMask::all();      ///< the active mask of the last step that had one
   std::uint32_t head_ = 0, known_ = 0, fetched_ = 0;
 
   trace::WarpProgram* program_ = nullptr;

@@ -55,6 +55,11 @@ std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
   return std::min(end, kLaunchBank);
 }
 
+/// Arithmetic and branches: nothing outside the warp sees how often they are executed.
+bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
+  return row.action == Action::none && !uses_memory_queue(row.resource) && d.flow != isa::ControlFlow::exit;
+}
+
 }  // namespace
 
 StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
@@ -89,6 +94,7 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
       row.wait_mask = instruction.control.wait_mask;
     }
     rows_.push_back(row);
+    if (config.sm.issue.full_warps) leave_out_.push_back(only_computes(row, d));
   }
   place_group_waits(rows_, scoreboard_);
 }

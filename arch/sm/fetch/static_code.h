@@ -132,6 +132,8 @@ class StaticCode {
   /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank if the code
   /// takes addresses from registers.
   std::uint64_t launch_bank_bytes() const { return launch_bank_bytes_; }
+  /// With sm.issue.full_warps, by instruction: whether executions by a part of a warp may be left out; else empty.
+  const std::vector<bool>& leave_out() const { return leave_out_; }
   /// True if dependences follow from register names, not from control bits.
   bool scoreboard() const { return scoreboard_; }
 
@@ -142,6 +144,7 @@ class StaticCode {
   std::vector<StaticInstruction> rows_;
   std::vector<isa::Decoded> decoded_;
   std::vector<ScoreboardUse> uses_;  ///< empty with control bits
+  std::vector<bool> leave_out_;
 };
 
 }  // namespace sassim::arch

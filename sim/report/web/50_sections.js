@@ -154,6 +154,12 @@ function launchSection(kernel) {
   ]));
 }
 
+/** " for 0090": what a line waits for, where its reason is another instruction. */
+function awaitedPcs(line) {
+  const another = /scoreboard$|^barrier$|^membar$/.test(line.reason);
+  return another && line.waits_for?.length ? ` for ${line.waits_for.map(hex).join(' and ')}` : '';
+}
+
 function sourceSection(kernel) {
   const lines = (kernel.lines || []).map((line) => {
     const sum = Object.values(line.stalls).reduce((a, b) => a + b, 0);
@@ -174,7 +180,7 @@ function sourceSection(kernel) {
       title: 'active threads of an execution, on average'},
     {name: 'Sectors/req', width: '7em', value: (r) => (r.memory ? r.memory.sectors / r.memory.requests : undefined),
       text: (r) => (r.memory ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
-    {name: 'Mostly', left: true, width: '11.5em', value: (r) => r.reason, title: 'the reason of most of its stall cycles'},
+    {name: 'Mostly', left: true, width: '16em', value: (r) => r.reason + awaitedPcs(r), title: 'the reason of most of its stall cycles, and the PCs of what it waits for'},
     ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '12em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
       title: 'line of the CUDA source'}] : []),
   ];

@@ -88,6 +88,20 @@ TEST(Report, TheSourcePageHasEveryLineAndTheFilesHaveTheSame) {
   EXPECT_EQ(kernel["bound"]["cause"].get<std::string>().empty(), false);
 }
 
+TEST(Report, WhatALineWaitsForIsNamedWithAndWithoutControlBits) {
+  const std::string gather = SASSIM_SOURCE_DIR "/traces/sm_75/gather.sast";
+  for (const std::string mode : {"", " -o sm.issue.dependence=scoreboard"}) {
+    TestFolder folder;
+    const std::string run = "run " + gather + " --config t4" + mode;
+    EXPECT_THAT(sassim_run(run).out, HasSubstr("long_scoreboard, for LDG.E.SYS R5, [R4] at 00a0.\n")) << mode;
+    const Outcome outcome = sassim_run(run + " --page source --csv-source " + (folder / "s.csv"));
+    EXPECT_THAT(outcome.out, testing::ContainsRegex("00c0 .*STG.E.SYS .*long_scoreboard [0-9]+ for 00a0")) << mode;
+    std::ifstream csv(folder / "s.csv");
+    const std::string text{std::istreambuf_iterator<char>(csv), std::istreambuf_iterator<char>()};
+    EXPECT_THAT(text, testing::ContainsRegex("\"STG.E.SYS .*,160,[0-9]")) << mode;
+  }
+}
+
 TEST(Report, MetricsAreListed) {
   const Outcome outcome = sassim_run("metrics --config t4 'launch__waves|gcc__'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -96,6 +110,26 @@ TEST(Report, MetricsAreListed) {
   EXPECT_THAT(outcome.out, HasSubstr("gcc__cache_requests_type_constant.sum"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("smsp__inst_executed.sum")));
   EXPECT_EQ(sassim_run("metrics").status, 0);
+}
+
+TEST(Metrics, RollupsAreNamedAndExplained) {
+  const std::string one = "metrics --config t4 '^dram__bytes.sum'";
+  const Outcome text = sassim_run(one);
+  EXPECT_THAT(text.out, testing::ContainsRegex("dram__bytes.sum +byte +sum +bytes read from"));
+  EXPECT_THAT(text.out, testing::ContainsRegex("dram__bytes.sum.per_second +byte/s +sum.per_second +bytes"));
+  EXPECT_THAT(text.out, testing::ContainsRegex("\nRollups\nsum +sum over all instances"));
+  EXPECT_THAT(text.out, Not(HasSubstr("mean over"))) << "explained are those that are listed";
+  const auto json = nlohmann::json::parse(sassim_run(one + " --json").out);
+  ASSERT_EQ(json["metrics"].size(), 2u);
+  EXPECT_EQ(json["metrics"][0]["name"], "dram__bytes.sum");
+  EXPECT_EQ(json["metrics"][0]["rollup"], "sum");
+  EXPECT_EQ(json["metrics"][1]["rollup"], "sum.per_second");
+  EXPECT_EQ(json["metrics"][1]["unit"], "byte/s");
+  for (const auto& metric : json["metrics"]) {
+    EXPECT_FALSE(metric["meaning"].get<std::string>().empty());
+    EXPECT_TRUE(json["rollups"].contains(metric["rollup"].get<std::string>()));
+  }
+  EXPECT_EQ(nlohmann::json::parse(sassim_run("metrics gcc__ --json").out)["missing"].size(), 4u);
 }
 
 TEST(Metrics, APatternThatMatchesNothingIsAnError) {

@@ -50,6 +50,15 @@ TEST(Metrics, AResultHasThoseOfTheListWithTheirUnits) {
   }
 }
 
+TEST(Metrics, UnitsFitTheRollups) {
+  const stats::MetricSet metrics = arch::Gpu(config::load_config("h200")).metrics();
+  for (const auto& [name, metric] : metrics.all()) {
+    const std::string rollup(stats::rollup_row(metric.rollup).name);
+    EXPECT_EQ(rollup.find("pct") != std::string::npos || name.ends_with("_pct"), metric.unit == "%") << name;
+    EXPECT_EQ(rollup.ends_with("per_second"), metric.unit.ends_with("/s") || metric.unit == "Hz") << name;
+  }
+}
+
 TEST(Metrics, ColumnsOfProfilesAreThereOrNamedAsMissing) {
   const std::set<std::string> ours = names(arch::Gpu(config::load_config("h200")).metrics());
   std::set<std::string> missing;

@@ -212,7 +212,7 @@ class Fetch {
     const auto block = source->block(BlockId(0));
     for (std::uint32_t w = 0; w < 2; ++w) {
       buffers.emplace_back();
-      buffers.back().start(block->warps[0]->cursor());
+      buffers.back().start(block->warps[0]->cursor(), {});
       view.age[w] = w;
     }
     front.start_kernel(0, instructions * kInstructionBytes, false);
@@ -347,7 +347,7 @@ TEST(InstructionBuffer, LooksOneStepAheadAndKnowsWhenCodeDoesNotFollow) {
   kernel.loop("loop", 2);
   const auto source = kernel.source();
   InstructionBuffer buffer;
-  buffer.start(source->block(BlockId(0))->warps[0]->cursor());
+  buffer.start(source->block(BlockId(0))->warps[0]->cursor(), {});
   EXPECT_EQ(buffer.fetched(), 0u);
   EXPECT_EQ(buffer.to_fetch()->index, 0u);
   EXPECT_TRUE(buffer.fetch(Cycle(3)));

@@ -24,11 +24,36 @@ TEST(MetricSet, SumsOverInstancesAndKeepsTheLargest) {
 
 TEST(MetricSet, RefusesTwoMeaningsForOneName) {
   MetricSet metrics;
-  metrics.sum("a", "inst", "one thing", 1);
-  EXPECT_THROW(metrics.sum("a", "inst", "another thing", 1), std::logic_error);
+  metrics.sum("a.sum", "inst", "one thing", 1);
+  EXPECT_THROW(metrics.sum("a.sum", "inst", "another thing", 1), std::logic_error);
   metrics.set("b", "%", "derived", 1);
   EXPECT_THROW(metrics.set("b", "%", "derived", 2), std::logic_error);
   EXPECT_THROW(metrics["c"], std::out_of_range);
+}
+
+TEST(MetricSet, TheRollupIsThatOfTheNameAndOfHowValuesAreCombined) {
+  MetricSet metrics;
+  metrics.sum("dram__bytes.sum", "byte", "bytes", 1);
+  metrics.set("dram__bytes.sum.per_second", "byte/s", "bytes per second", 1);
+  metrics.set("launch__grid_size", "block", "blocks", 1);
+  EXPECT_EQ(metrics.all().at("dram__bytes.sum").rollup, Rollup::sum);
+  EXPECT_EQ(metrics.all().at("dram__bytes.sum.per_second").rollup, Rollup::sum_per_second);
+  EXPECT_EQ(metrics.all().at("launch__grid_size").rollup, Rollup::value);
+  EXPECT_THROW(metrics.sum("dram__bytes.max", "byte", "bytes", 1), std::logic_error);
+  EXPECT_THROW(metrics.max("dram__sectors.sum", "sector", "sectors", 1), std::logic_error);
+  EXPECT_THROW(metrics.set("dram__bytes.total", "byte", "bytes", 1), std::logic_error);
+  EXPECT_FALSE(metrics.has("dram__bytes.max") || metrics.has("dram__bytes.total"));
+}
+
+TEST(Rollup, IsFoundInNames) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(Rollup::count_); ++i) {
+    const RollupRow& row = rollup_row(static_cast<Rollup>(i));
+    EXPECT_EQ(rollup_in(row.rollup == Rollup::value ? "unit__name" : "unit__name." + std::string(row.name)),
+              row.rollup);
+    EXPECT_FALSE(row.meaning.empty());
+  }
+  EXPECT_EQ(rollup_in("unit__name.value"), std::nullopt);
+  EXPECT_EQ(rollup_in("unit__name."), std::nullopt);
 }
 
 }  // namespace
