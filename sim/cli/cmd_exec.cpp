@@ -51,7 +51,9 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
 }
 
 ExitStatus run_exec(ExecArguments& parsed) {
-  check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
+  std::vector<NamedFile> outputs = parsed.results.files();
+  outputs.push_back({"--wait-graph", parsed.execute.wait_graph});
+  check_outputs({parsed.gpu.config, parsed.execute.command.front()}, outputs);
   parsed.execute.timing = !parsed.functional;
   parsed.execute.series = parsed.results.series();
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
@@ -99,6 +101,16 @@ void add_exec(CLI::App& program, Action& action) {
       ->add_option("--max-instructions", parsed->execute.max_instructions,
                    "end a kernel after so many warp instructions, and say where its warps are")
       ->type_name("N");
+  command
+      ->add_option("--watchdog", parsed->execute.watchdog,
+                   "when nobody has changed memory, printed, read a clock or ended for so many instructions of each "
+                   "resident warp, look whether the warps repeat themselves forever, and end the run with status 5 "
+                   "(20000 when not given; 0: never)")
+      ->type_name("N");
+  command
+      ->add_option("--wait-graph", parsed->execute.wait_graph,
+                   "if a kernel makes no progress, write who waits for whom, for Graphviz; circular waits are red")
+      ->type_name("FILE");
   command->add_flag(
       "--strict-memory", parsed->execute.strict_memory,
       "an access beside an allocation is a fault; else it goes on in a mapped page of 2 MiB, as on a GPU, "

@@ -24,12 +24,8 @@
 
 namespace sassim::emu {
 
-/// When blocks of an SM begin after each other, in cycles, where blocks compete.
-struct BlockStarts {
-  std::uint64_t block = 24, block_warp = 3;  ///< first blocks: at least, and for each of a block's warps
-  std::uint64_t warp = 2;                    ///< from one warp of a block to the next
-  std::uint64_t replacement = 300;           ///< from a block's end to the start of the next
-};
+/// LaunchConfig::watchdog, unless somebody asks for another.
+inline constexpr std::uint64_t kWatchdog = 20'000;
 
 struct LaunchConfig {
   Dim3 grid, block;
@@ -39,13 +35,14 @@ struct LaunchConfig {
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;  ///< for malloc() in kernels (cudaLimitMallocHeapSize)
   bool cooperative = false;                           ///< all blocks resident; grid-wide barriers work
   std::uint64_t max_instructions = 0;  ///< warp instructions; 0: no limit. Beyond it: NoProgress with a report
+  /// Instructions of each resident warp without a change, after which they may turn out to repeat themselves forever
+  /// (standstill.h); 0: nobody looks. NoProgress with a report.
+  std::uint64_t watchdog = kWatchdog;
   std::uint32_t resident_blocks = 0;   ///< how many blocks run interleaved; 0: enough for any real GPU
   std::uint64_t grid_id = 0;           ///< of this launch, among all
-  std::vector<bool> upper_half = {};   ///< by SM, on a chip with two halves: which it is at
   const Textures* textures = nullptr;  ///< objects that the kernel may have been given
   std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words = {};  ///< of bank 0: offsets, objects
-  std::uint32_t sm_count = 1;  ///< SMID of block b is b modulo this, until a ClockSource says better
-  BlockStarts starts = {};
+  std::uint32_t sm_count = 1;        ///< SMID of block b is b modulo this, until a ClockSource says better
   std::uint32_t virtual_config = 0;  ///< what SR_VIRTCFG holds
   bool strict_memory = false;        ///< an access beside an allocation is a fault, also in a mapped page
 };
@@ -67,12 +64,10 @@ class ClockSource {
  public:
   virtual ~ClockSource() = default;
   virtual std::uint64_t read(const TimeRead&) = 0;
-  /// What was read does not count: the launch begins again.
-  virtual void started_again() {}
 };
 
 /// Sees everything that is executed. Blocks may interleave; a block's steps come between its start and its finish. A
-/// launch whose blocks turn out to see what others write begins again.
+/// launch that is watched (Meeting) may begin again.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -87,11 +82,17 @@ class Recorder {
 /// Blocks of a launch see what others of it write: what they do depends on when they do it.
 struct OrderMatters {};
 
+/// What is done about such a launch.
+enum class Meeting : std::uint8_t {
+  ignored,  ///< nobody looks
+  told,     ///< RunResult::blocks_met
+  stops,    ///< throws OrderMatters, with memory as it was before
+};
+
 struct RunOptions {
-  bool only_in_any_order = false;  ///< throws OrderMatters, with memory as it was before, instead of beginning again
+  Meeting meeting = Meeting::ignored;
   Recorder* recorder = nullptr;
   ClockSource* clock = nullptr;
-  bool hash_paths = false;  ///< fills RunResult::path_hashes
   /// What device-side printf writes goes here; standard output when absent.
   std::function<void(const std::string&)> print = {};
   /// Told now and then how many warp instructions were executed so far.
@@ -107,24 +108,23 @@ struct BesideAccesses {
 struct RunResult {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
-  std::uint64_t time_reads = 0;            ///< clock, timer, SM and warp number reads by all warps
-  std::vector<std::uint64_t> path_hashes;  ///< per block and warp: which instructions ran with which masks
+  std::uint64_t time_reads = 0;  ///< clock, timer, SM and warp number reads by all warps
+  bool blocks_met = false;       ///< Meeting::told: a block has read what another of the launch writes
   BesideAccesses beside;
 };
 
-/// Executes the whole grid. Throws DeviceFault, NotSupported (an opcode), NoProgress (the budget, or a deadlock) and
-/// UsageError (a launch that no GPU would take). Deterministic: the same inputs give the same order of everything.
+/// Executes the whole grid in a plain order without time: blocks begin in the order of their numbers, warps take turns
+/// of so many instructions, and so do blocks that have not ended after a while. Who waits for another warp or block
+/// gets on when that one has had its turn. Throws DeviceFault, NotSupported (an opcode), NoProgress (the budget, or a
+/// deadlock) and UsageError (a launch that no GPU would take). Deterministic: the same inputs give the same order of
+/// everything.
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options = {});
 
-/// From the code alone: what the launch does depends on which warps are ahead of others.
+/// From the code alone: what the launch does depends on which warps are ahead of others, because it has
+/// compare-and-swap or exchange, or uses the results of atomic operations in global memory.
 bool order_matters(const Kernel& kernel);
 
 /// What a recorder needs to describe this launch.
 trace::KernelInfo kernel_info(const Kernel& kernel, const LaunchConfig& launch);
-
-/// A kernel whose warps took other paths with other clock values cannot be annotated: the message, or empty when all is
-/// well.
-std::string clock_dependence(const Kernel& kernel, const LaunchConfig& launch, const RunResult& before,
-                             const RunResult& after);
 
 }  // namespace sassim::emu

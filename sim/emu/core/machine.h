@@ -3,17 +3,17 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/base/types.h"
+#include "sim/base/wait_graph.h"
 #include "sim/emu/core/emulator.h"
 #include "sim/emu/core/lanes.h"
 #include "sim/emu/core/micro_op.h"
-#include "sim/emu/order/rough_memory.h"
 
 namespace sassim::emu {
 
@@ -21,7 +21,6 @@ struct Block;
 struct Grid;
 class AccessPool;
 class SharingWatch;
-struct RoughSm;
 
 enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
 /// Of a fragment that could run: the newest one that has split off goes next, the others form a pool.
@@ -43,22 +42,11 @@ struct Fragment {
   std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
 };
 
-/// A warp's clock in a kernel whose warps compete (timing.h), in cycles.
-struct WarpTime {
-  std::uint64_t now = 0;
-  std::uint64_t since = 0;  ///< waits for shared memory since then: who came first goes first
-  std::array<std::uint64_t, isa::kDependenceCounters> ready{};  ///< when each counter's results are there
-  std::uint64_t turn_left = 0;  ///< of the current fragment, which goes on: instructions
-  bool parked = false;          ///< waits for the accesses to global memory before its own
-  bool admitted = false;        ///< its access to global memory is next, at `now`
-  std::uint8_t queue = 0;       ///< in which of its SM's queues
-  std::uint8_t been = 0;        ///< bit per queue: where its access has had its turn
-};
-
-/// When a warp goes on, and since when it waits for shared memory; never while all its threads wait for others.
-struct WarpTurn {
-  std::uint64_t now = ~std::uint64_t{0}, since = 0;
-  auto operator<=>(const WarpTurn&) const = default;
+/// Where a warp looked at memory: of one of its lanes.
+struct MemoryQuestion {
+  std::uint64_t address = 0, executed = 0;  ///< executed: by the warp, until then
+  isa::Space space = isa::Space::global;
+  std::uint8_t bytes = 0;  ///< 0: it has not asked yet
 };
 
 struct Warp {
@@ -75,12 +63,12 @@ struct Warp {
   Handover handover = Handover::turn_over;
   std::uint64_t executed = 0;
   std::uint64_t time_reads = 0;
-  std::uint64_t path_hash = 0xcbf29ce484222325u;
+  std::uint64_t turn_left = 0;        ///< of the current fragment, which goes on: instructions
+  MemoryQuestion asked = {};          ///< the last load or atomic operation
   std::uint32_t reduction_count = 0;  ///< the last BAR.RED: threads that voted true
   bool reduction_truth = false;       ///< and its predicate
   std::uint32_t tries = 0;            ///< of a TRYWAIT, in a row
   std::vector<std::byte> local;       ///< lanes' stacks, one after another
-  WarpTime time = {};                 ///< in kernels whose warps compete
 };
 
 /// One of a block's 16 barriers.
@@ -101,13 +89,6 @@ struct Block {
   std::vector<Lanes> register_rows;
   std::array<BlockBarrier, 16> barriers;
   std::uint32_t alive_warps = 0;
-  std::uint64_t now = 0;                   ///< when the warp that runs got its turn, in kernels whose warps compete
-  std::uint64_t shared_free = 0;           ///< when its shared memory takes the next instruction
-  std::vector<WarpTurn> turns;             ///< per warp
-  bool released = false;                   ///< a barrier has let warps go since the turns were looked at
-  Warp* next = nullptr;                    ///< goes on when the block has its turn
-  std::uint64_t turn = ~std::uint64_t{0};  ///< when that is, in kernels whose blocks compete
-  RoughSm* sm = nullptr;                   ///< where it runs, in kernels whose blocks compete
 };
 
 /// Everything constant during a launch.
@@ -123,10 +104,8 @@ struct Grid {
   std::uint64_t workspace = 0;   ///< cooperative launches
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
-  Contention contention = Contention::none;
   SharingWatch* watch = nullptr;  ///< does a block see what another has written?
-  RoughMemory behind;             ///< the L2, in kernels whose warps compete
-  std::uint64_t loads = 0;        ///< through L1s, in kernels whose blocks compete
+  std::uint64_t changes = 0;      ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
 };
 
 enum class Outcome : std::uint8_t {
@@ -146,10 +125,6 @@ struct Context {
   trace::Step* step = nullptr;  ///< to be filled when somebody records
   Outcome outcome = Outcome::next;
   bool uniform = false;            ///< lane 0's results go to the uniform registers and predicates
-  std::uint32_t passes = 1;        ///< of the last atomic operation: lanes on one word
-  std::uint64_t accessed = 0;      ///< the last address in memory, of one lane
-  std::uint64_t arrives = 0;       ///< of an access to global memory: when its result is there
-  std::uint32_t sleeps = 0;        ///< nanoseconds, of the last instruction
   std::uint32_t global = 0;        ///< lanes whose last resolved addresses are in global memory
   AccessPool* deferred = nullptr;  ///< takes accesses to global memory, which are performed later (global_access.h)
 
@@ -228,7 +203,11 @@ void check_barriers(Block&);
 
 /// "opcode TEX in kernel f at PC 0x10 ('TEX R0, R2, R4, 0x10', sm_70)", for what cannot be executed.
 std::string place(const Kernel&, std::uint32_t index);
-/// Where everybody is, for a run that does not end.
-std::string progress_report(const std::vector<std::unique_ptr<Block>>& blocks);
+/// What the warps of the blocks wait for, or are busy with.
+WaitGraph waits_of(std::span<const Block* const> blocks);
+/// The end of a run that does not end by itself: "kernel NAME `why`; its warps are at: ...".
+Stuck stuck(const Kernel&, const std::string& why, std::span<const Block* const> blocks);
+/// Why Standstill has ended it.
+std::string standstill_reason(std::uint64_t instructions);
 
 }  // namespace sassim::emu

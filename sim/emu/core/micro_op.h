@@ -60,11 +60,8 @@ struct MicroOp {
   bool memory = false;    ///< its trace step has addresses
   bool contends = false;  ///< an atomic operation that other warps can make fail
   bool loads = false;     ///< from memory that this launch may write
-  bool plain = false;     ///< a load that the L1 may answer
-  bool atomic = false;
-  bool fence = false;   ///< MEMBAR beyond the block; `mode`: of the system
-  bool stores = false;  ///< to global memory, or adds to it
-  bool masked = false;  ///< its trace step says which threads had a true guard, as that of a memory instruction does
+  bool stores = false;    ///< to global memory, or adds to it
+  bool masked = false;    ///< its trace step says which threads had a true guard, as that of a memory instruction does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
   std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
   std::uint8_t size = 4;   ///< bytes per lane
@@ -78,25 +75,16 @@ struct MicroOp {
   PredicateSource psrc[3];
   AddressSource address;
   std::uint32_t index = 0;  ///< in the kernel's code
-  // For kernels whose warps compete, timing.h.
-  std::uint8_t stall = 1;                        ///< cycles
-  std::uint8_t write_counter = isa::kNoCounter;  ///< released when the result is there
-  std::uint8_t wait_mask = 0;                    ///< counters
-  std::uint16_t latency = 0;                     ///< cycles until the result is there, when a counter says so
 };
-
-/// Between which warps do atomic operations compete: those that can fail, and those in global memory whose result tells
-/// who came first?
-enum class Contention : std::uint8_t { none, block, grid };
 
 /// A kernel's code, ready to run. Unsupported instructions hold a micro-op that throws when it is reached.
 struct Program {
   std::vector<MicroOp> ops;
   std::vector<std::string> unsupported;  ///< by index: why, or empty
   std::uint32_t registers = 1;           ///< rows that the code touches
-  Contention contention = Contention::none;
-  bool may_share = false;             ///< loads from memory that other blocks may write: sharing_watch.h
-  bool points_to_parameters = false;  ///< reads where its parameters lie, to address them as memory
+  bool order_matters = false;            ///< order_matters() of emulator.h
+  bool may_share = false;                ///< loads from memory that other blocks may write: sharing_watch.h
+  bool points_to_parameters = false;     ///< reads where its parameters lie, to address them as memory
 };
 
 std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);

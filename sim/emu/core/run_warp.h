@@ -33,7 +33,5 @@ inline void describe_step(const MicroOp& op, std::uint32_t active, std::uint32_t
 
 /// Runs a warp for one turn; false when it could not do anything.
 bool run_warp(Context&, Counters&);
-/// The same for a kernel whose warps compete (timing.h): the turn also ends where the warp waits for a result.
-bool run_warp_timed(Context&, Counters&);
 
 }  // namespace sassim::emu
