@@ -46,7 +46,8 @@ struct Fragment {
 struct MemoryQuestion {
   std::uint64_t address = 0, executed = 0;  ///< executed: by the warp, until then
   isa::Space space = isa::Space::global;
-  std::uint8_t bytes = 0;  ///< 0: it has not asked yet
+  std::uint8_t bytes = 0;   ///< 0: it has not asked yet
+  std::uint32_t index = 0;  ///< of the instruction in the code
 };
 
 struct Warp {

@@ -64,7 +64,7 @@ class BlockWaits {
     const MemoryQuestion& asked = warp.asked;
     if (asked.bytes == 0 || warp.executed - asked.executed > kLong)
       return graph_.describe(from, "runs without a look at memory");
-    graph_.waits(from, word(asked), "asks again and again for");
+    graph_.waits(from, word(asked), fmt::format("{} asks again and again for", where(*block_.grid, asked.index)));
   }
 
   WaitGraph::Node word(const MemoryQuestion& asked) {

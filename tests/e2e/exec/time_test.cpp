@@ -52,7 +52,7 @@ TEST(ExecTime, AKernelThatIsNotLiveCountsInstructions) {
   EXPECT_EQ(number_after(outcome.out, "run 1: 256 instructions, "),
             number_after(outcome.out, "run 0: 256 instructions, "));
   EXPECT_THAT(outcome.err, HasSubstr("reads the clock: with --live=never it gets the number of instructions"));
-  EXPECT_THAT(outcome.out, HasSubstr("clocks counted instructions (--live=never)"));
+  EXPECT_THAT(outcome.out, HasSubstr("clocks counted instructions (with --live=never)"));
 }
 
 TEST(ExecTime, EventsAroundWorkAreApartWithoutTheTimingModelToo) {
