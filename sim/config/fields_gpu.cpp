@@ -17,21 +17,6 @@ void describe(FieldList& f, GpuConfig& c) {
   f.group("sm", c.sm, "The streaming multiprocessors.");
   f.group("memory", c.memory, "Everything beyond the SMs.");
   f.group("launch", c.launch, "How kernels start and end, and in which order SMs get their blocks.");
-  f.group("emulator", c.emulator,
-          "The emulator's own estimate of time. It orders the warps of programs whose results depend on their order.");
-}
-
-void describe(FieldList& f, Emulator& c) {
-  f.add(
-      "block_start", c.block_start, cycles(0, 100'000),
-      "SM cycles, at least, between the starts of two of a launch's first blocks on one SM, as the emulator estimates "
-      "them. With larger values warps of different blocks meet less often at locks and counters.");
-  f.add("block_start_warp", c.block_start_warp, cycles(0, 10'000),
-        "SM cycles for each warp of a block between the same starts: the longer of the two times counts.");
-  f.add("warp_start", c.warp_start, cycles(0, 10'000),
-        "SM cycles between the starts of two neighbouring warps of a block, as the emulator estimates them.");
-  f.add("block_replacement", c.block_replacement, cycles(0, 100'000),
-        "SM cycles from the end of a block to the start of the next one in its place, as the emulator estimates them.");
 }
 
 void describe(FieldList& f, Clocks& c) {

@@ -359,14 +359,6 @@ struct Launch {
   std::uint32_t first_group_turns = 0;
 };
 
-/// The emulator's estimate of when blocks start, where their order can change results.
-struct Emulator {
-  std::uint32_t block_start = 24;
-  std::uint32_t block_start_warp = 3;
-  std::uint32_t warp_start = 2;
-  std::uint32_t block_replacement = 300;
-};
-
 struct GpuConfig {
   std::string name = "default";
   std::string modified;
@@ -376,7 +368,6 @@ struct GpuConfig {
   Sm sm;
   Memory memory;
   Launch launch;
-  Emulator emulator;
 };
 
 }  // namespace sassim::config
