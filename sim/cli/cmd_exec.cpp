@@ -51,7 +51,9 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
 }
 
 ExitStatus run_exec(ExecArguments& parsed) {
-  check_outputs({parsed.gpu.config, parsed.execute.command.front()}, parsed.results.files());
+  std::vector<NamedFile> outputs = parsed.results.files();
+  outputs.push_back({"--wait-graph", parsed.execute.wait_graph});
+  check_outputs({parsed.gpu.config, parsed.execute.command.front()}, outputs);
   parsed.execute.timing = !parsed.functional;
   parsed.execute.series = parsed.results.series();
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
@@ -102,6 +104,17 @@ void add_exec(CLI::App& program, Action& action) {
       ->add_option("--max-instructions", parsed->execute.max_instructions,
                    "stop a kernel after this many warp instructions, and report where its warps are")
       ->type_name("N");
+  command
+      ->add_option(
+          "--watchdog", parsed->execute.watchdog,
+          "after this many instructions of each resident warp in which no warp changed memory, printed, read a "
+          "clock or ended, check whether the warps repeat themselves forever; if so, end the run with status "
+          "5 (default: 20000; 0: never)")
+      ->type_name("N");
+  command
+      ->add_option("--wait-graph", parsed->execute.wait_graph,
+                   "if a kernel makes no progress, write who waits for whom, for Graphviz; circular waits are red")
+      ->type_name("FILE");
   command->add_flag("--strict-memory", parsed->execute.strict_memory,
                     "an access outside all allocations is a fault; by default, as on a GPU, it is allowed in a mapped "
                     "page of 2 MiB and reported once per kernel");

@@ -12,7 +12,6 @@ inline constexpr std::uint64_t kMiB = std::uint64_t{1} << 20, kGiB = std::uint64
 void describe(FieldList&, GpuConfig&);
 void describe(FieldList&, Clocks&);
 void describe(FieldList&, Launch&);
-void describe(FieldList&, Emulator&);
 void describe(FieldList&, CacheGeometry&);
 
 void describe(FieldList&, Sm&);

@@ -17,22 +17,6 @@ void describe(FieldList& f, GpuConfig& c) {
   f.group("sm", c.sm, "The streaming multiprocessors.");
   f.group("memory", c.memory, "The memory system outside of the SMs.");
   f.group("launch", c.launch, "How kernels start and end, and the order in which SMs get thread blocks.");
-  f.group("emulator", c.emulator,
-          "The emulator's rough clock. It orders the warps of programs whose results depend on the order of warps.");
-}
-
-void describe(FieldList& f, Emulator& c) {
-  f.add("block_start", c.block_start, cycles(0, 100'000),
-        "Least SM cycles between the starts of two of the first blocks on one SM, as the emulator estimates them. With "
-        "a larger value, warps of different blocks compete less for locks and counters.");
-  f.add("block_start_warp", c.block_start_warp, cycles(0, 10'000),
-        "SM cycles per warp of a block between the same two starts. The longer of this time and block_start applies.");
-  f.add("warp_start", c.warp_start, cycles(0, 10'000),
-        "SM cycles between the starts of two neighbouring warps of a block, as the emulator estimates them. With a "
-        "larger value, warps of a block compete less for locks.");
-  f.add(
-      "block_replacement", c.block_replacement, cycles(0, 100'000),
-      "SM cycles from the end of a block to the start of the block that replaces it, as the emulator estimates them.");
 }
 
 void describe(FieldList& f, Clocks& c) {

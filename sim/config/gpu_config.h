@@ -361,14 +361,6 @@ struct Launch {
   std::uint32_t first_group_turns = 0;
 };
 
-/// The emulator's estimate of block start times, used where the order of blocks can change results.
-struct Emulator {
-  std::uint32_t block_start = 24;
-  std::uint32_t block_start_warp = 3;
-  std::uint32_t warp_start = 2;
-  std::uint32_t block_replacement = 300;
-};
-
 struct GpuConfig {
   std::string name = "default";
   std::string modified;
@@ -378,7 +370,6 @@ struct GpuConfig {
   Sm sm;
   Memory memory;
   Launch launch;
-  Emulator emulator;
 };
 
 }  // namespace sassim::config

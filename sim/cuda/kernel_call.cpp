@@ -53,15 +53,6 @@ void book(Session& session, Stream stream, Picoseconds duration) {
   session.launcher().log().ran_on(state.number, state.blocking, timeline.waited_for_device());
 }
 
-/// Per SM; empty if the chip has no halves.
-std::vector<bool> upper_half(const config::GpuConfig& gpu) {
-  if (gpu.memory.crossbar.gpc_halves.empty()) return {};
-  const arch::Topology topology(gpu);
-  std::vector<bool> result(gpu.sm.count);
-  for (std::uint16_t sm = 0; sm < gpu.sm.count; ++sm) result[sm] = topology.half(arch::Endpoint::of_sm(SmId(sm))) != 0;
-  return result;
-}
-
 }  // namespace
 
 std::size_t dynamic_shared_limit(const RegisteredFunction& function, const emu::Kernel& kernel) {
@@ -108,9 +99,6 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.resident_blocks = resident;
     config.sm_count = session.gpu().sm.count;
     config.virtual_config = session.gpu().sm.virtual_config;
-    const config::Emulator& emulator = session.gpu().emulator;
-    config.starts = {emulator.block_start, emulator.block_start_warp, emulator.warp_start, emulator.block_replacement};
-    config.upper_half = upper_half(session.gpu());
     book(session, stream, session.launcher().launch(kernel, config, carveout));
     return kSuccess;
   };

@@ -15,8 +15,6 @@
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
 #include "sim/cuda/launch_progress.h"
-#include "sim/cuda/memory_snapshot.h"
-#include "sim/cuda/simulated_clock.h"
 #include "sim/emu/core/recording.h"
 #include "sim/live/live_launch.h"
 #include "sim/study/kernel_report.h"
@@ -85,13 +83,25 @@ struct Launcher::Impl {
   /// after another. It is no estimate, but never zero, and more work takes longer.
   Picoseconds functional_time(const emu::RunResult& result) const { return time_of(Cycle{result.warp_instructions}); }
 
-  /// Once: what clocks are without the timing model.
+  /// Once: what clocks are in a kernel that is not live.
   void tell_of_counts(const emu::Kernel& kernel) {
     if (std::exchange(told_of_counts, true)) return;
-    logger("cuda")->warn(
-        "kernel {} reads the clock: without timing (--functional) it gets the number of instructions that "
-        "its warp has executed",
-        kernel.name);
+    logger("cuda")->warn("kernel {} reads the clock: {} it gets the number of instructions that its warp has executed",
+                         kernel.name, options.timing ? why_not_live(kernel) : "without timing (--functional)");
+  }
+
+  const char* why_not_live(const emu::Kernel& kernel) const {
+    return options.live == LiveKernels::none || !kernel.uses_heap ? "with --live=never"
+                                                                  : "with malloc or free in the kernel";
+  }
+
+  /// Of a kernel that is not live although its path depends on time: what its times are worth. Empty for others.
+  std::string path_note(const emu::Kernel& kernel, const emu::RunResult& result) const {
+    if (!depends_on_time(kernel) && !result.blocks_met) return {};
+    return fmt::format(
+        "its path was not timed: warps and blocks took turns in a plain order before the kernel was timed, and clocks "
+        "counted instructions ({})",
+        why_not_live(kernel));
   }
 
   /// Once for each kernel, what it did beside allocations.
@@ -103,9 +113,9 @@ struct Launcher::Impl {
         kernel.name, beside.count, beside.first);
   }
 
-  /// `only_in_any_order`: throws emu::OrderMatters instead of giving blocks an order.
+  /// `meeting`: what is done when blocks see what others write.
   emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
-                        const std::string& path, LaunchProgress& progress, bool only_in_any_order) {
+                        const std::string& path, LaunchProgress& progress, emu::Meeting meeting) {
     const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
     std::optional<trace::SastWriter> writer;
     std::size_t number = 0;
@@ -120,17 +130,24 @@ struct Launcher::Impl {
     emu::RunOptions run_options;
     run_options.recorder = &recorder;
     run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
-    run_options.hash_paths = true;
-    run_options.only_in_any_order = only_in_any_order;
+    run_options.meeting = meeting;
     emu::RunResult result = emu::run(kernel, launch, memory, run_options);
     writer->finish();
     return result;
   }
 
-  bool is_live(const emu::Kernel& kernel) const {
+  static bool depends_on_time(const emu::Kernel& kernel) {
+    return emu::order_matters(kernel) || reads(kernel, kTimes) || reads(kernel, kPlaces);
+  }
+
+  /// Kernels with malloc or free cannot be live.
+  bool may_be_live(const emu::Kernel& kernel) const {
     if (!options.timing || options.live == LiveKernels::none) return false;
-    return options.live == LiveKernels::all || emu::order_matters(kernel) || reads(kernel, kTimes) ||
-           reads(kernel, kPlaces);
+    return options.live == LiveKernels::all || !kernel.uses_heap;
+  }
+
+  bool is_live(const emu::Kernel& kernel) const {
+    return may_be_live(kernel) && (options.live == LiveKernels::all || depends_on_time(kernel));
   }
 
   /// Runs the kernel on the timing model, which executes it.
@@ -147,6 +164,7 @@ struct Launcher::Impl {
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
     run_options.allow_arch_mismatch = true;
+    run_options.series = options.series;
     const auto began = std::chrono::steady_clock::now();
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
@@ -170,11 +188,11 @@ struct Launcher::Impl {
   /// `path`: of the trace.
   void log_result(const emu::Kernel& kernel, const trace::BlockSource& source, const arch::KernelResult& result,
                   const std::string& path, const emu::BesideAccesses& beside, double seconds,
-                  const char* note = nullptr) {
+                  const std::string& note = {}) {
     report::KernelReport report = study::kernel_report(source, result);
     if (!options.trace_dir.empty()) report.trace = path;
     for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
-    if (note != nullptr) report.notes.emplace_back(note);
+    if (!note.empty()) report.notes.push_back(note);
     if (beside.count != 0)
       report.notes.push_back(
           fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
@@ -189,8 +207,8 @@ struct Launcher::Impl {
   }
 
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::BesideAccesses& beside,
-             SimulatedClock* clocks, LaunchProgress& progress) {
+  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::RunResult& recorded,
+             LaunchProgress& progress) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
     arch::RunOptions run_options;
@@ -203,33 +221,19 @@ struct Launcher::Impl {
       trace::SastKernel before(file, 0);
       model().run(before, run_options);
     }
-    run_options.clocks = clocks;
     run_options.series = options.series;
     const auto began = std::chrono::steady_clock::now();
     const arch::KernelResult result = model().run(source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    log_result(kernel, source, result, path, beside, took.count());
+    log_result(kernel, source, result, path, recorded.beside, took.count(), path_note(kernel, recorded));
     return result.cycles;
-  }
-
-  void run_again(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const emu::RunResult& first,
-                 SimulatedClock& clocks) {
-    emu::RunOptions run_options;
-    run_options.clock = &clocks;
-    run_options.hash_paths = true;
-    const emu::RunResult second = emu::run(kernel, launch, memory, run_options);
-    std::string problem = emu::clock_dependence(kernel, launch, first, second);
-    if (problem.empty()) problem = clocks.mismatch();
-    if (!problem.empty())
-      throw NotSupported("kernel '{}': its control flow depends on the clock, which is only known after it ran: {}",
-                         kernel.name, problem);
   }
 
   Picoseconds run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
                   std::uint64_t number) {
     LaunchProgress progress(options.session_dir, log.process(), kernel.name, number + 1, options.progress_line);
     const bool save = !options.trace_dir.empty();
-    if (!options.timing && reads(kernel, kTimes)) tell_of_counts(kernel);
+    if (!is_live(kernel) && reads(kernel, kTimes)) tell_of_counts(kernel);
     if (!options.timing && !save) {
       emu::RunOptions run_options;
       run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
@@ -249,25 +253,20 @@ struct Launcher::Impl {
       return time_of(cycles);
     };
     if (is_live(kernel)) return live();
-    const bool twice = options.timing && (reads(kernel, kTimes) || reads(kernel, kPlaces));
-    std::optional<MemorySnapshot> before;
-    if (twice) before.emplace(memory);
-    emu::RunResult first;
+    const emu::Meeting meeting = !options.timing       ? emu::Meeting::ignored
+                                 : may_be_live(kernel) ? emu::Meeting::stops
+                                                       : emu::Meeting::told;
+    emu::RunResult recorded;
     try {
-      first = record(kernel, launch, info, path, progress, options.timing && options.live != LiveKernels::none);
+      recorded = record(kernel, launch, info, path, progress, meeting);
     } catch (const emu::OrderMatters&) {
       return live();
     }
-    tell_of_beside(kernel, first.beside);
-    if (!options.timing) return functional_time(first);
+    tell_of_beside(kernel, recorded.beside);
+    if (!options.timing) return functional_time(recorded);
 
-    SimulatedClock clocks(clock, config.clock.sm);
-    const Cycle cycles = time(kernel, path, first.beside, twice ? &clocks : nullptr, progress);
+    const Cycle cycles = time(kernel, path, recorded, progress);
     if (!save) std::filesystem::remove(path);
-    if (twice) {
-      before->restore();
-      run_again(kernel, launch, first, clocks);
-    }
     clock += cycles + config.launch.overhead_cycles;
     return time_of(cycles);
   }
@@ -302,6 +301,7 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   emu::LaunchConfig launch = requested;
   launch.max_instructions = impl.options.max_instructions;
   launch.strict_memory = impl.options.strict_memory;
+  launch.watchdog = impl.options.watchdog;
   const std::uint64_t number = impl.launches++;
   launch.grid_id = number + 1;
   impl.log.begin(kernel.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a launch: functionally, recorded as a trace, timed by the model, and again with simulated clocks if the kernel
-// reads them.
+// Runs a launch: executed while the model times it (live), or executed and recorded as a trace that the model then
+// times.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,10 @@ struct LaunchOptions {
   std::uint64_t max_instructions = 0;
   std::size_t series = 0;  ///< arch::RunOptions
   bool allow_arch_mismatch = false;
-  LiveKernels live = LiveKernels::none;
-  bool strict_memory = false;  ///< accesses beside an allocation are faults
-  bool progress_line = false;  ///< draw how far a launch is, if standard error is a terminal
+  LiveKernels live = LiveKernels::timed_paths;
+  std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig
+  bool strict_memory = false;               ///< accesses beside an allocation are faults
+  bool progress_line = false;               ///< draw how far a launch is, if standard error is a terminal
 };
 
 class Launcher {

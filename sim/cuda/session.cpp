@@ -5,11 +5,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <new>
 #include <span>
 
 #include "sim/base/default_float.h"
 #include "sim/base/log.h"
+#include "sim/base/wait_graph.h"
 #include "sim/config/loader.h"
 #include "sim/emu/core/fault.h"
 
@@ -31,7 +33,9 @@ LaunchOptions options_from_environment() {
   options.caches = environment("SASSIM_CACHES", "keep");
   options.series = std::stoul(environment("SASSIM_SERIES", "0"));
   options.max_instructions = std::stoull(environment("SASSIM_MAX_INSTRUCTIONS", "0"));
-  options.live = live_kernels(environment("SASSIM_LIVE", "never"));
+  options.live = live_kernels(environment("SASSIM_LIVE", "auto"));
+  if (const std::string watchdog = environment("SASSIM_WATCHDOG"); !watchdog.empty())
+    options.watchdog = std::stoull(watchdog);
   options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
   options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
   return options;
@@ -176,8 +180,14 @@ void Session::use_managed(const void* handle) {
 }
 
 namespace {
-// The simulation cannot continue: passes the reason to `sassim exec` and ends the process without the program's exit
-// handlers.
+/// For `sassim exec --wait-graph`.
+void keep_waits(const WaitGraph& graph) {
+  const std::string folder = environment("SASSIM_SESSION");
+  if (!folder.empty()) std::ofstream(folder + "/waits.dot") << graph.dot();
+}
+
+// The simulation cannot go on: tell `sassim exec` why the process ends, and end it without running the program's exit
+// code.
 [[noreturn]] void end_process(ExitStatus status) {
   const std::string folder = environment("SASSIM_SESSION");
   if (!folder.empty())
@@ -201,6 +211,10 @@ Result translate(const char* function) {
     explain(fault.what());
     set_sticky(fault_code(fault.kind()));
     return kSuccess;  // a launch is asynchronous: the next call returns the error
+  } catch (const Stuck& stop) {
+    explain(stop.what());
+    keep_waits(stop.graph());
+    end_process(stop.status());
   } catch (const Error& error) {
     explain(error.what());
     end_process(error.status());

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/emu/core/block.h"
 #include "sim/emu/core/builtins.h"
+#include "sim/emu/core/standstill.h"
 #include "sim/live/live_block.h"
 #include "sim/live/live_sm.h"
 
@@ -36,7 +37,7 @@ class MappedMemory final : public trace::LiveMemory {
 };
 
 struct LiveLaunch::Shared {
-  explicit Shared(emu::DeviceMemory& device_memory) : memory(device_memory) {}
+  Shared(emu::DeviceMemory& device_memory, std::uint64_t watchdog) : memory(device_memory), standstill(watchdog) {}
 
   LiveOptions options;
   emu::RunOptions run_options;
@@ -49,27 +50,13 @@ struct LiveLaunch::Shared {
   std::vector<std::shared_ptr<const trace::BlockTrace>> recorded;
 
   std::vector<std::weak_ptr<LiveBlock>> blocks;
-  std::uint64_t progress = 0;       ///< of all SMs, when it was looked at
-  std::uint64_t progressed_at = 0;  ///< warp instructions then
+  std::uint64_t begun = 0;  ///< blocks
+  emu::Standstill standstill;
 };
-
-namespace {
-
-constexpr std::size_t kReportedWarps = 16;
-
-/// Where a warp is that still runs.
-std::string describe(const emu::Kernel& kernel, const emu::Block& block, const emu::Warp& warp) {
-  const std::uint32_t pc = warp.fragments.empty() ? 0 : warp.fragments[warp.current].pc;
-  return fmt::format("  block ({},{},{}) warp {} lanes {:#010x}: PC {:#x} '{}', {} instructions\n", block.ctaid.x,
-                     block.ctaid.y, block.ctaid.z, warp.index, warp.alive, pc * kInstructionBytes,
-                     pc < kernel.code.size() ? kernel.code[pc].text() : "", warp.executed);
-}
-
-}  // namespace
 
 LiveLaunch::LiveLaunch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, emu::DeviceMemory& memory,
                        const trace::KernelInfo& info, const LiveOptions& options)
-    : info_(info), shared_(std::make_unique<Shared>(memory)) {
+    : info_(info), shared_(std::make_unique<Shared>(memory, launch.watchdog)) {
   const DefaultFloat default_float;
   Shared& shared = *shared_;
   shared.options = options;
@@ -105,6 +92,7 @@ std::shared_ptr<const trace::BlockTrace> LiveLaunch::block(BlockId id) {
       shared_->options.record ? &shared_->recording : nullptr);
   std::erase_if(shared_->blocks, [](const std::weak_ptr<LiveBlock>& gone) { return gone.expired(); });
   shared_->blocks.push_back(live);
+  ++shared_->begun;
   trace->live = std::move(live);
   return trace;
 }
@@ -124,32 +112,19 @@ void LiveLaunch::print_all() {
 
 void LiveLaunch::check_progress() {
   Shared& shared = *shared_;
-  std::uint64_t progress = 0, instructions = 0;
+  std::uint64_t changes = shared.begun, instructions = 0;
   for (const auto& sm : shared.sms) {
     if (!sm) continue;
-    progress += sm->progress();
+    changes += sm->progress();
     instructions += sm->grid.result.warp_instructions;
   }
-  if (progress != shared.progress) {
-    shared.progress = progress;
-    shared.progressed_at = instructions;
-    return;
-  }
-  std::uint64_t warps = 0;
-  std::string report;
-  for (const std::weak_ptr<LiveBlock>& weak : shared.blocks) {
-    const std::shared_ptr<const LiveBlock> block = weak.lock();
-    if (!block) continue;
-    for (const emu::Warp& warp : block->block().warps)
-      if (warp.alive != 0 && warps++ < kReportedWarps) report += describe(*shared.grid.kernel, block->block(), warp);
-  }
-  if (instructions - shared.progressed_at <= shared.options.patience * std::max<std::uint64_t>(warps, 1)) return;
-  if (warps > kReportedWarps) report += fmt::format("  ... and {} more\n", warps - kReportedWarps);
-  throw NoProgress(
-      fmt::format("kernel {} makes no progress: in the last {} warp instructions no warp has changed memory, printed, "
-                  "read a clock or "
-                  "ended; its warps are at:\n{}",
-                  shared.grid.kernel->name, instructions - shared.progressed_at, report));
+  std::vector<std::shared_ptr<const LiveBlock>> alive;
+  std::vector<const emu::Block*> blocks;
+  for (const std::weak_ptr<LiveBlock>& weak : shared.blocks)
+    if (std::shared_ptr<const LiveBlock> block = weak.lock()) alive.push_back(std::move(block));
+  for (const auto& block : alive) blocks.push_back(&block->block());
+  if (!shared.standstill.look(changes, instructions, blocks)) return;
+  throw emu::stuck(*shared.grid.kernel, emu::standstill_reason(shared.standstill.idle(instructions)), blocks);
 }
 
 emu::RunResult LiveLaunch::finish() {

@@ -18,8 +18,7 @@ struct LiveOptions {
   std::uint32_t sms = 1;
   Cycle clock;  ///< what the clocks of the kernel count on from
   std::uint64_t clock_hz = 1;
-  bool record = false;                  ///< keep what the warps did as traces
-  std::uint64_t patience = 16'000'000;  ///< instructions of each warp without progress: see check_progress()
+  bool record = false;  ///< keep what the warps did as traces
 };
 
 class LiveSm;
@@ -39,8 +38,7 @@ class LiveLaunch final : public trace::BlockSource {
   /// There is no trace that could name the work.
   std::string hash() const override { return {}; }
 
-  /// Between epochs: throws NoProgress when all warps only wait for each other: in `patience` instructions for each of
-  /// them nobody has changed memory, printed, read a clock or ended a block.
+  /// Between epochs: throws NoProgress with a report when all warps only wait for each other (standstill.h).
   void check_progress();
   /// Once the model has run it: prints what the kernel has printed, in the order of time, gives memory back.
   emu::RunResult finish();

@@ -25,7 +25,9 @@ class LiveSm final : public emu::ClockSource {
 
   std::uint64_t read(const emu::TimeRead& wanted) override;
   /// Rises whenever a warp does something that others, or the user, can see, or looks at the clock.
-  std::uint64_t progress() const { return accesses.changes() + printed.size() + clock_reads_ + blocks_done; }
+  std::uint64_t progress() const {
+    return accesses.changes() + grid.changes + printed.size() + clock_reads_ + blocks_done;
+  }
 
   emu::Grid grid;
   emu::AccessPool accesses;

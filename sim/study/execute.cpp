@@ -76,6 +76,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_CACHES", options.caches},
       {"SASSIM_SERIES", std::to_string(options.series)},
       {"SASSIM_LIVE", options.live},
+      {"SASSIM_WATCHDOG", options.watchdog ? std::to_string(*options.watchdog) : ""},
       {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
       {"SASSIM_PROGRESS", options.progress_line ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
@@ -99,6 +100,14 @@ std::optional<ExitStatus> ended(const fs::path& session) {
   std::ifstream in(session / "ended");
   int status = 0;
   return in >> status ? std::optional(static_cast<ExitStatus>(status)) : std::nullopt;
+}
+
+/// What waited for what when a process made no progress.
+void keep_waits(const fs::path& session, const std::string& path) {
+  if (path.empty() || !fs::exists(session / "waits.dot")) return;
+  std::ostringstream text;
+  text << std::ifstream(session / "waits.dot").rdbuf();
+  write_durably(path, text.str());
 }
 
 std::vector<std::string> notices(const fs::path& program, const ProgramKind& kind, const ExecuteOptions& options,
@@ -150,6 +159,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   if (traces) remove_unfinished_traces(traces->path());
   result.trace_dir = trace_dir;
   result.ended = ended(session.path());
+  keep_waits(session.path(), options.wait_graph);
   result.session = read_session(session.path(), sink);
   result.notices = notices(program, kind, options, result);
   if (traces && traces->is_subfolder())

@@ -23,11 +23,13 @@ struct ExecuteOptions {
   bool timing = true;
   unsigned threads = 1;
   std::string caches = "keep";
-  std::string live = "never";  ///< which kernels execute while they are timed: auto, always, never
+  std::string live = "auto";  ///< which kernels are executed when they are timed: auto, always, never
   std::uint64_t max_instructions = 0;
-  std::size_t series = 0;      ///< arch::RunOptions
-  bool strict_memory = false;  ///< true: an access outside allocations is a fault, also in mapped pages
-  bool progress_line = false;  ///< the program's processes draw a progress line on a terminal
+  std::optional<std::uint64_t> watchdog;  ///< emu::LaunchConfig; absent: its default
+  std::string wait_graph;                 ///< if a kernel makes no progress, who waits for whom, as DOT; empty: no file
+  std::size_t series = 0;                 ///< arch::RunOptions
+  bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
+  bool progress_line = false;             ///< the program's processes draw a progress line on a terminal
   std::function<void(const std::string&)> snapshot;  ///< receives the current state when SIGUSR1 asks for a snapshot
   std::string runtime;                               ///< the libcudart to use; empty: the one built with this command
 };

@@ -26,13 +26,8 @@ bool complete(const Block& block, const BlockBarrier& barrier) {
 
 void release(Block& block, std::uint8_t index) {
   BlockBarrier& barrier = block.barriers[index];
-  block.released = true;
-  std::uint64_t last = 0;
-  for (const Warp& warp : block.warps)
-    if (barrier.arrived[warp.index] != 0) last = std::max(last, warp.time.now);
   for (Warp& warp : block.warps) {
     if (barrier.arrived[warp.index] == 0) continue;
-    warp.time.now = last;
     if (barrier.voters != 0) {
       warp.reduction_count = barrier.votes;
       warp.reduction_truth = static_cast<BarrierReduction>(barrier.reduction) == BarrierReduction::all

@@ -87,8 +87,6 @@ void prepare_launch(Grid& grid) {
       grid.constants[bank].resize(range.bytes);
       grid.memory->read(range.address, grid.constants[bank].data(), range.bytes);
     }
-  if (grid.options->hash_paths)
-    grid.result.path_hashes.resize(grid.launch->grid.count() * ((grid.launch->block.count() + 31) / 32));
 }
 
 void finish_launch(Grid& grid) {

@@ -13,7 +13,6 @@
 
 #include "sim/emu/core/address_space.h"
 #include "sim/emu/order/sharing_watch.h"
-#include "sim/emu/order/timing.h"
 
 namespace sassim::emu {
 namespace {
@@ -178,9 +177,10 @@ bool is_builtin(std::uint64_t address) {
 }
 
 void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane) {
+  ++c.grid.changes;
   const std::size_t number = (address - kCodeBase) / kSpacing - 1;
   if (c.deferred != nullptr && (number == 1 || number == 2))
-    throw NotSupported("{}: malloc and free in a live run; run it with --live=never", place(*c.grid.kernel, op.index));
+    throw NotSupported("{}: malloc and free in a live run; run it with --live=auto", place(*c.grid.kernel, op.index));
   switch (number) {
     case 0:
       print_format(c, lane);
@@ -191,7 +191,6 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
       break;
     case 2:
       if (c.grid.watch) c.grid.watch->give_up();
-      if (c.block.sm) finish_stores(*c.block.sm);
       c.grid.memory->free_on_heap(argument(c, lane, 4));
       break;
     case 3:

@@ -24,12 +24,8 @@
 
 namespace sassim::emu {
 
-/// Start times of the blocks of an SM, in cycles, for kernels whose blocks compete.
-struct BlockStarts {
-  std::uint64_t block = 24, block_warp = 3;  ///< first blocks: at least `block`, or `block_warp` per warp
-  std::uint64_t warp = 2;                    ///< delay from one warp of a block to its next warp
-  std::uint64_t replacement = 300;  ///< delay from the end of a block to the start of the block that replaces it
-};
+/// LaunchConfig::watchdog, unless somebody asks for another.
+inline constexpr std::uint64_t kWatchdog = 20'000;
 
 struct LaunchConfig {
   Dim3 grid, block;
@@ -39,14 +35,14 @@ struct LaunchConfig {
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;  ///< for malloc() in kernels (cudaLimitMallocHeapSize)
   bool cooperative = false;                           ///< all blocks resident; grid-wide barriers work
   std::uint64_t max_instructions = 0;  ///< limit on warp instructions, 0: none. At the limit: NoProgress with a report
+  /// After this many instructions of each resident warp without a change, standstill.h checks whether the warps repeat
+  /// themselves forever, which ends the run: NoProgress with a report. 0: no check.
+  std::uint64_t watchdog = kWatchdog;
   std::uint32_t resident_blocks = 0;   ///< most blocks that run at the same time; 0: enough for any real GPU
   std::uint64_t grid_id = 0;           ///< the number of this launch among all launches
-  std::vector<bool> upper_half = {};   ///< per SM, on a chip with two halves: true if the SM is in the upper half
   const Textures* textures = nullptr;  ///< texture and surface objects that the kernel may use
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words =
-      {};                      ///< offset in constant bank 0, and the object that belongs there
-  std::uint32_t sm_count = 1;  ///< SMID of block b is b modulo this, unless a ClockSource answers
-  BlockStarts starts = {};
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words = {};  ///< of bank 0: offsets, objects
+  std::uint32_t sm_count = 1;        ///< SMID of block b is b modulo this, unless a ClockSource answers
   std::uint32_t virtual_config = 0;  ///< the value of SR_VIRTCFG
   bool strict_memory = false;        ///< true: an access outside allocations is a fault, also in a mapped page
 };
@@ -68,12 +64,10 @@ class ClockSource {
  public:
   virtual ~ClockSource() = default;
   virtual std::uint64_t read(const TimeRead&) = 0;
-  /// The launch starts again: forget the reads so far.
-  virtual void started_again() {}
 };
 
-/// Receives everything that is executed. Blocks may interleave; the steps of a block come between its start and its
-/// finish. If blocks of a launch read what other blocks write, the launch starts again.
+/// Sees everything that is executed. Blocks may interleave; a block's steps come between its start and its finish. A
+/// launch that is watched (Meeting) may begin again.
 class Recorder {
  public:
   virtual ~Recorder() = default;
@@ -88,13 +82,18 @@ class Recorder {
 /// Thrown when blocks of a launch read what other blocks of it write, so that the result depends on their order.
 struct OrderMatters {};
 
+/// What is done about such a launch.
+enum class Meeting : std::uint8_t {
+  ignored,  ///< nobody looks
+  told,     ///< RunResult::blocks_met
+  stops,    ///< throws OrderMatters, with memory as it was before
+};
+
 struct RunOptions {
-  bool only_in_any_order =
-      false;  ///< true: throw OrderMatters, with memory restored, instead of starting the launch again
+  Meeting meeting = Meeting::ignored;
   Recorder* recorder = nullptr;
   ClockSource* clock = nullptr;
-  bool hash_paths = false;  ///< fills RunResult::path_hashes
-  /// Receives the output of device-side printf; without it, the output goes to standard output.
+  /// What device-side printf writes goes here; standard output when absent.
   std::function<void(const std::string&)> print = {};
   /// Called now and then with the number of warp instructions executed so far.
   std::function<void(std::uint64_t warp_instructions)> progress = {};
@@ -109,25 +108,23 @@ struct BesideAccesses {
 struct RunResult {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
-  std::uint64_t time_reads = 0;            ///< reads of clock, timer, SM id and warp id, of all warps
-  std::vector<std::uint64_t> path_hashes;  ///< per block and warp: which instructions ran with which masks
+  std::uint64_t time_reads = 0;  ///< reads of clock, timer, SM id and warp id, of all warps
+  bool blocks_met = false;       ///< Meeting::told: a block has read what another of the launch writes
   BesideAccesses beside;
 };
 
-/// Executes the whole grid. Throws DeviceFault, NotSupported (an opcode), NoProgress (the instruction limit or a
-/// deadlock) and UsageError (a launch that no GPU accepts). Deterministic: the same inputs give the same order of all
-/// steps.
+/// Executes the whole grid in a plain order without time: blocks begin in the order of their numbers, warps take turns
+/// of so many instructions, and so do blocks that have not ended after a while. Who waits for another warp or block
+/// gets on when that one has had its turn. Throws DeviceFault, NotSupported (an opcode), NoProgress (the budget, or a
+/// deadlock) and UsageError (a launch that no GPU would take). Deterministic: the same inputs give the same order of
+/// everything.
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options = {});
 
-/// Whether the code alone shows that the result depends on the order in which warps run.
+/// From the code alone: what the launch does depends on which warps are ahead of others, because it has
+/// compare-and-swap or exchange, or uses the results of atomic operations in global memory.
 bool order_matters(const Kernel& kernel);
 
 /// What a recorder needs to describe this launch.
 trace::KernelInfo kernel_info(const Kernel& kernel, const LaunchConfig& launch);
-
-/// Compares two runs with different clock values. If a warp took different paths in them, its trace cannot be
-/// annotated: returns a message that says so, else an empty string.
-std::string clock_dependence(const Kernel& kernel, const LaunchConfig& launch, const RunResult& before,
-                             const RunResult& after);
 
 }  // namespace sassim::emu

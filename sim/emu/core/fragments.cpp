@@ -182,6 +182,7 @@ void branch_each(Context& context, const std::uint32_t* targets, std::uint32_t l
 
 void exit_lanes(Context& context, std::uint32_t lanes) {
   Warp& warp = context.warp;
+  ++context.grid.changes;
   warp.alive &= ~lanes;
   context.fragment->mask &= ~lanes;
   if (context.fragment->mask == 0) drop_current(context);

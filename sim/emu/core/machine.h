@@ -3,17 +3,17 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/base/types.h"
+#include "sim/base/wait_graph.h"
 #include "sim/emu/core/emulator.h"
 #include "sim/emu/core/lanes.h"
 #include "sim/emu/core/micro_op.h"
-#include "sim/emu/order/rough_memory.h"
 
 namespace sassim::emu {
 
@@ -21,7 +21,6 @@ struct Block;
 struct Grid;
 class AccessPool;
 class SharingWatch;
-struct RoughSm;
 
 enum class FragmentState : std::uint8_t { ready, at_sync, at_warp_sync, at_barrier };
 /// Of a fragment that can run: `next` is the one that split off last, `pool` are all others.
@@ -43,23 +42,12 @@ struct Fragment {
   std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
 };
 
-/// A warp's clock in cycles, in a kernel whose warps compete (timing.h).
-struct WarpTime {
-  std::uint64_t now = 0;
-  std::uint64_t since = 0;  ///< start of the wait for shared memory: the longest wait is served first
-  std::array<std::uint64_t, isa::kDependenceCounters> ready{};  ///< when the results of each counter arrive
-  std::uint64_t turn_left = 0;  ///< instructions left before the current fragment's turn ends
-  bool parked = false;          ///< waits until earlier accesses to global memory have been performed
-  bool admitted = false;        ///< its access to global memory is the next one, at `now`
-  std::uint8_t queue = 0;       ///< the queue of its SM that it waits in
-  std::uint8_t been = 0;        ///< bit per queue: its access has had its turn there
-};
-
-/// When a warp continues, and since when it waits for shared memory. The latest time if all its threads wait for other
-/// warps.
-struct WarpTurn {
-  std::uint64_t now = ~std::uint64_t{0}, since = 0;
-  auto operator<=>(const WarpTurn&) const = default;
+/// Where a warp looked at memory: of one of its lanes.
+struct MemoryQuestion {
+  std::uint64_t address = 0, executed = 0;  ///< executed: by the warp, until then
+  isa::Space space = isa::Space::global;
+  std::uint8_t bytes = 0;   ///< 0: it has not asked yet
+  std::uint32_t index = 0;  ///< of the instruction in the code
 };
 
 struct Warp {
@@ -76,12 +64,12 @@ struct Warp {
   Handover handover = Handover::turn_over;
   std::uint64_t executed = 0;
   std::uint64_t time_reads = 0;
-  std::uint64_t path_hash = 0xcbf29ce484222325u;
+  std::uint64_t turn_left = 0;        ///< of the current fragment, which goes on: instructions
+  MemoryQuestion asked = {};          ///< the last load or atomic operation
   std::uint32_t reduction_count = 0;  ///< the last BAR.RED: threads that voted true
   bool reduction_truth = false;       ///< the predicate of the last BAR.RED
   std::uint32_t tries = 0;            ///< TRYWAITs in a row
   std::vector<std::byte> local;       ///< lanes' stacks, one after another
-  WarpTime time = {};                 ///< in kernels whose warps compete
 };
 
 /// One of the 16 barriers of a block.
@@ -102,13 +90,6 @@ struct Block {
   std::vector<Lanes> register_rows;
   std::array<BlockBarrier, 16> barriers;
   std::uint32_t alive_warps = 0;
-  std::uint64_t now = 0;                   ///< when the running warp got its turn, in kernels whose warps compete
-  std::uint64_t shared_free = 0;           ///< when shared memory can take the next instruction
-  std::vector<WarpTurn> turns;             ///< per warp
-  bool released = false;                   ///< a barrier has released warps since `turns` was last used
-  Warp* next = nullptr;                    ///< runs when the block has its turn
-  std::uint64_t turn = ~std::uint64_t{0};  ///< time of that turn, in kernels whose blocks compete
-  RoughSm* sm = nullptr;                   ///< the block's SM, in kernels whose blocks compete
 };
 
 /// Everything constant during a launch.
@@ -124,10 +105,8 @@ struct Grid {
   std::uint64_t workspace = 0;   ///< cooperative launches
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
-  Contention contention = Contention::none;
   SharingWatch* watch = nullptr;  ///< detects that a block reads what another block has written
-  RoughMemory behind;             ///< the L2, in kernels whose warps compete
-  std::uint64_t loads = 0;        ///< loads through L1s so far, in kernels whose blocks compete
+  std::uint64_t changes = 0;      ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
 };
 
 enum class Outcome : std::uint8_t {
@@ -147,10 +126,6 @@ struct Context {
   trace::Step* step = nullptr;  ///< filled when the run is recorded
   Outcome outcome = Outcome::next;
   bool uniform = false;            ///< lane 0's results go to the uniform registers and predicates
-  std::uint32_t passes = 1;        ///< of the last atomic operation: most lanes on one word
-  std::uint64_t accessed = 0;      ///< an address of the last access, of one lane
-  std::uint64_t arrives = 0;       ///< when the result of an access to global memory arrives
-  std::uint32_t sleeps = 0;        ///< nanoseconds, of the last instruction
   std::uint32_t global = 0;        ///< lanes whose last resolved addresses are in global memory
   AccessPool* deferred = nullptr;  ///< receives accesses to global memory that are performed later (global_access.h)
 
@@ -229,7 +204,11 @@ void check_barriers(Block&);
 
 /// Names an instruction that cannot be executed: "opcode TEX in kernel f at PC 0x10 ('TEX R0, R2, R4, 0x10', sm_70)".
 std::string place(const Kernel&, std::uint32_t index);
-/// Lists where every warp is, for a run that does not end.
-std::string progress_report(const std::vector<std::unique_ptr<Block>>& blocks);
+/// What the warps of the blocks wait for, or are busy with.
+WaitGraph waits_of(std::span<const Block* const> blocks);
+/// The end of a run that does not end by itself: "kernel NAME `why`; its warps are at: ...".
+Stuck stuck(const Kernel&, const std::string& why, std::span<const Block* const> blocks);
+/// Why Standstill has ended it.
+std::string standstill_reason(std::uint64_t instructions);
 
 }  // namespace sassim::emu

@@ -7,7 +7,6 @@
 
 #include "sim/emu/core/address_space.h"
 #include "sim/emu/order/sharing_watch.h"
-#include "sim/emu/order/timing.h"
 
 namespace sassim::emu {
 namespace {
@@ -73,7 +72,6 @@ void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, uns
   const DeviceMemory& memory = *c.grid.memory;
   if (c.grid.watch && (op.loads || op.stores))
     c.grid.watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, op.loads, op.stores});
-  if (c.block.sm && !op.plain && (op.loads || op.atomic)) go_to_l2(c, op, addresses, mask);
   if (high + bytes > high) {
     if (const Allocation* all = memory.find(low, high - low + bytes)) {
       for (int i = 0; i < 32; ++i)
@@ -167,7 +165,6 @@ void lane_addresses(Context& c, const AddressSource& source, Lanes64& to) {
 
 void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
              Access& to) {
-  c.accessed = addresses.v[first_lane(mask)];
   c.global = 0;
   if (space != Space::generic) {
     resolve_in(c, op, space, addresses, bytes, mask, to);

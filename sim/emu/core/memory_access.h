@@ -16,6 +16,10 @@ struct Access {
 void lane_addresses(Context&, const AddressSource&, Lanes64& to);
 /// The lanes of `mask` whose generic address is in `window`, the shared or the local one.
 std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask);
+/// The warp looks at memory: what it may be waiting for.
+inline void ask(Context& c, const MicroOp& op, const Lanes64& addresses, std::uint32_t mask) {
+  c.warp.asked = {addresses.v[first_lane(mask)], c.warp.executed, static_cast<isa::Space>(op.space), op.size, op.index};
+}
 /// Finds the memory of the active lanes, or throws DeviceFault; records the addresses. `space` is an isa::Space.
 void resolve(Context&, const MicroOp&, isa::Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,
              Access& to);

@@ -60,11 +60,8 @@ struct MicroOp {
   bool memory = false;    ///< its trace step has addresses
   bool contends = false;  ///< an atomic operation that can fail because of other warps
   bool loads = false;     ///< a load from memory that this launch may write
-  bool plain = false;     ///< a load that the L1 may answer
-  bool atomic = false;
-  bool fence = false;   ///< a MEMBAR beyond the block; `mode`: of the system
-  bool stores = false;  ///< a store or a reduction to global memory
-  bool masked = false;  ///< its trace step has the mask of true guards, as a memory instruction's step does
+  bool stores = false;    ///< a store or a reduction to global memory
+  bool masked = false;    ///< its trace step has the mask of true guards, as a memory instruction's step does
   std::uint8_t dst = isa::kRZ, dst2 = isa::kRZ;
   std::uint8_t pdst = isa::kPT, pdst2 = isa::kPT;
   std::uint8_t size = 4;   ///< bytes per lane
@@ -78,25 +75,16 @@ struct MicroOp {
   PredicateSource psrc[3];
   AddressSource address;
   std::uint32_t index = 0;  ///< index in the kernel's code
-  // Used for kernels whose warps compete (timing.h).
-  std::uint8_t stall = 1;                        ///< the compiler's stall count, in cycles
-  std::uint8_t write_counter = isa::kNoCounter;  ///< released when the result arrives
-  std::uint8_t wait_mask = 0;                    ///< counters that must be free before it issues
-  std::uint16_t latency = 0;                     ///< cycles until the result arrives, if a counter guards it
 };
 
-/// Which warps compete in a kernel's atomic operations, if their results depend on order: operations that can fail, and
-/// operations in global memory whose result shows who came first.
-enum class Contention : std::uint8_t { none, block, grid };
-
-/// A kernel's code, ready to run. An unsupported instruction is a micro-op that throws when it executes.
+/// A kernel's code, ready to run. Unsupported instructions hold a micro-op that throws when it is reached.
 struct Program {
   std::vector<MicroOp> ops;
   std::vector<std::string> unsupported;  ///< by index: why an instruction is unsupported, or empty
   std::uint32_t registers = 1;           ///< registers per thread that the code uses
-  Contention contention = Contention::none;
-  bool may_share = false;             ///< loads from memory that other blocks may write: sharing_watch.h
-  bool points_to_parameters = false;  ///< takes the address of its parameters
+  bool order_matters = false;            ///< order_matters() of emulator.h
+  bool may_share = false;                ///< loads from memory that other blocks may write: sharing_watch.h
+  bool points_to_parameters = false;     ///< takes the address of its parameters
 };
 
 std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction>& code, int sm);

@@ -109,6 +109,8 @@ struct Module::Impl {
       const std::uint64_t index = relocation.offset / 16;
       if (index >= code.size()) throw InputError("{}: a relocation of '{}' is beyond its code", name, source.name);
       patch(code[index], relocation.type, target_of(relocation));
+      const std::string& symbol = cubin.symbols[relocation.symbol].name;
+      kernel.uses_heap |= symbol == "malloc" || symbol == "free";
     }
     kernel.regions.push_back({addresses[source.section], base, static_cast<std::uint32_t>(code.size() * 16)});
     for (isa::Instruction& instruction : code) {

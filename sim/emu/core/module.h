@@ -40,6 +40,7 @@ struct Kernel {
   std::uint32_t param_bytes = 0;
   std::uint32_t param_base = 0;   ///< offset of the parameters in constant bank 0
   std::uint32_t max_threads = 0;  ///< of __launch_bounds__; 0: not declared
+  bool uses_heap = false;         ///< it, or a function that it may call, calls malloc or free
   std::vector<std::uint32_t> param_offsets, param_sizes;
   std::uint64_t code_address = 0;
   std::vector<isa::Instruction> code;  ///< relocated; functions that it may call come behind it

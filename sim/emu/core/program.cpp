@@ -9,7 +9,6 @@
 #include "sim/emu/core/arch_layout.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/semantics.h"
-#include "sim/emu/order/timing.h"
 
 namespace sassim::emu {
 namespace {
@@ -30,22 +29,12 @@ void decode_one(const isa::Instruction& instruction, int sm, MicroOp& op) {
   if (!op.execute) throw Unsupported{"this form is not supported"};
 }
 
-/// Adds what timing.h uses of an instruction.
-void add_timing(const isa::Instruction& instruction, MicroOp& op) {
-  op.stall = std::max<std::uint8_t>(instruction.control.stall, 1);
-  op.write_counter = instruction.control.write_counter;
-  op.wait_mask = instruction.control.wait_mask;
-  op.latency = unloaded_latency(op);
-}
-
-Contention contention_of(const Program& program) {
-  Contention contention = Contention::none;
-  const auto takes_ticket = [](const MicroOp& op) { return op.stores && op.dst != isa::kRZ; };
-  for (const MicroOp& op : program.ops)
-    if (op.contends || takes_ticket(op))
-      contention = std::max(
-          contention, op.space == static_cast<std::uint8_t>(isa::Space::shared) ? Contention::block : Contention::grid);
-  return contention;
+/// Atomic operations that can fail, and those in global memory whose result tells who came first.
+bool order_matters(const Program& program) {
+  return std::any_of(program.ops.begin(), program.ops.end(), [](const MicroOp& op) {
+    const bool takes_ticket = op.stores && op.dst != isa::kRZ;
+    return op.contends || takes_ticket;
+  });
 }
 
 /// Blocks cannot see each other's writes if the kernel loads nothing that the launch may write.
@@ -114,12 +103,11 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
       program->unsupported[i] = problem.why;
     }
     op.guard = {code[i].guard.index, code[i].guard.negate, code[i].guard.uniform};
-    add_timing(code[i], op);
     program->ops[i] = op;
     count_registers(code[i], program->registers);
     program->points_to_parameters |= points_to_parameters(code[i], sm);
   }
-  program->contention = contention_of(*program);
+  program->order_matters = order_matters(*program);
   program->may_share = may_share(*program);
   return program;
 }

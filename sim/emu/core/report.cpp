@@ -3,32 +3,113 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
 
+#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/machine.h"
 
 namespace sassim::emu {
 namespace {
-
-constexpr std::size_t kReportedWarps = 16;
 
 std::string where(const Grid& grid, std::uint32_t index) {
   const auto& code = grid.kernel->code;
   return index < code.size() ? fmt::format("PC {:#x} '{}'", code[index].pc, code[index].text()) : "beyond the code";
 }
 
-const char* state_name(FragmentState state) {
-  switch (state) {
-    case FragmentState::ready:
-      return "running";
-    case FragmentState::at_sync:
-      return "waiting at a convergence barrier";
-    case FragmentState::at_warp_sync:
-      return "waiting for other threads of its warp";
-    case FragmentState::at_barrier:
-      return "waiting at a barrier of the block";
-  }
-  return "";
+std::string name_of(const Block& block) {
+  return fmt::format("block ({},{},{})", block.ctaid.x, block.ctaid.y, block.ctaid.z);
 }
+
+/// The graph's nodes for what the warps of a block wait for.
+class BlockWaits {
+ public:
+  BlockWaits(WaitGraph& graph, const Block& block) : graph_(graph), block_(block) {
+    for (const Warp& warp : block.warps)
+      for (const Fragment& fragment : warp.fragments)
+        if (warp.alive != 0) add(warp, fragment);
+  }
+
+ private:
+  WaitGraph::Node node(const Warp& warp, const Fragment& fragment) {
+    return graph_.node(fmt::format("{} warp {} lanes {:#010x}", name_of(block_), warp.index, fragment.mask));
+  }
+
+  void add(const Warp& warp, const Fragment& fragment) {
+    const WaitGraph::Node from = node(warp, fragment);
+    graph_.describe(from, fmt::format("{}, {} instructions", where(*block_.grid, fragment.pc), warp.executed));
+    graph_.set_age(from, 0);
+    switch (fragment.state) {
+      case FragmentState::ready:
+        return add_question(warp, from);
+      case FragmentState::at_barrier:
+        return graph_.waits(from, barrier(fragment.barrier), "waits at");
+      case FragmentState::at_sync:
+        return add_others(warp, from, warp.convergence[fragment.barrier],
+                          fmt::format("waits at convergence barrier B{} for", fragment.barrier));
+      case FragmentState::at_warp_sync:
+        return add_others(warp, from, fragment.sync_mask, "waits (WARPSYNC) for");
+    }
+  }
+
+  void add_others(const Warp& warp, WaitGraph::Node from, std::uint32_t lanes, const std::string& why) {
+    for (const Fragment& other : warp.fragments)
+      if ((other.mask & lanes) != 0 && node(warp, other) != from) graph_.waits(from, node(warp, other), why);
+  }
+
+  /// A word that it asks for again and again; a warp that has not looked at memory for long computes.
+  void add_question(const Warp& warp, WaitGraph::Node from) {
+    constexpr std::uint64_t kLong = 4096;
+    const MemoryQuestion& asked = warp.asked;
+    if (asked.bytes == 0 || warp.executed - asked.executed > kLong)
+      return graph_.describe(from, "runs without a look at memory");
+    graph_.waits(from, word(asked), fmt::format("{} asks again and again for", where(*block_.grid, asked.index)));
+  }
+
+  WaitGraph::Node word(const MemoryQuestion& asked) {
+    const bool window = asked.space == isa::Space::generic && asked.address - kSharedWindow < kWindowBytes;
+    const bool shared = asked.space == isa::Space::shared || window;
+    const std::uint64_t address = window ? asked.address - kSharedWindow : asked.address;
+    const std::string name =
+        shared ? fmt::format("{} shared memory {:#x}", name_of(block_), address) : fmt::format("memory {:#x}", address);
+    const bool known = graph_.contains(name);
+    const WaitGraph::Node node = graph_.node(name);
+    const bool inside = address <= block_.shared.size() && block_.shared.size() - address >= asked.bytes;
+    const std::byte* at = !shared  ? block_.grid->memory->host(address, asked.bytes)
+                          : inside ? block_.shared.data() + address
+                                   : nullptr;
+    if (known || at == nullptr) return node;
+    std::uint64_t value = 0;
+    std::memcpy(&value, at, std::min<std::size_t>(asked.bytes, sizeof value));
+    graph_.describe(node, fmt::format("holds {:#x}", value));
+    return node;
+  }
+
+  WaitGraph::Node barrier(std::uint8_t index) {
+    const std::string name = fmt::format("{} barrier {}", name_of(block_), index);
+    const bool known = graph_.contains(name);
+    const WaitGraph::Node to = graph_.node(name);
+    if (known) return to;
+    const BlockBarrier& state = block_.barriers[index];
+    std::uint32_t here = 0, gone = 0;
+    for (const Warp& warp : block_.warps) {
+      here += static_cast<std::uint32_t>(std::popcount(state.arrived[warp.index]));
+      if (warp.alive == 0) ++gone;
+    }
+    graph_.describe(to, fmt::format("{} threads have come", here));
+    if (state.expected != 0) graph_.describe(to, fmt::format("{} are expected", state.expected));
+    if (gone != 0) graph_.describe(to, fmt::format("{} warps of the block have ended", gone));
+    for (const Warp& warp : block_.warps)
+      for (const Fragment& fragment : warp.fragments)
+        if (warp.alive != 0 && (fragment.mask & ~state.arrived[warp.index]) != 0)
+          graph_.waits(to, node(warp, fragment), "has not been reached by");
+    return to;
+  }
+
+  WaitGraph& graph_;
+  const Block& block_;
+};
 
 }  // namespace
 
@@ -56,23 +137,17 @@ void Context::fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t a
   throw DeviceFault(kind, site(op, lane, address), detail);
 }
 
-std::string progress_report(const std::vector<std::unique_ptr<Block>>& blocks) {
-  std::string text;
-  std::size_t shown = 0, hidden = 0;
-  for (const auto& block : blocks)
-    for (const Warp& warp : block->warps)
-      for (const Fragment& fragment : warp.fragments) {
-        if (shown == kReportedWarps) {
-          ++hidden;
-          continue;
-        }
-        ++shown;
-        text += fmt::format("  block ({},{},{}) warp {} lanes {:#010x}: {}, {}, {} instructions\n", block->ctaid.x,
-                            block->ctaid.y, block->ctaid.z, warp.index, fragment.mask, where(*block->grid, fragment.pc),
-                            state_name(fragment.state), warp.executed);
-      }
-  if (hidden != 0) text += fmt::format("  ... and {} more\n", hidden);
-  return text;
+WaitGraph waits_of(std::span<const Block* const> blocks) {
+  WaitGraph graph;
+  for (const Block* block : blocks) BlockWaits(graph, *block);
+  return graph;
+}
+
+Stuck stuck(const Kernel& kernel, const std::string& why, std::span<const Block* const> blocks) {
+  constexpr std::size_t kLines = 40;
+  WaitGraph graph = waits_of(blocks);
+  const std::string text = graph.text(kLines);
+  return {fmt::format("kernel {} {}; its warps are at:\n{}", kernel.name, why, text), std::move(graph)};
 }
 
 }  // namespace sassim::emu

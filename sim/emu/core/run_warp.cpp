@@ -3,18 +3,14 @@
 
 #include <utility>
 
-#include "sim/emu/order/timing.h"
-
 namespace sassim::emu {
 namespace {
 
 /// Instructions that a warp runs before the other warps of its block get a turn.
 constexpr std::uint64_t kWarpTurn = 256;
 
-constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
-
 /// Runs the current fragment until it stops, yields or has used `turn` instructions.
-template <bool kObserved, bool kTimed>
+template <bool kObserved>
 void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
   const Program& program = *context.grid.program;
   Recorder* recorder = context.grid.options->recorder;
@@ -29,11 +25,6 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
     Fragment& fragment = *context.fragment;
     check_pc(context);
     const MicroOp& op = program.ops[fragment.pc];
-    if constexpr (kTimed)
-      if (!may_issue(context, op)) {
-        warp.time.turn_left = stop - warp.executed;
-        return;
-      }
     const std::uint32_t active = fragment.mask;
     const std::uint32_t mask = active & context.predicate(op.guard);
     ++warp.executed;
@@ -42,8 +33,7 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
     context.outcome = Outcome::next;
     if constexpr (kObserved) {
       describe_step(op, active, mask, step);
-      context.step = recorder && op.memory ? &step : nullptr;
-      if (context.grid.options->hash_paths) warp.path_hash = mix(mix(warp.path_hash, op.index), active);
+      context.step = op.memory ? &step : nullptr;
     }
     if (mask != 0 || op.always) op.execute(context, op, mask);
     if (context.outcome == Outcome::again) {
@@ -53,15 +43,9 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
       warp.handover = Handover::yields;
       return;
     }
-    if constexpr (kObserved)
-      if (recorder) recorder->step(context.block.id, warp.index, step);
-    const bool waits = kTimed && !account(context, op, mask != 0 || op.always);
+    if constexpr (kObserved) recorder->step(context.block.id, warp.index, step);
     if (context.outcome == Outcome::next) {
       ++context.fragment->pc;
-      if (kTimed && waits) {
-        warp.time.turn_left = stop - warp.executed;
-        return;
-      }
     } else if (context.outcome == Outcome::yielded) {
       ++context.fragment->pc;
       warp.handover = Handover::yields;
@@ -75,33 +59,30 @@ void run_fragment(Context& context, std::uint64_t turn, Counters& counters) {
   }
 }
 
-template <bool kTimed>
-bool run(Context& context, Counters& counters) {
+}  // namespace
+
+bool run_warp(Context& context, Counters& counters) {
   Warp& warp = context.warp;
-  const bool observed = context.grid.options->recorder != nullptr || context.grid.options->hash_paths;
+  const bool observed = context.grid.options->recorder != nullptr;
   const std::uint64_t begin = warp.executed;
   while (warp.executed - begin < kWarpTurn) {
-    std::uint64_t turn = std::exchange(warp.time.turn_left, 0);
+    std::uint64_t turn = std::exchange(warp.turn_left, 0);
     bool whole = false;
     if (turn == 0) {
       whole = warp.fragments.size() == 1 && warp.fragments[0].state == FragmentState::ready;
       if (!whole && !next_fragment(warp)) break;
       turn = whole ? kWarpTurn - (warp.executed - begin) : kFragmentTurn;
     }
-    observed ? run_fragment<true, kTimed>(context, turn, counters)
-             : run_fragment<false, kTimed>(context, turn, counters);
-    if (kTimed && warp.time.turn_left != 0) return true;
-    // The turn is over in the middle of a diverged warp's fragment, which continues in the next turn.
+    observed ? run_fragment<true>(context, turn, counters) : run_fragment<false>(context, turn, counters);
+    // The warp has split, and its turn is over in the middle of a fragment: the same goes on next time.
     if (whole && warp.fragments.size() > 1 && warp.executed - begin >= kWarpTurn &&
         (context.outcome == Outcome::next || context.outcome == Outcome::moved))
-      warp.time.turn_left = kFragmentTurn - kWarpTurn;
+      warp.turn_left = kFragmentTurn - kWarpTurn;
     if (context.outcome == Outcome::again && warp.fragments.size() == 1) return true;
     if (context.outcome == Outcome::yielded && warp.fragments.size() == 1) break;
   }
   return warp.executed != begin || context.outcome == Outcome::again;
 }
-
-}  // namespace
 
 void left_the_code(Context& context) {
   const Fragment& fragment = *context.fragment;
@@ -110,8 +91,5 @@ void left_the_code(Context& context) {
   context.fault(FaultKind::invalid_pc, nowhere, first_lane(fragment.mask), fragment.pc * std::uint64_t{16},
                 "execution ran past the kernel's end");
 }
-
-bool run_warp(Context& context, Counters& counters) { return run<false>(context, counters); }
-bool run_warp_timed(Context& context, Counters& counters) { return run<true>(context, counters); }
 
 }  // namespace sassim::emu

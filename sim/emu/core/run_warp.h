@@ -33,7 +33,5 @@ inline void describe_step(const MicroOp& op, std::uint32_t active, std::uint32_t
 
 /// Runs a warp for one turn; false when it could not do anything.
 bool run_warp(Context&, Counters&);
-/// Runs a warp of a kernel whose warps compete (timing.h): its turn also ends where it waits for a result.
-bool run_warp_timed(Context&, Counters&);
 
 }  // namespace sassim::emu

@@ -6,7 +6,6 @@
 #include "sim/emu/core/memory_access.h"
 #include "sim/emu/exec/float_lanes.h"
 #include "sim/emu/exec/half.h"
-#include "sim/emu/order/rough_sm.h"
 
 namespace sassim::emu {
 namespace {
@@ -89,27 +88,17 @@ void fetch_values(Context& c, const MicroOp& op, const Source& source, Lanes64& 
   for (int i = 0; i < 32; ++i) to.v[i] = x[i];
 }
 
-/// The number of lanes on the most common address: these lanes take turns.
-std::uint32_t most_on_one_word(const Lanes64& addresses, std::uint32_t mask) {
-  std::uint32_t most = 0;
-  while (mask != 0) {
-    const std::uint64_t word = addresses.v[first_lane(mask)];
-    const std::uint32_t same = mask & gather_bits([&](int i) { return addresses.v[i] == word; });
-    most = std::max(most, static_cast<std::uint32_t>(std::popcount(same)));
-    mask &= ~same;
-  }
-  return most;
-}
-
 bool compares(const MicroOp& op) { return op.mode == a_cas || op.mode == a_cast; }
 
-/// Performs the operation for one lane and returns its result.
-std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std::uint64_t compare) {
+/// Of one lane; returns the result. `changes` counts operations that leave another value.
+std::uint64_t operate(const MicroOp& op, std::byte* at, std::uint64_t value, std::uint64_t compare,
+                      std::uint64_t& changes) {
   std::uint64_t old = 0;
   std::memcpy(&old, at, op.size);
   const bool equal = compares(op) && old == compare;
   const std::uint64_t now = compares(op) ? (equal ? value : old) : combine(op, old, value);
   std::memcpy(at, &now, op.size);
+  changes += std::memcmp(&now, &old, op.size) != 0 ? 1 : 0;
   return op.mode == a_cast ? (equal ? 1 : 0) : old;
 }
 
@@ -123,11 +112,10 @@ void atomic_results(Context& c, const MicroOp& op, const Lanes64& result, std::u
 
 void operate_lane(GlobalAccess& a, int lane) {
   const auto i = static_cast<std::size_t>(lane);
-  std::uint64_t value, before = 0;
+  std::uint64_t value, changes = 0;
   std::memcpy(&value, a.values[i].data(), sizeof value);
-  std::memcpy(&before, a.at[i], a.bytes);
-  value = operate(*a.op, a.at[i], value, a.compare[i]);
-  if (std::memcmp(&before, a.at[i], a.bytes) != 0) a.pool->changed();
+  value = operate(*a.op, a.at[i], value, a.compare[i], changes);
+  if (changes != 0) a.pool->changed();
   std::memcpy(a.values[i].data(), &value, sizeof value);
 }
 
@@ -163,13 +151,11 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
     fetch_values(c, op, op.src[1], value);
   }
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
+  ask(c, op, addresses, mask);
   if (c.deferred != nullptr && c.global != 0) return defer_atomic(c, op, addresses, access, value, compare, mask);
   for_lanes(mask, [&](int lane) {
-    result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane]);
-    if (c.deferred != nullptr && std::memcmp(&result.v[lane], access.at[lane], op.size) != 0) c.deferred->changed();
+    result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane], c.grid.changes);
   });
-  if (c.block.sm && op.stores) for_lanes(mask, [&](int lane) { c.block.sm->l1.drop(addresses.v[lane]); });
-  if (c.grid.contention != Contention::none) c.passes = most_on_one_word(addresses, mask);
   atomic_results(c, op, result, mask);
 }
 
@@ -194,7 +180,7 @@ void decode_atomic(Decoder& d) {
   if (counted) d.op.mode = a_add;
   decode_type(d);
   d.op.space = static_cast<std::uint8_t>(kSpace);
-  d.op.memory = d.op.atomic = true;
+  d.op.memory = true;
   d.op.stores = kSpace != Space::shared;
   d.op.contends = operation == a_cas || operation == a_cast || operation == a_exch;
   if (kReturns) {

@@ -7,7 +7,6 @@
 #include "sim/emu/core/builtins.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/semantics.h"
-#include "sim/emu/order/rough_sm.h"
 
 namespace sassim::emu {
 namespace {
@@ -264,9 +263,9 @@ void decode_yield(Decoder& d) { d.op.execute = exec_yield; }
 void exec_nanosleep(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
   const std::uint32_t* times = fetch_raw(c, op.src[0], scratch);
-  c.sleeps = 0;
-  for_lanes(mask, [&](int lane) { c.sleeps = std::max(c.sleeps, times[lane]); });
-  c.record(trace::DetailKind::sleep, c.sleeps);
+  std::uint32_t longest = 0;
+  for_lanes(mask, [&](int lane) { longest = std::max(longest, times[lane]); });
+  c.record(trace::DetailKind::sleep, longest);
   c.outcome = Outcome::yielded;
 }
 void decode_nanosleep(Decoder& d) {
@@ -350,18 +349,6 @@ void decode_nothing(Decoder& d) {
   d.op.execute = exec_nothing;
 }
 
-/// MEMBAR beyond the block and CCTL.IVALL: the SM now sees what other SMs wrote before.
-void exec_fence(Context& c, const MicroOp&, std::uint32_t) {
-  if (c.block.sm) c.block.sm->l1.drop_all();
-}
-void decode_fence(Decoder& d) {
-  const bool gpu = d.take("GPU"), system = d.take("SYS"), l1 = d.take("IVALL");
-  decode_nothing(d);
-  if (gpu || system || l1) d.op.execute = exec_fence;
-  d.op.fence = gpu || system;
-  d.op.mode = system ? 1 : 0;
-}
-
 constexpr Semantics kRows[] = {
     {"BRA", decode_branch},
     {"BRX", decode_brx},
@@ -383,10 +370,10 @@ constexpr Semantics kRows[] = {
     {"B2R", decode_b2r},
     {"BPT", decode_bpt},
     {"NOP", decode_nothing},
-    {"MEMBAR", decode_fence},
+    {"MEMBAR", decode_nothing},
     {"ERRBAR", decode_nothing},
     {"CGAERRBAR", decode_nothing, Exactness::exact, "", 90, 90},
-    {"CCTL", decode_fence},
+    {"CCTL", decode_nothing},
     {"CCTLL", decode_nothing},
     {"DEPBAR", decode_nothing},
     {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80, 90},

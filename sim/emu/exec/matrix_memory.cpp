@@ -66,6 +66,7 @@ void exec_stsm(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t providers = op.mode == 4 ? kAllLanes : (1u << (8 * op.mode)) - 1;
   if (mask != kAllLanes) c.fault(FaultKind::illegal_instruction, op, first_lane(mask), 0, "STSM in a diverged warp");
   resolve(c, op, Space::shared, addresses, 16, providers, access);
+  ++c.grid.changes;
   for (unsigned m = 0; m < op.mode; ++m) {
     std::uint16_t rows[8][8];
     collect(c.read_row(static_cast<std::uint8_t>(op.src[0].index + m)), op.flags != 0, rows);

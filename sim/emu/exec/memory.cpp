@@ -5,8 +5,6 @@
 #include "sim/emu/core/address_space.h"
 #include "sim/emu/core/global_access.h"
 #include "sim/emu/core/memory_access.h"
-#include "sim/emu/order/rough_sm.h"
-#include "sim/emu/order/timing.h"
 
 namespace sassim::emu {
 namespace {
@@ -73,34 +71,12 @@ void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   lane_addresses(c, op.address, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
-  if (c.block.sm && op.plain) load_through_l1(c, addresses, mask, access);
+  ask(c, op, addresses, mask);
   if (c.deferred != nullptr && c.global != 0)
     defer_load(c, op, addresses, access, mask);
   else
     load_registers(c, op, access, mask);
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
-}
-
-/// In a kernel whose blocks compete: lanes that store to global memory have their turn later.
-void post_store(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, std::uint32_t mask) {
-  PostedStore store{.lanes = {}, .bytes = op.size};
-  for_lanes(mask, [&](int lane) {
-    store.lanes.push_back({.at = access.at[lane], .address = addresses.v[lane], .bytes = {}});
-  });
-  for (unsigned word = 0; word < std::max(1u, op.size / 4u); ++word) {
-    Lanes scratch;
-    Source source = op.src[0];
-    source.index = static_cast<std::uint8_t>(source.index + word);
-    const std::uint32_t* value = fetch_raw(c, source, scratch);
-    auto lane = store.lanes.begin();
-    for_lanes(mask, [&](int i) { std::memcpy((lane++)->bytes.data() + 4 * word, &value[i], 4); });
-  }
-  std::erase_if(store.lanes, [&](const PostedStore::Lane& lane) {
-    if (lane.address - kSharedWindow >= kWindowBytes && lane.address - kLocalWindow >= kWindowBytes) return false;
-    std::memcpy(lane.at, lane.bytes.data(), store.bytes);
-    return true;
-  });
-  post(c, std::move(store));
 }
 
 void store_lane(GlobalAccess& a, int lane) {
@@ -133,21 +109,25 @@ void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   lane_addresses(c, op.address, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
-  if (c.block.sm && op.stores) return post_store(c, op, addresses, access, mask);
   if (c.deferred != nullptr && c.global != 0) return defer_store(c, op, addresses, access, mask);
-  if (c.deferred != nullptr) c.deferred->changed();
   const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
+  bool changed = false;
+  const auto put = [&changed](std::byte* to, const std::uint32_t* value, std::size_t count) {
+    changed = changed || std::memcmp(to, value, count) != 0;
+    std::memcpy(to, value, count);
+  };
   for (unsigned word = 0; word < words; ++word) {
     Lanes scratch;
     Source source = op.src[0];
     source.index = static_cast<std::uint8_t>(source.index + word);
     const std::uint32_t* value = fetch_raw(c, source, scratch);
     if (access.contiguous && op.size == 4) {
-      std::memcpy(access.at[0], value, sizeof scratch.v);
+      put(access.at[0], value, sizeof scratch.v);
     } else {
-      for_lanes(mask, [&](int lane) { std::memcpy(access.at[lane] + 4 * word, &value[lane], bytes); });
+      for_lanes(mask, [&](int lane) { put(access.at[lane] + 4 * word, &value[lane], bytes); });
     }
   }
+  if (changed) ++c.grid.changes;
 }
 
 void set_space(MicroOp& op, Space space) {
@@ -159,7 +139,6 @@ constexpr bool in_global(Space space) { return space == Space::global || space =
 
 template <Space kSpace>
 void decode_load(Decoder& d) {
-  d.op.plain = in_global(kSpace) && !d.take("STRONG");
   d.op.loads = in_global(kSpace) && !d.take("CONSTANT");
   decode_width(d);
   set_space(d.op, kSpace);
@@ -230,6 +209,7 @@ void decode_ldc(Decoder& d) {
 constexpr std::uint32_t kBypassBytes = 16;
 
 void finish_copy(GlobalAccess& a) {
+  a.pool->changed();
   for_lanes(a.mask, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
     const std::uint64_t bytes = a.lanes.test(lane) ? a.bytes - a.zeroed[i] : 0;
@@ -279,6 +259,7 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
     a.finish = finish_copy;
     return;
   }
+  ++c.grid.changes;
   for_lanes(mask, [&](int lane) {
     const bool read = (reads >> lane & 1) != 0;
     const std::uint64_t bytes = read ? op.size - zeroed[lane] : 0;

@@ -68,6 +68,7 @@ std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, cons
   if (change.leave) b.expected -= change.arrivals;
   complete_if_done(b);
   const std::uint64_t after = sm90 ? pack_sm90(b) : pack_sm80(b);
+  ++c.grid.changes;
   std::memcpy(at, &after, sizeof after);
   return before;
 }
@@ -76,6 +77,7 @@ void barrier_addresses(Context& c, const MicroOp& op, std::uint32_t mask, Access
   Lanes64 addresses;
   lane_addresses(c, op.address, addresses);
   resolve(c, op, Space::shared, addresses, 8, mask, access);
+  ask(c, op, addresses, mask);
 }
 
 /// Adds one value per lane to the trace step, beside the address.
@@ -131,6 +133,7 @@ void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
   const int lane = first_lane(mask);
   barrier_addresses(c, op, mask, access);
   const std::uint64_t value = fetch64(c, op.src[0], scratch, false)[lane];
+  ++c.grid.changes;
   std::memcpy(access.at[lane], &value, sizeof value);
   record_lanes(c, trace::DetailKind::barrier_init, mask,
                [&](int) { return static_cast<std::uint32_t>(unpack_sm90(value).expected); });
@@ -174,8 +177,8 @@ void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
     std::memcpy(&high, access.at[lane] + 4, sizeof high);
     over |= ((high ^ token[lane]) >> 31) << lane;
   });
-  // TRYWAIT lets other warps run first, where a GPU could have waited too.
-  const bool tries = (op.flags & kTries) != 0 && c.grid.contention == Contention::none && c.deferred == nullptr;
+  // A warp that tries to wait lets others run.
+  const bool tries = (op.flags & kTries) != 0 && c.deferred == nullptr;
   if (tries && over != mask && c.warp.tries++ < kMostTries) {
     c.outcome = Outcome::again;
     return;

@@ -84,6 +84,7 @@ std::uint64_t read_time(Context& c, const MicroOp& op, TimeKind kind) {
     case TimeKind::warp_id:
       return c.warp.index;
     default:
+      ++c.grid.changes;
       return c.warp.executed;
   }
 }

@@ -68,7 +68,8 @@ void SharingWatch::touch(Watched& watched, std::uint32_t block, std::uint64_t fi
     if (load) join(touch.reader, block);
     if (store) join(touch.writer, block);
   }
-  if (met_) throw StartAgain{};
+  if (met_ && must_not_meet_) throw OrderMatters{};
+  given_up_ = met_;
 }
 
 void SharingWatch::access(const DeviceMemory& memory, BlockId id, const Access& access) {
@@ -90,6 +91,7 @@ void SharingWatch::access(const DeviceMemory& memory, BlockId id, const Access& 
     mark(*watched, access);
     const std::uint64_t first = address - watched->region.address;
     touch(*watched, block, first, first + access.bytes - 1, access.load, access.store);
+    if (given_up_) return;
   }
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do blocks of a launch see what others of it write? Blocks are run one after another, which is quick, and right for as
-// long as they do not: then their order decides nothing but how sums are rounded. Which kernels may do so shows in
-// their code, which launches do only their addresses. A launch that does is undone, and run once more in the order of
-// rough clocks (timing.h).
+// Do blocks of a launch see what others of it write? As long as they do not, their order decides nothing but how sums
+// are rounded, and they may run one after another. Which kernels may do so shows in their code, which launches do only
+// their addresses: a launch is watched while it runs.
 //
 // Most kernels read some allocations and write others. Only in those that a launch both reads and writes it matters who
 // did: there the reader and the writer of each sector are kept, from a new start of the launch.
@@ -18,11 +17,12 @@
 
 #include "sim/base/types.h"
 #include "sim/emu/core/device_memory.h"
+#include "sim/emu/core/emulator.h"
 #include "sim/emu/core/lanes.h"
 
 namespace sassim::emu {
 
-/// Thrown in the middle of a launch: what it did must be undone.
+/// Thrown in the middle of a launch: it must be undone, and begin again with a closer look.
 struct StartAgain {};
 
 class SharingWatch {
@@ -34,7 +34,10 @@ class SharingWatch {
     std::uint64_t first, end;  ///< all that is accessed lies between
     bool load, store;
   };
-  /// Before the access. Throws StartAgain.
+  /// Throws OrderMatters when blocks meet, if they must not.
+  explicit SharingWatch(bool must_not_meet) : must_not_meet_(must_not_meet) {}
+
+  /// Before the access. Throws StartAgain, OrderMatters.
   void access(const DeviceMemory&, BlockId, const Access&);
   /// Text that the kernel prints: it counts only when the launch is not started again.
   void print(std::string text) { printed_ += text; }
@@ -76,7 +79,7 @@ class SharingWatch {
   std::array<Watched*, 8> recent_{};
   std::deque<Page> pages_;
   std::string printed_;
-  bool met_ = false, given_up_ = false;
+  bool must_not_meet_, met_ = false, given_up_ = false;
 };
 
 }  // namespace sassim::emu

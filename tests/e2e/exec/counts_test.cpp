@@ -89,7 +89,7 @@ TEST_P(InstructionCountUnderContention, IsNearThatOfTheH200) {
   const std::string program = GetParam().program;
   const TestFolder folder;
   const auto traces = folder.path() / "traces";
-  const Outcome outcome = exec("--functional --config h200 --save-traces " + traces.string(), program + " size=small");
+  const Outcome outcome = exec("--config h200 --save-traces " + traces.string(), program + " size=small");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   const auto hardware = static_cast<double>(measured(GetParam().profile));
   EXPECT_NEAR(static_cast<double>(executed(traces)), hardware, GetParam().tolerance * hardware);
@@ -97,13 +97,11 @@ TEST_P(InstructionCountUnderContention, IsNearThatOfTheH200) {
 
 // The warps of kmeans add to shared memory in compare-and-swap loops: how often those go round depends on time, and two
 // runs of the GPU differ by 6 to 10 %. Blocks of components read labels that others lower meanwhile: run one after
-// another, they took 13 % fewer instructions. Those of bfs store to one word, which lets half of the SMs fall behind,
-// so that more vertices are found twice: without that 0.3 % fewer, and 0.04 % if loads wait as a whole. Runs of the GPU
-// differ by 0.04 %.
+// another, they took 13 % fewer instructions. Runs of bfs on the GPU differ by 0.04 %.
 INSTANTIATE_TEST_SUITE_P(Programs, InstructionCountUnderContention,
                          ::testing::Values(Contended{"kmeans", "h200-validation/kmeans.small.csv", 0.1},
                                            Contended{"components", "h200-validation/components.small.csv", 0.02},
-                                           Contended{"bfs", "h200/bfs.small.csv", 0.0003}),
+                                           Contended{"bfs", "h200/bfs.small.csv", 0.001}),
                          [](const auto& test) { return std::string(test.param.program); });
 
 struct Tries {
@@ -123,15 +121,15 @@ constexpr Tries kTries[] = {
 };
 
 TEST(InstructionCountUnderContention, LoopsGoRoundAboutAsOftenAsOnTheH200) {
-  const Outcome outcome = exec("--functional --config h200", "contention tries");
+  const Outcome outcome = exec("--config h200", "contention tries");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   double logarithms = 0;
   for (const Tries& tries : kTries) {
     const std::size_t at = outcome.out.find(std::string("\n") + tries.loop + ": ");
     ASSERT_NE(at, std::string::npos) << tries.loop;
     const double ratio = std::stod(outcome.out.substr(outcome.out.find(": ", at) + 2)) / tries.measured;
-    EXPECT_GT(ratio, 0.45) << tries.loop;
-    EXPECT_LT(ratio, 1.6) << tries.loop;
+    EXPECT_GT(ratio, 0.7) << tries.loop;
+    EXPECT_LT(ratio, 1.8) << tries.loop;
     logarithms += std::log(ratio);
   }
   EXPECT_NEAR(logarithms / std::size(kTries), 0, 0.1) << "on the average neither too often nor too seldom";

@@ -28,16 +28,38 @@ double cycles(const nlohmann::json& kernel) { return kernel["metrics"]["gpc__cyc
 
 TEST(ExecLive, LocksFlagsQueuesAndClocksAreRight) {
   for (const char* config : {"v100", "h200"}) {
-    const Outcome outcome = exec(std::string("--live=auto --config ") + config, "live");
+    const Outcome outcome = exec(std::string("--config ") + config, "live");
     EXPECT_EQ(outcome.status, 0) << config << "\n" << outcome.out << outcome.err;
     EXPECT_EQ(outcome.out.find("WRONG"), std::string::npos) << config;
     EXPECT_NE(outcome.out.find("(live)"), std::string::npos) << config;
   }
 }
 
-TEST(ExecLive, AKernelThatFollowsTheClockIsRefusedOtherwise) {
-  EXPECT_EQ(exec("--config v100 --live=never", "live clock").status, 4);
-  EXPECT_EQ(exec("--config v100 --live=auto", "live clock").status, 0);
+TEST(ExecLive, WithoutItThePathsAreThoseOfAPlainOrder) {
+  for (const char* mode : {"--live=never", "--functional"}) {
+    const Outcome outcome = exec(std::string("--config v100 ") + mode, "live");
+    EXPECT_EQ(outcome.status, 0) << mode << "\n" << outcome.out << outcome.err;
+    EXPECT_EQ(outcome.out.find("WRONG"), std::string::npos) << mode;
+    EXPECT_EQ(outcome.out.find("(live)"), std::string::npos) << mode;
+    EXPECT_EQ(outcome.out.find("its path was not timed") != std::string::npos, mode == std::string("--live=never"));
+  }
+}
+
+// Not only where the code says so: the blocks of `chain` have plain loads and stores.
+TEST(ExecLive, BlocksThatSeeEachOthersStoresAreToldToo) {
+  const Outcome outcome = exec("--config v100 --live=never", "live chain");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("its path was not timed"), std::string::npos) << outcome.out;
+  const Outcome apart = exec("--config v100 --live=never", "misbehave nothing");
+  EXPECT_EQ(apart.out.find("its path was not timed"), std::string::npos) << apart.out;
+}
+
+// They run in the plain order, because memory would be given out in the order of time.
+TEST(ExecLive, KernelsWithMallocAreNotLiveUnlessAsked) {
+  const Outcome outcome = exec("--config v100", "live heap");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("(with malloc or free in the kernel)"), std::string::npos) << outcome.out;
+  EXPECT_EQ(exec("--config v100 --live=always", "live heap").status, 4);
 }
 
 TEST(ExecLive, IsTheSameForAnyNumberOfThreads) {

@@ -40,11 +40,19 @@ TEST(ExecTime, WithoutTimingTheLogSaysWhatClocksAre) {
   EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << "once";
 }
 
-TEST(ExecTime, AKernelThatBranchesOnTheClockIsRefused) {
+TEST(ExecTime, AKernelThatBranchesOnTheClockIsLive) {
   const Outcome outcome = exec("--config v100 -o sm.count=1", "misbehave clock");
-  EXPECT_EQ(outcome.status, 4);
-  EXPECT_THAT(outcome.err, HasSubstr("kernel '_Z10clock_loopPi'"));
-  EXPECT_THAT(outcome.err, HasSubstr("control flow depends on the clock"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("(live)"));
+}
+
+TEST(ExecTime, AKernelThatIsNotLiveCountsInstructions) {
+  const Outcome outcome = exec("--config v100 -o sm.count=1 --live=never", "clock_chain");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(number_after(outcome.out, "run 1: 256 instructions, "),
+            number_after(outcome.out, "run 0: 256 instructions, "));
+  EXPECT_THAT(outcome.err, HasSubstr("reads the clock: with --live=never it gets the number of instructions"));
+  EXPECT_THAT(outcome.out, HasSubstr("clocks counted instructions (with --live=never)"));
 }
 
 TEST(ExecTime, EventsAroundWorkAreApartWithoutTheTimingModelToo) {

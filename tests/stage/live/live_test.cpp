@@ -172,8 +172,9 @@ TEST(Live, WarpsThatOnlyWaitEndTheRun) {
   emu::DeviceMemory memory;
   emu::LaunchConfig launch{.grid = {2}, .block = {32}};
   launch.params = emu::pack(memory.allocate(4));
+  launch.watchdog = 1000;
   const trace::KernelInfo info = emu::kernel_info(*kernel, launch);
-  LiveLaunch live(*kernel, launch, memory, info, {config.sm.count, Cycle{}, config.clock.sm, false, 1000});
+  LiveLaunch live(*kernel, launch, memory, info, {config.sm.count, Cycle{}, config.clock.sm, false});
   arch::RunOptions options;
   options.progress = [&](const arch::KernelProgress&) { live.check_progress(); };
   try {
@@ -183,6 +184,7 @@ TEST(Live, WarpsThatOnlyWaitEndTheRun) {
     const std::string text = error.what();
     EXPECT_NE(text.find("block (1,0,0) warp 0"), std::string::npos) << text;
     EXPECT_NE(text.find("no warp has changed memory"), std::string::npos) << text;
+    EXPECT_NE(text.find("asks again and again for"), std::string::npos) << text;
   }
 }
 

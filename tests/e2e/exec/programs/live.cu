@@ -94,6 +94,31 @@ __global__ void wait_by_clock(long long cycles, long long* waited) {
   if (threadIdx.x == 0) waited[blockIdx.x] = now - begin;
 }
 
+// --- a list to which every thread adds an element of the heap
+
+struct Element {
+  Element* next;
+};
+__device__ unsigned long long first_element;
+
+__global__ void make_list() {
+  Element* mine = static_cast<Element*>(malloc(sizeof(Element)));
+  unsigned long long before = 0, seen;
+  do {
+    seen = before;
+    mine->next = reinterpret_cast<Element*>(seen);
+    __threadfence();
+    before = atomicCAS(&first_element, seen, reinterpret_cast<unsigned long long>(mine));
+  } while (before != seen);
+}
+__global__ void count_list(unsigned* count) {
+  Element* next = nullptr;
+  for (Element* e = reinterpret_cast<Element*>(first_element); e != nullptr; e = next, ++*count) {
+    next = e->next;
+    free(e);
+  }
+}
+
 template <class T>
 T* device(std::size_t count) {
   T* p = nullptr;
@@ -177,6 +202,13 @@ void run_clock() {
   check("wait_by_clock", right);
 }
 
+void run_heap() {
+  unsigned* count = device<unsigned>(1);
+  make_list<<<8, 64>>>();
+  count_list<<<1, 1>>>(count);
+  check("heap", host(count, 1)[0] == 512);
+}
+
 int main(int argc, char** argv) {
   const char* only = argc > 1 ? argv[1] : "";
   const auto wanted = [&](const char* name) { return *only == '\0' || std::strcmp(only, name) == 0; };
@@ -185,6 +217,7 @@ int main(int argc, char** argv) {
   if (wanted("memory")) run_memory();
   if (wanted("queue")) run_queue();
   if (wanted("clock")) run_clock();
+  if (wanted("heap")) run_heap();
   if (cudaDeviceSynchronize() != cudaSuccess) ++failures;
   return failures == 0 ? 0 : 1;
 }

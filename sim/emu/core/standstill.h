@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does a launch still do anything? Warps that wait for a flag, a lock or a queue execute instructions without end.
+//
+// A watchdog that only counted instructions would also end long computations. This one waits until nobody has changed
+// memory, printed, read a clock or ended for a while, and then looks at the warps themselves: a warp whose registers,
+// predicates and PCs become what they were before, while memory stays as it is, does the same forever. When that holds
+// for all warps, the launch will never end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/emu/core/machine.h"
+
+namespace sassim::emu {
+
+class Standstill {
+ public:
+  /// Looks at warps after so many instructions of each without a change; 0: never.
+  explicit Standstill(std::uint64_t patience) : patience_(patience) {}
+
+  /// `changes` rises with everything that others may see; `instructions` are those of all warps so far. True when the
+  /// resident blocks will never do anything else again.
+  bool look(std::uint64_t changes, std::uint64_t instructions, std::span<const Block* const> blocks);
+  std::uint64_t idle(std::uint64_t instructions) const { return instructions - since_; }
+
+ private:
+  struct Seen {
+    std::uint64_t state = 0, looks = 0, next = 1;  ///< the state is replaced at look 1, 2, 4, 8, ...
+    std::uint64_t executed = 0;                    ///< instructions at the last look
+    bool returned = false;                         ///< the warp was in a state for the second time
+  };
+
+  std::uint64_t patience_;
+  std::uint64_t changes_ = 0, since_ = 0;
+  std::vector<Seen> seen_;  ///< by warp of the resident blocks
+};
+
+}  // namespace sassim::emu
