@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <ostream>
 
 #include "sim/config/loader.h"
 #include "sim/study/run.h"
@@ -22,6 +23,9 @@ struct Case {
   arch::CacheStart caches = arch::CacheStart::cold;
   std::vector<std::string> overrides = {};
 };
+
+/// The name of a test shows its case, which has no addresses in it.
+void PrintTo(const Case& of, std::ostream* out) { *out << of.gpu << " " << of.traces.front() << " " << of.every; }
 
 std::string folder_of(const config::GpuConfig& config) {
   return SASSIM_SOURCE_DIR "/traces/sm_" + std::to_string(config.arch) + "/";
