@@ -42,7 +42,8 @@ void CheckpointOptions::add_to(CLI::App& command) {
 }
 
 CheckpointOutput::CheckpointOutput(const CheckpointOptions& options, const config::GpuConfig& gpu,
-                                   const std::string& caches, const Kernels& kernels, const std::string& trace)
+                                   const std::string& caches, const Kernels& kernels, const std::string& trace,
+                                   const std::string& window)
     : options_(options), trace_(trace), planned_(options.every != 0 || !options.resume.empty()) {
   if (!planned_) return;
   const std::string commit(built_from());
@@ -55,12 +56,13 @@ CheckpointOutput::CheckpointOutput(const CheckpointOptions& options, const confi
   if (options.resume.empty()) return;
   resumed_ = study::read_checkpoint(options.resume, plan_.key);
   plan_.resume = &*resumed_;
+  check_window(window);
   fmt::print(stderr, "sassim: {}: goes on at cycle {} of launch {}\n", options.resume, resumed_->cycle,
              resumed_->launch);
 }
 
 void CheckpointOutput::check_window(const std::string& window) const {
-  if (!resumed_ || window.empty()) return;
+  if (window.empty()) return;
   Cycle start;  // a state begins with the cycle of its launch
   StateReader(resumed_->state, options_.resume)(start);
   const std::uint64_t at = start.value + resumed_->cycle;

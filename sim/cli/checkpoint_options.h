@@ -30,18 +30,18 @@ class CheckpointOutput {
  public:
   using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
 
-  /// `trace`: the first one's file. Throws InputError for a checkpoint that cannot be resumed here.
+  /// `trace`: the first one's file. `window`: of --window, may be empty. Throws InputError for a checkpoint that cannot
+  /// be resumed here, or in which the window has begun.
   CheckpointOutput(const CheckpointOptions& options, const config::GpuConfig& gpu, const std::string& caches,
-                   const Kernels& kernels, const std::string& trace);
+                   const Kernels& kernels, const std::string& trace, const std::string& window);
   CheckpointOutput(const CheckpointOutput&) = delete;
   CheckpointOutput& operator=(const CheckpointOutput&) = delete;
 
-  /// Throws InputError if this --window begins before the checkpoint; it may be empty.
-  void check_window(const std::string& window) const;
   /// For study::run(); nullptr: no checkpoints. Must not outlive this.
   const study::CheckpointPlan* plan() const { return planned_ ? &plan_ : nullptr; }
 
  private:
+  void check_window(const std::string& window) const;
   void write(const study::Checkpoint& checkpoint);
 
   const CheckpointOptions& options_;

@@ -124,8 +124,8 @@ class TraceRun {
 
 ExitStatus replay(RunArguments& parsed, const config::GpuConfig& gpu, const Kernels& kernels,
                   const std::vector<std::string>& paths) {
-  CheckpointOutput checkpoints(parsed.checkpoints, gpu, parsed.caches, kernels, parsed.traces.front());
-  checkpoints.check_window(parsed.timeline.window);
+  CheckpointOutput checkpoints(parsed.checkpoints, gpu, parsed.caches, kernels, parsed.traces.front(),
+                               parsed.timeline.window);
   const int stopped = TraceRun(parsed, gpu, paths).run(kernels, checkpoints);
   if (stopped != 0) study::end_as_stopped(stopped);
   return ExitStatus::done;

@@ -18,12 +18,19 @@ namespace sassim::study {
 namespace {
 
 constexpr std::string_view kMagic = "sassim checkpoint 1\n";
-/// How the content lies behind the magic; all of it is written.
-struct Frame {
+/// Behind the magic; the content follows in pieces.
+struct Head {
+  std::uint64_t size = 0, hash = 0;
+};
+/// Of a piece; then its bytes.
+struct Piece {
   std::uint64_t stored = 0, raw = 0, hash = 0;
   std::uint32_t stored_check = 0;
 };
-constexpr std::size_t kFrameBytes = 3 * sizeof(std::uint64_t) + sizeof(std::uint32_t);
+constexpr std::size_t kHeadBytes = 2 * sizeof(std::uint64_t);
+constexpr std::size_t kPieceBytes = 3 * sizeof(std::uint64_t) + sizeof(std::uint32_t);
+/// So small that even zeros may be compressed: see trace::largest_content().
+constexpr std::size_t kPieceContent = 65536;
 
 std::span<const std::uint8_t> bytes_of(std::string_view text) {
   return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
@@ -59,42 +66,64 @@ std::string checkpoint_name(const Checkpoint& checkpoint, const std::filesystem:
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
   StateWriter to;
   to(checkpoint);
-  trace::Section section;
-  const std::vector<std::uint8_t> stored = trace::pack_section(bytes_of(to.bytes()), section);
-  StateWriter frame;
-  frame(Frame{section.stored, section.raw, section.hash, section.stored_check});
+  const std::string_view content = to.bytes();
   DurableFile file(path);
+  StateWriter head;
+  head(Head{content.size(), trace::TraceHash::of(bytes_of(content))});
   file.write(kMagic);
-  file.write(frame.bytes());
-  file.write({reinterpret_cast<const char*>(stored.data()), stored.size()});
+  file.write(head.bytes());
+  for (std::size_t at = 0; at < content.size(); at += kPieceContent) {
+    trace::Section section;
+    const std::vector<std::uint8_t> stored = trace::pack_section(bytes_of(content.substr(at, kPieceContent)), section);
+    StateWriter piece;
+    piece(Piece{section.stored, section.raw, section.hash, section.stored_check});
+    file.write(piece.bytes());
+    file.write({reinterpret_cast<const char*>(stored.data()), stored.size()});
+  }
   file.commit();
 }
 
 namespace {
+
+/// Takes the first `size` bytes of `file`.
+std::string_view take(const std::string& name, std::string_view& file, std::uint64_t size) {
+  if (size > file.size()) throw InputError("{}: the checkpoint is cut or damaged: resume from another one", name);
+  const std::string_view taken = file.substr(0, size);
+  file.remove_prefix(size);
+  return taken;
+}
+
+std::vector<std::uint8_t> take_piece(const std::string& name, std::string_view& file) {
+  Piece piece;
+  StateReader(take(name, file, kPieceBytes), name)(piece);
+  trace::Section section;
+  section.stored = piece.stored;
+  section.raw = piece.raw;
+  section.hash = piece.hash;
+  section.stored_check = piece.stored_check;
+  const std::string_view stored = take(name, file, piece.stored);
+  try {
+    return trace::unpack_section(bytes_of(stored), section, name);
+  } catch (const InputError&) {
+    throw InputError("{}: the checkpoint is damaged: a checksum does not hold; resume from another one", name);
+  }
+}
 
 /// What StateWriter wrote, all of it checked.
 std::string content_of(const std::string& name, std::string_view file) {
   if (!file.starts_with(kMagic))
     throw InputError("{}: not a checkpoint of this version: expected a file that --checkpoint-every wrote", name);
   file.remove_prefix(kMagic.size());
-  if (file.size() < kFrameBytes) throw InputError("{}: the checkpoint is cut: resume from another one", name);
-  Frame frame;
-  StateReader(file, name)(frame);
-  file.remove_prefix(kFrameBytes);
-  if (frame.stored != file.size())
-    throw InputError("{}: the checkpoint is cut or damaged: {} bytes of {} are there; resume from another one", name,
-                     file.size(), frame.stored);
-  trace::Section section;
-  section.stored = frame.stored;
-  section.raw = frame.raw;
-  section.hash = frame.hash;
-  section.stored_check = frame.stored_check;
-  try {
-    const std::vector<std::uint8_t> content = trace::unpack_section(bytes_of(file), section, name);
-    return std::string(content.begin(), content.end());
-  } catch (const InputError&) {
-    throw InputError("{}: the checkpoint is damaged: a checksum does not hold; resume from another one", name);
+  Head head;
+  StateReader(take(name, file, kHeadBytes), name)(head);
+  std::string content;
+  while (!file.empty()) {
+    const std::vector<std::uint8_t> piece = take_piece(name, file);
+    content.append(piece.begin(), piece.end());
   }
+  if (content.size() != head.size || trace::TraceHash::of(bytes_of(content)) != head.hash)
+    throw InputError("{}: the checkpoint is cut or damaged: resume from another one", name);
+  return content;
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ TRACES = pathlib.Path(__file__).resolve().parents[3] / "traces"
 RUNS = {
     "t4": ([TRACES / "sm_75/softmax.sast", TRACES / "sm_75/stencil9_shared.sast"], 2000),
     "v100": ([TRACES / "sm_70/reduce.sast", TRACES / "sm_70/reduce-2.sast"], 900),
-    "h200": ([TRACES / "sm_90/sgemm_tiled.sast"], 2500),
+    "h200": ([TRACES / "sm_90/sgemm_tiled.sast"], 1500),
 }
 
 
