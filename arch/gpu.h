@@ -22,7 +22,7 @@ namespace sassim::arch {
 /// `written`: as cold, but the L2 is full of what was written long ago and is not in DRAM yet, as behind a memset.
 enum class CacheStart : std::uint8_t { cold, warm, keep, written };
 
-/// Told of every clock the kernel reads, so that a functional run can be given the simulated values.
+/// Told of every clock the kernel reads and of where blocks are placed.
 class ClockObserver {
  public:
   virtual ~ClockObserver() = default;
