@@ -22,7 +22,7 @@ namespace sassim::arch {
 /// `written`: like `cold`, but the L2 is full of dirty lines of earlier writes, as after a memset.
 enum class CacheStart : std::uint8_t { cold, warm, keep, written };
 
-/// Receives every clock value that the kernel reads, so that a functional run can use the simulated values.
+/// Receives every clock value that the kernel reads, and where its blocks are placed.
 class ClockObserver {
  public:
   virtual ~ClockObserver() = default;
