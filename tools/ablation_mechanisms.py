@@ -58,7 +58,7 @@ MECHANISMS = (
     Mechanism("mma-intervals", "HMMA.1688 and sparse MMA have an interval of their own",
               ("sm.pipes.mma.interval_1688=0", "sm.pipes.mma.interval_sparse=0"), ("tensor",)),
     Mechanism("match-values", "MATCH takes time for each value",
-              ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0"), ("instruction_latency",)),
+              ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0")),
     Mechanism("fence-l2", "a fence asks the L2", (M + "membar_l2=none",), ("barrier",)),
     Mechanism("copy-groups", "groups of asynchronous copies end later", (M + "async_group_latency=4", M + "async_group_tail=0"),
               ("async_copy",)),

@@ -8,20 +8,19 @@ MOVED = 0.01    # a kernel or a row that changes by more has moved
 
 INTRODUCTION = """# What each mechanism of the H200's model is good for
 
-Written by `tools/ablation --seconds {seconds:g} --warm-seconds {warm_seconds:g} --row-seconds {row_seconds:g} --out docs/ablation.md`
+Written by `tools/ablation --seconds {seconds:g} --warm {warm_count} --row-seconds {row_seconds:g} --out docs/ablation.md`
 with sassim {version}, configuration `{hash}`. Each row of the table switches one mechanism off, by the settings that it names, and
 leaves everything else as it is. The mechanisms are those that only the H200's model has, or that T4 and V100 carry over from it
 (`tools/ablation_mechanisms.py` says which, and what off means).
 
-**Application kernels:** the {kernels} kernels of the development programs {programs}, `size={size}`: those whose launches replay in
-less than {seconds:g} s of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
+**Application kernels:** the {kernels} kernels of the development programs {programs},
+`size={size}`: those whose launches replay in less than {seconds:g} s of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
 compared with the profiles in `validation/hardware/ncu/h200`. With everything on, {same} of the {compared} kernels that
 `validation/accuracy-h200.json` has take the cycles that it records. Error: the mean of the absolute errors. Bias: the mean of the
 signed ones. Moved: kernels whose cycles change by more than 1 %.
 
-**Warm launches:** cold caches hide what a launch does meanwhile. Where no kernel moves, all launches of {warm_programs} (less than
-{warm_seconds:g} s) are replayed twice in a row with caches kept. Those of the second time, {warm}, are compared with everything on and
-with the mechanism off; there are no profiles of such runs, so no errors.
+**Warm launches:** cold caches hide what a launch does meanwhile.
+{warm}
 
 **Microbenchmarks:** the rows of {rows}, which one core simulates in less than {row_seconds:g} s with
 their default arguments. Rows within: those within their tolerance of what the H200 measured. Moved: rows that change by more than 1 %.
@@ -33,6 +32,10 @@ that the model needs the mechanism as it is, not that nothing simpler would do. 
 programs are few, and these were looked at when values were chosen. Kernels that are large, and what none of these programs does
 (textures, YIELD, `match`, floating-point atomics, copies to shared memory), are not in the columns of applications.
 """
+WARM = ("Where no kernel moves, all launches of {programs} are replayed twice in a row with caches kept. Those of the "
+        "second time, {launches}, are compared with everything on and with the mechanism off; there are no profiles of such runs, so no "
+        "errors.")
+NOT_WARM = "Nothing was replayed with caches kept, so that mechanisms of a launch can look idle."
 HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | warm launches moved | rows within | "
         "rows moved | own benchmark |", "|---|---|---:|---:|---:|---:|---|---:|---:|---:|---|")
 
@@ -123,7 +126,7 @@ def verdicts(effects):
     better = sorted((e for e in effects if e.change < -0.0005), key=lambda e: e.change)
     lines += ["", "## Errors that shrink", "", "Without these the mean error of these kernels is smaller by more than 0.05 points. No value "
               "was changed for that: each was measured by a probe, and the kernels are few.", ""]
-    lines += [f"- {e.mechanism.name}: {points(e.change)} points, {e.kernels} kernels moved." for e in better] or ["None."]
+    lines += [f"- {e.mechanism.name}: {points(e.change)} points, {e.kernels} of the kernels moved." for e in better] or ["None."]
     return lines
 
 
@@ -135,8 +138,9 @@ def page_of(results, options, version, same):
     effects.sort(key=lambda effect: (-effect.change, effect.mechanism.name))
     lines = [INTRODUCTION.format(
         version=version["version"], hash=version["hash"], kernels=everything.count, programs=", ".join(programs), size="small",
-        seconds=options.seconds, same=same[0], compared=same[1], warm=len(base.warm), warm_programs=", ".join(options.warm),
-        warm_seconds=options.warm_seconds, rows=", ".join(common), row_seconds=options.row_seconds),
+        seconds=options.seconds, same=same[0], compared=same[1], rows=", ".join(common), row_seconds=options.row_seconds,
+        warm_count=len(options.warm), warm=WARM.format(programs=", ".join(options.warm), launches=len(base.warm)) if options.warm
+        else NOT_WARM),
              f"With everything on: mean error {100 * everything.error:.2f} %, bias {100 * everything.bias:+.2f} %, {everything.within} of "
              f"{everything.common} rows within tolerance. Change: of the mean error, in points; largest first.", "", *HEAD]
     lines += [effect.line() for effect in effects]
