@@ -169,7 +169,7 @@ function sourceSection(kernel) {
   const all = lines.reduce((total, line) => total + line.cycles, 0) || 1;
   const columns = [
     {name: 'PC', left: true, code: true, width: '4.2em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
-    {name: 'SASS', left: true, code: true, width: 'minmax(16em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
+    {name: 'SASS', left: true, code: true, width: 'minmax(15em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
     ...(lines.some((line) => line.control) ? [{name: 'Control', left: true, code: true, width: '14.3em', value: (r) => r.control || '',
       title: 'control bits: wait mask, counters of read and write, yield, stall cycles'}] : []),
     {name: 'Executed', width: '6.2em', value: (r) => r.executed, title: 'warp instructions'},
