@@ -168,8 +168,8 @@ function sourceSection(kernel) {
   });
   const all = lines.reduce((total, line) => total + line.cycles, 0) || 1;
   const columns = [
-    {name: 'PC', left: true, code: true, width: '4.2em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
-    {name: 'SASS', left: true, code: true, width: 'minmax(15em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
+    {name: 'PC', left: true, code: true, width: '4em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
+    {name: 'SASS', left: true, code: true, width: 'minmax(14.5em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
     ...(lines.some((line) => line.control) ? [{name: 'Control', left: true, code: true, width: '14.3em', value: (r) => r.control || '',
       title: 'control bits: wait mask, counters of read and write, yield, stall cycles'}] : []),
     {name: 'Executed', width: '6.2em', value: (r) => r.executed, title: 'warp instructions'},
@@ -180,8 +180,8 @@ function sourceSection(kernel) {
       title: 'active threads of an execution, on average'},
     {name: 'Sectors/req', width: '6.6em', value: (r) => (r.memory ? r.memory.sectors / r.memory.requests : undefined),
       text: (r) => (r.memory ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
-    {name: 'Mostly', left: true, width: '14.2em', value: (r) => r.reason + awaitedPcs(r), title: 'the reason of most of its stall cycles, and the PCs of what it waits for'},
-    ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '10em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
+    {name: 'Mostly', left: true, width: '15.3em', value: (r) => r.reason + awaitedPcs(r), title: 'the reason of most of its stall cycles, and the PCs of what it waits for'},
+    ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '9.6em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
       title: 'line of the CUDA source'}] : []),
   ];
   return section('Source', 'Executed instructions. Click a column to sort.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));
