@@ -170,6 +170,10 @@ void ResultOutput::add(const report::KernelReport& kernel) {
 
 void ResultOutput::finish(bool complete, const report::HostReport& host, const nlohmann::ordered_json& more) {
   if (first_) show_details(*std::exchange(first_, std::nullopt));
+  if (kernels_ != 0 && shown_ == 0)
+    say(fmt::format("sassim: no launch is reported: --kernel, --launch-skip and --launch-count choose none of the {}\n",
+                    kernels_)
+            .c_str());
   if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals());
   write(json_, [&](auto& file) { file.finish(complete, more); });
   write(csv_, [](auto& file) { file.finish(); });

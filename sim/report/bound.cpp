@@ -142,8 +142,8 @@ Finding of_sm_parts(const Facts& f) {
     const std::string busy = fmt::format("the SM's memory pipeline is {:.0f} % busy", std::max(l1, mio));
     if (conflicts_cost(f) && !scattered(f))
       return {Cause::bank_conflicts,
-              fmt::format("bank conflicts make {:.1f} passes of one, and {}", f.passes / std::max(f.ideal_passes, 1.0),
-                          busy),
+              fmt::format("bank conflicts multiply the passes of shared memory by {:.1f}, and {}",
+                          f.passes / std::max(f.ideal_passes, 1.0), busy),
               {l1_metric, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"}};
     if (scattered(f)) return {Cause::uncoalesced, fmt::format("{}, and {}", scatter_text(f), busy), {l1_metric}};
     return {Cause::l1, busy, {l1_metric}};

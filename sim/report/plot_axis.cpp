@@ -167,7 +167,7 @@ void AxisRange::power_of_two_ticks(const Axis& axis) {
     if (named && axis.bytes)
       label = bytes_text(value);
     else if (named)
-      label = power < -3 ? fmt::format("1/{:g}", std::exp2(-power)) : fmt::format("{:.12g}", value);
+      label = power < 0 ? fmt::format("1/{:g}", std::exp2(-power)) : fmt::format("{:.12g}", value);
     add(value, label);
   }
 }

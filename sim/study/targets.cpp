@@ -2,6 +2,7 @@
 #include "sim/study/targets.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -174,8 +175,14 @@ bool SubsetCommand::runs_for(const Target& target) const {
 std::vector<SubsetCommand> load_subset(const std::string& path, const std::string& name) {
   std::vector<SubsetCommand> commands;
   try {
-    const YAML::Node list = YAML::LoadFile(path)[name];
-    if (!list || !list.IsSequence()) throw InputError("{}: no list '{}'", path, name);
+    const YAML::Node file = YAML::LoadFile(path);
+    const YAML::Node list = file[name];
+    if (!list || !list.IsSequence()) {
+      std::vector<std::string> known;
+      for (const auto& entry : file) known.push_back(entry.first.as<std::string>());
+      throw InputError("{}: there is no subset '{}'{}; known: {}", path, name, did_you_mean(name, known),
+                       fmt::join(known, ", "));
+    }
     for (const YAML::Node& entry : list) {
       if (entry.IsMap() && entry.size() == 1)
         commands.push_back({entry.begin()->first.as<std::string>(), entry.begin()->second.as<std::string>()});

@@ -168,20 +168,20 @@ function sourceSection(kernel) {
   });
   const all = lines.reduce((total, line) => total + line.cycles, 0) || 1;
   const columns = [
-    {name: 'PC', left: true, code: true, width: '4.5em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
-    {name: 'SASS', left: true, code: true, width: 'minmax(18em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
-    ...(lines.some((line) => line.control) ? [{name: 'Control', left: true, code: true, width: '10.5em', value: (r) => r.control || '',
+    {name: 'PC', left: true, code: true, width: '4em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
+    {name: 'SASS', left: true, code: true, width: 'minmax(14.5em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
+    ...(lines.some((line) => line.control) ? [{name: 'Control', left: true, code: true, width: '14.3em', value: (r) => r.control || '',
       title: 'control bits: wait mask, counters of read and write, yield, stall cycles'}] : []),
-    {name: 'Executed', width: '7em', value: (r) => r.executed, title: 'warp instructions'},
-    {name: 'Warp cycles', width: '8em', value: (r) => r.cycles, title: 'cycles of warps that were about to issue it'},
-    {name: 'Share', width: '8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), bar: (r) => 100 * r.cycles / all,
+    {name: 'Executed', width: '6.2em', value: (r) => r.executed, title: 'warp instructions'},
+    {name: 'Warp cycles', width: '7em', value: (r) => r.cycles, title: 'cycles of warps that were about to issue it'},
+    {name: 'Share', width: '5.8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), bar: (r) => 100 * r.cycles / all,
       title: 'of all warp cycles'},
-    {name: 'Threads', width: '6em', value: (r) => (r.threads ?? 0) / r.executed, text: (r) => (r.threads ? plain(+(r.threads / r.executed).toFixed(1)) : '–'),
+    {name: 'Threads', width: '5.4em', value: (r) => (r.threads ?? 0) / r.executed, text: (r) => (r.threads ? plain(+(r.threads / r.executed).toFixed(1)) : '–'),
       title: 'active threads of an execution, on average'},
-    {name: 'Sectors/req', width: '7em', value: (r) => (r.memory ? r.memory.sectors / r.memory.requests : undefined),
+    {name: 'Sectors/req', width: '6.6em', value: (r) => (r.memory ? r.memory.sectors / r.memory.requests : undefined),
       text: (r) => (r.memory ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
-    {name: 'Mostly', left: true, width: '16em', value: (r) => r.reason + awaitedPcs(r), title: 'the reason of most of its stall cycles, and the PCs of what it waits for'},
-    ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '12em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
+    {name: 'Mostly', left: true, width: '15.3em', value: (r) => r.reason + awaitedPcs(r), title: 'the reason of most of its stall cycles, and the PCs of what it waits for'},
+    ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '9.6em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
       title: 'line of the CUDA source'}] : []),
   ];
   return section('Source', 'Executed instructions. Click a column to sort.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));

@@ -59,6 +59,10 @@ TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
   EXPECT_THAT(sassim_run(both + " --kernel 'saxpy\\('").out, HasSubstr("Speed of Light"));
   EXPECT_THAT(sassim_run(both + " --launch-skip 2").out, HasSubstr("Speed of Light"));
   EXPECT_EQ(lines_of(sassim_run(both + " --launch-count 2").out).size(), 4u);
+  const Outcome none = sassim_run(both + " --kernel nothing");
+  EXPECT_EQ(none.status, 0);
+  EXPECT_THAT(none.err,
+              HasSubstr("no launch is reported: --kernel, --launch-skip and --launch-count choose none of the 3"));
   const Outcome wrong = sassim_run(both + " --kernel '('");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--kernel"));

@@ -146,6 +146,23 @@ class Page(unittest.TestCase):
         self.assertTrue(found and all("FFMA" in text for text in found))
 
     @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_lines_name_their_source_and_what_they_wait_for(self):
+        def place(data):
+            for kernel in data["kernels"]:
+                for line in kernel["lines"]:
+                    line["source"] = {"file": "/home/somebody/code.cu", "line": line["pc"]}
+        longest = max(self.result["kernels"], key=lambda k: k["metrics"]["gpc__cycles_elapsed.max"])
+        waiting = max((line for line in longest["lines"] if "waits_for" in line), key=lambda line: line["stalls"].get("long_scoreboard", 0))
+        table = "[...document.querySelectorAll('section')].find(s => s.querySelector('h2')?.textContent === 'Source')"
+        cells, wide = self.look(self.with_data("placed.html", place), [
+            {"fill": "section:has(> h2:text-is('Source')) input", "text": f"code.cu:{waiting['pc']}"},
+            {"ask": f"[...{table}.querySelectorAll('.rows .row')].map(r => [...r.children].map(c => c.textContent))"},
+            {"ask": f"(v => v.scrollWidth - v.clientWidth)({table}.querySelector('.view'))"}])
+        row, = [row for row in cells if row[-1] == f"code.cu:{waiting['pc']}"]
+        self.assertEqual(row[-2], "long_scoreboard for " + " and ".join(f"{pc:04x}" for pc in waiting["waits_for"]))
+        self.assertEqual(wide, 0)  # every column is in sight
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
     def test_a_launch_is_chosen(self):
         first = self.result["kernels"][0]
         name, = self.look(self.page, [{"click": ".launches .rows .row:nth-child(1)"}, {"ask": "document.querySelector('h1.kernel').title + ' ' + document.querySelector('h1.kernel').textContent"}])

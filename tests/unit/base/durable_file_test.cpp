@@ -244,7 +244,7 @@ TEST_P(DurableFileTest, AnOpenFileOfThisProcessGoesOnWhereItIs) {
 }
 
 TEST_P(DurableFileTest, AFileThatOpensAndCannotBeReadIsNothing) {
-  EXPECT_EQ(read_whole_file(folder_), std::nullopt);  // a folder; as a file of /proc whose process has ended
+  EXPECT_EQ(read_whole_file(folder_.path()), std::nullopt);  // a folder; as a file of /proc whose process has ended
 }
 
 TEST_P(DurableFileTest, SaysWhatIsWrongWithTheName) {
