@@ -96,7 +96,7 @@ void describe_timings(FieldList& f, DramConfig& c) {
 
 void describe(FieldList& f, DramConfig& c) {
   f.add("model", c.model, one_of({"ddr", "fixed"}),
-        "ddr: banks, rows and commands are simulated; fixed: every access takes fixed_latency.");
+        "Whether banks, rows and commands are simulated (ddr), or every access takes fixed_latency (fixed).");
   f.add("type", c.type, text(), "The kind of memory, for human readers only.");
   describe_shape(f, c);
   describe_controller(f, c);

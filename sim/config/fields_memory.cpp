@@ -32,7 +32,7 @@ void describe_halves(FieldList& f, Memory& c) {
 
 void describe(FieldList& f, Memory& c) {
   f.add("model", c.model, one_of({"full", "fixed"}),
-        "full: the whole memory system is simulated; fixed: every request takes fixed_latency.");
+        "Whether the whole memory system is simulated (full), or every request takes fixed_latency (fixed).");
   f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000), "SM cycles of every request if memory.model is fixed.");
   f.add("size", c.size, bytes(kMiB, 4096 * kGiB), "Device memory that programs can allocate.");
   f.add("bandwidth", c.bandwidth, rate(0, 1'000'000'000'000'000),

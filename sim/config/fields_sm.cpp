@@ -57,7 +57,7 @@ void describe(FieldList& f, Occupancy& c) {
         "Most resident thread blocks per SM. With a higher limit, kernels with small blocks reach a higher occupancy.");
   f.add("threads", c.threads, count(32, 8192), "Most resident threads per SM.");
   f.add("registers", c.registers, count(1024, 1u << 20),
-        "32-bit registers per SM. With more registers, kernels that use many per thread reach a higher occupancy.");
+        "Registers of 32 bits per SM. With more registers, kernels that use many per thread reach a higher occupancy.");
   f.add("register_unit", c.register_unit, count(1, 4096),
         "Allocation unit of registers: each warp gets a multiple of this.");
   f.add("warp_unit", c.warp_unit, count(1, 64),

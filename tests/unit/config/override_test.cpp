@@ -34,7 +34,7 @@ TEST(KeyPath, AnEndingIsEnough) {
 TEST(KeyPath, TheShortestOfSeveralWins) { EXPECT_EQ(resolved("l1.size"), "sm.l1.size"); }
 
 TEST(KeyPath, OneWordMustBeUnique) {
-  EXPECT_THAT(resolved("size"), HasSubstr("'size' could be "));
+  EXPECT_THAT(resolved("size"), HasSubstr("'size' matches "));
   EXPECT_THAT(resolved("size"), HasSubstr("memory.size, "));
   EXPECT_THAT(resolved("size"), HasSubstr("write more of the path"));
 }
