@@ -47,7 +47,7 @@ TEST_F(Outputs, AnInputIsNotOverwrittenUnderAnyOfItsNames) {
 TEST_F(Outputs, TwoOutputsAreTwoFiles) {
   EXPECT_EQ(check({{"--json", folder_ / "x"}, {"--csv", folder_ / "y"}}), ExitStatus::done);
   EXPECT_EQ(check({{"--json", folder_ / "x"}, {"--csv", folder_ / "./x"}}), ExitStatus::usage);
-  EXPECT_THAT(message_, HasSubstr("is what --json writes too"));
+  EXPECT_THAT(message_, HasSubstr("--json writes the same file"));
   fs::create_symlink("x", folder_ / "link");  // to what is not there yet
   EXPECT_EQ(check({{"--json", folder_ / "x"}, {"--csv", folder_ / "link"}}), ExitStatus::usage);
   EXPECT_EQ(check({{"--json", "/dev/null"}, {"--csv", "/dev/null"}}), ExitStatus::done);
