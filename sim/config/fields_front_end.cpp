@@ -93,6 +93,16 @@ void describe_divergence(FieldList& f, Issue& c) {
     f.add("interval", c.warp_join_interval, cycles(1, 1000),
           "SM cycles from one such WARPSYNC to the next, of all warps of the SM: the throughput.");
   });
+  f.option("short_sleep",
+           "NANOSLEEP ends with a clock that ticks every power of two nanoseconds above the time that is asked for. "
+           "Short sleeps do not wait for that clock. none: all do.",
+           [&] {
+             f.add("below", c.short_sleep_below, count(1, 1'000'000),
+                   "Nanoseconds: sleeps of less are short. With a larger value more of them take the same time.");
+             f.add("takes", c.short_sleep_takes, count(1, 1'000'000),
+                   "Nanoseconds that a short sleep takes, whatever was asked for. Threads that poll with a short sleep "
+                   "look less often when it grows. Measured by a loop of sleeps.");
+           });
 }
 
 }  // namespace

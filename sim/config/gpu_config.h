@@ -80,6 +80,7 @@ struct Issue {
   std::uint32_t warp_sync_interval = 1;
   std::uint32_t warp_join_latency = 0;
   std::uint32_t warp_join_interval = 1;
+  std::uint32_t short_sleep_below = 32, short_sleep_takes = 44;
 };
 
 struct RegisterFile {

@@ -110,6 +110,8 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.virtual_config = session.gpu().sm.virtual_config;
     const config::Emulator& emulator = session.gpu().emulator;
     config.starts = {emulator.block_start, emulator.block_start_warp, emulator.warp_start, emulator.block_replacement};
+    const config::Issue& issue = session.gpu().sm.issue;
+    config.short_sleep = {issue.short_sleep_below, issue.short_sleep_takes};
     config.upper_half = upper_half(session.gpu());
     book(session, stream, session.launcher().launch(kernel, config, carveout));
     return kSuccess;

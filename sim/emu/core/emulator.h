@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/base/nap.h"
 #include "sim/base/types.h"
 #include "sim/emu/core/device_memory.h"
 #include "sim/emu/core/fault.h"
@@ -46,6 +47,7 @@ struct LaunchConfig {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> texture_words = {};  ///< of bank 0: offsets, objects
   std::uint32_t sm_count = 1;  ///< SMID of block b is b modulo this, until a ClockSource says better
   BlockStarts starts = {};
+  ShortSleep short_sleep = {};
   std::uint32_t virtual_config = 0;  ///< what SR_VIRTCFG holds
   bool strict_memory = false;        ///< an access beside an allocation is a fault, also in a mapped page
 };

@@ -83,7 +83,8 @@ bool account(Context& context, const MicroOp& op, bool done) {
     ready += context.grid.behind.from_dram(context.accessed);
   }
   time.now += op.stall;
-  if (context.sleeps != 0) time.now = nap_ends(time.now, std::exchange(context.sleeps, 0), kClock);
+  if (context.sleeps != 0)
+    time.now = nap_ends(time.now, std::exchange(context.sleeps, 0), kClock, context.grid.launch->short_sleep);
   if (op.latency != 0 && op.write_counter != isa::kNoCounter) {
     std::uint64_t& counter = time.ready[op.write_counter];
     counter = std::max(counter, ready);
