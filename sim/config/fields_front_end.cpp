@@ -93,6 +93,17 @@ void describe_divergence(FieldList& f, Issue& c) {
         f.add("interval", c.warp_join_interval, cycles(1, 1000),
               "SM cycles from one such WARPSYNC to the next one of any warp of the SM: the inverse of the throughput.");
       });
+  f.option(
+      "short_sleep",
+      "NANOSLEEP ends when a clock of nanoseconds reaches the next multiple of a power of two. Short sleeps do not "
+      "wait for that clock. none: all sleeps wait for it.",
+      [&] {
+        f.add("below", c.short_sleep_below, count(1, 1'000'000),
+              "Nanoseconds; a sleep that asks for less is short. With a larger value more sleeps take equally long.");
+        f.add("takes", c.short_sleep_takes, count(1, 1'000'000),
+              "Nanoseconds that a short sleep takes, whatever it asks for. With a larger value, threads that poll "
+              "with short sleeps look less often.");
+      });
 }
 
 }  // namespace

@@ -32,8 +32,10 @@ void SyncUnit::join_threads(std::uint32_t number, std::uint32_t line, Cycle now)
 void SyncUnit::sleep(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
   state_.warps[number].hold = Hold::sleep;
   const std::uint32_t nanoseconds = state_.buffers[number].front_detail().sleep().value_or(instruction.sleep);
-  state_.after(Cycle{nap_ends(now.value, nanoseconds, instruction.clock_hz)}, BlockEvent::Kind::release_hold, number,
-               line);
+  const config::Issue& issue = state_.config.issue;
+  const ShortSleep shorter{issue.short_sleep_below, issue.short_sleep_takes};
+  state_.after(Cycle{nap_ends(now.value, nanoseconds, instruction.clock_hz, shorter)}, BlockEvent::Kind::release_hold,
+               number, line);
 }
 
 }  // namespace sassim::arch
