@@ -81,7 +81,7 @@ struct Issue {
   std::uint32_t warp_join_latency = 0;
   std::uint32_t warp_join_interval = 1;
   bool full_warps = false;
-  std::uint32_t short_sleep_below = 32, short_sleep_takes = 44;
+  std::uint32_t short_sleep_below = 0, short_sleep_takes = 0;
 };
 
 struct RegisterFile {
