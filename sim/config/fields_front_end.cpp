@@ -98,9 +98,9 @@ void describe_divergence(FieldList& f, Issue& c) {
       "NANOSLEEP ends when a clock of nanoseconds reaches the next multiple of a power of two. Short sleeps do not "
       "wait for that clock. none: all sleeps wait for it.",
       [&] {
-        f.add("below", c.short_sleep_below, count(1, 1'000'000),
+        f.add("below", c.short_sleep_below, count(0, 1'000'000),
               "Nanoseconds; a sleep that asks for less is short. With a larger value more sleeps take equally long.");
-        f.add("takes", c.short_sleep_takes, count(1, 1'000'000),
+        f.add("takes", c.short_sleep_takes, count(0, 1'000'000),
               "Nanoseconds that a short sleep takes, whatever it asks for. With a larger value, threads that poll "
               "with short sleeps look less often.");
       });
