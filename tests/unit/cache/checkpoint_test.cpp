@@ -9,9 +9,13 @@
 #include "arch/cache/tlb.h"
 #include "sim/base/error.h"
 #include "sim/base/state_archive.h"
+#include "tests/support/saved_state.h"
 
 namespace sassim::arch {
 namespace {
+
+using testing::load;
+using testing::saved;
 
 /// Uses lines at random, and says in which slots they are.
 class Walk {
@@ -39,20 +43,6 @@ class Walk {
   std::mt19937 random_;
   std::uint64_t now_ = 0;
 };
-
-template <class T>
-std::string saved(const T& object) {
-  StateWriter writer;
-  writer(object);
-  return std::move(writer.bytes());
-}
-
-template <class T>
-void load(T& object, const std::string& bytes) {
-  StateReader reader(bytes);
-  reader(object);
-  EXPECT_TRUE(reader.at_end());
-}
 
 CacheShape shape(const std::string& policy, std::uint32_t ways) {
   CacheShape shape{.sets = 3, .ways = ways};

@@ -11,23 +11,13 @@
 #include "arch/common/timing_wheel.h"
 #include "sim/base/error.h"
 #include "sim/base/state_archive.h"
+#include "tests/support/saved_state.h"
 
 namespace sassim::arch {
 namespace {
 
-template <class T>
-std::string saved(const T& object) {
-  StateWriter writer;
-  writer(object);
-  return std::move(writer.bytes());
-}
-
-template <class T>
-void load(T& object, const std::string& bytes) {
-  StateReader reader(bytes);
-  reader(object);
-  EXPECT_TRUE(reader.at_end());
-}
+using testing::load;
+using testing::saved;
 
 /// Puts items in and takes some out; what was taken out is the answer.
 template <class Queue>
