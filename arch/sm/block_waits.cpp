@@ -110,8 +110,8 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t number, Cycle now
   std::uint32_t held_line = 0;
   const bool held = held_by(number, held_line);
   graph.describe(
-      node, fmt::format("SM {}, processing block {}, {}{}: {} ({}); the {} should answer", state_.sm.value,
-                        state_.number, held ? "behind " + line_text(held_line) + ", before " : std::string("before "),
+      node, fmt::format("SM {}, processing block {}, {}{}: {} ({}; stage: {})", state_.sm.value, state_.number,
+                        held ? "after " + line_text(held_line) + ", before " : std::string("before "),
                         line_text(warp.line), stall_name(reason), stall_row(reason).meaning, stall_row(reason).stage));
   switch (reason) {
     case StallReason::barrier:
@@ -123,7 +123,7 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t number, Cycle now
     case StallReason::membar:
       return describe_fence(graph, number, node);
     case StallReason::drain:
-      return describe_operations(graph, number, node, "must be done before the warp ends");
+      return describe_operations(graph, number, node, "must finish before the warp ends");
     case StallReason::no_instruction:
     case StallReason::imc_miss:
       return graph.waits(node, graph.node(code_caches_name(state_.sm)),
@@ -141,18 +141,19 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t number, Cycle now
 void BlockWaits::describe_ready(WaitGraph& graph, std::uint32_t number, WaitGraph::Node node, Cycle now) const {
   const Resource resource = state_.front(number).resource;
   if (!pipes_.input(resource).busy(now)) return;
-  if (uses_memory_queue(resource)) return graph.waits(node, queue_node(graph), "room in the queue");
+  if (uses_memory_queue(resource)) return graph.waits(node, queue_node(graph), "a free entry in the queue");
   const WaitGraph::Node unit = graph.node(
       fmt::format("{} of processing block {} of SM {}", resource_name(resource), state_.number, state_.sm.value));
   if (graph.detail(unit).empty())
-    graph.describe(unit, fmt::format("takes the next instruction at cycle {}", pipes_.input(resource).free_at().value));
+    graph.describe(unit,
+                   fmt::format("accepts the next instruction at cycle {}", pipes_.input(resource).free_at().value));
   graph.waits(node, unit, "its input is busy");
 }
 
 void BlockWaits::describe_fence(WaitGraph& graph, std::uint32_t number, WaitGraph::Node node) const {
   if (!sync_.fence_asks_memory(number)) return describe_time(graph, number, node);
   if (state_.warps[number].outstanding != 0)
-    return describe_operations(graph, number, node, "must be done before the fence");
+    return describe_operations(graph, number, node, "must finish before the fence");
   graph.waits(node, graph.node(fences_name(state_.sm)), "stores of all warps of the SM");
 }
 
@@ -179,11 +180,11 @@ void BlockWaits::describe_counters(WaitGraph& graph, std::uint32_t number, WaitG
     if ((pending >> c & 1) == 0) continue;
     const WaitGraph::Node counter = graph.node(
         fmt::format("dependence counter {} of warp {} of thread block {}", c, warp.number, warp.block.value));
-    graph.describe(counter, fmt::format("is {}", warp.counters.value(c, now)));
+    graph.describe(counter, fmt::format("its value is {}", warp.counters.value(c, now)));
     graph.waits(node, counter, "wait mask");
     const std::size_t before = graph.edges_of(counter);
     describe_holders(graph, number, counter, c);
-    if (graph.edges_of(counter) == before) graph.describe(counter, "nothing that is under way holds it");
+    if (graph.edges_of(counter) == before) graph.describe(counter, "no instruction in flight holds it");
   }
 }
 
@@ -195,7 +196,7 @@ void BlockWaits::describe_holders(WaitGraph& graph, std::uint32_t number, WaitGr
     if (instruction.write_counter == counter && !operation.finished)
       graph.waits(node, operation_node(graph, operation), "its result");
     if (instruction.read_counter == counter && !operation.sources_read)
-      graph.waits(node, operation_node(graph, operation), "its sources are not read");
+      graph.waits(node, operation_node(graph, operation), "its source registers have not been read");
     sync_.copies().groups(number).each_closed([&](std::uint32_t group, const AsyncGroups::End& end) {
       if (instruction.copies && !operation.finished && operation.group <= group &&
           at(end.line).write_counter == counter && at(end.line).action == Action::close_group)
@@ -222,11 +223,11 @@ void BlockWaits::describe_time(WaitGraph& graph, std::uint32_t number, WaitGraph
   using Kind = BlockEvent::Kind;
   const Warp& warp = state_.warps[number];
   if (warp.hold == Hold::none && !warp.redirected)
-    return graph.waits(node, graph.node(kClockName), fmt::format("goes on at cycle {}", warp.stall_until.value));
+    return graph.waits(node, graph.node(kClockName), fmt::format("continues at cycle {}", warp.stall_until.value));
   state_.agenda.each([&](Cycle when, const BlockEvent& event) {
     if (event.warp == number && event.generation == warp.generation &&
         (event.kind == Kind::release_hold || event.kind == Kind::resume_fetch || event.kind == Kind::sync_threads))
-      graph.waits(node, graph.node(kClockName), fmt::format("goes on at cycle {}", when.value));
+      graph.waits(node, graph.node(kClockName), fmt::format("continues at cycle {}", when.value));
   });
 }
 
@@ -245,27 +246,27 @@ void BlockWaits::describe_memory(WaitGraph& graph) const {
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const std::uint32_t index = queue[i].token.operation;
     queued[index] = true;
-    graph.waits(operation_node(graph, operations[index]), queue_node(graph), "is in it");
+    graph.waits(operation_node(graph, operations[index]), queue_node(graph), "is queued there");
   }
   if (!queue.empty()) {
     const Operation& oldest = operations[queue.front().token.operation];
-    graph.describe(queue_node(graph), fmt::format("{} of {} places are taken, the oldest by {}", queue.size(),
+    graph.describe(queue_node(graph), fmt::format("{} of {} entries are occupied, the oldest by {}", queue.size(),
                                                   queue.capacity(), graph.name(operation_node(graph, oldest))));
-    graph.waits(queue_node(graph), graph.node(memory_stage_name(state_.sm)), "it takes the oldest");
+    graph.waits(queue_node(graph), graph.node(memory_stage_name(state_.sm)), "accepts the oldest entry");
   }
   operations.each([&](std::uint32_t index, const Operation& operation) {
     if (queued[index]) return;
     const Resource resource = at(operation.line).resource;
     const bool cached = resource == Resource::local_global || resource == Resource::texture;
     graph.waits(operation_node(graph, operation),
-                graph.node(cached ? l1_name(state_.sm) : memory_stage_name(state_.sm)), "under way");
+                graph.node(cached ? l1_name(state_.sm) : memory_stage_name(state_.sm)), "is in flight there");
   });
 }
 
 void BlockWaits::describe_stores(WaitGraph& graph, WaitGraph::Node fence) const {
   memory_.operations().each([&](std::uint32_t, const Operation& operation) {
     if (operation.epoch != FenceUnit::kNone && !operation.finished)
-      graph.waits(fence, operation_node(graph, operation), "is not visible to all");
+      graph.waits(fence, operation_node(graph, operation), "is not yet visible to other SMs");
   });
 }
 

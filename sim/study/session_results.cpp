@@ -98,7 +98,7 @@ class ProcessReader {
     if (!running_.empty()) summary_.unfinished = running_;
     streams_.add_to(summary_.serialised);
   } catch (const Json::exception& error) {
-    throw InputError("{}: not what a simulated program wrote: {}", path_.string(), error.what());
+    throw InputError("{}: not a session log that a simulated program wrote: {}", path_.string(), error.what());
   }
 
  private:

@@ -142,7 +142,7 @@ class AxisParser {
     auto sorted = axis_.values;
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end()) fail(fmt::format("{} is there twice", *twice));
+    if (twice != sorted.end()) fail(fmt::format("{} is listed twice", *twice));
   }
 
   std::string text_;
