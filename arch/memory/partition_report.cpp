@@ -41,8 +41,10 @@ void Partition::check_conservation() const {
     if (c.replies != c.expected)
       throw std::logic_error(
           fmt::format("partition {}: {} requests need a reply, {} replies left", index_, c.expected, c.replies));
-    if (const std::uint64_t what = c.total().sectors, who = c.sources().sectors; what != who)
-      throw std::logic_error(fmt::format("partition {}: {} sectors by operation, {} by sender", index_, what, who));
+    if (const std::uint64_t by_operation = c.total().sectors, by_sender = c.sources().sectors;
+        by_operation != by_sender)
+      throw std::logic_error(
+          fmt::format("partition {}: {} sectors by operation, {} by sender", index_, by_operation, by_sender));
     if (c.filled != c.fetched)
       throw std::logic_error(
           fmt::format("partition {}: {} sectors requested, {} arrived", index_, c.fetched, c.filled));

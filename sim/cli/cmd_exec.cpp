@@ -67,7 +67,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
     result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
     output.finish(result.complete, result.host, serialised_json(parsed, result.session.serialised));
     for (const std::string& line : result.notices) tell(line);
-    stopped = signals.number();
+    stopped = signals.received();
     if (stopped != 0)
       tell(fmt::format("stopped by {}; finished kernels: {}", study::signal_name(stopped), output.kernels()));
   }

@@ -23,9 +23,9 @@ constexpr std::size_t kIntervals = 512;  ///< intervals per kernel for counters
 std::set<std::uint32_t> chosen(const std::string& list, const char* option, std::uint32_t count, const char* what) {
   std::set<std::uint32_t> all;
   if (list.empty()) return all;
-  for (const long long number : parse_integer_list(list, option, 0)) {
-    if (number >= count) throw UsageError("{} {}: the GPU has {} 0 to {}", option, number, what, count - 1);
-    all.insert(static_cast<std::uint32_t>(number));
+  for (const long long chosen_index : parse_integer_list(list, option, 0)) {
+    if (chosen_index >= count) throw UsageError("{} {}: the GPU has {} 0 to {}", option, chosen_index, what, count - 1);
+    all.insert(static_cast<std::uint32_t>(chosen_index));
   }
   return all;
 }
@@ -34,7 +34,7 @@ timeline::Window window_of(const std::string& text) {
   timeline::Window window;
   if (text.empty()) return window;
   const std::size_t colon = text.find(':');
-  const auto number = [&](std::string_view part, std::uint64_t otherwise) {
+  const auto parse_cycle = [&](std::string_view part, std::uint64_t otherwise) {
     if (part.empty()) return otherwise;
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
@@ -43,8 +43,8 @@ timeline::Window window_of(const std::string& text) {
     return value;
   };
   if (colon == std::string::npos) throw UsageError("--window {}: expected FROM:TO, two numbers of cycles", text);
-  window.from = Cycle(number(std::string_view(text).substr(0, colon), 0));
-  window.until = Cycle(number(std::string_view(text).substr(colon + 1), kNever.value));
+  window.from = Cycle(parse_cycle(std::string_view(text).substr(0, colon), 0));
+  window.until = Cycle(parse_cycle(std::string_view(text).substr(colon + 1), kNever.value));
   if (window.from >= window.until) throw UsageError("--window {}: it ends before it begins", text);
   return window;
 }

@@ -94,16 +94,16 @@ class Guard {
   }
 
   void obey() {
-    unsigned char number = 0;
-    const ssize_t got = read(work_.orders, &number, 1);
+    unsigned char signal = 0;
+    const ssize_t got = read(work_.orders, &signal, 1);
     if (got < 0) return;
     if (got == 0) {
       kill_descendants();
       work_.abandoned();
       _exit(1);
     }
-    if (number == SIGKILL) killing_ = true;
-    signal_descendants(number);
+    if (signal == SIGKILL) killing_ = true;
+    signal_descendants(signal);
   }
 
   void reap() {

@@ -122,8 +122,8 @@ void write_adds(Code& code, const MixWorkload& workload, std::uint32_t count, bo
 }
 
 /// Adds in a loop of kMeasuredLoop, as in compiled code.
-void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count, std::uint64_t number) {
-  const std::string label = fmt::format("adds{}", number);
+void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count, std::uint64_t loop) {
+  const std::string label = fmt::format("adds{}", loop);
   code.emit(fmt::format("MOV R17, 0x{:x}", count), {}, 0b1);
   code.sass.label(label);
   const std::size_t from = code.executed.size();
