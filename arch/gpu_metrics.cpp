@@ -80,13 +80,14 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
   const double part_active = parts * cycles - m["sassim__issue_slots_no_warp.sum"];
   add_stalls(result.lines, m, issued);
 
-  m.set("gpc__cycles_elapsed.max", "cycle", "cycles from the launch to the kernel's end, when its stores are in memory",
-        cycles);
+  m.set("gpc__cycles_elapsed.max", "cycle",
+        "cycles from the launch to the kernel's end, with its last stores and the flush after them", cycles);
   m.set("sm__cycles_elapsed.max", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
         cycles);
   m.set("sm__cycles_elapsed.avg", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
         cycles);
-  m.set("gpu__time_duration.sum", "ns", "time from the launch to the kernel's end, when its stores are in memory",
+  m.set("gpu__time_duration.sum", "ns",
+        "time from the launch to the kernel's end, with its last stores and the flush after them",
         cycles * 1e9 / static_cast<double>(run.config.clock.sm));
   m.set("sm__cycles_active.avg", "cycle", "cycles with at least one warp, average over the SMs", active / sms);
   m.set("smsp__cycles_active.sum", "cycle", "cycles with at least one warp, summed over the processing blocks",
