@@ -36,7 +36,8 @@ IndexRanges::IndexRanges(std::string_view list) : all_(list.empty()) {
       range.last =
           parse_number(part.substr(dots + 2, colon == std::string_view::npos ? colon : colon - dots - 2), list);
     if (colon != std::string_view::npos) range.step = parse_number(part.substr(colon + 1), list);
-    if (range.step == 0 || range.last < range.first) throw UsageError("'{}': a range must rise by at least one", list);
+    if (range.step == 0 || range.last < range.first)
+      throw UsageError("'{}': the end of a range must not be below its start, and its step must not be 0", list);
     ranges_.push_back(range);
     at = end + 1;
   }

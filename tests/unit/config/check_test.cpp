@@ -45,7 +45,7 @@ TEST(Check, AtomicsHoldByLanesOnAWord) {
   EXPECT_EQ(problems("sm: {shared: {atomic_hold: [6, 6, 11, 18, 24, 66]}}"), "");
   for (const std::string hold : {"[1, 2, 3]", "[6, 7, 11, 18, 17, 66]"})
     EXPECT_THAT(problems("sm: {shared: {atomic_hold: " + hold + "}}"),
-                HasSubstr("sm.shared.atomic_hold: expected six numbers of cycles that do not fall"));
+                HasSubstr("sm.shared.atomic_hold: expected six numbers of cycles, none below the one before it"));
 }
 
 TEST(Check, CarveOutsFollowAnOverriddenL1) {
