@@ -125,8 +125,8 @@ bool release_warp_sync(Warp& warp, const Fragment& waiting) {
   return true;
 }
 
-/// Fragments at one PC stay apart unless a barrier joins them, which an H200's counts of executed warp instructions show
-/// (validation/hardware/h200/branches.md): they may be at different depths of a recursion, and would wait for each
+/// Fragments at one PC stay apart unless a barrier joins them, which an H200's counts of executed warp instructions
+/// show (validation/hardware/h200/branches.md): they may be at different depths of a recursion, and would wait for each
 /// other. Fragments that a block barrier has just released do join.
 bool joinable(const Fragment& a, const Fragment& b) {
   return a.state == FragmentState::ready && b.state == FragmentState::ready && a.pc == b.pc && a.released && b.released;
