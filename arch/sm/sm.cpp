@@ -60,9 +60,14 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
 }
 
 Cycle Sm::next_event() const {
-  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
-                         data_port_.next_reply(), memory_entry_.next_event(now_), allocator_.next_arrival()});
-  for (const auto& part : parts_) next = std::min(next, part->next_event());
+  Cycle next = kNever;
+  for (const auto& part : parts_) {
+    next = std::min(next, part->next_event());
+    if (next <= now_) return now_;  // nothing can be earlier; in a busy SM this is the usual case
+  }
+  next =
+      std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
+                data_port_.next_reply(), memory_entry_.next_event(now_), allocator_.next_arrival()});
   return next == kNever ? kNever : std::max(next, now_);
 }
 

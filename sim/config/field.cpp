@@ -130,7 +130,7 @@ const std::map<std::string, std::string, std::less<>>& values_of_none() {
     const FieldList list(config);
     std::map<std::string, std::string, std::less<>> found;
     for (const Field& field : list.fields())
-      if (list.option_of(field.path)) found[field.path] = field.format();
+      if (list.option_of(field)) found[field.path] = field.format();
     return found;
   }();
   return values;
@@ -209,22 +209,14 @@ std::vector<std::string> FieldList::children(std::string_view prefix) const {
   return names;
 }
 
-const Group* FieldList::option_of(std::string_view path) const {
-  const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
-    return group.optional && path.size() > group.path.size() && path[group.path.size()] == '.' &&
-           path.starts_with(group.path);
-  });
-  return found == groups_.end() ? nullptr : &*found;
-}
-
 bool FieldList::is_absent(const Group& group) const {
   return group.optional && std::all_of(fields_.begin(), fields_.end(), [&](const Field& field) {
-           return option_of(field.path) != &group || field.format() == values_of_none().at(field.path);
+           return option_of(field) != &group || field.format() == values_of_none().at(field.path);
          });
 }
 
 bool FieldList::is_absent(const Field& field) const {
-  const Group* group = option_of(field.path);
+  const Group* group = option_of(field);
   return group && is_absent(*group);
 }
 
@@ -232,7 +224,7 @@ void FieldList::remove(const Group& group) const {
   GpuConfig neutral;
   const FieldList off(neutral);
   for (std::size_t i = 0; i < fields_.size(); ++i)
-    if (option_of(fields_[i].path) == &group)
+    if (option_of(fields_[i]) == &group)
       std::visit([&](auto* member) { *member = *std::get<decltype(member)>(off.fields()[i].member); },
                  fields_[i].member);
 }

@@ -45,7 +45,11 @@ target_compile_definitions(sassim_options INTERFACE SC_CPLUSPLUS=201703L SPDLOG_
   SASSIM_VERSION="${PROJECT_VERSION}" $<$<CONFIG:Debug>:SASSIM_DEBUG>)
 target_compile_options(sassim_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false positives on std::string in GCC 12 (GCC bug 105329)
-  -ffp-contract=off $<$<CONFIG:Debug>:-Og>)
+  -ffp-contract=off $<$<CONFIG:Debug>:-Og>
+  -fno-semantic-interposition)  # nobody replaces a function of libcudart by one of a program: calls may be inlined
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  target_compile_options(sassim_options INTERFACE -march=x86-64-v2)  # every processor since 2009: counts bits in one instruction
+endif()
 target_include_directories(sassim_options INTERFACE ${CMAKE_SOURCE_DIR})
 if(SASSIM_MOLD)
   target_link_options(sassim_options INTERFACE -fuse-ld=mold)
