@@ -103,13 +103,13 @@ def spread(by_host):
 
 
 class Repeats:
-    """All files of a folder with the same state of the caches."""
+    """All files of a folder with the same state of the caches and, where that counts, the same `upload`: how much of a copy stays in the L2."""
 
-    def __init__(self, folder, caches):
+    def __init__(self, folder, caches, upload=None):
         self._values, self.hosts, self.machines = {}, [], set()
         for path in sorted(folder.glob("*.csv")) if folder.is_dir() else []:
             about, samples = read(path)
-            if about["caches"] != caches:
+            if about["caches"] != caches or (caches == "keep" and about.get("upload") != upload):
                 continue
             if about["host"] not in self.hosts:
                 self.hosts.append(about["host"])
@@ -122,9 +122,9 @@ class Repeats:
                             raise Damaged(f"{path}: {kernel} of {program} {size} has {launches} launches, {by_host[0]} in another file")
                         by_host[1].setdefault(about["host"], []).extend(values)
 
-    def spread(self, program, size, kernel, metric, launches):
-        """None where there are too few repetitions, or of another number of launches."""
-        count, by_host = self._values.get((program, size, kernel, metric), (0, {}))
-        if count != launches or sum(map(len, by_host.values())) < ENOUGH:
+    def spread(self, program, size, kernel, metrics, launches):
+        """Of the sum of the metrics. None where there are too few repetitions, or of another number of launches."""
+        found = [self._values.get((program, size, kernel, metric), (0, {})) for metric in metrics]
+        if any(count != launches or sum(map(len, by_host.values())) < ENOUGH for count, by_host in found):
             return None
-        return spread(by_host)
+        return spread({host: [sum(values) for values in zip(*(by_host[host] for _, by_host in found))] for host in found[0][1]})
