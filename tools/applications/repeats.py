@@ -107,6 +107,8 @@ class Repeats:
 
     def __init__(self, folder, caches, upload=None):
         self._values, self.hosts, self.machines = {}, [], set()
+        about = folder / "about.json"
+        self._settings = json.loads(about.read_text()).get("settings", []) if about.exists() and caches == "cold" else []
         for path in sorted(folder.glob("*.csv")) if folder.is_dir() else []:
             about, samples = read(path)
             if about["caches"] != caches or (caches == "keep" and about.get("upload") != upload):
@@ -121,6 +123,11 @@ class Repeats:
                         if by_host[0] != launches:
                             raise Damaged(f"{path}: {kernel} of {program} {size} has {launches} launches, {by_host[0]} in another file")
                         by_host[1].setdefault(about["host"], []).extend(values)
+
+    def settings(self, program, size):
+        """How a run differs that is compared with these profiles, as options of sassim: they are of a single pass, others of many."""
+        enough = any(key[:2] == (program, size) and sum(map(len, by_host.values())) >= ENOUGH for key, (_, by_host) in self._values.items())
+        return [word for setting in self._settings for word in ("-o", setting)] if enough else []
 
     def spread(self, program, size, kernel, metrics, launches):
         """Of the sum of the metrics. None where there are too few repetitions, or of another number of launches."""

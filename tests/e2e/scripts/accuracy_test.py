@@ -248,6 +248,24 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("| bound by DRAM | 1 |", text)
         self.assertEqual(json.loads((self.clone / "page.json").read_text())["Development kernels, cold caches"]["k (p, small)"], [1030, 1060])
 
+    def test_a_run_is_of_the_kind_of_the_profiles_that_it_is_compared_with(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], "sealed", "-sealed")
+        self.repeats("a", [1000, 1010, 1020])
+        (self.clone / "validation/hardware/ncu/g-repeats/about.json").write_text('{"settings": ["sm.x=single"]}')
+        log = self.top / "log"
+        self.sassim.write_text(SASSIM.replace("#!/bin/bash\n", f'#!/bin/bash\n[ "$1" = model ] || echo "$*" >>{log}\n'))
+        self.page()
+        runs = {line.split("/")[-1]: line for line in log.read_text().splitlines()}
+        self.assertIn("-o sm.x=single", runs["p size=small"])
+        self.assertNotIn("-o sm.x", runs["q size=small"])
+        log.unlink()
+        self.git("init", "-q")
+        self.commit()
+        self.run_tool("seal")
+        self.assertIn("-o sm.x=single", log.read_text())
+
     def test_too_few_repetitions_and_those_of_other_caches_change_nothing(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
         self.repeats("a", [500, 500])
