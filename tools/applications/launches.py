@@ -36,6 +36,8 @@ COUNTERS = (
     Counter("L2 sectors", (("l1tex__m_xbar2l1tex_read_sectors.sum", "l1tex__m_l1tex2xbar_write_sectors.sum"),
                            (L2_SECTORS,)), 1024, 0.05),
     Counter("DRAM bytes", (("dram__bytes_read.sum", "dram__bytes_write.sum"),), 65536, 0.10),
+    Counter("DRAM bytes read", (("dram__bytes_read.sum",),), 65536, 0.10),
+    Counter("DRAM bytes written", (("dram__bytes_write.sum",),), 65536, 0.10),
     Counter("bank conflicts", (("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",),), 256, 0.10),
     Counter("L2 sectors of all kinds", (("lts__t_sectors.sum",),), 1024, 0.10),
     Counter("sectors between the halves", (("lts__t_sectors_srcunit_ltcfabric.sum",),), 1024, 0.10),
@@ -88,6 +90,7 @@ class Kernel:
     profiled: list = dataclasses.field(default_factory=lambda: [0.0, 0.0])      # cycles of the profile that counted: weights of rates
     spread: object = None                                                       # of repeated profiles, repeats.Spread
     active_spread: object = None
+    settings: list = dataclasses.field(default_factory=list)                    # of the run, because of what it is compared with
     counter_spreads: dict = dataclasses.field(default_factory=dict)             # name: Spread
     counters: dict = dataclasses.field(default_factory=dict)                    # name: [simulated, measured]
     rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles

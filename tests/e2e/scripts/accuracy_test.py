@@ -260,6 +260,17 @@ class AccuracyTest(unittest.TestCase):
         runs = {line.split("/")[-1]: line for line in log.read_text().splitlines()}
         self.assertIn("-o sm.x=single", runs["p size=small"])
         self.assertNotIn("-o sm.x", runs["q size=small"])
+        record = str(self.clone / "page.json")
+        self.assertEqual(json.loads((self.clone / "page.json").read_text())["Development kernels, cold caches"]["k (p, small)"][2:], ["sm.x=single"])
+        # A record is compared with runs like its own, whatever profiles have come since.
+        log.unlink()
+        self.repeats("b", [1000, 1010, 1020])
+        (self.clone / "validation/hardware/ncu/g-repeats/b.cold.csv").write_text(
+            (self.clone / "validation/hardware/ncu/g-repeats/b.cold.csv").read_text().replace("p,small", "q,small"))
+        self.run_tool("accuracy", "--check", record)
+        runs = {line.split("/")[-1]: line for line in log.read_text().splitlines()}
+        self.assertIn("-o sm.x=single", runs["p size=small"])
+        self.assertNotIn("-o sm.x", runs["q size=small"])
         log.unlink()
         self.git("init", "-q")
         self.commit()
@@ -325,6 +336,18 @@ class AccuracyTest(unittest.TestCase):
         cold, _, kept, _ = text.split("\n## ")[2:]
         self.assertIn("From an earlier recording", cold)
         self.assertNotIn("From an earlier recording", kept)
+
+    def test_only_some_sets_are_run(self):
+        self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
+        self.program("v", "small", [("k", launch(1200))], [("k", launch(1000))], "validation_kernels", "-validation")
+        self.page()
+        self.program("v", "small", None, [("k", launch(1000))], "validation_kernels", "-validation")
+        (self.top / "results/v.small.json").unlink()
+        self.run_tool("accuracy", "--sets", "development", "--caches", "cold", "--out", str(self.clone / "page.md"))
+        text = (self.clone / "page.md").read_text()
+        self.assertIn("| k (v, small) | 1 | 1200 | 1000 | +20.0 %", text)
+        self.assertIn("| Validation kernels, cold caches, elapsed | 1 | **20.0 %** |", text)
+        self.assertEqual(text.count("From an earlier recording"), 3, "all but one")
 
     def test_reuse_renders_again_without_simulating(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
