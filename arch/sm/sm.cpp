@@ -167,7 +167,7 @@ void Sm::report(stats::MetricSet& metrics) const {
   for (const auto& part : parts_) part->report(metrics);
   std::uint64_t warp_cycles = 0;
   for (const auto& part : parts_) warp_cycles += part->warp_cycles();
-  metrics.sum("sm__warps_active.sum", "cycle", "cycles of resident warps", warp_cycles);
+  metrics.sum("sm__warps_active.sum", "cycle", "resident warps, summed over the cycles", warp_cycles);
   allocator_.report(metrics);
   memory_entry_.report(metrics);
   instructions_.report(metrics);

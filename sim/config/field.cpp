@@ -119,7 +119,7 @@ struct Formatter {
   }
 };
 
-Spec number(Unit unit, std::uint64_t min, std::uint64_t max) {
+Spec spec_of(Unit unit, std::uint64_t min, std::uint64_t max) {
   return {unit, min, max, {}, false, Domain::none, false};
 }
 
@@ -138,20 +138,20 @@ const std::map<std::string, std::string, std::less<>>& values_of_none() {
 
 }  // namespace
 
-Spec count(std::uint64_t min, std::uint64_t max) { return number(Unit::count, min, max); }
-Spec cycles(std::uint64_t min, std::uint64_t max) { return number(Unit::cycles, min, max); }
-Spec bytes(std::uint64_t min, std::uint64_t max) { return number(Unit::bytes, min, max); }
-Spec hertz(std::uint64_t min, std::uint64_t max) { return number(Unit::hertz, min, max); }
-Spec ratio(std::uint64_t min, std::uint64_t max) { return number(Unit::ratio, min, max); }
-Spec rate(std::uint64_t min, std::uint64_t max) { return number(Unit::rate, min, max); }
+Spec count(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::count, min, max); }
+Spec cycles(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::cycles, min, max); }
+Spec bytes(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::bytes, min, max); }
+Spec hertz(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::hertz, min, max); }
+Spec ratio(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::ratio, min, max); }
+Spec rate(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::rate, min, max); }
 Spec time(Domain domain, std::uint64_t min, std::uint64_t max) {
-  Spec spec = number(Unit::cycles, min, max);
+  Spec spec = spec_of(Unit::cycles, min, max);
   spec.domain = domain;
   return spec;
 }
-Spec mask(std::uint64_t max) { return number(Unit::mask, 0, max); }
-Spec flag() { return number(Unit::flag, 0, 1); }
-Spec text() { return number(Unit::text, 0, 0); }
+Spec mask(std::uint64_t max) { return spec_of(Unit::mask, 0, max); }
+Spec flag() { return spec_of(Unit::flag, 0, 1); }
+Spec text() { return spec_of(Unit::text, 0, 0); }
 Spec one_of(std::initializer_list<std::string> names) { return {Unit::name, 0, 0, names, false, Domain::none, false}; }
 Spec plugin() { return {Unit::name, 0, 0, {}, true, Domain::none, false}; }
 
