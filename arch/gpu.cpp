@@ -194,6 +194,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
                           keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
                           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
                           keep,
+                          keep || config.sm.tlb_scope == "single_pass" ? &memory.translated() : nullptr,
                           source.live_memory()};
   for (Sm* sm : sms) sm->start_kernel(launch, start);
   LiveOrder live_order(sms);

@@ -26,7 +26,7 @@ FullMemory::FullMemory(const config::GpuConfig& config)
       map_(config.memory.l2),
       network_(config),
       entry_slice_(map_, network_.topology(), config.memory.l2.near_copies),
-      translator_(config.memory, entry_slice_, network_.attach(Endpoint::walker())) {
+      translator_(config.memory, config.sm.tlb_scope != "launch", entry_slice_, network_.attach(Endpoint::walker())) {
   for (std::uint32_t i = 0; i < shape_.count; ++i)
     partitions_.push_back(std::make_unique<Partition>(config_, map_, network_, i));
 }

@@ -28,6 +28,7 @@ class FullMemory final : public MemorySystem {
   }
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host) override;
   void read_by_launch(std::uint64_t address, std::uint64_t bytes) override;
+  const std::vector<std::uint64_t>& translated() const override { return translator_.translated(); }
   bool idle() const override;
   void check_conservation() const override;
   void report(stats::MetricSet& metrics) const override;

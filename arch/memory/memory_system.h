@@ -45,6 +45,11 @@ class MemorySystem : public Exchange {
   /// Before a kernel starts: its launch reads these bytes, which takes no time. The L2 fetches what it lacks and keeps
   /// it.
   virtual void read_by_launch(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
+  /// Addresses of the pages that SMs have asked to be translated since the caches were emptied.
+  virtual const std::vector<std::uint64_t>& translated() const {
+    static const std::vector<std::uint64_t> none;
+    return none;
+  }
   /// True if no request, reply or fill is in flight. Dirty lines may remain.
   virtual bool idle() const = 0;
   /// Throws std::logic_error if a request was lost or answered twice, or if sectors or bytes do not add up.

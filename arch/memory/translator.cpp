@@ -20,8 +20,9 @@ constexpr std::uint32_t kLevelBits = 9;
 
 }  // namespace
 
-Translator::Translator(const config::Memory& config, const EntrySlice& entry, NetworkPort& network)
+Translator::Translator(const config::Memory& config, bool of_program, const EntrySlice& entry, NetworkPort& network)
     : config_(config.l2_tlb),
+      of_program_(of_program),
       walk_latency_(config.page_walk_latency),
       levels_(std::max(config.page_walk_levels, 1u)),
       walkers_(std::max(config.page_walkers, 1u)),
@@ -112,6 +113,7 @@ void Translator::finish(std::uint64_t page, Cycle now) {
   auto walk = walks_.extract(page);
   const MemRequest& first = walk.mapped().waiting.front();
   tlb_.insert(first.address, {first.kind, first.pc, first.sm, now.value});
+  translated_.push_back(first.address);
   ++walks_done_;
   for (const MemRequest& request : walk.mapped().waiting) reply(request, now + walk_latency_);
   if (waiting_for_walker_.empty()) {
@@ -132,7 +134,10 @@ void Translator::reply(const MemRequest& request, Cycle time) {
 }
 
 void Translator::start_kernel(bool keep_caches) {
-  if (!keep_caches) tlb_.clear();
+  if (!keep_caches && !of_program_) {
+    tlb_.clear();
+    translated_.clear();
+  }
   hits_ = misses_ = merged_ = walks_done_ = asked_ = answered_ = 0;
 }
 

@@ -21,7 +21,8 @@ namespace sassim::arch {
 
 class Translator final : public Component {
  public:
-  Translator(const config::Memory& config, const EntrySlice& entry, NetworkPort& network);
+  /// `of_program`: translations last for the program, whatever the caches start with.
+  Translator(const config::Memory& config, bool of_program, const EntrySlice& entry, NetworkPort& network);
 
   void advance(Cycle until) override;
   Cycle next_event() const override;
@@ -30,13 +31,15 @@ class Translator final : public Component {
   void settle(Cycle now) { network_.settle(now); }
 
   void start_kernel(bool keep_caches);
+  /// The first address that was asked for in each page, in the order of the walks' ends.
+  const std::vector<std::uint64_t>& translated() const { return translated_; }
   bool idle() const { return network_.requests().empty() && network_.replies().empty() && walks_.empty(); }
   void check_conservation() const;
   void report(stats::MetricSet& metrics) const;
   void describe_waits(WaitGraph& graph) const;
   template <class Archive>
   void state(Archive& archive) {
-    archive(tlb_, lookups_, walks_, waiting_for_walker_, loads_, free_loads_, walking_);
+    archive(tlb_, translated_, lookups_, walks_, waiting_for_walker_, loads_, free_loads_, walking_);
     archive(reply_sequence_, request_sequence_, hits_, misses_, merged_, walks_done_, asked_, answered_);
   }
 
@@ -53,10 +56,12 @@ class Translator final : public Component {
   void reply(const MemRequest& request, Cycle time);
 
   config::TlbConfig config_;
+  bool of_program_;
   std::uint32_t walk_latency_, levels_, walkers_;
   const EntrySlice& entry_;
   NetworkPort& network_;
   Tlb tlb_;
+  std::vector<std::uint64_t> translated_;
   Link<Cycle> lookups_;                            ///< as many per cycle as the TLB has ports
   std::unordered_map<std::uint64_t, Walk> walks_;  ///< by page; never iterated over
   Fifo<std::uint64_t> waiting_for_walker_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "arch/common/access_observer.h"
 #include "arch/sm/fetch/static_code.h"
@@ -19,10 +20,12 @@ struct SmLaunch {
   bool keep_caches = false;
   PipelineObserver* observer = nullptr;
   AccessObserver* accesses = nullptr;
-  std::uint64_t code_prefetch = 0;          ///< bytes of code that the launch brings to the L1 instruction cache
-  Cycle code_arrives{};                     ///< until then this code is in flight
-  std::uint32_t busy_sms = 1;               ///< SMs to which the launch gives thread blocks
-  bool keep_code = false;                   ///< instruction caches keep the contents that earlier kernels left
+  std::uint64_t code_prefetch = 0;  ///< bytes of code that the launch brings to the L1 instruction cache
+  Cycle code_arrives{};             ///< until then this code is in flight
+  std::uint32_t busy_sms = 1;       ///< SMs to which the launch gives thread blocks
+  bool keep_code = false;           ///< instruction caches keep the contents that earlier kernels left
+  /// Pages that earlier launches of the program used; nullptr: every page is known (sm.tlb_scope: program).
+  const std::vector<std::uint64_t>* translated = nullptr;
   const trace::LiveMemory* live = nullptr;  ///< memory that live warps read; nullptr: the kernel is a replay
 };
 

@@ -48,6 +48,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   launch_caches_.start_kernel(launch);
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
+  load_store_->know(launch.translated);
   load_store_->observe(launch.accesses);
   load_store_->start_live(launch.live);
   load_store_->account(&stalls_);

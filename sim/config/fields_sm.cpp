@@ -19,6 +19,12 @@ void describe(FieldList& f, Sm& c) {
   f.group("shared", c.shared, "Shared memory.");
   f.group("l1", c.l1, "The L1 data cache, which shares one array with shared memory.");
   f.group("tlb", c.tlb, "First-level TLB of an SM, between its L1 and the L2.");
+  f.add(
+      "tlb_scope", c.tlb_scope, one_of({"launch", "program", "single_pass"}),
+      "How long translations last. launch: each launch starts without those of its SMs. program: a launch starts with "
+      "all that earlier launches of the program used, on any SM, so that only the first one that uses a page waits; "
+      "with cold caches every page is known, as after a profiler's first pass. single_pass: as program, with cold "
+      "caches too, as in a profile of a single pass.");
   f.option("gpc_tlb",
            "A TLB between the first level and the chip's last level. In the model each SM has one of its own; in the "
            "hardware the SMs of a GPC share it. none: misses of the first level go to memory.l2_tlb.",

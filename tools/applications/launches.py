@@ -36,6 +36,8 @@ COUNTERS = (
     Counter("L2 sectors", (("l1tex__m_xbar2l1tex_read_sectors.sum", "l1tex__m_l1tex2xbar_write_sectors.sum"),
                            (L2_SECTORS,)), 1024, 0.05),
     Counter("DRAM bytes", (("dram__bytes_read.sum", "dram__bytes_write.sum"),), 65536, 0.10),
+    Counter("DRAM bytes read", (("dram__bytes_read.sum",),), 65536, 0.10),
+    Counter("DRAM bytes written", (("dram__bytes_write.sum",),), 65536, 0.10),
     Counter("bank conflicts", (("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",),), 256, 0.10),
     Counter("L2 sectors of all kinds", (("lts__t_sectors.sum",),), 1024, 0.10),
     Counter("sectors between the halves", (("lts__t_sectors_srcunit_ltcfabric.sum",),), 1024, 0.10),
@@ -88,6 +90,8 @@ class Kernel:
     profiled: list = dataclasses.field(default_factory=lambda: [0.0, 0.0])      # cycles of the profile that counted: weights of rates
     spread: object = None                                                       # of repeated profiles, repeats.Spread
     active_spread: object = None
+    settings: list = dataclasses.field(default_factory=list)                    # of the run, because of what it is compared with
+    counter_spreads: dict = dataclasses.field(default_factory=dict)             # name: Spread
     counters: dict = dataclasses.field(default_factory=dict)                    # name: [simulated, measured]
     rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles
     stalls: dict = dataclasses.field(default_factory=dict)                      # reason: [simulated, measured] warp cycles
@@ -110,8 +114,11 @@ class Kernel:
 
     def repeat(self, repeats):
         """The median of repeated profiles becomes the measured value, where there are enough of them."""
-        self.spread, self.active_spread = (repeats.spread(self.program, self.size, self.kernel, metric, self.launches)
-                                           for metric in (CYCLES, ACTIVE))
+        def of(*metrics):
+            return repeats.spread(self.program, self.size, self.kernel, metrics, self.launches)
+        self.spread, self.active_spread = of(CYCLES), of(ACTIVE)
+        self.counter_spreads = {counter.name: found for counter in COUNTERS
+                                if (found := next(filter(None, (of(*names) for names in counter.metrics)), None))}
         if self.spread:
             self.cycles = [self.cycles[0], self.spread.median]
         if self.active_spread:
@@ -126,6 +133,12 @@ class Kernel:
             return None
         ours, theirs = self.counters[counter.name]
         return (ours - theirs) / max(theirs, counter.floor * self.launches)
+
+    def counter_fits(self, counter):
+        """Within the tolerance, or within the interval of repeated profiles."""
+        found = self.counter_spreads.get(counter.name)
+        return abs(self.counter_error(counter)) <= counter.tolerance or (
+            found is not None and found.low <= self.counters[counter.name][0] <= found.high)
 
     def rate(self, rate):
         """Simulated and measured; None where the profile does not tell."""

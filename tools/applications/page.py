@@ -7,7 +7,9 @@ INTRODUCTION = """# Accuracy of {config} on application kernels
 
 `tools/accuracy` writes this page. **Elapsed** cycles are `gpc__cycles_elapsed.max`, from the launch reaching the GPU to the last write;
 **active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
-(`hardware/ncu/`), one profile each; they differ by a few percent from run to run. A kernel that a program launches several times
+(`hardware/ncu/`). Where a kernel was profiled at least {enough} times in a single pass (`hardware/ncu/<gpu>-repeats`), its measured cycles are the median of
+these over the GPUs, and **interval** holds 95 % of them (all, of fewer than 40): noise exceeds error where half its width is more than the error. Otherwise
+they are of one profile; counters always are. A kernel that a program launches several times
 counts once, with the sum of its cycles. The interval is where the mean lies in 95 % of {resamples} draws of other programs of the
 kind (bootstrap). Bias is the mean signed error, negative where the simulator is too fast; the ratio is the geometric mean of simulated
 over measured.
@@ -17,7 +19,40 @@ were seen while the model changed (`README.md` says where they led to a probe). 
 what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; how much of a copy
 stays depends on the host (`upload` in the profiles' `about.json`).
 """
-OLDER = "From an earlier version of the model; the sections without this line are newer."
+OLDER = "From an earlier recording than the sections without this line."
+
+
+def share(values):
+    values = [value for value in values if value is not None]
+    return sum(values) / len(values) if values else None
+
+
+def _within(name):
+    counter = next(counter for counter in COUNTERS if counter.name == name)
+    return lambda kernels: share([None if k.counter_error(counter) is None else abs(k.counter_error(counter)) <= counter.tolerance for k in kernels])
+
+
+def _distance(kernels):
+    distances = [distance for k in kernels if (distance := k.stall_distance()) is not None]
+    return percentile(distances, 50) if distances else None
+
+
+def _top_reason(kernels):
+    return share([len(set(k.top_reasons())) == 1 for k in kernels if k.stall_distance() is not None])
+
+
+MEAN = "mean error of elapsed cycles"
+# By caches: what is asked of the validation kernels, in words, how it is measured, and the percentage (or distance) to reach.
+GOALS = {
+    "cold": [(MEAN, lambda kernels: summarise(kernels).mean, "at most", 0.045),
+             ("mean error of active cycles", lambda kernels: share([k.active_error and abs(k.active_error) for k in kernels]), "at most", 0.06),
+             ("median distance of the stall distributions", _distance, "at most", 0.12),
+             ("kernels whose top stall reason is right", _top_reason, "at least", 0.95),
+             ("kernels with all L2 sectors within 10 %", _within("L2 sectors of all kinds"), "at least", 0.90)],
+    "keep": [(MEAN, lambda kernels: summarise(kernels).mean, "at most", 0.055),
+             ("bias of elapsed cycles, either way", lambda kernels: abs(summarise(kernels).bias), "at most", 0.02),
+             ("kernels with DRAM bytes within 10 %", _within("DRAM bytes"), "at least", 0.85)],
+}
 
 
 def percent(value, digits=1):
@@ -41,15 +76,32 @@ def summary_row(title, summary):
 SUMMARY_HEAD = ["", "kernels", "mean error", "95 % interval", "bias", "ratio", "P50", "P90", "P95", "worst"]
 
 
-def headline(sets):
+def rows_of(section, titles):
+    """Rows of an earlier headline whose sets are not run again."""
+    return [[cell.strip() for cell in line.strip("| ").split("|")] for line in section
+            if any(line.startswith(f"| {title}, ") for title in titles)]
+
+
+def headline(sets, older=()):
     """One table for all sets: elapsed and active cycles."""
-    rows = []
+    rows = list(older)
     for title, kernels in sets:
         for what, error in (("elapsed", lambda k: k.error), ("active", lambda k: k.active_error)):
             summary = summarise(kernels, error)
             if summary:
                 rows.append(summary_row(f"{title}, {what}", summary))
     return ["## All sets", ""] + table(SUMMARY_HEAD, rows)
+
+
+def goals(kernels, asked):
+    rows = []
+    for what, measure, relation, goal in asked:
+        value = measure(kernels)
+        if value is not None:
+            written = (lambda number: f"{number:.2f}") if what.startswith("median") else percent
+            reached = value <= goal if relation == "at most" else value >= goal
+            rows.append([what, f"{relation} {written(goal)}", written(value), "reached" if reached else "missed"])
+    return table(["goal of the validation kernels", "asked", "measured here", ""], rows) if rows else []
 
 
 def groups(kernels):
@@ -111,13 +163,19 @@ def repeated(kernels):
     return lines
 
 
+def repeated_counter(kernels, counter):
+    """How many kernels are within the tolerance or the interval of repetitions, if there are any."""
+    found = [k for k in kernels if counter.name in k.counter_spreads and counter.name in k.counters]
+    return f"; {sum(k.counter_fits(counter) for k in found)} of {len(found)} repeated ones with the interval" if found else ""
+
+
 def counters(kernels):
     rows = []
     for counter in COUNTERS:
         errors = [error for k in kernels if (error := k.counter_error(counter)) is not None]
         if errors:
             rows.append([counter.name, str(len(errors)), str(sum(error == 0 for error in errors)),
-                         f"{sum(abs(error) <= counter.tolerance for error in errors)} (within {percent(counter.tolerance, 0)})",
+                         f"{sum(abs(error) <= counter.tolerance for error in errors)} (within {percent(counter.tolerance, 0)})" + repeated_counter(kernels, counter),
                          f"{100 * mean(errors):+.2f} %", percent(percentile([abs(e) for e in errors], 90))])
     for rate in RATES:
         pairs = [pair for k in kernels if (pair := k.rate(rate)) is not None]
@@ -162,10 +220,10 @@ def every(kernels):
     return table(["kernel", "launches", "cycles simulated", "measured", "error", *(["interval"] if shown else []), "active", *[c.name for c in SHOWN]], rows)
 
 
-def section(title, kernels, failures, baseline_rows=()):
+def section(title, kernels, failures, baseline_rows=(), asked=()):
     lines = [f"## {title}", ""]
     if kernels:
-        lines += groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
+        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
     lines += [f"Not compared: {failure}" for failure in failures] + ([""] if failures else [])
     return lines
 

@@ -103,13 +103,15 @@ def spread(by_host):
 
 
 class Repeats:
-    """All files of a folder with the same state of the caches."""
+    """All files of a folder with the same state of the caches and, where that counts, the same `upload`: how much of a copy stays in the L2."""
 
-    def __init__(self, folder, caches):
+    def __init__(self, folder, caches, upload=None):
         self._values, self.hosts, self.machines = {}, [], set()
+        about = folder / "about.json"
+        self._settings = json.loads(about.read_text()).get("settings", []) if about.exists() and caches == "cold" else []
         for path in sorted(folder.glob("*.csv")) if folder.is_dir() else []:
             about, samples = read(path)
-            if about["caches"] != caches:
+            if about["caches"] != caches or (caches == "keep" and about.get("upload") != upload):
                 continue
             if about["host"] not in self.hosts:
                 self.hosts.append(about["host"])
@@ -122,9 +124,14 @@ class Repeats:
                             raise Damaged(f"{path}: {kernel} of {program} {size} has {launches} launches, {by_host[0]} in another file")
                         by_host[1].setdefault(about["host"], []).extend(values)
 
-    def spread(self, program, size, kernel, metric, launches):
-        """None where there are too few repetitions, or of another number of launches."""
-        count, by_host = self._values.get((program, size, kernel, metric), (0, {}))
-        if count != launches or sum(map(len, by_host.values())) < ENOUGH:
+    def settings(self, program, size):
+        """How a run differs that is compared with these profiles, as options of sassim: they are of a single pass, others of many."""
+        enough = any(key[:2] == (program, size) and sum(map(len, by_host.values())) >= ENOUGH for key, (_, by_host) in self._values.items())
+        return [word for setting in self._settings for word in ("-o", setting)] if enough else []
+
+    def spread(self, program, size, kernel, metrics, launches):
+        """Of the sum of the metrics. None where there are too few repetitions, or of another number of launches."""
+        found = [self._values.get((program, size, kernel, metric), (0, {})) for metric in metrics]
+        if any(count != launches or sum(map(len, by_host.values())) < ENOUGH for count, by_host in found):
             return None
-        return spread(by_host)
+        return spread({host: [sum(values) for values in zip(*(by_host[host] for _, by_host in found))] for host in found[0][1]})

@@ -34,6 +34,9 @@ class L1Cache {
   /// the size does not change. Throws InputError if the rest is not a whole number of lines.
   void configure(std::uint64_t carveout_bytes, bool keep);
 
+  /// Pages whose translations a launch finds (MissPath::know).
+  void know(const std::vector<std::uint64_t>* pages) { misses_.know(pages); }
+
   /// Invalidates all lines: later loads use neither a cached line nor one in flight.
   void forget();
 

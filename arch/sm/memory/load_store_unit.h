@@ -14,6 +14,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "arch/common/access_observer.h"
 #include "arch/common/activity.h"
@@ -89,6 +90,8 @@ class LoadStoreUnit {
   /// The kernel's shared memory takes `carveout_bytes`; the L1 gets the rest. The L1 is emptied unless `keep_caches` is
   /// set and its size stays.
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
+  /// Pages whose translations the launch finds (SmLaunch::translated).
+  virtual void know(const std::vector<std::uint64_t>* /*pages*/) {}
   /// Lines in the L1 and in flight may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
   /// Memory that the live warps of the next kernel read; nullptr: the kernel is a replay.

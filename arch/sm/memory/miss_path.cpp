@@ -18,8 +18,16 @@ MissPath::MissPath(const config::Sm& sm, MemoryPort& port, SmId id)
       tlb_latency_(sm.tlb.latency),
       gpc_tlb_latency_(sm.gpc_tlb.latency),
       atomic_reply_(sm.l1.atomic_reply),
+      of_program_(sm.tlb_scope != "launch"),
       sending_(sm.l1.miss_queue + 4) {
   if (capacity_ == 0) throw InputError("sm.l1.miss_queue is 0: expected at least one request");
+}
+
+void MissPath::know(const std::vector<std::uint64_t>* pages) {
+  if (!of_program_) return;
+  all_known_ = pages == nullptr;
+  if (all_known_) return tlb_.clear();
+  for (const std::uint64_t page : *pages) tlb_.insert(page, {RequestKind::translation, 0, sm_, 0});
 }
 
 void MissPath::enqueue(const MemRequest& request, Cycle ready) {
@@ -31,7 +39,7 @@ void MissPath::add(const MemRequest& request, Cycle now, std::uint32_t saved) {
   ++counters_.tlb_lookups;
   const Cycle ready = now + (latency_ - std::min(saved, latency_));
   const LineUse use{request.kind, request.pc, sm_, now.value};
-  if (tlb_.lookup(request.address, use)) return enqueue(request, ready + tlb_latency_);
+  if (all_known_ || tlb_.lookup(request.address, use)) return enqueue(request, ready + tlb_latency_);
   ++counters_.tlb_misses;
   if (gpc_tlb_.enabled() && gpc_tlb_.lookup(request.address, use)) {
     tlb_.insert(request.address, use);

@@ -30,10 +30,14 @@ class MissPath {
   /// unsent(): requests that wait to be sent. untranslated(): requests that wait for the translation of their page.
   std::size_t unsent() const { return sending_.size(); }
   std::size_t untranslated() const { return waiting_.size(); }
+  /// At the start of a launch, unless translations last for the program.
   void forget_translations() {
+    if (of_program_) return;
     tlb_.clear();
     gpc_tlb_.clear();
   }
+  /// If translations last for the program: the pages that a launch finds known; nullptr: all pages.
+  void know(const std::vector<std::uint64_t>* pages);
 
   struct Counters {
     std::uint64_t requests = 0, read_sectors = 0, write_sectors = 0, write_bytes = 0;
@@ -44,7 +48,7 @@ class MissPath {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(tlb_, gpc_tlb_, taken_until_, sending_, waiting_, pages_, next_, starved_, counters_);
+    archive(tlb_, gpc_tlb_, all_known_, taken_until_, sending_, waiting_, pages_, next_, starved_, counters_);
   }
 
  private:
@@ -59,7 +63,9 @@ class MissPath {
   MemoryPort& port_;
   std::size_t capacity_;
   std::uint32_t latency_, tlb_latency_, gpc_tlb_latency_, atomic_reply_;
-  Cycle taken_until_;  ///< until then an atomic that wants a reply occupies the port
+  bool of_program_;         ///< translations last for the program
+  bool all_known_ = false;  ///< every page is known in this launch
+  Cycle taken_until_;       ///< until then an atomic that wants a reply occupies the port
   Ring<Sending> sending_;
   std::vector<MemRequest> waiting_;
   std::vector<std::uint64_t> pages_;  ///< pages whose translation has been requested

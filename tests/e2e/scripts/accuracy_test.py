@@ -224,13 +224,15 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("t.small.csv: the profile has no gpc__cycles_elapsed.max", self.run_tool("seal", status=3).stderr)
         self.assertFalse((self.clone / "validation/ledger.md").exists())
 
-    def repeats(self, host, elapsed, caches="cold"):
+    def repeats(self, host, elapsed, caches="cold", metrics=(), **about):
+        """A file of repeated profiles of kernel k of p; `metrics`: of others than cycles, the value of every repetition."""
         folder = self.clone / "validation/hardware/ncu/g-repeats"
         folder.mkdir(exist_ok=True)
-        text = " ".join(map(str, elapsed))
-        (folder / f"{host}.{caches}.csv").write_text(
-            '# {"schema": "sassim-repeats/1", "host": "%s", "caches": "%s"}\nprogram,size,kernel,launches,metric,repetitions,values\n'
-            "p,small,k,1,gpc__cycles_elapsed.max,%d,%s\n" % (host, caches, len(elapsed), text))
+        lines = ["# " + json.dumps({"schema": "sassim-repeats/1", "host": host, "caches": caches, **about}),
+                 "program,size,kernel,launches,metric,repetitions,values"]
+        for metric, values in (("gpc__cycles_elapsed.max", elapsed), *metrics):
+            lines.append(f"p,small,k,1,{metric},{len(elapsed)},{' '.join(map(str, values))}")
+        (folder / f"{host}.{caches}.csv").write_text("\n".join(lines) + "\n")
 
     def test_the_median_of_repetitions_is_the_measured_value(self):
         self.program("p", "small", [("k", launch(1030))], [("k", launch(1000))])
@@ -246,6 +248,35 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("| bound by DRAM | 1 |", text)
         self.assertEqual(json.loads((self.clone / "page.json").read_text())["Development kernels, cold caches"]["k (p, small)"], [1030, 1060])
 
+    def test_a_run_is_of_the_kind_of_the_profiles_that_it_is_compared_with(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], "sealed", "-sealed")
+        self.repeats("a", [1000, 1010, 1020])
+        (self.clone / "validation/hardware/ncu/g-repeats/about.json").write_text('{"settings": ["sm.x=single"]}')
+        log = self.top / "log"
+        self.sassim.write_text(SASSIM.replace("#!/bin/bash\n", f'#!/bin/bash\n[ "$1" = model ] || echo "$*" >>{log}\n'))
+        self.page()
+        runs = {line.split("/")[-1]: line for line in log.read_text().splitlines()}
+        self.assertIn("-o sm.x=single", runs["p size=small"])
+        self.assertNotIn("-o sm.x", runs["q size=small"])
+        record = str(self.clone / "page.json")
+        self.assertEqual(json.loads((self.clone / "page.json").read_text())["Development kernels, cold caches"]["k (p, small)"][2:], ["sm.x=single"])
+        # A record is compared with runs like its own, whatever profiles have come since.
+        log.unlink()
+        self.repeats("b", [1000, 1010, 1020])
+        (self.clone / "validation/hardware/ncu/g-repeats/b.cold.csv").write_text(
+            (self.clone / "validation/hardware/ncu/g-repeats/b.cold.csv").read_text().replace("p,small", "q,small"))
+        self.run_tool("accuracy", "--check", record)
+        runs = {line.split("/")[-1]: line for line in log.read_text().splitlines()}
+        self.assertIn("-o sm.x=single", runs["p size=small"])
+        self.assertNotIn("-o sm.x", runs["q size=small"])
+        log.unlink()
+        self.git("init", "-q")
+        self.commit()
+        self.run_tool("seal")
+        self.assertIn("-o sm.x=single", log.read_text())
+
     def test_too_few_repetitions_and_those_of_other_caches_change_nothing(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
         self.repeats("a", [500, 500])
@@ -253,6 +284,80 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("| k (p, small) | 1 | 1100 | 1000 | +10.0 % | +11.1 % |", self.page())
         (self.clone / "validation/hardware/ncu/g-repeats/a.cold.csv").write_text("nothing\n")
         self.assertIn("a.cold.csv:1: expected a comment", self.run_tool("accuracy", status=3).stderr)
+
+    def test_goals_stand_beside_what_was_measured(self):
+        wrong = {STALL.format("wait"): 4.0, STALL.format("long_scoreboard"): 5.0, "lts__t_sectors.sum": 2000}
+        self.program("p", "small", [("k", launch(1040, **wrong))], [("k", launch(1000, **{"lts__t_sectors.sum": 1900}))])
+        self.program("q", "small", [("k", launch(1100))], [("k", launch(1000))], suffix="-keep")
+        text = self.page()
+        for row in ("| mean error of elapsed cycles | at most 4.5 % | 4.0 % | reached |",
+                    "| median distance of the stall distributions | at most 0.12 | 0.20 | missed |",
+                    "| kernels whose top stall reason is right | at least 95.0 % | 100.0 % | reached |",
+                    "| mean error of elapsed cycles | at most 5.5 % | 10.0 % | missed |",
+                    "| bias of elapsed cycles, either way | at most 2.0 % | 10.0 % | missed |",
+                    "| kernels with DRAM bytes within 10 % | at least 85.0 % | 100.0 % | reached |"):
+            self.assertIn(row, text)
+
+    def test_stalls_and_sectors_that_miss_their_goals(self):
+        wrong = {STALL.format("wait"): 7.0, STALL.format("long_scoreboard"): 2.0, "lts__t_sectors.sum": 5000}
+        self.program("p", "small", [("k", launch(1000, **wrong))], [("k", launch(1000, **{"lts__t_sectors.sum": 4000}))])
+        text = self.page()
+        self.assertIn("| median distance of the stall distributions | at most 0.12 | 0.80 | missed |", text)
+        self.assertIn("| kernels whose top stall reason is right | at least 95.0 % | 0.0 % | missed |", text)
+        self.assertIn("| kernels with all L2 sectors within 10 % | at least 90.0 % | 0.0 % | missed |", text)
+
+    def test_counters_within_the_interval_of_repetitions(self):
+        profile = [("k", launch(1000, **{"dram__bytes_read.sum": 400000}))]
+        self.program("p", "small", [("k", launch(1000, **{"dram__bytes_read.sum": 300000}))], profile)
+        reads = ("dram__bytes_read.sum", (290000, 400000, 410000)), ("dram__bytes_write.sum", (0, 0, 0))
+        self.repeats("a", [1000, 1010, 1020], metrics=reads)
+        self.assertIn("0 (within 10 %); 1 of 1 repeated ones with the interval", self.page())
+        self.repeats("a", [1000, 1010, 1020], metrics=(reads[1], ("dram__bytes_read.sum", (310000, 400000, 410000))))
+        self.assertIn("0 (within 10 %); 0 of 1 repeated ones with the interval", self.page())
+
+    def test_kept_caches_are_compared_with_hosts_of_the_same_kind(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], suffix="-keep")
+        (self.clone / "validation/hardware/ncu/g").mkdir()
+        (self.clone / "validation/hardware/ncu/g-keep/about.json").write_text('{"upload": "27MiB"}')
+        self.repeats("a", [500, 500, 500], "keep", upload="3MiB")
+        self.assertIn("| k (p, small) | 1 | 1000 | 1000 | exact | exact |", self.page())
+        self.repeats("b", [1000, 1250, 1250], "keep", upload="27MiB")
+        self.assertIn("| k (p, small) | 1 | 1000 | 1250 | -20.0 % | -20.0 to +0.0 % |", self.page())
+
+    def test_sets_that_are_not_run_again_keep_section_and_headline(self):
+        self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
+        self.program("q", "small", [("k", launch(1200))], [("k", launch(1000))], suffix="-keep")
+        self.page()
+        self.program("q", "small", [("k", launch(1300))], [("k", launch(1000))], suffix="-keep")
+        self.run_tool("accuracy", "--caches", "keep", "--out", str(self.clone / "page.md"))
+        text = (self.clone / "page.md").read_text()
+        self.assertEqual(text.count("| Development kernels, cold caches, elapsed | 1 | **10.0 %** |"), 1)
+        self.assertEqual(text.count("| Development kernels, caches kept, elapsed | 1 | **30.0 %** |"), 1)
+        cold, _, kept, _ = text.split("\n## ")[2:]
+        self.assertIn("From an earlier recording", cold)
+        self.assertNotIn("From an earlier recording", kept)
+
+    def test_only_some_sets_are_run(self):
+        self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
+        self.program("v", "small", [("k", launch(1200))], [("k", launch(1000))], "validation_kernels", "-validation")
+        self.page()
+        self.program("v", "small", None, [("k", launch(1000))], "validation_kernels", "-validation")
+        (self.top / "results/v.small.json").unlink()
+        self.run_tool("accuracy", "--sets", "development", "--caches", "cold", "--out", str(self.clone / "page.md"))
+        text = (self.clone / "page.md").read_text()
+        self.assertIn("| k (v, small) | 1 | 1200 | 1000 | +20.0 %", text)
+        self.assertIn("| Validation kernels, cold caches, elapsed | 1 | **20.0 %** |", text)
+        self.assertEqual(text.count("From an earlier recording"), 3, "all but one")
+
+    def test_reuse_renders_again_without_simulating(self):
+        self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
+        text = self.page()
+        self.sassim.write_text("#!/bin/bash\n[ $1 = model ] || exit 9\n")
+        self.run_tool("accuracy", "--reuse", "--out", str(self.clone / "page.md"))
+        self.assertEqual((self.clone / "page.md").read_text(), text)
+        self.repeats("a", [1000, 1100, 1200])
+        self.run_tool("accuracy", "--reuse", "--out", str(self.clone / "page.md"))
+        self.assertIn("| k (p, small) | 1 | 1100 | 1100 | exact |", (self.clone / "page.md").read_text())
 
 
 if __name__ == "__main__":

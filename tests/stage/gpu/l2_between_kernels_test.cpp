@@ -108,8 +108,9 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
 TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kUpload = 64 << 10;
   const auto traffic = [=](std::uint64_t second, const char* metric) {
-    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                                            {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0"});
+    const auto config =
+        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                            {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0", "sm.tlb.entries=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
