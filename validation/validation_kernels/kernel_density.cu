@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kThreads) kernel_density(const float2* points,
 
 int main(int argc, char** argv) {
     app::App app(argc, argv);
-    const int count = app.size(4096, 16384), tiles = count / 2 / kTile;
+    const int count = app.size(4096, 8192), tiles = count / 2 / kTile;
     const auto where = app::floats(2 * static_cast<std::size_t>(count), 1), data = app::floats(4 * static_cast<std::size_t>(tiles) * kTile, 2);
     std::vector<float2> points;
     std::vector<float4> samples;
