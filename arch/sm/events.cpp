@@ -30,6 +30,9 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
     case Kind::release_hold:
       sync_.release(event.warp, now);
       break;
+    case Kind::give_up:
+      sync_.copies().give_up(event.data, now);
+      break;
     case Kind::sync_threads:
       sync_.sync_threads(event.warp, event.data, now);
       break;

@@ -13,11 +13,12 @@
 
 namespace sassim::trace {
 
-/// An access to global memory that has been issued. Loads get their bytes from whoever has them, the L1 or the memory;
+/// An access to global memory that has been issued, or an operation on barriers in shared memory that takes place later:
+/// an arrival for copies, when these are done; a check that waits for the end of a phase. Loads get their bytes from whoever has them, the L1 or the memory;
 /// stores and atomic operations take place in memory, lane by lane, when perform() is called.
 class LiveAccess {
  public:
-  enum class Kind : std::uint8_t { load, store, atomic };
+  enum class Kind : std::uint8_t { load, store, atomic, barrier };
 
   virtual ~LiveAccess() = default;
   /// Of stores and atomic operations; each lane once.

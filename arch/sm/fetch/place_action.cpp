@@ -46,6 +46,7 @@ void place_async(StaticInstruction& row, const isa::Instruction& instruction, co
     row.long_latency = true;
     row.barrier_op = barrier_op(instruction);
     row.result_later = row.barrier_op == SharedBarrierOp::check;
+    row.tries_to_wait = instruction.has("TRYWAIT");
   }
 }
 

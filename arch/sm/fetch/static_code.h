@@ -88,6 +88,7 @@ struct StaticInstruction {
   std::uint8_t write_banks = 0;   ///< one bit per register bank that the result is written to
   bool gives_way = false;         ///< YIELD
   bool copies = false;            ///< LDGSTS: belongs to its warp's open group
+  bool tries_to_wait = false;     ///< SYNCS.PHASECHK.TRYWAIT
   bool result_later = false;      ///< a unit decides later when the result is ready
   std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
   std::uint16_t latency = 1, interval = 1;

@@ -99,6 +99,8 @@ void LiveLines::begin(Access& access, bool past_l1, const L1Tags& tags) {
       case Access::Kind::atomic:
         begin_atomic(access, line, state);
         break;
+      case Access::Kind::barrier:
+        break;  // in shared memory
     }
     ++state.users;
     if (access.kind != Access::Kind::load || !all_known(access, line)) state.waiting.push_back({&access});

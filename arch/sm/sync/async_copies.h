@@ -41,6 +41,8 @@ class AsyncCopies {
   void use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle result);
   /// A phase is over for which `check` waits; SharedBarriers::Waiter carries this name.
   void phase_over(std::uint32_t check, Cycle now);
+  /// The time of a TRYWAIT is over: it ends although its phase does not, unless this has been decided before.
+  void give_up(std::uint32_t check, Cycle now);
 
   /// A check that waits for phases of barriers in shared memory to end.
   struct Check {
@@ -48,6 +50,14 @@ class AsyncCopies {
     std::uint16_t generation = 0;
     std::uint32_t line = 0, waits = 0;
     Cycle result;  ///< the result is not ready before
+    Cycle limit;   ///< when a TRYWAIT gives up; kNever: it does not
+    trace::LiveAccess* live = nullptr;
+
+    template <class Archive>
+    void state(Archive& archive) {
+      // Live launches have no checkpoints.
+      archive(warp, generation, line, waits, result, limit);
+    }
   };
   // For the report of a run that does not end.
   const std::vector<Check>& checks() const { return checks_; }
@@ -63,8 +73,14 @@ class AsyncCopies {
  private:
   /// The arrival at a barrier in shared memory when a group of copies ends.
   struct Arrival {
-    std::uint32_t line, address, lanes;
-    bool last;  ///< the last arrival of its group
+    std::uint32_t line = 0, address = 0, lanes = 0;
+    bool last = false;                   ///< the last arrival of its group
+    trace::LiveAccess* live = nullptr;  ///< of the last: what the instruction does to the barriers of a live block
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(line, address, lanes, last);
+    }
   };
   struct WarpCopies {
     AsyncGroups groups;
@@ -76,6 +92,9 @@ class AsyncCopies {
   void finish_groups(std::uint32_t warp, Cycle now);
   void arrive_for_copies(std::uint32_t warp, Cycle at);
   void check_phases(std::uint32_t warp, std::uint32_t line, Cycle result);
+  void end_check(std::uint32_t check, Cycle now);
+  /// The operation on barriers that the next instruction of a live warp leaves to this class, or nullptr.
+  trace::LiveAccess* live_operation(std::uint32_t warp) const;
 
   BlockState& state_;
   SharedBarriers& barriers_;

@@ -41,6 +41,9 @@ class SharedBarriers {
   /// phase is false. On a barrier without init() a check has its result at once.
   Cycle wait(std::uint32_t place, std::uint32_t address, bool phase, const Waiter& waiter);
 
+  /// A check stops waiting. Returns for how many phases it did, without those whose end pop() will report.
+  std::uint32_t leave(std::uint32_t place, const Waiter& waiter);
+
   Cycle next_event() const { return releases_.next(); }
   /// Calls `take(Waiter)` for every check that has its result at `now`.
   template <class Take>

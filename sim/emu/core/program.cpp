@@ -108,6 +108,7 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
     program->points_to_parameters |= points_to_parameters(code[i], sm);
   }
   program->order_matters = order_matters(*program);
+  program->waits_in_loops = std::ranges::any_of(program->ops, &MicroOp::waits);
   program->may_share = may_share(*program);
   return program;
 }
