@@ -30,6 +30,8 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
     case Kind::release_hold:
       sync_.release(event.warp, now);
       break;
+    case Kind::bulk_piece:
+      return bulk_piece(event.warp, event.data, now);
     case Kind::give_up:
       sync_.copies().give_up(event.data, now);
       break;
@@ -42,6 +44,16 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
       return;
   }
   issue_.update(event.warp, now);
+}
+
+void ProcessingBlock::bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle now) {
+  const auto again = [&](std::uint32_t cycles) {
+    state_.after(now + cycles, BlockEvent::Kind::bulk_piece, warp, index);
+  };
+  if (!memory_.takes_piece()) return again(1);
+  const auto [piece, last] = sync_.copies().next_piece(index);
+  memory_.send_piece(warp, piece, now);
+  if (!last) again(std::max(1u, state_.config.memory_io.bulk_interval));
 }
 
 void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle now) {
@@ -91,14 +103,17 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
     operation.departed = true;
   } else if (kind == LsuEvent::Kind::sources_read) {
     operation.sources_read = true;
-    dependences_.read(number, operation.line);
+    if (operation.bulk == Operation::kNoBulk) dependences_.read(number, operation.line);
   } else {
     // A fixed-latency result takes the write port; data from memory wait one cycle.
     if (kind == LsuEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, number, index);
     operation.finished = true;
     operation.end_access();
-    release_write(number, operation.line, now);
+    if (operation.bulk != Operation::kNoBulk)
+      sync_.copies().piece_done(operation.bulk, now);
+    else
+      release_write(number, operation.line, now);
     if (instruction.copies) sync_.copies().copy_done(number, operation.group, now);
   }
   if (operation.sources_read && operation.finished)

@@ -53,7 +53,8 @@ enum class Action : std::uint8_t {
   close_group,         ///< LDGDEPBAR
   wait_groups,         ///< DEPBAR.LE on a counter that LDGDEPBAR holds
   arrive_with_copies,  ///< ARRIVES.LDGSTSBAR
-  shared_barrier       ///< SYNCS
+  shared_barrier,      ///< SYNCS
+  bulk_copy            ///< UBLKCP
 };
 
 enum class Scope : std::uint8_t { cta, gpu, sys };

@@ -83,6 +83,12 @@ void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
   arrivals.erase(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(taken));
 }
 
+namespace {
+std::int32_t bytes_of(const NamedBarriers& named, const NamedBarriers::One& one) {
+  return static_cast<std::int32_t>(named.detail.bytes(one.lane).value_or(0));
+}
+}  // namespace
+
 void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line,
                               Cycle result) {
   if (instruction.barrier_op == SharedBarrierOp::check) return check_phases(warp, line, result);
@@ -101,6 +107,15 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
         break;
       case SharedBarrierOp::begin_transaction:
         barriers_.change(place, one.address, {.transactions = lanes}, at);
+        break;
+      case SharedBarrierOp::expect_bytes:
+        barriers_.change(place, one.address, {.transactions = lanes * bytes_of(named, one)}, at);
+        break;
+      case SharedBarrierOp::complete_bytes:
+        barriers_.change(place, one.address, {.transactions = -lanes * bytes_of(named, one)}, at);
+        break;
+      case SharedBarrierOp::arrive_and_expect:
+        barriers_.change(place, one.address, {.arrivals = lanes, .transactions = lanes * bytes_of(named, one)}, at);
         break;
       default:
         barriers_.change(
@@ -122,8 +137,8 @@ void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle res
   }
   const std::uint32_t index = free_checks_.back(), most = state_.config.memory_io.barrier_try_limit;
   const bool tries = (*state_.code)[line].tries_to_wait && most != 0;
-  Check check{static_cast<std::uint8_t>(warp), state_.warps[warp].generation, line, 0, result, kNever,
-              live_operation(warp)};
+  Check check{
+      static_cast<std::uint8_t>(warp), state_.warps[warp].generation, line, 0, result, kNever, live_operation(warp)};
   const NamedBarriers named(state_.buffers[warp]);
   for (const NamedBarriers::One& one : named) {
     const std::optional<trace::PhaseTest> test = named.detail.phase_test(one.lane);

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "arch/sm/block_state.h"
+#include "arch/sm/memory/memory_access.h"
 #include "arch/sm/sync/async_groups.h"
 #include "arch/sm/sync/shared_barriers.h"
 
@@ -44,6 +46,13 @@ class AsyncCopies {
   /// The time of a TRYWAIT is over: it ends although its phase does not, unless this has been decided before.
   void give_up(std::uint32_t check, Cycle now);
 
+  /// UBLKCP: its pieces may enter the memory queue from `first` on.
+  void start_bulk(std::uint32_t warp, std::uint32_t line, Cycle first);
+  /// Its next piece, and whether it is the last one.
+  std::pair<MemoryAccess::Piece, bool> next_piece(std::uint32_t bulk);
+  /// The bytes of a piece have been written.
+  void piece_done(std::uint32_t bulk, Cycle now);
+
   /// A check that waits for phases of barriers in shared memory to end.
   struct Check {
     std::uint8_t warp = 0;
@@ -67,14 +76,14 @@ class AsyncCopies {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(warps_, checks_, free_checks_);
+    archive(warps_, checks_, free_checks_, bulk_, free_bulk_);
   }
 
  private:
   /// The arrival at a barrier in shared memory when a group of copies ends.
   struct Arrival {
     std::uint32_t line = 0, address = 0, lanes = 0;
-    bool last = false;                   ///< the last arrival of its group
+    bool last = false;                  ///< the last arrival of its group
     trace::LiveAccess* live = nullptr;  ///< of the last: what the instruction does to the barriers of a live block
 
     template <class Archive>
@@ -86,6 +95,18 @@ class AsyncCopies {
     AsyncGroups groups;
     std::vector<Arrival> arrivals;  ///< of groups that are not done, in order
     std::uint32_t waits_at = 0;
+  };
+
+  struct Bulk {
+    std::uint32_t warp = 0, line = 0, barrier = 0;
+    std::uint32_t units = 0, sent = 0, done = 0;  ///< of 16 bytes
+    std::uint64_t address = 0;
+    trace::LiveAccess* live = nullptr;
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(warp, line, barrier, units, sent, done, address);
+    }
   };
 
   Cycle reaches_barriers(const StaticInstruction& instruction, Cycle result) const;
@@ -101,6 +122,8 @@ class AsyncCopies {
   std::vector<WarpCopies> warps_;
   std::vector<Check> checks_;
   std::vector<std::uint32_t> free_checks_;
+  std::vector<Bulk> bulk_;
+  std::vector<std::uint32_t> free_bulk_;
 };
 
 }  // namespace sassim::arch

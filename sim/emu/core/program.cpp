@@ -71,7 +71,7 @@ std::vector<std::span<const Semantics>> all_semantics() {
           fp64_semantics(),           fp16_semantics(),          convert_semantics(),   mufu_semantics(),
           memory_semantics(),         matrix_memory_semantics(), atomic_semantics(),    warp_semantics(),
           special_semantics(),        control_semantics(),       uniform_semantics(),   tensor_semantics(),
-          shared_barrier_semantics(), texture_semantics()};
+          shared_barrier_semantics(), bulk_copy_semantics(),     texture_semantics()};
 }
 
 const Semantics* find_semantics(std::string_view mnemonic) {

@@ -149,7 +149,28 @@ void decode_arrives(Decoder& d) {
 
 // SYNCS.
 
-enum Flag : std::uint32_t { kCountInRegister = 1, kBeginTransaction = 2, kLeave = 4, kThreadMask = 8, kTries = 16 };
+enum Flag : std::uint32_t {
+  kCountInRegister = 1,
+  kBeginTransaction = 2,
+  kLeave = 4,
+  kThreadMask = 8,
+  kTries = 16,
+  kExpectsBytes = 32,    ///< the register holds bytes that the phase waits for
+  kCompletesBytes = 64,  ///< the register holds bytes that it need no longer wait for
+  kNoArrival = 128
+};
+
+/// What a lane's arrival does, with the register's value.
+Change change_of(std::uint32_t flags, std::uint32_t value) {
+  Change change{.arrivals = (flags & kCountInRegister) != 0 ? value
+                            : (flags & kNoArrival) != 0     ? 0
+                                                            : 1,
+                .leave = (flags & kLeave) != 0};
+  if ((flags & kBeginTransaction) != 0) change.transactions = 1;
+  if ((flags & kExpectsBytes) != 0) change.transactions = static_cast<std::int32_t>(value);
+  if ((flags & kCompletesBytes) != 0) change.transactions = -static_cast<std::int32_t>(value);
+  return change;
+}
 
 /// Turns that TRYWAIT leaves to others before it returns that the phase is not over.
 constexpr std::uint32_t kMostTries = 64;
@@ -175,6 +196,8 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* count = fetch_raw(c, op.src[0], scratch);
   if ((op.flags & kCountInRegister) != 0)
     record_lanes(c, trace::DetailKind::barrier_arrivals, mask, [&](int lane) { return count[lane]; });
+  if ((op.flags & (kExpectsBytes | kCompletesBytes)) != 0)
+    record_lanes(c, trace::DetailKind::barrier_bytes, mask, [&](int lane) { return count[lane]; });
   for_lanes(mask, [&](int lane) {
     std::uint64_t word;
     std::memcpy(&word, access.at[lane], sizeof word);
@@ -182,9 +205,7 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
     together.v[lane] = mask & gather_bits([&](int i) { return access.at[i] == access.at[lane]; });
   });
   for_lanes(mask, [&](int lane) {
-    Change change{.arrivals = (op.flags & kCountInRegister) != 0 ? count[lane] : 1, .leave = (op.flags & kLeave) != 0};
-    if ((op.flags & kBeginTransaction) != 0) change = {.transactions = 1};
-    const std::uint64_t before = apply(c, op, lane, access.at[lane], change);
+    const std::uint64_t before = apply(c, op, lane, access.at[lane], change_of(op.flags, count[lane]));
     if ((op.flags & kThreadMask) == 0) state.v[lane] = static_cast<std::uint32_t>(before >> 32);
   });
   if (op.dst == isa::kRZ) return;
@@ -242,10 +263,15 @@ void exec_invalidate(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_arrive(Decoder& d) {
   d.op.flags = (d.take("OPTOUT") ? kLeave : 0u) | (d.take("TMASK") ? kThreadMask : 0u);
   d.ignore({"RED"});
-  const int form = d.take_one_of({"A1T0", "ART0", "A0T1"}, -1);
-  if (form < 0 || !d.take("TRANS64")) throw Unsupported{"this form of an arrival"};
-  if (form == 1) d.op.flags |= kCountInRegister;
-  if (form == 2) d.op.flags |= kBeginTransaction;
+  // In the form without a name a thread arrives and expects as many bytes as the register says.
+  constexpr std::uint32_t kForms[] = {0,
+                                      kCountInRegister,
+                                      kNoArrival | kBeginTransaction,
+                                      kNoArrival | kExpectsBytes,
+                                      kNoArrival | kCompletesBytes,
+                                      kExpectsBytes};
+  if (!d.take("TRANS64")) throw Unsupported{"this form of an arrival"};
+  d.op.flags |= kForms[d.take_one_of({"A1T0", "ART0", "A0T1", "A0TR", "A0TX"}, 5)];
   d.op.dst = d.destination();
   d.op.address = d.address();
   d.op.src[0] = d.source();
@@ -278,11 +304,14 @@ void decode_syncs(Decoder& d) {
 
 constexpr Semantics kRows[] = {
     {"ARRIVES", decode_arrives, Exactness::exact, "", 80, 90},
-    {"SYNCS", decode_syncs, Exactness::exact, "without transactions of bytes, which the toolkit cannot express", 90,
-     90},
+    {"SYNCS", decode_syncs, Exactness::exact, "", 90, 90},
 };
 
 }  // namespace
+
+void complete_transactions(Context& c, const MicroOp& op, std::byte* barrier, std::uint32_t bytes) {
+  apply(c, op, 0, barrier, {.transactions = -static_cast<std::int32_t>(bytes)});
+}
 
 void decode_atoms_arrive(Decoder& d) {
   if (!d.take("64")) throw Unsupported{"only barriers of 64 bits are supported"};
