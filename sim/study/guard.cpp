@@ -80,7 +80,10 @@ class Guard {
     _exit(1);
   }
 
-  void tell() const { [[maybe_unused]] const ssize_t ignored = write(work_.report, &report_, sizeof report_); }
+  void tell() const {
+    const GuardReport report = report_;  // GCC 12 with AddressSanitizer takes the member for its first field
+    [[maybe_unused]] const ssize_t ignored = write(work_.report, &report, sizeof report);
+  }
 
   void wait(int milliseconds = -1) {
     pollfd watched[2] = {{work_.orders, POLLIN, 0}, {children_, POLLIN, 0}};
