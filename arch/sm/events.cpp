@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "arch/sm/processing_block.h"
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 
@@ -50,6 +51,8 @@ void ProcessingBlock::bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle 
   const auto again = [&](std::uint32_t cycles) {
     state_.after(now + cycles, BlockEvent::Kind::bulk_piece, warp, index);
   };
+  if (memory_.queue().capacity() < 2)
+    throw InputError("sm.memory_io.queue: with bulk copies (UBLKCP) the queue needs at least two places");
   if (!memory_.takes_piece()) return again(1);
   const auto [piece, last] = sync_.copies().next_piece(index);
   memory_.send_piece(warp, piece, now);

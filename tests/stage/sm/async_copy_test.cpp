@@ -3,6 +3,7 @@
 // long.
 #include <gtest/gtest.h>
 
+#include "sim/base/error.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -219,6 +220,13 @@ TEST_F(SharedBarrier, ABulkCopyCompletesThePhaseWhenItsLastBytesAreWritten) {
                            "B------:R-:W-:-:S04 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2 ;\n"
                            "B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10 ;\n");
   EXPECT_GT(of_four, went_on(small) - at(small, 3));
+}
+
+TEST_F(SharedBarrier, ABulkCopyLeavesAPlaceInTheQueue) {
+  config.sm.memory_io.queue = 1;
+  bytes_ = 512;
+  bulk_at_ = 2;
+  EXPECT_THROW(meet(1, "B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10 ;\n"), InputError);
 }
 
 TEST_F(SharedBarrier, CopiesArriveWhenTheyAreDone) {
