@@ -154,7 +154,8 @@ void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle res
   free_checks_.pop_back();
   checks_[index] = check;
   if (check.waits == 0) return end_check(index, result);
-  if (check.limit != kNever) state_.after(check.limit, BlockEvent::Kind::give_up, warp, index);
+  // A cycle before, because the result is an event of its own.
+  if (check.limit != kNever) state_.after(Cycle{check.limit.value - 1}, BlockEvent::Kind::give_up, warp, index);
 }
 
 void AsyncCopies::phase_over(std::uint32_t index, Cycle now) {
@@ -164,10 +165,10 @@ void AsyncCopies::phase_over(std::uint32_t index, Cycle now) {
 /// A phase whose end is on its way counts as over.
 void AsyncCopies::give_up(std::uint32_t index, Cycle now) {
   Check& check = checks_[index];
-  if (check.waits == 0 || check.limit != now) return;
+  if (check.waits == 0 || check.limit != now + 1) return;
   const WarpSlot slot = state_.slot(check.warp);
   check.waits -= barriers_.leave(state_.warps[check.warp].place, {slot, index});
-  if (check.waits == 0) end_check(index, now);
+  if (check.waits == 0) end_check(index, now + 1);
 }
 
 /// If the warp has ended, nobody needs the result, and what it belongs to may be gone.
