@@ -286,6 +286,7 @@ TEST(Live, ATryWaitWaitsUpToItsLimit) {
   const config::GpuConfig config = gpu("h200");
   const Done done = run_live(kTries, 1, 64, {}, "h200");
   const std::uint64_t limit = config.sm.memory_io.barrier_try_limit;
+  ASSERT_GT(limit, 0u);
   EXPECT_EQ(done.words[0], 1u) << "it has arrived itself";
   EXPECT_GE(done.words[32], done.cycles.value / (limit + 100)) << "of warp 1";
   EXPECT_LE(done.words[32], done.cycles.value / limit + 1);

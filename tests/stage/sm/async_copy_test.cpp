@@ -196,9 +196,9 @@ TEST_F(SharedBarrier, ATransactionKeepsAPhaseOpenUntilItEnds) {
 
 TEST_F(SharedBarrier, ExpectedBytesKeepAPhaseOpenUntilTheyAreComplete) {
   bytes_ = 64;
-  bytes_at_ = 2;
+  bytes_at_ = 12;
   const std::string expect = "B------:R-:W-:-:S01 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2 ;\n";
-  const SmRun open = meet(33, expect + arrive_, {});
+  const SmRun open = meet(33, delay_ + expect + arrive_, {});
   EXPECT_EQ(went_on(open), check_alone(open) + io.barrier_try_limit) << "nobody completes them";
 }
 

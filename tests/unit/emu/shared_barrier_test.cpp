@@ -103,6 +103,24 @@ TEST(SharedBarrier, ATryWaitEndsAlsoWithoutAnArrival) {
   EXPECT_FALSE(steps.of(4)[0].said.phase_test(0)->over);
 }
 
+/// CUDA 11.8 compiles a limit of try_wait to this; the H200 does not sleep.
+TEST(SharedBarrier, TheSleepBehindATryWaitIsShort) {
+  const auto slept = [](const std::string& sleep) {
+    const auto kernel = make_kernel("sleep", 90, isa::assemble("  MOV R2, 0x100000\n  " + sleep + " R2\n  EXIT\n"), 0);
+    DeviceMemory memory;
+    struct : Recorder {
+      void step(BlockId, std::uint32_t, const trace::Step& step) override {
+        if (const auto time = step.detail.sleep()) said = *time;
+      }
+      std::uint32_t said = ~0u;
+    } recorder;
+    run(*kernel, {.grid = {1}, .block = {32}}, memory, {.recorder = &recorder});
+    return recorder.said;
+  };
+  EXPECT_EQ(slept("NANOSLEEP.SYNCS"), 0u);
+  EXPECT_EQ(slept("NANOSLEEP"), 0x100000u);
+}
+
 /// Thread 0 makes a barrier for one arrival at 0x10, does `then`, and stores whether the first phase is over, and the
 /// word at 0x100 of shared memory.
 std::vector<std::uint32_t> after(const std::string& then) {
