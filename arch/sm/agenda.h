@@ -23,6 +23,8 @@ struct BlockEvent {
     start_fetch,
     resume_fetch,
     release_hold,
+    bulk_piece,    ///< a piece of the bulk copy `data` may enter the memory queue
+    give_up,       ///< the check `data` of barriers in shared memory has waited long enough
     sync_threads,  ///< of a WARPSYNC; `data` groups of threads remain
     end_warp
   };

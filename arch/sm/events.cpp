@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "arch/sm/processing_block.h"
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 
@@ -30,6 +31,11 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
     case Kind::release_hold:
       sync_.release(event.warp, now);
       break;
+    case Kind::bulk_piece:
+      return bulk_piece(event.warp, event.data, now);
+    case Kind::give_up:
+      sync_.copies().give_up(event.data, now);
+      break;
     case Kind::sync_threads:
       sync_.sync_threads(event.warp, event.data, now);
       break;
@@ -39,6 +45,18 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
       return;
   }
   issue_.update(event.warp, now);
+}
+
+void ProcessingBlock::bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle now) {
+  const auto again = [&](std::uint32_t cycles) {
+    state_.after(now + cycles, BlockEvent::Kind::bulk_piece, warp, index);
+  };
+  if (memory_.queue().capacity() < 2)
+    throw InputError("sm.memory_io.queue: with bulk copies (UBLKCP) the queue needs at least two places");
+  if (!memory_.takes_piece()) return again(1);
+  const auto [piece, last] = sync_.copies().next_piece(index);
+  memory_.send_piece(warp, piece, now);
+  if (!last) again(std::max(1u, state_.config.memory_io.bulk_interval));
 }
 
 void ProcessingBlock::line_arrived(const InstructionCache::Client& client, Cycle now) {
@@ -88,14 +106,17 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
     operation.departed = true;
   } else if (kind == LsuEvent::Kind::sources_read) {
     operation.sources_read = true;
-    dependences_.read(warp_index, operation.line);
+    if (operation.bulk == Operation::kNoBulk) dependences_.read(warp_index, operation.line);
   } else {
     // A fixed-latency result takes the write port; data from memory wait one cycle.
     if (kind == LsuEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, warp_index, index);
     operation.finished = true;
     operation.end_access();
-    release_write(warp_index, operation.line, now);
+    if (operation.bulk != Operation::kNoBulk)
+      sync_.copies().piece_done(operation.bulk, now);
+    else
+      release_write(warp_index, operation.line, now);
     if (instruction.copies) sync_.copies().copy_done(warp_index, operation.group, now);
   }
   if (operation.sources_read && operation.finished)

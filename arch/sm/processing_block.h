@@ -41,6 +41,7 @@ class ProcessingBlock {
 
   // Events from the rest of the SM, before cycle() of the same `now`.
   void line_arrived(const InstructionCache::Client& client, Cycle now);
+  void bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle now);
   void memory_event(std::uint32_t operation, LsuEvent::Kind kind, Cycle now);
   void barrier_opened(std::uint32_t warp, Cycle now);
   void fence_passed(std::uint32_t warp, Cycle now);

@@ -52,6 +52,14 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
         "is written.");
   f.add("barrier_serial", c.barrier_serial, cycles(0, 10'000),
         "SM cycles for each further mbarrier among the threads of one instruction.");
+  f.add("barrier_try_limit", c.barrier_try_limit, cycles(0, 1'000'000'000),
+        "SM cycles that a try_wait at an mbarrier waits for the end of its phase before it returns false, beyond what "
+        "a test takes. The program then usually tries again, so that with a shorter limit waiting warps execute more "
+        "instructions. 0: a try_wait does not wait.");
+  f.add("bulk_latency", c.bulk_latency, cycles(1, 10'000),
+        "SM cycles from a bulk copy (UBLKCP) to the request for its first bytes.");
+  f.add("bulk_interval", c.bulk_interval, cycles(1, 10'000),
+        "SM cycles from the request of one piece of 512 bytes of a bulk copy to that of the next.");
 }
 
 void describe_textures(FieldList& f, MemoryIo& c) {

@@ -165,6 +165,8 @@ struct MemoryIo {
   std::uint32_t async_group_tail = 0;
   std::uint32_t barrier_wake = 4;
   std::uint32_t barrier_serial = 0;
+  std::uint32_t barrier_try_limit = 0;
+  std::uint32_t bulk_latency = 4, bulk_interval = 1;
   std::uint32_t texture_latency = 59;
   std::uint32_t filter_latency = 21;
   std::uint32_t texture_queue = 32;

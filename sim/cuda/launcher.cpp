@@ -137,7 +137,7 @@ struct Launcher::Impl {
   }
 
   static bool depends_on_time(const emu::Kernel& kernel) {
-    return emu::order_matters(kernel) || reads(kernel, kTimes) || reads(kernel, kPlaces);
+    return emu::order_matters(kernel) || emu::waits_in_loops(kernel) || reads(kernel, kTimes) || reads(kernel, kPlaces);
   }
 
   /// Kernels with malloc or free cannot be live.

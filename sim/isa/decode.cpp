@@ -136,14 +136,15 @@ class RoleDecoder {
     if (row_.space == Space::none) return;
     const bool matrix = row_.mnemonic == "LDSM" || row_.mnemonic == "STSM";
     out_.matrices = matrix ? matrices(in_) : 0;
-    out_.access_bytes = matrix ? 16 : access_width(in_);
+    const bool bulk = row_.mnemonic == "UBLKCP";
+    out_.access_bytes = matrix || bulk ? 16 : access_width(in_);
     if (row_.space == Space::texture) {
       out_.by_lines = row_.mnemonic[0] == 'S';
       out_.narrow_texels = out_.by_lines ? out_.access_bytes <= 8 : row_.mnemonic == "TLD" && channels() <= 2;
     }
     // STRONG appears on ld.cg, ld.cv, volatile loads, and relaxed or acquire loads of GPU or system scope. CTA scope
     // appears as STRONG.SM.
-    out_.bypasses_l1 = in_.has("BYPASS") || in_.has("MMIO") ||
+    out_.bypasses_l1 = bulk || in_.has("BYPASS") || in_.has("MMIO") ||
                        (in_.has("STRONG") && (in_.has("GPU") || in_.has("SYS") || in_.has("VC")));
     out_.floating = (row_.op == OpClass::atomic || row_.op == OpClass::reduction) && on_floating_point();
     out_.compares = in_.has("CAS");

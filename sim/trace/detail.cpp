@@ -8,13 +8,14 @@ namespace sassim::trace {
 namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(DetailKind::count_)> kNames = {
-    "none",       "block barrier",  "warp-sync masks",  "match values", "sleep",
-    "copy shift", "barrier set-up", "barrier arrivals", "phase test"};
+    "none",           "block barrier",    "warp-sync masks", "match values",  "sleep",    "copy shift",
+    "barrier set-up", "barrier arrivals", "phase test",      "barrier bytes", "bulk copy"};
 
 DetailKind kind_of_shared_barrier(const isa::Instruction& instruction) {
   if (instruction.has("EXCH")) return DetailKind::barrier_init;
   if (instruction.has("PHASECHK")) return DetailKind::phase_test;
-  return instruction.has("ART0") ? DetailKind::barrier_arrivals : DetailKind::none;
+  if (instruction.has("CCTL") || instruction.has("A1T0") || instruction.has("A0T1")) return DetailKind::none;
+  return instruction.has("ART0") ? DetailKind::barrier_arrivals : DetailKind::barrier_bytes;
 }
 
 template <class Each>
@@ -31,6 +32,7 @@ DetailKind detail_kind(const isa::Instruction& instruction) {
   if (opcode == "MATCH") return DetailKind::match_values;
   if (opcode == "NANOSLEEP") return DetailKind::sleep;
   if (opcode == "LDGSTS" && instruction.has("BYPASS") && instruction.has("128")) return DetailKind::copy_shift;
+  if (opcode == "UBLKCP") return DetailKind::bulk_copy;
   return opcode == "SYNCS" ? kind_of_shared_barrier(instruction) : DetailKind::none;
 }
 
@@ -96,6 +98,12 @@ std::string text_of_lane(const Detail& detail, int lane) {
       return fmt::format("expects {} arrivals", value);
     case DetailKind::barrier_arrivals:
       return fmt::format("{} arrivals", value);
+    case DetailKind::barrier_bytes:
+      return fmt::format("{} bytes", value);
+    case DetailKind::bulk_copy: {
+      const BulkCopy copy = BulkCopy::of(value);
+      return fmt::format("{} bytes for the barrier at {:#x}", 16 * copy.units, copy.barrier);
+    }
     case DetailKind::phase_test: {
       const PhaseTest test = *detail.phase_test(lane);
       return fmt::format("phase {} {}", test.phase ? 1 : 0, test.over ? "over" : "not over");

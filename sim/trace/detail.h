@@ -27,6 +27,8 @@ enum class DetailKind : std::uint8_t {
   barrier_init,      ///< SYNCS.EXCH: arrivals that each phase of the new barrier expects
   barrier_arrivals,  ///< SYNCS.ARRIVE with the count in a register: the count
   phase_test,        ///< SYNCS.PHASECHK: the phase that it tested, and whether this phase was over
+  barrier_bytes,     ///< SYNCS.ARRIVE that expects or completes transactions: how many bytes
+  bulk_copy,         ///< UBLKCP: its size and its barrier
   count_
 };
 
@@ -48,6 +50,13 @@ struct BlockBarrier {
 struct PhaseTest {
   bool phase = false;  ///< which of two alternating phases
   bool over = false;   ///< whether it was over when the trace was recorded
+};
+
+struct BulkCopy {
+  std::uint32_t units = 0;    ///< of 16 bytes
+  std::uint32_t barrier = 0;  ///< address in shared memory of the barrier that waits for the bytes
+  std::uint32_t bits() const { return units | barrier / 8 << 16; }
+  static BulkCopy of(std::uint32_t bits) { return {bits & 0xffffu, bits >> 16 << 3}; }
 };
 
 /// One small number for each of 32 lanes.
@@ -115,6 +124,11 @@ class Detail {
   std::optional<std::uint32_t> sleep() const { return value_of(DetailKind::sleep, 0); }
   std::optional<std::uint32_t> expected_arrivals(int lane) const { return value_of(DetailKind::barrier_init, lane); }
   std::optional<std::uint32_t> arrivals(int lane) const { return value_of(DetailKind::barrier_arrivals, lane); }
+  std::optional<std::uint32_t> bytes(int lane) const { return value_of(DetailKind::barrier_bytes, lane); }
+  std::optional<BulkCopy> bulk_copy(int lane) const {
+    const auto bits = value_of(DetailKind::bulk_copy, lane);
+    return bits ? std::optional(BulkCopy::of(*bits)) : std::nullopt;
+  }
   std::optional<PhaseTest> phase_test(int lane) const {
     const auto bits = value_of(DetailKind::phase_test, lane);
     return bits ? std::optional(PhaseTest{(*bits & kPhase) != 0, (*bits & kOver) != 0}) : std::nullopt;

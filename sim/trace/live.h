@@ -13,15 +13,19 @@
 
 namespace sassim::trace {
 
-/// An access to global memory that has been issued. Loads get their bytes from whoever has them, the L1 or the memory;
-/// stores and atomic operations take place in memory, lane by lane, when perform() is called.
+/// An access to global memory that has been issued, or an operation on barriers in shared memory that takes place
+/// later: an arrival for copies, when these are done; a check that waits for the end of a phase; a bulk copy, whose
+/// pieces are loads. Loads get their bytes from whoever has them, the L1 or the memory; stores and atomic operations
+/// take place in memory, lane by lane, when perform() is called.
 class LiveAccess {
  public:
-  enum class Kind : std::uint8_t { load, store, atomic };
+  enum class Kind : std::uint8_t { load, store, atomic, barrier, bulk };
 
   virtual ~LiveAccess() = default;
   /// Of stores and atomic operations; each lane once.
   virtual void perform(LaneMask lanes) = 0;
+  /// Of a bulk copy: begins the load of piece `number`, which has up to 512 bytes; nullptr for others.
+  virtual LiveAccess* piece(std::uint32_t /*number*/) { return nullptr; }
   /// The instruction has ended: results go to where the instruction wants them. The access is void from now on.
   virtual void done() = 0;
 

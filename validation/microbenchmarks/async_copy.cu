@@ -7,7 +7,9 @@
 // n are left; `async.order.left<n>`: a group from the L2, then three that hit in the L1.
 // `mbar.arrive.lanes<n>`, `mbar.test`, `mbar.try`: an arrival with its state, and checks of a phase that is over;
 // `mbar.arrives.lanes<n>`: arrivals without a result in a row; `mbar.wake.<test,try>.d<n>`: from a warp's arrival, a chain of n FMAs after
-// the start, to another warp that waits for it; `mbar.all.w<warps>`: all threads arrive and wait; `mbar.copy.n<k>`: k copies (cg16) whose
+// the start, to another warp that waits for it; `mbar.polls.<test,try>.d<n>`: checks of that warp's loop; `mbar.wakes.<test,try>.w<n>.<first,last>`:
+// the same with n warps that wait, until the first and the last goes on; `mbar.limit.h<n>`: from a TRYWAIT of a phase that does not end, with
+// a limit of n ns (0: the hardware's own), to its result; `mbar.all.w<warps>`: all threads arrive and wait; `mbar.copy.n<k>`: k copies (cg16) whose
 // end is an arrival.
 // `async.tiles.s<n>`: cycles per tile of 2 KiB which a block of four warps sums up, n stages ahead; `async.ring.s<n>`: the same
 // with a fifth warp that copies, and barriers in shared memory between them.
@@ -275,6 +277,71 @@ __global__ void wake(uint32_t chain, float factor, uint32_t* cycles) {
     if (threadIdx.x == 0) cycles[0] = static_cast<uint32_t>(times[1] - times[0]);
 }
 
+/// Warp 0 arrives, all others wait for it; each counts its checks.
+template <bool Try>
+__global__ void wakes(uint32_t chain, float factor, uint32_t* cycles) {
+    __shared__ uint64_t barrier, times[32];
+    __shared__ uint32_t checks[32];
+    const uint32_t at = address(&barrier), warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    if (threadIdx.x == 0) init(at, 32);
+    float x = factor;
+    uint32_t phase = 0;
+#pragma unroll 1
+    for (int round = 0; round < 3; ++round, phase ^= 1) {
+        uint32_t count = 1;
+        __syncthreads();
+        uint64_t time = 0;
+        if (warp == 0) {
+#pragma unroll 1
+            for (uint32_t i = 0; i < chain; i += 8)
+#pragma unroll
+                for (int j = 0; j < 8; ++j) x = x * factor + 1.0f;
+            if (x == 12345.0f) asm volatile("trap;");
+            time = bench::now();
+            arrive_only(at);
+        } else {
+#pragma unroll 1
+            while (is_over<Try>(at, phase) == 0) ++count;
+            time = bench::now();
+        }
+        if (threadIdx.x % 32 == 0) times[warp] = time, checks[warp] = count;
+    }
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    uint32_t first = ~0u, last = 0, most = 0;
+    for (uint32_t i = 1; i < warps; ++i) {
+        const auto taken = static_cast<uint32_t>(times[i] - times[0]);
+        first = min(first, taken), last = max(last, taken), most = max(most, checks[i]);
+    }
+    cycles[0] = first, cycles[1] = last, cycles[2] = most;
+}
+
+/// One TRYWAIT of a phase that does not end.
+template <bool Hint>
+__global__ void limit(uint32_t nanoseconds, uint32_t* cycles) {
+    __shared__ uint64_t barrier;
+    const uint32_t at = address(&barrier);
+    if (threadIdx.x == 0) init(at, 32);
+    __syncthreads();
+    uint64_t start = 0, end = 0;
+#pragma unroll 1
+    for (int round = 0; round < 2; ++round) {
+        uint32_t over = 0;
+        start = bench::now();
+        if (Hint) {
+#ifdef HAS_TRY_WAIT
+            asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0, %2; selp.u32 %0, 1, 0, p;}"
+                         : "=r"(over) : "r"(at), "r"(nanoseconds) : "memory");
+#endif
+        } else {
+            over = is_over<true>(at, 0);
+        }
+        if (over != 0) asm volatile("trap;");
+        end = bench::now();
+    }
+    if (threadIdx.x == 0) cycles[0] = static_cast<uint32_t>(end - start);
+}
+
 __global__ void all_arrive(uint32_t* cycles) {
     __shared__ uint64_t barrier;
     const uint32_t at = address(&barrier);
@@ -420,6 +487,21 @@ public:
         bench::finish();
         bench::emit(id, cycles_.download()[0] / operations, "cycles");
     }
+    template <class Kernel>
+    void waiting(const std::string& id, Kernel test, Kernel tries, unsigned threads, uint32_t length, bool polls) {
+        for (const bool with_try : {false, true}) {
+            (with_try ? tries : test)<<<1, threads>>>(length, 0.5f, cycles_.get());
+            bench::finish();
+            const auto taken = cycles_.download();
+            const std::string way = with_try ? "try." : "test.";
+            if (polls) {
+                bench::emit("mbar.polls." + way + id, taken[2], "checks");
+            } else {
+                bench::emit("mbar.wakes." + way + id + ".first", taken[0], "cycles");
+                bench::emit("mbar.wakes." + way + id + ".last", taken[1], "cycles");
+            }
+        }
+    }
     void barriers() {
         chain("mbar.arrive.lanes1", arrivals_chain, 1, kChain, 0u);
         chain("mbar.arrive.lanes32", arrivals_chain, 32, kChain, 0u);
@@ -431,6 +513,13 @@ public:
             chain("mbar.wake.test.d" + std::to_string(n), wake<false>, 64, 1, static_cast<uint32_t>(n), 0.5f);
             chain("mbar.wake.try.d" + std::to_string(n), wake<true>, 64, 1, static_cast<uint32_t>(n), 0.5f);
         }
+        for (long n : {64, 256, 1024, 4096, 16384})
+            waiting("d" + std::to_string(n), wakes<false>, wakes<true>, 64, static_cast<uint32_t>(n), true);
+        for (unsigned warps : {1u, 2u, 4u, 8u, 16u, 31u})
+            waiting("w" + std::to_string(warps), wakes<false>, wakes<true>, 32 * (warps + 1), 1024u, false);
+        chain("mbar.limit.h0", limit<false>, 32, 1, 0u);
+        for (unsigned hint : {100u, 1000u, 10000u, 100000u})
+            chain("mbar.limit.h" + std::to_string(hint), limit<true>, 32, 1, hint);
         for (unsigned warps : {1u, 2u, 4u, 8u, 16u, 32u})
             chain("mbar.all.w" + std::to_string(warps), all_arrive, 32 * warps, kChain);
         places("mbar.copy.n1", copies_arrive<1>, kLine, false);

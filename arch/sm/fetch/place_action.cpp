@@ -28,6 +28,10 @@ SharedBarrierOp barrier_op(const isa::Instruction& instruction) {
   if (instruction.has("CCTL")) return SharedBarrierOp::forget;
   if (instruction.has("TRANSCNT")) return SharedBarrierOp::end_transaction;
   if (instruction.has("A0T1")) return SharedBarrierOp::begin_transaction;
+  if (instruction.has("A0TR")) return SharedBarrierOp::expect_bytes;
+  if (instruction.has("A0TX")) return SharedBarrierOp::complete_bytes;
+  if (instruction.has("ARRIVE") && !instruction.has("A1T0") && !instruction.has("ART0"))
+    return SharedBarrierOp::arrive_and_expect;
   return instruction.has("OPTOUT") ? SharedBarrierOp::leave : SharedBarrierOp::arrive;
 }
 
@@ -37,6 +41,12 @@ void place_async(StaticInstruction& row, const isa::Instruction& instruction, co
     row.action = Action::close_group;
     row.result_later = row.long_latency = true;
     row.latency = static_cast<std::uint16_t>(std::max(1u, io.async_group_latency));
+  } else if (instruction.opcode == "UBLKCP") {
+    row.action = Action::bulk_copy;
+    row.resource = Resource::adu;
+    row.latency = static_cast<std::uint16_t>(std::max(1u, io.bulk_latency));
+    row.interval = 1;
+    row.long_latency = true;
   } else if (instruction.opcode == "ARRIVES" && instruction.has("LDGSTSBAR")) {
     row.action = Action::arrive_with_copies;
     row.long_latency = true;
@@ -46,6 +56,7 @@ void place_async(StaticInstruction& row, const isa::Instruction& instruction, co
     row.long_latency = true;
     row.barrier_op = barrier_op(instruction);
     row.result_later = row.barrier_op == SharedBarrierOp::check;
+    row.tries_to_wait = instruction.has("TRYWAIT");
   }
 }
 

@@ -53,7 +53,8 @@ enum class Action : std::uint8_t {
   close_group,         ///< LDGDEPBAR
   wait_groups,         ///< DEPBAR.LE on a counter that LDGDEPBAR holds
   arrive_with_copies,  ///< ARRIVES.LDGSTSBAR
-  shared_barrier       ///< SYNCS
+  shared_barrier,      ///< SYNCS
+  bulk_copy            ///< UBLKCP
 };
 
 enum class Scope : std::uint8_t { cta, gpu, sys };
@@ -88,6 +89,7 @@ struct StaticInstruction {
   std::uint8_t write_banks = 0;   ///< one bit per register bank that the result is written to
   bool gives_way = false;         ///< YIELD
   bool copies = false;            ///< LDGSTS: belongs to its warp's open group
+  bool tries_to_wait = false;     ///< SYNCS.PHASECHK.TRYWAIT
   bool result_later = false;      ///< a unit decides later when the result is ready
   std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
   std::uint16_t latency = 1, interval = 1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/sm/memory/memory_access.h"
 
+#include "arch/sm/sync/fence_unit.h"
+
 namespace sassim::arch {
 
 void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t epoch,
@@ -39,6 +41,34 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   op.uniform_address = instruction.uniform_address;
   op.live = operation.live;
   if (op.live != nullptr) state_.load_store->begin(*op.live, op.decoded->bypasses_l1);
+}
+
+void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle now) {
+  Warp& warp = state_.warps[number];
+  Operation operation;
+  operation.warp = static_cast<std::uint8_t>(number);
+  operation.generation = warp.generation;
+  operation.epoch = FenceUnit::kNone;
+  operation.line = piece.line;
+  operation.bulk = piece.bulk;
+  operation.issued = now;
+  operation.live = piece.live;
+  ++warp.outstanding;
+
+  LsuOp& op = queue_.push(false, now);
+  op.token = {state_.number, operations_.add(operation)};
+  op.warp = state_.slot(number);
+  op.pc = piece.line * kInstructionBytes;
+  op.decoded = &state_.code->decoded(piece.line);
+  op.space = isa::Space::global;
+  op.lanes = LaneMask(piece.lanes >= kWarpSize ? ~0u : (1u << piece.lanes) - 1);
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) op.addresses[lane] = piece.address + 16 * lane;
+  op.copy_shifts = {};
+  op.local_base_thread = 0;
+  op.local_bytes = 0;
+  op.uniform_address = true;
+  op.live = piece.live;
+  if (op.live != nullptr) state_.load_store->begin(*op.live, true);
 }
 
 }  // namespace sassim::arch

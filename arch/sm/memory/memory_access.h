@@ -19,6 +19,16 @@ class MemoryAccess {
   /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
   void send(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group,
             Cycle now);
+  /// A piece of a bulk copy of the warp, in code line `line`: `lanes` neighbouring 16 bytes from `address` on.
+  struct Piece {
+    std::uint32_t bulk, line;
+    std::uint64_t address;
+    std::uint32_t lanes;
+    trace::LiveAccess* live;
+  };
+  /// True if a piece may enter the queue, which keeps a place for the warps.
+  bool takes_piece() const { return queue_.size() + 1 < queue_.capacity() || queue_.empty(); }
+  void send_piece(std::uint32_t warp, const Piece& piece, Cycle now);
   /// A warp asks the L1 to invalidate its lines (CCTL.IVALL).
   void forget_lines() { forgets_ = true; }
   /// True if a warp has asked for this since the last call.

@@ -11,6 +11,7 @@
 namespace sassim::arch {
 
 struct Operation {
+  static constexpr std::uint32_t kNoBulk = ~0u;
   std::uint8_t warp = 0;
   bool sources_read = false, finished = false, departed = false;
   bool left = false;             ///< a store that has left the SM: its warp may end before the acknowledgement
@@ -18,6 +19,7 @@ struct Operation {
   std::uint32_t epoch = 0;       ///< epoch of the FenceUnit, for stores with active lanes
   std::uint32_t group = 0;       ///< group of the warp's AsyncGroups, for copies to shared memory
   std::uint32_t line = 0;        ///< line of the code
+  std::uint32_t bulk = kNoBulk;  ///< the bulk copy of which it is a piece
   Cycle issued;
   trace::LiveAccess* live = nullptr;  ///< the access of a live warp to global memory
 
@@ -30,7 +32,7 @@ struct Operation {
   template <class Archive>
   void state(Archive& archive) {
     // Live launches have no checkpoints.
-    archive(warp, sources_read, finished, departed, left, generation, epoch, group, line, issued);
+    archive(warp, sources_read, finished, departed, left, generation, epoch, group, line, bulk, issued);
   }
 };
 

@@ -27,10 +27,15 @@ void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instr
     const NamedBarriers named(state_.buffers[warp]);
     if (named.count == 0) return;  // its guard was false, or the trace names no barrier
     for (const NamedBarriers::One& one : named)
-      copies.arrivals.push_back({line, one.address, one.lanes, &one + 1 == named.end()});
+      copies.arrivals.push_back({line, one.address, one.lanes, &one + 1 == named.end(), live_operation(warp)});
     copies.groups.close({line, reaches_barriers(instruction, result)}, false);
   }
   finish_groups(warp, now);
+}
+
+trace::LiveAccess* AsyncCopies::live_operation(std::uint32_t warp) const {
+  const InstructionBuffer& buffer = state_.buffers[warp];
+  return buffer.live() ? buffer.access() : nullptr;
 }
 
 /// When an instruction's operation on barriers takes place: at the same stage as an access to other words of shared
@@ -72,10 +77,17 @@ void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
       change.transactions = -lanes;
     else
       change.arrivals = lanes;
+    if (arrival.last && arrival.live != nullptr) arrival.live->done();
     barriers_.change(state_.warps[warp].place, arrival.address, change, at);
   }
   arrivals.erase(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(taken));
 }
+
+namespace {
+std::int32_t bytes_of(const NamedBarriers& named, const NamedBarriers::One& one) {
+  return static_cast<std::int32_t>(named.detail.bytes(one.lane).value_or(0));
+}
+}  // namespace
 
 void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line,
                               Cycle result) {
@@ -96,6 +108,15 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
       case SharedBarrierOp::begin_transaction:
         barriers_.change(place, one.address, {.transactions = lanes}, at);
         break;
+      case SharedBarrierOp::expect_bytes:
+        barriers_.change(place, one.address, {.transactions = lanes * bytes_of(named, one)}, at);
+        break;
+      case SharedBarrierOp::complete_bytes:
+        barriers_.change(place, one.address, {.transactions = -lanes * bytes_of(named, one)}, at);
+        break;
+      case SharedBarrierOp::arrive_and_expect:
+        barriers_.change(place, one.address, {.arrivals = lanes, .transactions = lanes * bytes_of(named, one)}, at);
+        break;
       default:
         barriers_.change(
             place, one.address,
@@ -107,34 +128,55 @@ void AsyncCopies::use_barrier(std::uint32_t warp, const StaticInstruction& instr
   }
 }
 
-/// A check that found its phase over gets its result once the phase is over here too; a check that did not, at once.
+/// A check that found its phase over gets its result once the phase is over here too; a check that did not, at once. A
+/// TRYWAIT waits for the end of the phase in both cases, but in the second no longer than its limit.
 void AsyncCopies::check_phases(std::uint32_t warp, std::uint32_t line, Cycle result) {
   if (free_checks_.empty()) {
     free_checks_.push_back(static_cast<std::uint32_t>(checks_.size()));
     checks_.push_back({});
   }
-  const std::uint32_t index = free_checks_.back();
-  Check check{static_cast<std::uint8_t>(warp), state_.warps[warp].generation, line, 0, result};
+  const std::uint32_t index = free_checks_.back(), most = state_.config.memory_io.barrier_try_limit;
+  const bool tries = (*state_.code)[line].tries_to_wait && most != 0;
+  Check check{
+      static_cast<std::uint8_t>(warp), state_.warps[warp].generation, line, 0, result, kNever, live_operation(warp)};
   const NamedBarriers named(state_.buffers[warp]);
   for (const NamedBarriers::One& one : named) {
     const std::optional<trace::PhaseTest> test = named.detail.phase_test(one.lane);
-    if (!test || !test->over) continue;
+    if (!test || (!test->over && !tries)) continue;
     const Cycle over = barriers_.wait(state_.warps[warp].place, one.address, test->phase, {state_.slot(warp), index});
-    if (over == kNever)
-      ++check.waits;
-    else
+    if (over != kNever) {
       check.result = std::max(check.result, over);
+      continue;
+    }
+    ++check.waits;
+    if (!test->over) check.limit = result + most;
   }
-  if (check.waits == 0) return state_.after(check.result, BlockEvent::Kind::written, warp, line);
-  checks_[index] = check;
   free_checks_.pop_back();
+  checks_[index] = check;
+  if (check.waits == 0) return end_check(index, result);
+  // A cycle before, because the result is an event of its own.
+  if (check.limit != kNever) state_.after(Cycle{check.limit.value - 1}, BlockEvent::Kind::give_up, warp, index);
 }
 
 void AsyncCopies::phase_over(std::uint32_t index, Cycle now) {
+  if (--checks_[index].waits == 0) end_check(index, now);
+}
+
+/// A phase whose end is on its way counts as over.
+void AsyncCopies::give_up(std::uint32_t index, Cycle now) {
   Check& check = checks_[index];
-  if (--check.waits != 0) return;
+  if (check.waits == 0 || check.limit != now + 1) return;
+  const WarpSlot slot = state_.slot(check.warp);
+  check.waits -= barriers_.leave(state_.warps[check.warp].place, {slot, index});
+  if (check.waits == 0) end_check(index, now + 1);
+}
+
+/// If the warp has ended, nobody needs the result, and what it belongs to may be gone.
+void AsyncCopies::end_check(std::uint32_t index, Cycle now) {
+  const Check& check = checks_[index];
   free_checks_.push_back(index);
   if (check.generation != state_.warps[check.warp].generation) return;
+  if (check.live != nullptr) check.live->done();
   state_.after(std::max(check.result, now), BlockEvent::Kind::written, check.warp, check.line);
 }
 

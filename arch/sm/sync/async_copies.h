@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "arch/sm/block_state.h"
+#include "arch/sm/memory/memory_access.h"
 #include "arch/sm/sync/async_groups.h"
 #include "arch/sm/sync/shared_barriers.h"
 
@@ -41,6 +43,15 @@ class AsyncCopies {
   void use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle result);
   /// A phase is over for which `check` waits; SharedBarriers::Waiter carries this name.
   void phase_over(std::uint32_t check, Cycle now);
+  /// The time of a TRYWAIT is over: it ends although its phase does not, unless this has been decided before.
+  void give_up(std::uint32_t check, Cycle now);
+
+  /// UBLKCP: its pieces may enter the memory queue from `first` on.
+  void start_bulk(std::uint32_t warp, std::uint32_t line, Cycle first);
+  /// Its next piece, and whether it is the last one.
+  std::pair<MemoryAccess::Piece, bool> next_piece(std::uint32_t bulk);
+  /// The bytes of a piece have been written.
+  void piece_done(std::uint32_t bulk, Cycle now);
 
   /// A check that waits for phases of barriers in shared memory to end.
   struct Check {
@@ -48,6 +59,14 @@ class AsyncCopies {
     std::uint16_t generation = 0;
     std::uint32_t line = 0, waits = 0;
     Cycle result;  ///< the result is not ready before
+    Cycle limit;   ///< when a TRYWAIT gives up; kNever: it does not
+    trace::LiveAccess* live = nullptr;
+
+    template <class Archive>
+    void state(Archive& archive) {
+      // Live launches have no checkpoints.
+      archive(warp, generation, line, waits, result, limit);
+    }
   };
   // For the report of a run that does not end.
   const std::vector<Check>& checks() const { return checks_; }
@@ -57,14 +76,20 @@ class AsyncCopies {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(warps_, checks_, free_checks_);
+    archive(warps_, checks_, free_checks_, bulk_, free_bulk_);
   }
 
  private:
   /// The arrival at a barrier in shared memory when a group of copies ends.
   struct Arrival {
-    std::uint32_t line, address, lanes;
-    bool last;  ///< the last arrival of its group
+    std::uint32_t line = 0, address = 0, lanes = 0;
+    bool last = false;                  ///< the last arrival of its group
+    trace::LiveAccess* live = nullptr;  ///< of the last: what the instruction does to the barriers of a live block
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(line, address, lanes, last);
+    }
   };
   struct WarpCopies {
     AsyncGroups groups;
@@ -72,16 +97,33 @@ class AsyncCopies {
     std::uint32_t waits_at = 0;
   };
 
+  struct Bulk {
+    std::uint32_t warp = 0, line = 0, barrier = 0;
+    std::uint32_t units = 0, sent = 0, done = 0;  ///< of 16 bytes
+    std::uint64_t address = 0;
+    trace::LiveAccess* live = nullptr;
+
+    template <class Archive>
+    void state(Archive& archive) {
+      archive(warp, line, barrier, units, sent, done, address);
+    }
+  };
+
   Cycle reaches_barriers(const StaticInstruction& instruction, Cycle result) const;
   void finish_groups(std::uint32_t warp, Cycle now);
   void arrive_for_copies(std::uint32_t warp, Cycle at);
   void check_phases(std::uint32_t warp, std::uint32_t line, Cycle result);
+  void end_check(std::uint32_t check, Cycle now);
+  /// The operation on barriers that the next instruction of a live warp leaves to this class, or nullptr.
+  trace::LiveAccess* live_operation(std::uint32_t warp) const;
 
   BlockState& state_;
   SharedBarriers& barriers_;
   std::vector<WarpCopies> warps_;
   std::vector<Check> checks_;
   std::vector<std::uint32_t> free_checks_;
+  std::vector<Bulk> bulk_;
+  std::vector<std::uint32_t> free_bulk_;
 };
 
 }  // namespace sassim::arch

@@ -55,4 +55,12 @@ Cycle SharedBarriers::wait(std::uint32_t place, std::uint32_t address, bool phas
   return kNever;
 }
 
+std::uint32_t SharedBarriers::leave(std::uint32_t place, const Waiter& waiter) {
+  std::size_t left = 0;
+  for (Barrier& barrier : blocks_[place])
+    left += std::erase_if(barrier.waiting,
+                          [&](const Waiter& w) { return w.warp == waiter.warp && w.check == waiter.check; });
+  return static_cast<std::uint32_t>(left);
+}
+
 }  // namespace sassim::arch

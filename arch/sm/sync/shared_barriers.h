@@ -13,7 +13,18 @@
 namespace sassim::arch {
 
 /// What an instruction does at the barriers that its lanes name.
-enum class SharedBarrierOp : std::uint8_t { init, forget, arrive, leave, begin_transaction, end_transaction, check };
+enum class SharedBarrierOp : std::uint8_t {
+  init,
+  forget,
+  arrive,
+  leave,
+  begin_transaction,
+  end_transaction,
+  expect_bytes,
+  complete_bytes,
+  arrive_and_expect,
+  check
+};
 
 class SharedBarriers {
  public:
@@ -40,6 +51,9 @@ class SharedBarriers {
   /// The earliest cycle in which a check of this phase has its result, or kNever if pop() will report it. The first
   /// phase is false. On a barrier without init() a check has its result at once.
   Cycle wait(std::uint32_t place, std::uint32_t address, bool phase, const Waiter& waiter);
+
+  /// A check stops waiting. Returns for how many phases it did, without those whose end pop() will report.
+  std::uint32_t leave(std::uint32_t place, const Waiter& waiter);
 
   Cycle next_event() const { return releases_.next(); }
   /// Calls `take(Waiter)` for every check that has its result at `now`.

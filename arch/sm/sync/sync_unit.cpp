@@ -43,6 +43,8 @@ void SyncUnit::act(std::uint32_t warp, const StaticInstruction& instruction, std
       return;
     case Action::shared_barrier:
       return copies_.use_barrier(warp, instruction, line, result);
+    case Action::bulk_copy:
+      return copies_.start_bulk(warp, line, result);
     case Action::none:
     case Action::memory:
     case Action::depbar:

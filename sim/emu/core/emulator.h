@@ -123,6 +123,8 @@ RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& me
 /// From the code alone: what the launch does depends on which warps are ahead of others, because it has
 /// compare-and-swap or exchange, or uses the results of atomic operations in global memory.
 bool order_matters(const Kernel& kernel);
+/// From the code alone: how often warps check barriers in shared memory depends on time.
+bool waits_in_loops(const Kernel& kernel);
 
 /// What a recorder needs to describe this launch.
 trace::KernelInfo kernel_info(const Kernel& kernel, const LaunchConfig& launch);

@@ -29,6 +29,7 @@ GlobalAccess& AccessPool::take(trace::LiveAccess::Kind kind, Context& c, const M
   access.mask = mask;
   access.perform_lane = nullptr;
   access.finish = nullptr;
+  access.begin_piece = nullptr;
   access.pool = this;
   begun_ = &access;
   return access;

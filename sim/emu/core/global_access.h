@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to global memory of warps that execute while they are timed: an instruction describes its access when it
-// issues, and the timing model performs it later.
+// Accesses to global memory, and waits at barriers in shared memory, of warps that execute while they are timed: an
+// instruction describes its access when it issues, and the timing model performs it later.
 #pragma once
 
 #include <array>
@@ -18,15 +18,19 @@ class AccessPool;
 class GlobalAccess final : public trace::LiveAccess {
  public:
   void perform(LaneMask which) override;
+  trace::LiveAccess* piece(std::uint32_t number) override { return begin_piece ? begin_piece(*this, number) : nullptr; }
   void done() override;
 
   const MicroOp* op = nullptr;
-  Warp* warp = nullptr;             ///< only `finish` may use it: a warp may end before its stores are performed
-  std::uint32_t mask = 0;           ///< the instruction's lanes; those outside of `lanes` have already been handled
-  std::array<std::byte*, 32> at{};  ///< stores and atomics: address in memory. Copies: destination in shared memory
-  std::array<std::uint64_t, 32> compare{};
-  std::array<std::uint8_t, 32> zeroed{};  ///< copies: how many of the last bytes become zero instead
+  Warp* warp = nullptr;    ///< only `finish` may use it: a warp may end before its stores are performed
+  std::uint32_t mask = 0;  ///< the instruction's lanes; those outside of `lanes` have already been handled
+  /// Stores and atomics: address in memory. Copies: destination in shared memory. Barriers: the barrier.
+  std::array<std::byte*, 32> at{};
+  std::array<std::uint64_t, 32> compare{};  ///< also the phases of checks of barriers
+  std::array<std::uint8_t, 32> zeroed{};    ///< copies: how many of the last bytes become zero instead
   void (*perform_lane)(GlobalAccess&, int lane) = nullptr;
+  std::byte* barrier = nullptr;  ///< bulk copies: who waits for the bytes
+  trace::LiveAccess* (*begin_piece)(GlobalAccess&, std::uint32_t number) = nullptr;
   void (*finish)(GlobalAccess&) = nullptr;  ///< called by done(); nullptr: nothing to do
   AccessPool* pool = nullptr;
 };

@@ -28,4 +28,7 @@ void resolve(Context&, const MicroOp&, isa::Space space, const Lanes64& addresse
 /// sign-extended.
 void decode_width(Decoder& d);
 
+/// Takes `bytes` from the transactions that the barrier of 64 bits in shared memory waits for.
+void complete_transactions(Context&, const MicroOp&, std::byte* barrier, std::uint32_t bytes);
+
 }  // namespace sassim::emu

@@ -59,6 +59,7 @@ struct MicroOp {
   bool always = false;    ///< executes even if no lane's guard is true
   bool memory = false;    ///< its trace step has addresses
   bool contends = false;  ///< an atomic operation that can fail because of other warps
+  bool waits = false;     ///< waits for arrivals at a barrier in shared memory, or is one that comes later
   bool loads = false;     ///< a load from memory that this launch may write
   bool stores = false;    ///< a store or a reduction to global memory
   bool masked = false;    ///< its trace step has the mask of true guards, as a memory instruction's step does
@@ -83,6 +84,7 @@ struct Program {
   std::vector<std::string> unsupported;  ///< by index: why an instruction is unsupported, or empty
   std::uint32_t registers = 1;           ///< registers per thread that the code uses
   bool order_matters = false;            ///< order_matters() of emulator.h
+  bool waits_in_loops = false;           ///< waits_in_loops() of emulator.h
   bool may_share = false;                ///< loads from memory that other blocks may write: sharing_watch.h
   bool points_to_parameters = false;     ///< takes the address of its parameters
 };

@@ -71,7 +71,7 @@ std::vector<std::span<const Semantics>> all_semantics() {
           fp64_semantics(),           fp16_semantics(),          convert_semantics(),   mufu_semantics(),
           memory_semantics(),         matrix_memory_semantics(), atomic_semantics(),    warp_semantics(),
           special_semantics(),        control_semantics(),       uniform_semantics(),   tensor_semantics(),
-          shared_barrier_semantics(), texture_semantics()};
+          shared_barrier_semantics(), bulk_copy_semantics(),     texture_semantics()};
 }
 
 const Semantics* find_semantics(std::string_view mnemonic) {
@@ -108,6 +108,7 @@ std::shared_ptr<const Program> decode_program(const std::vector<isa::Instruction
     program->points_to_parameters |= points_to_parameters(code[i], sm);
   }
   program->order_matters = order_matters(*program);
+  program->waits_in_loops = std::ranges::any_of(program->ops, &MicroOp::waits);
   program->may_share = may_share(*program);
   return program;
 }

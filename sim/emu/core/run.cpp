@@ -209,5 +209,6 @@ RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& me
 }
 
 bool order_matters(const Kernel& kernel) { return kernel.program->order_matters; }
+bool waits_in_loops(const Kernel& kernel) { return kernel.program->waits_in_loops; }
 
 }  // namespace sassim::emu

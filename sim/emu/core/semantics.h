@@ -96,6 +96,7 @@ std::span<const Semantics> matrix_memory_semantics();
 std::span<const Semantics> texture_semantics();
 std::span<const Semantics> atomic_semantics();
 std::span<const Semantics> shared_barrier_semantics();
+std::span<const Semantics> bulk_copy_semantics();
 std::span<const Semantics> warp_semantics();
 std::span<const Semantics> special_semantics();
 std::span<const Semantics> control_semantics();

@@ -264,12 +264,15 @@ void exec_nanosleep(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
   const std::uint32_t* times = fetch_raw(c, op.src[0], scratch);
   std::uint32_t longest = 0;
-  for_lanes(mask, [&](int lane) { longest = std::max(longest, times[lane]); });
+  if (op.mode == 0) for_lanes(mask, [&](int lane) { longest = std::max(longest, times[lane]); });
   c.record(trace::DetailKind::sleep, longest);
   c.outcome = Outcome::yielded;
 }
+/// SYNCS stands behind a TRYWAIT that names a limit. On an H200 it does not sleep, whatever the limit
+/// (validation/hardware/h200/asynchronous-copies.md).
 void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
+  d.op.mode = d.take("SYNCS") ? 1 : 0;
   while (d.left() > 1) d.next();
   d.op.src[0] = d.source();
   // The trace records the duration.

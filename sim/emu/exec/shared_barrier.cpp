@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers in shared memory (PTX mbarrier): a 64-bit word that counts arrivals phase by phase. A copy to shared memory
-// is finished when its instruction has executed, so that its arrival happens at once.
+// Barriers in shared memory (PTX mbarrier): a 64-bit word that counts arrivals phase by phase. Without time, a copy to
+// shared memory is finished when its instruction has executed, so that its arrival happens at once.
+#include "sim/emu/core/global_access.h"
 #include "sim/emu/core/memory_access.h"
 
 namespace sassim::emu {
@@ -104,25 +105,72 @@ void exec_atoms_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write64(op.dst, before, mask);
 }
 
-/// The arrival happens when the thread's copies are finished, which is now. TRANSCNT ends a transaction instead.
+/// Begins an operation on barriers that takes place when the timing model says so.
+GlobalAccess& defer(Context& c, const MicroOp& op, const Access& access, std::uint32_t mask,
+                    void (*finish)(GlobalAccess&)) {
+  GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::barrier, c, op, Lanes64{}, mask);
+  for_lanes(mask, [&](int lane) { a.at[static_cast<std::size_t>(lane)] = access.at[lane]; });
+  a.finish = finish;
+  return a;
+}
+Context context_of(const GlobalAccess& a) {
+  return {.grid = *a.warp->block->grid, .block = *a.warp->block, .warp = *a.warp};
+}
+
+/// TRANSCNT ends a transaction instead.
+template <class Places>
+void arrive_for_copies(Context& c, const MicroOp& op, const Places& at, std::uint32_t mask) {
+  const Change change = op.flags != 0 ? Change{.transactions = -1} : Change{.arrivals = 1};
+  for_lanes(mask, [&](int lane) { apply(c, op, lane, at[static_cast<std::size_t>(lane)], change); });
+}
+void finish_arrives(GlobalAccess& a) {
+  Context c = context_of(a);
+  arrive_for_copies(c, *a.op, a.at, a.mask);
+}
+
+/// The arrival happens when the thread's copies are finished. Without time this is now.
 void exec_arrives(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   barrier_addresses(c, op, mask, access);
-  const Change change = op.flags != 0 ? Change{.transactions = -1} : Change{.arrivals = 1};
-  for_lanes(mask, [&](int lane) { apply(c, op, lane, access.at[lane], change); });
+  if (c.deferred != nullptr)
+    defer(c, op, access, mask, finish_arrives);
+  else
+    arrive_for_copies(c, op, access.at, mask);
 }
 void decode_arrives(Decoder& d) {
   if (!d.take("LDGSTSBAR") || !d.take("64")) throw Unsupported{"only ARRIVES.LDGSTSBAR.64 is supported"};
   d.op.flags = d.take("TRANSCNT") ? 1 : 0;
   d.ignore({"ARVCNT"});
   set_shared(d.op);
+  d.op.waits = true;
   d.op.address = d.address();
   d.op.execute = exec_arrives;
 }
 
 // SYNCS.
 
-enum Flag : std::uint32_t { kCountInRegister = 1, kBeginTransaction = 2, kLeave = 4, kThreadMask = 8, kTries = 16 };
+enum Flag : std::uint32_t {
+  kCountInRegister = 1,
+  kBeginTransaction = 2,
+  kLeave = 4,
+  kThreadMask = 8,
+  kTries = 16,
+  kExpectsBytes = 32,    ///< the register holds bytes that the phase waits for
+  kCompletesBytes = 64,  ///< the register holds bytes that it need no longer wait for
+  kNoArrival = 128
+};
+
+/// What a lane's arrival does, with the register's value.
+Change change_of(std::uint32_t flags, std::uint32_t value) {
+  Change change{.arrivals = (flags & kCountInRegister) != 0 ? value
+                            : (flags & kNoArrival) != 0     ? 0
+                                                            : 1,
+                .leave = (flags & kLeave) != 0};
+  if ((flags & kBeginTransaction) != 0) change.transactions = 1;
+  if ((flags & kExpectsBytes) != 0) change.transactions = static_cast<std::int32_t>(value);
+  if ((flags & kCompletesBytes) != 0) change.transactions = -static_cast<std::int32_t>(value);
+  return change;
+}
 
 /// Turns that TRYWAIT leaves to others before it returns that the phase is not over.
 constexpr std::uint32_t kMostTries = 64;
@@ -148,6 +196,8 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t* count = fetch_raw(c, op.src[0], scratch);
   if ((op.flags & kCountInRegister) != 0)
     record_lanes(c, trace::DetailKind::barrier_arrivals, mask, [&](int lane) { return count[lane]; });
+  if ((op.flags & (kExpectsBytes | kCompletesBytes)) != 0)
+    record_lanes(c, trace::DetailKind::barrier_bytes, mask, [&](int lane) { return count[lane]; });
   for_lanes(mask, [&](int lane) {
     std::uint64_t word;
     std::memcpy(&word, access.at[lane], sizeof word);
@@ -155,9 +205,7 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
     together.v[lane] = mask & gather_bits([&](int i) { return access.at[i] == access.at[lane]; });
   });
   for_lanes(mask, [&](int lane) {
-    Change change{.arrivals = (op.flags & kCountInRegister) != 0 ? count[lane] : 1, .leave = (op.flags & kLeave) != 0};
-    if ((op.flags & kBeginTransaction) != 0) change = {.transactions = 1};
-    const std::uint64_t before = apply(c, op, lane, access.at[lane], change);
+    const std::uint64_t before = apply(c, op, lane, access.at[lane], change_of(op.flags, count[lane]));
     if ((op.flags & kThreadMask) == 0) state.v[lane] = static_cast<std::uint32_t>(before >> 32);
   });
   if (op.dst == isa::kRZ) return;
@@ -165,25 +213,42 @@ void exec_arrive(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.write(static_cast<std::uint8_t>(op.dst + 1), state, mask);
 }
 
-/// True in the lanes whose operand has, in bit 31, a phase that is over.
+/// Lanes whose token has, in bit 31, a phase that is over.
+template <class Places, class Tokens>
+std::uint32_t phases_over(const Places& at, const Tokens& token, std::uint32_t mask) {
+  std::uint32_t over = 0;
+  for_lanes(mask, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    std::uint32_t high;
+    std::memcpy(&high, at[i] + 4, sizeof high);
+    over |= static_cast<std::uint32_t>((high ^ token[i]) >> 31) << lane;
+  });
+  return over;
+}
+
+/// The wait has ended: the phase is over, or it was too long.
+void finish_try(GlobalAccess& a) {
+  Context c = context_of(a);
+  c.write_predicate(a.op->pdst, phases_over(a.at, a.compare, a.mask), a.mask);
+}
+
 void exec_phase_check(Context& c, const MicroOp& op, std::uint32_t mask) {
   Access access;
   Lanes scratch;
   barrier_addresses(c, op, mask, access);
   const std::uint32_t* token = fetch_raw(c, op.src[0], scratch);
-  std::uint32_t over = 0;
-  for_lanes(mask, [&](int lane) {
-    std::uint32_t high;
-    std::memcpy(&high, access.at[lane] + 4, sizeof high);
-    over |= ((high ^ token[lane]) >> 31) << lane;
-  });
+  const std::uint32_t over = phases_over(access.at, token, mask);
+  const bool tries = (op.flags & kTries) != 0 && over != mask;
   // A warp that tries to wait lets others run.
-  const bool tries = (op.flags & kTries) != 0 && c.deferred == nullptr;
-  if (tries && over != mask && c.warp.tries++ < kMostTries) {
+  if (tries && c.deferred == nullptr && c.warp.tries++ < kMostTries) {
     c.outcome = Outcome::again;
     return;
   }
   c.warp.tries = 0;
+  if (tries && c.deferred != nullptr) {
+    GlobalAccess& a = defer(c, op, access, mask, finish_try);
+    for_lanes(mask, [&](int lane) { a.compare[static_cast<std::size_t>(lane)] = token[lane]; });
+  }
   record_lanes(c, trace::DetailKind::phase_test, mask, [&](int lane) {
     return trace::Detail::phase_bits({.phase = token[lane] >> 31 != 0, .over = (over >> lane & 1) != 0});
   });
@@ -198,10 +263,15 @@ void exec_invalidate(Context& c, const MicroOp& op, std::uint32_t mask) {
 void decode_arrive(Decoder& d) {
   d.op.flags = (d.take("OPTOUT") ? kLeave : 0u) | (d.take("TMASK") ? kThreadMask : 0u);
   d.ignore({"RED"});
-  const int form = d.take_one_of({"A1T0", "ART0", "A0T1"}, -1);
-  if (form < 0 || !d.take("TRANS64")) throw Unsupported{"this form of an arrival"};
-  if (form == 1) d.op.flags |= kCountInRegister;
-  if (form == 2) d.op.flags |= kBeginTransaction;
+  // In the form without a name a thread arrives and expects as many bytes as the register says.
+  constexpr std::uint32_t kForms[] = {0,
+                                      kCountInRegister,
+                                      kNoArrival | kBeginTransaction,
+                                      kNoArrival | kExpectsBytes,
+                                      kNoArrival | kCompletesBytes,
+                                      kExpectsBytes};
+  if (!d.take("TRANS64")) throw Unsupported{"this form of an arrival"};
+  d.op.flags |= kForms[d.take_one_of({"A1T0", "ART0", "A0T1", "A0TR", "A0TX"}, 5)];
   d.op.dst = d.destination();
   d.op.address = d.address();
   d.op.src[0] = d.source();
@@ -214,6 +284,7 @@ void decode_syncs(Decoder& d) {
   if (d.take("PHASECHK")) {
     d.ignore({"TRANS64"});
     d.op.flags = d.take("TRYWAIT") ? kTries : 0u;
+    d.op.waits = true;
     d.op.pdst = d.predicate_destination();
     d.op.address = d.address();
     d.op.src[0] = d.source();
@@ -233,14 +304,18 @@ void decode_syncs(Decoder& d) {
 
 constexpr Semantics kRows[] = {
     {"ARRIVES", decode_arrives, Exactness::exact, "", 80, 90},
-    {"SYNCS", decode_syncs, Exactness::exact, "without transactions of bytes, which the toolkit cannot express", 90,
-     90},
+    {"SYNCS", decode_syncs, Exactness::exact, "", 90, 90},
 };
 
 }  // namespace
 
+void complete_transactions(Context& c, const MicroOp& op, std::byte* barrier, std::uint32_t bytes) {
+  apply(c, op, 0, barrier, {.transactions = -static_cast<std::int32_t>(bytes)});
+}
+
 void decode_atoms_arrive(Decoder& d) {
   if (!d.take("64")) throw Unsupported{"only barriers of 64 bits are supported"};
+  d.op.waits = true;
   set_shared(d.op);
   d.op.dst = d.destination();
   d.op.address = d.address();

@@ -113,7 +113,7 @@ Done run_live(const char* code, std::uint32_t blocks, std::uint32_t threads, con
   const auto kernel = emu::make_kernel("live", config.arch, isa::assemble(for_architecture(code, config.arch)), 8);
   emu::DeviceMemory memory;
   const std::uint64_t words = memory.allocate(std::uint64_t{4} * blocks * threads);
-  emu::LaunchConfig launch{.grid = {blocks}, .block = {threads}};
+  emu::LaunchConfig launch{.grid = {blocks}, .block = {threads}, .dynamic_shared = 2048};
   launch.params = emu::pack(words);
   Done done;
   done.info = emu::kernel_info(*kernel, launch);
@@ -155,6 +155,155 @@ TEST(Live, TheClockIsTheModels) {
   EXPECT_GT(done.cycles.value, 700u);
 }
 
+/// Each thread stores in its word how often it has tried until the first phase of a barrier at 0x10 is over. Warp 1
+/// waits from the beginning, warp 0 arrives after a while.
+constexpr const char* kTries = R"(
+  B------:R-:W0:-:S04 S2R R0, SR_TID.X
+  B------:R-:W1:-:S04 S2R R1, SR_CTAID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 UMOV UR4, 0x10
+  B------:R-:W-:-:S04 UMOV UR6, 0x1fffc0
+  B------:R-:W-:-:S12 UMOV UR7, 0x7fff0000
+  B01----:R-:W-:-:S05 IMAD R4, R1, 0x40, R0
+  B------:R-:W-:-:S05 IMAD.WIDE R6, R4, 0x4, R2
+  B------:R-:W-:-:S05 MOV R12, RZ
+  B------:R-:W-:-:S05 ISETP.GE.AND P0, PT, R0, 0x20, PT
+  B------:R-:W-:-:S13 ISETP.NE.AND P3, PT, R0, RZ, PT
+  B------:R-:W2:-:S02 @!P3 SYNCS.EXCH.64 URZ, [UR4], UR6
+  B--2---:R-:W-:-:S05 BAR.SYNC 0x0
+  B------:R-:W-:-:S05 @P0 BRA again
+delays:
+  B------:R-:W-:-:S05 IADD3 R13, R12, 0x1, RZ
+  B------:R-:W-:-:S05 MOV R12, R13
+  B------:R-:W-:-:S13 ISETP.NE.AND P2, PT, R13, 0x200, PT
+  B------:R-:W-:-:S05 @P2 BRA delays
+  B------:R-:W-:-:S05 MOV R12, RZ
+  B------:R-:W-:-:S02 SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ
+again:
+  B------:R-:W-:-:S05 IADD3 R12, R12, 0x1, RZ
+  B------:R-:W2:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ
+  B--2---:R-:W-:-:S05 @!P1 BRA again
+  B------:R0:W-:-:S02 STG.E [R6], R12
+  B0-----:R-:W-:-:S05 EXIT
+)";
+
+/// The same with copies: each thread copies a word to shared memory, the copies arrive, and all test the phase.
+constexpr const char* kCopies = R"(
+  B------:R-:W0:-:S04 S2R R0, SR_TID.X
+  B------:R-:W1:-:S04 S2R R1, SR_CTAID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 UMOV UR4, 0x400
+  B------:R-:W-:-:S04 UMOV UR6, 0x1fff80
+  B------:R-:W-:-:S12 UMOV UR7, 0x7ffe0000
+  B01----:R-:W-:-:S05 IMAD R4, R1, 0x40, R0
+  B------:R-:W-:-:S05 IMAD.WIDE R6, R4, 0x4, R2
+  B------:R-:W-:-:S05 SHF.L.U32 R8, R0, 0x2, RZ
+  B------:R-:W-:-:S05 MOV R12, RZ
+  B------:R-:W-:-:S13 ISETP.NE.AND P3, PT, R0, RZ, PT
+  B------:R-:W2:-:S02 @!P3 SYNCS.EXCH.64 URZ, [UR4], UR6
+  B--2---:R-:W-:-:S05 BAR.SYNC 0x0
+  B------:R-:W-:-:S02 LDGSTS.E [R8], [R6.64]
+  B------:R-:W-:-:S02 ARRIVES.LDGSTSBAR.64.ARVCNT [UR4]
+again:
+  B------:R-:W-:-:S05 IADD3 R12, R12, 0x1, RZ
+  B------:R-:W2:-:S02 SYNCS.PHASECHK.TRANS64 P1, [UR4], RZ
+  B--2---:R-:W-:-:S05 @!P1 BRA again
+  B------:R0:W-:-:S02 STG.E [R6], R12
+  B0-----:R-:W-:-:S05 EXIT
+)";
+
+/// The same as sm_80 does it: the barrier is made by a store, and loads look at the phase.
+constexpr const char* kCopiesOfAmpere = R"(
+  B------:R-:W0:-:S04 S2R R0, SR_TID.X
+  B------:R-:W1:-:S04 S2R R1, SR_CTAID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 MOV R10, 0x3fffff80
+  B------:R-:W-:-:S04 MOV R11, 0x7fffff80
+  B01----:R-:W-:-:S05 IMAD R4, R1, 0x40, R0
+  B------:R-:W-:-:S05 IMAD.WIDE R6, R4, 0x4, R2
+  B------:R-:W-:-:S05 SHF.L.U32 R8, R0, 0x2, RZ
+  B------:R-:W-:-:S05 MOV R12, RZ
+  B------:R-:W-:-:S13 ISETP.NE.AND P3, PT, R0, RZ, PT
+  B------:R2:W-:-:S02 @!P3 STS.64 [0x400], R10
+  B--2---:R-:W-:-:S05 BAR.SYNC 0x0
+  B------:R-:W-:-:S02 LDGSTS.E [R8], [R6.64]
+  B------:R-:W-:-:S02 ARRIVES.LDGSTSBAR.64 [URZ+0x400]
+  B------:R-:W2:-:S02 ATOMS.ARRIVE.64 R14, [URZ+0x400]
+again:
+  B------:R-:W-:-:S05 IADD3 R12, R12, 0x1, RZ
+  B--2---:R-:W3:-:S02 LDS R5, [0x404]
+  B---3--:R-:W-:-:S13 ISETP.GE.AND P1, PT, R5, RZ, PT
+  B------:R-:W-:-:S05 @P1 BRA again
+  B------:R0:W-:-:S02 STG.E [R6], R12
+  B0-----:R-:W-:-:S05 EXIT
+)";
+
+/// Lane 0 makes a bulk copy of the first 768 bytes of all words; then all threads add the first of them.
+constexpr const char* kBulk = R"(
+  B------:R-:W0:-:S04 S2R R0, SR_TID.X
+  B------:R-:W1:-:S04 S2R R1, SR_CTAID.X
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 UMOV UR4, 0x400
+  B------:R-:W-:-:S04 UMOV UR6, 0x1ffffe
+  B------:R-:W-:-:S12 UMOV UR7, 0x7ffff800
+  B01----:R-:W-:-:S05 IMAD R4, R1, 0x40, R0
+  B------:R-:W-:-:S05 IMAD.WIDE R6, R4, 0x4, R2
+  B------:R-:W-:-:S05 MOV R12, 0x5
+  B------:R-:W-:-:S05 MOV R9, 0x300
+  B------:R-:W-:-:S13 ISETP.NE.AND P3, PT, R0, RZ, PT
+  B------:R-:W2:-:S02 @!P3 SYNCS.EXCH.64 URZ, [UR4], UR6
+  B--2---:R0:W-:-:S02 STG.E [R6], R12
+  B0-----:R-:W3:-:S02 MEMBAR.SC.GPU
+  B---3--:R-:W-:-:S05 BAR.SYNC 0x0
+  B------:R-:W0:-:S04 R2UR UR8, R2
+  B------:R-:W1:-:S04 R2UR UR9, R3
+  B01----:R-:W-:-:S04 UMOV UR6, 0x0
+  B------:R-:W-:-:S04 UMOV UR7, 0x400
+  B------:R-:W-:-:S12 UMOV UR10, 0x30
+  B------:R-:W-:-:S05 @P3 BRA again
+  B------:R-:W-:-:S04 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R9
+  B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10
+again:
+  B------:R-:W2:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P1, [UR4], RZ
+  B--2---:R-:W-:-:S05 @!P1 BRA again
+  B------:R-:W2:-:S02 LDS R10, [0x0]
+  B--2---:R-:W-:-:S05 IADD3 R12, R12, R10, RZ
+  B------:R0:W-:-:S02 STG.E [R6], R12
+  B0-----:R-:W-:-:S05 EXIT
+)";
+
+TEST(Live, ABulkCopyIsThereWhenItsBarrierSaysSo) {
+  const Done done = run_live(kBulk, 3, 64, {}, "h200");
+  EXPECT_EQ(done.words[0], 10u);
+  EXPECT_EQ(done.words[63], 10u) << "what its block has stored before the copy, added to itself";
+}
+
+TEST(Live, ATryWaitWaitsUpToItsLimit) {
+  const config::GpuConfig config = gpu("h200");
+  const Done done = run_live(kTries, 1, 64, {}, "h200");
+  const std::uint64_t limit = config.sm.memory_io.barrier_try_limit;
+  ASSERT_GT(limit, 0u);
+  EXPECT_EQ(done.words[0], 1u) << "it has arrived itself";
+  EXPECT_GE(done.words[32], done.cycles.value / (limit + 100)) << "of warp 1";
+  EXPECT_LE(done.words[32], done.cycles.value / limit + 1);
+  std::string tests = kTries;
+  tests.replace(tests.find(".TRYWAIT"), 8, "");
+  EXPECT_GT(run_live(tests.c_str(), 1, 64, {}, "h200").words[32], 100u);
+}
+
+TEST(Live, CopiesArriveWhenTheyAreDone) {
+  const Done hopper = run_live(kCopies, 1, 64, {}, "h200");
+  EXPECT_GT(hopper.words[0], 5u);
+  EXPECT_LT(hopper.words[0], 60u);
+  const Done ampere = run_live(kCopiesOfAmpere, 1, 64, {}, "ampere-test");
+  EXPECT_GT(ampere.words[0], 3u);
+  EXPECT_LT(ampere.words[0], 60u);
+}
+
 /// Asks for a word that nobody ever writes.
 constexpr const char* kForever = R"(
   B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
@@ -188,32 +337,41 @@ TEST(Live, WarpsThatOnlyWaitEndTheRun) {
   }
 }
 
-class LiveIsTheSame : public testing::TestWithParam<const char*> {};
+struct Case {
+  const char* code;
+  const char* gpu;
+};
+class LiveIsTheSame : public testing::TestWithParam<Case> {};
 
 TEST_P(LiveIsTheSame, ForAnyNumberOfThreadsAndAnyEpoch) {
-  const Done once = run_live(GetParam(), 20, 64);
+  const auto [code, name] = GetParam();
+  const Done once = run_live(code, 20, 64, {}, name);
   for (const unsigned threads : {1u, 2u, 7u})
     for (const std::uint64_t epoch : {0u, 1u, 23u}) {
       arch::RunOptions options;
       options.threads = threads;
       options.epoch = epoch;
-      const Done again = run_live(GetParam(), 20, 64, options);
+      const Done again = run_live(code, 20, 64, options, name);
       EXPECT_EQ(again.metrics, once.metrics) << threads << " threads, epochs of " << epoch;
       EXPECT_EQ(again.words, once.words);
     }
 }
 
 TEST_P(LiveIsTheSame, AsItsTrace) {
-  Done live = run_live(GetParam(), 20, 64);
+  const auto [code, name] = GetParam();
+  Done live = run_live(code, 20, 64, {}, name);
   live.info.made_on = "this one";
   trace::MemoryTrace trace(live.info);
   for (const auto& block : live.trace) trace.add(block);
-  const arch::KernelResult replay = arch::Gpu(gpu("v100")).run(trace);
+  const arch::KernelResult replay = arch::Gpu(gpu(name)).run(trace);
   EXPECT_EQ(replay.cycles, live.cycles);
   EXPECT_EQ(all_values(replay.metrics), live.metrics);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, LiveIsTheSame, testing::Values(kLock, kNeighbours, kClock));
+INSTANTIATE_TEST_SUITE_P(Kernels, LiveIsTheSame,
+                         testing::Values(Case{kLock, "v100"}, Case{kNeighbours, "v100"}, Case{kClock, "v100"},
+                                         Case{kTries, "h200"}, Case{kCopies, "h200"}, Case{kBulk, "h200"},
+                                         Case{kCopiesOfAmpere, "ampere-test"}));
 
 }  // namespace
 }  // namespace sassim::live

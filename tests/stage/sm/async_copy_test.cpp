@@ -3,6 +3,7 @@
 // long.
 #include <gtest/gtest.h>
 
+#include "sim/base/error.h"
 #include "tests/support/test_gpu.h"
 
 namespace sassim::arch::test {
@@ -91,14 +92,17 @@ class SharedBarrier : public AsyncCopy {
   static constexpr std::uint64_t kAddress = 0x40;
   static constexpr trace::PhaseTest kOver{.phase = false, .over = true};
 
-  SmRun meet(std::uint32_t expected, const std::string& arrives, trace::PhaseTest found = kOver) {
+  SmRun meet(std::uint32_t expected, const std::string& arrives, trace::PhaseTest found = kOver,
+             const std::string& how = ".TRYWAIT") {
     SassKernel kernel(
         "first:\nB------:R-:W0:-:S01 SYNCS.EXCH.64 URZ, [UR4], UR6 ;\n"
         "B0-----:R-:W-:-:S05 BAR.SYNC 0x0 ;\n" +
             arrives +
             "EXIT ;\n"
             "second:\nB------:R-:W-:-:S05 BAR.SYNC 0x0 ;\n"
-            "check:\nB------:R-:W1:-:S02 SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], RZ ;\n"
+            "check:\nB------:R-:W1:-:S02 SYNCS.PHASECHK.TRANS64" +
+            how +
+            " P0, [UR4], RZ ;\n"
             "after:\nB-1----:R-:W-:-:S05 NOP ;\nEXIT ;\n",
         config.arch);
     kernel.warps(2);
@@ -106,11 +110,18 @@ class SharedBarrier : public AsyncCopy {
     const std::uint32_t check = kernel.line_of("check");
     after_ = kernel.line_of("after");
     check_ = check;
-    kernel.addresses([=, copies = copies_](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+    kernel.active_at(
+        [this](std::uint32_t line) { return line == bytes_at_ || line == bulk_at_ ? LaneMask(1) : LaneMask::all(); });
+    kernel.addresses([=, this, copies = copies_](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+      if (line == bulk_at_) return std::uint64_t{0x10000000};
       return copies && line == 2 ? 0x10000000 + 16 * static_cast<std::uint64_t>(lane) : kAddress;
     });
-    kernel.details([=](std::uint32_t, std::uint32_t line) {
+    kernel.details([=, this](std::uint32_t, std::uint32_t line) {
       if (line == 0) return detail_of(trace::DetailKind::barrier_init, expected);
+      if (line == bytes_at_) return detail_of(trace::DetailKind::barrier_bytes, bytes_);
+      if (line == bulk_at_)
+        return detail_of(trace::DetailKind::bulk_copy,
+                         trace::BulkCopy{.units = bytes_ / 16, .barrier = kAddress}.bits());
       return line == check ? detail_of(found) : trace::Detail();
     });
     return run_sm(config, kernel);
@@ -123,6 +134,8 @@ class SharedBarrier : public AsyncCopy {
   }
   std::uint32_t after_ = 0, check_ = 0;
   bool copies_ = false;  ///< the line behind the block's barrier is one
+  std::uint32_t bytes_ = 0, bytes_at_ = ~0u,
+                bulk_at_ = ~0u;  ///< bytes that an arrival and a bulk copy name: their lines
   const std::string arrive_ = "B------:R-:W-:-:S01 SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ ;\n";
   const std::string delay_ = kNop + kNop + kNop + kNop + kNop + kNop + kNop + kNop + kNop + kNop;
 };
@@ -144,9 +157,29 @@ TEST_F(SharedBarrier, ACheckOfAPhaseThatIsOverTakesItsOwnTime) {
       << "the phase before the first";
 }
 
-TEST_F(SharedBarrier, ACheckThatFoundItsPhaseOpenDoesNotWait) {
-  const SmRun run = meet(32, delay_ + arrive_, {});
+TEST_F(SharedBarrier, ATestThatFoundItsPhaseOpenDoesNotWait) {
+  const SmRun run = meet(32, delay_ + arrive_, {}, "");
   EXPECT_EQ(went_on(run), check_alone(run));
+}
+
+TEST_F(SharedBarrier, ATryThatFoundItsPhaseOpenWaitsNoLongerThanItsLimit) {
+  config.sm.memory_io.barrier_try_limit = 20;
+  const SmRun late = meet(32, delay_ + arrive_, {});
+  ASSERT_GT(at(late, 12), check_alone(late) + 20);
+  EXPECT_EQ(went_on(late), check_alone(late) + 20);
+  config.sm.memory_io.barrier_try_limit = 1000;
+  const SmRun early = meet(32, delay_ + arrive_, {});
+  EXPECT_EQ(went_on(early), at(early, 12) + io.pipeline + io.barrier_wake) << "the arrival ends the wait";
+  config.sm.memory_io.barrier_try_limit = 0;
+  const SmRun never = meet(32, delay_ + arrive_, {});
+  EXPECT_EQ(went_on(never), check_alone(never));
+}
+
+// One that gives up leaves nothing behind: the arrival comes later, and the run ends.
+TEST_F(SharedBarrier, ATryThatFoundItsPhaseOverHasNoLimit) {
+  config.sm.memory_io.barrier_try_limit = 20;
+  const SmRun run = meet(32, delay_ + arrive_);
+  EXPECT_EQ(went_on(run), at(run, 12) + io.pipeline + io.barrier_wake);
 }
 
 TEST_F(SharedBarrier, NobodyWaitsForABarrierThatATraceDoesNotKnow) {
@@ -159,6 +192,40 @@ TEST_F(SharedBarrier, ATransactionKeepsAPhaseOpenUntilItEnds) {
   const std::string end = "B------:R-:W-:-:S01 ARRIVES.LDGSTSBAR.64.TRANSCNT [UR4] ;\n";
   const SmRun run = meet(32, begin + arrive_ + delay_ + end);
   EXPECT_EQ(went_on(run), at(run, 14) + io.pipeline + io.barrier_wake);
+}
+
+TEST_F(SharedBarrier, ExpectedBytesKeepAPhaseOpenUntilTheyAreComplete) {
+  bytes_ = 64;
+  bytes_at_ = 12;
+  const std::string expect = "B------:R-:W-:-:S01 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2 ;\n";
+  const SmRun open = meet(33, delay_ + expect + arrive_, {});
+  EXPECT_EQ(went_on(open), check_alone(open) + io.barrier_try_limit) << "nobody completes them";
+}
+
+/// The bytes come with the copy's pieces of 512, and the arrival comes first.
+TEST_F(SharedBarrier, ABulkCopyCompletesThePhaseWhenItsLastBytesAreWritten) {
+  bytes_ = 2048;
+  bytes_at_ = 2;
+  bulk_at_ = 3;
+  const SmRun run = meet(1,
+                         "B------:R-:W-:-:S04 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2 ;\n"
+                         "B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10 ;\n");
+  const std::uint64_t latest = at(run, 3) + io.bulk_latency + 3 * io.bulk_interval + copy_latency() + io.barrier_wake;
+  EXPECT_LE(went_on(run), latest) << "four pieces";
+  EXPECT_GE(went_on(run), latest - io.vector_address) << "its addresses come from no vector registers";
+  const std::uint64_t of_four = went_on(run) - at(run, 3);
+  bytes_ = 512;
+  const SmRun small = meet(1,
+                           "B------:R-:W-:-:S04 SYNCS.ARRIVE.TRANS64 RZ, [UR4], R2 ;\n"
+                           "B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10 ;\n");
+  EXPECT_GT(of_four, went_on(small) - at(small, 3));
+}
+
+TEST_F(SharedBarrier, ABulkCopyLeavesAPlaceInTheQueue) {
+  config.sm.memory_io.queue = 1;
+  bytes_ = 512;
+  bulk_at_ = 2;
+  EXPECT_THROW(meet(1, "B------:R-:W-:-:S04 UBLKCP.S.G [UR6], [UR8], UR10 ;\n"), InputError);
 }
 
 TEST_F(SharedBarrier, CopiesArriveWhenTheyAreDone) {

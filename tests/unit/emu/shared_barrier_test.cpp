@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/emu/core/emulator.h"
+#include "sim/emu/core/fault.h"
 #include "sim/isa/assembly.h"
 #include "tests/unit/emu/harness.h"
 
@@ -100,6 +101,80 @@ TEST(SharedBarrier, ATryWaitEndsAlsoWithoutAnArrival) {
   EXPECT_EQ(result.warp_instructions, 6u);
   ASSERT_EQ(steps.of(4).size(), 1u);
   EXPECT_FALSE(steps.of(4)[0].said.phase_test(0)->over);
+}
+
+/// CUDA 11.8 compiles a limit of try_wait to this; the H200 does not sleep.
+TEST(SharedBarrier, TheSleepBehindATryWaitIsShort) {
+  const auto slept = [](const std::string& sleep) {
+    const auto kernel = make_kernel("sleep", 90, isa::assemble("  MOV R2, 0x100000\n  " + sleep + " R2\n  EXIT\n"), 0);
+    DeviceMemory memory;
+    struct : Recorder {
+      void step(BlockId, std::uint32_t, const trace::Step& step) override {
+        if (const auto time = step.detail.sleep()) said = *time;
+      }
+      std::uint32_t said = ~0u;
+    } recorder;
+    run(*kernel, {.grid = {1}, .block = {32}}, memory, {.recorder = &recorder});
+    return recorder.said;
+  };
+  EXPECT_EQ(slept("NANOSLEEP.SYNCS"), 0u);
+  EXPECT_EQ(slept("NANOSLEEP"), 0x100000u);
+}
+
+/// Thread 0 makes a barrier for one arrival at 0x10, does `then`, and stores whether the first phase is over, and the
+/// word at 0x100 of shared memory.
+std::vector<std::uint32_t> after(const std::string& then) {
+  const auto kernel = make_kernel("bytes", 90, isa::assemble(R"(
+  MOV R2, c[0x0][0x210]
+  MOV R3, c[0x0][0x214]
+  R2UR UR8, R2
+  R2UR UR9, R3
+  UMOV UR4, 0x10
+  UMOV UR6, 0x1ffffe
+  UMOV UR7, 0x7ffff800
+  SYNCS.EXCH.64 URZ, [UR4], UR6
+  UMOV UR6, 0x100
+  UMOV UR7, 0x10
+  UMOV UR10, 0x4
+  MOV R4, 0x40
+)" + then + R"(
+  SYNCS.PHASECHK.TRANS64 P1, [UR4], RZ
+  SEL R6, R3, RZ, P1
+  LDS R7, [0x100]
+  STG.E [R2+0x40], R6
+  STG.E [R2+0x44], R7
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  std::vector<std::uint32_t> words(18, 0);
+  words[0] = 77;
+  const std::uint64_t at = copy_in(memory, words);
+  LaunchConfig launch{.grid = {1}, .block = {1}, .dynamic_shared = 1024};
+  launch.params = pack(at);
+  run(*kernel, launch, memory);
+  words = copy_out<std::uint32_t>(memory, at, 18);
+  return {words[16] != 0, words[17]};
+}
+
+TEST(SharedBarrier, ExpectedBytesKeepThePhaseOpen) {
+  using Result = std::vector<std::uint32_t>;
+  EXPECT_EQ(after("  SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\n"), (Result{1, 0}));
+  EXPECT_EQ(after("  SYNCS.ARRIVE.TRANS64 RZ, [UR4], R4\n"), (Result{0, 0})) << "an arrival that expects bytes";
+  EXPECT_EQ(after("  SYNCS.ARRIVE.TRANS64.RED.A0TR RZ, [UR4], R4\n  SYNCS.ARRIVE.TRANS64.A1T0 RZ, [UR4], RZ\n"),
+            (Result{0, 0}));
+  EXPECT_EQ(after("  SYNCS.ARRIVE.TRANS64 RZ, [UR4], R4\n  SYNCS.ARRIVE.TRANS64.RED.A0TX RZ, [UR4], R4\n"),
+            (Result{1, 0}));
+}
+
+TEST(SharedBarrier, ABulkCopyCompletesTheBytes) {
+  using Result = std::vector<std::uint32_t>;
+  const std::string copy = "  UBLKCP.S.G [UR6], [UR8], UR10\n";
+  EXPECT_EQ(after("  SYNCS.ARRIVE.TRANS64 RZ, [UR4], R4\n" + copy), (Result{1, 77}));
+  EXPECT_EQ(after("  UMOV UR10, 0x2\n  SYNCS.ARRIVE.TRANS64 RZ, [UR4], R4\n" + copy), (Result{0, 77}))
+      << "half of them";
+  EXPECT_THROW(after("  UMOV UR10, 0x1000\n" + copy), DeviceFault);
+  EXPECT_THROW(after("  UMOV UR6, 0x104\n" + copy), DeviceFault) << "not aligned";
 }
 
 }  // namespace

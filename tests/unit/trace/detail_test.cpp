@@ -148,7 +148,7 @@ std::string error_of(std::vector<std::uint8_t> table) {
 TEST(Detail, ATableThatMakesNoSenseIsRefused) {
   EXPECT_EQ(error_of({1, 0, 4}), "");
   EXPECT_NE(error_of({1, 0, 0}).find("details of unknown kind 0"), std::string::npos);
-  EXPECT_NE(error_of({1, 0, 9}).find("details of unknown kind 9"), std::string::npos);
+  EXPECT_NE(error_of({1, 0, 11}).find("details of unknown kind 11"), std::string::npos);
   EXPECT_NE(error_of({1, 2, 4}).find("a detail of a slot that does not exist"), std::string::npos);
   EXPECT_NE(error_of({0}).find("a table of details without slots"), std::string::npos);
   EXPECT_NE(error_of({2, 0, 4}).find("the number of slots with details"), std::string::npos);
@@ -166,6 +166,11 @@ TEST(Detail, BelongsToItsInstruction) {
   EXPECT_EQ(kind("SYNCS.EXCH.64 URZ, [UR4], UR6"), DetailKind::barrier_init);
   EXPECT_EQ(kind("SYNCS.ARRIVE.TRANS64.ART0 R6, [R2+URZ], R3"), DetailKind::barrier_arrivals);
   EXPECT_EQ(kind("SYNCS.ARRIVE.TRANS64.A1T0 R6, [R2+URZ], RZ"), DetailKind::none);
+  EXPECT_EQ(kind("SYNCS.ARRIVE.TRANS64.RED.A0T1 RZ, [R2+URZ], RZ"), DetailKind::none);
+  EXPECT_EQ(kind("SYNCS.ARRIVE.TRANS64 RZ, [UR7], R2"), DetailKind::barrier_bytes);
+  EXPECT_EQ(kind("SYNCS.ARRIVE.TRANS64.RED.A0TR RZ, [UR7], R2"), DetailKind::barrier_bytes);
+  EXPECT_EQ(kind("SYNCS.CCTL.IV [UR4]"), DetailKind::none);
+  EXPECT_EQ(kind("UBLKCP.S.G [UR6], [UR8], UR4"), DetailKind::bulk_copy);
   EXPECT_EQ(kind("SYNCS.PHASECHK.TRANS64 P0, [R2+URZ], R17"), DetailKind::phase_test);
 }
 
@@ -176,6 +181,9 @@ TEST(Detail, IsPrintedWithItsMeaning) {
   EXPECT_EQ(text(DetailKind::sleep, 100), "100 ns");
   EXPECT_EQ(text(DetailKind::copy_shift, 3), "shifted by 48 bytes");
   EXPECT_EQ(text(DetailKind::phase_test, 3), "phase 1 over");
+  EXPECT_EQ(text(DetailKind::barrier_bytes, 512), "512 bytes");
+  EXPECT_EQ(text(DetailKind::bulk_copy, BulkCopy{.units = 64, .barrier = 0x408}.bits()),
+            "1024 bytes for the barrier at 0x408");
   Detail detail;
   detail.set(BlockBarrier{3, 64});
   EXPECT_EQ(detail_text(detail, LaneMask::all()), "barrier 3 of 64 threads");
