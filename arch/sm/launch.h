@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "arch/common/access_observer.h"
 #include "arch/sm/fetch/static_code.h"
@@ -24,6 +25,12 @@ struct SmLaunch {
   std::uint32_t busy_sms = 1;               ///< SMs to which the launch gives thread blocks
   bool keep_code = false;                   ///< instruction caches keep the contents that earlier kernels left
   const trace::LiveMemory* live = nullptr;  ///< memory that live warps read; nullptr: the kernel is a replay
+};
+
+/// How a thread block comes to an SM where launches run side by side.
+struct BlockArrival {
+  std::uint32_t launch = 0;             ///< number of the launch in the static code
+  std::optional<std::uint64_t> carveout;  ///< the SM is empty, and its shared memory gets this size
 };
 
 }  // namespace sassim::arch

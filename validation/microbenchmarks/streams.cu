@@ -52,10 +52,10 @@ constexpr unsigned kThreads = 32;
 class Probe {
 public:
     explicit Probe(const bench::Args& args)
-        : args_(args),
-          sms_(bench::device().multiProcessorCount),
+        : sms_(bench::device().multiProcessorCount),
           room_(static_cast<int>(bench::device().sharedMemPerBlockOptin) - 1024),
           repeats_(static_cast<int>(args.number("repeats", 1, 9))),
+          only_(args.text("only", "")),
           gate_steps_(static_cast<int>(args.number("gate", 20000, 400000))),
           sink_(64) {
         sink_.clear();
@@ -241,6 +241,7 @@ private:
     }
     template <class Work>
     void timed(const std::string& id, const Work& work, bool defaults = false) {
+        if (id.find(only_) == std::string::npos) return;
         std::vector<double> values;
         for (int i = 0; i < repeats_; ++i) {
             gate();
@@ -285,8 +286,9 @@ private:
         }
     }
 
-    const bench::Args& args_;
-    int sms_, room_, repeats_, gate_steps_;
+    int sms_, room_, repeats_;
+    std::string only_;  ///< of timed cases those whose id has this
+    int gate_steps_;
     int low_ = 0, high_ = 0;
     bench::Buffer<float> sink_;
     cudaStream_t streams_[kStreams] = {}, blocking_[2] = {}, urgent_ = nullptr;
