@@ -79,7 +79,8 @@ bool BlockScheduler::fits(const Running& launch, std::size_t sm) const {
   if (use.blocks == 0) return true;
   if (launch.on_sm[sm] == launch.fit.blocks) return false;
   if (launch.on_sm[sm] == use.blocks && use.carveout == launch.fit.carveout) return true;
-  return use.blocks < limits_.blocks && use.warps + launch.fit.warps_per_block <= std::min(limits_.warps, limits_.threads / 32) &&
+  return use.blocks < limits_.blocks &&
+         use.warps + launch.fit.warps_per_block <= std::min(limits_.warps, limits_.threads / 32) &&
          use.registers + launch.fit.registers_per_block <= limits_.registers &&
          use.shared + launch.fit.shared_per_block <= use.carveout;
 }
@@ -120,9 +121,7 @@ void BlockScheduler::refill(std::size_t sm, Cycle end) {
 }
 
 void BlockScheduler::count(Running& launch, std::size_t sm, int blocks) {
-  const auto change = [&](std::uint64_t& sum, std::uint64_t each) {
-    sum = blocks > 0 ? sum + each : sum - each;
-  };
+  const auto change = [&](std::uint64_t& sum, std::uint64_t each) { sum = blocks > 0 ? sum + each : sum - each; };
   launch.on_sm[sm] += static_cast<std::uint32_t>(blocks);
   change(uses_[sm].blocks, 1);
   change(uses_[sm].warps, launch.fit.warps_per_block);
@@ -173,7 +172,8 @@ std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
 void BlockScheduler::retire(Running& launch, Cycle end) {
   ++launch.completed;
   retire_free_ = std::max(retire_free_, static_cast<double>(end.value)) + retire_interval_;
-  launch.last_end = std::max(launch.last_end, Cycle(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_))));
+  launch.last_end =
+      std::max(launch.last_end, Cycle(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_))));
 }
 
 void BlockScheduler::exchange(Cycle) {

@@ -29,7 +29,7 @@ struct SmLaunch {
 
 /// How a thread block comes to an SM where launches run side by side.
 struct BlockArrival {
-  std::uint32_t launch = 0;             ///< number of the launch in the static code
+  std::uint32_t launch = 0;               ///< number of the launch in the static code
   std::optional<std::uint64_t> carveout;  ///< the SM is empty, and its shared memory gets this size
 };
 

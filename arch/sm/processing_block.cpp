@@ -100,8 +100,9 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
 
 bool ProcessingBlock::has_operations_of(std::uint32_t launch) const {
   bool found = false;
-  memory_.operations().each(
-      [&](std::uint32_t, const Operation& operation) { found = found || state_.code->launch_of(operation.line) == launch; });
+  memory_.operations().each([&](std::uint32_t, const Operation& operation) {
+    found = found || state_.code->launch_of(operation.line) == launch;
+  });
   return found;
 }
 

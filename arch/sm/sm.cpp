@@ -70,8 +70,7 @@ void Sm::add_launch(const SmLaunch& launch, std::uint32_t number) {
 }
 
 bool Sm::has_operations_of(std::uint32_t launch) const {
-  return std::any_of(parts_.begin(), parts_.end(),
-                     [&](const auto& part) { return part->has_operations_of(launch); });
+  return std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->has_operations_of(launch); });
 }
 
 void Sm::start_blocks(Cycle now) {

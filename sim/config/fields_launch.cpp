@@ -26,19 +26,24 @@ void describe_floor_plan(FieldList& f, Launch& c) {
 }
 
 void describe_copies(FieldList& f, Launch& c) {
-  f.add("stream_wait", c.stream_wait, time(Domain::sm, 0, 100'000'000),
-        "Time in SM cycles or ns from the end of a stream's work to the start of work in another stream that waits for it "
-        "by an event, or as the default stream and others wait for each other. With a larger value kernels of different "
-        "streams follow each other later.");
+  f.add(
+      "stream_wait", c.stream_wait, time(Domain::sm, 0, 100'000'000),
+      "Time in SM cycles or ns from the end of a stream's work to the start of work in another stream that waits for "
+      "it "
+      "by an event, or as the default stream and others wait for each other. With a larger value kernels of different "
+      "streams follow each other later.");
   f.add("copy_latency", c.copy_latency, time(Domain::sm, 0, 100'000'000),
-        "Time in SM cycles or ns of a copy between host and device beyond its bytes at the bandwidth: from the end of the "
+        "Time in SM cycles or ns of a copy between host and device beyond its bytes at the bandwidth: from the end of "
+        "the "
         "stream's earlier work to the end of a copy of few bytes. Applies with copy_to_device and copy_to_host.");
   f.add("copy_to_device", c.copy_to_device, rate(0, 1'000'000'000'000'000),
         "Bandwidth of the copy engine from page-locked host memory to the device, in bytes per second. Copies of one "
-        "direction follow each other; they run beside kernels and copies of the other direction. 0: copies take no time.");
-  f.add("copy_to_host", c.copy_to_host, rate(0, 1'000'000'000'000'000),
-        "Bandwidth of the copy engine from the device to page-locked host memory, in bytes per second. 0: copies take no "
+        "direction follow each other; they run beside kernels and copies of the other direction. 0: copies take no "
         "time.");
+  f.add(
+      "copy_to_host", c.copy_to_host, rate(0, 1'000'000'000'000'000),
+      "Bandwidth of the copy engine from the device to page-locked host memory, in bytes per second. 0: copies take no "
+      "time.");
 }
 
 }  // namespace

@@ -139,9 +139,7 @@ SASSIM_CUDA Result cudaEventElapsedTime(float* milliseconds, Event start, Event 
     for (const EventState* event : {from, to})
       if (const Result result = event ? check_event_in_time(*event) : kSuccess; result != kSuccess) return result;
     if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing) return kInvalidResourceHandle;
-    const auto time = [&](EventState& event) {
-      return static_cast<double>(session.timeline().time_of(event).value);
-    };
+    const auto time = [&](EventState& event) { return static_cast<double>(session.timeline().time_of(event).value); };
     const double began = time(*from);
     *milliseconds = static_cast<float>((time(*to) - began) / kPicosecondsPerMillisecond);
     return kSuccess;

@@ -59,9 +59,8 @@ void run_and_book(Session& session, Stream stream, const emu::Kernel& kernel, co
     return timeline.run_kernel(stream, *launched.kernel);
   }
   timeline.run(stream, launched.duration);
-  session.launcher().log().ran_on(
-      state.number, state.blocking,
-      {timeline.waited_for_device(), defers ? std::optional(false) : std::nullopt});
+  session.launcher().log().ran_on(state.number, state.blocking,
+                                  {timeline.waited_for_device(), defers ? std::optional(false) : std::nullopt});
 }
 
 }  // namespace

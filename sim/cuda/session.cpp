@@ -80,7 +80,8 @@ Session::Session() {
   const auto time = [&](std::uint32_t cycles) {
     return Picoseconds{static_cast<std::uint64_t>(cycles * 1e12 / static_cast<double>(gpu_.clock.sm))};
   };
-  timeline_ = Timeline({.launch = time(gpu_.launch.overhead_cycles), .record = time(gpu_.launch.event_cycles),
+  timeline_ = Timeline({.launch = time(gpu_.launch.overhead_cycles),
+                        .record = time(gpu_.launch.event_cycles),
                         .crossing = time(gpu_.launch.stream_wait)},
                        {.latency = time(gpu_.launch.copy_latency),
                         .to_device = static_cast<double>(gpu_.launch.copy_to_device),
@@ -241,7 +242,8 @@ Result translate(const char* function) {
 }  // namespace
 
 namespace {
-/// Before the program ends, and with it the statics that the model uses; and before a fork, whose child has no part in it.
+/// Before the program ends, and with it the statics that the model uses; and before a fork, whose child has no part in
+/// it.
 void settle_now() {
   const DefaultFloat default_float;
   try {

@@ -82,9 +82,7 @@ std::optional<KernelDevice::Ended> SideBySide::advance(std::optional<Picoseconds
   if (ended_alone_) return std::exchange(ended_alone_, std::nullopt);
   if (running_ == 0) return {};
   const Stopwatch watch(seconds_);
-  const Cycle known = !until                   ? kNever
-                      : *until > group_start_ ? cycles(*until - group_start_)
-                                               : Cycle{};
+  const Cycle known = !until ? kNever : *until > group_start_ ? cycles(*until - group_start_) : Cycle{};
   const auto ended = hooks_.gpu().advance_group(known);
   if (!ended) return {};
   --running_;

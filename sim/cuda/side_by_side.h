@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of several streams on the timing model. They have been executed and recorded; here they run side by side as far
-// as their streams and the SMs allow.
+// Kernels of several streams on the timing model. They have been executed and recorded; here they run side by side as
+// far as their streams and the SMs allow.
 #pragma once
 
 #include <deque>

@@ -48,8 +48,8 @@ struct EventState {
 
 /// The time that a call takes on the host; the next call is made that much later.
 struct HostCosts {
-  Picoseconds launch;  ///< for a kernel or a graph
-  Picoseconds record;  ///< for an event
+  Picoseconds launch;         ///< for a kernel or a graph
+  Picoseconds record;         ///< for an event
   Picoseconds crossing = {};  ///< on the device, from the end of work to work of another stream that waits for it
 };
 
@@ -101,8 +101,8 @@ class Timeline {
   bool waited_for_device() const { return waited_for_device_; }
   void record(EventState&, Stream);
   void wait(Stream, const EventState&);
-  /// When the work of a stream so far, or of all streams, has ended, and when an event was recorded. Finds times of work
-  /// that has none.
+  /// When the work of a stream so far, or of all streams, has ended, and when an event was recorded. Finds times of
+  /// work that has none.
   Picoseconds end_of(Stream);
   Picoseconds end();
   Picoseconds time_of(EventState&);

@@ -60,7 +60,8 @@ std::string slice_note(const trace::BlockSource& source) {
 
 std::string beside_note(std::uint64_t kernels) {
   return fmt::format(
-      "it ran side by side with others ({} kernels, of which always some ran): units that they shared counted for all of "
+      "it ran side by side with others ({} kernels, of which always some ran): units that they shared counted for all "
+      "of "
       "them, so that it has no metrics of its own of these; 'sassim exec --serial' runs it alone and gives them",
       kernels);
 }

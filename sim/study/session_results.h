@@ -22,9 +22,9 @@ struct StreamKernels {
 struct SessionSummary {
   bool called = false;  ///< a process loaded the runtime and registered with it
   std::uint64_t kernels = 0, faults = 0;
-  std::string first_fault;       ///< its message
-  std::string unfinished;        ///< a kernel that was running when its process ended; empty: none
-  StreamKernels streams;         ///< empty if streams made no difference
+  std::string first_fault;  ///< its message
+  std::string unfinished;   ///< a kernel that was running when its process ended; empty: none
+  StreamKernels streams;    ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
   double seconds = 0;  ///< host time of the model
 };

@@ -32,8 +32,7 @@ std::uint64_t FrontEnd::address_of(std::uint32_t line) {
   while (code != further_.rend() && code->first_line > line) ++code;
   const bool own = code == further_.rend();
   last_code_line_ = own ? own_last_code_line_ : code->last_code_line;
-  return (own ? code_address_ : code->address) +
-         std::uint64_t{line - (own ? 0 : code->first_line)} * kInstructionBytes;
+  return (own ? code_address_ : code->address) + std::uint64_t{line - (own ? 0 : code->first_line)} * kInstructionBytes;
 }
 
 FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const ScheduleView& view,

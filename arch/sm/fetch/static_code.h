@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of a kernel as the processing blocks read it: one row per PC, computed once from the decoded instruction and
-// the configuration. Where several launches run side by side, the rows of a launch follow those of the launch before it,
-// and lines count through all of them.
+// the configuration. Where several launches run side by side, the rows of a launch follow those of the launch before
+// it, and lines count through all of them.
 #pragma once
 
 #include <array>
@@ -162,7 +162,7 @@ class StaticCode {
   std::vector<Launch> launches_;
   std::vector<StaticInstruction> rows_;
   std::deque<isa::Decoded> decoded_;  ///< append() moves none: instructions in flight refer to them
-  std::vector<ScoreboardUse> uses_;  ///< empty with control bits
+  std::vector<ScoreboardUse> uses_;   ///< empty with control bits
   std::vector<bool> leave_out_;
 };
 

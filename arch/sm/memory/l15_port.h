@@ -26,8 +26,8 @@ class L15Port final : public ConstantMissPort {
   bool can_request(Cycle) const override { return true; }
   void request(std::uint64_t address, std::uint32_t tag, Cycle now) override {
     const std::uint64_t bank = address >> 32 & 0xffff, offset = address & 0xffffffff;
-    l15_.request(bases_[address >> LsuOp::kLaunchShift] + (bank << 16) + offset, line_bytes_, latency_, {0, InstructionCache::Client::Wants::load, tag},
-                 now);
+    l15_.request(bases_[address >> LsuOp::kLaunchShift] + (bank << 16) + offset, line_bytes_, latency_,
+                 {0, InstructionCache::Client::Wants::load, tag}, now);
   }
   bool pop_reply(Cycle now, std::uint32_t& tag) override {
     if (head_ == replies_.size() || replies_[head_].time > now) return false;

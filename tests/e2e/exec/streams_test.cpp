@@ -59,8 +59,7 @@ TEST(ExecStreams, ResultsDoNotDependOnThreads) {
   std::string first_json, first_out;
   for (const char* threads : {"1", "2", "7"}) {
     const std::string json = folder / (std::string(threads) + ".json");
-    const Outcome outcome =
-        exec(std::string(kSmall) + "--threads " + threads + " --json " + json, kCases);
+    const Outcome outcome = exec(std::string(kSmall) + "--threads " + threads + " --json " + json, kCases);
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     std::ostringstream text;
     text << std::ifstream(json).rdbuf();
