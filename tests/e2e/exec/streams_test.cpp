@@ -29,7 +29,7 @@ std::map<std::string, double> measured(const Outcome& outcome) {
   return values;
 }
 
-constexpr const char* kSmall = "--config h200 -o sm.count=6 ";
+constexpr const char* kSmall = "--config h200 -o sm.count=6 -o launch.stream_wait=0 ";
 constexpr const char* kCases = "streams cases=half,quarter,tail,priority work=2000 steps=2000 gate=40000";
 
 TEST(ExecStreams, KernelsOfHalfTheGpuOverlapUnlessSomethingOrdersThem) {

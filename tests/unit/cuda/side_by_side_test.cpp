@@ -9,7 +9,7 @@
 namespace sassim::cuda {
 namespace {
 
-constexpr Picoseconds kWork{1000};
+constexpr Picoseconds kKernel{1000};
 
 /// Every kernel takes the same time, however many run.
 class EvenDevice final : public KernelDevice {
@@ -17,7 +17,7 @@ class EvenDevice final : public KernelDevice {
   void start(std::uint64_t kernel, int priority, Picoseconds at) override {
     starts[kernel] = at;
     priorities[kernel] = priority;
-    ends_.emplace(at + kWork, kernel);
+    ends_.emplace(at + kKernel, kernel);
   }
   std::optional<Ended> advance(std::optional<Picoseconds> until) override {
     if (ends_.empty() || (until && ends_.begin()->first > *until)) return {};
@@ -64,14 +64,14 @@ TEST_F(SideBySideTest, WithoutACreatedStreamNothingIsDeferred) {
 TEST_F(SideBySideTest, OneStreamRunsInOrder) {
   timeline.run_kernel(a, 1);
   timeline.run_kernel(a, 2);
-  EXPECT_EQ(timeline.end(), kWork * 2);
-  EXPECT_EQ(device.starts.at(2), kWork);
+  EXPECT_EQ(timeline.end(), kKernel * 2);
+  EXPECT_EQ(device.starts.at(2), kKernel);
 }
 
 TEST_F(SideBySideTest, TwoStreamsDoNotWaitForEachOther) {
   timeline.run_kernel(a, 1);
   timeline.run_kernel(b, 2);
-  EXPECT_EQ(timeline.end(), kWork);
+  EXPECT_EQ(timeline.end(), kKernel);
   EXPECT_EQ(device.priorities.at(2), -1);
 }
 
@@ -81,8 +81,8 @@ TEST_F(SideBySideTest, AnEventOrdersTwoStreams) {
   timeline.record(*timeline.find(event), a);
   timeline.wait(b, *timeline.find(event));
   timeline.run_kernel(b, 2);
-  EXPECT_EQ(start_of(2), kWork);
-  EXPECT_EQ(timeline.time_of(*timeline.find(event)), kWork);
+  EXPECT_EQ(start_of(2), kKernel);
+  EXPECT_EQ(timeline.time_of(*timeline.find(event)), kKernel);
 }
 
 TEST_F(SideBySideTest, AnEventThatIsRecordedAgainHasTheLaterTime) {
@@ -93,8 +93,8 @@ TEST_F(SideBySideTest, AnEventThatIsRecordedAgainHasTheLaterTime) {
   timeline.run_kernel(a, 2);
   timeline.record(*timeline.find(event), a);
   timeline.run_kernel(b, 3);
-  EXPECT_EQ(start_of(3), kWork) << "who waits, waits for the first record";
-  EXPECT_EQ(timeline.time_of(*timeline.find(event)), kWork * 2);
+  EXPECT_EQ(start_of(3), kKernel) << "who waits, waits for the first record";
+  EXPECT_EQ(timeline.time_of(*timeline.find(event)), kKernel * 2);
 }
 
 TEST_F(SideBySideTest, TheDefaultStreamAndBlockingStreamsWaitForEachOther) {
@@ -103,16 +103,16 @@ TEST_F(SideBySideTest, TheDefaultStreamAndBlockingStreamsWaitForEachOther) {
   timeline.run_kernel(Stream{}, 3);
   timeline.run_kernel(a, 4);
   timeline.run_kernel(blocking, 5);
-  EXPECT_EQ(start_of(3), kWork);
-  EXPECT_EQ(device.starts.at(4), kWork) << "behind kernel 2 alone";
-  EXPECT_EQ(device.starts.at(5), kWork * 2);
+  EXPECT_EQ(start_of(3), kKernel);
+  EXPECT_EQ(device.starts.at(4), kKernel) << "behind kernel 2 alone";
+  EXPECT_EQ(device.starts.at(5), kKernel * 2);
 }
 
 TEST_F(SideBySideTest, TheDefaultStreamWaitsForAStreamThatIsGone) {
   timeline.run_kernel(blocking, 1);
   timeline.destroy(blocking);
   timeline.run_kernel(Stream{}, 2);
-  EXPECT_EQ(start_of(2), kWork);
+  EXPECT_EQ(start_of(2), kKernel);
 }
 
 TEST_F(SideBySideTest, AWaitForOneStreamLeavesOthersToRun) {
@@ -122,8 +122,8 @@ TEST_F(SideBySideTest, AWaitForOneStreamLeavesOthersToRun) {
   timeline.wait_on_host(timeline.end_of(a));
   EXPECT_FALSE(device.starts.contains(4));
   timeline.run_kernel(a, 4);
-  EXPECT_EQ(start_of(4), kWork) << "beside kernel 3";
-  EXPECT_EQ(timeline.end(), kWork * 2);
+  EXPECT_EQ(start_of(4), kKernel) << "beside kernel 3";
+  EXPECT_EQ(timeline.end(), kKernel * 2);
 }
 
 TEST_F(SideBySideTest, CopiesOfOneDirectionFollowEachOther) {
@@ -146,9 +146,9 @@ TEST_F(SideBySideTest, CopiesOfBothDirectionsAndKernelsRunSideBySide) {
 TEST_F(SideBySideTest, WorkThatRunsAloneHoldsLaterKernelsBack) {
   timeline.run_kernel(a, 1);
   timeline.settle();
-  timeline.run(b, kWork);  // a live kernel
+  timeline.run(b, kKernel);  // a live kernel
   timeline.run_kernel(a, 2);
-  EXPECT_EQ(start_of(2), kWork * 2);
+  EXPECT_EQ(start_of(2), kKernel * 2);
 }
 
 TEST_F(SideBySideTest, CachesHearOfCopiesThatWereSubmittedBefore) {
@@ -164,7 +164,7 @@ TEST(CopyTimes, ADefaultStreamWaitsForItsCopies) {
   timeline.copy(Stream{}, Engine::to_device, 90);
   timeline.copy(Stream{}, Engine::to_host, 90);
   EXPECT_EQ(timeline.end(), Picoseconds{100}) << "no bandwidth was set for the other direction";
-  EXPECT_EQ(timeline.run(Stream{}, kWork), Picoseconds{1100});
+  EXPECT_EQ(timeline.run(Stream{}, kKernel), Picoseconds{1100});
 }
 
 }  // namespace
