@@ -36,13 +36,13 @@ TEST(ExecStreams, KernelsOfHalfTheGpuOverlapUnlessSomethingOrdersThem) {
   auto times = measured(exec(kSmall, kCases));
   const double one = times["streams.half.w2000.alone"];
   const auto ratio = [&](const std::string& id) { return times["streams." + id] / one; };
-  EXPECT_NEAR(ratio("half.w2000.two_streams"), 1, 0.02);
-  EXPECT_NEAR(ratio("half.w2000.one_stream"), 2, 0.02);
-  EXPECT_NEAR(ratio("half.w2000.event_between"), 2, 0.02);
-  EXPECT_NEAR(ratio("quarter.w2000.four_streams"), 1, 0.02);
-  EXPECT_NEAR(ratio("quarter.w2000.one_stream"), 4, 0.02);
-  EXPECT_NEAR(ratio("quarter.w2000.default_between_nonblocking"), 1, 0.02);
-  EXPECT_NEAR(ratio("quarter.w2000.default_between_blocking"), 3, 0.02);
+  EXPECT_NEAR(ratio("half.w2000.two_streams"), 1, 0.03 * 1);
+  EXPECT_NEAR(ratio("half.w2000.one_stream"), 2, 0.03 * 2);
+  EXPECT_NEAR(ratio("half.w2000.event_between"), 2, 0.03 * 2);
+  EXPECT_NEAR(ratio("quarter.w2000.four_streams"), 1, 0.03 * 1);
+  EXPECT_NEAR(ratio("quarter.w2000.one_stream"), 4, 0.03 * 4);
+  EXPECT_NEAR(ratio("quarter.w2000.default_between_nonblocking"), 1, 0.03 * 1);
+  EXPECT_NEAR(ratio("quarter.w2000.default_between_blocking"), 3, 0.03 * 3);
   EXPECT_LT(ratio("tail.w2000.two_streams"), ratio("tail.w2000.one_stream") - 0.8);
   EXPECT_LT(times["streams.priority.high.of_one_wave"], times["streams.priority.equal.of_one_wave"] / 2);
 }
@@ -59,7 +59,8 @@ TEST(ExecStreams, ResultsDoNotDependOnThreads) {
   std::string first_json, first_out;
   for (const char* threads : {"1", "2", "7"}) {
     const std::string json = folder / (std::string(threads) + ".json");
-    const Outcome outcome = exec(std::string(kSmall) + "--threads " + threads + " --json " + json, kCases);
+    const Outcome outcome = exec(std::string(kSmall) + "--threads " + threads + " --json " + json,
+                                 "streams cases=half,priority work=2000 steps=2000 gate=40000");
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     std::ostringstream text;
     text << std::ifstream(json).rdbuf();
