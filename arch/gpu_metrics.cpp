@@ -46,7 +46,7 @@ void add_stalls(const std::vector<LineStalls>& lines, stats::MetricSet& metrics,
   metrics.sum("smsp__thread_inst_executed.sum", "inst", "thread instructions: active lanes of all warp instructions",
               threads);
   metrics.sum("smsp__thread_inst_executed_pred_on.sum", "inst",
-              "thread instructions with a true guard, as far as traces record it", executed);
+              "thread instructions with a true guard predicate, as far as the trace records predicates", executed);
   metrics.set("smsp__thread_inst_executed_per_inst_executed.ratio", "thread", "active threads per warp instruction",
               ratio(static_cast<double>(threads), issued));
 }
@@ -63,15 +63,17 @@ void report_eligible(stats::MetricSet& m, double part_active) {
         part_active == 0 ? 0 : 100 - 100 * ratio(issued, part_active));
 }
 
-/// Elapsed time from the launch to the end of the last thread block.
+/// Elapsed time from the launch to the end.
 void report_elapsed(const KernelRun& run, stats::MetricSet& m) {
   const auto cycles = static_cast<double>(run.cycles.value);
-  m.set("gpc__cycles_elapsed.max", "cycle", "cycles from launch to the end of the last thread block", cycles);
+  m.set("gpc__cycles_elapsed.max", "cycle",
+        "cycles from the launch to the kernel's end, with its last stores and the flush after them", cycles);
   m.set("sm__cycles_elapsed.max", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
         cycles);
   m.set("sm__cycles_elapsed.avg", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
         cycles);
-  m.set("gpu__time_duration.sum", "ns", "time from launch to the end of the last thread block",
+  m.set("gpu__time_duration.sum", "ns",
+        "time from the launch to the kernel's end, with its last stores and the flush after them",
         cycles * 1e9 / static_cast<double>(run.config.clock.sm));
 }
 
@@ -116,7 +118,8 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
         part_active / parts);
   m.set("sm__warps_active.avg.per_cycle_active", "warp", "resident warps per active cycle of an SM",
         ratio(warps, active));
-  m.set("sm__warps_active.avg.pct_of_peak_sustained_active", "%", "achieved occupancy",
+  m.set("sm__warps_active.avg.pct_of_peak_sustained_active", "%",
+        "achieved occupancy: resident warps per active cycle of an SM, of the most that it can hold",
         100 * ratio(warps, active * run.config.sm.occupancy.warps));
   m.set("smsp__warps_active.avg.per_cycle_active", "warp", "resident warps per active cycle of a processing block",
         ratio(warps, part_active));
@@ -126,7 +129,7 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
         ratio(issued, part_active));
   m.set("sm__inst_executed.avg.per_cycle_active", "inst", "warp instructions per active cycle of an SM",
         ratio(issued, active));
-  m.set("sm__inst_executed.avg.per_cycle_elapsed", "inst", "warp instructions per cycle of an SM",
+  m.set("sm__inst_executed.avg.per_cycle_elapsed", "inst", "warp instructions per elapsed cycle of an SM",
         ratio(issued, cycles * sms));
   m.set("smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "resident warp cycles per issued instruction",
         ratio(warps, issued));

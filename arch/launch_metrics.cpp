@@ -12,14 +12,15 @@ void report_limits(const KernelRun& run, stats::MetricSet& m) {
   const std::uint64_t by_shared = fit.shared_per_block == 0
                                       ? fit.by_blocks
                                       : std::min<std::uint64_t>(fit.carveout / fit.shared_per_block, 1u << 20);
-  m.set("launch__occupancy_limit_blocks", "block", "thread blocks that an SM has places for", fit.by_blocks);
+  m.set("launch__occupancy_limit_blocks", "block", "thread blocks that an SM can hold at most", fit.by_blocks);
   m.set("launch__occupancy_limit_warps", "block", "thread blocks that an SM's warps and threads allow", fit.by_warps);
   m.set("launch__occupancy_limit_registers", "block", "thread blocks that an SM's registers allow",
         std::min(fit.by_registers, 1u << 20));
   m.set("launch__occupancy_limit_shared_mem", "block", "thread blocks that the chosen shared memory of an SM allows",
         static_cast<double>(by_shared));
   m.set("launch__occupancy_per_sm", "block", "thread blocks that fit an SM", fit.blocks);
-  m.set("sm__maximum_warps_per_active_cycle_pct", "%", "theoretical occupancy",
+  m.set("sm__maximum_warps_per_active_cycle_pct", "%",
+        "theoretical occupancy: warps of the blocks that fit an SM, of the most that it can hold",
         100.0 * fit.blocks * fit.warps_per_block / run.config.sm.occupancy.warps);
 }
 
@@ -35,13 +36,14 @@ void report_phases(const KernelRun& run, stats::MetricSet& m) {
   const auto phase = [&](const char* name, const char* meaning, Cycle from, Cycle to) {
     m.set(name, "cycle", meaning, static_cast<double>(to.value - from.value));
   };
-  phase("sassim__phase_launch.cycles", "cycles until the first thread block starts", run.start, first);
-  phase("sassim__phase_ramp.cycles", "cycles in which the first thread blocks of all SMs start", first, filled);
-  phase("sassim__phase_full.cycles", "cycles until a thread block ends and none is left to follow it", filled,
-        thinning);
+  phase("sassim__phase_launch.cycles", "cycles from the launch to the start of the first thread block", run.start,
+        first);
+  phase("sassim__phase_ramp.cycles", "cycles from there until the first thread blocks of all SMs have started", first,
+        filled);
+  phase("sassim__phase_full.cycles", "cycles from there until a thread block ends and none is left to follow it",
+        filled, thinning);
   phase("sassim__phase_tail.cycles", "cycles from there to the end of the last thread block", thinning, last);
-  phase("sassim__phase_drain.cycles", "cycles from the last thread block's end to the kernel's: writes and flushes",
-        last, end);
+  phase("sassim__phase_drain.cycles", "cycles from there to the kernel's end: stores in flight and flushes", last, end);
   const double slots = static_cast<double>(p.slots) * static_cast<double>(last.value - first.value);
   m.set("sassim__tail_idle.pct", "%",
         "time of thread block slots that were empty in the tail, of all slots from the first block to the last",
@@ -59,14 +61,15 @@ void report_shape(const KernelRun& run, stats::MetricSet& m) {
   m.set("launch__thread_count", "thread", "threads of the grid", grid * block);
   m.set("launch__sm_count", "SM", "SMs of the GPU", static_cast<double>(run.sms.size()));
   m.set("launch__registers_per_thread", "register", "registers per thread", run.kernel.registers);
-  m.set("launch__shared_mem_per_block", "byte", "shared memory per block, the system's part included",
+  m.set("launch__shared_mem_per_block", "byte", "shared memory per block, including what the system reserves in each",
         static_cast<double>(run.occupancy.shared_per_block));
-  m.set("launch__shared_mem_config_size", "byte", "shared memory that an SM is split for",
+  m.set("launch__shared_mem_config_size", "byte", "carve-out: the part of each SM's L1 array that is shared memory",
         static_cast<double>(run.occupancy.carveout));
-  m.set("launch__waves_per_multiprocessor", "wave", "how often the grid fills all SMs", room == 0 ? 0 : grid / room);
+  m.set("launch__waves_per_multiprocessor", "wave", "thread blocks of the grid over those that all SMs hold at once",
+        room == 0 ? 0 : grid / room);
   report_limits(run, m);
-  m.set("sassim__launch_overhead_cycles", "cycle", "the driver's cost of a launch, not part of the elapsed cycles",
-        run.config.launch.overhead_cycles);
+  m.set("sassim__launch_overhead_cycles", "cycle",
+        "cycles that the driver needs for a launch, not part of the elapsed cycles", run.config.launch.overhead_cycles);
 }
 
 void report_launch(const KernelRun& run, stats::MetricSet& m) {

@@ -17,13 +17,13 @@ void report_l1(const KernelRun& run, stats::MetricSet& m) {
   const double active = m["sm__cycles_active.sum"];
   const double busiest = std::max({m["sassim__l1_data_stage_busy_cycles.sum"], m["sassim__l1_tag_passes.sum"],
                                    m["l1tex__m_l1tex2xbar_req_cycles_active.sum"]});
-  m.set("l1tex__t_sector_hit_rate.pct", "%", "sectors that the L1 held, or that were already on their way",
+  m.set("l1tex__t_sector_hit_rate.pct", "%", "sectors that hit in the L1, of all that its tag stage looked up",
         percent(m["l1tex__t_sectors_lookup_hit.sum"], m["l1tex__t_sectors.sum"]));
   m.set("l1tex__throughput.avg.pct_of_peak_sustained_active", "%",
-        "the busiest of the L1's data stage, tag stage and way out, of the SM's active cycles",
+        "busy cycles of the busiest of the L1's data stage, tag stage and output, of the SM's active cycles",
         percent(busiest, active));
   m.set("sassim__l1_throughput.pct_elapsed", "%",
-        "the busiest of the L1's data stage, tag stage and way out, of the elapsed cycles",
+        "busy cycles of the busiest of the L1's data stage, tag stage and output, of the elapsed cycles",
         percent(busiest, static_cast<double>(run.cycles.value) * static_cast<double>(run.sms.size())));
   m.set("gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the SMs", static_cast<double>(run.config.clock.sm));
 }
@@ -32,10 +32,10 @@ void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
   const config::Memory& memory = run.config.memory;
   const auto clock = static_cast<double>(run.config.clock.l2);
   const double slice_cycles = seconds * clock * memory.l2.slices;
-  m.set("lts__t_sector_hit_rate.pct", "%", "sectors that L2 held or that a write did not have to fetch",
+  m.set("lts__t_sector_hit_rate.pct", "%", "sectors that were present in L2, of all looked up; writes always hit",
         percent(m["lts__t_sectors_lookup_hit.sum"], m["lts__t_sectors.sum"]));
   m.set("lts__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-        "the busiest of the L2 slices' tags, data arrays and ways out, of the elapsed cycles",
+        "busy cycles of the busiest of the L2 slices' tags, data arrays and outputs, of the elapsed cycles",
         percent(std::max({m["lts__t_requests.sum"], m["sassim__lts_cycles_busy.sum"],
                           m["sassim__lts_bytes_out.sum"] / memory.crossbar.slice_reply_bytes_per_cycle}),
                 slice_cycles));
@@ -51,7 +51,8 @@ void report_dram(const KernelRun& run, double seconds, stats::MetricSet& m) {
   const config::DramConfig& dram = run.config.memory.dram;
   const double peak = static_cast<double>(run.config.clock.dram) * dram.beats_per_clock * dram.bus_bits / 8 *
                       dram.channels * dram.pseudo_channels;
-  m.set("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "bytes moved, of what the wires could move",
+  m.set("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+        "bytes of data and check bits moved, of those that the DRAM bus can move in the elapsed cycles",
         percent(m["dram__bytes.sum"] + m["sassim__dram_bytes_check.sum"], peak * seconds));
   m.set("dram__bytes.sum.per_second", "byte/s", "bytes read and written per second",
         seconds == 0 ? 0 : m["dram__bytes.sum"] / seconds);
@@ -59,7 +60,7 @@ void report_dram(const KernelRun& run, double seconds, stats::MetricSet& m) {
   m.set("dram__cycles_elapsed.avg.per_second", "Hz", "half of the DRAM's data rate",
         static_cast<double>(run.config.clock.dram) * dram.beats_per_clock / 2);
   m.set("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "%",
-        "the busiest of L1, L2 and DRAM, of the elapsed cycles",
+        "the largest of the throughputs of L1, L2 and DRAM, each a share of its peak over the elapsed cycles",
         std::max({m["sassim__l1_throughput.pct_elapsed"], m["lts__throughput.avg.pct_of_peak_sustained_elapsed"],
                   m["dram__throughput.avg.pct_of_peak_sustained_elapsed"]}));
 }
@@ -82,22 +83,23 @@ void check_traffic(const KernelRun& run, const stats::MetricSet& m) {
     return sum * small;
   };
   const auto same = [](const char* what, double a, double b) {
-    if (a != b) throw std::logic_error(fmt::format("{} do not agree: {} and {} sectors", what, a, b));
+    if (a != b) throw std::logic_error(fmt::format("{} differ: {} and {}", what, a, b));
   };
   const double asked = m["sassim__l1_sectors_asked.sum"], written = m["l1tex__m_l1tex2xbar_write_sectors.sum"];
-  same("what loads missed in L1s and what L1s asked for",
+  same("sectors that loads missed in L1s and sectors that L1s requested",
        total("l1tex__t_sectors_pipe_{}_lookup_miss.sum",
              {"lsu_mem_global_op_ld", "lsu_mem_local_op_ld", "tex_mem_texture"}),
        asked);
-  same("what stores and atomics wrote and what L1s sent",
+  same("sectors that stores and atomics wrote and sectors that L1s sent",
        total("l1tex__t_sectors_pipe_{}.sum", {"lsu_mem_global_op_st", "lsu_mem_local_op_st", "lsu_mem_global_op_atom",
                                               "lsu_mem_global_op_red", "tex_mem_surface_op_st"}),
        written + m["sassim__l1_store_sectors_merged.sum"]);
-  same("what L1s asked for and what came", asked + total("l1tex__t_sectors_pipe_lsu_mem_{}.sum", {"global_op_atom"}),
+  same("sectors that L1s requested and sectors that arrived",
+       asked + total("l1tex__t_sectors_pipe_lsu_mem_{}.sum", {"global_op_atom"}),
        m["l1tex__m_xbar2l1tex_read_sectors.sum"]);
   if (!m.has("lts__t_sectors_srcunit_tex.sum")) return;
   const char* merged = "sassim__xbar_sectors_merged.sum";
-  same("what L1s sent and what the L2 looked up for them", asked + written,
+  same("sectors that L1s sent and sectors that the L2 looked up for them", asked + written,
        m["lts__t_sectors_srcunit_tex.sum"] + (m.has(merged) ? m[merged] : 0));
 }
 

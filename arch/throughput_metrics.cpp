@@ -22,21 +22,22 @@ void report_throughput(const KernelRun& run, stats::MetricSet& m) {
     return cycles == 0 ? 0 : std::min(100.0, 100 * busy / (sms * units * cycles));
   };
   double busiest = percent(m["smsp__inst_executed.sum"], parts);
-  m.set("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%", "cycles of a processing block with an issue",
-        busiest);
+  m.set("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%",
+        "cycles of a processing block with an issue, of the elapsed cycles", busiest);
   for (const auto& pipe : pipes) {
     const double share =
         percent(m[fmt::format("sassim__pipe_{}_cycles_busy.sum", pipe.name)], pipe.shared_by_sm ? 1 : parts);
     m.set(fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name), "%",
-          "elapsed cycles for which the pipe's instructions have taken it", share);
+          "cycles in which the pipe was busy, of the elapsed cycles", share);
     busiest = std::max(busiest, share);
   }
   const double accepted = m["sassim__memory_stage_busy_cycles.sum"];
   const double lsu = percent(accepted, 1);
   m.set("sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed", "%",
-        "elapsed cycles for which instructions have taken the SM's memory stage", lsu);
+        "cycles in which the entry of the SM's memory stage was busy, of the elapsed cycles", lsu);
   m.set("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-        "the busiest of issue, pipes and the memory stage, of the elapsed cycles", std::max(busiest, lsu));
+        "busy cycles of the busiest of issue, pipes and the memory stage, of the elapsed cycles",
+        std::max(busiest, lsu));
 }
 
 }  // namespace sassim::arch

@@ -52,7 +52,7 @@ class LineCache {
   /// Drops the lines from `first` to `last`.
   void erase(std::uint64_t first, std::uint64_t last) {
     for (std::size_t slot = 0; slot < tags_.slots(); ++slot)
-      if (tags_.number(slot) != TagArray::kEmpty && tags_.number(slot) >= first && tags_.number(slot) <= last)
+      if (tags_.line_at(slot) != TagArray::kEmpty && tags_.line_at(slot) >= first && tags_.line_at(slot) <= last)
         tags_.drop(slot);
   }
   void clear() { tags_.clear(); }

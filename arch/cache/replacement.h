@@ -64,18 +64,18 @@ class Replacement {
   virtual ~Replacement() = default;
 
   /// The line in `slot` was found. Called only if watches_uses().
-  virtual void used(std::size_t /*slot*/, std::uint64_t /*number*/, const LineUse&) {}
-  /// Line `number` was stored in `slot`, in place of the line that was there.
-  virtual void filled(std::size_t /*slot*/, std::uint64_t /*number*/, const LineUse&) {}
+  virtual void used(std::size_t /*slot*/, std::uint64_t /*line*/, const LineUse&) {}
+  /// `line` was stored in `slot`, in place of the line that was there.
+  virtual void filled(std::size_t /*slot*/, std::uint64_t /*line*/, const LineUse&) {}
   /// The data of the line in `slot` are in flight, or have arrived. A policy may keep the line until they arrive.
-  virtual void expect(std::size_t /*slot*/, bool /*under_way*/) {}
-  /// The way to evict for line `number`. TagArray::kEmpty: no new line; asks which line the policy would evict first.
-  virtual std::uint32_t victim(const SetView& set, std::uint64_t number, const LineUse& use) = 0;
+  virtual void expect(std::size_t /*slot*/, bool /*in_flight*/) {}
+  /// The way to evict for `line`. TagArray::kEmpty: no new line; asks which line the policy would evict first.
+  virtual std::uint32_t victim(const SetView& set, std::uint64_t line, const LineUse& use) = 0;
   /// For policies that evict several lines for one: adds their slots to `gone`. `full`: the set has no empty slot.
   /// Returns false if no line can be evicted now.
-  virtual bool make_room(const SetView& set, std::uint64_t number, const LineUse& use, bool full,
+  virtual bool make_room(const SetView& set, std::uint64_t line, const LineUse& use, bool full,
                          std::vector<std::size_t>& gone) {
-    if (full) gone.push_back(set.first + victim(set, number, use));
+    if (full) gone.push_back(set.first + victim(set, line, use));
     return true;
   }
   /// If false, used() is not called: victim() needs only `SetView::used`.

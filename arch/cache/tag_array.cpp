@@ -9,7 +9,7 @@ TagArray::TagArray(const CacheShape& shape, const std::string& policy)
     : shape_(shape),
       policy_name_(policy),
       words_((shape.ways + 63) / 64),
-      numbers_(shape.slots(), kEmpty),
+      lines_(shape.slots(), kEmpty),
       used_(shape.slots()),
       empty_(std::size_t{shape.sets} * words_),
       free_(shape.ways) {
@@ -37,15 +37,15 @@ void TagArray::start() {
 
 void TagArray::clear() {
   if (untouched_) return;
-  std::fill(numbers_.begin(), numbers_.end(), kEmpty);
+  std::fill(lines_.begin(), lines_.end(), kEmpty);
   std::fill(used_.begin(), used_.end(), 0);
   if (index_) index_->clear();
   start();
 }
 
-std::size_t TagArray::make_room(std::size_t set, std::uint64_t number, const LineUse& use) {
+std::size_t TagArray::make_room(std::size_t set, std::uint64_t line, const LineUse& use) {
   gone_.clear();
-  const bool place = policy_->make_room(view(set), number, use, empty_slot(set) == kNone, gone_);
+  const bool place = policy_->make_room(view(set), line, use, empty_slot(set) == kNone, gone_);
   for (const std::size_t slot : gone_) drop(slot);
   return place ? empty_slot(set) : kNone;
 }

@@ -26,74 +26,74 @@ class TagArray {
 
   std::size_t sets() const { return shape_.sets; }
   std::uint32_t ways() const { return shape_.ways; }
-  std::size_t slots() const { return numbers_.size(); }
+  std::size_t slots() const { return lines_.size(); }
   std::uint32_t resident() const { return resident_; }
 
-  /// The slot of line `number`, which belongs to `set`; kNone: the line is absent.
-  std::size_t find(std::size_t set, std::uint64_t number) const {
-    if (index_) return find(number);
-    const std::uint64_t* numbers = &numbers_[set * shape_.ways];
+  /// The slot of `line`, which belongs to `set`; kNone: the line is absent.
+  std::size_t find(std::size_t set, std::uint64_t line) const {
+    if (index_) return find(line);
+    const std::uint64_t* lines = &lines_[set * shape_.ways];
     for (std::uint32_t way = 0; way < shape_.ways; ++way)
-      if (numbers[way] == number) return set * shape_.ways + way;
+      if (lines[way] == line) return set * shape_.ways + way;
     return kNone;
   }
   /// find() without the set, for caches with more than kScanned ways.
-  std::size_t find(std::uint64_t number) const {
-    const std::uint32_t slot = index_->find(number, numbers_.data());
+  std::size_t find(std::uint64_t line) const {
+    const std::uint32_t slot = index_->find(line, lines_.data());
     return slot == LineIndex::kNone ? kNone : slot;
   }
   static constexpr std::uint32_t kScanned = 32;
   /// The line in a slot; kEmpty: none.
-  std::uint64_t number(std::size_t slot) const { return numbers_[slot]; }
+  std::uint64_t line_at(std::size_t slot) const { return lines_[slot]; }
 
   /// The line in `slot` was found.
   void used(std::size_t slot, const LineUse& use) {
     used_[slot] = ++clock_;
-    if (watches_uses_) policy_->used(slot, numbers_[slot], use);
+    if (watches_uses_) policy_->used(slot, lines_[slot], use);
   }
   /// The data of the line in `slot` are in flight, or have arrived.
-  void expect(std::size_t slot, bool under_way) { policy_->expect(slot, under_way); }
+  void expect(std::size_t slot, bool in_flight) { policy_->expect(slot, in_flight); }
 
-  /// A slot for line `number`: an empty one, else that of the policy's victim among the slots for which `movable(slot)`
+  /// A slot for `line`: an empty one, else that of the policy's victim among the slots for which `movable(slot)`
   /// is true; kNone if there is none. The victim stays in the slot until fill().
   template <class Movable>
-  std::size_t choose(std::size_t set, std::uint64_t number, const LineUse& use, Movable movable) {
+  std::size_t choose(std::size_t set, std::uint64_t line, const LineUse& use, Movable movable) {
     if (const std::size_t slot = empty_slot(set); slot != kNone) return slot;
-    return victim(set, number, use, movable);
+    return victim(set, line, use, movable);
   }
   /// The slot of the line that the policy would evict first, among those for which `fits(slot)` is true; else kNone.
   template <class Fits>
   std::size_t first_to_go(std::size_t set, Fits fits) {
-    return victim(set, kEmpty, {}, [&](std::size_t slot) { return numbers_[slot] != kEmpty && fits(slot); });
+    return victim(set, kEmpty, {}, [&](std::size_t slot) { return lines_[slot] != kEmpty && fits(slot); });
   }
-  /// Evicts the policy's victims and returns an empty slot for line `number`; kNone: no line can be evicted now.
-  std::size_t make_room(std::size_t set, std::uint64_t number, const LineUse& use);
+  /// Evicts the policy's victims and returns an empty slot for `line`; kNone: no line can be evicted now.
+  std::size_t make_room(std::size_t set, std::uint64_t line, const LineUse& use);
 
-  /// Stores line `number` in `slot`, in place of the line that was there.
-  void fill(std::size_t slot, std::uint64_t number, const LineUse& use) {
-    const bool taken = numbers_[slot] != kEmpty;
-    if (taken && index_) index_->erase(slot, numbers_.data());
-    numbers_[slot] = number;
-    if (index_) index_->insert(number, slot);
+  /// Stores `line` in `slot`, in place of the line that was there.
+  void fill(std::size_t slot, std::uint64_t line, const LineUse& use) {
+    const bool taken = lines_[slot] != kEmpty;
+    if (taken && index_) index_->erase(slot, lines_.data());
+    lines_[slot] = line;
+    if (index_) index_->insert(line, slot);
     if (!taken) mark(slot, false);
     untouched_ = false;
     used_[slot] = ++clock_;
-    policy_->filled(slot, number, use);
+    policy_->filled(slot, line, use);
   }
   void drop(std::size_t slot) {
-    if (index_) index_->erase(slot, numbers_.data());
-    numbers_[slot] = kEmpty;
+    if (index_) index_->erase(slot, lines_.data());
+    lines_[slot] = kEmpty;
     mark(slot, true);
   }
   /// Removes all lines and resets the policy.
   void clear();
   template <class Archive>
   void state(Archive& archive) {
-    state_of_fixed(archive, numbers_, used_, empty_);
+    state_of_fixed(archive, lines_, used_, empty_);
     state_of_part(archive, *policy_);
     archive(untouched_, clock_, resident_);
     if constexpr (Archive::kLoading)
-      if (index_) index_->rebuild(numbers_, kEmpty);
+      if (index_) index_->rebuild(lines_, kEmpty);
   }
 
  private:
@@ -115,7 +115,7 @@ class TagArray {
     return kNone;
   }
   template <class MayGo>
-  std::size_t victim(std::size_t set, std::uint64_t number, const LineUse& use, MayGo may_go) {
+  std::size_t victim(std::size_t set, std::uint64_t line, const LineUse& use, MayGo may_go) {
     SetView ways = view(set);
     ways.free = free_.data();
     bool any = false;
@@ -123,16 +123,16 @@ class TagArray {
       free_[way] = may_go(ways.first + way) ? 1 : 0;
       any = any || free_[way] != 0;
     }
-    return any ? ways.first + policy_->victim(ways, number, use) : kNone;
+    return any ? ways.first + policy_->victim(ways, line, use) : kNone;
   }
 
   CacheShape shape_;
   std::string policy_name_;
-  std::size_t words_;                   ///< words of empty_ for each set
-  std::vector<std::uint64_t> numbers_;  ///< by slot: number of the line
-  std::vector<std::uint64_t> used_;     ///< by slot: order of the last use
-  std::vector<std::uint64_t> empty_;    ///< one bit per slot
-  std::vector<std::uint8_t> free_;      ///< by way of the set in question: the line may be evicted
+  std::size_t words_;                 ///< words of empty_ for each set
+  std::vector<std::uint64_t> lines_;  ///< by slot: number of the line
+  std::vector<std::uint64_t> used_;   ///< by slot: order of the last use
+  std::vector<std::uint64_t> empty_;  ///< one bit per slot
+  std::vector<std::uint8_t> free_;    ///< by way of the set in question: the line may be evicted
   std::vector<std::size_t> gone_;
   std::optional<LineIndex> index_;
   std::unique_ptr<Replacement> policy_;

@@ -91,8 +91,8 @@ DramMap::Place DramMap::place(std::uint32_t slice, std::uint64_t line) const {
   const std::uint64_t byte = (row_of_units * lines_per_unit_ + line % lines_per_unit_) * line_;
   const AddressHash::Place bank = bank_hash_->place(byte / bank_unit_, groups_ * banks_per_group_);
   // Neighbours are in different bank groups, whose column commands may follow each other faster.
-  const std::uint32_t number = bank.target % groups_ * banks_per_group_ + bank.target / groups_;
-  return {channel, number, bank.row * bank_unit_ / row_bytes_};
+  const std::uint32_t bank_index = bank.target % groups_ * banks_per_group_ + bank.target / groups_;
+  return {channel, bank_index, bank.row * bank_unit_ / row_bytes_};
 }
 
 }  // namespace sassim::arch

@@ -28,9 +28,9 @@ void L2Slice::fill_with_written(std::uint64_t first) {
 }
 
 /// Finds a way for the line between kernels; the write-back of a victim takes no time then.
-std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
-  const std::size_t set = set_of(number, false);
-  const std::uint64_t tag = LineTag{number}.number();
+std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
+  const std::size_t set = set_of(line_number, false);
+  const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
   if (line == TagArray::kNone) {
     line = tags_.choose(set, tag, {}, [](std::size_t) { return true; });
@@ -42,8 +42,8 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t number) {
   return line;
 }
 
-std::uint32_t L2Slice::bring(std::uint64_t number) {
-  Line& state = lines_[place_between_kernels(number)];
+std::uint32_t L2Slice::bring(std::uint64_t line_number) {
+  Line& state = lines_[place_between_kernels(line_number)];
   const auto missing =
       static_cast<std::uint32_t>(std::popcount(static_cast<std::uint16_t>(whole_line() & ~state.valid)));
   state.valid = whole_line();
@@ -52,9 +52,9 @@ std::uint32_t L2Slice::bring(std::uint64_t number) {
   return missing;
 }
 
-void L2Slice::hold(std::uint64_t number, bool dirty) {
-  const std::size_t set = set_of(number, false);
-  const std::size_t line = place_between_kernels(number);
+void L2Slice::hold(std::uint64_t line_number, bool dirty) {
+  const std::size_t set = set_of(line_number, false);
+  const std::size_t line = place_between_kernels(line_number);
   lines_[line].valid = whole_line();
   lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
   if (config_.dirty_ways == 0 || !dirty) return;
@@ -64,15 +64,15 @@ void L2Slice::hold(std::uint64_t number, bool dirty) {
   lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
 }
 
-void L2Slice::forget(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number, false), LineTag{number}.number());
+void L2Slice::forget(std::uint64_t line_number) {
+  const std::size_t line = tags_.find(set_of(line_number, false), LineTag{line_number}.code());
   if (line == TagArray::kNone || lines_[line].dirty != 0) return;
   tags_.drop(line);
   lines_[line] = {};
 }
 
-void L2Slice::forget_copy(std::uint64_t number) {
-  const std::size_t line = tags_.find(set_of(number, true), LineTag{number, true}.number());
+void L2Slice::forget_copy(std::uint64_t line_number) {
+  const std::size_t line = tags_.find(set_of(line_number, true), LineTag{line_number, true}.code());
   if (line == TagArray::kNone) return;
   tags_.drop(line);
   lines_[line] = {};

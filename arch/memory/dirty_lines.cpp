@@ -71,7 +71,7 @@ void L2Slice::clean(std::size_t line, L2Cycle now) {
   const auto count = static_cast<std::uint64_t>(std::popcount(wanted));
   counters_.fetched += count;
   SliceRequest cause;
-  cause.line = LineTag::of(tags_.number(line)).line;
+  cause.line = LineTag::of(tags_.line_at(line)).line;
   links_.fetch(index_, cause, wanted, state.pending, now);
 }
 
@@ -90,7 +90,7 @@ void L2Slice::write_back(std::size_t line, L2Cycle now) {
   const Line& state = lines_[line];
   counters_.written_back += static_cast<std::uint64_t>(std::popcount(state.dirty));
   counters_.written_back_partial += static_cast<std::uint64_t>(std::popcount(partial(state)));
-  links_.write_back(index_, LineTag::of(tags_.number(line)).line, state.dirty, now);
+  links_.write_back(index_, LineTag::of(tags_.line_at(line)).line, state.dirty, now);
 }
 
 }  // namespace sassim::arch

@@ -62,7 +62,7 @@ class DramChannel final : public Dram {
   void choose_direction(DramCycle now);
   DramCycle turns_back() const;
   void refresh(DramCycle now);
-  std::size_t bank_to_refresh(std::uint64_t number) const;
+  std::size_t bank_to_refresh(std::uint64_t refresh_index) const;
   void refresh_bank(Bank& bank, DramCycle now, std::uint32_t duration);
   /// True if a queued access needs the open row.
   bool wanted(const Bank& bank) const;

@@ -87,11 +87,11 @@ void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration
 
 /// Each round refreshes every bank once, in an order that differs between channels. With the same order in all
 /// channels, a warp that walks through the banks at a constant rate would meet refreshes either always or never.
-std::size_t DramChannel::bank_to_refresh(std::uint64_t number) const {
+std::size_t DramChannel::bank_to_refresh(std::uint64_t refresh_index) const {
   const std::uint64_t random = (index_ + 1) * 0x9e3779b97f4a7c15u;
   std::uint64_t step = random % banks_.size() | 1;
   while (std::gcd(step, banks_.size()) != 1) step += 2;
-  return (number * step + (random >> 32)) % banks_.size();
+  return (refresh_index * step + (random >> 32)) % banks_.size();
 }
 
 /// Performs the refreshes that are due. Those of an idle period take place in the cycles in which they were due.

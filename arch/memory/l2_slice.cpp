@@ -78,16 +78,16 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & r.sectors)));
   const L2Counters::Lookups lookup{1, sectors, hits};
   if (r.request.needs_reply) ++counters_.expected;
-  L2Counters::Lookups& what = counters_.of(r.request.kind);
-  what.add(lookup);
-  L2Counters::Lookups& who = source(r.request);
-  who.add(lookup);
-  if (&who == &counters_.tex && r.request.kind == RequestKind::load) counters_.tex_read.add(lookup);
-  if (&who == &counters_.tex && r.request.kind == RequestKind::store) counters_.tex_write.add(lookup);
+  L2Counters::Lookups& by_operation = counters_.of(r.request.kind);
+  by_operation.add(lookup);
+  L2Counters::Lookups& by_sender = source(r.request);
+  by_sender.add(lookup);
+  if (&by_sender == &counters_.tex && r.request.kind == RequestKind::load) counters_.tex_read.add(lookup);
+  if (&by_sender == &counters_.tex && r.request.kind == RequestKind::store) counters_.tex_write.add(lookup);
   if (r.request.kind == RequestKind::instruction) counters_.sectors_instruction += sectors;
   if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
   if (!r.passed_on) return;
-  what.add(lookup);
+  by_operation.add(lookup);
   counters_.fabric.add(lookup);
 }
 
@@ -178,14 +178,14 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
 std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   if (!links_.can_write_back(index_)) return TagArray::kNone;
   const std::size_t set = set_of(r);
-  if (r.copy && copies_under_way(set) + 1 >= tags_.ways()) return TagArray::kNone;
+  if (r.copy && copies_in_flight(set) + 1 >= tags_.ways()) return TagArray::kNone;
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
   std::size_t line = tags_.choose(set, tag_of(r), use(r, now), free);
   if (line == TagArray::kNone) return line;
   // A partly written line is completed from DRAM before it is evicted; meanwhile another line is the victim. If there
   // is no other line, it is evicted as it is, because waiting could end in a deadlock: the other half may wait for
   // requests behind this one.
-  if (tags_.number(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
+  if (tags_.line_at(line) != TagArray::kEmpty && partial(lines_[line]) != 0) {
     if (config_.partial_ways != 0 && free_pending_.size() > reserved_ + 1) clean(line, now);
     const std::size_t other = tags_.choose(set, tag_of(r), use(r, now), [&](std::size_t candidate) {
       return free(candidate) && partial(lines_[candidate]) == 0;
@@ -195,16 +195,16 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
     else if (!free(line))
       return TagArray::kNone;
   }
-  if (tags_.number(line) != TagArray::kEmpty) evict(line, now);
+  if (tags_.line_at(line) != TagArray::kEmpty) evict(line, now);
   lines_[line] = Line{};
   tags_.fill(line, tag_of(r), use(r, now));
   return line;
 }
 
-std::uint32_t L2Slice::copies_under_way(std::size_t set) const {
+std::uint32_t L2Slice::copies_in_flight(std::size_t set) const {
   std::uint32_t count = 0;
   for (std::size_t line = set * tags_.ways(); line < (set + 1) * tags_.ways(); ++line)
-    if (lines_[line].pending != kNoPending && LineTag::of(tags_.number(line)).copy) ++count;
+    if (lines_[line].pending != kNoPending && LineTag::of(tags_.line_at(line)).copy) ++count;
   return count;
 }
 

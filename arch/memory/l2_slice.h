@@ -129,7 +129,7 @@ class L2Slice {
     return is_atomic(head) && atomics_.free_at() > start ? atomics_.free_at() : start;
   }
   std::uint16_t whole_line() const { return static_cast<std::uint16_t>((1u << config_.line / kSectorBytes) - 1); }
-  std::uint64_t tag_of(const SliceRequest& r) const { return LineTag{r.line, r.copy}.number(); }
+  std::uint64_t tag_of(const SliceRequest& r) const { return LineTag{r.line, r.copy}.code(); }
   std::size_t set_of(std::uint64_t line, bool copy) const { return sets_.of(line, copy); }
   std::size_t set_of(const SliceRequest& r) const { return set_of(r.line, r.copy); }
   static LineUse use(const SliceRequest& r, L2Cycle now) {
@@ -140,7 +140,7 @@ class L2Slice {
   bool write(const SliceRequest& request, L2Cycle now);
   bool miss(const SliceRequest& request, std::size_t line, L2Cycle now);
   std::size_t allocate(const SliceRequest& request, L2Cycle now);
-  std::uint32_t copies_under_way(std::size_t set) const;
+  std::uint32_t copies_in_flight(std::size_t set) const;
   std::size_t place_between_kernels(std::uint64_t line);
   void evict(std::size_t line, L2Cycle now);
   // dirty_lines.cpp

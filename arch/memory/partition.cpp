@@ -138,7 +138,7 @@ void Partition::take(const MemRequest& request, L2Cycle now) {
 void Partition::observe(std::uint32_t slice, const SliceRequest& r) {
   if (r.request.kind == RequestKind::invalidate) return;
   const bool store = r.request.kind == RequestKind::store;
-  observer_->l2_access(slice, {LineTag{r.line, r.copy}.number(), r.sectors, r.partial,
+  observer_->l2_access(slice, {LineTag{r.line, r.copy}.code(), r.sectors, r.partial,
                                store ? CacheAccess::Kind::write : CacheAccess::Kind::read});
 }
 

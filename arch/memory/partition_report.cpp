@@ -40,11 +40,14 @@ void Partition::check_conservation() const {
     const L2Counters& c = slice.counters();
     if (c.replies != c.expected)
       throw std::logic_error(
-          fmt::format("partition {}: {} requests wanted a reply, {} left", index_, c.expected, c.replies));
-    if (const std::uint64_t what = c.total().sectors, who = c.sources().sectors; what != who)
-      throw std::logic_error(fmt::format("partition {}: {} sectors by operation, {} by who asked", index_, what, who));
+          fmt::format("partition {}: {} requests need a reply, {} replies left", index_, c.expected, c.replies));
+    if (const std::uint64_t by_operation = c.total().sectors, by_sender = c.sources().sectors;
+        by_operation != by_sender)
+      throw std::logic_error(
+          fmt::format("partition {}: {} sectors by operation, {} by sender", index_, by_operation, by_sender));
     if (c.filled != c.fetched)
-      throw std::logic_error(fmt::format("partition {}: {} sectors fetched, {} came", index_, c.fetched, c.filled));
+      throw std::logic_error(
+          fmt::format("partition {}: {} sectors requested, {} arrived", index_, c.fetched, c.filled));
     fetched += c.fetched - c.fetched_other_half;
     written += c.written_back;
   }
@@ -62,7 +65,7 @@ void Partition::check_conservation() const {
 void Partition::report(stats::MetricSet& m) const {
   for (const L2Slice& slice : slices_) {
     slice.counters().report(m);
-    m.sum("sassim__lts_cycles_busy.sum", "cycle", "cycles that data arrays were moving data",
+    m.sum("sassim__lts_cycles_busy.sum", "cycle", "cycles in which the slices' data arrays were occupied",
           slice.counters().busy_bytes / config_.l2.bytes_per_cycle);
   }
   for (const auto& channel : dram_) {
@@ -75,7 +78,7 @@ void Partition::report(stats::MetricSet& m) const {
     m.sum("dram__sectors_write.sum", "sector", "sectors written to DRAM", write / kSectorBytes);
     m.sum("sassim__dram_accesses_read.sum", "access", "reads that DRAM channels served", c.reads);
     m.sum("sassim__dram_accesses_write.sum", "access", "writes that DRAM channels served", c.writes);
-    m.sum("sassim__dram_bytes_check.sum", "byte", "bytes of check bits kept beside the data",
+    m.sum("sassim__dram_bytes_check.sum", "byte", "bytes of check bits (ECC) read and written with the data",
           c.check_bursts * burst_bytes_);
     m.sum("sassim__dram_row_hits.sum", "access", "accesses that found their row open", c.row_hits);
     m.sum("sassim__dram_row_misses.sum", "access", "accesses that opened their row", c.row_misses);
@@ -104,14 +107,14 @@ void Partition::describe_waits(WaitGraph& graph) const {
   const auto channel = [&](std::size_t i) { return fmt::format("DRAM channel {}", index_ * dram_.size() + i); };
   for (std::size_t i = 0; i < dram_.size(); ++i)
     if (dram_[i]->accesses_waiting() != 0)
-      graph.describe(graph.node(channel(i)), fmt::format("{} accesses are not done", dram_[i]->accesses_waiting()));
+      graph.describe(graph.node(channel(i)), fmt::format("{} accesses outstanding", dram_[i]->accesses_waiting()));
   for (std::size_t i = 0; i < slices_.size(); ++i) {
     const L2Slice& slice = slices_[i];
     if (slice.idle()) continue;
     const WaitGraph::Node self = graph.node(fmt::format("L2 slice {}", first_slice_ + i));
     graph.describe(self,
                    fmt::format("{} requests are queued, {} lines wait for fills", slice.queued(), slice.pending()));
-    graph.waits(graph.node(kNetworkName), self, "requests are there");
+    graph.waits(graph.node(kNetworkName), self, "requests that it holds");
     const char* why = slice.waits_for_writes() ? "the oldest request waits for room in a write queue" : "fills";
     for (std::size_t c = 0; c < dram_.size(); ++c)
       if (dram_[c]->accesses_waiting() != 0) graph.waits(self, graph.node(channel(c)), why);

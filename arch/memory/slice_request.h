@@ -27,8 +27,8 @@ struct LineTag {
   std::uint64_t line = 0;
   bool copy = false;
 
-  constexpr std::uint64_t number() const { return line * 2 + (copy ? 1 : 0); }
-  static constexpr LineTag of(std::uint64_t number) { return {number / 2, number % 2 != 0}; }
+  constexpr std::uint64_t code() const { return line * 2 + (copy ? 1 : 0); }
+  static constexpr LineTag of(std::uint64_t code) { return {code / 2, code % 2 != 0}; }
 };
 
 inline bool is_atomic(const SliceRequest& r) {

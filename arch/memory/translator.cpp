@@ -138,22 +138,22 @@ void Translator::start_kernel(bool keep_caches) {
 
 void Translator::check_conservation() const {
   if (asked_ != answered_)
-    throw std::logic_error(fmt::format("L2 TLB: {} translations asked for, {} answered", asked_, answered_));
+    throw std::logic_error(fmt::format("L2 TLB: {} translations requested, {} answered", asked_, answered_));
 }
 
 void Translator::report(stats::MetricSet& m) const {
-  m.sum("sassim__l2_tlb_lookups.sum", "request", "translations that L1 TLBs asked for", asked_);
+  m.sum("sassim__l2_tlb_lookups.sum", "request", "translations that first-level TLBs requested", asked_);
   m.sum("sassim__l2_tlb_hits.sum", "request", "translations that the L2 TLB held", hits_);
-  m.sum("sassim__l2_tlb_misses.sum", "request", "translations that it did not hold", misses_);
-  m.sum("sassim__l2_tlb_merged.sum", "request", "misses that joined a walk under way", merged_);
+  m.sum("sassim__l2_tlb_misses.sum", "request", "translations that the L2 TLB did not hold", misses_);
+  m.sum("sassim__l2_tlb_merged.sum", "request", "misses that joined a page walk in flight", merged_);
   m.sum("sassim__page_walks.sum", "walk", "walks of the page table", walks_done_);
 }
 
 void Translator::describe_waits(WaitGraph& graph) const {
   if (idle()) return;
   const WaitGraph::Node self = graph.node(kL2TlbName);
-  graph.describe(
-      self, fmt::format("{} page walks are under way, {} wait for a walker", walking_, waiting_for_walker_.size()));
+  graph.describe(self,
+                 fmt::format("{} page walks in flight, {} wait for a walker", walking_, waiting_for_walker_.size()));
   if (walking_ != 0) graph.waits(self, graph.node(kNetworkName), "loads from page tables");
 }
 

@@ -23,9 +23,9 @@ class Endpoint {
   constexpr bool is_slice() const { return kind() == Kind::slice; }
   constexpr bool is_walker() const { return kind() == Kind::walker; }
   /// The SM, for an endpoint that is one.
-  constexpr SmId sm() const { return SmId(number()); }
+  constexpr SmId sm() const { return SmId(index()); }
   /// The number of the slice on the chip, for an endpoint that is one.
-  constexpr std::uint32_t slice() const { return number(); }
+  constexpr std::uint32_t slice() const { return index(); }
 
   /// SMs come first, then slices, then the walker. Messages of one cycle take effect in this order.
   friend constexpr auto operator<=>(Endpoint, Endpoint) = default;
@@ -36,10 +36,10 @@ class Endpoint {
 
  private:
   enum class Kind : std::uint8_t { sm, slice, walker };
-  constexpr Endpoint(Kind kind, std::uint32_t number)
-      : code_(static_cast<std::uint16_t>(static_cast<std::uint32_t>(kind) * kMost + number)) {}
+  constexpr Endpoint(Kind kind, std::uint32_t index)
+      : code_(static_cast<std::uint16_t>(static_cast<std::uint32_t>(kind) * kMost + index)) {}
   constexpr Kind kind() const { return static_cast<Kind>(code_ / kMost); }
-  constexpr std::uint16_t number() const { return static_cast<std::uint16_t>(code_ % kMost); }
+  constexpr std::uint16_t index() const { return static_cast<std::uint16_t>(code_ % kMost); }
 
   std::uint16_t code_ = 0;
 };

@@ -106,9 +106,9 @@ void LoadMerger::give_out(const MemReply& reply) {
 }
 
 void LoadMerger::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__xbar_requests_merged.sum", "request", "loads that went to the L2 with one of a neighbouring SM",
+  metrics.sum("sassim__xbar_requests_merged.sum", "request", "loads that merged with the load of another SM of the GPC",
               merged_requests_);
-  metrics.sum("sassim__xbar_sectors_merged.sum", "sector", "sectors of loads that went to the L2 with another load",
+  metrics.sum("sassim__xbar_sectors_merged.sum", "sector", "sectors of loads that merged with the load of another SM",
               merged_sectors_);
 }
 

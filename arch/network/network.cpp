@@ -120,7 +120,7 @@ void Network::report(stats::MetricSet& metrics) const {
 void Network::describe_waits(WaitGraph& graph) const {
   for (const SmPort& port : sm_ports_) port.describe_waits(graph, kNetworkName);
   const auto held = std::count_if(mergers_.begin(), mergers_.end(), [](const auto& merger) { return !merger->idle(); });
-  if (held != 0) graph.describe(graph.node(kNetworkName), fmt::format("loads of {} GPCs are in their mergers", held));
+  if (held != 0) graph.describe(graph.node(kNetworkName), fmt::format("the load mergers of {} GPCs hold loads", held));
 }
 
 }  // namespace sassim::arch

@@ -24,7 +24,7 @@ struct BlockState {
   BlockState(const config::Sm& sm_config, std::uint8_t block_number);
 
   const config::Sm& config;
-  const std::uint8_t number;  ///< number of the processing block in its SM
+  const std::uint8_t part;  ///< number of the processing block in its SM
   SmId sm;
   const StaticCode* code = nullptr;
   PipelineObserver* observer = nullptr;
@@ -39,9 +39,9 @@ struct BlockState {
 
   const StaticInstruction& front(std::uint32_t warp) const { return (*code)[buffers[warp].front().index]; }
   WarpSlot slot(std::uint32_t warp) const {
-    return WarpSlot(static_cast<std::uint8_t>(warp * config.processing_blocks + number));
+    return WarpSlot(static_cast<std::uint8_t>(warp * config.processing_blocks + part));
   }
-  WarpName name(std::uint32_t warp) const { return {sm, slot(warp), warps[warp].block, warps[warp].number}; }
+  WarpName name(std::uint32_t warp) const { return {sm, slot(warp), warps[warp].block, warps[warp].number_in_block}; }
   void after(Cycle at, BlockEvent::Kind kind, std::uint32_t warp, std::uint32_t data) {
     agenda.add(at, {kind, static_cast<std::uint8_t>(warp), warps[warp].generation, data});
   }

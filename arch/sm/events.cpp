@@ -74,9 +74,9 @@ void ProcessingBlock::release_write(std::uint32_t warp, std::uint32_t line, Cycl
 void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cycle now) {
   state_.agenda.call(now);
   Operation& operation = memory_.operations()[index];
-  const std::uint32_t number = operation.warp;
-  if (state_.observer != nullptr) state_.observer->completed(state_.name(number), operation.issued, now);
-  const Warp& warp = state_.warps[number];
+  const std::uint32_t warp_index = operation.warp;
+  if (state_.observer != nullptr) state_.observer->completed(state_.name(warp_index), operation.issued, now);
+  const Warp& warp = state_.warps[warp_index];
   if (kind == LsuEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
     sync_.store_done(operation.epoch, now);
   if (operation.left && (operation.generation != warp.generation || !warp.resident)) {
@@ -88,22 +88,22 @@ void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cyc
     operation.departed = true;
   } else if (kind == LsuEvent::Kind::sources_read) {
     operation.sources_read = true;
-    dependences_.read(number, operation.line);
+    dependences_.read(warp_index, operation.line);
   } else {
     // A fixed-latency result takes the write port; data from memory wait one cycle.
     if (kind == LsuEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
-      return state_.after(now + 1, BlockEvent::Kind::memory_written, number, index);
+      return state_.after(now + 1, BlockEvent::Kind::memory_written, warp_index, index);
     operation.finished = true;
     operation.end_access();
-    release_write(number, operation.line, now);
-    if (instruction.copies) sync_.copies().copy_done(number, operation.group, now);
+    release_write(warp_index, operation.line, now);
+    if (instruction.copies) sync_.copies().copy_done(warp_index, operation.group, now);
   }
   if (operation.sources_read && operation.finished)
     memory_done(index, now);
   else if (operation.sources_read && operation.departed)
     memory_left(operation, now);
   else
-    issue_.update(number, now);
+    issue_.update(warp_index, now);
 }
 
 /// A store that has left the SM no longer affects its warp, except at a MEMBAR.
@@ -118,30 +118,30 @@ void ProcessingBlock::memory_left(Operation& operation, Cycle now) {
 /// An operation has read its sources and delivered its result, in either order.
 void ProcessingBlock::memory_done(std::uint32_t index, Cycle now) {
   const Operation& operation = memory_.operations()[index];
-  const std::uint32_t number = operation.warp;
+  const std::uint32_t warp_index = operation.warp;
   memory_.operations().remove(index);
-  Warp& warp = state_.warps[number];
+  Warp& warp = state_.warps[warp_index];
   if (operation.left) --warp.left;
-  if (--warp.outstanding == 0) sync_.memory_idle(number, now);
-  if (warp.drained()) return end_warp(number, now);
-  issue_.update(number, now);
+  if (--warp.outstanding == 0) sync_.memory_idle(warp_index, now);
+  if (warp.drained()) return end_warp(warp_index, now);
+  issue_.update(warp_index, now);
 }
 
-void ProcessingBlock::end_warp(std::uint32_t number, Cycle now) {
-  Warp& warp = state_.warps[number];
+void ProcessingBlock::end_warp(std::uint32_t warp_index, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
   issue_.accounts().charge(warp, now);
   if (const std::uint64_t cycles = now.value - warp.start.value; warp.accounted != cycles)
     throw std::logic_error(
         fmt::format("a warp was resident for {} cycles, of which {} have a reason", cycles, warp.accounted));
-  if (state_.observer != nullptr) state_.observer->warp_ended(state_.name(number), now);
+  if (state_.observer != nullptr) state_.observer->warp_ended(state_.name(warp_index), now);
   warp.resident = false;
   warp.reason = StallReason::no_warp;
-  fetch_.end_warp(number);
+  fetch_.end_warp(warp_index);
   issue_.accounts().ended(warp, now);
   --state_.resident;
-  ended_.push_back(number);
-  sync_.end_warp(number, now);
-  if (state_.view.last == number) state_.view.last = kMaxBlockWarps;
+  ended_.push_back(warp_index);
+  sync_.end_warp(warp_index, now);
+  if (state_.view.last == warp_index) state_.view.last = kMaxBlockWarps;
 }
 
 }  // namespace sassim::arch

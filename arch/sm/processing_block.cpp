@@ -7,11 +7,11 @@
 
 namespace sassim::arch {
 
-ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions,
+ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t part, InstructionCache& instructions,
                                  SmSync& sync, SharedUnits& shared, StallTable& stalls)
-    : state_(config.sm, number),
+    : state_(config.sm, part),
       fetch_(state_, instructions),
-      operands_(config.sm, instructions, number),
+      operands_(config.sm, instructions, part),
       dependences_(state_),
       memory_(state_),
       pipes_(config.sm.pipes, shared, memory_.queue().input()),
@@ -48,7 +48,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::WarpProgram& 
 }
 
 void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block) {
-  const trace::WarpStream& stream = *block.warps.at(state_.warps[warp].number);
+  const trace::WarpStream& stream = *block.warps.at(state_.warps[warp].number_in_block);
   if (warp < replays_.size()) {
     replays_[warp].attach(stream);
     state_.buffers[warp].attach(replays_[warp]);
@@ -60,41 +60,41 @@ void ProcessingBlock::attach(std::uint32_t warp, const trace::BlockTrace& block)
 }
 
 void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
-  const std::uint32_t number = placement.warp;
-  Warp& warp = state_.warps[number];
+  const std::uint32_t warp_index = placement.warp;
+  Warp& warp = state_.warps[warp_index];
   const auto generation = static_cast<std::uint16_t>(warp.generation + 1);
   warp = Warp{};
   warp.generation = generation;
   warp.resident = true;
   warp.place = placement.place;
-  warp.number = placement.number;
+  warp.number_in_block = placement.number_in_block;
   warp.block = placement.block;
   warp.launch = placement.launch;
   warp.local_base_thread = placement.local_base_thread;
   warp.start = warp.since = warp.stall_until = now;
   warp.reason = StallReason::no_instruction;
-  state_.view.age[number] = placement.age;
-  state_.view.block_age[number] = placement.block_age;
-  state_.view.placed(number, placement.place);
+  state_.view.age[warp_index] = placement.age;
+  state_.view.block_age[warp_index] = placement.block_age;
+  state_.view.placed(warp_index, placement.place);
   ++state_.resident;
-  dependences_.start_warp(number);
-  sync_.start_warp(number);
-  operands_.registers.start_warp(number);
-  const InstructionBuffer& buffer = state_.buffers[number];
+  dependences_.start_warp(warp_index);
+  sync_.start_warp(warp_index);
+  operands_.registers.start_warp(warp_index);
+  const InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.finished()) {  // an empty trace: the warp ends at once
     warp.hold = Hold::drain;
     warp.ending = true;
-    state_.after(now + 1, BlockEvent::Kind::end_warp, number, 0);
+    state_.after(now + 1, BlockEvent::Kind::end_warp, warp_index, 0);
   } else {
     warp.line = buffer.front().index;
     const std::uint32_t wait = state_.config.occupancy.warp_start + placement.wait;
     if (wait == 0)
-      fetch_.want(number);
+      fetch_.want(warp_index);
     else
-      state_.after(now + wait, BlockEvent::Kind::start_fetch, number, 0);
+      state_.after(now + wait, BlockEvent::Kind::start_fetch, warp_index, 0);
   }
-  if (state_.observer != nullptr) state_.observer->warp_started(state_.name(number), now);
-  issue_.update(number, now);
+  if (state_.observer != nullptr) state_.observer->warp_started(state_.name(warp_index), now);
+  issue_.update(warp_index, now);
   state_.agenda.call(now);
 }
 

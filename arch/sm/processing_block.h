@@ -22,7 +22,7 @@ namespace sassim::arch {
 
 class ProcessingBlock {
  public:
-  ProcessingBlock(const config::GpuConfig& config, std::uint8_t number, InstructionCache& instructions, SmSync& sync,
+  ProcessingBlock(const config::GpuConfig& config, std::uint8_t part, InstructionCache& instructions, SmSync& sync,
                   SharedUnits& shared, StallTable& stalls);
   ProcessingBlock(const ProcessingBlock&) = delete;
   ProcessingBlock& operator=(const ProcessingBlock&) = delete;

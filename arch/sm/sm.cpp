@@ -94,9 +94,14 @@ bool Sm::begin_launch(const BlockArrival& how) {
 }
 
 Cycle Sm::next_event() const {
-  Cycle next = std::min({instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
-                         data_port_.next_reply(), memory_entry_.next_event(now_), allocator_.next_arrival()});
-  for (const auto& part : parts_) next = std::min(next, part->next_event());
+  Cycle next = kNever;
+  for (const auto& part : parts_) {
+    next = std::min(next, part->next_event());
+    if (next <= now_) return now_;  // nothing can be earlier; in a busy SM this is the usual case
+  }
+  next =
+      std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
+                data_port_.next_reply(), memory_entry_.next_event(now_), allocator_.next_arrival()});
   return next == kNever ? kNever : std::max(next, now_);
 }
 
@@ -203,7 +208,7 @@ void Sm::report(stats::MetricSet& metrics) const {
   for (const auto& part : parts_) part->report(metrics);
   std::uint64_t warp_cycles = 0;
   for (const auto& part : parts_) warp_cycles += part->warp_cycles();
-  metrics.sum("sm__warps_active.sum", "cycle", "cycles of resident warps", warp_cycles);
+  metrics.sum("sm__warps_active.sum", "cycle", "resident warps, summed over the cycles", warp_cycles);
   allocator_.report(metrics);
   memory_entry_.report(metrics);
   instructions_.report(metrics);

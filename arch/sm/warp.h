@@ -42,8 +42,8 @@ struct Warp {
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   DependenceCounters counters;
 
-  std::uint32_t place = 0;   ///< place of its thread block on the SM
-  std::uint32_t number = 0;  ///< number within its thread block
+  std::uint32_t place = 0;            ///< place of its thread block on the SM
+  std::uint32_t number_in_block = 0;  ///< number within its thread block
   BlockId block;
   std::uint32_t launch = 0;  ///< number of its launch in the static code
   std::uint32_t clock_reads = 0;

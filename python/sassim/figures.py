@@ -33,7 +33,7 @@ def stall_figure(result: Result) -> Figure:
     axes.set_xlim(0, 100)
     axes.set_xlabel("warp cycles (%)")
     axes.set_title(f"Where warps spent their time, on {result.config_name}")
-    axes.legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize="small")
+    axes.legend(loc="center left", bbox_to_anchor=(1.02, 0.5), fontsize="small")
     return figure
 
 

@@ -239,13 +239,13 @@ void remove_temporaries_at_signals() {
   struct sigaction action {};
   action.sa_flags =
       static_cast<int>(SA_RESETHAND);  // the signal raised by the handler ends the process after it returns
-  action.sa_handler = [](int number) {
+  action.sa_handler = [](int signal) {
     remove_temporaries();
-    raise(number);
+    raise(signal);
   };
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
-    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(number, &action, nullptr);
+    if (sigaction(signal, nullptr, &before) == 0 && before.sa_handler == SIG_DFL) sigaction(signal, &action, nullptr);
   }
   struct sigaction nothing {};
   nothing.sa_handler = [](int) {};  // not SIG_IGN, which started programs would inherit

@@ -22,8 +22,8 @@ constexpr int kMostLinks = 40;  // symbolic links that Linux follows
 /// N if `folder`/`name` is /proc/PID/fd/N of this process; else -1.
 int own_descriptor(const fs::path& folder, const std::string& name) {
   if (folder != fs::path("/proc") / std::to_string(getpid()) / "fd") return -1;
-  const bool number = std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  return number && name.size() < 8 ? std::stoi(name) : -1;
+  const bool all_digits = std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  return all_digits && name.size() < 8 ? std::stoi(name) : -1;
 }
 
 bool below_proc(const fs::path& folder) { return folder == "/proc" || folder.string().starts_with("/proc/"); }

@@ -43,12 +43,12 @@ void BundleWriter::write(const fs::path& path, const fs::path& result, const std
   Index index{version, recipe_, {part_of(kConfig, recipe_.config)}};
   index.parts.insert(index.parts.end(), traces_.begin(), traces_.end());
   index.parts.push_back(measure(kResult, result));
-  std::size_t number = 0;
+  std::size_t next_trace = 0;
   std::vector<fs::path> files;
   for (Trace& trace : index.recipe.traces)
     for (fs::path& file : trace.files) {
       files.push_back(file);
-      file = traces_[number++].name;
+      file = traces_[next_trace++].name;
     }
   ArchiveWriter archive(path);
   archive.add(kIndex, index_text(index));

@@ -100,10 +100,10 @@ Index index_from(const Json& json) {
 
 }  // namespace
 
-std::string trace_part(std::size_t number, const std::filesystem::path& file) {
+std::string trace_part(std::size_t trace_index, const std::filesystem::path& file) {
   const std::string name = file.string();
   const auto ending = std::ranges::find_if(kEndings, [&](std::string_view known) { return name.ends_with(known); });
-  return fmt::format("traces/{}{}", number, ending == kEndings.end() ? kEndings.front() : *ending);
+  return fmt::format("traces/{}{}", trace_index, ending == kEndings.end() ? kEndings.front() : *ending);
 }
 
 std::string index_text(const Index& index) {

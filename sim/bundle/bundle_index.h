@@ -25,6 +25,6 @@ std::string index_text(const Index& index);
 Index read_index(const std::string& text, const std::string& place);
 
 /// The name of a trace's file in a bundle, such as "traces/12.sast".
-std::string trace_part(std::size_t number, const std::filesystem::path& file);
+std::string trace_part(std::size_t trace_index, const std::filesystem::path& file);
 
 }  // namespace sassim::bundle

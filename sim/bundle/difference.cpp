@@ -35,9 +35,9 @@ bool of_metric(const std::vector<std::string>& words) {
   return words[0] == "kernels" && words[2] == "metrics" && !words[3].empty();
 }
 
-std::string kernel_of(const Json& json, const std::string& number) {
-  const Pointer name("/kernels/" + number + "/name");
-  return fmt::format("kernel {} ({})", number,
+std::string kernel_of(const Json& json, const std::string& kernel_index) {
+  const Pointer name("/kernels/" + kernel_index + "/name");
+  return fmt::format("kernel {} ({})", kernel_index,
                      json.contains(name) && json.at(name).is_string() ? printable(json.at(name).get<std::string>())
                                                                       : "without a name");
 }

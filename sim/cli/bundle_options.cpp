@@ -14,7 +14,7 @@ ExitStatus unless_stopped(const std::function<ExitStatus(study::StopSignals&)>& 
     try {
       return work(signals);
     } catch (const Stopped&) {
-      stopped = signals.number();
+      stopped = signals.received();
     }
   }
   fmt::print(stderr, "sassim: stopped by {}\n", study::signal_name(stopped));

@@ -23,20 +23,21 @@ void CheckpointOptions::add_to(CLI::App& command) {
   const char* group = "Checkpoints";
   command
       .add_option("--checkpoint-every", every,
-                  "save the state of the run whenever so many cycles of a launch have passed; 0: never")
+                  "save the state of the simulation after every N cycles of a launch; 0: never")
       ->type_name("N")
       ->group(group);
-  command.add_option("--checkpoint-folder", folder, "where checkpoints go; made if it is not there")
+  command.add_option("--checkpoint-folder", folder, "folder for the checkpoints, created if it does not exist")
       ->type_name("FOLDER")
       ->capture_default_str()
       ->group(group);
-  command.add_option("--checkpoint-keep", keep, "keep only the last checkpoints of this run; 0: all")
+  command.add_option("--checkpoint-keep", keep, "keep only the last N checkpoints of this run; 0: keep all")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);
   command
       .add_option("--resume", resume,
-                  "begin at this checkpoint, of the same traces on the same GPU; results are those of the whole run")
+                  "start at this checkpoint, with the same traces and the same GPU; the results are those of the "
+                  "uninterrupted run")
       ->type_name("FILE")
       ->group(group);
 }
@@ -57,7 +58,7 @@ CheckpointOutput::CheckpointOutput(const CheckpointOptions& options, const confi
   resumed_ = study::read_checkpoint(options.resume, plan_.key);
   plan_.resume = &*resumed_;
   check_window(window);
-  fmt::print(stderr, "sassim: {}: goes on at cycle {} of launch {}\n", options.resume, resumed_->cycle,
+  fmt::print(stderr, "sassim: {}: resumes at cycle {} of launch {}\n", options.resume, resumed_->cycle,
              resumed_->launch);
 }
 

@@ -60,7 +60,7 @@ void add_bundle(CLI::App& program, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
-  command->add_option("--caches", parsed->recipe.caches, "state of the caches at the start of each kernel")
+  command->add_option("--caches", parsed->recipe.caches, kCachesHelp)
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   command->add_flag("--allow-arch-mismatch", parsed->recipe.allow_arch_mismatch,

@@ -61,7 +61,7 @@ void add_compare(CLI::App& program, Action& action) {
       ->required()
       ->type_name("NCU.csv");
   command->add_flag("--all", parsed->all, "show every quantity of every kernel, not only those out of tolerance");
-  command->add_option("--html", parsed->html, "write a page")->type_name("FILE");
+  command->add_option("--html", parsed->html, "write the comparison as a page for a browser")->type_name("FILE");
   command
       ->add_option("--max-error", parsed->max_error,
                    "exit with status 1 if the mean absolute error of the cycles is larger")

@@ -73,7 +73,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
     result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
     output.finish(result.complete, result.host, streams_json(parsed, result.session.streams));
     for (const std::string& line : result.notices) tell(line);
-    stopped = signals.number();
+    stopped = signals.received();
     if (stopped != 0)
       tell(fmt::format("stopped by {}; finished kernels: {}", study::signal_name(stopped), output.kernels()));
   }
@@ -87,23 +87,29 @@ void add_exec(CLI::App& program, Action& action) {
       program.add_subcommand("exec", "run a CUDA program (linked with -cudart shared) on a simulated GPU");
   parsed->gpu.add_to(*command);
   parsed->results.add_to(*command);
-  command->add_option("--save-traces", parsed->execute.trace_dir, "keep a trace of every launch in this folder")
+  command->add_option("--save-traces", parsed->execute.trace_dir, "write a trace of every launch to this folder")
       ->type_name("DIR");
   command->add_flag("--functional", parsed->functional,
-                    "run without timing: only results, and traces with --save-traces");
+                    "run without timing: the program gets its results, but kernels have no metrics");
   command->add_flag("--allow-faults", parsed->allow_faults,
-                    "a kernel that faults is shown in the results, but does not cause exit status 1");
+                    "show a kernel that faults in the results, but do not exit with status 1 because of it");
   command
       ->add_option("--threads", parsed->execute.threads,
                    "number of host threads of the timing model; results do not depend on it")
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
-  command->add_option("--caches", parsed->execute.caches, "state of the caches at the start of a kernel")
+  command
+      ->add_option(
+          "--caches", parsed->execute.caches,
+          "what a kernel finds in the caches. cold: nothing; warm: all that the previous kernel left; keep: the same "
+          "without what each launch invalidates; replay: as keep, after another run of the same kernel, as under "
+          "a profiler that replays kernels")
       ->check(CLI::IsMember({"cold", "warm", "keep", "replay"}))
       ->capture_default_str();
   command
       ->add_option("--live", parsed->execute.live,
-                   "which kernels are executed when they are timed: those whose path can depend on time, all, or none")
+                   "which kernels are executed while they are timed. auto: those whose path can depend on time; "
+                   "always: all; never: none")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
   command
@@ -119,7 +125,7 @@ void add_exec(CLI::App& program, Action& action) {
       ->type_name("N");
   command
       ->add_option("--wait-graph", parsed->execute.wait_graph,
-                   "if a kernel makes no progress, write who waits for whom, for Graphviz; circular waits are red")
+                   "if a kernel stops making progress, write a graph of all waits for Graphviz; circular waits are red")
       ->type_name("FILE");
   command->add_flag("--serial", parsed->execute.serial,
                     "run one kernel at a time, also those of several streams: every kernel has all metrics, as from a "

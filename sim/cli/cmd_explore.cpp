@@ -65,7 +65,7 @@ void add_explore(CLI::App& program, Action& action) {
   command->add_flag("--what-if", parsed->request.what_if,
                     "make one part of the GPU perfect at a time, and rank the parts by the cycles recovered");
   parsed->campaign.add_to(*command);
-  command->add_option("--caches", parsed->request.replay.caches, "state of the caches at the start of each kernel")
+  command->add_option("--caches", parsed->request.replay.caches, kCachesHelp)
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   command->add_flag("--allow-arch-mismatch", parsed->request.replay.allow_arch_mismatch,

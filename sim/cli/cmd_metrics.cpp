@@ -84,7 +84,7 @@ std::string as_json(const Listed& list) {
 
 ExitStatus list_metrics(MetricsArguments& parsed) {
   const NameFilter wanted(parsed.pattern, "PATTERN");
-  if (parsed.gpu.config.empty()) parsed.gpu.config = config::list_configs().at(0).name;
+  if (parsed.gpu.config.empty()) parsed.gpu.config = config::some_configs().front().name;
   const Listed list = listed(arch::Gpu(parsed.gpu.load()).metrics(), wanted);
   if (list.metrics.empty() && list.missing.empty())
     throw UsageError("no metric has '{}' in its name; 'sassim metrics' lists all", parsed.pattern);

@@ -78,7 +78,7 @@ class TraceRun {
           gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); },
           checkpoints.plan());
     } catch (const Stopped&) {
-      fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.number()),
+      fmt::print(stderr, "sassim: stopped by {}: {} of {} kernels are done\n", study::signal_name(signals_.received()),
                  output_.kernels(), kernels.size());
     } catch (const Stuck& stuck) {
       if (!parsed_.wait_graph.empty()) write_durably(parsed_.wait_graph, stuck.graph().dot());
@@ -89,7 +89,7 @@ class TraceRun {
       throw;
     }
     finish(output_.kernels() == kernels.size());
-    return signals_.number();
+    return signals_.received();
   }
 
  private:
@@ -160,7 +160,7 @@ void add_run(CLI::App& program, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u))
       ->capture_default_str();
-  command->add_option("--caches", parsed->caches, "state of the caches at the start of each kernel")
+  command->add_option("--caches", parsed->caches, kCachesHelp)
       ->check(CLI::IsMember({"cold", "warm", "keep"}))
       ->capture_default_str();
   command->add_flag("--allow-arch-mismatch", parsed->run.allow_arch_mismatch,

@@ -33,7 +33,7 @@ void add_sass(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<SassArguments>();
   CLI::App* command = program.add_subcommand("sass", "time a loop of hand-written SASS (validation/sass)");
   parsed->gpu.add_to(*command);
-  command->add_option("file", parsed->file, "file of SASS with control bits, and of what to print")
+  command->add_option("file", parsed->file, "file of SASS with control bits; its //! lines say what to print")
       ->required()
       ->type_name("FILE");
   command->callback([&action, parsed] { action = [parsed] { return run_sass(*parsed); }; });

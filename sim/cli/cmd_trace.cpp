@@ -44,7 +44,7 @@ void add_dump(CLI::App& group, Action& action) {
   add_blocks(*command, parsed->blocks);
   command->add_option("-w,--warp", parsed->warp, "only this warp of each block")->type_name("N");
   command->add_option("-n,--limit", parsed->limit, "stop after this many steps")->capture_default_str()->type_name("N");
-  command->add_flag("--code", parsed->code, "print print the static code instead");
+  command->add_flag("--code", parsed->code, "print the static code instead of what warps executed");
   command->callback([&action, parsed] { action = [parsed] { return trace_dump(*parsed); }; });
 }
 

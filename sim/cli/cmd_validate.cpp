@@ -51,7 +51,7 @@ study::ProgramOutput run_program(const ValidateArguments& parsed, const std::str
   const fs::path program = (sass ? fs::path(parsed.data) / "sass" : fs::path(parsed.programs)) / word;
   if (!fs::exists(program))
     return {{},
-            sass ? program.string() + " is not there" : "not built: " + program.string() + " (see validation/build)"};
+            sass ? program.string() + " does not exist" : "not built: " + program.string() + " (see validation/build)"};
   while (words >> word) {
     const bool change = word == "-o" && words >> word;
     (change ? changes : arguments) += (change ? " -o " : " ") + shell_word(word);
@@ -161,12 +161,11 @@ void add_validate(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<ValidateArguments>();
   CLI::App* command = program.add_subcommand("validate", "run the microbenchmarks and compare with real hardware");
   parsed->gpu.add_to(*command);
-  command->add_option("--only", parsed->only, "only only targets whose id contains this text text")
-      ->type_name("PATTERN");
+  command->add_option("--only", parsed->only, "only targets whose id contains this text")->type_name("PATTERN");
   command->add_option("--out", parsed->out, "write validation.json and index.html here")->type_name("DIR");
   command
       ->add_option("--programs", parsed->programs,
-                   "the microbenchmarks, built with -cudart shared for the GPU's architecture")
+                   "the folder of the microbenchmarks, built with -cudart shared for the GPU's architecture")
       ->type_name("DIR");
   command
       ->add_option("--data", parsed->data,

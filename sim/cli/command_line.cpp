@@ -65,8 +65,9 @@ void build(CLI::App& program, Action& action) {
       "Cycle-level simulator of NVIDIA GPUs: replays SASS on a model of the chip and says where the cycles go.");
   program.footer(
       "'sassim COMMAND --help' explains a command.\n\n"
-      "Exit status: 0 done; 1 done, but a check failed; 2 wrong usage; 3 bad input, or a file, memory or threads that\n"
-      "cannot be had; 4 not supported; 5 the simulated GPU stopped making progress; 6 internal error.");
+      "Exit status: 0 done; 1 done, but a check failed; 2 wrong usage; 3 bad input, or the system lacks a file, "
+      "memory\n"
+      "or threads; 4 not supported; 5 the simulated GPU stopped making progress; 6 internal error.");
   program.require_subcommand(0, 1);
   program.set_version_flag("--version", version(), "print the version and how it was built");
   program.get_formatter()->column_width(36);

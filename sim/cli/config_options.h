@@ -13,6 +13,11 @@ class App;
 
 namespace sassim::cli {
 
+/// The help of --caches in commands that replay traces.
+inline constexpr const char* kCachesHelp =
+    "what a kernel finds in the caches. cold: nothing; warm: all that the previous kernel left; keep: the same without "
+    "what each launch invalidates";
+
 struct ConfigOptions {
   std::string config;                  ///< NAME or FILE
   std::vector<std::string> overrides;  ///< KEY=VALUE

@@ -23,9 +23,9 @@ constexpr std::size_t kIntervals = 512;  ///< intervals per kernel for counters
 std::set<std::uint32_t> chosen(const std::string& list, const char* option, std::uint32_t count, const char* what) {
   std::set<std::uint32_t> all;
   if (list.empty()) return all;
-  for (const long long number : parse_integer_list(list, option, 0)) {
-    if (number >= count) throw UsageError("{} {}: the GPU has {} 0 to {}", option, number, what, count - 1);
-    all.insert(static_cast<std::uint32_t>(number));
+  for (const long long chosen_index : parse_integer_list(list, option, 0)) {
+    if (chosen_index >= count) throw UsageError("{} {}: the GPU has {} 0 to {}", option, chosen_index, what, count - 1);
+    all.insert(static_cast<std::uint32_t>(chosen_index));
   }
   return all;
 }
@@ -34,7 +34,7 @@ timeline::Window window_of(const std::string& text) {
   timeline::Window window;
   if (text.empty()) return window;
   const std::size_t colon = text.find(':');
-  const auto number = [&](std::string_view part, std::uint64_t otherwise) {
+  const auto parse_cycle = [&](std::string_view part, std::uint64_t otherwise) {
     if (part.empty()) return otherwise;
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
@@ -43,8 +43,8 @@ timeline::Window window_of(const std::string& text) {
     return value;
   };
   if (colon == std::string::npos) throw UsageError("--window {}: expected FROM:TO, two numbers of cycles", text);
-  window.from = Cycle(number(std::string_view(text).substr(0, colon), 0));
-  window.until = Cycle(number(std::string_view(text).substr(colon + 1), kNever.value));
+  window.from = Cycle(parse_cycle(std::string_view(text).substr(0, colon), 0));
+  window.until = Cycle(parse_cycle(std::string_view(text).substr(colon + 1), kNever.value));
   if (window.from >= window.until) throw UsageError("--window {}: it ends before it begins", text);
   return window;
 }
@@ -55,40 +55,43 @@ void TimelineOptions::add_to(CLI::App& command) {
   const char* group = "Timelines";
   command
       .add_option("--timeline", timeline,
-                  "write where and when blocks and warps ran, and counters, for ui.perfetto.dev")
+                  "write where and when thread blocks and warps ran, with counters, for ui.perfetto.dev")
       ->type_name("FILE")
       ->group(group);
-  command.add_option("--konata", konata, "write the life of each warp instruction, for the pipeline viewer Konata")
+  command.add_option("--konata", konata, "write the stages of each warp instruction, for the pipeline viewer Konata")
       ->type_name("FILE")
       ->group(group);
   command.add_option("--vcd", vcd, "write the main signals of one SM, cycle by cycle, for GTKWave")
       ->type_name("FILE.vcd")
       ->group(group);
-  command.add_option("--window", window, "only these cycles, from the first launch on; either may be left out")
+  command
+      .add_option("--window", window,
+                  "show only these cycles, counted from the start of the first launch; FROM or TO may be left out")
       ->type_name("FROM:TO")
       ->group(group);
   command
       .add_option("--sms", sms,
-                  "only these SMs; by default --timeline shows all, --konata the one of the first thread block")
+                  "show only these SMs; default: all in --timeline, the SM of the first thread block in --konata")
       ->type_name("LIST")
       ->group(group);
   command
-      .add_option("--warps", warps,
-                  "places of warps in an SM: their states in --timeline (by default 0..3, one for each processing "
-                  "block), only these in --konata")
+      .add_option(
+          "--warps", warps,
+          "numbers of warp slots in each SM: --timeline shows the states of these warps (default: 0..3, one per "
+          "processing block), --konata shows only these warps")
       ->type_name("LIST")
       ->group(group);
-  command.add_option("--vcd-sm", vcd_sm, "the SM of --vcd; by default the one that gets the first thread block")
+  command.add_option("--vcd-sm", vcd_sm, "the SM that --vcd shows; default: the SM of the first thread block")
       ->type_name("N")
       ->group(group);
   command
       .add_option("--interval", interval,
-                  "cycles between values of the counters in --timeline; doubled for kernels of more than 512 intervals")
+                  "cycles between two values of a counter in --timeline; doubled until a kernel has at most 512 values")
       ->type_name("N")
       ->group(group);
   command
       .add_option("--timeline-spans", spans,
-                  "keep about this many spans in --timeline; if there are more, the shortest are joined")
+                  "keep about this many spans in --timeline; if there are more, the shortest are merged")
       ->type_name("N")
       ->capture_default_str()
       ->group(group);
@@ -99,7 +102,7 @@ TimelineOutput::TimelineOutput(const TimelineOptions& options, const config::Gpu
   timeline::Selection selection;
   selection.window = window_of(options.window);
   selection.sms = chosen(options.sms, "--sms", gpu.sm.count, "the SMs");
-  selection.warps = chosen(options.warps, "--warps", gpu.sm.occupancy.warps, "in each SM places for the warps");
+  selection.warps = chosen(options.warps, "--warps", gpu.sm.occupancy.warps, "in each SM the warp slots");
   if (!options.konata.empty())
     pipeline_ = std::make_unique<timeline::PipelineLog>(selection, gpu.sm.count, options.instructions);
   if (!options.vcd.empty()) {
@@ -138,7 +141,7 @@ void TimelineOutput::finish() {
   pipeline_->write([&](std::string_view text) { file.write(text); });
   file.commit();
   if (pipeline_->full())
-    fmt::print(stderr, "sassim: {}: the first {} instructions; --window, --sms and --warps choose others\n",
+    fmt::print(stderr, "sassim: {}: has only the first {} instructions; --window, --sms and --warps choose others\n",
                options_.konata, pipeline_->instructions());
   if (pipeline_->instructions() == 0)
     fmt::print(stderr, "sassim: {}: no instruction issued in that window on those SMs\n", options_.konata);

@@ -10,7 +10,7 @@
 namespace sassim::cli {
 namespace {
 
-std::uint64_t number(std::string_view text, std::string_view list) {
+std::uint64_t parse_number(std::string_view text, std::string_view list) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
@@ -31,11 +31,13 @@ IndexRanges::IndexRanges(std::string_view list) : all_(list.empty()) {
     const std::string_view part = list.substr(at, end - at);
     const std::size_t dots = part.find(".."), colon = part.find(':');
     Range range;
-    range.first = range.last = number(part.substr(0, std::min(dots, colon)), list);
+    range.first = range.last = parse_number(part.substr(0, std::min(dots, colon)), list);
     if (dots != std::string_view::npos)
-      range.last = number(part.substr(dots + 2, colon == std::string_view::npos ? colon : colon - dots - 2), list);
-    if (colon != std::string_view::npos) range.step = number(part.substr(colon + 1), list);
-    if (range.step == 0 || range.last < range.first) throw UsageError("'{}': a range must rise by at least one", list);
+      range.last =
+          parse_number(part.substr(dots + 2, colon == std::string_view::npos ? colon : colon - dots - 2), list);
+    if (colon != std::string_view::npos) range.step = parse_number(part.substr(colon + 1), list);
+    if (range.step == 0 || range.last < range.first)
+      throw UsageError("'{}': the end of a range must not be below its start, and its step must not be 0", list);
     ranges_.push_back(range);
     at = end + 1;
   }

@@ -32,7 +32,7 @@ class IndexRanges {
 };
 
 struct ChosenKernel {
-  std::size_t number = 0;
+  std::size_t index = 0;
   std::shared_ptr<trace::BlockSource> source;
 };
 /// A word is a number from 0 or a part of a name. Throws UsageError if it matches no kernel.

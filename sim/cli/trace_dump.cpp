@@ -55,7 +55,7 @@ class Dump {
 
   void kernel(const ChosenKernel& chosen) {
     const trace::KernelInfo& info = chosen.source->kernel();
-    fmt::print("kernel {}: {} (sm_{}, grid {} x {} x {}, block {} x {} x {})\n", chosen.number, printable(info.name),
+    fmt::print("kernel {}: {} (sm_{}, grid {} x {} x {}, block {} x {} x {})\n", chosen.index, printable(info.name),
                info.sm, info.grid.x, info.grid.y, info.grid.z, info.block.x, info.block.y, info.block.z);
     if (options_.code) {
       for (std::uint32_t i = 0; i < info.code.size(); ++i) fmt::print("  {}\n", printable(instruction_text(info, i)));

@@ -32,7 +32,7 @@ ordered_json describe(const ChosenKernel& chosen) {
   const trace::KernelInfo& kernel = chosen.source->kernel();
   const trace::Summary summary = trace::summarize(*chosen.source);
   ordered_json out;
-  out["number"] = chosen.number;
+  out["number"] = chosen.index;
   out["name"] = printable(kernel.name);
   out["arch"] = fmt::format("sm_{}", kernel.sm);
   out["grid"] = dim(kernel.grid);
@@ -81,21 +81,21 @@ std::string shape(const ordered_json& d) {
 
 void print(const ordered_json& k) {
   const auto warp_instructions = k["warp_instructions"].get<std::uint64_t>();
-  auto number = [&](const char* key) { return k[key].get<std::uint64_t>(); };
-  fmt::print("kernel {}: {}\n", number("number"), k["name"].get<std::string>());
+  auto value_of = [&](const char* key) { return k[key].get<std::uint64_t>(); };
+  fmt::print("kernel {}: {}\n", value_of("number"), k["name"].get<std::string>());
   fmt::print("  {:<22}{}{}\n", "architecture", k["arch"].get<std::string>(),
              k["control_bits"].get<bool>() ? "" : " (no control bits: scoreboard mode)");
   fmt::print("  {:<22}grid {}, block {}\n", "launch", shape(k["grid"]), shape(k["block"]));
   fmt::print("  {:<22}{} registers, {} + {} bytes of shared memory, {} bytes of local memory\n", "resources",
-             number("registers"), number("static_shared"), number("dynamic_shared"), number("local_bytes"));
-  fmt::print("  {:<22}{} blocks, {} warps\n", "recorded", number("blocks"), number("warps"));
-  fmt::print("  {:<22}{} of {} ran\n", "instructions", number("instructions_run"), number("instructions"));
-  const double lanes = warp_instructions
-                           ? static_cast<double>(number("thread_instructions")) / static_cast<double>(warp_instructions)
-                           : 0;
+             value_of("registers"), value_of("static_shared"), value_of("dynamic_shared"), value_of("local_bytes"));
+  fmt::print("  {:<22}{} blocks, {} warps\n", "recorded", value_of("blocks"), value_of("warps"));
+  fmt::print("  {:<22}{} of {} ran\n", "instructions", value_of("instructions_run"), value_of("instructions"));
+  const double lanes =
+      warp_instructions ? static_cast<double>(value_of("thread_instructions")) / static_cast<double>(warp_instructions)
+                        : 0;
   fmt::print("  {:<22}{} ({:.1f} threads active on average)\n", "warp instructions", warp_instructions, lanes);
   if (k.contains("bytes_per_warp_instruction"))
-    fmt::print("  {:<22}{} bytes, {:.3f} per warp instruction\n", "size", number("bytes"),
+    fmt::print("  {:<22}{} bytes, {:.3f} per warp instruction\n", "size", value_of("bytes"),
                k["bytes_per_warp_instruction"].get<double>());
   fmt::print("  {:<22}{}\n", "hash", k["trace_hash"].get<std::string>());
   if (const auto details = k.find("details"); details != k.end())

@@ -60,17 +60,20 @@ void ResultOptions::add_to(CLI::App& command) {
   command
       .add_option(
           "--page", page,
-          "what to print: details of each launch, every line of its source, or a line for each of the launches; "
-          "auto: launches where there are several, else details")
+          "what to print. details: a report of each launch; source: every SASS line of each launch; launches: one line "
+          "per launch; auto: launches if there are several, otherwise details")
       ->check(CLI::IsMember({"auto", "details", "source", "launches"}))
       ->capture_default_str();
   command.add_option("--kernel", kernel, "report only kernels whose demangled name this regular expression matches")
       ->type_name("REGEX");
-  command.add_option("--launch-skip", launch_skip, "skip this many of the matching launches")->type_name("N");
+  command.add_option("--launch-skip", launch_skip, "leave the first N of the matching launches out of the report")
+      ->type_name("N");
   command.add_option("--launch-count", launch_count, "report at most this many launches; 0: all")->type_name("N");
-  command.add_flag("--mangled", mangled, "print the names of kernels as the program has them");
+  command.add_flag("--mangled", mangled, "print the mangled names of kernels");
   command.add_flag("--metrics", metrics, "print every metric, not only the overview");
-  command.add_option("--lines", lines, "number of SASS lines to show")->type_name("N")->capture_default_str();
+  command.add_option("--lines", lines, "SASS lines to show per launch: those with the most warp cycles")
+      ->type_name("N")
+      ->capture_default_str();
 }
 
 namespace {

@@ -24,8 +24,9 @@ constexpr const char* kL1Size = "sm.l1.size";
 /// The list has one value for each of 1, 2, 4, 8, 16 and 32 lanes.
 void check_atomic_hold(Checker& c, const std::vector<std::uint64_t>& hold) {
   if (hold.size() != 6 || !std::is_sorted(hold.begin(), hold.end()))
-    c.refuse("sm.shared.atomic_hold",
-             "expected six numbers of cycles that do not fall, for 1, 2, 4, 8, 16 and 32 lanes on one word");
+    c.refuse(
+        "sm.shared.atomic_hold",
+        "expected six numbers of cycles, none below the one before it, for 1, 2, 4, 8, 16 and 32 lanes on one word");
 }
 
 /// The smallest L1 that has a line in every set.
@@ -68,7 +69,8 @@ void check_carveouts(Checker& c, const GpuConfig& config) {
   if (carveouts.empty()) c.refuse(kCarveouts, "expected at least one size, such as [0]");
   for (std::size_t i = 0; i < carveouts.size(); ++i) {
     c.whole_number(kCarveouts, carveouts[i], one_way, what);
-    if (i > 0 && carveouts[i] <= carveouts[i - 1]) c.refuse(kCarveouts, "the sizes must rise");
+    if (i > 0 && carveouts[i] <= carveouts[i - 1])
+      c.refuse(kCarveouts, "each size must be larger than the one before it");
     if (carveouts[i] + least > l1.size)
       c.refuse(kCarveouts,
                fmt::format("{} leaves no L1 in {} = {}, of which sm.l1.detected_loss = {} is lost, with sm.l1.sets = "

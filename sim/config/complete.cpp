@@ -32,7 +32,7 @@ void check_options(LoadedConfig& loaded, const FieldList& list) {
     std::vector<std::string> all, missing;
     std::string place;
     for (const Field& field : list.fields()) {
-      if (list.option_of(field.path) != &group) continue;
+      if (list.option_of(field) != &group) continue;
       all.push_back(field.path.substr(group.path.size() + 1));
       if (!is_said(loaded, field))
         missing.push_back(all.back());
@@ -52,7 +52,7 @@ void check_complete(LoadedConfig& loaded, const Layers& layers) {
   const FieldList list(loaded.config);
   std::vector<std::string> missing;
   for (const Field& field : list.fields())
-    if (!list.option_of(field.path) && !is_said(loaded, field) && field.spec.unit != Unit::text &&
+    if (!list.option_of(field) && !is_said(loaded, field) && field.spec.unit != Unit::text &&
         field.path != "memory.bandwidth")
       missing.push_back(field.path);
   if (missing.empty()) return check_options(loaded, list);

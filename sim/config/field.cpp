@@ -119,7 +119,7 @@ struct Formatter {
   }
 };
 
-Spec number(Unit unit, std::uint64_t min, std::uint64_t max) {
+Spec spec_of(Unit unit, std::uint64_t min, std::uint64_t max) {
   return {unit, min, max, {}, false, Domain::none, false};
 }
 
@@ -130,7 +130,7 @@ const std::map<std::string, std::string, std::less<>>& values_of_none() {
     const FieldList list(config);
     std::map<std::string, std::string, std::less<>> found;
     for (const Field& field : list.fields())
-      if (list.option_of(field.path)) found[field.path] = field.format();
+      if (list.option_of(field)) found[field.path] = field.format();
     return found;
   }();
   return values;
@@ -138,20 +138,20 @@ const std::map<std::string, std::string, std::less<>>& values_of_none() {
 
 }  // namespace
 
-Spec count(std::uint64_t min, std::uint64_t max) { return number(Unit::count, min, max); }
-Spec cycles(std::uint64_t min, std::uint64_t max) { return number(Unit::cycles, min, max); }
-Spec bytes(std::uint64_t min, std::uint64_t max) { return number(Unit::bytes, min, max); }
-Spec hertz(std::uint64_t min, std::uint64_t max) { return number(Unit::hertz, min, max); }
-Spec ratio(std::uint64_t min, std::uint64_t max) { return number(Unit::ratio, min, max); }
-Spec rate(std::uint64_t min, std::uint64_t max) { return number(Unit::rate, min, max); }
+Spec count(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::count, min, max); }
+Spec cycles(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::cycles, min, max); }
+Spec bytes(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::bytes, min, max); }
+Spec hertz(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::hertz, min, max); }
+Spec ratio(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::ratio, min, max); }
+Spec rate(std::uint64_t min, std::uint64_t max) { return spec_of(Unit::rate, min, max); }
 Spec time(Domain domain, std::uint64_t min, std::uint64_t max) {
-  Spec spec = number(Unit::cycles, min, max);
+  Spec spec = spec_of(Unit::cycles, min, max);
   spec.domain = domain;
   return spec;
 }
-Spec mask(std::uint64_t max) { return number(Unit::mask, 0, max); }
-Spec flag() { return number(Unit::flag, 0, 1); }
-Spec text() { return number(Unit::text, 0, 0); }
+Spec mask(std::uint64_t max) { return spec_of(Unit::mask, 0, max); }
+Spec flag() { return spec_of(Unit::flag, 0, 1); }
+Spec text() { return spec_of(Unit::text, 0, 0); }
 Spec one_of(std::initializer_list<std::string> names) { return {Unit::name, 0, 0, names, false, Domain::none, false}; }
 Spec plugin() { return {Unit::name, 0, 0, {}, true, Domain::none, false}; }
 
@@ -209,22 +209,14 @@ std::vector<std::string> FieldList::children(std::string_view prefix) const {
   return names;
 }
 
-const Group* FieldList::option_of(std::string_view path) const {
-  const auto found = std::find_if(groups_.begin(), groups_.end(), [&](const Group& group) {
-    return group.optional && path.size() > group.path.size() && path[group.path.size()] == '.' &&
-           path.starts_with(group.path);
-  });
-  return found == groups_.end() ? nullptr : &*found;
-}
-
 bool FieldList::is_absent(const Group& group) const {
   return group.optional && std::all_of(fields_.begin(), fields_.end(), [&](const Field& field) {
-           return option_of(field.path) != &group || field.format() == values_of_none().at(field.path);
+           return option_of(field) != &group || field.format() == values_of_none().at(field.path);
          });
 }
 
 bool FieldList::is_absent(const Field& field) const {
-  const Group* group = option_of(field.path);
+  const Group* group = option_of(field);
   return group && is_absent(*group);
 }
 
@@ -232,7 +224,7 @@ void FieldList::remove(const Group& group) const {
   GpuConfig neutral;
   const FieldList off(neutral);
   for (std::size_t i = 0; i < fields_.size(); ++i)
-    if (option_of(fields_[i].path) == &group)
+    if (option_of(fields_[i]) == &group)
       std::visit([&](auto* member) { *member = *std::get<decltype(member)>(off.fields()[i].member); },
                  fields_[i].member);
 }

@@ -60,6 +60,7 @@ struct Field {
   Member member;
   Spec spec;
   std::string meaning;
+  std::size_t option = static_cast<std::size_t>(-1);  ///< of the optional group in FieldList::groups(); -1: none
 
   bool is_list() const { return std::holds_alternative<std::vector<std::uint64_t>*>(member); }
   /// Reads one scalar; for a list, reads one element and appends it. Returns the error, or an empty string.
@@ -93,8 +94,10 @@ class FieldList {
   std::vector<std::string> paths() const;
   /// The names that may follow `prefix` ("" is the top level).
   std::vector<std::string> children(std::string_view prefix) const;
-  /// The optional group that the key at `path` belongs to, or nullptr.
-  const Group* option_of(std::string_view path) const;
+  /// The optional group that the key belongs to, or nullptr.
+  const Group* option_of(const Field& field) const {
+    return field.option < groups_.size() ? &groups_[field.option] : nullptr;
+  }
   /// Whether the GPU lacks this optional group: all its keys have the values that switch it off.
   bool is_absent(const Group& group) const;
   bool is_absent(const Field& field) const;
@@ -104,7 +107,7 @@ class FieldList {
   // For describe(): adds a member, or the members of a struct under a key.
   template <class T>
   void add(std::string_view key, T& member, Spec spec, std::string_view meaning) {
-    fields_.push_back({prefix_ + std::string(key), &member, std::move(spec), std::string(meaning)});
+    fields_.push_back({prefix_ + std::string(key), &member, std::move(spec), std::string(meaning), option_});
   }
   template <class Struct>
   void group(std::string_view key, Struct& member, std::string_view meaning) {
@@ -120,12 +123,18 @@ class FieldList {
     const std::string outer = prefix_;
     groups_.push_back({prefix_ + std::string(key), std::string(meaning), true});
     prefix_ += std::string(key) + ".";
+    const std::size_t outer_option = option_;
+    if (option_ == kNoOption) option_ = groups_.size() - 1;
     describe_keys();
+    option_ = outer_option;
     prefix_ = outer;
   }
 
  private:
+  static constexpr std::size_t kNoOption = static_cast<std::size_t>(-1);
+
   std::string prefix_;
+  std::size_t option_ = kNoOption;  ///< the optional group that is being described
   std::vector<Field> fields_;
   std::vector<Group> groups_;
 };

@@ -47,6 +47,14 @@ std::vector<ConfigFile> list_configs() {
   return found;
 }
 
+std::vector<ConfigFile> some_configs() {
+  std::vector<ConfigFile> found = list_configs();
+  if (found.empty())
+    throw InputError("no configurations found in {}; SASSIM_CONFIGS names another folder",
+                     fmt::join(config_folders(), ", "));
+  return found;
+}
+
 std::vector<ConfigFile> list_layers(std::string_view subfolder) {
   std::vector<ConfigFile> found;
   for (const std::string& folder : config_folders()) add_files(fs::path(folder) / subfolder, found);

@@ -20,6 +20,9 @@ std::vector<std::string> config_folders();
 /// All configurations in these folders, by name.
 std::vector<ConfigFile> list_configs();
 
+/// The same; throws InputError with the folders if there are none.
+std::vector<ConfigFile> some_configs();
+
 /// All layers of one kind, by name: the files in `subfolder` ("generations", ...) of these folders.
 std::vector<ConfigFile> list_layers(std::string_view subfolder);
 

@@ -133,7 +133,7 @@ void Loader::group(const Group& group, const YamlNode::Entry& entry, const Sourc
 void Loader::remove(const Group& group, const Provenance& who) {
   list_.remove(group);
   for (const Field& field : list_.fields())
-    if (list_.option_of(field.path) == &group) out_.provenance[field.path] = who;
+    if (list_.option_of(field) == &group) out_.provenance[field.path] = who;
 }
 
 void Loader::value(const Field& field, const YamlNode& node, const SourceFile& source, const std::string& inherited) {

@@ -24,21 +24,21 @@ bool read_whole(std::string_view text, std::uint64_t& value) {
 /// Converts "14.4" and "ns" (or "us") to picoseconds.
 bool read_time(std::string_view text, std::uint64_t& picoseconds) {
   const std::uint64_t unit = text.ends_with("us") ? 1'000'000 : 1'000;
-  std::string_view number = text.substr(0, text.size() - 2);
-  while (number.ends_with(' ')) number.remove_suffix(1);
-  const auto dot = number.find('.');
+  std::string_view digits = text.substr(0, text.size() - 2);
+  while (digits.ends_with(' ')) digits.remove_suffix(1);
+  const auto dot = digits.find('.');
   std::uint64_t whole = 0, fraction = 0;
-  if (number.size() > 12 || !read_whole(number.substr(0, dot), whole)) return false;
+  if (digits.size() > 12 || !read_whole(digits.substr(0, dot), whole)) return false;
   picoseconds = whole * unit;
   if (dot == std::string_view::npos) return true;
   std::uint64_t digit_value = unit;
-  for (const char c : number.substr(dot + 1)) {
+  for (const char c : digits.substr(dot + 1)) {
     digit_value /= 10;
     if (c < '0' || c > '9' || digit_value == 0) return false;
     fraction += static_cast<std::uint64_t>(c - '0') * digit_value;
   }
   picoseconds += fraction;
-  return dot + 1 < number.size();
+  return dot + 1 < digits.size();
 }
 
 std::string_view trimmed(std::string_view text) {

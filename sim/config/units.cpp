@@ -57,19 +57,19 @@ struct Decimal {
 
 constexpr std::size_t kMaxFractionDigits = 9;
 
-bool split(std::string_view text, Decimal& number, std::string_view& suffix) {
+bool split(std::string_view text, Decimal& decimal, std::string_view& suffix) {
   std::size_t i = 0;
   for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])); ++i)
-    if (__builtin_mul_overflow(number.whole, std::uint64_t{10}, &number.whole) ||
-        __builtin_add_overflow(number.whole, static_cast<std::uint64_t>(text[i] - '0'), &number.whole))
+    if (__builtin_mul_overflow(decimal.whole, std::uint64_t{10}, &decimal.whole) ||
+        __builtin_add_overflow(decimal.whole, static_cast<std::uint64_t>(text[i] - '0'), &decimal.whole))
       return false;
   if (i == 0) return false;
   if (i + 1 < text.size() && text[i] == '.' && std::isdigit(static_cast<unsigned char>(text[i + 1]))) {
     const std::size_t first = ++i;
     for (; i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])); ++i) {
       if (i - first >= kMaxFractionDigits) return false;
-      number.fraction = number.fraction * 10 + static_cast<std::uint64_t>(text[i] - '0');
-      number.scale *= 10;
+      decimal.fraction = decimal.fraction * 10 + static_cast<std::uint64_t>(text[i] - '0');
+      decimal.scale *= 10;
     }
   }
   while (i < text.size() && text[i] == ' ') ++i;
@@ -80,8 +80,8 @@ bool split(std::string_view text, Decimal& number, std::string_view& suffix) {
 /// KB is 1000 bytes for some people and 1024 for others, so that it is rejected with advice.
 std::string advise_binary(std::string_view text, std::string_view suffix) {
   const char prefix = static_cast<char>(std::toupper(static_cast<unsigned char>(suffix[0])));
-  const std::string number(text.substr(0, text.size() - suffix.size()));
-  return fmt::format("'{}' could mean 1000 or 1024 bytes; write {}{}iB (1 KiB is 1024 bytes)", text, number, prefix);
+  const std::string digits(text.substr(0, text.size() - suffix.size()));
+  return fmt::format("'{}' could mean 1000 or 1024 bytes; write {}{}iB (1 KiB is 1024 bytes)", text, digits, prefix);
 }
 
 bool decimal_byte_suffix(std::string_view suffix) {
@@ -123,22 +123,22 @@ static std::string parse_mask(std::string_view digits, std::uint64_t& value) {
 std::string parse_quantity(std::string_view text, Unit unit, std::uint64_t& value) {
   if (unit == Unit::mask && text.starts_with("0x")) return parse_mask(text.substr(2), value);
   if (unit == Unit::arch && text.starts_with("sm_")) text.remove_prefix(3);
-  Decimal number;
+  Decimal decimal;
   std::string_view suffix;
-  if (!split(text, number, suffix)) return fmt::format("'{}' is not {}", text, expected(unit));
+  if (!split(text, decimal, suffix)) return fmt::format("'{}' is not {}", text, expected(unit));
   std::uint64_t factor = 1;
   if (!suffix.empty()) {
     const auto known = suffixes(unit);
     const auto found = std::find_if(known.begin(), known.end(), [&](const Suffix& s) { return s.name == suffix; });
     if (found == known.end()) return bad_suffix(text, suffix, unit);
     factor = found->factor;
-  } else if (unit == Unit::hertz || (unit == Unit::rate && number.whole != 0)) {
+  } else if (unit == Unit::hertz || (unit == Unit::rate && decimal.whole != 0)) {
     return fmt::format("'{}' has no unit; write {}", text, expected(unit));
   }
-  const std::uint64_t part = number.fraction * factor;
-  if (part % number.scale != 0) return fmt::format("'{}' is not a whole number of {}", text, unit_name(unit));
-  if (__builtin_mul_overflow(number.whole, factor, &value) ||
-      __builtin_add_overflow(value, part / number.scale, &value))
+  const std::uint64_t part = decimal.fraction * factor;
+  if (part % decimal.scale != 0) return fmt::format("'{}' is not a whole number of {}", text, unit_name(unit));
+  if (__builtin_mul_overflow(decimal.whole, factor, &value) ||
+      __builtin_add_overflow(value, part / decimal.scale, &value))
     return fmt::format("'{}' is too large", text);
   return {};
 }

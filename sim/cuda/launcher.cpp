@@ -121,8 +121,8 @@ struct Launcher::Impl {
   void tell_of_beside(const emu::Kernel& kernel, const emu::BesideAccesses& beside) {
     if (beside.count == 0 || !told_of_beside.insert(kernel.name).second) return;
     logger("cuda")->warn(
-        "kernel {}: {} accesses beside an allocation, which a GPU lets pass in a mapped page of 2 MiB; the first: {} "
-        "(said once for a kernel; --strict-memory makes it a fault)",
+        "kernel {}: {} accesses beside an allocation, which a GPU allows in a mapped page of 2 MiB; the first: {} "
+        "(reported once per kernel; --strict-memory makes it a fault)",
         kernel.name, beside.count, beside.first);
   }
 

@@ -59,11 +59,11 @@ pid_t start(std::vector<std::string>& arguments, int output) {
 
 /// Closes the descriptor at the end of the scope.
 struct Descriptor {
-  int number;
+  int descriptor;
   ~Descriptor() { close(); }
   void close() {
-    if (number >= 0) ::close(number);
-    number = -1;
+    if (descriptor >= 0) ::close(descriptor);
+    descriptor = -1;
   }
 };
 
@@ -74,11 +74,11 @@ ChildOutput run_for_output(std::vector<std::string> arguments, const OutputLimit
   if (::pipe2(ends, O_CLOEXEC) != 0) throw InputError("cannot make a pipe: {}", std::strerror(errno));
   const Descriptor in{ends[0]};
   Descriptor out{ends[1]};
-  const pid_t child = start(arguments, out.number);
+  const pid_t child = start(arguments, out.descriptor);
   out.close();
   ChildOutput output;
   try {
-    output.end = collect(in.number, limits, output.text);
+    output.end = collect(in.descriptor, limits, output.text);
   } catch (...) {
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);

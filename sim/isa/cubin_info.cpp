@@ -35,13 +35,12 @@ std::vector<CubinAttribute> read_cubin_attributes(std::span<const std::uint8_t> 
     if (section.size() - at < 4) throw InputError("{}: expected an attribute of 4 bytes at offset 0x{:x}", place, at);
     CubinAttribute attribute;
     const std::uint8_t format = section[at];
-    attribute.number = section[at + 1];
+    attribute.code = section[at + 1];
     attribute.value = half(section, at + 2);
     at += 4;
     if (format == kWithPayload) {
       if (section.size() - at < attribute.value)
-        throw InputError("{}: attribute 0x{:x} at offset 0x{:x} reaches beyond the section", place, attribute.number,
-                         at);
+        throw InputError("{}: attribute 0x{:x} at offset 0x{:x} reaches beyond the section", place, attribute.code, at);
       attribute.payload = section.subspan(at, attribute.value);
       at += attribute.value;
     } else if (format == 0 || format > kWithPayload) {
@@ -54,7 +53,7 @@ std::vector<CubinAttribute> read_cubin_attributes(std::span<const std::uint8_t> 
 
 void apply_module_attribute(const CubinAttribute& attribute, CubinKernel& kernel) {
   const std::uint32_t value = attribute.word(1);
-  switch (attribute.number) {
+  switch (attribute.code) {
     case kRegisterCount:
       kernel.registers = value;
       break;
@@ -72,7 +71,7 @@ void apply_module_attribute(const CubinAttribute& attribute, CubinKernel& kernel
 }
 
 void apply_kernel_attribute(const CubinAttribute& attribute, CubinKernel& kernel) {
-  switch (attribute.number) {
+  switch (attribute.code) {
     case kMaxThreads:
       kernel.max_threads = attribute.word(0) * attribute.word(1) * attribute.word(2);
       break;

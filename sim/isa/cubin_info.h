@@ -13,7 +13,7 @@
 namespace sassim::isa {
 
 struct CubinAttribute {
-  std::uint8_t number = 0;
+  std::uint8_t code = 0;
   std::uint16_t value = 0;  ///< of formats without a payload
   std::span<const std::uint8_t> payload;
 

@@ -211,13 +211,13 @@ class RoleDecoder {
   void walk_operands() {
     const std::vector<Role> roles = split_roles(row_.roles);
     std::size_t next = 0;
-    bool after_number = false;
+    bool after_immediate = false;
     for (const Operand& operand : in_.operands) {
       // A packed immediate of a half-precision instruction is printed as two numbers.
-      const bool number = operand.kind == OperandKind::fimm || operand.kind == OperandKind::imm;
-      const bool second_half = number && std::exchange(after_number, number && !after_number);
+      const bool immediate = operand.kind == OperandKind::fimm || operand.kind == OperandKind::imm;
+      const bool second_half = immediate && std::exchange(after_immediate, immediate && !after_immediate);
       if (second_half && in_.opcode.starts_with('H') && row_.op == OpClass::fp16) continue;
-      after_number = number;
+      after_immediate = immediate;
       std::size_t at = next;
       while (at < roles.size() && !fits(roles[at], operand) && roles[at].optional) ++at;
       // Numbers after the last role have no meaning here.

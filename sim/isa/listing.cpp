@@ -130,9 +130,9 @@ class ListingParser {
     const std::string where = place();
     TextCursor cursor(line, where);
     cursor.seek(indent);
-    const std::uint64_t number = *comment_number(cursor);
+    const std::uint64_t address = *comment_number(cursor);
     cursor.skip_space();
-    if (cursor.at_end()) return second_half(number, cursor);
+    if (cursor.at_end()) return second_half(address, cursor);  // half an encoding on a line of its own
     if (half_read_) cursor.fail("the second line of the encoding before this instruction");
     // The encoding is the last comment of the line. An instruction without an encoding has no control bits.
     const std::size_t comment = line.rfind("/*");
@@ -141,29 +141,29 @@ class ListingParser {
       cursor.fail("the encoding in /* */ (run nvdisasm with -hex)");
     }
     close_labels();
-    if (number != next_pc()) throw InputError("{}: expected address 0x{:x}, read 0x{:x}", where, next_pc(), number);
+    if (address != next_pc()) throw InputError("{}: expected address 0x{:x}, read 0x{:x}", where, next_pc(), address);
     Instruction instruction = parse_instruction_at(trim(line.substr(cursor.position(), comment - cursor.position())),
                                                    where, cursor.position());
     cursor.seek(comment);
     instruction.low = *comment_number(cursor);
-    instruction.pc = static_cast<std::uint32_t>(number);
+    instruction.pc = static_cast<std::uint32_t>(address);
     pending_.push_back({std::move(instruction), where});
     half_read_ = true;
   }
 
-  void second_half(std::uint64_t number, const TextCursor& cursor) {
+  void second_half(std::uint64_t encoding, const TextCursor& cursor) {
     if (!half_read_) {
       // First line of an instruction that the disassembler prints only as an encoding.
       pending_.emplace_back();
       pending_.back().place = place();
-      pending_.back().instruction.low = number;
+      pending_.back().instruction.low = encoding;
       half_read_ = unprinted_ = true;
       return;
     }
     Pending& pending = pending_.back();
-    if (std::exchange(unprinted_, false)) name_unprinted(pending, number, cursor);
-    pending.instruction.high = number;
-    pending.instruction.control = decode_control(number);
+    if (std::exchange(unprinted_, false)) name_unprinted(pending, encoding, cursor);
+    pending.instruction.high = encoding;
+    pending.instruction.control = decode_control(encoding);
     half_read_ = false;
   }
 

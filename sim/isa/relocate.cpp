@@ -7,7 +7,7 @@
 namespace sassim::isa {
 namespace {
 
-constexpr std::uint32_t number(RelocationType type) { return static_cast<std::uint32_t>(type); }
+constexpr std::uint32_t code_of(RelocationType type) { return static_cast<std::uint32_t>(type); }
 
 std::optional<std::uint32_t> immediate(std::uint32_t type, std::uint64_t address) {
   switch (static_cast<RelocationType>(type)) {
@@ -25,11 +25,11 @@ std::optional<std::uint32_t> immediate(std::uint32_t type, std::uint64_t address
 }
 
 std::size_t data_bytes(std::uint32_t type) {
-  if (type == number(RelocationType::word32) || type == number(RelocationType::generic32) ||
-      type == number(RelocationType::function_word32))
+  if (type == code_of(RelocationType::word32) || type == code_of(RelocationType::generic32) ||
+      type == code_of(RelocationType::function_word32))
     return 4;
-  if (type == number(RelocationType::word64) || type == number(RelocationType::generic64) ||
-      type == number(RelocationType::function_word64))
+  if (type == code_of(RelocationType::word64) || type == code_of(RelocationType::generic64) ||
+      type == code_of(RelocationType::function_word64))
     return 8;
   return 0;
 }

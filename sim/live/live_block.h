@@ -43,7 +43,7 @@ class LiveBlock final : public trace::LiveBlock {
   ~LiveBlock() override;
 
   void place(SmId sm) override;
-  trace::WarpProgram& warp(std::uint32_t number) override { return warps_[number]; }
+  trace::WarpProgram& warp(std::uint32_t index) override { return warps_[index]; }
 
   LiveSm& sm() { return *sm_; }
   emu::Block& block() { return *block_; }

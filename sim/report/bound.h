@@ -13,7 +13,7 @@ namespace sassim::report {
 
 enum class Cause : std::uint8_t {
   launch,       ///< more time goes before the first block and after the last than between them
-  write_drain,  ///< stores are on their way when the last block has ended
+  write_drain,  ///< stores are still in flight after the last block has ended
   small_grid,   ///< SMs get no block
   tail,         ///< the last blocks leave most of the GPU empty
   dram,

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-Json number(const stats::Metric& metric) {
+Json number_json(const stats::Metric& metric) {
   if (metric.integral && std::abs(metric.value) < 9e15) return static_cast<std::int64_t>(std::llround(metric.value));
   return metric.value;
 }
@@ -127,7 +127,7 @@ LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row
 Json KernelWriter::write(const KernelReport& kernel) {
   Json metrics = Json::object(), units = Json::object();
   for (const auto& [name, metric] : kernel.metrics.all()) {
-    metrics[name] = number(metric);
+    metrics[name] = number_json(metric);
     if (is_news(row_.units, name, metric.unit)) units[name] = metric.unit;
   }
   Json json = {{"name", printable(kernel.name)},

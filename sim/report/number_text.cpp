@@ -52,11 +52,11 @@ std::string number_text(double value, std::string_view unit, bool for_people) {
   if (for_people)
     if (std::string text = with_multiple(value, unit); !text.empty()) return text;
   const bool whole = value == std::floor(value) && std::abs(value) < 1e15;
-  const std::string number = !whole && std::abs(value) < 1e5 ? fmt::format("{:.2f}", value)
+  const std::string digits = !whole && std::abs(value) < 1e5 ? fmt::format("{:.2f}", value)
                              : for_people                    ? grouped(value)
                                                              : fmt::format("{:.0f}", value);
-  if (unit == "ratio" || unit.empty()) return number;
-  return fmt::format("{} {}", number, unit_text(unit, value == 1));
+  if (unit == "ratio" || unit.empty()) return digits;
+  return fmt::format("{} {}", digits, unit_text(unit, value == 1));
 }
 
 std::string count_text(std::size_t count, std::string_view noun) {

@@ -76,26 +76,26 @@ RunPage::RunPage(const RunReport& run, std::vector<std::pair<std::string, std::s
       meanings_(std::move(meanings)) {}
 
 void RunPage::add(const KernelReport& kernel) {
-  const std::size_t number = rows_.size();
+  const std::size_t launch = rows_.size();
   rows_.push_back(launch_row(kernel).dump(-1, ' ', false, Json::error_handler_t::replace));
   constexpr const char* kCycles = "gpc__cycles_elapsed.max";
   // A fault is what people look for.
   const double cycles = kernel.metrics.has(kCycles) ? kernel.metrics[kCycles] : std::numeric_limits<double>::max();
-  const std::size_t earlier_first = std::numeric_limits<std::size_t>::max() - number;
+  const std::size_t earlier_first = std::numeric_limits<std::size_t>::max() - launch;
   if (by_length_.size() == kMostDetails) {
     if (std::pair(cycles, earlier_first) < *by_length_.begin()) return;
     kept_.erase(std::numeric_limits<std::size_t>::max() - by_length_.begin()->second);
     by_length_.erase(by_length_.begin());
   }
   by_length_.emplace(cycles, earlier_first);
-  kept_.emplace(number, kernel);
+  kept_.emplace(launch, kernel);
 }
 
 std::string RunPage::finish(bool complete) const {
   Json places = Json::object(), kernels = Json::array(), meanings = Json::object(), launches = Json::array();
   KernelWriter writer;
-  for (const auto& [number, kernel] : kept_) {
-    places[std::to_string(number)] = kernels.size();
+  for (const auto& [launch, kernel] : kept_) {
+    places[std::to_string(launch)] = kernels.size();
     kernels.push_back(writer.write(kernel));
   }
   for (const auto& [reason, meaning] : meanings_) meanings[reason] = meaning;

@@ -43,8 +43,8 @@ std::vector<Look> looks(const Plot& plot) {
   std::size_t next = 0, models = 0;
   for (const Series& series : plot.series) {
     while (!series.color && taken.contains(next)) ++next;
-    const std::size_t number = series.color ? *series.color : next++;
-    Look look{kPalette[number % kPalette.size()], number % kCorners.size(), {}};
+    const std::size_t style = series.color ? *series.color : next++;
+    Look look{kPalette[style % kPalette.size()], style % kCorners.size(), {}};
     if (series.kind == SeriesKind::model) look.dash = kDashes[series.dash.value_or(models++) % kDashes.size()];
     all.push_back(std::move(look));
   }

@@ -70,7 +70,7 @@ CampaignOutcome run_campaign(const std::vector<Point>& points, const CampaignOpt
   {
     StopSignals stop;
     if (!campaign.todo().empty()) execute(campaign, stop);
-    outcome.interrupted = stop.number();
+    outcome.interrupted = stop.received();
   }
   outcome.ran = campaign.ran();
   outcome.reused = campaign.reused();

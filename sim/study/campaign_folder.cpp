@@ -62,7 +62,8 @@ Point CampaignFolder::read_point(const std::string& key) const {
                        config_file(hash).string());
     point.config = std::move(gpu);
   } catch (const nlohmann::json::exception& error) {
-    throw InputError("{}: not a point: {}; remove the file and run the command again", file.string(), error.what());
+    throw InputError("{}: not the description of a point: {}; remove the file and run the command again", file.string(),
+                     error.what());
   }
   return point;
 }
@@ -95,8 +96,8 @@ std::optional<Failure> CampaignFolder::failure(const std::string& key) const {
   try {
     return Failure{json.value("message", ""), json.value("status", 0)};
   } catch (const nlohmann::json::exception& error) {
-    throw InputError("{}: not a failure: {}; remove the file and run the command again", failure_file(key).string(),
-                     error.what());
+    throw InputError("{}: not the record of a failed point: {}; remove the file and run the command again",
+                     failure_file(key).string(), error.what());
   }
 }
 

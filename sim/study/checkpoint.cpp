@@ -37,8 +37,8 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 }
 
 [[noreturn]] void other(const std::string& path, const char* what, const std::string& saved, const std::string& here) {
-  throw InputError("{}: the checkpoint is of {} '{}', this run has '{}': resume with what it was made with", path, what,
-                   printable(saved), printable(here));
+  throw InputError("{}: the checkpoint was made with {} '{}', but this run has '{}'; use the same to resume", path,
+                   what, printable(saved), printable(here));
 }
 
 void check_key(const std::string& path, const CheckpointKey& saved, const CheckpointKey& here) {
@@ -47,11 +47,10 @@ void check_key(const std::string& path, const CheckpointKey& saved, const Checkp
     other(path, "configuration", saved.gpu + " " + saved.config_hash, here.gpu + " " + here.config_hash);
   if (saved.caches != here.caches) other(path, "--caches", saved.caches, here.caches);
   if (saved.traces.size() != here.traces.size())
-    other(path, "a run whose number of kernels is", std::to_string(saved.traces.size()),
-          std::to_string(here.traces.size()));
+    other(path, "number of kernels", std::to_string(saved.traces.size()), std::to_string(here.traces.size()));
   for (std::size_t i = 0; i < here.traces.size(); ++i)
     if (saved.traces[i] != here.traces[i])
-      other(path, fmt::format("another trace: the hash of kernel {} is", i).c_str(), saved.traces[i], here.traces[i]);
+      other(path, fmt::format("a trace whose kernel {} has the hash", i).c_str(), saved.traces[i], here.traces[i]);
 }
 
 }  // namespace
@@ -105,7 +104,7 @@ std::vector<std::uint8_t> take_piece(const std::string& name, std::string_view& 
   try {
     return trace::unpack_section(bytes_of(stored), section, name);
   } catch (const InputError&) {
-    throw InputError("{}: the checkpoint is damaged: a checksum does not hold; resume from another one", name);
+    throw InputError("{}: the checkpoint is damaged: a checksum does not match; resume from another one", name);
   }
 }
 
@@ -131,7 +130,7 @@ std::string content_of(const std::string& name, std::string_view file) {
 Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key) {
   const std::string name = path.string();
   const auto text = read_whole_file(path);
-  if (!text) throw InputError("{}: the checkpoint is not there or cannot be read", name);
+  if (!text) throw InputError("{}: the checkpoint does not exist or cannot be read", name);
   const std::string content = content_of(name, *text);
   StateReader from(content, name);
   Checkpoint checkpoint;

@@ -98,8 +98,8 @@ std::optional<ProcessEnd> ChildProcess::poll() { return reap(WNOHANG); }
 
 ProcessEnd ChildProcess::wait() { return *reap(0); }
 
-void ChildProcess::signal(int number) const {
-  if (id_ > 0) kill(id_, number);
+void ChildProcess::signal(int signal_number) const {
+  if (id_ > 0) kill(id_, signal_number);
 }
 
 void die_with_parent(int parent) {

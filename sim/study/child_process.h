@@ -29,7 +29,7 @@ class ChildProcess {
   /// Empty while the process runs.
   std::optional<ProcessEnd> poll();
   ProcessEnd wait();
-  void signal(int number) const;
+  void signal(int signal_number) const;
 
  private:
   std::optional<ProcessEnd> reap(int options);

@@ -66,9 +66,9 @@ std::vector<pid_t> descendants() {
   return found;
 }
 
-std::size_t signal_descendants(int number) {
+std::size_t signal_descendants(int signal) {
   const std::vector<pid_t> all = descendants();
-  for (const pid_t id : all) kill(id, number);
+  for (const pid_t id : all) kill(id, signal);
   return all.size();
 }
 

@@ -13,7 +13,7 @@ namespace sassim::study {
 std::vector<pid_t> descendants();
 
 /// Sends a signal to each descendant and returns how many there are; signal 0 only counts them.
-std::size_t signal_descendants(int number);
+std::size_t signal_descendants(int signal);
 
 /// Kills until no descendant is left, and reaps the children of this process.
 void kill_descendants();

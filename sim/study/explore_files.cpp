@@ -30,7 +30,7 @@ const char* state_name(PointState state) {
   return state == PointState::done ? "done" : state == PointState::failed ? "failed" : "missing";
 }
 
-Json number(const MetricValue& value) {
+Json number_json(const MetricValue& value) {
   constexpr double kMostExact = 9e15;
   if (value.integral && std::abs(value.value) < kMostExact) return static_cast<std::int64_t>(std::llround(value.value));
   return value.value;
@@ -38,7 +38,7 @@ Json number(const MetricValue& value) {
 
 Json metrics_json(const MetricTable& metrics) {
   Json json = Json::object();
-  for (const auto& [name, value] : metrics) json[name] = number(value);
+  for (const auto& [name, value] : metrics) json[name] = number_json(value);
   return json;
 }
 

@@ -80,7 +80,10 @@ class Guard {
     _exit(1);
   }
 
-  void tell() const { [[maybe_unused]] const ssize_t ignored = write(work_.report, &report_, sizeof report_); }
+  void tell() const {
+    const GuardReport report = report_;  // GCC 12 with AddressSanitizer takes the member for its first field
+    [[maybe_unused]] const ssize_t ignored = write(work_.report, &report, sizeof report);
+  }
 
   void wait(int milliseconds = -1) {
     pollfd watched[2] = {{work_.orders, POLLIN, 0}, {children_, POLLIN, 0}};
@@ -94,16 +97,16 @@ class Guard {
   }
 
   void obey() {
-    unsigned char number = 0;
-    const ssize_t got = read(work_.orders, &number, 1);
+    unsigned char signal = 0;
+    const ssize_t got = read(work_.orders, &signal, 1);
     if (got < 0) return;
     if (got == 0) {
       kill_descendants();
       work_.abandoned();
       _exit(1);
     }
-    if (number == SIGKILL) killing_ = true;
-    signal_descendants(number);
+    if (signal == SIGKILL) killing_ = true;
+    signal_descendants(signal);
   }
 
   void reap() {

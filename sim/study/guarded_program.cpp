@@ -86,8 +86,8 @@ GuardedProgram::~GuardedProgram() {
 }
 
 void GuardedProgram::send(int signal) const {
-  const auto number = static_cast<unsigned char>(signal);
-  [[maybe_unused]] const ssize_t ignored = write(orders_, &number, 1);  // fails if the guard has ended, which is fine
+  const auto order = static_cast<unsigned char>(signal);
+  [[maybe_unused]] const ssize_t ignored = write(orders_, &order, 1);  // fails if the guard has ended, which is fine
 }
 
 ProgramEnd GuardedProgram::wait(StopSignals& signals, const std::function<void()>& snapshot) {

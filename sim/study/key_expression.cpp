@@ -106,7 +106,7 @@ class Reader {
       --depth_;
       return value;
     }
-    if (std::isdigit(static_cast<unsigned char>(peek()))) return number();
+    if (std::isdigit(static_cast<unsigned char>(peek()))) return parse_number();
     const std::string_view name = word();
     if (name.empty()) fail("expected a number or a key at '{}'", text_.substr(at_));
     if (name == "max" || name == "min") return extreme(name == "max");
@@ -115,7 +115,7 @@ class Reader {
     return values.front();
   }
 
-  double number() {
+  double parse_number() {
     double value = 0;
     const auto end = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
     at_ = static_cast<std::size_t>(end.ptr - text_.data());

@@ -68,11 +68,11 @@ std::string known_gaps_page(const std::vector<KnownGap>& gaps) {
       "there. "
       "Written by\n`sassim validate --record` from `validation/known-gaps.yaml`.\n\n"
       "| # | GPU | rows, with the largest error | since | reason |\n|---|---|---|---|---|\n";
-  std::size_t number = 0;
+  std::size_t row_number = 0;
   for (const KnownGap& gap : gaps) {
     std::string rows;
     for (const auto& [id, bound] : gap.rows) rows += fmt::format("{}`{}` {:g} %", rows.empty() ? "" : ", ", id, bound);
-    page += fmt::format("| {} | {} | {} | {} | {}{} |\n", ++number, gap.gpu, rows, gap.since,
+    page += fmt::format("| {} | {} | {} | {} | {}{} |\n", ++row_number, gap.gpu, rows, gap.since,
                         gap.kind == KnownGap::Kind::contradiction ? "sources contradict each other: " : "", gap.reason);
   }
   return page;

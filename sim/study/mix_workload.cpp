@@ -40,7 +40,7 @@ Group group_of(double alpha) {
   if (alpha == 0) return {1, 0};
   const double whole = alpha >= 1 ? alpha : 1 / alpha;
   if (!(alpha > 0) || std::abs(whole - std::round(whole)) > 1e-6 || whole > 4096)
-    throw UsageError("alpha {}: must be a whole number up to 4096, or one over it, or inf", alpha);
+    throw UsageError("alpha {}: must be a whole number up to 4096, the reciprocal of one, or inf", alpha);
   const auto count = static_cast<std::uint32_t>(std::lround(whole));
   return alpha >= 1 ? Group{1, count} : Group{count, 1};
 }
@@ -122,8 +122,8 @@ void write_adds(Code& code, const MixWorkload& workload, std::uint32_t count, bo
 }
 
 /// Adds in a loop of kMeasuredLoop, as in compiled code.
-void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count, std::uint64_t number) {
-  const std::string label = fmt::format("adds{}", number);
+void write_add_loop(Code& code, const MixWorkload& workload, std::uint32_t count, std::uint64_t loop) {
+  const std::string label = fmt::format("adds{}", loop);
   code.emit(fmt::format("MOV R17, 0x{:x}", count), {}, 0b1);
   code.sass.label(label);
   const std::size_t from = code.executed.size();
@@ -177,7 +177,7 @@ Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload)
   program.groups_per_iteration = std::clamp<std::uint32_t>(unrolled, 1, std::max(1u, workload.groups / kTurns));
   program.iterations = (workload.groups + program.groups_per_iteration - 1) / program.groups_per_iteration;
   if (program.in_loops() && program.group.adds % kMeasuredLoop != 0)
-    throw UsageError("alpha {}: above 16 the measured form has loops of 16 adds; take a multiple", workload.alpha);
+    throw UsageError("--alpha {}: with --as-measured an alpha above 16 must be a multiple of 16", workload.alpha);
 
   Code code{SassWriter(gpu.arch,
                        [&gpu](const isa::Decoded& decoded) {
@@ -296,7 +296,7 @@ MixKernel make_mix(const config::GpuConfig& gpu, const MixWorkload& workload) {
   if (workload.ilp != 1 && workload.ilp != 2 && workload.ilp != 4)
     throw UsageError("ILP {}: must be 1, 2 or 4", workload.ilp);
   if (workload.as_measured && (workload.ilp != 1 || workload.pattern != AccessPattern::streaming))
-    throw UsageError("the measured form has one chain and streams: leave --ilp and --access as they are");
+    throw UsageError("--as-measured has one chain per warp and streaming loads: leave --ilp and --access as they are");
   if (workload.groups == 0 || workload.rounds == 0 || workload.array_bytes < 4)
     throw UsageError("a mix needs at least one group, one round, and an array");
   const auto program = std::make_shared<Program>(write_program(gpu, workload));

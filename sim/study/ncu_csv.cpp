@@ -36,7 +36,7 @@ Row split(std::string_view line) {
 }
 
 /// A number such as "10,324.5" with thousands separators; empty for "n/a", "nan" and text.
-std::optional<double> number(std::string text) {
+std::optional<double> parse_number(std::string text) {
   std::erase(text, ',');
   char* end = nullptr;
   double value = std::strtod(text.c_str(), &end);
@@ -86,7 +86,7 @@ class Table {
     start(row);
     for (std::size_t i = 0; i < header_.size(); ++i) {
       if (header_[i].find("__") == std::string::npos) continue;
-      if (auto value = number(row[i]))
+      if (auto value = parse_number(row[i]))
         kernels_.back().metrics[header_[i]] = *value * (units_.empty() ? 1 : scale(units_[i]));
     }
   }
@@ -105,7 +105,7 @@ class Table {
     std::string id = field(row, "ID");
     if (kernels_.empty() || id != last_id_) start(row);
     last_id_ = id;
-    if (auto value = number(field(row, "Metric Value"))) {
+    if (auto value = parse_number(field(row, "Metric Value"))) {
       kernels_.back().metrics[field(row, "Metric Name")] = *value * scale(field(row, "Metric Unit"));
     }
   }

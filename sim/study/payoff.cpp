@@ -11,12 +11,12 @@ namespace sassim::study {
 namespace {
 
 struct Tried {
-  double number = 0, cycles = 0;
+  double as_number = 0, cycles = 0;
   std::string value;
 };
 
 Payoff judge(std::size_t axis, std::string others, std::vector<Tried> tried) {
-  std::sort(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) { return a.number < b.number; });
+  std::sort(tried.begin(), tried.end(), [](const Tried& a, const Tried& b) { return a.as_number < b.as_number; });
   const auto faster = [](const Tried& a, const Tried& b) { return a.cycles < b.cycles; };
   const Tried& best = *std::min_element(tried.begin(), tried.end(), faster);
   const auto enough = std::find_if(tried.begin(), tried.end(),
@@ -38,12 +38,12 @@ std::string others_of(const Explored& explored, const Variant& variant, std::siz
 
 std::string sentence(const Explored& explored, const std::vector<Payoff>& all) {
   const Axis& axis = explored.axes[all.front().axis];
-  const auto number = [&](const Payoff& p) {
+  const auto number_of = [&](const Payoff& p) {
     const auto at = std::find(axis.values.begin(), axis.values.end(), p.value);
     return axis.numbers[static_cast<std::size_t>(at - axis.values.begin())];
   };
-  const Payoff& latest = *std::max_element(all.begin(), all.end(),
-                                           [&](const Payoff& a, const Payoff& b) { return number(a) < number(b); });
+  const Payoff& latest = *std::max_element(
+      all.begin(), all.end(), [&](const Payoff& a, const Payoff& b) { return number_of(a) < number_of(b); });
   const std::string with = latest.others.empty() ? "" : fmt::format(" (with {})", latest.others);
   const std::string cycles = fmt::format("{:.0f} cycles there, {:.0f} at best, with {}{}", latest.cycles,
                                          latest.best_cycles, latest.best, with);

@@ -186,11 +186,10 @@ class SlurmRun {
       campaign_.note({{"event", "lost"}, {"key", key}, {"job", round.job}, {"task", task}, {"ending", how}});
       const std::string& label = campaign_.point(key).label;
       if (++tries_[key] < kMostTries)
-        campaign_.tell(
-            fmt::format("{}: lost with task {}_{} ({}); it is submitted again", label, round.job, task, how));
+        campaign_.tell(fmt::format("{}: lost in task {}_{} ({}); it is submitted again", label, round.job, task, how));
       else
-        campaign_.fail(key, {fmt::format("lost {} times, at last with task {}_{} ({}), see {}", kMostTries, round.job,
-                                         task, how, (round_folder(round.name) / fmt::format("{}.log", task)).string()),
+        campaign_.fail(key, {fmt::format("lost {} times, last in task {}_{} ({}); see {}", kMostTries, round.job, task,
+                                         how, (round_folder(round.name) / fmt::format("{}.log", task)).string()),
                              1});
     }
   }

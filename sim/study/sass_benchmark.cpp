@@ -55,7 +55,7 @@ void read_directive(Program& program, std::string_view text, const std::string& 
   else if (key == "shared")
     program.shared = static_cast<std::uint32_t>(count_in(value, 1 << 20, place));
   else
-    throw InputError("{}: expected 'warps: N', 'registers: N', 'shared: N' or 'ID = EXPRESSION' behind //!", place);
+    throw InputError("{}: expected 'warps: N', 'registers: N', 'shared: N' or 'ID = EXPRESSION' after //!", place);
 }
 
 Program read_program(std::string_view text, const std::string& file) {

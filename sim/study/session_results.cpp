@@ -22,16 +22,16 @@ namespace {
 constexpr std::string_view kStart = "process-", kEnd = ".jsonl";
 
 struct ProcessFile {
-  std::vector<unsigned> number;  ///< 1.2 is {1, 2}
+  std::vector<unsigned> process;  ///< 1.2 is {1, 2}
   fs::path path;
 };
 
 std::vector<unsigned> numbers(std::string_view text) {
   std::vector<unsigned> all;
   for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
-    unsigned number = 0;
-    at = std::from_chars(at, end, number).ptr;
-    all.push_back(number);
+    unsigned part = 0;
+    at = std::from_chars(at, end, part).ptr;
+    all.push_back(part);
   }
   return all;
 }
@@ -44,7 +44,7 @@ std::vector<ProcessFile> process_files(const fs::path& folder) {
       files.push_back({numbers(std::string_view(name).substr(kStart.size(), name.size() - kStart.size() - kEnd.size())),
                        entry.path()});
   }
-  std::ranges::sort(files, {}, &ProcessFile::number);
+  std::ranges::sort(files, {}, &ProcessFile::process);
   return files;
 }
 
@@ -65,8 +65,8 @@ class Streams {
   void add_to(StreamKernels& total) const {
     const bool free = std::ranges::any_of(streams_, [](const auto& s) { return s.first != 0 && !s.second.ordered; });
     std::uint64_t kernels = 0, streams = 0;
-    for (const auto& [number, stream] : streams_) {
-      if (number == 0 && !free) continue;
+    for (const auto& [stream_id, stream] : streams_) {
+      if (stream_id == 0 && !free) continue;
       kernels += stream.kernels;
       ++streams;
     }
@@ -104,7 +104,7 @@ class ProcessReader {
     if (!running_.empty()) summary_.unfinished = running_;
     streams_.add_to(summary_.streams);
   } catch (const Json::exception& error) {
-    throw InputError("{}: not what a simulated program wrote: {}", path_.string(), error.what());
+    throw InputError("{}: not a session log that a simulated program wrote: {}", path_.string(), error.what());
   }
 
  private:

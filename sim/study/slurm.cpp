@@ -29,7 +29,7 @@ std::string one_line(std::string text) {
   return text;
 }
 
-bool number(std::string_view text, std::uint64_t& value) {
+bool parse_number(std::string_view text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
@@ -73,7 +73,7 @@ std::string Slurm::submit(const Array& array) const {
   const std::string text = one_line(output.text);
   const std::string last = text.substr(text.rfind(' ') == std::string::npos ? 0 : text.rfind(' ') + 1);
   std::uint64_t job = 0;
-  if (output.status != 0 || !number(last.substr(0, last.find(';')), job))
+  if (output.status != 0 || !parse_number(last.substr(0, last.find(';')), job))
     throw InputError("sbatch rejected the job array: {} (its script: {}; --slurm-option passes options to sbatch)",
                      text, array.script.string());
   return std::to_string(job);
@@ -84,7 +84,7 @@ std::optional<std::string> Slurm::find(const std::string& name) const {
   std::istringstream words(output.text);
   std::string job;
   std::uint64_t value = 0;
-  if (output.status == 0 && words >> job && number(job, value)) return job;
+  if (output.status == 0 && words >> job && parse_number(job, value)) return job;
   return std::nullopt;
 }
 
@@ -97,7 +97,7 @@ std::optional<std::map<std::uint64_t, std::string>> Slurm::active(const std::str
   std::istringstream lines(output.text);
   for (std::string task, state; lines >> task >> state;) {
     std::uint64_t value = 0;
-    if (number(task, value) && !final_states().contains(state)) tasks[value] = state;
+    if (parse_number(task, value) && !final_states().contains(state)) tasks[value] = state;
   }
   return tasks;
 }

@@ -12,9 +12,9 @@ namespace sassim::study {
 
 namespace {
 
-bool is_ignored(int number) {
+bool is_ignored(int signal) {
   struct sigaction action {};
-  return sigaction(number, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
@@ -22,8 +22,8 @@ bool is_ignored(int number) {
 StopSignals::StopSignals() {
   sigemptyset(&set_);
   sigaddset(&set_, SIGCHLD);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
-    if (!is_ignored(number)) sigaddset(&set_, number);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
+    if (!is_ignored(signal)) sigaddset(&set_, signal);
   pthread_sigmask(SIG_BLOCK, &set_, &before_);
 }
 
@@ -60,20 +60,20 @@ void outlive_snapshot_requests() {
   sigaction(SIGUSR1, &action, nullptr);
 }
 
-std::string signal_name(int number) {
-  const char* name = sigabbrev_np(number);
-  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", number);
+std::string signal_name(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return name ? fmt::format("SIG{}", name) : fmt::format("signal {}", signal);
 }
 
-void end_as_stopped(int number) {
+void end_as_stopped(int signal) {
   std::fflush(nullptr);
-  std::signal(number, SIG_DFL);
+  std::signal(signal, SIG_DFL);
   sigset_t one;
   sigemptyset(&one);
-  sigaddset(&one, number);
+  sigaddset(&one, signal);
   pthread_sigmask(SIG_UNBLOCK, &one, nullptr);
-  std::raise(number);
-  _exit(128 + number);
+  std::raise(signal);
+  _exit(128 + signal);
 }
 
 }  // namespace sassim::study

@@ -27,7 +27,7 @@ class StopSignals {
   /// True if SIGUSR1 has arrived since the last call: the user asks for the progress.
   bool take_snapshot_request() { return std::exchange(snapshot_, false); }
   /// The first signal that requested a stop; 0: none.
-  int number() const { return first_; }
+  int received() const { return first_; }
   /// The last signal came from the terminal, which sends it to the whole foreground group.
   bool from_terminal() const { return from_terminal_; }
   /// The signal mask before, for programs that this process starts.
@@ -44,9 +44,9 @@ class StopSignals {
 void outlive_snapshot_requests();
 
 /// "SIGTERM"
-std::string signal_name(int number);
+std::string signal_name(int signal);
 
 /// Ends this process by the signal, so that its parent sees 128 + number; output so far is kept.
-[[noreturn]] void end_as_stopped(int number);
+[[noreturn]] void end_as_stopped(int signal);
 
 }  // namespace sassim::study

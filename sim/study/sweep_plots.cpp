@@ -35,9 +35,9 @@ Series series(std::string name, SeriesKind kind) {
 
 /// The simulator and the hardware have the first two colours. Five colours and four dash patterns distinguish twenty
 /// models, which look the same in all plots.
-void look_like_model(Series& line, std::size_t number) {
-  line.color = 2 + number % 5;
-  line.dash = number % 4;
+void look_like_model(Series& line, std::size_t model) {
+  line.color = 2 + model % 5;
+  line.dash = model % 4;
 }
 
 template <class Map>

@@ -54,10 +54,10 @@ void read_words(const YAML::Node& row, std::string_view words, Target& target) {
 
 void read_value(const YAML::Node& row, Target& target) {
   const YAML::Node value = row["value"];
-  double number = 0;
+  double decoded = 0;
   // A quoted number is a word: "8" in a list of ways stays text.
-  if (value && value.Tag() != "!" && YAML::convert<double>::decode(value, number))
-    target.expected = number;
+  if (value && value.Tag() != "!" && YAML::convert<double>::decode(value, decoded))
+    target.expected = decoded;
   else
     read_words(row, text(row, "value"), target);
   if (row["number"]) target.expected = row["number"].as<double>();

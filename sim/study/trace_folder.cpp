@@ -24,8 +24,8 @@ bool has_traces(const fs::path& folder) {
 
 fs::path make_subfolder(const fs::path& folder) {
   constexpr int kMost = 100'000;
-  for (int number = 2; number < kMost; ++number) {
-    const fs::path candidate = folder / fmt::format("run-{}", number);
+  for (int run = 2; run < kMost; ++run) {
+    const fs::path candidate = folder / fmt::format("run-{}", run);
     std::error_code error;
     if (fs::create_directory(candidate, error)) return candidate;
     if (error) throw InputError("{}: the folder cannot be made: {}", candidate.string(), error.message());

@@ -173,7 +173,8 @@ void answer_by_configuration(Outcome& outcome, const config::GpuConfig& gpu) {
   const Target& target = outcome.target;
   const std::size_t dots = target.key.find("..");
   if ((dots != std::string::npos) != target.expected_to.has_value())
-    throw InputError("{}: key '{}': a range is answered by A .. B", target.id, target.key);
+    throw InputError("{}: key '{}': expected FIRST .. LAST if the value is a range, and one expression otherwise",
+                     target.id, target.key);
   try {
     outcome.simulated = evaluate(target.key.substr(0, dots), gpu);
     if (target.expected_to) outcome.simulated_to = evaluate(target.key.substr(dots + 2), gpu);

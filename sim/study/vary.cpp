@@ -87,9 +87,9 @@ class AxisParser {
   std::string plain(std::string_view item, std::size_t before) {
     const std::size_t dots = item.find("..");
     if (dots == std::string_view::npos) {
-      const std::string number = one(item);
-      typed_[number] = item;
-      return number;
+      const std::string resolved = one(item);
+      typed_[resolved] = item;
+      return resolved;
     }
     const std::string_view rest = item.substr(dots + 2);
     const std::size_t colon = rest.find(':');
@@ -118,16 +118,16 @@ class AxisParser {
     const std::vector<std::string> items = split(values);
     for (std::size_t i = 0; i < items.size(); ++i) all += (i == 0 ? "" : ",") + plain(items[i], i);
     axis_.numbers = parse_number_list(all, fmt::format("--vary {}", text_));
-    for (double& number : axis_.numbers) {
+    for (double& value : axis_.numbers) {
       if (is_quantity(field_->spec.unit)) {
-        if (number < 0) fail(fmt::format("{} is below zero", number));
-        number = std::floor(number + 0.5);
-        const auto whole = static_cast<std::uint64_t>(number);
+        if (value < 0) fail(fmt::format("{} is below zero", value));
+        value = std::floor(value + 0.5);
+        const auto whole = static_cast<std::uint64_t>(value);
         const auto as_typed = typed_.find(fmt::format("{}", whole));
         axis_.values.push_back(as_typed != typed_.end() ? as_typed->second
                                                         : config::format_quantity(whole, field_->spec.unit));
       } else {
-        axis_.values.push_back(fmt::format("{}", number));
+        axis_.values.push_back(fmt::format("{}", value));
       }
     }
   }
@@ -142,7 +142,7 @@ class AxisParser {
     auto sorted = axis_.values;
     std::sort(sorted.begin(), sorted.end());
     const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end()) fail(fmt::format("{} is there twice", *twice));
+    if (twice != sorted.end()) fail(fmt::format("{} is listed twice", *twice));
   }
 
   std::string text_;

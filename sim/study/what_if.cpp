@@ -52,7 +52,7 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
       {"no bank conflicts",
        "lanes with different words of one bank of shared memory or the L1 are served together",
        {"sm.shared.bank_conflicts=false"}},
-      {"infinite request tables", "L1, crossbar and L2 always have room for another miss", request_tables(c)},
+      {"infinite request tables", "L1, network and L2 always have room for another miss", request_tables(c)},
       {"double DRAM",
        "twice as many memory channels",
        {fmt::format("memory.dram.channels={}", 2 * c.memory.dram.channels)}},

@@ -94,22 +94,22 @@ struct PipelineLog::Event {
   auto key() const { return std::tie(at, kind, sm, instruction); }
 };
 
-void PipelineLog::add_events(std::uint32_t number, std::vector<Event>& events) const {
-  const Sm& sm = sms_[number];
+void PipelineLog::add_events(std::uint32_t sm_index, std::vector<Event>& events) const {
+  const Sm& sm = sms_[sm_index];
   for (std::size_t i = 0; i < sm.instructions.size(); ++i) {
     const Instruction& in = sm.instructions[i];
     const auto begin = in.waits == 0 ? in.issue : sm.waits[in.first_wait].from;
     const auto end = std::max(in.done, in.issue + 1);
-    events.push_back({begin, Event::Kind::start, number, i, ""});
+    events.push_back({begin, Event::Kind::start, sm_index, i, ""});
     const auto stage = [&](std::string_view name, std::uint64_t from, std::uint64_t until) {
-      events.push_back({from, Event::Kind::stage, number, i, std::string(name)});
-      events.push_back({until, Event::Kind::end, number, i, std::string(name)});
+      events.push_back({from, Event::Kind::stage, sm_index, i, std::string(name)});
+      events.push_back({until, Event::Kind::end, sm_index, i, std::string(name)});
     };
     for (std::size_t w = in.first_wait; w < in.first_wait + in.waits; ++w)
       stage(stall_name(sm.waits[w].reason), sm.waits[w].from, sm.waits[w].until);
     stage("issue", in.issue, in.issue + 1);
     if (end > in.issue + 1) stage("execute", in.issue + 1, end);
-    events.push_back({end, Event::Kind::retire, number, i, ""});
+    events.push_back({end, Event::Kind::retire, sm_index, i, ""});
   }
 }
 

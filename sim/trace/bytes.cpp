@@ -13,7 +13,7 @@ std::uint64_t ByteReader::fixed(int n) {
 }
 
 void ByteReader::expect_end() {
-  if (!done()) fail(fmt::format("{} bytes more than expected", left()));
+  if (!done()) fail(fmt::format("there are {} bytes more than expected", left()));
 }
 
 void ByteReader::fail(std::string_view what) const { throw InputError("{}, byte {}: {}", place_, at_, what); }

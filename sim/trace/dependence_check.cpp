@@ -74,12 +74,13 @@ std::uint32_t DependenceCheck::needed(const Write& write, const isa::Decoded& co
   return cycles;
 }
 
-void DependenceCheck::read(const Write& write, const Step& step, const char* kind, int number, bool upper_addend) {
+void DependenceCheck::read(const Write& write, const Step& step, const char* kind, int register_index,
+                           bool upper_addend) {
   if (write.latency == 0 || (write.lanes & step.active).none()) return;
   const std::uint64_t cycles = now_ - write.time;
   if (cycles >= write.latency || cycles >= needed(write, decoded_[step.index], upper_addend)) return;
-  report_(
-      {write.index, step.index, static_cast<std::uint32_t>(cycles), write.latency, fmt::format("{}{}", kind, number)});
+  report_({write.index, step.index, static_cast<std::uint32_t>(cycles), write.latency,
+           fmt::format("{}{}", kind, register_index)});
 }
 
 void DependenceCheck::read_all(const Step& step, const isa::Decoded& decoded) {

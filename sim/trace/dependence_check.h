@@ -39,7 +39,7 @@ class DependenceCheck {
   /// The least cycles from the write to the consumer. `upper_addend`: the consumer reads it as upper word of a wide
   /// addend.
   std::uint32_t needed(const Write& write, const isa::Decoded& consumer, bool upper_addend) const;
-  void read(const Write& write, const Step& step, const char* kind, int number, bool upper_addend = false);
+  void read(const Write& write, const Step& step, const char* kind, int register_index, bool upper_addend = false);
   void read_all(const Step& step, const isa::Decoded& decoded);
   void write_all(const Step& step, const isa::Decoded& decoded);
 

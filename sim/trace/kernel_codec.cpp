@@ -27,7 +27,7 @@ Dim3 read_dim(ByteReader& in, const char* what, std::uint64_t x, std::uint64_t y
   dim.x = static_cast<std::uint32_t>(in.varint(x, what));
   dim.y = static_cast<std::uint32_t>(in.varint(yz, what));
   dim.z = static_cast<std::uint32_t>(in.varint(yz, what));
-  if (dim.count() == 0) in.fail(fmt::format("{} is zero in one direction", what));
+  if (dim.count() == 0) in.fail(fmt::format("{} is zero in one dimension", what));
   return dim;
 }
 

@@ -66,7 +66,7 @@ class LiveBlock {
   virtual ~LiveBlock() = default;
   /// The block has been given to this SM.
   virtual void place(SmId sm) = 0;
-  virtual WarpProgram& warp(std::uint32_t number) = 0;
+  virtual WarpProgram& warp(std::uint32_t index) = 0;
 };
 
 }  // namespace sassim::trace

@@ -89,8 +89,9 @@ void SastFile::read_frame() {
         "newer sassim",
         path_, kSastMagic.size(), version_, kSastOldestVersion, kSastVersion);
   if (const auto flags = start.u32(); flags != 0)
-    throw InputError("{}, byte {}: header flags {:#x}; version {} has none, so the file is damaged or of another tool",
-                     path_, kSastMagic.size() + sizeof(std::uint32_t), flags, version_);
+    throw InputError(
+        "{}, byte {}: header flags {:#x}; version {} has none, so the file is damaged or was written by another tool",
+        path_, kSastMagic.size() + sizeof(std::uint32_t), flags, version_);
   const std::uint64_t at = size_ - std::min<std::uint64_t>(size_, kSastFooterBytes);
   if (at < kSastHeaderBytes) throw InputError("{}, byte {}: the trace is cut off: no footer", path_, size_);
   const auto footer = bytes(at, kSastFooterBytes);

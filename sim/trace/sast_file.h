@@ -48,7 +48,7 @@ class SastFile {
 /// One kernel of a file.
 class SastKernel : public BlockSource {
  public:
-  SastKernel(std::shared_ptr<const SastFile> file, std::size_t number) : file_(std::move(file)), number_(number) {}
+  SastKernel(std::shared_ptr<const SastFile> file, std::size_t index) : file_(std::move(file)), number_(index) {}
 
   const KernelInfo& kernel() const override;
   std::uint64_t block_count() const override { return entry().blocks.size(); }

@@ -285,8 +285,10 @@ std::shared_ptr<const WarpStream> rewritten(const std::shared_ptr<const WarpStre
   constexpr std::uint64_t kMost = 100'000'000'000;
   if (!stream->body() || !stream->body()->packed()) return stream;
   if (stream->steps() > kMost)
-    throw InputError("a warp of {} steps in a trace of format version 1 is too long to be written anew; at most {} are",
-                     stream->steps(), kMost);
+    throw InputError(
+        "a warp of {} steps in a trace of format version 1 is too long to be written in the current format; expected "
+        "at most {}",
+        stream->steps(), kMost);
   WarpStreamBuilder builder(stream->body()->code_size());
   Cursor cursor = stream->cursor();
   for (Step step; cursor.next(step);) builder.append(step);

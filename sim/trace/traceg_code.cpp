@@ -19,7 +19,7 @@ class Sources {
   explicit Sources(const TracegInstruction& line) : line_(line) {}
   bool left() const { return next_ < line_.source_count; }
   std::string name() { return left() ? reg(line_.sources[next_++]) : "RZ"; }
-  static std::string reg(std::uint8_t number) { return number == isa::kRZ ? "RZ" : fmt::format("R{}", number); }
+  static std::string reg(std::uint8_t index) { return index == isa::kRZ ? "RZ" : fmt::format("R{}", index); }
 
  private:
   const TracegInstruction& line_;

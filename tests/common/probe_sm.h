@@ -53,7 +53,7 @@ class ChaseSm final : public Component {
   std::vector<std::uint64_t> latencies_;
 };
 
-/// Keeps `outstanding` requests under way, each `think` cycles after the reply that made room for it.
+/// Keeps `outstanding` requests in flight, each `think` cycles after the reply that made room for it.
 class StreamSm final : public Component {
  public:
   using Next = std::function<bool(MemRequest&)>;

@@ -16,7 +16,7 @@ namespace sassim::arch::test {
 
 /// A Volta-like SM: 4-cycle math at half rate, no instruction-cache misses. Tests change what they are about.
 config::GpuConfig volta();
-/// HU25's Ampere: FFMA at full rate, HADD2 5 cycles, the memory pipeline of its tables.
+/// The SM of Ampere as Huerta et al. (arXiv:2503.20481) describe it: FFMA at full rate, HADD2 with 5 cycles of latency.
 config::GpuConfig ampere();
 /// A bundled configuration whose instructions are always at hand.
 config::GpuConfig without_code_misses(const std::string& name);

@@ -64,6 +64,9 @@ PEAKS = {
     "DRAM": "dram__throughput.avg.pct_of_peak_sustained_elapsed",
 }
 BUSY = 60       # percent of a peak: the GPU has enough to do
+WAVES = 4       # of blocks
+TRAFFIC = 60e6  # bytes from and to DRAM: more than an H200's L2 holds
+LONG = 1e6      # nanoseconds
 CLASS_FROM = 40  # percent of a peak, below which no part of the GPU bounds a kernel
 
 
@@ -82,12 +85,16 @@ class Kernel:
     launches: int = 0
     cycles: list = dataclasses.field(default_factory=lambda: [0.0, 0.0])        # simulated, measured
     active: list = dataclasses.field(default_factory=lambda: [0.0, 0.0])
+    profiled: list = dataclasses.field(default_factory=lambda: [0.0, 0.0])      # cycles of the profile that counted: weights of rates
+    spread: object = None                                                       # of repeated profiles, repeats.Spread
+    active_spread: object = None
     counters: dict = dataclasses.field(default_factory=dict)                    # name: [simulated, measured]
     rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles
     stalls: dict = dataclasses.field(default_factory=dict)                      # reason: [simulated, measured] warp cycles
     peaks: dict = dataclasses.field(default_factory=dict)                       # part: measured percent, times cycles
-    waves: float = 0.0                                                          # the largest of a launch
-    shape: dict = dataclasses.field(default_factory=dict)                       # what a baseline needs, of all launches
+    waves: float = 0.0                                                          # these three: the largest of a launch
+    traffic: float = 0.0                                                        # bytes from and to DRAM
+    nanoseconds: float = 0.0
 
     @property
     def name(self):
@@ -101,6 +108,19 @@ class Kernel:
     def active_error(self):
         return self.active[0] / self.active[1] - 1 if self.active[1] else None
 
+    def repeat(self, repeats):
+        """The median of repeated profiles becomes the measured value, where there are enough of them."""
+        self.spread, self.active_spread = (repeats.spread(self.program, self.size, self.kernel, metric, self.launches)
+                                           for metric in (CYCLES, ACTIVE))
+        if self.spread:
+            self.cycles = [self.cycles[0], self.spread.median]
+        if self.active_spread:
+            self.active = [self.active[0], self.active_spread.median]
+
+    def within_noise(self):
+        """The measured values differ by more than the simulated one is off."""
+        return self.spread is not None and abs(self.error) < self.spread.noise
+
     def counter_error(self, counter):
         if counter.name not in self.counters:
             return None
@@ -110,14 +130,14 @@ class Kernel:
     def rate(self, rate):
         """Simulated and measured; None where the profile does not tell."""
         pair = self.rates.get(rate.name)
-        return [value / weight for value, weight in zip(pair, self.cycles)] if pair else None
+        return [value / weight for value, weight in zip(pair, self.profiled)] if pair else None
 
     def peak(self):
         """Part of the GPU that was busiest, and how busy in percent of its peak; None where the profile does not tell."""
         if not self.peaks:
             return None
         part = max(self.peaks, key=self.peaks.get)
-        return part, self.peaks[part] / self.cycles[1]
+        return part, self.peaks[part] / self.profiled[1]
 
     def bound(self):
         peak = self.peak()
@@ -128,6 +148,10 @@ class Kernel:
     def busy(self):
         peak = self.peak()
         return peak is not None and peak[1] >= BUSY
+
+    def fills_gpu(self):
+        """The GPU has enough to do for long: any of four signs."""
+        return self.waves >= WAVES or self.busy() or self.traffic > TRAFFIC or self.nanoseconds > LONG
 
     def stall_distance(self):
         """Sum of the absolute differences of warp cycles by reason, over the measured sum, per issued instruction."""
@@ -166,6 +190,7 @@ def _take(kernel, simulated, measured):
     _sectors_of_one_pass(measured)
     kernel.launches += 1
     kernel.cycles = [a + b for a, b in zip(kernel.cycles, cycles)]
+    kernel.profiled = list(kernel.cycles)
     if ACTIVE in measured:
         kernel.active = [a + b for a, b in zip(kernel.active, (ours[ACTIVE], number(measured[ACTIVE])))]
     for counter in COUNTERS:
@@ -183,16 +208,20 @@ def _take(kernel, simulated, measured):
         if metric in measured:
             kernel.peaks[part] = kernel.peaks.get(part, 0) + number(measured[metric]) * cycles[1]
     kernel.waves = max(kernel.waves, number(measured.get("launch__waves_per_multiprocessor", 0)))
+    kernel.traffic = max(kernel.traffic, sum(number(measured.get(f"dram__bytes_{way}.sum", 0)) for way in ("read", "write")))
+    kernel.nanoseconds = max(kernel.nanoseconds, number(measured.get("gpu__time_duration.sum", 0)))
 
 
-def kernels_of(program, size, result, profile, say=print):
-    """Kernels of one program. `say` hears of launches that only one side has: these are not compared."""
+def kernels_of(program, size, result, profile, repeats=None, say=print):
+    """Kernels of one program. `say` is called with what is not compared, since only one side has these launches."""
     simulated, measured = json.loads(pathlib.Path(result).read_text())["kernels"], read_profile(profile)
     found = {}
     for ours, theirs in zip(simulated, measured):
         name = theirs["Kernel Name"].split("(")[0].replace("void ", "")
         kernel = found.setdefault(name, Kernel(name, program, size))
         _take(kernel, ours, theirs)
+    for kernel in found.values() if repeats and len(simulated) == len(measured) else ():
+        kernel.repeat(repeats)
     if len(simulated) != len(measured):
         say(f"{program} {size}: {len(simulated)} launches simulated, {len(measured)} measured")
     return list(found.values())

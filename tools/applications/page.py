@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of accuracy of one GPU: a headline for each set, what the errors depend on, baselines, every kernel."""
 from applications.errors import mean, percentile, speed_ups, summarise, wrong_reason
-from applications.launches import COUNTERS, RATES, SHOWN
+from applications.launches import BUSY, COUNTERS, LONG, RATES, SHOWN, TRAFFIC, WAVES
 
 INTRODUCTION = """# Accuracy of {config} on application kernels
 
@@ -55,8 +55,11 @@ def headline(sets):
 def groups(kernels):
     """Elapsed error by what kernels have in common."""
     kinds = [("small", lambda k: k.size == "small"), ("large", lambda k: k.size == "large"),
-             ("under one wave of blocks", lambda k: 0 < k.waves < 1), ("one to four waves", lambda k: 1 <= k.waves < 4),
-             ("four waves or more", lambda k: k.waves >= 4), ("busy: 60 % of some peak", lambda k: k.busy())]
+             ("under one wave of blocks", lambda k: 0 < k.waves < 1), ("one to four waves", lambda k: 1 <= k.waves < WAVES),
+             ("four waves or more", lambda k: k.waves >= WAVES), (f"busy: {BUSY} % of some peak", lambda k: k.busy()),
+             (f"over {TRAFFIC / 1e6:.0f} MB of DRAM traffic", lambda k: k.traffic > TRAFFIC),
+             (f"over {LONG / 1e6:.0f} ms", lambda k: k.nanoseconds > LONG),
+             ("any of these four", lambda k: k.fills_gpu()), ("none of these four", lambda k: not k.fills_gpu())]
     kinds += [(f"bound by {bound}", lambda k, bound=bound: k.bound() == bound)
               for bound in ("compute", "L1", "L2", "DRAM", "latency or launch")]
     rows = []
@@ -78,6 +81,34 @@ def growth(kernels):
     worst = max(found, key=lambda row: abs(row[2]))
     return [f"Time of the large size over time of the small one ({len(found)} kernels): mean error {percent(mean(sizes))}, P90 "
             f"{percent(percentile(sizes, 90))}, worst {signed(worst[2])} ({worst[1].kernel}, {worst[1].program}).", ""]
+
+
+def interval(k):
+    """Where the repetitions lie, relative to their median; whether the error is smaller than that."""
+    if k.spread is None:
+        return ""
+    return (f"{100 * (k.spread.low / k.spread.median - 1):+.1f} to {100 * (k.spread.high / k.spread.median - 1):+.1f} %" +
+            (", **noise exceeds error**" if k.within_noise() else ""))
+
+
+def repeated(kernels):
+    """What repeated profiles say of the measured values."""
+    found = [k for k in kernels if k.spread]
+    if not found:
+        return []
+    noise, between = [k.spread.noise for k in found], [k.spread.between for k in found if k.spread.hosts > 1]
+    outside = [abs(k.spread.outside(k.cycles[0])) for k in found]
+    single = [abs(k.profiled[1] / k.spread.median - 1) for k in found]
+    counts = sorted(k.spread.repetitions for k in found)
+    lines = [f"Measured {counts[0]} to {counts[-1]} times on {max(k.spread.hosts for k in found)} GPUs ({len(found)} of {len(kernels)} kernels), a single pass "
+             f"each time: half the interval that holds 95 % of the repetitions is {percent(percentile(noise, 50))} of the median of elapsed cycles in the "
+             f"median kernel and {percent(percentile(noise, 90))} at P90" +
+             (f"; the GPUs' own medians are apart by {percent(percentile(between, 50))} and {percent(percentile(between, 90))}" if between else "") +
+             f". The simulated value is within the interval for {sum(o == 0 for o in outside)} kernels ({percent(mean([o == 0 for o in outside]), 0)}); "
+             f"the mean distance to the interval is {percent(mean(outside))}. The noise exceeds the error of {sum(k.within_noise() for k in found)} kernels. "
+             f"The profile that has all counters, in many passes, differs from the median by {percent(mean(single))} in the mean "
+             f"(bias {100 * mean([k.profiled[1] / k.spread.median - 1 for k in found]):+.1f} %).", ""]
+    return lines
 
 
 def counters(kernels):
@@ -123,18 +154,18 @@ def baselines(rows):
 
 
 def every(kernels):
-    rows = []
+    rows, shown = [], any(k.spread for k in kernels)
     for k in kernels:
-        rows.append([k.name, str(k.launches), f"{k.cycles[0] / k.launches:.0f}", f"{k.cycles[1] / k.launches:.0f}", signed(k.error),
+        rows.append([k.name, str(k.launches), f"{k.cycles[0] / k.launches:.0f}", f"{k.cycles[1] / k.launches:.0f}", signed(k.error), *([interval(k)] if shown else []),
                      signed(k.active_error) if k.active_error is not None else "",
                      *[signed(error) if (error := k.counter_error(counter)) is not None else "" for counter in SHOWN]])
-    return table(["kernel", "launches", "cycles simulated", "measured", "error", "active", *[c.name for c in SHOWN]], rows)
+    return table(["kernel", "launches", "cycles simulated", "measured", "error", *(["interval"] if shown else []), "active", *[c.name for c in SHOWN]], rows)
 
 
 def section(title, kernels, failures, baseline_rows=()):
     lines = [f"## {title}", ""]
     if kernels:
-        lines += groups(kernels) + growth(kernels) + counters(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
+        lines += groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
     lines += [f"Not compared: {failure}" for failure in failures] + ([""] if failures else [])
     return lines
 

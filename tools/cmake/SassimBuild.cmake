@@ -45,7 +45,11 @@ target_compile_definitions(sassim_options INTERFACE SC_CPLUSPLUS=201703L SPDLOG_
   SASSIM_VERSION="${PROJECT_VERSION}" $<$<CONFIG:Debug>:SASSIM_DEBUG>)
 target_compile_options(sassim_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Werror
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # false positives on std::string in GCC 12 (GCC bug 105329)
-  -ffp-contract=off $<$<CONFIG:Debug>:-Og>)
+  -ffp-contract=off $<$<CONFIG:Debug>:-Og>
+  -fno-semantic-interposition)  # nobody replaces a function of libcudart by one of a program: calls may be inlined
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  target_compile_options(sassim_options INTERFACE -march=x86-64-v2)  # every processor since 2009: counts bits in one instruction
+endif()
 target_include_directories(sassim_options INTERFACE ${CMAKE_SOURCE_DIR})
 if(SASSIM_MOLD)
   target_link_options(sassim_options INTERFACE -fuse-ld=mold)
@@ -69,9 +73,11 @@ function(sassim_unity target)
   endif()
 endfunction()
 
-# Modules in which a number is narrowed only where the code says so; -Wconversion holds them to it. Clang means more by
-# this name.
-set(SASSIM_CONVERSIONS_CHECKED base isa stats config trace report model emu arch)
+# In modules and in the programs made of them, a number is narrowed only where the code says so. Clang means more by this
+# name.
+function(sassim_check_conversions target)
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wconversion>)
+endfunction()
 
 # A module is the folder it is declared in. Files of a SEPARATE one repeat each other's local names (a table each), and
 # are always compiled one by one. All modules are OBJECT libraries, because a static library would drop the
@@ -93,9 +99,7 @@ function(sassim_module name)
     if(NOT ARG_SEPARATE)
       sassim_unity(sassim_${name})
     endif()
-    if(name IN_LIST SASSIM_CONVERSIONS_CHECKED)
-      target_compile_options(sassim_${name} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wconversion>)
-    endif()
+    sassim_check_conversions(sassim_${name})
     if(ARG_COLD)
       target_compile_options(sassim_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()

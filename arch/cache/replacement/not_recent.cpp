@@ -20,7 +20,7 @@ class NotRecent final : public Replacement {
       if (recent_[other] == 0) return;
     for (std::size_t other = first; other < end; ++other) recent_[other] = other == slot;
   }
-  void filled(std::size_t slot, std::uint64_t number, const LineUse& use) override { used(slot, number, use); }
+  void filled(std::size_t slot, std::uint64_t line, const LineUse& use) override { used(slot, line, use); }
   std::uint32_t victim(const SetView& set, std::uint64_t, const LineUse&) override {
     std::uint32_t any = set.ways;
     for (std::uint32_t way = 0; way < set.ways; ++way) {

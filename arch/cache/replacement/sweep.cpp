@@ -31,18 +31,18 @@ class Sweep final : public Replacement {
 
   bool gives_up_several() const override { return true; }
   void used(std::size_t slot, std::uint64_t, const LineUse&) override { used_[slot] = ++clock_ | kAgain; }
-  void filled(std::size_t slot, std::uint64_t number, const LineUse&) override {
-    std::uint32_t* way = row(slot / slots_, row_of(number));
+  void filled(std::size_t slot, std::uint64_t line, const LineUse&) override {
+    std::uint32_t* way = row(slot / slots_, row_of(line));
     while (*way != kNone) ++way;
     *way = static_cast<std::uint32_t>(slot);
     used_[slot] = ++clock_;
     expected_[slot] = 0;
   }
-  void expect(std::size_t slot, bool under_way) override { expected_[slot] = under_way ? 1 : 0; }
-  bool make_room(const SetView& view, std::uint64_t number, const LineUse&, bool full,
+  void expect(std::size_t slot, bool in_flight) override { expected_[slot] = in_flight ? 1 : 0; }
+  bool make_room(const SetView& view, std::uint64_t line, const LineUse&, bool full,
                  std::vector<std::size_t>& gone) override {
     const std::size_t set = view.first / slots_;
-    std::uint32_t* wanted = row(set, row_of(number));
+    std::uint32_t* wanted = row(set, row_of(line));
     if (std::find(wanted, wanted + ways_, kNone) == wanted + ways_) return give_up(wanted, gone);
     if (!full) return true;
     std::uint32_t& hand = hands_[set];
@@ -66,10 +66,10 @@ class Sweep final : public Replacement {
 
  private:
   /// The row of a line, in the order of the hand.
-  std::uint32_t row_of(std::uint64_t number) const {
+  std::uint32_t row_of(std::uint64_t line) const {
     std::uint32_t row = 0;
     for (std::size_t bit = 0; bit < masks_.size(); ++bit)
-      row |= static_cast<std::uint32_t>(std::popcount(number & masks_[bit]) & 1) << bit;
+      row |= static_cast<std::uint32_t>(std::popcount(line & masks_[bit]) & 1) << bit;
     return row;
   }
   /// For each way of a row, the slot of its line.

@@ -23,8 +23,9 @@ std::uint32_t Allocator::free_warp(std::size_t part) const {
   return static_cast<std::uint32_t>(std::find(places.begin(), places.end(), 0u) - places.begin());
 }
 
-/// The processing block with the fewest warps; among equals, the first one behind that in which the previous thread
-/// block started (H200).
+/// The processing block with the fewest warps, which is assumed. Among equals, the first one behind that in which the
+/// previous thread block started: on an H200, thread blocks of one warp go to the processing blocks in turn
+/// (validation/hardware/h200/block-placement.md).
 std::size_t Allocator::first_part() const {
   std::size_t first = next_part_;
   for (std::size_t i = 1; i < parts_.size(); ++i) {
@@ -103,9 +104,9 @@ void Allocator::attach(const FindBlock& find) {
 void Allocator::report(stats::MetricSet& metrics) const {
   metrics.sum("sm__cycles_active.sum", "cycle", "cycles with at least one warp on the SM, summed over the SMs",
               active_cycles_);
-  metrics.max("sm__cycles_active.max", "cycle", "cycles with at least one warp, of the SM that has most",
+  metrics.max("sm__cycles_active.max", "cycle", "cycles with at least one warp, of the SM with the most such cycles",
               static_cast<double>(active_cycles_));
-  metrics.min("sm__cycles_active.min", "cycle", "cycles with at least one warp, of the SM that has fewest",
+  metrics.min("sm__cycles_active.min", "cycle", "cycles with at least one warp, of the SM with the fewest such cycles",
               static_cast<double>(active_cycles_));
   metrics.sum("sm__ctas_launched.sum", "block", "thread blocks that ran", blocks_done_);
 }

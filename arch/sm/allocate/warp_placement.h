@@ -9,9 +9,9 @@ namespace sassim::arch {
 
 /// Identity and start of a placed warp.
 struct WarpPlacement {
-  std::uint32_t warp;    ///< number in the processing block
-  std::uint32_t place;   ///< place of the thread block on the SM
-  std::uint32_t number;  ///< number of the warp in the thread block
+  std::uint32_t warp;             ///< number in the processing block
+  std::uint32_t place;            ///< place of the thread block on the SM
+  std::uint32_t number_in_block;  ///< number of the warp in the thread block
   BlockId block;
   std::uint64_t age;        ///< grows with every placed warp
   std::uint64_t block_age;  ///< grows with every placed thread block

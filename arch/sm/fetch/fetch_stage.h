@@ -12,7 +12,7 @@ namespace sassim::arch {
 class FetchStage {
  public:
   FetchStage(BlockState& state, InstructionCache& instructions)
-      : state_(state), front_end_(state.config.front_end, instructions, state.number) {}
+      : state_(state), front_end_(state.config.front_end, instructions, state.part) {}
 
   void start_kernel(const StaticCode& code, bool keep_caches) {
     front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_caches);

@@ -123,10 +123,12 @@ void FrontEnd::fill(std::uint64_t line, Cycle now) {
 }
 
 void FrontEnd::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__icache_l0_fetches.sum", "inst", "instructions fetched from the L0 instruction caches", fetches_);
-  metrics.sum("sassim__icache_l0_misses.sum", "request", "fetches that missed the L0 and its stream buffer",
-              l0_misses_);
-  metrics.sum("sassim__icache_stream_hits.sum", "request", "L0 misses that the stream buffer had ready", stream_hits_);
+  metrics.sum("sassim__icache_l0_fetches.sum", "inst",
+              "instructions fetched from the L0 instruction caches and their stream buffers", fetches_);
+  metrics.sum("sassim__icache_l0_misses.sum", "request",
+              "fetches that found their line neither in the L0 nor in the stream buffer", l0_misses_);
+  metrics.sum("sassim__icache_stream_hits.sum", "request",
+              "fetches that found their line in the stream buffer, not in the L0", stream_hits_);
 }
 
 }  // namespace sassim::arch

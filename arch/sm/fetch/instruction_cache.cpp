@@ -141,10 +141,13 @@ Cycle InstructionCache::next_event() const {
 }
 
 void InstructionCache::report(stats::MetricSet& metrics) const {
-  metrics.sum("sassim__icache_l1_hits.sum", "request", "L0 misses that hit the SM's instruction cache", hits_[0]);
-  metrics.sum("sassim__icache_l1_misses.sum", "request", "L0 misses that went on to the L2", misses_[0]);
-  metrics.sum("sassim__const_l15_hits.sum", "request", "first-level constant misses that hit the L1.5", hits_[1]);
-  metrics.sum("sassim__const_l15_misses.sum", "request", "first-level constant misses that went on to the L2",
+  metrics.sum("sassim__icache_l1_hits.sum", "request",
+              "requests of L0s and stream buffers that hit the SM's instruction cache", hits_[0]);
+  metrics.sum("sassim__icache_l1_misses.sum", "request",
+              "requests of L0s and stream buffers that missed the SM's instruction cache", misses_[0]);
+  metrics.sum("sassim__const_l15_hits.sum", "request", "requests of first-level constant caches that hit the L1.5",
+              hits_[1]);
+  metrics.sum("sassim__const_l15_misses.sum", "request", "requests of first-level constant caches that missed the L1.5",
               misses_[1]);
 }
 

@@ -38,8 +38,8 @@ void Accounts::charge(Warp& warp, Cycle now) {
   }
   warp.accounted += cycles;
   if (state_.observer != nullptr) {
-    const auto number = static_cast<std::uint32_t>(&warp - state_.warps.data());
-    state_.observer->spent(state_.name(number), warp.line, shown, warp.since, now);
+    const auto warp_index = static_cast<std::uint32_t>(&warp - state_.warps.data());
+    state_.observer->spent(state_.name(warp_index), warp.line, shown, warp.since, now);
   }
   warp.since = now;
 }

@@ -44,7 +44,7 @@ BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupie
 void BlockPipes::report(stats::MetricSet& metrics) const {
   for (const PipeRow& row : kPipes)
     if (row.busy != nullptr)
-      metrics.sum(row.busy, "cycle", "cycles for which the pipe's instructions have taken it",
+      metrics.sum(row.busy, "cycle", "cycles for which instructions occupied the pipe",
                   pipes_[static_cast<std::size_t>(row.resource)].busy());
 }
 

@@ -21,58 +21,58 @@ void IssueStage::cycle(Cycle now) {
   slots.idle(slot_reason(now + 1));
 }
 
-void IssueStage::update(std::uint32_t number, Cycle now) {
-  Warp& warp = state_.warps[number];
+void IssueStage::update(std::uint32_t warp_index, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
   Cycle until = kNever;
-  const StallReason reason = why_not(number, now, until);
-  if (until != kNever) state_.agenda.ask_again(number, until, now);
+  const StallReason reason = why_not(warp_index, now, until);
+  if (until != kNever) state_.agenda.ask_again(warp_index, until, now);
   const bool was_ready = warp.reason == StallReason::not_selected;
-  if (reason == warp.reason && (!was_ready || ready_.has(number, warp.resource))) return;
+  if (reason == warp.reason && (!was_ready || ready_.has(warp_index, warp.resource))) return;
   accounts_.charge(warp, now);
-  if (was_ready) ready_.remove(number, warp.resource);
+  if (was_ready) ready_.remove(warp_index, warp.resource);
   warp.reason = reason;
   if (reason != StallReason::not_selected) return;
-  warp.resource = state_.front(number).resource;
-  ready_.add(number, warp.resource);
+  warp.resource = state_.front(warp_index).resource;
+  ready_.add(warp_index, warp.resource);
   accounts_.becomes_ready(warp, now);
 }
 
-void IssueStage::constant_missed(std::uint32_t number, Cycle now) {
-  state_.warps[number].hold = Hold::constant;
+void IssueStage::constant_missed(std::uint32_t warp_index, Cycle now) {
+  state_.warps[warp_index].hold = Hold::constant;
   control_free_ = now + state_.config.issue.constant_miss_switch;
-  update(number, now);
+  update(warp_index, now);
   accounts_.slots().count(now, StallReason::imc_miss);
 }
 
-void IssueStage::issue(std::uint32_t number, Cycle now) {
-  Warp& warp = state_.warps[number];
-  const InstructionBuffer::Entry& entry = state_.buffers[number].front();
+void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
+  const InstructionBuffer::Entry& entry = state_.buffers[warp_index].front();
   const std::uint32_t line = entry.index;
   const StaticInstruction& instruction = (*state_.code)[line];
-  if (state_.buffers[number].live() && !entry.executed) [[unlikely]]
-    state_.buffers[number].execute(now);
-  if (!to_.operands.constant_here(state_, number, instruction, now)) return constant_missed(number, now);
+  if (state_.buffers[warp_index].live() && !entry.executed) [[unlikely]]
+    state_.buffers[warp_index].execute(now);
+  if (!to_.operands.constant_here(state_, warp_index, instruction, now)) return constant_missed(warp_index, now);
 
   accounts_.charge(warp, now);
-  ready_.remove(number, warp.resource);
+  ready_.remove(warp_index, warp.resource);
   accounts_.issued(warp, instruction, entry, now);
   warp.stall_until = now + instruction.stall;
-  to_.dependences.hold(number, instruction, now);
+  to_.dependences.hold(warp_index, instruction, now);
   if (instruction.reads_clock)
-    clock_reads_.push_back({warp.block, warp.number, warp.clock_reads++, line, now + kControl});
+    clock_reads_.push_back({warp.block, warp.number_in_block, warp.clock_reads++, line, now + kControl});
   control_free_ = now + 1;
   Cycle result = kNever;
   if (instruction.action == Action::memory)
-    send_to_memory(number, instruction, line, now);
+    send_to_memory(warp_index, instruction, line, now);
   else
-    result = execute(number, instruction, line, now);
-  if (state_.observer != nullptr) state_.observer->issued(state_.name(number), line, now, result);
+    result = execute(warp_index, instruction, line, now);
+  if (state_.observer != nullptr) state_.observer->issued(state_.name(warp_index), line, now, result);
   if (instruction.action == Action::forget) to_.memory.forget_lines();
-  to_.sync.act(number, instruction, line, now, result);
-  advance_stream(number, instruction, now);
-  state_.view.issued(number);
+  to_.sync.act(warp_index, instruction, line, now, result);
+  advance_stream(warp_index, instruction, now);
+  state_.view.issued(warp_index);
   last_yields_ = instruction.yields;
-  update(number, now + 1);
+  update(warp_index, now + 1);
 }
 
 /// Takes the instruction through Allocate; returns by how many cycles it leaves late. Sets when Control is free for the
@@ -89,72 +89,73 @@ std::uint64_t IssueStage::allocate(std::uint32_t warp, const StaticInstruction& 
   return last_allocate_.value - (now.value + kAllocate);
 }
 
-Cycle IssueStage::execute(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
-  const std::uint64_t hold = allocate(number, instruction, now);
+Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line,
+                          Cycle now) {
+  const std::uint64_t hold = allocate(warp_index, instruction, now);
   SyncUnit::Work work{instruction.interval, instruction.latency};
   if (SyncUnit::decides_work(instruction)) [[unlikely]]
-    work = to_.sync.work(number, instruction);
+    work = to_.sync.work(warp_index, instruction);
   const Cycle start = to_.pipes.take(instruction.resource, now, hold, work.interval);
   const Cycle result = start + work.latency;
   if (instruction.fixed && instruction.write_banks != 0) to_.operands.registers.write(instruction.write_banks, result);
   if (instruction.action == Action::membar) return kNever;
-  expect_result(number, instruction, line, start, result);
+  expect_result(warp_index, instruction, line, start, result);
   return result;
 }
 
 /// Schedules the events that let dependent instructions issue.
-void IssueStage::expect_result(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
+void IssueStage::expect_result(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line,
                                Cycle start, Cycle result) {
   Dependences& dependences = to_.dependences;
   const Cycle read = start + kAllocate + state_.config.register_file.read_window;
   if (instruction.result_later) [[unlikely]] {
-    if (dependences.by_name()) dependences.expect(number, line, kNever, true, true);
+    if (dependences.by_name()) dependences.expect(warp_index, line, kNever, true, true);
     if (dependences.by_name() || instruction.read_counter != isa::kNoCounter)
-      state_.after(read, BlockEvent::Kind::read, number, line);
+      state_.after(read, BlockEvent::Kind::read, warp_index, line);
     return;
   }
-  if (dependences.by_name()) return dependences.expect(number, line, result, false, false);
-  if (instruction.write_counter != isa::kNoCounter) state_.after(result, BlockEvent::Kind::written, number, line);
+  if (dependences.by_name()) return dependences.expect(warp_index, line, result, false, false);
+  if (instruction.write_counter != isa::kNoCounter) state_.after(result, BlockEvent::Kind::written, warp_index, line);
   if (instruction.read_counter != isa::kNoCounter)
-    state_.after(std::min(read, result), BlockEvent::Kind::read, number, line);
+    state_.after(std::min(read, result), BlockEvent::Kind::read, warp_index, line);
 }
 
-void IssueStage::send_to_memory(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line,
+void IssueStage::send_to_memory(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line,
                                 Cycle now) {
-  to_.operands.registers.read_later(number, instruction, now + kAllocate);
-  const std::uint32_t epoch = to_.sync.store_issued(number, instruction);
-  const std::uint32_t group = instruction.copies ? to_.sync.copies().copy_issued(number) : 0;
-  if (to_.dependences.by_name()) to_.dependences.expect(number, line, kNever, true, instruction.long_latency);
-  to_.memory.send(number, instruction, epoch, group, now);
+  to_.operands.registers.read_later(warp_index, instruction, now + kAllocate);
+  const std::uint32_t epoch = to_.sync.store_issued(warp_index, instruction);
+  const std::uint32_t group = instruction.copies ? to_.sync.copies().copy_issued(warp_index) : 0;
+  if (to_.dependences.by_name()) to_.dependences.expect(warp_index, line, kNever, true, instruction.long_latency);
+  to_.memory.send(warp_index, instruction, epoch, group, now);
 }
 
-void IssueStage::advance_stream(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
-  Warp& warp = state_.warps[number];
-  InstructionBuffer& buffer = state_.buffers[number];
+void IssueStage::advance_stream(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
+  InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.live()) [[unlikely]]
-    return follow_program(number, now);
+    return follow_program(warp_index, now);
   buffer.pop();
-  if (buffer.finished()) return drain(number, now);
+  if (buffer.finished()) return drain(warp_index, now);
   warp.line = buffer.front().index;
-  if (!warp.redirected) return to_.fetch.want(number);
-  resume_later(number, instruction, now);
+  if (!warp.redirected) return to_.fetch.want(warp_index);
+  resume_later(warp_index, instruction, now);
 }
 
 /// The warp has issued its last instruction.
-void IssueStage::drain(std::uint32_t number, Cycle now) {
-  Warp& warp = state_.warps[number];
+void IssueStage::drain(std::uint32_t warp_index, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
   warp.hold = Hold::drain;
   if (!warp.drained()) return;
   warp.ending = true;
-  state_.after(now + 1, BlockEvent::Kind::end_warp, number, 0);
+  state_.after(now + 1, BlockEvent::Kind::end_warp, warp_index, 0);
 }
 
 /// The next instruction is not the one at which fetch continued.
-void IssueStage::resume_later(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
-  const InstructionBuffer& buffer = state_.buffers[number];
+void IssueStage::resume_later(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
+  const InstructionBuffer& buffer = state_.buffers[warp_index];
   if (instruction.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect_interval);
   const std::uint32_t latency = redirect_latency(buffer.to_fetch(), instruction);
-  if (buffer.fetched() == 0) state_.after(now + std::max(1u, latency), BlockEvent::Kind::resume_fetch, number, 0);
+  if (buffer.fetched() == 0) state_.after(now + std::max(1u, latency), BlockEvent::Kind::resume_fetch, warp_index, 0);
 }
 
 }  // namespace sassim::arch

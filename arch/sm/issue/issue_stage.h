@@ -21,8 +21,8 @@ namespace sassim::arch {
 /// One read of the clock register by a warp.
 struct ClockRead {
   BlockId block;
-  std::uint32_t warp, number;  ///< `number` counts the reads of this warp from 0
-  std::uint32_t instruction;   ///< index into the code
+  std::uint32_t warp, index;  ///< `index` counts the reads of this warp from 0
+  std::uint32_t instruction;  ///< index into the code
   Cycle cycle;
 };
 

@@ -5,32 +5,32 @@
 
 namespace sassim::arch {
 
-void IssueStage::follow_program(std::uint32_t number, Cycle now) {
-  Warp& warp = state_.warps[number];
-  InstructionBuffer& buffer = state_.buffers[number];
+void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
+  InstructionBuffer& buffer = state_.buffers[warp_index];
   warp.issued_line = buffer.front().index;
   warp.issued_mask = buffer.front().active;
   buffer.pop();
-  if (warp.hold != Hold::barrier) return find_path(number, now);
+  if (warp.hold != Hold::barrier) return find_path(warp_index, now);
   // Which threads continue after a barrier of the block is known only when the barrier opens.
   buffer.forget_path();
   if (warp.redirected || buffer.to_fetch() == nullptr) return;
   warp.line = warp.issued_line + 1;
-  to_.fetch.want(number);
+  to_.fetch.want(warp_index);
 }
 
-void IssueStage::find_path(std::uint32_t number, Cycle now) {
-  Warp& warp = state_.warps[number];
-  InstructionBuffer& buffer = state_.buffers[number];
+void IssueStage::find_path(std::uint32_t warp_index, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
+  InstructionBuffer& buffer = state_.buffers[warp_index];
   const StaticInstruction& instruction = (*state_.code)[warp.issued_line];
   switch (buffer.go_on(warp.issued_mask, instruction.branches)) {
     case InstructionBuffer::Path::unknown:
       return;
     case InstructionBuffer::Path::ended:
-      to_.fetch.redirect(number);
-      return drain(number, now);
+      to_.fetch.redirect(warp_index);
+      return drain(warp_index, now);
     case InstructionBuffer::Path::elsewhere:
-      to_.fetch.redirect(number);
+      to_.fetch.redirect(warp_index);
       warp.redirected = true;
       break;
     case InstructionBuffer::Path::follows:
@@ -39,8 +39,8 @@ void IssueStage::find_path(std::uint32_t number, Cycle now) {
       break;
   }
   warp.line = buffer.front().index;
-  if (!warp.redirected) return to_.fetch.want(number);
-  resume_later(number, instruction, now);
+  if (!warp.redirected) return to_.fetch.want(warp_index);
+  resume_later(warp_index, instruction, now);
 }
 
 }  // namespace sassim::arch

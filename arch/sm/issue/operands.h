@@ -34,10 +34,10 @@ struct Operands {
   void report(stats::MetricSet& metrics) const {
     metrics.sum("sassim__register_reads.sum", "operand",
                 "warp operands read from the register files by fixed-latency instructions", registers.reads());
-    metrics.sum("sassim__register_reuse_hits.sum", "operand", "warp operands that the reuse cache had",
+    metrics.sum("sassim__register_reuse_hits.sum", "operand", "warp operands that the reuse cache held",
                 registers.reuse_hits());
     metrics.sum("sassim__register_port_stalls.sum", "cycle",
-                "cycles that instructions spent in Allocate for a read port", registers.port_stalls());
+                "cycles for which instructions waited in Allocate for a read port", registers.port_stalls());
     metrics.sum("sassim__imc_misses.sum", "request", "constant operands that missed the first-level cache",
                 constants.misses());
   }

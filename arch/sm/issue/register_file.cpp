@@ -85,7 +85,7 @@ Cycle RegisterFile::allocate(std::uint32_t warp, const StaticInstruction& instru
   const std::uint32_t needed = (most + ports_ - 1) / ports_;
   const std::uint32_t window = std::max(window_, needed);
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
-    while (!fits(bank, 1 + hold, window, wanted[bank])) ++hold;
+    while (wanted[bank] != 0 && !fits(bank, 1 + hold, window, wanted[bank])) ++hold;
   for (std::uint32_t bank = 0; bank < kMaxBanks; ++bank)
     if (wanted[bank] != 0) take(bank, 1 + hold, wanted[bank]);
   // An instruction of the FP64 pipe reads register pairs and always delays the next instruction.

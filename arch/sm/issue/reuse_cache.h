@@ -28,7 +28,8 @@ class ReuseCache {
       const Operand wanted{static_cast<std::uint16_t>(warp), r.reg};
       const bool missed = held.operand != wanted || !held.valid;
       held = {wanted, r.reuse && flags_count};
-      // A register that occurs in two slots of one instruction is read once (H200: FFMA R15, R8, R15, R8).
+      // A register that occurs in two slots of one instruction is read once. Otherwise FFMA R15, R8, R15, R8 of the
+      // first probe in validation/hardware/h200/register-file.md would occupy its read port for two cycles.
       if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages that every instruction passes between the scheduler and its operands, one cycle each (HU25): Issue,
-// Control, Allocate. They are no keys: compilers count on them. The distance to an instruction that waits for a
+// The stages that every instruction passes between the scheduler and its operands, one cycle each: Issue,
+// Control, Allocate (Huerta et al., arXiv:2503.20481). They are no keys: compilers count on them. The distance to an
+// instruction that waits for a
 // dependence counter is at least two cycles in code for every architecture from compute capability 7.0 on, since the
 // counter rises in Control and the scheduler sees it one cycle later.
 #pragma once

@@ -10,9 +10,9 @@ namespace {
 constexpr std::uint64_t kAskAgain = 16;  ///< cycles until a live warp whose threads all wait is asked again
 }
 
-StallReason IssueStage::why_not(std::uint32_t number, Cycle now, Cycle& until) const {
-  const Warp& warp = state_.warps[number];
-  const InstructionBuffer& buffer = state_.buffers[number];
+StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& until) const {
+  const Warp& warp = state_.warps[warp_index];
+  const InstructionBuffer& buffer = state_.buffers[warp_index];
   until = kNever;
   if (warp.hold != Hold::none) {
     if (warp.hold == Hold::constant) return StallReason::imc_miss;
@@ -33,7 +33,7 @@ StallReason IssueStage::why_not(std::uint32_t number, Cycle now, Cycle& until) c
       if (buffer.fetched() != 0) until = buffer.front().ready;
       return StallReason::no_instruction;
     }
-    answer = to_.dependences.check(number, now);
+    answer = to_.dependences.check(warp_index, now);
     until = answer.until;
   }
   if (stalled || answer.block == Scoreboard::Block::fixed) return StallReason::wait;
@@ -67,8 +67,8 @@ StallReason IssueStage::slot_reason(Cycle now) const {
 bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
   const std::uint32_t last = state_.view.last;
   if (control_free_ >= now || last >= state_.warps.size()) return false;
-  const auto waited = [&](std::size_t number) {
-    return state_.warps[number].reason == StallReason::not_selected && state_.warps[number].since < now;
+  const auto waited = [&](std::size_t warp_index) {
+    return state_.warps[warp_index].reason == StallReason::not_selected && state_.warps[warp_index].since < now;
   };
   if (!in(candidates, last)) return false;
   if (!state_.front(last).fixed) return waited(last);

@@ -201,7 +201,7 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
           pieces_.line_sectors(static_cast<std::uint32_t>(reply.address - entry.line), reply.sectors);
       if (entry.fills) tags_->fill(entry.line, sectors, {RequestKind::load, entry.pc, sm_, now.value});
       if (allocate_on_miss_ && entry.fills && (entry.arrived | sectors) == entry.requested) tags_->arrived(entry.line);
-      sectors_under_way_ -= sector_count(reply.sectors);
+      sectors_in_flight_ -= sector_count(reply.sectors);
       if (live_.active()) live_.arrive(reply.tag, sectors, entry.fills);
       pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) {
         if (ops_[op].live != nullptr) live_.collect(*ops_[op].live, reply.tag);

@@ -70,7 +70,7 @@ class L1Cache {
   template <class Archive>
   void state(Archive& archive) {
     archive(size_, misses_, pending_, *tags_, stores_, stores_come_until_, slots_, free_slots_, queue_, aside_, ops_);
-    archive(free_op_, in_flight_, sectors_under_way_, hits_until_, next_tags_, bytes_written_, counters_);
+    archive(free_op_, in_flight_, sectors_in_flight_, hits_until_, next_tags_, bytes_written_, counters_);
   }
 
  private:
@@ -116,7 +116,7 @@ class L1Cache {
   bool has_place() const { return !pending_.full() && sectors_fit(config_.line / config_.sector); }
   bool sectors_fit(std::uint64_t more) const {
     return config_.pending_sectors == 0 ||
-           sectors_under_way_ + more <= std::max<std::uint64_t>(config_.pending_sectors, more);
+           sectors_in_flight_ + more <= std::max<std::uint64_t>(config_.pending_sectors, more);
   }
   Cycle next_pass(Cycle now) const;
   LineUse use(const Queued& queued, Cycle now) const;
@@ -162,7 +162,7 @@ class L1Cache {
   std::vector<InFlight> ops_;
   std::uint32_t free_op_ = PendingRequests::kNone;
   std::uint32_t in_flight_ = 0;
-  std::uint64_t sectors_under_way_ = 0;
+  std::uint64_t sectors_in_flight_ = 0;
   Cycle hits_until_;  ///< until then hits and stores occupy the data stage
   Cycle next_tags_ = kNever;
   bool write_allocate_, allocate_on_miss_;

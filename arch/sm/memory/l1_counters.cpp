@@ -16,19 +16,25 @@ struct TrafficName {
   std::string_view pipe;         ///< part of the names l1tex__t_* and l1tex__data_*
   std::string_view instruction;  ///< part of the names smsp__inst_executed_op_*
   std::string_view text;
+  std::string_view rule = kLoad;  ///< which sectors hit
+
+  static constexpr std::string_view kLoad = "sectors in flight count as hits";
+  static constexpr std::string_view kStore = "all sectors hit if the line has a tag";
+  static constexpr std::string_view kAtomic = "all sectors miss: the L2 executes atomics";
 };
 
 constexpr TrafficName kNames[] = {
     {L1Traffic::global_load, "lsu_mem_global_op_ld", "global_ld",
      "global loads, copies to shared memory (LDGSTS) included"},
-    {L1Traffic::global_store, "lsu_mem_global_op_st", "global_st", "global stores"},
-    {L1Traffic::global_atomic, "lsu_mem_global_op_atom", "global_atom", "global atomics that return a value"},
-    {L1Traffic::global_reduction, "lsu_mem_global_op_red", "global_red", "global reductions"},
+    {L1Traffic::global_store, "lsu_mem_global_op_st", "global_st", "global stores", TrafficName::kStore},
+    {L1Traffic::global_atomic, "lsu_mem_global_op_atom", "global_atom", "global atomics that return a value",
+     TrafficName::kAtomic},
+    {L1Traffic::global_reduction, "lsu_mem_global_op_red", "global_red", "global reductions", TrafficName::kAtomic},
     {L1Traffic::local_load, "lsu_mem_local_op_ld", "local_ld", "local loads"},
-    {L1Traffic::local_store, "lsu_mem_local_op_st", "local_st", "local stores"},
+    {L1Traffic::local_store, "lsu_mem_local_op_st", "local_st", "local stores", TrafficName::kStore},
     {L1Traffic::async_copy, "lsu_mem_global_op_ldgsts", "ldgsts", "copies from global to shared memory (LDGSTS)"},
     {L1Traffic::texture_load, "tex_mem_texture", "texture", "reads of textures and surfaces"},
-    {L1Traffic::surface_store, "tex_mem_surface_op_st", "surface_st", "writes of surfaces"},
+    {L1Traffic::surface_store, "tex_mem_surface_op_st", "surface_st", "writes of surfaces", TrafficName::kStore},
 };
 static_assert(std::size(kNames) == static_cast<std::size_t>(L1Traffic::count_));
 
@@ -46,9 +52,9 @@ const std::vector<TrafficTexts>& traffic_texts() {
                         {fmt::format("l1tex__t_sectors_pipe_{}.sum", name.pipe),
                          fmt::format("tag stage: sectors of {}", name.text)},
                         {fmt::format("l1tex__t_sectors_pipe_{}_lookup_hit.sum", name.pipe),
-                         fmt::format("tag stage: sectors found, or already on their way, of {}", name.text)},
+                         fmt::format("tag stage: sectors that hit, of {}; {}", name.text, name.rule)},
                         {fmt::format("l1tex__t_sectors_pipe_{}_lookup_miss.sum", name.pipe),
-                         fmt::format("tag stage: sectors asked from the L2 for {}", name.text)},
+                         fmt::format("tag stage: sectors that missed, of {}; {}", name.text, name.rule)},
                         {fmt::format("l1tex__t_output_wavefronts_pipe_{}.sum", name.pipe),
                          fmt::format("tag stage: passes of {}", name.text)}}});
     return texts;
@@ -89,16 +95,16 @@ void L1Counters::report(stats::MetricSet& metrics) const {
   }
   metrics.sum("l1tex__t_requests.sum", "request", "tag stage: requests", requests);
   metrics.sum("l1tex__t_sectors.sum", "sector", "tag stage: sectors", sectors);
-  metrics.sum("l1tex__t_sectors_lookup_hit.sum", "sector", "tag stage: sectors found, or already on their way",
+  metrics.sum("l1tex__t_sectors_lookup_hit.sum", "sector", "tag stage: sectors that hit, those in flight included",
               hits + pending);
-  metrics.sum("l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that went to the L2", misses);
-  metrics.sum("sassim__l1_sectors_pending_hit.sum", "sector", "sectors that another request was already fetching",
+  metrics.sum("l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that missed", misses);
+  metrics.sum("sassim__l1_sectors_pending_hit.sum", "sector", "sectors of loads that joined an outstanding miss",
               pending);
-  metrics.sum("sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage had a pass", passes);
+  metrics.sum("sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage was busy: one per pass", passes);
   metrics.sum("sassim__l1_store_sectors_merged.sum", "sector",
-              "sectors of stores that left the L1 with others of the same sector", stores_merged);
+              "sectors of stores that merged with an earlier store to the same sector", stores_merged);
   metrics.sum("l1tex__m_xbar2l1tex_read_sectors.sum", "sector",
-              "sectors that came to the L1 from the L2, results of atomics included", fills);
+              "sectors that arrived in the L1 from the L2, results of atomics included", fills);
 }
 
 }  // namespace sassim::arch

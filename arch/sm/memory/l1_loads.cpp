@@ -57,7 +57,7 @@ void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t secto
 void L1Cache::ask(std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved,
                   std::uint64_t live_order, Cycle now) {
   pending_.request(entry, wanted);
-  sectors_under_way_ += sector_count(wanted);
+  sectors_in_flight_ += sector_count(wanted);
   pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
     MemRequest request;
     request.address = line_address + offset;

@@ -34,7 +34,8 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
     }
     send_written(line, request, queued.op, now);
   }
-  // As Nsight Compute counts on an H200: a store hits if its line has a tag, with or without valid sectors.
+  // As in profiles of an H200 (validation/hardware/ncu): a store hits if its line has a tag, with or without valid
+  // sectors.
   (held ? counters_[queued.traffic].hits : counters_[queued.traffic].misses) += sector_count(line.sectors);
   return true;
 }

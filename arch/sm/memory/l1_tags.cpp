@@ -36,10 +36,10 @@ void L1Tags::clear() {
   std::fill(lines_.begin(), lines_.end(), Line{});
 }
 
-std::size_t L1Tags::set_of(std::uint64_t number) const {
-  if (shape_.banked) return bank_(number);
-  if (!shape_.mixed) return static_cast<std::uint32_t>(number % shape_.sets);
-  std::uint64_t bits = number * 0xbf58476d1ce4e5b9ull;
+std::size_t L1Tags::set_of(std::uint64_t line) const {
+  if (shape_.banked) return bank_(line);
+  if (!shape_.mixed) return static_cast<std::uint32_t>(line % shape_.sets);
+  std::uint64_t bits = line * 0xbf58476d1ce4e5b9ull;
   bits = (bits ^ bits >> 29) * 0x94d049bb133111ebull;
   return static_cast<std::uint32_t>((bits >> 33) % shape_.sets);
 }
@@ -54,11 +54,11 @@ void L1Tags::touch(std::uint64_t line_address, const LineUse& use) {
 }
 
 /// The way of the line; allocates one if the line has none, and returns kNone if that is not possible.
-std::size_t L1Tags::slot_for(std::uint64_t number, const LineUse& use) {
-  std::size_t slot = find(number);
-  if (slot != TagArray::kNone || (slot = tags_.make_room(set_of(number), number, use)) == TagArray::kNone) return slot;
+std::size_t L1Tags::slot_for(std::uint64_t line, const LineUse& use) {
+  std::size_t slot = find(line);
+  if (slot != TagArray::kNone || (slot = tags_.make_room(set_of(line), line, use)) == TagArray::kNone) return slot;
   lines_[slot] = {};
-  tags_.fill(slot, number, use);
+  tags_.fill(slot, line, use);
   return slot;
 }
 

@@ -70,11 +70,9 @@ class L1Tags {
     bool partial = false;     ///< some bytes of the line were written without their whole sector
   };
 
-  std::size_t set_of(std::uint64_t number) const;
-  std::size_t find(std::uint64_t number) const {
-    return indexed_ ? tags_.find(number) : tags_.find(set_of(number), number);
-  }
-  std::size_t slot_for(std::uint64_t number, const LineUse& use);
+  std::size_t set_of(std::uint64_t line) const;
+  std::size_t find(std::uint64_t line) const { return indexed_ ? tags_.find(line) : tags_.find(set_of(line), line); }
+  std::size_t slot_for(std::uint64_t line, const LineUse& use);
   template <class Each>
   void each_sector(Each each) const;
 

@@ -3,14 +3,14 @@
 
 namespace sassim::arch {
 
-void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t epoch,
+void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t epoch,
                         std::uint32_t group, Cycle now) {
-  Warp& warp = state_.warps[number];
-  const InstructionBuffer& buffer = state_.buffers[number];
+  Warp& warp = state_.warps[warp_index];
+  const InstructionBuffer& buffer = state_.buffers[warp_index];
   const InstructionBuffer::Entry& entry = buffer.front();
   const std::uint32_t line = entry.index;
   Operation operation;
-  operation.warp = static_cast<std::uint8_t>(number);
+  operation.warp = static_cast<std::uint8_t>(warp_index);
   operation.generation = warp.generation;
   operation.epoch = epoch;
   operation.group = group;
@@ -21,8 +21,8 @@ void MemoryAccess::send(std::uint32_t number, const StaticInstruction& instructi
 
   LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
   if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
-  op.token = {state_.number, operations_.add(operation)};
-  op.warp = state_.slot(number);
+  op.token = {state_.part, operations_.add(operation)};
+  op.warp = state_.slot(warp_index);
   op.pc = line * kInstructionBytes;
   op.decoded = &state_.code->decoded(line);
   op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;

@@ -55,8 +55,8 @@ class MemoryEntry {
   }
 
   void report(stats::MetricSet& metrics) const {
-    metrics.sum("sassim__memory_stage_busy_cycles.sum", "cycle", "cycles for which instructions took the memory stage",
-                accepted_ * interval_);
+    metrics.sum("sassim__memory_stage_busy_cycles.sum", "cycle",
+                "cycles in which the entry of the memory stage was busy", accepted_ * interval_);
   }
 
   template <class Archive>

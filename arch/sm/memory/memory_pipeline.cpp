@@ -215,17 +215,18 @@ void MemoryPipeline::report(stats::MetricSet& metrics) const {
               "data stage: passes of shared memory, shuffles and the L1",
               s.load_wavefronts + s.store_wavefronts + s.atomic_wavefronts + shuffles_ + l1_.counters().wavefronts());
   metrics.sum("sassim__l1_data_stage_busy_cycles.sum", "cycle",
-              "cycles in which the data stage of L1 and shared memory was taken", data_.busy());
+              "cycles in which the data stage of L1 and shared memory was busy", data_.busy());
   const MissPath::Counters& m = l1_.miss_counters();
   metrics.sum("l1tex__m_l1tex2xbar_req_cycles_active.sum", "cycle", "cycles in which the L1 sent a request",
               m.requests);
   metrics.sum("l1tex__m_l1tex2xbar_write_sectors.sum", "sector",
               "sectors that the L1 wrote to the L2, those of atomics included", m.write_sectors);
-  metrics.sum("sassim__l1_sectors_asked.sum", "sector", "sectors that the L1 asked the L2 for", m.read_sectors);
+  metrics.sum("sassim__l1_sectors_asked.sum", "sector", "sectors of loads that the L1 requested from the L2",
+              m.read_sectors);
   metrics.sum("l1tex__m_l1tex2xbar_write_bytes.sum", "byte", "bytes that the L1 sent along with stores and atomics",
               m.write_bytes);
-  metrics.sum("sassim__l1_tlb_lookups.sum", "request", "translations looked up in the first-level TLB", m.tlb_lookups);
-  metrics.sum("sassim__l1_tlb_misses.sum", "request", "requests that waited for a translation", m.tlb_misses);
+  metrics.sum("sassim__l1_tlb_lookups.sum", "request", "requests that looked up the first-level TLB", m.tlb_lookups);
+  metrics.sum("sassim__l1_tlb_misses.sum", "request", "requests that missed the first-level TLB", m.tlb_misses);
   const VariableConstantCache::Counters& c = constants_.counters();
   metrics.sum("sassim__ldc_words.sum", "request", "distinct words that LDC instructions looked up", c.requests);
   metrics.sum("sassim__ldc_lines_missed.sum", "request", "lines that LDC did not find in its first-level cache",

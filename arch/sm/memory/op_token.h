@@ -17,9 +17,9 @@ struct OpToken {
 
   template <class Archive>
   void state(Archive& archive) {
-    std::uint32_t number = operation, part = block;
-    archive(number, part);
-    *this = OpToken(part, number);
+    std::uint32_t operation_index = operation, part = block;
+    archive(operation_index, part);
+    *this = OpToken(part, operation_index);
   }
 };
 

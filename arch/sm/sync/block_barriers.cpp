@@ -17,10 +17,10 @@ SyncUnit::BarrierName SyncUnit::barrier_of(std::uint32_t warp, const StaticInstr
   return {named->number, named->threads};
 }
 
-void SyncUnit::arrive(std::uint32_t number, const StaticInstruction& instruction, Cycle now) {
-  Warp& warp = state_.warps[number];
-  WarpSync& sync = warps_[number];
-  const InstructionBuffer& buffer = state_.buffers[number];
+void SyncUnit::arrive(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
+  WarpSync& sync = warps_[warp_index];
+  const InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.front().lanes.none()) return;  // its guard was false
   // Threads of a diverged warp arrive in groups, one after the other. The warp as a whole has arrived when a thread
   // that waits continues in the trace.
@@ -31,12 +31,12 @@ void SyncUnit::arrive(std::uint32_t number, const StaticInstruction& instruction
   sync.at_barrier = LaneMask{};
   const bool waits = instruction.barrier_waits && next != nullptr;
   if (waits) warp.hold = Hold::barrier;
-  const auto [barrier, threads] = barrier_of(number, instruction);
-  sm_.barriers.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, state_.slot(number), now);
+  const auto [barrier, threads] = barrier_of(warp_index, instruction);
+  sm_.barriers.arrive(warp.place, barrier, (threads + kWarpSize - 1u) / kWarpSize, waits, state_.slot(warp_index), now);
 }
 
-bool SyncUnit::barrier_opened(std::uint32_t number) {
-  Warp& warp = state_.warps[number];
+bool SyncUnit::barrier_opened(std::uint32_t warp_index) {
+  Warp& warp = state_.warps[warp_index];
   if (!warp.resident || warp.hold != Hold::barrier) return false;
   warp.hold = Hold::none;
   return true;

@@ -14,19 +14,19 @@ std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction
   return sm_.fences.store_issued(buffer.front_addresses()[std::countr_zero(buffer.front().lanes.bits)]);
 }
 
-void SyncUnit::fence(std::uint32_t number, std::uint32_t line, Cycle now) {
-  Warp& warp = state_.warps[number];
+void SyncUnit::fence(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
+  Warp& warp = state_.warps[warp_index];
   warp.hold = Hold::membar;
-  warps_[number].fence_line = line;
-  warps_[number].fence_at = now;
-  if (!fence_asks_memory(number))
-    state_.after(now + fence_cycles((*state_.code)[line].scope), BlockEvent::Kind::release_hold, number, line);
+  warps_[warp_index].fence_line = line;
+  warps_[warp_index].fence_at = now;
+  if (!fence_asks_memory(warp_index))
+    state_.after(now + fence_cycles((*state_.code)[line].scope), BlockEvent::Kind::release_hold, warp_index, line);
   else if (warp.outstanding == 0)
-    ask_memory(number, now);
+    ask_memory(warp_index, now);
 }
 
-void SyncUnit::memory_idle(std::uint32_t number, Cycle now) {
-  if (state_.warps[number].hold == Hold::membar && fence_asks_memory(number)) ask_memory(number, now);
+void SyncUnit::memory_idle(std::uint32_t warp_index, Cycle now) {
+  if (state_.warps[warp_index].hold == Hold::membar && fence_asks_memory(warp_index)) ask_memory(warp_index, now);
 }
 
 /// Threads of the same block share the L1, so a fence of block scope does not wait for requests behind it.

@@ -17,25 +17,25 @@ void SyncUnit::sync_threads(std::uint32_t warp, std::uint32_t masks, Cycle now) 
 
 /// If the threads reach WARPSYNC.ALL in groups, the first groups wait there, and finally all execute it again together,
 /// which takes extra time.
-void SyncUnit::join_threads(std::uint32_t number, std::uint32_t line, Cycle now) {
-  const InstructionBuffer::Entry* next = state_.buffers[number].second();
+void SyncUnit::join_threads(std::uint32_t warp_index, std::uint32_t line, Cycle now) {
+  const InstructionBuffer::Entry* next = state_.buffers[warp_index].second();
   const bool waits = next != nullptr && next->index != line + 1;
-  if (!waits && warps_[number].waits_to_join) {
+  if (!waits && warps_[warp_index].waits_to_join) {
     const config::Issue& issue = state_.config.issue;
     const Cycle start = pipes_.take_adu(now, issue.warp_join_interval);
-    state_.warps[number].hold = Hold::warp_sync;
-    state_.after(start + issue.warp_join_latency, BlockEvent::Kind::release_hold, number, 0);
+    state_.warps[warp_index].hold = Hold::warp_sync;
+    state_.after(start + issue.warp_join_latency, BlockEvent::Kind::release_hold, warp_index, 0);
   }
-  warps_[number].waits_to_join = waits;
+  warps_[warp_index].waits_to_join = waits;
 }
 
-void SyncUnit::sleep(std::uint32_t number, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
-  state_.warps[number].hold = Hold::sleep;
-  const std::uint32_t nanoseconds = state_.buffers[number].front_detail().sleep().value_or(instruction.sleep);
+void SyncUnit::sleep(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line, Cycle now) {
+  state_.warps[warp_index].hold = Hold::sleep;
+  const std::uint32_t nanoseconds = state_.buffers[warp_index].front_detail().sleep().value_or(instruction.sleep);
   const config::Issue& issue = state_.config.issue;
   const ShortSleep shorter{issue.short_sleep_below, issue.short_sleep_takes};
   state_.after(Cycle{nap_ends(now.value, nanoseconds, instruction.clock_hz, shorter)}, BlockEvent::Kind::release_hold,
-               number, line);
+               warp_index, line);
 }
 
 }  // namespace sassim::arch

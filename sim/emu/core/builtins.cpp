@@ -178,10 +178,10 @@ bool is_builtin(std::uint64_t address) {
 
 void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane) {
   ++c.grid.changes;
-  const std::size_t number = (address - kCodeBase) / kSpacing - 1;
-  if (c.deferred != nullptr && (number == 1 || number == 2))
+  const std::size_t index = (address - kCodeBase) / kSpacing - 1;
+  if (c.deferred != nullptr && (index == 1 || index == 2))
     throw NotSupported("{}: malloc and free in a live run; run it with --live=auto", place(*c.grid.kernel, op.index));
-  switch (number) {
+  switch (index) {
     case 0:
       print_format(c, lane);
       break;
@@ -200,7 +200,7 @@ void call_builtin(Context& c, const MicroOp& op, std::uint64_t address, int lane
       c.fault(FaultKind::trap, op, lane, 0, "the kernel executed a trap");
     default:
       throw NotSupported("{} calls the driver's function {}, which is not emulated (known: {})",
-                         place(*c.grid.kernel, op.index), missing().name(number - kNames.size()),
+                         place(*c.grid.kernel, op.index), missing().name(index - kNames.size()),
                          fmt::join(kNames, ", "));
   }
 }

@@ -32,7 +32,8 @@ std::byte* reserve(std::uint64_t bytes) {
   return at == MAP_FAILED ? nullptr : static_cast<std::byte*>(at);
 }
 
-/// Memory of the driver below the first allocation: on an H200 kernels can read and write at least 64 MiB there.
+/// Memory of the driver below the first allocation: on an H200 kernels can read and write at least 64 MiB there
+/// (validation/hardware/h200/allocations.md).
 constexpr std::uint64_t kDriverBytes = 2 * kPage, kLowest = kHeapBase - kDriverBytes;
 
 constexpr std::uint64_t kCodeAlignment = 128;
@@ -84,7 +85,8 @@ void DeviceMemory::clear(std::uint64_t address, std::uint64_t bytes) {
 
 std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   if (bytes > capacity_ - used_) return 0;
-  // As on an H200, an allocation above 1 MiB begins a page, and smaller ones share a page.
+  // As on an H200 (validation/hardware/h200/allocations.md), an allocation above 1 MiB begins a page, and smaller ones
+  // share a page.
   const std::uint64_t least = bytes > kSmall ? kPage : 256;
   const std::uint64_t address = place(bytes, std::max(alignment, least));
   if (!open(address + std::max<std::uint64_t>(bytes, 1))) {

@@ -119,15 +119,15 @@ bool release_warp_sync(Warp& warp, const Fragment& waiting) {
   for (const Fragment& f : warp.fragments)
     if (here(f)) arrived |= f.mask, ++fragments;
   if ((wanted & ~arrived) != 0) return false;
-  // Threads that arrived in several fragments execute the instruction once more together (by an H200's instruction
-  // counts).
+  // Threads that arrived in several fragments execute the instruction once more together, which an H200's instruction
+  // counts show (validation/hardware/h200/branches.md).
   resume_together(warp, here, fragments == 1);
   return true;
 }
 
-/// Fragments at one PC stay apart unless a barrier joins them, as on an H200 (by its counts of executed warp
-/// instructions): they may be at different depths of a recursion, and would wait for each other. Fragments that a block
-/// barrier has just released do join.
+/// Fragments at one PC stay apart unless a barrier joins them, which an H200's counts of executed warp instructions
+/// show (validation/hardware/h200/branches.md): they may be at different depths of a recursion, and would wait for each
+/// other. Fragments that a block barrier has just released do join.
 bool joinable(const Fragment& a, const Fragment& b) {
   return a.state == FragmentState::ready && b.state == FragmentState::ready && a.pc == b.pc && a.released && b.released;
 }
@@ -262,7 +262,7 @@ bool expects(const Fragment& waiting, const Fragment& coming) {
 
 /// Runs the fragment. A fragment of the pool is joined by the others of the pool at the same PC, and by fragments that
 /// wait there for its threads: those execute their WARPSYNC once more together with it, and it does not execute it
-/// alone (by an H200's instruction counts).
+/// alone, which an H200's instruction counts show (validation/hardware/h200/branches.md).
 void go_on(Warp& warp, std::size_t index) {
   warp.current = index;
   const bool alone = !pooled(warp.fragments[index]);

@@ -55,7 +55,8 @@ struct Module::Impl {
       addresses[i] = memory.allocate(section.size, std::max<std::uint64_t>(section.alignment, 256));
       if (addresses[i] == 0) throw InputError("{}: no device memory left for section '{}'", name, section.name);
     }
-    // The last function gets the lowest addresses: on an H200, the instruction caches show this order.
+    // The last function gets the lowest addresses. This is assumed: misses in an H200's instruction caches fit this
+    // order.
     for (std::size_t i = cubin.sections.size(); i-- != 0;)
       if (is_code(cubin.sections[i])) addresses[i] = memory.reserve_code(cubin.sections[i].size);
     for (const isa::CubinSymbol& symbol : cubin.symbols) {

@@ -58,13 +58,13 @@ class BlockWaits {
       if ((other.mask & lanes) != 0 && node(warp, other) != from) graph_.waits(from, node(warp, other), why);
   }
 
-  /// A word that it asks for again and again; a warp that has not looked at memory for long computes.
+  /// The word that the warp polls. A warp that has not accessed memory for long computes.
   void add_question(const Warp& warp, WaitGraph::Node from) {
     constexpr std::uint64_t kLong = 4096;
     const MemoryQuestion& asked = warp.asked;
     if (asked.bytes == 0 || warp.executed - asked.executed > kLong)
-      return graph_.describe(from, "runs without a look at memory");
-    graph_.waits(from, word(asked), fmt::format("{} asks again and again for", where(*block_.grid, asked.index)));
+      return graph_.describe(from, "runs without accessing memory");
+    graph_.waits(from, word(asked), fmt::format("{} polls", where(*block_.grid, asked.index)));
   }
 
   WaitGraph::Node word(const MemoryQuestion& asked) {
@@ -97,7 +97,7 @@ class BlockWaits {
       here += static_cast<std::uint32_t>(std::popcount(state.arrived[warp.index]));
       if (warp.alive == 0) ++gone;
     }
-    graph_.describe(to, fmt::format("{} threads have come", here));
+    graph_.describe(to, fmt::format("{} threads have arrived", here));
     if (state.expected != 0) graph_.describe(to, fmt::format("{} are expected", state.expected));
     if (gone != 0) graph_.describe(to, fmt::format("{} warps of the block have ended", gone));
     for (const Warp& warp : block_.warps)

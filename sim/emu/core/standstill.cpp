@@ -60,11 +60,11 @@ bool Standstill::look(std::uint64_t changes, std::uint64_t instructions, std::sp
   for (const Block* block : blocks) warps += block->alive_warps;
   if (instructions - since_ <= patience_ * warps) return false;
   bool all = warps != 0;
-  std::size_t number = 0;
+  std::size_t seen_warps = 0;
   for (const Block* block : blocks)
     for (const Warp& warp : block->warps) {
-      if (number == seen_.size()) seen_.emplace_back();
-      Seen& seen = seen_[number++];
+      if (seen_warps == seen_.size()) seen_.emplace_back();
+      Seen& seen = seen_[seen_warps++];
       if (warp.alive == 0 || seen.returned || !can_run(warp)) continue;
       if (seen.looks != 0 && seen.executed != warp.executed) {
         const std::uint64_t state = state_of(*block, warp);

@@ -31,12 +31,12 @@ constexpr std::uint32_t kSplitCoordinates = 1u << 8;
 
 const Texture& object(Context& c, const MicroOp& op, std::uint32_t mask) {
   const Source& handle = op.src[0];
-  const std::uint32_t number =
+  const std::uint32_t object_id =
       handle.kind == SourceKind::constant ? c.constant(handle.bank, handle.offset) : c.fragment->ur[handle.index];
-  const Texture* found = c.grid.launch->textures ? c.grid.launch->textures->find(number) : nullptr;
+  const Texture* found = c.grid.launch->textures ? c.grid.launch->textures->find(object_id) : nullptr;
   if (!found)
-    c.fault(FaultKind::illegal_instruction, op, first_lane(mask), number,
-            fmt::format("{} is not a texture or surface object", number));
+    c.fault(FaultKind::illegal_instruction, op, first_lane(mask), object_id,
+            fmt::format("{} is not a texture or surface object", object_id));
   return *found;
 }
 

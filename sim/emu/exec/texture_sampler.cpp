@@ -17,7 +17,7 @@ struct Texel {
   std::array<std::uint32_t, 4> channels{0, 0, 0, 0};
 };
 
-double number(std::uint32_t raw, const TexelFormat& format) {
+double value_of_texel(std::uint32_t raw, const TexelFormat& format) {
   if (format.kind == TexelKind::unsigned_integer) return raw / (std::exp2(format.bits) - 1);
   const double value = static_cast<std::int32_t>(raw << (32 - format.bits)) >> (32 - format.bits);
   return std::max(value / (std::exp2(format.bits - 1) - 1), -1.0);
@@ -27,7 +27,7 @@ std::uint32_t converted(std::uint32_t raw, const Texture& texture) {
   const TexelFormat& format = texture.image.format;
   if (format.kind == TexelKind::floating)
     return format.bits == 16 ? std::bit_cast<std::uint32_t>(half_to_float(static_cast<std::uint16_t>(raw))) : raw;
-  if (texture.to_float) return std::bit_cast<std::uint32_t>(static_cast<float>(number(raw, format)));
+  if (texture.to_float) return std::bit_cast<std::uint32_t>(static_cast<float>(value_of_texel(raw, format)));
   if (format.kind == TexelKind::unsigned_integer || format.bits == 32) return raw;
   return static_cast<std::uint32_t>(static_cast<std::int32_t>(raw << (32 - format.bits)) >> (32 - format.bits));
 }

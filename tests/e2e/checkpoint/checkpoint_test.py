@@ -68,7 +68,7 @@ class Checkpoints(unittest.TestCase):
             for number, file in enumerate(files):
                 again = self.at / "again.json"
                 done = self.resume(gpu, file, "--json", again, "--threads", 1 + number % 2)
-                self.assertIn("goes on at cycle", done.stderr)
+                self.assertIn("resumes at cycle", done.stderr)
                 self.assertEqual(again.read_bytes(), self.whole[gpu], file.name)
 
     def test_counters_over_time_begin_with_the_launch(self):
@@ -115,7 +115,7 @@ class Checkpoints(unittest.TestCase):
         for place in range(20, len(good), len(good) // 40):
             bad.write_bytes(good[:place] + bytes([good[place] ^ 0x10]) + good[place + 1:])
             self.refused("damaged|cut", *RUNS["t4"][0], "--config", "t4", "--resume", bad)
-        self.refused("not there", *RUNS["t4"][0], "--config", "t4", "--resume", self.at / "none.checkpoint")
+        self.refused("does not exist", *RUNS["t4"][0], "--config", "t4", "--resume", self.at / "none.checkpoint")
 
     def test_the_last_ones_are_kept(self):
         folder = self.at / "kept"

@@ -158,5 +158,19 @@ TEST(ConfigCommand, FoldersOfTheEnvironmentComeFirst) {
   unsetenv("SASSIM_CONFIGS");
 }
 
+// A program on its own, without the files that are installed with it.
+TEST(ConfigCommand, ListsNeedConfigurations) {
+  namespace fs = std::filesystem;
+  const auto folder = fs::path(::testing::TempDir()) / ("sassim_alone_" + std::to_string(::getpid()));
+  fs::create_directories(folder / "bin");
+  fs::copy_file(SASSIM_BINARY_DIR "/sassim", folder / "bin/sassim");
+  for (const char* command : {"config list", "metrics"}) {
+    const Outcome outcome = run_command((folder / "bin/sassim ").string() + command);
+    EXPECT_EQ(outcome.status, 3) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("no configurations found in ")) << command;
+  }
+  fs::remove_all(folder);
+}
+
 }  // namespace
 }  // namespace sassim

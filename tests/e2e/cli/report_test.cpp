@@ -110,7 +110,7 @@ TEST(Report, MetricsAreListed) {
   const Outcome outcome = sassim_run("metrics --config t4 'launch__waves|gcc__'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("launch__waves_per_multiprocessor"));
-  EXPECT_THAT(outcome.out, HasSubstr("how often the grid fills all SMs"));
+  EXPECT_THAT(outcome.out, HasSubstr("thread blocks of the grid over those that all SMs hold at once"));
   EXPECT_THAT(outcome.out, HasSubstr("gcc__cache_requests_type_constant.sum"));
   EXPECT_THAT(outcome.out, Not(HasSubstr("smsp__inst_executed.sum")));
   EXPECT_EQ(sassim_run("metrics").status, 0);

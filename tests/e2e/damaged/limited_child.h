@@ -15,7 +15,7 @@ struct ChildLimits {
 };
 
 struct ChildEnd {
-  std::uint64_t step = 0;  ///< the step that was under way
+  std::uint64_t step = 0;  ///< the step that was being executed
   std::string why;         ///< empty: all steps were done
 };
 

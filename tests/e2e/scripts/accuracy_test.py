@@ -161,7 +161,8 @@ class AccuracyTest(unittest.TestCase):
         self.run_tool("seal")
         ledger = self.clone / "validation/ledger.md"
         text = ledger.read_text()
-        self.assertIn("| g | s | small | k | 1300 | 1000 | +30.0 % |", text)
+        self.assertIn("| g | s | small | k | 1300 | 1000 |  | +30.0 % | +33.3 % | yes | DRAM | 0.00 | long_scoreboard | exact |", text)
+        self.assertIn("1 kernels of 1 programs; 1 of them keep the GPU busy", text)
         self.assertIn("configuration `0123456789abcdef`", text)
         self.git("add", "-A")
         self.git("commit", "-qm", "ledger")
@@ -173,6 +174,85 @@ class AccuracyTest(unittest.TestCase):
         self.run_tool("seal")
         self.assertTrue(ledger.read_text().startswith(text.rstrip()))
         self.assertEqual(ledger.read_text().count("| g | s |"), 1)
+
+    def sealed(self, **changes):
+        """Two sealed programs, committed; `changes` are of the first one's profile."""
+        self.program("s", "small", [("k", launch(1300))], [("k", launch(1000, **changes))], "sealed", "-sealed")
+        self.program("t", "small", [("k", launch(1000))], [("k", launch(1000))], "sealed", "-sealed")
+        self.git("init", "-q")
+        self.commit()
+
+    def commit(self):
+        self.git("add", "-A")
+        self.git("commit", "-qm", "programs")
+
+    def test_a_sealed_run_that_was_killed_resumes(self):
+        self.sealed()
+        log = self.top / "runs"
+        stand_in = SASSIM.replace('cp "', f'echo $program >>{log}; [ $program = s ] || [ -e {self.top}/go ] || {{ kill -9 $PPID; exit; }}\ncp "')
+        self.sassim.write_text(stand_in)
+        self.run_tool("seal", "--jobs", "1", status=-9)
+        ledger = self.clone / "validation/ledger.md"
+        self.assertFalse(ledger.exists())
+        (self.top / "go").touch()
+        self.run_tool("seal", "--jobs", "1")
+        self.assertEqual(log.read_text().split(), ["s", "t", "t"])
+        self.assertIn("2 kernels of 2 programs", ledger.read_text())
+
+    def test_what_a_sealed_run_cannot_compare_is_in_the_ledger(self):
+        self.sealed(**{"dram__bytes_read.sum": 1000, "dram__throughput.avg.pct_of_peak_sustained_elapsed": 1.0,
+                       "launch__waves_per_multiprocessor": 1.0})
+        self.program("u", "small", None, [("k", launch(1000))], "sealed", "-sealed")
+        self.program("v", "small", [("k", launch(1000))], [("k", launch(1000))] * 2, "sealed", "-sealed")
+        self.program("w", "small", [("k", launch(1000))], [("k", launch(1000))], "sealed", "-sealed")
+        self.sassim.write_text(SASSIM.replace('cp "', '[ $program != w ] || exec sleep 100\ncp "'))
+        self.commit()
+        self.run_tool("seal", "--limit", "3")
+        text = (self.clone / "validation/ledger.md").read_text()
+        self.assertIn("| g | u | small | sassim: no such kernel | | | | failed |", text.replace("|  |", "| |").replace("|  |", "| |"))
+        self.assertIn("| g | w | small | more than 3 s |", text)
+        self.assertIn("Not compared: v small: 1 launches simulated, 2 measured.", text)
+        self.assertIn("3 kernels of 3 programs; 2 of them keep the GPU busy", text)
+        self.assertRegex(text, r"\| s \| small \| k \| 1300 \| 1000 \| .* \| no \| latency or launch \|")
+        self.assertIn("| none of these four | 1 |", text)
+
+    def test_a_sealed_profile_that_cannot_be_compared_is_refused_before_anything_runs(self):
+        self.sealed()
+        profile = self.clone / "validation/hardware/ncu/g-sealed/t.small.csv"
+        profile.write_text(profile.read_text().replace("gpc__cycles_elapsed.max", "other"))
+        self.commit()
+        self.assertIn("t.small.csv: the profile has no gpc__cycles_elapsed.max", self.run_tool("seal", status=3).stderr)
+        self.assertFalse((self.clone / "validation/ledger.md").exists())
+
+    def repeats(self, host, elapsed, caches="cold"):
+        folder = self.clone / "validation/hardware/ncu/g-repeats"
+        folder.mkdir(exist_ok=True)
+        text = " ".join(map(str, elapsed))
+        (folder / f"{host}.{caches}.csv").write_text(
+            '# {"schema": "sassim-repeats/1", "host": "%s", "caches": "%s"}\nprogram,size,kernel,launches,metric,repetitions,values\n'
+            "p,small,k,1,gpc__cycles_elapsed.max,%d,%s\n" % (host, caches, len(elapsed), text))
+
+    def test_the_median_of_repetitions_is_the_measured_value(self):
+        self.program("p", "small", [("k", launch(1030))], [("k", launch(1000))])
+        self.repeats("a", [1010, 1020, 1060])
+        self.repeats("b", [1100, 1100])
+        text = self.page()
+        # Medians of the hosts: 1020 and 1100; all: 1010 to 1100.
+        self.assertIn("| k (p, small) | 1 | 1030 | 1060 | -2.8 % | -4.7 to +3.8 %, **noise exceeds error** | +3.3 % |", text)
+        self.assertIn("Measured 5 to 5 times on 2 GPUs (1 of 1 kernels)", text)
+        self.assertIn("within the interval for 1 kernels (100 %); the mean distance to the interval is 0.0 %. The noise exceeds the error of 1 kernels", text)
+        self.assertIn("the GPUs' own medians are apart by 7.5 %", text)
+        self.assertIn("differs from the median by 5.7 % in the mean (bias -5.7 %)", text)
+        self.assertIn("| bound by DRAM | 1 |", text)
+        self.assertEqual(json.loads((self.clone / "page.json").read_text())["Development kernels, cold caches"]["k (p, small)"], [1030, 1060])
+
+    def test_too_few_repetitions_and_those_of_other_caches_change_nothing(self):
+        self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
+        self.repeats("a", [500, 500])
+        self.repeats("b", [500, 500, 500, 500], "keep")
+        self.assertIn("| k (p, small) | 1 | 1100 | 1000 | +10.0 % | +11.1 % |", self.page())
+        (self.clone / "validation/hardware/ncu/g-repeats/a.cold.csv").write_text("nothing\n")
+        self.assertIn("a.cold.csv:1: expected a comment", self.run_tool("accuracy", status=3).stderr)
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ class OnSlurm(StudyTest):
         slurm("scancel", job + "_2")
         out, errors = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 0, errors)
-        self.assertRegex(errors, f"l2.latency=50: lost with task {job}_2 .*; it is submitted again")
+        self.assertRegex(errors, f"l2.latency=50: lost in task {job}_2 .*; it is submitted again")
         self.assertIn("6 points simulated", out)
         self.assertEqual(len(self.events("submitted")), 2)
         self.assertEqual(len(self.events("lost")), 1)

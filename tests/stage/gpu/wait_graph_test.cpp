@@ -126,9 +126,8 @@ TEST(WaitGraph, ABarrierThatLacksWarpsSaysHowMany) {
   report.expect_chain({"warp 0 of thread block 0", "barrier 1 of thread block 0"});
   report.expect_chain({"warp 1 of thread block 0", "barrier 1 of thread block 0"});
   EXPECT_EQ(report.detail("barrier 1 of thread block 0"),
-            "2 of 3 warps have come; it needs 3 warps, but the block has 2 left");
-  EXPECT_THAT(report.text,
-              HasSubstr("behind 'BAR.SYNC 0x1, 0x60' at pc 0x0010, before 'EXIT' at pc 0x0020: barrier ("));
+            "2 of 3 warps have arrived; it needs 3 warps, but the block has 2 left");
+  EXPECT_THAT(report.text, HasSubstr("after 'BAR.SYNC 0x1, 0x60' at pc 0x0010, before 'EXIT' at pc 0x0020: barrier ("));
   EXPECT_TRUE(report.graph.cycles().empty());
 }
 
@@ -145,7 +144,7 @@ TEST(WaitGraph, WarpsThatWaitAtEachOthersBarriersAreACycle) {
   report.expect_chain({"warp 0 of thread block 0", "barrier 1 of thread block 0", "warp 1 of thread block 0",
                        "barrier 2 of thread block 0", "warp 0 of thread block 0"});
   EXPECT_THAT(report.text, HasSubstr("these 4 wait for each other in a circle:\n  warp 0 of thread block 0: SM 0"));
-  EXPECT_THAT(report.text, HasSubstr("has not come -> warp 0 of thread block 0 (above)"));
+  EXPECT_THAT(report.text, HasSubstr("has not arrived -> warp 0 of thread block 0 (above)"));
   EXPECT_THAT(report.text, HasSubstr("'BAR.SYNC 0x2, 0x40' at pc 0x0030"));
   EXPECT_THAT(report.graph.dot(), HasSubstr("color=red"));
 }
@@ -161,7 +160,7 @@ TEST(WaitGraph, AWarpThatIsLateForItsBarrierIsNamedWithWhatItWaitsFor) {
                        "dependence counter 3 of warp 1 of thread block 0",
                        "'LDG.E R8, [R2.64]' at pc 0x0020 by warp 1 of thread block 0", "L1 of SM 0",
                        "memory port of SM 0", "memory of fixed latency"});
-  EXPECT_THAT(report.detail("memory port of SM 0"), HasSubstr("1 replies have not come"));
+  EXPECT_THAT(report.detail("memory port of SM 0"), HasSubstr("1 replies outstanding"));
 }
 
 // Where it is depends on when its memory stops.
@@ -178,7 +177,7 @@ TEST(WaitGraph, ALoadIsFollowedToTheDramChannel) {
                          "'LDG.E R8, [R2.64]' at pc 0x0000 by warp 0 of thread block 0", "L1 of SM 0",
                          "memory port of SM 0", "the network"});
     EXPECT_THAT(report.text, HasSubstr("before 'IADD3 R8, R8, R8, RZ' at pc 0x0010: long_scoreboard"));
-    const bool slice = report.text.find("requests are there -> L2 slice ") != std::string::npos;
+    const bool slice = report.text.find("requests that it holds -> L2 slice ") != std::string::npos;
     in_slice += slice ? 1 : 0;
     in_dram += slice && report.text.find("fills -> DRAM channel ") != std::string::npos ? 1 : 0;
   }
@@ -205,7 +204,7 @@ TEST(WaitGraph, AFullMemoryQueueIsNamedWithWhatIsInIt) {
                        "L1 of SM 0", "memory port of SM 0"});
   EXPECT_THAT(report.detail("warp 0 of thread block 0"), HasSubstr("lg_throttle"));
   EXPECT_THAT(report.detail("memory queue of processing block 0 of SM 0"),
-              HasSubstr("places are taken, the oldest by 'LDG.E"));
+              HasSubstr("entries are occupied, the oldest by 'LDG.E"));
   EXPECT_THAT(report.detail("L1 of SM 0"), HasSubstr("8 of 8 in its queue"));
 }
 
@@ -218,7 +217,7 @@ TEST(WaitGraph, AFenceWaitsForTheStoresOfOtherWarps) {
   const Report report = report_of(one_sm(), kernel);
   report.expect_chain({"warp 1 of thread block 0", "fences of SM 0",
                        "'STG.E [R2.64], R8' at pc 0x0000 by a warp of SM 0 that has ended", "L1 of SM 0"});
-  EXPECT_THAT(report.detail("warp 1 of thread block 0"), HasSubstr("behind 'MEMBAR.SC.GPU' at pc 0x0040"));
+  EXPECT_THAT(report.detail("warp 1 of thread block 0"), HasSubstr("after 'MEMBAR.SC.GPU' at pc 0x0040"));
 }
 
 TEST(WaitGraph, AFenceWaitsForItsOwnWarpFirst) {
@@ -249,7 +248,7 @@ TEST(WaitGraph, AGroupOfCopiesNamesItsCopies) {
   report.expect_chain({"warp 0 of thread block 0", "dependence counter 0 of warp 0 of thread block 0",
                        "'LDGSTS.E.BYPASS.128 [R4], [R2.64]' at pc 0x0000 by warp 0 of thread block 0", "L1 of SM 0"});
   EXPECT_THAT(report.text, HasSubstr("a copy before 'LDGDEPBAR' at pc 0x0010"));
-  EXPECT_THAT(report.text, HasSubstr("behind 'DEPBAR.LE SB0, 0x0' at pc 0x0020"));
+  EXPECT_THAT(report.text, HasSubstr("after 'DEPBAR.LE SB0, 0x0' at pc 0x0020"));
 }
 
 /// Warp 0 makes a barrier in shared memory for 64 arrivals; warp 1 waits for its first phase.
@@ -277,7 +276,7 @@ Report meet(const std::string& arrives) {
 TEST(WaitGraph, BarriersInSharedMemoryTakePartInCycles) {
   const Report report = meet("NOP ;\n");
   const std::string barrier = "barrier at shared address 0x40 of thread block 0";
-  EXPECT_EQ(report.detail(barrier), "its phase lacks 64 arrivals and 0 transactions");
+  EXPECT_EQ(report.detail(barrier), "its phase still needs 64 arrivals and 0 transactions");
   report.expect_chain({"warp 1 of thread block 0", "dependence counter 1 of warp 1 of thread block 0",
                        "'SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], RZ' at pc 0x0060 by warp 1 of thread block 0",
                        barrier, "warp 0 of thread block 0", "barrier 1 of thread block 0", "warp 1 of thread block 0"});

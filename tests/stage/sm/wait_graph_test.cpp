@@ -23,9 +23,9 @@ std::string report_of(const std::string& text) {
 
 TEST(SmWaits, ANapSaysWhenItEnds) {
   const std::string text = report_of("B------:R-:W-:-:S02 NANOSLEEP 100000 ;\nEXIT ;\n");
-  EXPECT_THAT(text, HasSubstr("warp 0 of thread block 0: SM 0, processing block 0, behind 'NANOSLEEP"));
+  EXPECT_THAT(text, HasSubstr("warp 0 of thread block 0: SM 0, processing block 0, after 'NANOSLEEP"));
   EXPECT_THAT(text, HasSubstr("at pc 0x0000, before 'EXIT' at pc 0x0010: sleeping ("));
-  EXPECT_THAT(text, HasSubstr("  goes on at cycle "));
+  EXPECT_THAT(text, HasSubstr("  continues at cycle "));
   EXPECT_THAT(text, HasSubstr(" -> time\n"));
 }
 

@@ -28,7 +28,7 @@ class Walk {
     const LineUse use{.now = now_ += random_() % 30'000};
     if (random_() % 50 == 0) {
       const std::size_t slot = random_() % tags.slots();
-      if (tags.number(slot) != TagArray::kEmpty) tags.expect(slot, random_() % 2 == 0);
+      if (tags.line_at(slot) != TagArray::kEmpty) tags.expect(slot, random_() % 2 == 0);
     }
     std::size_t slot = tags.find(set, line);
     if (slot != TagArray::kNone) {
@@ -89,7 +89,7 @@ TEST(CacheCheckpoint, TagsLoadIntoAnArrayThatWasInUse) {
   for (int i = 0; i < 500; ++i) walk.step(tags), other.step(used);
   load(used, saved(tags));
   for (std::size_t slot = 0; slot < tags.slots(); ++slot)
-    EXPECT_TRUE(tags.number(slot) == TagArray::kEmpty || used.find(tags.number(slot)) == slot) << slot;
+    EXPECT_TRUE(tags.line_at(slot) == TagArray::kEmpty || used.find(tags.line_at(slot)) == slot) << slot;
 }
 
 TEST(CacheCheckpoint, ATlbKnowsItsPages) {

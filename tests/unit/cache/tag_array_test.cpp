@@ -43,7 +43,7 @@ TEST(TagArray, EveryPolicyFillsEmptySlotsFirstAndNeverHoldsALineTwice) {
       for (std::uint64_t line = 0; line < 1000; ++line) access(tags, line * 7 % 501, line * 1000);
       EXPECT_EQ(tags.resident(), 3 * ways) << policy;
       std::set<std::uint64_t> held;
-      for (std::size_t slot = 0; slot < tags.slots(); ++slot) held.insert(tags.number(slot));
+      for (std::size_t slot = 0; slot < tags.slots(); ++slot) held.insert(tags.line_at(slot));
       EXPECT_EQ(held.size(), tags.slots()) << policy;
     }
 }

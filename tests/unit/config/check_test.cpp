@@ -38,14 +38,15 @@ TEST(Check, SlicesAndChannelsMustFitEachOther) {
 TEST(Check, CarveOutsOfAFileMustFitItsL1) {
   EXPECT_THAT(problems("sm:\n  l1: {size: 64KiB}\n  occupancy: {carveouts: [0, 64KiB], shared_per_block: 48KiB}\n"),
               HasSubstr("test.yaml:3:26: sm.occupancy.carveouts: 64KiB leaves no L1 in sm.l1.size = 64KiB"));
-  EXPECT_THAT(problems("sm: {occupancy: {carveouts: [8KiB, 8KiB], shared_per_block: 8KiB}}"), HasSubstr("must rise"));
+  EXPECT_THAT(problems("sm: {occupancy: {carveouts: [8KiB, 8KiB], shared_per_block: 8KiB}}"),
+              HasSubstr("each size must be larger than the one before it"));
 }
 
 TEST(Check, AtomicsHoldByLanesOnAWord) {
   EXPECT_EQ(problems("sm: {shared: {atomic_hold: [6, 6, 11, 18, 24, 66]}}"), "");
   for (const std::string hold : {"[1, 2, 3]", "[6, 7, 11, 18, 17, 66]"})
     EXPECT_THAT(problems("sm: {shared: {atomic_hold: " + hold + "}}"),
-                HasSubstr("sm.shared.atomic_hold: expected six numbers of cycles that do not fall"));
+                HasSubstr("sm.shared.atomic_hold: expected six numbers of cycles, none below the one before it"));
 }
 
 TEST(Check, CarveOutsFollowAnOverriddenL1) {

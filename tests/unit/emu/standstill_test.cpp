@@ -50,7 +50,7 @@ TEST(Standstill, WarpsThatAskForeverAreFound) {
   const std::string text = end_of(kBegin + kSpin, 4);
   EXPECT_TRUE(contains(text, "kernel ends makes no progress")) << text;
   EXPECT_TRUE(contains(text, "block (0,0,0) warp 3 lanes 0xffffffff: PC")) << text;
-  EXPECT_TRUE(contains(text, "asks again and again for -> memory 0x")) << text;
+  EXPECT_TRUE(contains(text, "polls -> memory 0x")) << text;
   EXPECT_TRUE(contains(text, "holds 0x0")) << text;
 }
 
@@ -124,7 +124,7 @@ TEST(Standstill, ABarrierThatNotAllReachNamesThem) {
 )",
                                   2);
   EXPECT_TRUE(contains(gone, "every thread waits at a barrier")) << gone;
-  EXPECT_TRUE(contains(gone, "block (0,0,0) barrier 1: 32 threads have come; 64 are expected; 1 warps")) << gone;
+  EXPECT_TRUE(contains(gone, "block (0,0,0) barrier 1: 32 threads have arrived; 64 are expected; 1 warps")) << gone;
   const std::string spins = end_of(kBegin + R"(
   ISETP.GE.AND P0, PT, R0, 0x20, PT
   @P0 BRA spin

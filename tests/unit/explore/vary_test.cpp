@@ -69,7 +69,7 @@ TEST(Vary, ErrorsNameTheOptionAndTheWayOut) {
   EXPECT_THAT(error_of("l1.size"), HasSubstr("expected KEY=V1,V2"));
   EXPECT_THAT(error_of("l1.size="), HasSubstr("expected KEY=V1,V2"));
   EXPECT_THAT(error_of("l1.set_hash=modulo,mxi"), HasSubstr("mxi"));
-  EXPECT_THAT(error_of("l1.size=16KiB,32KiB,16KiB"), HasSubstr("is there twice"));
+  EXPECT_THAT(error_of("l1.size=16KiB,32KiB,16KiB"), HasSubstr("is listed twice"));
   EXPECT_THAT(error_of("l1=3"), HasSubstr("group of keys"));
 }
 

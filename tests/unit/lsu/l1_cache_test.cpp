@@ -390,7 +390,7 @@ TEST(L1Cache, ConflictsOfALoadThatMissesArePaidAsItsLinesCome) {
   EXPECT_LT((bench.now - start).value, 20u * 32 + 300) << "twice that if both paid them in the data stage";
 }
 
-// One SM of an H200 has 256 whole lines of the L2 under way, or 850 single sectors (h200/misses-in-flight.md).
+// One SM of an H200 has 256 whole lines of the L2 in flight, or 850 single sectors (h200/misses-in-flight.md).
 TEST(L1Cache, SectorsUnderWayAreLimitedWhereTheLinesAreNot) {
   const auto cycles = [](std::uint32_t pending_sectors, std::uint64_t lane_bytes) {
     config::Sm sm;

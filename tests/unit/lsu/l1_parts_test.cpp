@@ -34,7 +34,7 @@ TEST(PendingRequests, WaitersGoWhenAllTheirSectorsAreHereInOrder) {
   EXPECT_EQ(arrive(pending, entry, 0b0010), (Ops{1}));
   EXPECT_EQ(pending.in_use(), 1u);
   EXPECT_EQ(arrive(pending, entry, 0b0100), (Ops{3}));
-  EXPECT_EQ(pending.in_use(), 0u) << "nothing is under way";
+  EXPECT_EQ(pending.in_use(), 0u) << "nothing is in flight";
   EXPECT_EQ(pending.find(0x1000), PendingRequests::kNone);
 }
 

@@ -36,7 +36,7 @@ TEST(StoreBuffer, JoinsBytesOfALineAndAnswersAllItsStores) {
   stores.acknowledged(first.tag, [&](std::uint32_t op) { answered.push_back(op); });
   EXPECT_EQ(answered, (std::vector<std::uint32_t>{7, 9}));
   stores.add(256, 1, {1, 0}, 4, Cycle{20});
-  EXPECT_NE(stores.take().tag, second.tag) << "its answer has not come";
+  EXPECT_NE(stores.take().tag, second.tag) << "its reply has not arrived";
 }
 
 config::Sm gathering(std::uint32_t lines) {

@@ -22,7 +22,7 @@ TEST(AsyncGroups, AGroupEndsWhenItsCopiesAndAllGroupsBeforeAreDone) {
 
   groups.copy_done(quick);
   groups.copy_done(slow);
-  EXPECT_EQ(groups.finished(), nullptr) << "the first group still has a copy under way, the others wait behind it";
+  EXPECT_EQ(groups.finished(), nullptr) << "the first group still has a copy in flight, and the later ones wait for it";
   groups.copy_done(other);
   for (const std::uint32_t line : {7u, 8u, 9u}) {
     ASSERT_NE(groups.finished(), nullptr);

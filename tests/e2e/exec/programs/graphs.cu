@@ -135,7 +135,7 @@ static void forbidden() {
   add<<<1, 1>>>(a, 1);
   EXPECT(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
   EXPECT(cudaStreamEndCapture(s, &graph) == cudaErrorStreamCaptureInvalidated);
-  // A stream that joined and has not come back.
+  // A stream that joined the capture and was not joined back.
   OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
   OK(cudaEventRecord(event, s));
   OK(cudaStreamWaitEvent(t, event, 0));
