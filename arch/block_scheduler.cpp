@@ -11,6 +11,7 @@ namespace sassim::arch {
 BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms,
                                Cycle lookahead)
     : limits_(limits),
+      lookahead_(lookahead.value),
       delay_(sms.size(), std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
       retire_interval_(launch.block_retire_interval),
       sm_interval_(launch.sm_interval),
@@ -20,30 +21,114 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
   for (std::size_t sm = 0; sm < std::min(delay_.size(), launch.sm_ways.size()); ++sm) delay_[sm] += launch.sm_ways[sm];
 }
 
-void BlockScheduler::start(trace::BlockSource& source, std::uint32_t per_sm, Cycle now,
-                           std::function<void(BlockId, SmId)> placed) {
-  source_ = &source;
+std::uint32_t BlockScheduler::add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from,
+                                  int priority) {
+  const auto number = static_cast<std::uint32_t>(launches_.size());
+  launches_.push_back({&source, fit, priority, from});
+  Running& launch = launches_.back();
+  launch.total = source.block_count();
+  launch.last_end = from;
+  launch.on_sm.assign(sms_.size(), 0);
+  const auto later = std::find_if(by_rank_.begin(), by_rank_.end(),
+                                  [&](std::uint32_t other) { return launches_[other].priority > priority; });
+  by_rank_.insert(later, number);
+  return number;
+}
+
+void BlockScheduler::start(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle now,
+                           std::function<void(BlockId, SmId)> placed, int priority) {
+  launches_.clear();
+  by_rank_.clear();
+  uses_.assign(sms_.size(), Use{.carveout = fit.carveout});
+  free_from_.assign(sms_.size(), now);
   placed_ = std::move(placed);
-  next_ = completed_ = 0;
-  total_ = source.block_count();
-  last_end_ = now;
   retire_free_ = 0;
+  add(source, fit, now, priority);
   for (std::size_t turn = 0; turn < order_.sms().size(); ++turn)
     next_launch_[sms_[order_.sms()[turn]]->id().value] =
         now + static_cast<std::uint64_t>(sm_interval_ * static_cast<double>(turn));
   phases_ = {kNever, now, kNever, now, 0, 0};
   thinning_ends_ = thinning_sum_ = 0;
-  for (std::size_t i : order_.first(total_, per_sm)) {
-    if (next_ == total_) break;
+  for (std::size_t i : order_.first(source.block_count(), fit.blocks)) {
+    if (launches_.front().next == launches_.front().total) break;
     const Cycle starts = std::max(next_launch_[sms_[i]->id().value], now);
     phases_.first_start = std::min(phases_.first_start, starts);
     phases_.filled = std::max(phases_.filled, starts);
     ++phases_.slots;
-    place(*sms_[i], now, limits_.block_launch_interval, limits_.warp_launch_interval);
+    place(0, i, now, limits_.block_launch_interval, limits_.warp_launch_interval);
   }
 }
 
-/// Every slot ends once without a successor. Its idle time is known when the last block has ended.
+std::uint32_t BlockScheduler::join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision,
+                                   Cycle from, int priority) {
+  const std::uint32_t launch = add(source, fit, from, priority);
+  if (head() == launch) spread(launch, decision);
+  return launch;
+}
+
+/// The launch whose blocks are given to SMs; kNone: no launch has blocks left.
+std::uint32_t BlockScheduler::head() const {
+  const auto found = std::find_if(by_rank_.begin(), by_rank_.end(),
+                                  [&](std::uint32_t i) { return launches_[i].next != launches_[i].total; });
+  return found == by_rank_.end() ? kNone : *found;
+}
+
+/// Shared memory is divided from the L1 anew only while no block is on the SM.
+bool BlockScheduler::fits(const Running& launch, std::size_t sm) const {
+  const Use& use = uses_[sm];
+  if (use.blocks == 0) return true;
+  if (launch.on_sm[sm] == launch.fit.blocks) return false;
+  if (launch.on_sm[sm] == use.blocks && use.carveout == launch.fit.carveout) return true;
+  return use.blocks < limits_.blocks &&
+         use.warps + launch.fit.warps_per_block <= std::min(limits_.warps, limits_.threads / 32) &&
+         use.registers + launch.fit.registers_per_block <= limits_.registers &&
+         use.shared + launch.fit.shared_per_block <= use.carveout;
+}
+
+/// The SM with room for a block that has the fewest warps; among equals, the first in the order of SMs.
+std::size_t BlockScheduler::emptiest(const Running& launch) const {
+  std::size_t best = sms_.size();
+  for (const std::size_t sm : order_.sms())
+    if (fits(launch, sm) && (best == sms_.size() || uses_[sm].warps < uses_[best].warps)) best = sm;
+  return best;
+}
+
+/// Gives blocks of the launches, in their order, to SMs with room, until the first one that has blocks left finds none.
+void BlockScheduler::spread(std::uint32_t launch, Cycle earliest) {
+  for (; launch != kNone; launch = head()) {
+    Running& running = launches_[launch];
+    for (; running.next != running.total;) {
+      const std::size_t sm = emptiest(running);
+      if (sm == sms_.size()) return;
+      place(launch, sm, std::max({earliest, free_from_[sm], running.from}), limits_.block_launch_interval,
+            limits_.warp_launch_interval);
+    }
+  }
+}
+
+/// After the end of a block on `sm`.
+void BlockScheduler::refill(std::size_t sm, Cycle end) {
+  const std::uint32_t launch = head();
+  if (launch == kNone) return;
+  Running& running = launches_[launch];
+  const auto next = [&] {
+    place(launch, sm, std::max(end + delay_[sm], running.from), limits_.block_refill_interval,
+          limits_.warp_refill_interval);
+  };
+  if (launches_.size() == 1) return next();
+  while (running.next != running.total && fits(running, sm)) next();
+  if (running.next == running.total) spread(head(), end + lookahead_);
+}
+
+void BlockScheduler::count(Running& launch, std::size_t sm, int blocks) {
+  const auto change = [&](std::uint64_t& sum, std::uint64_t each) { sum = blocks > 0 ? sum + each : sum - each; };
+  launch.on_sm[sm] += static_cast<std::uint32_t>(blocks);
+  change(uses_[sm].blocks, 1);
+  change(uses_[sm].warps, launch.fit.warps_per_block);
+  change(uses_[sm].registers, launch.fit.registers_per_block);
+  change(uses_[sm].shared, launch.fit.shared_per_block);
+}
+
 void BlockScheduler::thin(Cycle end) {
   phases_.thinning = std::min(phases_.thinning, end);
   ++thinning_ends_;
@@ -51,52 +136,63 @@ void BlockScheduler::thin(Cycle end) {
   phases_.idle_slots = thinning_ends_ * phases_.last_end.value - thinning_sum_;
 }
 
-void BlockScheduler::place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval) {
-  if (next_ == total_) return;
-  Cycle& launch = next_launch_[sm.id().value];
+void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at, std::uint32_t interval,
+                           std::uint32_t warp_interval) {
+  Running& running = launches_[number];
+  Cycle& launch = next_launch_[sms_[sm]->id().value];
   launch = std::max(launch, at);
-  auto block = source_->block(BlockId(next_++));
-  const BlockId id(trace::block_index(source_->kernel().grid, block->id));
-  if (placed_) placed_(id, sm.id());
+  auto block = running.source->block(BlockId(running.next++));
+  const BlockId id(trace::block_index(running.source->kernel().grid, block->id));
+  if (placed_) placed_(id, sms_[sm]->id());
   const std::uint64_t warps = block->warps.size();
-  sm.place(std::move(block), id, launch);
+  BlockArrival how{number, std::nullopt};
+  if (Use& use = uses_[sm]; use.blocks == 0 && use.carveout != running.fit.carveout)
+    how.carveout = use.carveout = running.fit.carveout;
+  count(running, sm, 1);
+  sms_[sm]->place(std::move(block), id, launch, how);
   launch += Cycle(interval + warps * warp_interval);
 }
 
 std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
+  const Running& only = launches_.front();
   const auto place_of = [&](const trace::BlockTrace& block) {
-    return BlockId(trace::block_index(source_->kernel().grid, block.id));
+    return BlockId(trace::block_index(only.source->kernel().grid, block.id));
   };
-  if (id.value < total_)
-    if (auto block = source_->block(id); place_of(*block) == id) return block;
+  if (id.value < only.total)
+    if (auto block = only.source->block(id); place_of(*block) == id) return block;
   if (placed_as_.empty())
-    for (std::uint64_t number = 0; number < next_; ++number)
-      placed_as_.emplace(place_of(*source_->block(BlockId(number))), BlockId(number));
+    for (std::uint64_t number = 0; number < only.next; ++number)
+      placed_as_.emplace(place_of(*only.source->block(BlockId(number))), BlockId(number));
   const auto found = placed_as_.find(id);
   if (found == placed_as_.end()) throw InputError("the checkpoint's thread block {} is not in this trace", id.value);
-  return source_->block(found->second);
+  return only.source->block(found->second);
 }
 
 /// The GPU notes one end of a block after another, which delays the end of the kernel but not the next block.
-void BlockScheduler::retire(Cycle end) {
-  ++completed_;
+void BlockScheduler::retire(Running& launch, Cycle end) {
+  ++launch.completed;
   retire_free_ = std::max(retire_free_, static_cast<double>(end.value)) + retire_interval_;
-  last_end_ = std::max(last_end_, Cycle(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_))));
+  launch.last_end =
+      std::max(launch.last_end, Cycle(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_))));
 }
 
 void BlockScheduler::exchange(Cycle) {
   ends_.clear();
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    for (const Sm::Completion& completion : sms_[i]->completions()) ends_.push_back({completion.time, i});
+    for (const Sm::Completion& completion : sms_[i]->completions())
+      ends_.push_back({completion.time, i, completion.launch});
     sms_[i]->completions().clear();
   }
   if (ends_.empty()) return;
   std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.time < b.time; });
   for (const End& end : ends_) {
-    retire(end.time);
+    Running& launch = launches_[end.launch];
+    retire(launch, end.time);
+    count(launch, end.sm, -1);
+    free_from_[end.sm] = end.time + delay_[end.sm];
     phases_.last_end = std::max(phases_.last_end, end.time);
-    if (next_ == total_) thin(end.time);
-    place(*sms_[end.sm], end.time + delay_[end.sm], limits_.block_refill_interval, limits_.warp_refill_interval);
+    if (launch.next == launch.total) thin(end.time);
+    refill(end.sm, end.time);
   }
 }
 

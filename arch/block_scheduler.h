@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives thread blocks to SMs: the first ones in the order of block_order.h until all SMs are full, then one to each SM
-// where a block has ended.
+// where a block has ended. Of launches that run side by side, the first one by priority and then by age that has blocks
+// left gives blocks to all SMs with room for them; only when it has no block left, the next one takes what room there
+// is.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include "arch/common/component.h"
 #include "arch/sm/sm.h"
 #include "sim/config/gpu_config.h"
+#include "sim/config/occupancy.h"
 #include "sim/trace/kernel.h"
 
 namespace sassim::arch {
@@ -33,31 +36,62 @@ class BlockScheduler final : public Exchange {
   /// one, so that placement does not depend on where epochs end.
   BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms, Cycle lookahead);
 
-  /// Places the first blocks from `now` on, at most `per_sm` on each SM. Calls `placed` for every placement.
-  void start(trace::BlockSource& source, std::uint32_t per_sm, Cycle now,
-             std::function<void(BlockId, SmId)> placed = {});
+  /// Places the first blocks from `now` on, as many on each SM as fit. Calls `placed` for every placement.
+  void start(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle now,
+             std::function<void(BlockId, SmId)> placed = {}, int priority = 0);
+  /// Adds a launch beside those that run. Everything before `decision` has been simulated and nothing after it; blocks
+  /// start at `from` or later, which is not before `decision`. Smaller numbers are higher priorities.
+  std::uint32_t join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision, Cycle from,
+                     int priority);
   void exchange(Cycle now) override;
 
-  bool done() const { return completed_ == total_; }
-  std::uint64_t completed() const { return completed_; }
-  std::uint64_t total() const { return total_; }
+  bool done(std::uint32_t launch = 0) const { return launches_[launch].completed == launches_[launch].total; }
+  std::uint64_t completed(std::uint32_t launch = 0) const { return launches_[launch].completed; }
+  std::uint64_t total(std::uint32_t launch = 0) const { return launches_[launch].total; }
+  /// Of the first launch, if it has run alone.
   const LaunchPhases& phases() const { return phases_; }
   /// A thread block that has been placed, by its place in the grid.
   std::shared_ptr<const trace::BlockTrace> find(BlockId id);
   /// When the GPU has noted the end of the last block so far.
-  Cycle last_end() const { return last_end_; }
+  Cycle last_end(std::uint32_t launch = 0) const { return launches_[launch].last_end; }
 
   /// After start() with the same source.
   template <class Archive>
   void state(Archive& archive) {
-    archive(retire_free_, next_launch_, next_, total_, completed_, last_end_, phases_, thinning_ends_, thinning_sum_);
+    // Launches that run side by side have no checkpoints. Of one launch, what its blocks use does not matter.
+    Running& only = launches_.front();
+    archive(retire_free_, next_launch_, only.next, only.total, only.completed, only.last_end, phases_, thinning_ends_,
+            thinning_sum_);
   }
 
  private:
-  void place(Sm& sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval);
-  void retire(Cycle end);
+  struct Running {
+    trace::BlockSource* source;
+    config::OccupancyResult fit;
+    int priority;
+    Cycle from;  ///< the earliest start of a block
+    std::uint64_t next = 0, total = 0, completed = 0;
+    Cycle last_end{};
+    std::vector<std::uint32_t> on_sm{};  ///< blocks
+  };
+  /// What the blocks of an SM use.
+  struct Use {
+    std::uint64_t blocks = 0, warps = 0, registers = 0, shared = 0, carveout = 0;
+  };
+  static constexpr std::uint32_t kNone = ~0u;
+
+  std::uint32_t add(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle from, int priority);
+  std::uint32_t head() const;
+  bool fits(const Running& launch, std::size_t sm) const;
+  std::size_t emptiest(const Running& launch) const;
+  void spread(std::uint32_t launch, Cycle earliest);
+  void refill(std::size_t sm, Cycle end);
+  void count(Running& launch, std::size_t sm, int blocks);
+  void place(std::uint32_t launch, std::size_t sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval);
+  void retire(Running& launch, Cycle end);
 
   config::Occupancy limits_;
+  std::uint64_t lookahead_;
   std::vector<std::uint64_t> delay_;  ///< per SM: cycles from the end of a block to the start of the next one
   double retire_interval_;
   double retire_free_ = 0;
@@ -65,10 +99,11 @@ class BlockScheduler final : public Exchange {
   std::vector<Sm*> sms_;
   BlockOrder order_;                ///< of `sms_`, for the first blocks
   std::vector<Cycle> next_launch_;  ///< per SM: the earliest next start of a block
-  trace::BlockSource* source_ = nullptr;
+  std::vector<Running> launches_;
+  std::vector<std::uint32_t> by_rank_;  ///< launches by priority, then by age
+  std::vector<Use> uses_;               ///< by SM
+  std::vector<Cycle> free_from_;        ///< by SM: a block that follows the last one that ended starts no earlier
   std::function<void(BlockId, SmId)> placed_;
-  std::uint64_t next_ = 0, total_ = 0, completed_ = 0;
-  Cycle last_end_;
   LaunchPhases phases_;
   std::uint64_t thinning_ends_ = 0,
                 thinning_sum_ = 0;  ///< ends without a successor: their number and the sum of their cycles
@@ -76,6 +111,7 @@ class BlockScheduler final : public Exchange {
   struct End {
     Cycle time;
     std::size_t sm;
+    std::uint32_t launch;
   };
   std::vector<End> ends_;
   std::map<BlockId, BlockId> placed_as_;  ///< of find(), where a trace is a slice: from a place in the grid to a number

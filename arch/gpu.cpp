@@ -4,25 +4,15 @@
 #include <algorithm>
 #include <optional>
 
-#include "arch/block_scheduler.h"
-#include "arch/common/epoch_engine.h"
+#include "arch/gpu_impl.h"
 #include "arch/gpu_metrics.h"
-#include "arch/gpu_module.h"
-#include "arch/live_order.h"
 #include "arch/memory_metrics.h"
-#include "arch/signal_dump.h"
-#include "arch/sm/fetch/static_code.h"
 #include "arch/sm/observer_pair.h"
 #include "sim/base/default_float.h"
 #include "sim/base/error.h"
-#include "sim/base/state_archive.h"
-#include "sim/base/wait_graph.h"
 #include "sim/config/field.h"
-#include "sim/config/occupancy.h"
 
 namespace sassim::arch {
-
-namespace {
 
 void check_architecture(const trace::KernelInfo& kernel, const config::GpuConfig& config, bool allowed) {
   if (kernel.sm == config.arch || allowed) return;
@@ -47,8 +37,8 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
   return result;
 }
 
-constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< epochs between checks for progress
-constexpr std::uint64_t kEpochsPerTelling = 4;                ///< epochs between calls of RunOptions::progress
+namespace {
+
 constexpr std::size_t kSavedSeries = 512;                     ///< intervals of the counters over time in a checkpoint
 constexpr std::size_t kReportLines = 20;                      ///< lines of the waits in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< an address that no kernel uses
@@ -67,61 +57,6 @@ std::uint64_t patience(config::GpuConfig config) {
   const double slowest = static_cast<double>(std::min({config.clock.sm, config.clock.l2, config.clock.dram}));
   return 1 + static_cast<std::uint64_t>(sum * static_cast<double>(config.clock.sm) / slowest / kUsual);
 }
-
-struct Gpu::Impl {
-  explicit Impl(const config::GpuConfig& given)
-      : config(given), module(config), sms(module.sms()), patience_(patience(config)) {}
-
-  KernelResult run(trace::BlockSource& source, const RunOptions& options);
-  KernelResult result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
-                         bool scoreboard, PipelineObserver* pipeline, const RunOptions& options);
-  void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
-  void make_engine(const RunOptions& options, LiveOrder* live);
-  Cycle end_of_kernel() const;
-  bool finished();
-  Cycle step(const RunOptions& options, Cycle cut = kNever);
-  Cycle step_with_signals(const RunOptions& options);
-  void start_series(const RunOptions& options);
-  void check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const;
-  void save(const RunOptions& options);
-  void load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options);
-  void deliver_clocks(const RunOptions& options);
-  void check_progress(const RunOptions& options);
-  void tell_progress(const RunOptions& options) const;
-  void check_length(const RunOptions& options, Cycle end) const;
-  [[noreturn]] void stuck(const std::string& why);
-  Activity activity(Cycle at);
-  void close_intervals();
-  WaitGraph waits();
-  /// The first multiple of `every` cycles of the kernel that nothing has been simulated of.
-  Cycle after_now(std::uint64_t every) const {
-    const std::uint64_t done = std::max(engine->now(), start).value - start.value;
-    return start + (done / every + 1) * every;
-  }
-  std::uint64_t issued() const {
-    std::uint64_t sum = 0;
-    for (const Sm* sm : sms) sum += sm->issued();
-    return sum;
-  }
-
-  const config::GpuConfig config;
-  GpuModule module;
-  std::vector<Sm*> sms;
-  std::uint64_t patience_;  ///< factor for options.no_progress_cycles
-  Cycle now;                ///< start of the next kernel
-  Cycle start;              ///< start of the running or last kernel
-
-  std::unique_ptr<EpochEngine> engine;
-  std::unique_ptr<BlockScheduler> scheduler;
-  std::optional<ActivitySeries> series;
-  SignalDump* signals = nullptr;  ///< of the running kernel
-  Cycle shown;                    ///< time of SystemC's clock while signals are written
-  std::uint64_t last_issued = 0;
-  Cycle last_progress, last_check;
-  std::optional<SmId> first_sm;  ///< of the kernel's first thread block
-  Cycle next_checkpoint = kNever;
-  std::uint64_t series_interval = 0;  ///< as it was asked for
-};
 
 /// Sets the contents of the caches at the start of the kernel, and performs the reads of its launch.
 void Gpu::Impl::start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep) {
@@ -150,16 +85,37 @@ void Gpu::Impl::make_engine(const RunOptions& options, LiveOrder* live) {
 }
 
 /// A kernel does not end before its stores are done.
-Cycle Gpu::Impl::end_of_kernel() const {
-  Cycle end = scheduler->last_end();
+Cycle Gpu::Impl::end_of_launch(std::uint32_t launch) const {
+  Cycle end = scheduler->last_end(launch);
   for (const Sm* sm : sms) {
-    const Cycle written = sm->last_memory_event();
+    const Cycle written = sm->last_memory_event(launch);
     if (written > end + config.launch.flush) end = written - config.launch.flush;
   }
-  if (const auto wrote = std::count_if(sms.begin(), sms.end(), [](const Sm* sm) { return sm->wrote(); }); wrote != 0)
+  const auto wrote = std::count_if(sms.begin(), sms.end(), [&](const Sm* sm) { return sm->wrote(launch); });
+  if (wrote != 0)
     end = end + config.launch.write_flush +
           static_cast<std::uint64_t>(config.launch.write_flush_interval * static_cast<double>(wrote - 1));
   return end;
+}
+
+/// A launch invalidates the data and constants that each SM caches for itself. Between kernels of a program, code and
+/// the caches that SMs share are kept.
+Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::OccupancyResult& occupancy,
+                                    trace::BlockSource& source, const RunOptions& options,
+                                    PipelineObserver* pipeline) const {
+  const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
+  return {&code,
+          occupancy.blocks,
+          occupancy.carveout,
+          options.caches == CacheStart::warm,
+          pipeline,
+          options.accesses,
+          config.launch.code_prefetch,
+          keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
+          keep,
+          keep || config.sm.tlb_scope == "single_pass" ? &module.memory().translated() : nullptr,
+          source.live_memory()};
 }
 
 KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& options) {
@@ -182,27 +138,14 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   shown = Cycle{};
   ObserverPair both(options.pipeline, signals);
   PipelineObserver* const pipeline = signals == nullptr ? options.pipeline : both.observer();
-  // A launch invalidates the data and constants that each SM caches for itself. Between kernels of a program, code and
-  // the caches that SMs share are kept.
-  const Sm::Launch launch{&code,
-                          occupancy.blocks,
-                          occupancy.carveout,
-                          options.caches == CacheStart::warm,
-                          pipeline,
-                          options.accesses,
-                          config.launch.code_prefetch,
-                          keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
-                          static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
-                          keep,
-                          keep || config.sm.tlb_scope == "single_pass" ? &memory.translated() : nullptr,
-                          source.live_memory()};
+  const Sm::Launch launch = launch_on_sms(code, occupancy, source, options, pipeline);
   for (Sm* sm : sms) sm->start_kernel(launch, start);
   LiveOrder live_order(sms);
   LiveOrder* const live = source.live_memory() != nullptr ? &live_order : nullptr;
   memory.watch_requests(live);
   make_engine(options, live);
   first_sm.reset();
-  scheduler->start(source, occupancy.blocks, start + config.launch.latency, [&](BlockId block, SmId sm) {
+  scheduler->start(source, occupancy, start + config.launch.latency, [&](BlockId block, SmId sm) {
     if (block == BlockId{0}) first_sm = sm;
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
@@ -219,7 +162,7 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
     module.run([&] { return step(options); });
   memory.watch_requests(nullptr);
 
-  const Cycle end = end_of_kernel();
+  const Cycle end = end_of_launch(0);
   check_length(options, end);
   now = std::max({engine->whole_end(), end, start + 1});
   return result_of(kernel, occupancy, end, code.scoreboard(), pipeline, options);
@@ -407,6 +350,22 @@ stats::MetricSet Gpu::metrics() const {
   stats::MetricSet zero;
   for (const auto& [name, metric] : result.metrics.all()) zero.set(name, metric.unit, metric.meaning, 0);
   return zero;
+}
+
+void Gpu::begin_group(trace::BlockSource& first, int priority, const RunOptions& options) {
+  const DefaultFloat default_float;
+  impl_->begin_group(first, priority, options);
+}
+std::uint32_t Gpu::join(trace::BlockSource& source, int priority, Cycle ready) {
+  return impl_->join(source, priority, ready);
+}
+std::optional<Gpu::GroupEnd> Gpu::advance_group(Cycle until) {
+  const DefaultFloat default_float;
+  return impl_->advance_group(until);
+}
+std::vector<KernelResult> Gpu::end_group() {
+  const DefaultFloat default_float;
+  return impl_->end_group();
 }
 
 void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,12 +72,21 @@ struct RunOptions {
   std::function<void(const KernelProgress&)> progress;
 };
 
+/// Of a launch that ran beside others: cycles since the first of them was ready.
+struct BesideOthers {
+  std::uint32_t launches = 0;  ///< how many there were, itself included; 0: it ran alone
+  Cycle ready, end;
+};
+
 struct KernelResult {
   stats::MetricSet metrics;
   Cycle cycles;  ///< from launch to the end of the kernel, with its stores
   std::uint64_t warp_instructions = 0;
   bool scoreboard = false;  ///< true if a scoreboard kept dependences, not the control bits of the compiler
   ActivityOverTime series;
+  /// If it ran beside others, the metrics are those that launches have for themselves: its times, instructions, warp
+  /// cycles and shape. Units that launches shared counted for all of them.
+  BesideOthers beside;
   std::vector<LineStalls> lines;  ///< per instruction of KernelInfo::code: issues, threads, cycles by stall reason
 };
 
@@ -91,6 +101,25 @@ class Gpu {
   /// InputError (wrong architecture, or a block that can never fit), Stuck or NoProgress (max_cycles), and
   /// std::logic_error if the model lost or invented memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
+
+  // Launches that may run side by side. begin_group() starts the first one on the idle GPU, join() adds one whose start
+  // depends on nothing but what has been simulated. Where only one launch runs at a time, its results are those of
+  // run(). Launches are named by numbers from 0; their sources must live until end_group(). Times are cycles since
+  // begin_group().
+  struct GroupEnd {
+    std::uint32_t launch = 0;
+    Cycle end;
+  };
+  /// Smaller numbers are higher priorities. Options of clocks, the pipeline, signals, accesses and checkpoints, and
+  /// sources of live warps, are not for groups.
+  void begin_group(trace::BlockSource& first, int priority, const RunOptions& options);
+  /// Allowed after advance_group(`ready`) has returned nothing.
+  std::uint32_t join(trace::BlockSource&, int priority, Cycle ready);
+  /// Simulates until another launch has ended, and returns it; or until all ends up to `until` are known.
+  std::optional<GroupEnd> advance_group(Cycle until);
+  /// After all launches have ended: their results.
+  std::vector<KernelResult> end_group();
+
   /// The metrics of a result with the value 0: their names, units and meanings.
   stats::MetricSet metrics() const;
   /// Between kernels: a fill or a copy, from the host or not, wrote these bytes of device memory.

@@ -63,7 +63,37 @@ void report_eligible(stats::MetricSet& m, double part_active) {
         part_active == 0 ? 0 : 100 - 100 * ratio(issued, part_active));
 }
 
+/// Elapsed time from the launch to the end.
+void report_elapsed(const KernelRun& run, stats::MetricSet& m) {
+  const auto cycles = static_cast<double>(run.cycles.value);
+  m.set("gpc__cycles_elapsed.max", "cycle",
+        "cycles from the launch to the kernel's end, with its last stores and the flush after them", cycles);
+  m.set("sm__cycles_elapsed.max", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
+        cycles);
+  m.set("sm__cycles_elapsed.avg", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
+        cycles);
+  m.set("gpu__time_duration.sum", "ns",
+        "time from the launch to the kernel's end, with its last stores and the flush after them",
+        cycles * 1e9 / static_cast<double>(run.config.clock.sm));
+}
+
 }  // namespace
+
+void report_beside(const KernelRun& run, const LineRange& lines, std::uint64_t blocks, KernelResult& result) {
+  std::vector<LineStalls> all;
+  add_lines(run.sms, all);
+  result.lines.assign(all.begin() + lines.begin, all.begin() + lines.end);
+  for (const LineStalls& line : result.lines) result.warp_instructions += line.cycles[index(StallReason::selected)];
+  stats::MetricSet& m = result.metrics;
+  const auto issued = static_cast<double>(result.warp_instructions);
+  add_stalls(result.lines, m, issued);
+  m.sum("smsp__inst_executed.sum", "inst", "warp instructions issued", result.warp_instructions);
+  m.sum("smsp__inst_issued.sum", "inst", "warp instructions issued; the model issues none a second time",
+        result.warp_instructions);
+  m.sum("sm__ctas_launched.sum", "block", "thread blocks that ran", blocks);
+  report_elapsed(run, m);
+  report_shape(run, m);
+}
 
 void report_gpu(const KernelRun& run, KernelResult& result) {
   stats::MetricSet& m = result.metrics;
@@ -80,15 +110,7 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
   const double part_active = parts * cycles - m["sassim__issue_slots_no_warp.sum"];
   add_stalls(result.lines, m, issued);
 
-  m.set("gpc__cycles_elapsed.max", "cycle",
-        "cycles from the launch to the kernel's end, with its last stores and the flush after them", cycles);
-  m.set("sm__cycles_elapsed.max", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
-        cycles);
-  m.set("sm__cycles_elapsed.avg", "cycle", "elapsed cycles as every SM counts them: those of gpc__cycles_elapsed.max",
-        cycles);
-  m.set("gpu__time_duration.sum", "ns",
-        "time from the launch to the kernel's end, with its last stores and the flush after them",
-        cycles * 1e9 / static_cast<double>(run.config.clock.sm));
+  report_elapsed(run, m);
   m.set("sm__cycles_active.avg", "cycle", "cycles with at least one warp, average over the SMs", active / sms);
   m.set("smsp__cycles_active.sum", "cycle", "cycles with at least one warp, summed over the processing blocks",
         part_active);

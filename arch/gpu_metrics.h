@@ -25,4 +25,12 @@ struct KernelRun {
 /// Fills `result.metrics` and `result.lines`.
 void report_gpu(const KernelRun& run, KernelResult& result);
 
+/// Lines of the static code.
+struct LineRange {
+  std::uint32_t begin, end;
+};
+/// Fills `result.metrics`, `result.lines` and `result.warp_instructions` for a launch that ran beside others, with what
+/// its lines and its blocks tell.
+void report_beside(const KernelRun& run, const LineRange& lines, std::uint64_t blocks, KernelResult& result);
+
 }  // namespace sassim::arch

@@ -52,7 +52,7 @@ void report_phases(const KernelRun& run, stats::MetricSet& m) {
 
 }  // namespace
 
-void report_launch(const KernelRun& run, stats::MetricSet& m) {
+void report_shape(const KernelRun& run, stats::MetricSet& m) {
   const auto grid = static_cast<double>(run.kernel.grid.count());
   const auto block = static_cast<double>(run.kernel.block.count());
   const double room = static_cast<double>(run.occupancy.blocks) * static_cast<double>(run.sms.size());
@@ -68,9 +68,13 @@ void report_launch(const KernelRun& run, stats::MetricSet& m) {
   m.set("launch__waves_per_multiprocessor", "wave", "thread blocks of the grid over those that all SMs hold at once",
         room == 0 ? 0 : grid / room);
   report_limits(run, m);
-  report_phases(run, m);
   m.set("sassim__launch_overhead_cycles", "cycle",
         "cycles that the driver needs for a launch, not part of the elapsed cycles", run.config.launch.overhead_cycles);
+}
+
+void report_launch(const KernelRun& run, stats::MetricSet& m) {
+  report_shape(run, m);
+  report_phases(run, m);
 }
 
 }  // namespace sassim::arch

@@ -7,6 +7,8 @@
 
 namespace sassim::arch {
 
+/// What the launch requested, and how much of it fits on an SM.
+void report_shape(const KernelRun& run, stats::MetricSet& metrics);
 void report_launch(const KernelRun& run, stats::MetricSet& metrics);
 
 }  // namespace sassim::arch

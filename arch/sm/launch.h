@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "arch/common/access_observer.h"
@@ -27,6 +28,12 @@ struct SmLaunch {
   /// Pages that earlier launches of the program used; nullptr: every page is known (sm.tlb_scope: program).
   const std::vector<std::uint64_t>* translated = nullptr;
   const trace::LiveMemory* live = nullptr;  ///< memory that live warps read; nullptr: the kernel is a replay
+};
+
+/// How a thread block comes to an SM where launches run side by side.
+struct BlockArrival {
+  std::uint32_t launch = 0;               ///< number of the launch in the static code
+  std::optional<std::uint64_t> carveout;  ///< the SM is empty, and its shared memory gets this size
 };
 
 }  // namespace sassim::arch

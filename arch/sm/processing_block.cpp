@@ -37,7 +37,8 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
     replays_[placement.warp].start(std::move(cursor));
     return place(placement, replays_[placement.warp], now);
   }
-  state_.buffers[placement.warp].start(std::move(cursor), state_.code->leave_out());
+  state_.buffers[placement.warp].start(std::move(cursor), state_.code->leave_out(),
+                                       state_.code->first_line(placement.launch));
   start_warp(placement, now);
 }
 
@@ -68,6 +69,7 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   warp.place = placement.place;
   warp.number_in_block = placement.number_in_block;
   warp.block = placement.block;
+  warp.launch = placement.launch;
   warp.local_base_thread = placement.local_base_thread;
   warp.start = warp.since = warp.stall_until = now;
   warp.reason = StallReason::no_instruction;
@@ -94,6 +96,14 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   if (state_.observer != nullptr) state_.observer->warp_started(state_.name(warp_index), now);
   issue_.update(warp_index, now);
   state_.agenda.call(now);
+}
+
+bool ProcessingBlock::has_operations_of(std::uint32_t launch) const {
+  bool found = false;
+  memory_.operations().each([&](std::uint32_t, const Operation& operation) {
+    found = found || state_.code->launch_of(operation.line) == launch;
+  });
+  return found;
 }
 
 void ProcessingBlock::cycle(Cycle now) {

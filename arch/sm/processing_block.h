@@ -30,6 +30,8 @@ class ProcessingBlock {
   /// `observer` may be null.
   void start_kernel(const StaticCode& code, bool keep_code, bool keep_constants, SmId sm, PipelineObserver* observer,
                     Cycle now);
+  /// The code of the kernel has got another launch, which runs beside the others.
+  void add_launch(std::uint32_t launch) { fetch_.add_launch(*state_.code, launch); }
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
   /// Places a live warp, or one whose path fetch does not know ahead.
   void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
@@ -59,6 +61,11 @@ class ProcessingBlock {
   std::uint64_t issued() const { return issue_.accounts().issued(); }
   std::uint32_t resident() const { return state_.resident; }
   std::size_t memory_operations() const { return memory_.operations().in_flight(); }
+  /// Memory instructions of a launch, from issue until their last event.
+  bool has_operations_of(std::uint32_t launch) const;
+  std::uint32_t launch_of(std::uint32_t operation) const {
+    return state_.code->launches() == 1 ? 0 : state_.code->launch_of(memory_.operations()[operation].line);
+  }
   std::size_t memory_queued() const { return memory_.queue().size(); }
   /// Adds the number of warps with each stall reason to `warps`.
   void count_reasons(std::array<std::uint32_t, kStallReasons>& warps) const;

@@ -2,6 +2,7 @@
 #include "arch/sm/sm.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/error.h"
 
@@ -45,6 +46,8 @@ Sm::~Sm() = default;
 void Sm::start_kernel(const Launch& launch, Cycle now) {
   now_ = last_memory_event_ = now;
   wrote_ = false;
+  further_.clear();
+  launch_ = launch;
   launch_caches_.start_kernel(launch);
   stalls_.start_kernel(launch.code->size());
   load_store_->start_kernel(launch.carveout, launch.keep_caches);
@@ -58,6 +61,37 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
   allocator_.start_kernel(launch.blocks);
   sync_.start_kernel();
+}
+
+void Sm::add_launch(const SmLaunch& launch, std::uint32_t number) {
+  further_.push_back({now_});
+  stalls_.extend(launch.code->size());
+  l15_port_.add_launch(launch.code->kernel(number).constant_address);
+  for (auto& part : parts_) part->add_launch(number);
+}
+
+bool Sm::has_operations_of(std::uint32_t launch) const {
+  return std::any_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->has_operations_of(launch); });
+}
+
+void Sm::start_blocks(Cycle now) {
+  while (allocator_.next_arrival() <= now) {
+    if (!begin_launch(allocator_.next_how())) return allocator_.put_off(now + 1);
+    allocator_.start_next(now);
+  }
+}
+
+/// A launch invalidates the L1 and brings its code and constants to an SM with its first thread block there. The L1
+/// changes its size only when no access is in flight: false if there are some.
+bool Sm::begin_launch(const BlockArrival& how) {
+  if (how.carveout && !load_store_->idle()) return false;
+  if (how.carveout) load_store_->carve(*how.carveout);
+  if (how.launch == 0) return true;
+  FurtherLaunch& launch = further_[how.launch - 1];
+  if (std::exchange(launch.begun, true)) return true;
+  if (!how.carveout) load_store_->forget_lines();
+  launch_caches_.add_launch(*launch_.code, how.launch, launch_.code_prefetch);
+  return true;
 }
 
 Cycle Sm::next_event() const {
@@ -81,7 +115,7 @@ void Sm::advance(Cycle until) {
 }
 
 void Sm::cycle(Cycle now) {
-  allocator_.start_blocks(now);
+  start_blocks(now);
   take_replies(now);
   take_lines(now);
   accept_memory(now);
@@ -120,9 +154,12 @@ void Sm::run_memory(Cycle now) {
   load_store_called_ = false;
   LsuEvent event;
   while (load_store_->pop_event(now, event)) {
+    const std::uint32_t launch = parts_[event.token.block]->launch_of(event.token.operation);
     parts_[event.token.block]->memory_event(event.token.operation, event.kind, now);
-    last_memory_event_ = now;
-    wrote_ = wrote_ || event.kind == LsuEvent::Kind::departed;
+    Cycle& last = launch == 0 ? last_memory_event_ : further_[launch - 1].last_memory_event;
+    bool& wrote = launch == 0 ? wrote_ : further_[launch - 1].wrote;
+    last = now;
+    wrote = wrote || event.kind == LsuEvent::Kind::departed;
   }
 }
 

@@ -45,9 +45,11 @@ class Sm final : public Component {
   void start_kernel(const Launch& launch, Cycle now);
   /// A thread block starts at `at`, which has not been simulated yet. Allowed only while blocks() is below the number
   /// of thread blocks that the SM can hold.
-  void place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
-    allocator_.expect(std::move(block), id, at);
+  void place(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at, const BlockArrival& how = {}) {
+    allocator_.expect(std::move(block), id, at, how);
   }
+  /// The code that start_kernel() got has another launch, which runs beside the others.
+  void add_launch(const SmLaunch& launch, std::uint32_t number);
   std::uint32_t blocks() const { return allocator_.blocks(); }
 
   void advance(Cycle until) override;
@@ -66,9 +68,13 @@ class Sm final : public Component {
   /// Between epochs: a request of this SM's live warps has reached the memory.
   void serve(const MemRequest& request) { load_store_->serve(request); }
   /// Cycle of the last event of a memory operation. After the last thread block has ended, only stores have events.
-  Cycle last_memory_event() const { return last_memory_event_; }
+  Cycle last_memory_event(std::uint32_t launch = 0) const {
+    return launch == 0 ? last_memory_event_ : further_[launch - 1].last_memory_event;
+  }
   /// True if a store or reduction of the kernel has left for the L2.
-  bool wrote() const { return wrote_; }
+  bool wrote(std::uint32_t launch = 0) const { return launch == 0 ? wrote_ : further_[launch - 1].wrote; }
+  /// Memory instructions of a launch that have not ended.
+  bool has_operations_of(std::uint32_t launch) const;
   /// Closes the accounts at `now`.
   void finish(Cycle now);
   void report(stats::MetricSet& metrics) const;
@@ -87,6 +93,8 @@ class Sm final : public Component {
   template <class Archive>
   void state(Archive& archive);
   void cycle(Cycle now);
+  void start_blocks(Cycle now);
+  bool begin_launch(const BlockArrival& how);
   // The steps of cycle(), in this order.
   void take_replies(Cycle now);
   void take_lines(Cycle now);
@@ -121,6 +129,13 @@ class Sm final : public Component {
   bool load_store_called_ = false;
   Cycle last_memory_event_;
   bool wrote_ = false;
+  /// A launch beside the first one. Such launches have no checkpoints.
+  struct FurtherLaunch {
+    Cycle last_memory_event;
+    bool wrote = false, begun = false;
+  };
+  std::vector<FurtherLaunch> further_;
+  SmLaunch launch_;  ///< of the first launch
   std::vector<ClockRead> clock_reads_;
 };
 

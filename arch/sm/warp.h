@@ -45,6 +45,7 @@ struct Warp {
   std::uint32_t place = 0;            ///< place of its thread block on the SM
   std::uint32_t number_in_block = 0;  ///< number within its thread block
   BlockId block;
+  std::uint32_t launch = 0;  ///< number of its launch in the static code
   std::uint32_t clock_reads = 0;
   std::uint32_t local_base_thread = 0;
   Cycle start;

@@ -29,9 +29,15 @@ struct ExecArguments {
 
 void tell(const std::string& line) { fmt::print(stderr, "sassim: {}\n", line); }
 
-nlohmann::ordered_json serialised_json(const ExecArguments& parsed, const study::SerialisedKernels& streams) {
-  if (parsed.functional || streams.kernels == 0) return nlohmann::ordered_json::object();
-  return {{"serialised", {{"kernels", streams.kernels}, {"streams", streams.streams}, {"waited", streams.waited}}}};
+nlohmann::ordered_json streams_json(const ExecArguments& parsed, const study::StreamKernels& streams) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  if (parsed.functional || streams.kernels == 0) return json;
+  if (streams.beside != 0)
+    json["side_by_side"] = {{"kernels", streams.beside}, {"of", streams.kernels}, {"streams", streams.streams}};
+  if (streams.serial || streams.waited != 0)
+    json["serialised"] = {
+        {"kernels", streams.kernels - streams.beside}, {"streams", streams.streams}, {"waited", streams.waited}};
+  return json;
 }
 
 /// The exit status after the results are written, with a message if it is not 0.
@@ -65,7 +71,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
     study::StopSignals signals;
     ResultOutput output(parsed.results, labelled(study::report_of(gpu, parsed.execute.caches)));
     result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
-    output.finish(result.complete, result.host, serialised_json(parsed, result.session.serialised));
+    output.finish(result.complete, result.host, streams_json(parsed, result.session.streams));
     for (const std::string& line : result.notices) tell(line);
     stopped = signals.received();
     if (stopped != 0)
@@ -121,6 +127,9 @@ void add_exec(CLI::App& program, Action& action) {
       ->add_option("--wait-graph", parsed->execute.wait_graph,
                    "if a kernel stops making progress, write a graph of all waits for Graphviz; circular waits are red")
       ->type_name("FILE");
+  command->add_flag("--serial", parsed->execute.serial,
+                    "run one kernel at a time, also those of several streams: every kernel has all metrics, as from a "
+                    "profiler");
   command->add_flag("--strict-memory", parsed->execute.strict_memory,
                     "an access outside all allocations is a fault; by default, as on a GPU, it is allowed in a mapped "
                     "page of 2 MiB and reported once per kernel");

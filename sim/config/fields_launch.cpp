@@ -25,9 +25,31 @@ void describe_floor_plan(FieldList& f, Launch& c) {
         "a chip whose first group is small.");
 }
 
+void describe_copies(FieldList& f, Launch& c) {
+  f.add(
+      "stream_wait", c.stream_wait, time(Domain::sm, 0, 100'000'000),
+      "Time in SM cycles or ns from the end of a stream's work to the start of work in another stream that waits for "
+      "it "
+      "by an event, or as the default stream and others wait for each other. With a larger value kernels of different "
+      "streams follow each other later.");
+  f.add("copy_latency", c.copy_latency, time(Domain::sm, 0, 100'000'000),
+        "Time in SM cycles or ns of a copy between host and device beyond its bytes at the bandwidth: from the end of "
+        "the "
+        "stream's earlier work to the end of a copy of few bytes. Applies with copy_to_device and copy_to_host.");
+  f.add("copy_to_device", c.copy_to_device, rate(0, 1'000'000'000'000'000),
+        "Bandwidth of the copy engine from page-locked host memory to the device, in bytes per second. Copies of one "
+        "direction follow each other; they run beside kernels and copies of the other direction. 0: copies take no "
+        "time.");
+  f.add(
+      "copy_to_host", c.copy_to_host, rate(0, 1'000'000'000'000'000),
+      "Bandwidth of the copy engine from the device to page-locked host memory, in bytes per second. 0: copies take no "
+      "time.");
+}
+
 }  // namespace
 
 void describe(FieldList& f, Launch& c) {
+  describe_copies(f, c);
   f.add("overhead_cycles", c.overhead_cycles, time(Domain::sm, 0, 10'000'000),
         "Time in SM cycles or ns that the host takes to submit a launch. Back-to-back kernels that are shorter than "
         "this wait for the host. Reported separately; never part of a kernel's cycles.");

@@ -349,6 +349,10 @@ struct Memory {
 struct Launch {
   std::uint32_t overhead_cycles = 5000;
   std::uint32_t event_cycles = 0;
+  std::uint32_t stream_wait = 0;
+  std::uint32_t copy_latency = 0;
+  std::uint64_t copy_to_device = 0;
+  std::uint64_t copy_to_host = 0;
   std::uint32_t latency = 0;
   std::uint32_t flush = 0;
   std::uint32_t write_flush = 0;

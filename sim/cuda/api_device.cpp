@@ -54,6 +54,7 @@ SASSIM_CUDA Result cudaDeviceGetAttribute(int* value, int attribute, int device)
 SASSIM_CUDA Result cudaDeviceSynchronize() {
   return call(__func__, [](Session& session) {
     session.timeline().wait_on_host(session.timeline().end());
+    session.launcher().close();
     return check_nothing_captured(session);
   });
 }

@@ -50,7 +50,8 @@ Result plain_copy(const char* name, void* to, const void* from, std::size_t byte
 Result waited_copy(const char* name, void* to, const void* from, std::size_t bytes, CopyKind kind) {
   return call(name, [&](Session& session) {
     const Result result = submit(session, {}, copy_work(session, to, from, {.width = bytes}, kind));
-    session.timeline().wait_on_host(session.timeline().end());
+    Timeline& timeline = session.timeline();
+    timeline.wait_on_host(timeline.defers() ? timeline.end_of({}) : timeline.end());
     return result;
   });
 }

@@ -47,7 +47,7 @@ SASSIM_CUDA Result cudaStreamSynchronize(Stream stream) {
   return call(__func__, [&](Session& session) {
     const Result result = check_not_captured(session, stream);
     if (result != kSuccess) return result;
-    session.timeline().wait_on_host(session.timeline().find(stream)->ready);
+    session.timeline().wait_on_host(session.timeline().end_of(stream));
     return check_may_wait(session);
   });
 }
@@ -124,23 +124,24 @@ SASSIM_CUDA Result cudaEventRecordWithFlags(Event event, Stream stream, unsigned
 SASSIM_CUDA_PTSZ(cudaEventRecordWithFlags);
 SASSIM_CUDA Result cudaEventSynchronize(Event event) {
   return call(__func__, [&](Session& session) {
-    const EventState* state = session.timeline().find(event);
+    EventState* state = session.timeline().find(event);
     if (!state) return kInvalidResourceHandle;
-    session.timeline().wait_on_host(state->time);
+    session.timeline().wait_on_host(session.timeline().time_of(*state));
     return check_event_in_time(*state);
   });
 }
 SASSIM_CUDA Result cudaEventQuery(Event event) { return check_event(__func__, event); }
 SASSIM_CUDA Result cudaEventElapsedTime(float* milliseconds, Event start, Event end) {
   return call(__func__, [&](Session& session) {
-    const EventState* from = session.timeline().find(start);
-    const EventState* to = session.timeline().find(end);
+    EventState* from = session.timeline().find(start);
+    EventState* to = session.timeline().find(end);
     if (!milliseconds) return kInvalidValue;
     for (const EventState* event : {from, to})
       if (const Result result = event ? check_event_in_time(*event) : kSuccess; result != kSuccess) return result;
     if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing) return kInvalidResourceHandle;
-    *milliseconds = static_cast<float>((static_cast<double>(to->time.value) - static_cast<double>(from->time.value)) /
-                                       kPicosecondsPerMillisecond);
+    const auto time = [&](EventState& event) { return static_cast<double>(session.timeline().time_of(event).value); };
+    const double began = time(*from);
+    *milliseconds = static_cast<float>((time(*to) - began) / kPicosecondsPerMillisecond);
     return kSuccess;
   });
 }

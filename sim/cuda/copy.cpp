@@ -70,8 +70,26 @@ Result fill(Session& session, void* to, int value, const CopyShape& shape) {
   return kSuccess;
 }
 
+namespace {
+/// The engine that copies: that of the direction, if one side is the host.
+Engine engine_of(Session& session, const void* to, const void* from, CopyKind kind) {
+  if (kind == kHostToDevice) return Engine::to_device;
+  if (kind == kDeviceToHost) return Engine::to_host;
+  if (kind != kDefaultCopy) return Engine::none;
+  const bool to_device = in_device_heap(session, to), from_device = in_device_heap(session, from);
+  if (to_device == from_device) return Engine::none;
+  return to_device ? Engine::to_device : Engine::to_host;
+}
+}  // namespace
+
 NodeContents copy_work(Session& session, void* to, const void* from, const CopyShape& shape, CopyKind kind) {
-  return {.type = kCopyNode, .work = [=, &session](Stream) { return copy(session, to, from, shape, kind); }};
+  return {.type = kCopyNode, .work = [=, &session](Stream stream) {
+            const Result result = copy(session, to, from, shape, kind);
+            if (result == kSuccess)
+              session.timeline().copy(stream, engine_of(session, to, from, kind),
+                                      shape.width * shape.height * shape.depth);
+            return result;
+          }};
 }
 
 NodeContents fill_work(Session& session, void* to, int value, const CopyShape& shape) {

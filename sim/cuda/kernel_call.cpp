@@ -45,12 +45,22 @@ std::shared_ptr<KernelCall> copy_call(const emu::Kernel& kernel, const LaunchReq
   return call;
 }
 
-/// Adds the kernel's duration to the simulated time of its stream.
-void book(Session& session, Stream stream, Picoseconds duration) {
+/// Runs the launch and adds it to the simulated time of its stream.
+void run_and_book(Session& session, Stream stream, const emu::Kernel& kernel, const emu::LaunchConfig& config,
+                  std::uint32_t carveout) {
   Timeline& timeline = session.timeline();
-  timeline.run(stream, duration);
   const StreamState& state = *timeline.find(stream);
-  session.launcher().log().ran_on(state.number, state.blocking, timeline.waited_for_device());
+  const bool defers = timeline.defers();
+  const auto settle = defers ? std::function<void()>([&] { session.settle(); }) : std::function<void()>();
+  const Launcher::Launched launched =
+      session.launcher().launch(kernel, config, carveout, {state.number, state.blocking}, settle);
+  if (launched.kernel) {
+    session.settle_when_the_program_ends();
+    return timeline.run_kernel(stream, *launched.kernel);
+  }
+  timeline.run(stream, launched.duration);
+  session.launcher().log().ran_on(state.number, state.blocking,
+                                  {timeline.waited_for_device(), defers ? std::optional(false) : std::nullopt});
 }
 
 }  // namespace
@@ -99,7 +109,7 @@ Result prepare(Session& session, const LaunchRequest& request, NodeContents& lau
     config.resident_blocks = resident;
     config.sm_count = session.gpu().sm.count;
     config.virtual_config = session.gpu().sm.virtual_config;
-    book(session, stream, session.launcher().launch(kernel, config, carveout));
+    run_and_book(session, stream, kernel, config, carveout);
     return kSuccess;
   };
   return kSuccess;

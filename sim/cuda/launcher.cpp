@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -15,6 +16,7 @@
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
 #include "sim/cuda/launch_progress.h"
+#include "sim/cuda/side_by_side.h"
 #include "sim/emu/core/recording.h"
 #include "sim/live/live_launch.h"
 #include "sim/study/kernel_report.h"
@@ -66,6 +68,17 @@ struct Launcher::Impl {
   std::filesystem::path folder;  ///< where traces that nobody asked to keep live for a moment
   std::uint64_t launches = 0;
   Cycle clock;  ///< the SM clock goes on from launch to launch
+  /// A kernel that waits for its times, by the KernelDevice's name.
+  struct Waiting {
+    const emu::Kernel* kernel;
+    std::uint64_t number;
+    std::string path;
+    emu::RunResult recorded;
+    StreamName stream;
+  };
+  std::map<std::uint64_t, Waiting> waiting;
+  std::unique_ptr<LaunchProgress> progress_beside;  ///< of the run that the KernelDevice has begun last
+  std::unique_ptr<SideBySide> streams;
   bool told_of_counts = false;
   std::set<std::string> told_of_beside = {};  ///< kernels
 
@@ -188,8 +201,9 @@ struct Launcher::Impl {
   /// `path`: of the trace.
   void log_result(const emu::Kernel& kernel, const trace::BlockSource& source, const arch::KernelResult& result,
                   const std::string& path, const emu::BesideAccesses& beside, double seconds,
-                  const std::string& note = {}) {
+                  const std::string& note = {}, std::uint64_t group = 0) {
     report::KernelReport report = study::kernel_report(source, result);
+    if (report.beside) report.beside->group = group;
     if (!options.trace_dir.empty()) report.trace = path;
     for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
     if (!note.empty()) report.notes.push_back(note);
@@ -229,8 +243,41 @@ struct Launcher::Impl {
     return result.cycles;
   }
 
-  Picoseconds run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
-                  std::uint64_t number) {
+  SideBySide::Hooks hooks() {
+    return {[this]() -> arch::Gpu& { return model(); },
+            [this](std::uint64_t kernel, std::uint64_t steps) { return options_beside(kernel, steps); },
+            [this](std::uint64_t kernel, const trace::BlockSource& source, const arch::KernelResult& result,
+                   std::uint64_t group, double seconds) { ended_beside(kernel, source, result, group, seconds); }};
+  }
+
+  arch::RunOptions options_beside(std::uint64_t kernel, std::uint64_t steps) {
+    const Waiting& first = waiting.at(kernel);
+    progress_beside = std::make_unique<LaunchProgress>(options.session_dir, log.process(), first.kernel->name,
+                                                       first.number + 1, options.progress_line);
+    progress_beside->timing(steps);
+    arch::RunOptions run_options;
+    run_options.progress = [this](const arch::KernelProgress& at) { progress_beside->look(at); };
+    run_options.threads = options.threads;
+    run_options.caches = cache_start(options.caches);
+    run_options.allow_arch_mismatch = true;
+    run_options.series = options.series;
+    return run_options;
+  }
+
+  void ended_beside(std::uint64_t name, const trace::BlockSource& source, const arch::KernelResult& result,
+                    std::uint64_t group, double seconds) {
+    const Waiting kernel = std::move(waiting.extract(name).mapped());
+    progress_beside.reset();
+    log_result(*kernel.kernel, source, result, kernel.path, kernel.recorded.beside, seconds,
+               path_note(*kernel.kernel, kernel.recorded), group);
+    log.end();
+    log.ran_on(kernel.stream.number, kernel.stream.ordered, {.waited = false, .beside = group != 0});
+    if (options.trace_dir.empty()) std::filesystem::remove(kernel.path);
+    clock += result.cycles + config.launch.overhead_cycles;
+  }
+
+  Launched run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
+               std::uint64_t number, const StreamName& stream, const std::function<void()>& settle) {
     LaunchProgress progress(options.session_dir, log.process(), kernel.name, number + 1, options.progress_line);
     const bool save = !options.trace_dir.empty();
     if (!is_live(kernel) && reads(kernel, kTimes)) tell_of_counts(kernel);
@@ -239,7 +286,7 @@ struct Launcher::Impl {
       run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
       const emu::RunResult result = emu::run(kernel, launch, memory, run_options);
       tell_of_beside(kernel, result.beside);
-      return functional_time(result);
+      return {{}, functional_time(result)};
     }
 
     trace::KernelInfo info = emu::kernel_info(kernel, launch);
@@ -247,10 +294,11 @@ struct Launcher::Impl {
     const std::string path =
         ((save ? std::filesystem::path(options.trace_dir) : folder) / file_name(log.process(), number, kernel.name))
             .string();
-    const auto live = [&] {
+    const auto live = [&]() -> Launched {
+      if (settle) settle();
       const Cycle cycles = time_live(kernel, launch, info, path, progress);
       clock += cycles + config.launch.overhead_cycles;
-      return time_of(cycles);
+      return {{}, time_of(cycles)};
     };
     if (is_live(kernel)) return live();
     const emu::Meeting meeting = !options.timing       ? emu::Meeting::ignored
@@ -263,12 +311,18 @@ struct Launcher::Impl {
       return live();
     }
     tell_of_beside(kernel, recorded.beside);
-    if (!options.timing) return functional_time(recorded);
+    if (!options.timing) return {{}, functional_time(recorded)};
+    if (settle) {
+      model();  // what it is made of outlives what runs when the program ends
+      const std::uint64_t name = streams->add(path, stream.number);
+      waiting.emplace(name, Waiting{&kernel, number, path, std::move(recorded), stream});
+      return {name, {}};
+    }
 
     const Cycle cycles = time(kernel, path, recorded, progress);
     if (!save) std::filesystem::remove(path);
     clock += cycles + config.launch.overhead_cycles;
-    return time_of(cycles);
+    return {{}, time_of(cycles)};
   }
 };
 
@@ -283,6 +337,9 @@ Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, Laun
                       ? std::filesystem::temp_directory_path() / fmt::format("sassim-{}", getpid())
                       : std::filesystem::path(impl_->options.session_dir);
   std::filesystem::create_directories(impl_->folder);
+  const LaunchOptions& wishes = impl_->options;
+  if (wishes.timing && !wishes.serial && wishes.caches == "keep")
+    impl_->streams = std::make_unique<SideBySide>(gpu.clock.sm, impl_->hooks());
 }
 
 Launcher::~Launcher() {
@@ -290,13 +347,27 @@ Launcher::~Launcher() {
 }
 
 void Launcher::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
-  if (impl_->options.timing) impl_->model().written(address, bytes, from_host);
+  if (!impl_->options.timing) return;
+  if (impl_->streams && impl_->streams->in_use())
+    impl_->streams->written(address, bytes, from_host);
+  else
+    impl_->model().written(address, bytes, from_host);
+}
+
+bool Launcher::owned() const { return impl_->maker == getpid(); }
+
+KernelDevice* Launcher::device() { return impl_->streams.get(); }
+
+void Launcher::close() {
+  if (impl_->streams) impl_->streams->close();
 }
 
 SessionLog& Launcher::log() { return impl_->log; }
 
-Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested,
-                             std::uint32_t preferred_carveout) {
+Launcher::Launched Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig& requested,
+                                    std::uint32_t preferred_carveout, const StreamName& stream,
+                                    const std::function<void()>& settle) {
+  constexpr std::size_t kMostWaiting = 512;  // their traces are files
   Impl& impl = *impl_;
   emu::LaunchConfig launch = requested;
   launch.max_instructions = impl.options.max_instructions;
@@ -306,10 +377,12 @@ Picoseconds Launcher::launch(const emu::Kernel& kernel, const emu::LaunchConfig&
   launch.grid_id = number + 1;
   impl.log.begin(kernel.name);
   try {
-    const Picoseconds duration = impl.run(kernel, launch, preferred_carveout, number);
-    impl.log.end();
-    return duration;
+    if (settle && impl.streams->pending() >= kMostWaiting) settle();
+    const Launched launched = impl.run(kernel, launch, preferred_carveout, number, stream, settle);
+    if (!launched.kernel) impl.log.end();
+    return launched;
   } catch (const emu::DeviceFault& fault) {
+    if (settle) settle();
     impl.log.fault(launch.grid, launch.block, fault);
     impl.log.end();
     throw;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/config/gpu_config.h"
@@ -32,6 +34,7 @@ struct LaunchOptions {
   LiveKernels live = LiveKernels::timed_paths;
   std::uint64_t watchdog = emu::kWatchdog;  ///< emu::LaunchConfig
   bool strict_memory = false;               ///< accesses beside an allocation are faults
+  bool serial = false;                      ///< one kernel at a time
   bool progress_line = false;               ///< draw how far a launch is, if standard error is a terminal
 };
 
@@ -40,8 +43,26 @@ class Launcher {
   Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, LaunchOptions options);
   ~Launcher();
 
-  /// Runs to the end and returns how long the device was busy. Throws what the emulator and the model throw.
-  Picoseconds launch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout);
+  /// A stream as the results name it.
+  struct StreamName {
+    std::uint64_t number = 0;
+    bool ordered = true;  ///< it and the legacy default stream wait for each other
+  };
+  /// What became of a launch.
+  struct Launched {
+    std::optional<std::uint64_t> kernel;  ///< it will run side by side with others: the KernelDevice's name
+    Picoseconds duration;                 ///< else: for how long the device was busy
+  };
+  /// Executes a launch and runs it to its end, unless `settle` is there and the KernelDevice can run it later. `settle`
+  /// gives all earlier work its times. Throws what the emulator and the model throw.
+  Launched launch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
+                  const StreamName& stream, const std::function<void()>& settle);
+  /// False in a process that was forked: the kernels that wait belong to its parent.
+  bool owned() const;
+  /// Runs kernels side by side; nullptr where kernels always run one at a time.
+  KernelDevice* device();
+  /// After all work has its times: results are told, and the device is free.
+  void close();
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
   SessionLog& log();

@@ -2,6 +2,7 @@
 #include "sim/cuda/session.h"
 
 #include <fmt/ranges.h>
+#include <pthread.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +37,7 @@ LaunchOptions options_from_environment() {
   options.live = live_kernels(environment("SASSIM_LIVE", "auto"));
   if (const std::string watchdog = environment("SASSIM_WATCHDOG"); !watchdog.empty())
     options.watchdog = std::stoull(watchdog);
+  options.serial = environment("SASSIM_SERIAL", "0") != "0";
   options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
   options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
   return options;
@@ -78,8 +80,19 @@ Session::Session() {
   const auto time = [&](std::uint32_t cycles) {
     return Picoseconds{static_cast<std::uint64_t>(cycles * 1e12 / static_cast<double>(gpu_.clock.sm))};
   };
-  timeline_ = Timeline({.launch = time(gpu_.launch.overhead_cycles), .record = time(gpu_.launch.event_cycles)});
+  timeline_ = Timeline({.launch = time(gpu_.launch.overhead_cycles),
+                        .record = time(gpu_.launch.event_cycles),
+                        .crossing = time(gpu_.launch.stream_wait)},
+                       {.latency = time(gpu_.launch.copy_latency),
+                        .to_device = static_cast<double>(gpu_.launch.copy_to_device),
+                        .to_host = static_cast<double>(gpu_.launch.copy_to_host)});
   launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options_from_environment());
+  timeline_.use(launcher_->device());
+}
+
+void Session::settle() {
+  timeline_.settle();
+  launcher_->close();
 }
 
 RegisteredBinary* Session::add_binary(const void* data) {
@@ -227,6 +240,27 @@ Result translate(const char* function) {
   }
 }
 }  // namespace
+
+namespace {
+/// Before the program ends, and with it the statics that the model uses; and before a fork, whose child has no part in
+/// it.
+void settle_now() {
+  const DefaultFloat default_float;
+  try {
+    Session& session = Session::get();
+    std::scoped_lock lock(session.mutex());
+    if (session.launcher().owned()) session.settle();
+  } catch (...) {
+    translate("exit");
+  }
+}
+}  // namespace
+
+void Session::settle_when_the_program_ends() {
+  static const int at_exit = std::atexit(settle_now), at_fork = pthread_atfork(settle_now, nullptr, nullptr);
+  static_cast<void>(at_exit);
+  static_cast<void>(at_fork);
+}
 
 Result call(const char* function, const std::function<Result(Session&)>& work) {
   const DefaultFloat default_float;

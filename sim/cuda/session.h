@@ -87,6 +87,11 @@ class Session {
   /// The device variable of a host symbol. Throws ApiError.
   const emu::Variable& variable(const void* handle);
 
+  /// All work of streams gets its times, and the results of its kernels are told.
+  void settle();
+  /// settle() before the program ends or forks.
+  void settle_when_the_program_ends();
+
   std::size_t device_limit(int limit) const;
   void set_device_limit(int limit, std::size_t value);
 

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 
 #include "sim/cuda/abi.h"
@@ -30,8 +31,12 @@ class SessionLog {
   void kernel(const report::KernelReport& kernel, double host_seconds);
   void fault(Dim3 grid, Dim3 block, const emu::DeviceFault& fault);
   void end();
-  /// The stream of the last kernel, and whether the kernel waited for a kernel of another stream.
-  void ran_on(std::uint64_t stream, bool ordered_with_default, bool waited);
+  /// The stream of the last kernel, and how it ran with kernels of other streams.
+  struct Company {
+    bool waited;                 ///< it was ready while a kernel of another stream ran, and waited for that
+    std::optional<bool> beside;  ///< whether it ran beside others; nothing: with --serial
+  };
+  void ran_on(std::uint64_t stream, bool ordered_with_default, const Company& company);
 
  private:
   struct Forks;

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated time of the host, streams and events. Work executes at the call, one piece after another; streams
-// decide at which simulated time it ran, which is never before the host submitted it.
+// decide at which simulated time it ran, which is never before the host submitted it. While a program has only default
+// streams, or without a KernelDevice, work gets its times at once, and the device runs one piece at a time. Else work
+// waits until somebody needs a time of it; then all that could run before gets its times together.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <queue>
 #include <unordered_map>
 #include <vector>
 
-#include "sim/base/strong.h"
 #include "sim/cuda/abi.h"
+#include "sim/cuda/work.h"
 
 namespace sassim::cuda {
-
-using Picoseconds = Quantity<struct PicosecondsTag>;
 
 struct Capture;
 struct GraphNode;
@@ -29,7 +32,8 @@ struct StreamState {
   bool blocking = true;  ///< synchronises with the legacy default stream
   int priority = 0;
   std::uint64_t number = 0;  ///< 0: the default stream; others are numbered from 1
-  Picoseconds ready;         ///< when all its work so far has finished
+  Picoseconds ready;         ///< when its work before `last` has finished
+  WorkRef last = {};         ///< its last work, if the time of that may not be known
   CapturePoint captured = {};
 };
 
@@ -37,18 +41,38 @@ struct EventState {
   bool timing = true;
   bool recorded = false;
   Picoseconds time;
+  Stream stream = nullptr;  ///< in which it was recorded
+  WorkRef work = {};        ///< whose end is the event's time; nullptr: `time` holds it
   CapturePoint captured = {};
 };
 
 /// The time that a call takes on the host; the next call is made that much later.
 struct HostCosts {
-  Picoseconds launch;  ///< for a kernel or a graph
-  Picoseconds record;  ///< for an event
+  Picoseconds launch;         ///< for a kernel or a graph
+  Picoseconds record;         ///< for an event
+  Picoseconds crossing = {};  ///< on the device, from the end of work to work of another stream that waits for it
+};
+
+/// Copies between host and device: each takes the latency and its bytes at the bandwidth.
+struct CopyCosts {
+  Picoseconds latency;
+  double to_device = 0, to_host = 0;  ///< bytes per second; 0: copies take no time
+
+  Picoseconds time(Engine engine, std::uint64_t bytes) const {
+    const double rate = engine == Engine::to_device ? to_device : engine == Engine::to_host ? to_host : 0;
+    if (rate == 0) return {};
+    return latency + Picoseconds{static_cast<std::uint64_t>(static_cast<double>(bytes) * 1e12 / rate)};
+  }
 };
 
 class Timeline {
  public:
-  explicit Timeline(HostCosts costs = {}) : costs_(costs) {}
+  explicit Timeline(HostCosts costs = {}, CopyCosts copies = {}) : costs_(costs), copies_(copies) {}
+
+  /// Kernels run on this device, side by side.
+  void use(KernelDevice* device) { device_ = device; }
+  /// True if work waits for its times.
+  bool defers() const { return device_ != nullptr && made_ != 0; }
 
   Stream create_stream(bool blocking, int priority);
   Event create_event(bool timing);
@@ -69,17 +93,49 @@ class Timeline {
   void submit() { host_ += costs_.launch; }
   /// Adds work of `duration` to a stream: it starts when the stream and the device are free. Returns the end time.
   Picoseconds run(Stream, Picoseconds duration);
+  /// Adds a kernel that the KernelDevice runs. Requires defers().
+  void run_kernel(Stream, std::uint64_t kernel);
+  /// Adds a copy between host and device.
+  void copy(Stream, Engine, std::uint64_t bytes);
   /// Whether the last work was ready while the device ran work of another stream.
   bool waited_for_device() const { return waited_for_device_; }
   void record(EventState&, Stream);
   void wait(Stream, const EventState&);
-  /// The end of all work so far.
-  Picoseconds end() const;
+  /// When the work of a stream so far, or of all streams, has ended, and when an event was recorded. Finds times of
+  /// work that has none.
+  Picoseconds end_of(Stream);
+  Picoseconds end();
+  Picoseconds time_of(EventState&);
+  /// All work gets its times.
+  void settle() { settle(nullptr); }
   /// The host waits until this time.
   void wait_on_host(Picoseconds until) { host_ = std::max(host_, until); }
 
  private:
+  struct Later {
+    bool operator()(const WorkRef& a, const WorkRef& b) const {
+      return a->ready != b->ready ? a->ready > b->ready : a->number > b->number;
+    }
+  };
+  void start_after(WorkItem& item, const WorkRef& before);
+  void start_after_other_stream(WorkItem& item, const WorkRef& before);
+  WorkRef add(Stream, WorkItem item, bool joins);
+  void settle(const WorkItem* target);
+  void perform(const WorkRef& item);
+  void finish(WorkItem& item, Picoseconds end);
+  void forget_done();
+
   HostCosts costs_;
+  CopyCosts copies_;
+  KernelDevice* device_ = nullptr;
+  std::uint64_t items_ = 0;
+  std::map<std::uint64_t, WorkRef> unsettled_;  ///< by number: added since the last call of settle()
+  std::priority_queue<WorkRef, std::vector<WorkRef>, Later> ready_;
+  std::unordered_map<std::uint64_t, WorkRef> kernels_;  ///< that run, by the KernelDevice's name
+  std::vector<WorkRef> left_;  ///< last work of blocking streams that the program has destroyed
+  Picoseconds latest_;         ///< end of the last work that has a time
+  Picoseconds alone_until_;    ///< end of the last kernel that ran alone: the KernelDevice's start no earlier
+  std::array<Picoseconds, kEngines> engine_free_{};
   StreamState legacy_;
   Picoseconds device_free_, host_;
   bool waited_for_device_ = false;

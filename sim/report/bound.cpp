@@ -269,7 +269,7 @@ std::string awaited(const KernelReport& kernel, const LineStalls& line) {
 
 Bound find_bound(const KernelReport& kernel) {
   Bound bound;
-  if (kernel.fault || !kernel.metrics.has("gpc__cycles_elapsed.max")) return bound;
+  if (kernel.fault || kernel.beside || !kernel.metrics.has("gpc__cycles_elapsed.max")) return bound;
   const Facts facts(kernel);
   const Finding shared = of_shared_parts(facts);
   Finding found = of_launch(facts, shared.cause != Cause::unknown);

@@ -141,6 +141,11 @@ Json KernelWriter::write(const KernelReport& kernel) {
   if (kernel.slice_blocks != 0) json["slice"] = {{"blocks", kernel.slice_blocks}, {"of", kernel.grid.count()}};
   if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;
   if (!kernel.notes.empty()) json["notes"] = kernel.notes;
+  if (kernel.beside)
+    json["beside"] = {{"group", kernel.beside->group},
+                      {"kernels", kernel.beside->kernels},
+                      {"ready", kernel.beside->ready},
+                      {"end", kernel.beside->end}};
   if (kernel.series) json["series"] = series_json(*kernel.series);
   if (kernel.fault) json["fault"] = fault_json(*kernel.fault);
   if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) json["bound"] = to_json(bound);
@@ -172,6 +177,9 @@ KernelReport KernelReader::read(const Json& json, const std::string& place) try 
     kernel.slice_blocks = slice->at("blocks").get<std::uint64_t>();
   kernel.dependence_mode = json.value("dependence_mode", "");
   kernel.notes = json.value("notes", std::vector<std::string>{});
+  if (const auto beside = json.find("beside"); beside != json.end())
+    kernel.beside = {beside->at("group").get<std::uint64_t>(), beside->at("kernels").get<std::uint64_t>(),
+                     beside->at("ready").get<std::uint64_t>(), beside->at("end").get<std::uint64_t>()};
   if (const auto fault = json.find("fault"); fault != json.end()) kernel.fault = fault_from(*fault);
   if (const auto series = json.find("series"); series != json.end()) kernel.series = series_from(*series);
   if (const auto lines = json.find("lines"); lines != json.end())

@@ -19,9 +19,12 @@ class LaunchList {
   std::string totals() const;
 
  private:
+  double not_counted(const BesideReport& beside);
+
   TerminalOptions options_;
   std::size_t launches_ = 0;
-  std::set<std::string> told_;  ///< notes: what many launches have in common is said once
+  std::set<std::string> told_;               ///< notes: what many launches have in common is said once
+  std::uint64_t group_ = 0, group_end_ = 0;  ///< of the kernel before, if it ran beside others
   double cycles_ = 0, nanoseconds_ = 0, instructions_ = 0;
 };
 

@@ -49,6 +49,13 @@ struct KernelFault {
   std::string sass;
 };
 
+/// Of a kernel that ran beside others. Its metrics are then those that it has for itself.
+struct BesideReport {
+  std::uint64_t group = 0;           ///< number of the group of kernels, in the process
+  std::uint64_t kernels = 0;         ///< of the group
+  std::uint64_t ready = 0, end = 0;  ///< in SM cycles from when the first kernel of the group was ready
+};
+
 struct KernelReport {
   std::string name;
   Dim3 grid, block;
@@ -62,7 +69,8 @@ struct KernelReport {
   std::vector<std::string> notes;  ///< "architecture mismatch allowed", ...
   std::vector<LineStalls> lines;
   std::optional<SeriesReport> series;  ///< if it was asked for
-  std::optional<KernelFault> fault;    ///< such a kernel has no metrics
+  std::optional<BesideReport> beside;
+  std::optional<KernelFault> fault;  ///< such a kernel has no metrics
 };
 
 struct HostReport {

@@ -79,6 +79,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_WATCHDOG", options.watchdog ? std::to_string(*options.watchdog) : ""},
       {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
       {"SASSIM_PROGRESS", options.progress_line ? "1" : "0"},
+      {"SASSIM_SERIAL", options.serial ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
       {"LD_LIBRARY_PATH", runtime.parent_path().string()},
   };
@@ -110,6 +111,13 @@ void keep_waits(const fs::path& session, const std::string& path) {
   write_durably(path, text.str());
 }
 
+/// Why kernels of several streams did not run side by side.
+std::string why_serial(const ExecuteOptions& options) {
+  if (options.serial) return " (--serial)";
+  if (options.caches != "keep") return fmt::format(" (--caches {})", options.caches);
+  return " (a live kernel runs alone)";
+}
+
 std::vector<std::string> notices(const fs::path& program, const ProgramKind& kind, const ExecuteOptions& options,
                                  const ExecuteResult& result) {
   std::vector<std::string> lines;
@@ -119,12 +127,12 @@ std::vector<std::string> notices(const fs::path& program, const ProgramKind& kin
   if (!result.session.called) lines.push_back(why_no_calls(program.string(), kind));
   if (!result.session.unfinished.empty())
     lines.push_back(fmt::format("kernel {} was not finished: its process ended first", result.session.unfinished));
-  const SerialisedKernels& streams = result.session.serialised;
-  if (options.timing && streams.kernels != 0)
+  const StreamKernels& streams = result.session.streams;
+  if (options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
     lines.push_back(
-        fmt::format("{} kernels of {} streams ran one after the other, as kernels always do here; {} of "
-                    "them were ready while another stream's kernel ran",
-                    streams.kernels, streams.streams, streams.waited));
+        fmt::format("{} kernels of {} streams ran one after the other{}; {} of them were ready while another stream's "
+                    "kernel ran",
+                    streams.kernels - streams.beside, streams.streams, why_serial(options), streams.waited));
   return lines;
 }
 

@@ -28,6 +28,7 @@ struct ExecuteOptions {
   std::optional<std::uint64_t> watchdog;  ///< emu::LaunchConfig; absent: its default
   std::string wait_graph;                 ///< if a kernel makes no progress, who waits for whom, as DOT; empty: no file
   std::size_t series = 0;                 ///< arch::RunOptions
+  bool serial = false;                    ///< kernels run one at a time, also those of several streams
   bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
   bool progress_line = false;             ///< the program's processes draw a progress line on a terminal
   std::function<void(const std::string&)> snapshot;  ///< receives the current state when SIGUSR1 asks for a snapshot

@@ -58,6 +58,14 @@ std::string slice_note(const trace::BlockSource& source) {
                      source.block_count(), source.kernel().grid.count());
 }
 
+std::string beside_note(std::uint64_t kernels) {
+  return fmt::format(
+      "it ran side by side with others ({} kernels, of which always some ran): units that they shared counted for all "
+      "of "
+      "them, so that it has no metrics of its own of these; 'sassim exec --serial' runs it alone and gives them",
+      kernels);
+}
+
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result) {
   const trace::KernelInfo& kernel = source.kernel();
   report::KernelReport report;
@@ -69,6 +77,10 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   report.warp_instructions = result.warp_instructions;
   report.dependence_mode = result.scoreboard ? "scoreboard" : "control_bits";
   if (!kernel.has_encodings) report.notes.emplace_back(kNoControlBits);
+  if (result.beside.launches != 0) {
+    report.beside = {0, result.beside.launches, result.beside.ready.value, result.beside.end.value};
+    report.notes.push_back(beside_note(result.beside.launches));
+  }
   if (is_slice(source)) {
     report.slice_blocks = source.block_count();
     report.notes.push_back(slice_note(source));

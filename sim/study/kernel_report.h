@@ -23,6 +23,9 @@ bool is_slice(const trace::BlockSource& source);
 /// A remark in reports on such a trace.
 std::string slice_note(const trace::BlockSource& source);
 
+/// A remark in reports on a kernel that ran side by side with others.
+std::string beside_note(std::uint64_t kernels);
+
 report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result);
 
 }  // namespace sassim::study

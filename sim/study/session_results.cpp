@@ -56,10 +56,13 @@ class Streams {
     ++stream.kernels;
     stream.ordered = line.at("ordered").get<bool>();
     waited_ += line.at("waited").get<bool>();
+    const auto beside = line.find("beside");
+    serial_ = serial_ || beside == line.end();
+    beside_ += beside != line.end() && beside->get<bool>();
   }
 
   /// The default stream counts if another stream does not wait for it.
-  void add_to(SerialisedKernels& total) const {
+  void add_to(StreamKernels& total) const {
     const bool free = std::ranges::any_of(streams_, [](const auto& s) { return s.first != 0 && !s.second.ordered; });
     std::uint64_t kernels = 0, streams = 0;
     for (const auto& [stream_id, stream] : streams_) {
@@ -71,6 +74,8 @@ class Streams {
     total.kernels += kernels;
     total.streams += streams;
     total.waited += waited_;
+    total.beside += beside_;
+    total.serial = total.serial || serial_;
   }
 
  private:
@@ -79,7 +84,8 @@ class Streams {
     bool ordered = true;  ///< synchronises with the default stream
   };
   std::map<std::uint64_t, Stream> streams_;
-  std::uint64_t waited_ = 0;
+  std::uint64_t waited_ = 0, beside_ = 0;
+  bool serial_ = false;
 };
 
 class ProcessReader {
@@ -96,7 +102,7 @@ class ProcessReader {
       take(line);
     }
     if (!running_.empty()) summary_.unfinished = running_;
-    streams_.add_to(summary_.serialised);
+    streams_.add_to(summary_.streams);
   } catch (const Json::exception& error) {
     throw InputError("{}: not a session log that a simulated program wrote: {}", path_.string(), error.what());
   }

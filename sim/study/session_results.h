@@ -11,18 +11,20 @@
 
 namespace sassim::study {
 
-/// Kernels in several streams that ran one after the other.
-struct SerialisedKernels {
+/// Kernels in several streams.
+struct StreamKernels {
   std::uint64_t kernels = 0, streams = 0;
-  std::uint64_t waited = 0;  ///< kernels that were ready while a kernel of another stream ran
+  std::uint64_t waited = 0;  ///< kernels that were ready while a kernel of another stream ran, and waited for its end
+  std::uint64_t beside = 0;  ///< kernels that ran beside others
+  bool serial = false;       ///< kernels ran one at a time, as was asked for
 };
 
 struct SessionSummary {
   bool called = false;  ///< a process loaded the runtime and registered with it
   std::uint64_t kernels = 0, faults = 0;
-  std::string first_fault;       ///< its message
-  std::string unfinished;        ///< a kernel that was running when its process ended; empty: none
-  SerialisedKernels serialised;  ///< empty if streams made no difference
+  std::string first_fault;  ///< its message
+  std::string unfinished;   ///< a kernel that was running when its process ended; empty: none
+  StreamKernels streams;    ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
   double seconds = 0;  ///< host time of the model
 };

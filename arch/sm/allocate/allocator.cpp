@@ -42,6 +42,7 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
   Resident& resident = residents_[place];
   resident.trace = std::move(arrival.trace);
   resident.id = arrival.id;
+  resident.launch = arrival.how.launch;
   const auto& warps = resident.trace->warps;
   resident.warps_left = static_cast<std::uint32_t>(warps.size());
   if (resident.trace->live != nullptr) resident.trace->live->place(sm_);
@@ -58,8 +59,15 @@ void Allocator::start_block(Arrival& arrival, Cycle now) {
     warps_[part][warp] = place + 1;
     const auto hardware_warp =
         std::uint32_t{sm_.value} * config_.warps + warp * parts + static_cast<std::uint32_t>(part);
-    const WarpPlacement placement{
-        warp, place, w, arrival.id, age_++, block_age_, hardware_warp * kWarpSize, w * config_.warp_launch_interval};
+    const WarpPlacement placement{warp,
+                                  place,
+                                  w,
+                                  arrival.id,
+                                  age_++,
+                                  block_age_,
+                                  hardware_warp * kWarpSize,
+                                  w * config_.warp_launch_interval,
+                                  arrival.how.launch};
     if (resident.trace->live != nullptr)
       parts_[part]->place(placement, resident.trace->live->warp(w), now);
     else
@@ -74,7 +82,7 @@ void Allocator::collect(Cycle now) {
       Resident& resident = residents_[warps_[part][warp] - 1];
       warps_[part][warp] = 0;
       if (--resident.warps_left != 0) continue;
-      completions_.push_back({resident.id, now});
+      completions_.push_back({resident.id, now, resident.launch});
       resident.trace.reset();
       ++blocks_done_;
       if (--resident_blocks_ == 0) active_cycles_ += now.value - active_since_.value;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/sm/launch.h"
 #include "arch/sm/processing_block.h"
 #include "arch/sm/sync/sm_sync.h"
 #include "sim/config/gpu_config.h"
@@ -23,6 +24,7 @@ class Allocator {
     std::shared_ptr<const trace::BlockTrace> trace;
     BlockId id;
     std::uint32_t warps_left = 0;
+    std::uint32_t launch = 0;
 
     template <class Archive>
     void state(Archive& archive) {
@@ -32,6 +34,7 @@ class Allocator {
   struct Completion {
     BlockId block;
     Cycle time;
+    std::uint32_t launch = 0;
   };
 
   /// Places warps in `parts`, the processing blocks, and reports new thread blocks to `sync`.
@@ -40,13 +43,17 @@ class Allocator {
   /// The SM holds up to `blocks` thread blocks of this kernel.
   void start_kernel(std::uint32_t blocks);
   /// A thread block starts at `at`.
-  void expect(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at) {
-    arrivals_.push_back({std::move(block), id, at});
+  void expect(std::shared_ptr<const trace::BlockTrace> block, BlockId id, Cycle at, const BlockArrival& how = {}) {
+    arrivals_.push_back({std::move(block), id, at, how});
   }
+  const BlockArrival& next_how() const { return arrivals_.front().how; }
+  /// The next thread block arrives later than it was told.
+  void put_off(Cycle at) { arrivals_.front().at = at; }
   Cycle next_arrival() const { return arrivals_.empty() ? kNever : arrivals_.front().at; }
-  /// Starts the thread blocks that arrive by `now`.
-  void start_blocks(Cycle now) {
-    for (; next_arrival() <= now; arrivals_.pop_front()) start_block(arrivals_.front(), now);
+  /// Starts the thread block that arrives next.
+  void start_next(Cycle now) {
+    start_block(arrivals_.front(), now);
+    arrivals_.pop_front();
   }
   /// Removes the warps that have ended at `now` from the processing blocks.
   void collect(Cycle now);
@@ -85,6 +92,7 @@ class Allocator {
     std::shared_ptr<const trace::BlockTrace> trace;
     BlockId id;
     Cycle at;
+    BlockArrival how = {};
 
     template <class Archive>
     void state(Archive& archive) {

@@ -33,6 +33,8 @@ class ConstantCache {
     indexed_.clear();
   }
 
+  /// The next accesses are to constants of the launch that has them at this address.
+  void select(std::uint64_t constant_address) { address_ = constant_address; }
   /// On a miss, requests the line; fill() then returns `warp`.
   bool access(ConstantAddress address, std::uint32_t warp, Cycle now, std::uint32_t pc = 0) {
     const std::uint64_t line = tags_.line_of(address_ + address.in_kernel());

@@ -28,7 +28,8 @@ void FetchStage::cycle(Cycle now) {
     const bool diverges = instruction.branches && next != nullptr && next->active != active;
     warp.redirected = !follows || diverges || instruction.fetch_after != 0 || (buffer.live() && instruction.leaves);
     if (!warp.redirected) want(fetched.warp);
-    more = (index + 1) % state_.config.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
+    more =
+        (index - buffer.first_line() + 1) % state_.config.front_end.fetch_width != 0 && front_end_.wants(fetched.warp);
     if (more) front_end_.fetched_next();
   }
   if (first) state_.agenda.ask_again(fetched.warp, fetched.ready, now);

@@ -17,6 +17,10 @@ class FetchStage {
   void start_kernel(const StaticCode& code, bool keep_caches) {
     front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_caches);
   }
+  void add_launch(const StaticCode& code, std::uint32_t launch) {
+    const trace::KernelInfo& kernel = code.kernel(launch);
+    front_end_.add_launch(code.first_line(launch), kernel.code_address, kernel.code.size() * kInstructionBytes);
+  }
   void cycle(Cycle now);
   /// The warp's next step may be fetched if its buffer has room.
   void want(std::uint32_t warp);

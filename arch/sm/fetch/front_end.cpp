@@ -12,7 +12,8 @@ FrontEnd::FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::ui
 
 void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches) {
   code_address_ = code_address;
-  last_code_line_ = l0_.line_of(code_address + std::max<std::uint64_t>(code_bytes, 1) - 1);
+  last_code_line_ = own_last_code_line_ = l0_.line_of(code_address + std::max<std::uint64_t>(code_bytes, 1) - 1);
+  further_.clear();
   wanted_ = 0;
   last_line_ = ~0ull;
   stream_.clear();
@@ -20,10 +21,24 @@ void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes
   if (!keep_caches) l0_.clear();
 }
 
+void FrontEnd::add_launch(std::uint32_t first_line, std::uint64_t code_address, std::uint64_t code_bytes) {
+  further_.push_back(
+      {first_line, code_address, l0_.line_of(code_address + std::max<std::uint64_t>(code_bytes, 1) - 1)});
+}
+
+std::uint64_t FrontEnd::address_of(std::uint32_t line) {
+  if (further_.empty()) return code_address_ + std::uint64_t{line} * kInstructionBytes;
+  auto code = further_.rbegin();
+  while (code != further_.rend() && code->first_line > line) ++code;
+  const bool own = code == further_.rend();
+  last_code_line_ = own ? own_last_code_line_ : code->last_code_line;
+  return (own ? code_address_ : code->address) + std::uint64_t{line - (own ? 0 : code->first_line)} * kInstructionBytes;
+}
+
 FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const ScheduleView& view,
                                   const std::vector<InstructionBuffer>& buffers, Cycle now) {
   const std::uint32_t warp = scheduler.fetch(wanted_, view);
-  const std::uint64_t address = code_address_ + std::uint64_t{buffers[warp].to_fetch()->index} * kInstructionBytes;
+  const std::uint64_t address = address_of(buffers[warp].to_fetch()->index);
   const std::uint64_t line = l0_.line_of(address);
   if (line != last_line_ && !config_.perfect) {
     if (!l0_.access(line, use(line, now)) && !take_from_stream(line, now)) {

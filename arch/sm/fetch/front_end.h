@@ -22,6 +22,8 @@ class FrontEnd {
   FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block);
 
   void start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches);
+  /// The lines from `first_line` on belong to another launch, whose code lies at this address.
+  void add_launch(std::uint32_t first_line, std::uint64_t code_address, std::uint64_t code_bytes);
 
   /// The warp's buffer has room, and a step follows: the fetch may start in this cycle.
   void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
@@ -76,6 +78,13 @@ class FrontEnd {
     std::uint64_t line;
   };
 
+  /// Code of a launch beside the first one.
+  struct FurtherCode {
+    std::uint32_t first_line;
+    std::uint64_t address, last_code_line;
+  };
+  std::uint64_t address_of(std::uint32_t line);
+
   void fill(std::uint64_t line, Cycle now);
   LineUse use(std::uint64_t line, Cycle now) const;
   void miss(std::uint64_t line, std::uint32_t warp, Cycle now);
@@ -90,7 +99,9 @@ class FrontEnd {
   LineCache& l0_;
   WarpMask wanted_ = 0;
   std::uint64_t last_line_ = ~0ull;
-  std::uint64_t code_address_ = 0, last_code_line_ = 0;
+  std::uint64_t code_address_ = 0, own_last_code_line_ = 0;
+  std::vector<FurtherCode> further_;
+  std::uint64_t last_code_line_ = 0;  ///< of the code that was fetched last: prefetching stops there
   std::uint64_t next_prefetch_ = 0;
   std::vector<Miss> misses_;
   std::vector<Prefetched> stream_;

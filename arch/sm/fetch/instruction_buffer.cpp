@@ -28,10 +28,12 @@ void InstructionBuffer::keep_detail(std::uint32_t slot, const trace::Detail& det
 }
 
 bool InstructionBuffer::next_step(trace::Step& step) {
-  while (cursor_.next(step))
+  while (cursor_.next(step)) {
+    step.index += first_line_;
     if (full_warps_ == nullptr || step.active.none() ||
         !full_warps_->takes_in(step.index, static_cast<std::uint32_t>(step.active.count())))
       return true;
+  }
   return false;
 }
 

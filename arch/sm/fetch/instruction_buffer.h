@@ -32,9 +32,11 @@ class InstructionBuffer {
     bool has_detail = false;
   };
 
-  /// `leave_out`: instructions of which some executions are left out (FullWarps); empty: none of any.
-  void start(trace::Cursor cursor, const std::vector<bool>& leave_out) {
+  /// `leave_out`: instructions of which some executions are left out (FullWarps); empty: none of any. `first_line`: of
+  /// the warp's launch in the static code.
+  void start(trace::Cursor cursor, const std::vector<bool>& leave_out, std::uint32_t first_line = 0) {
     cursor_ = std::move(cursor);
+    first_line_ = first_line;
     full_warps_.reset();
     if (!leave_out.empty()) {
       full_warps_ = std::make_unique<FullWarps>();
@@ -52,6 +54,7 @@ class InstructionBuffer {
     program_ = nullptr;
   }
 
+  std::uint32_t first_line() const { return first_line_; }
   bool live() const { return program_ != nullptr; }
   /// Executes the front entry.
   void execute(Cycle now);
@@ -97,7 +100,8 @@ class InstructionBuffer {
 
   template <class Archive>
   void state(Archive& archive) {
-    // attach() sets the stream of the cursor, the program, and which instructions full_warps_ may leave out.
+    // attach() sets the stream of the cursor, the program, and which instructions full_warps_ may leave out. The first
+    // line is 0: launches that run side by side have no checkpoints.
     archive(entries_, addresses_, details_, cursor_, full_warps_, active_, head_, known_, fetched_, code_size_,
             path_unknown_);
   }
@@ -126,7 +130,7 @@ class InstructionBuffer {
 
   trace::WarpProgram* program_ = nullptr;
   trace::LiveAccess* access_ = nullptr;
-  std::uint32_t code_size_ = 0;
+  std::uint32_t code_size_ = 0, first_line_ = 0;
   bool path_unknown_ = false;
   mutable Entry following_;
 };

@@ -38,11 +38,21 @@ void LaunchCaches::start_kernel(const SmLaunch& launch) {
   instructions_.clear_counters();
   take_turns(launch.busy_sms);
   instructions_.code_arrives(launch.code_arrives);
-  instructions_.preload(kernel.code_address, std::min(launch.code_prefetch, kernel.code.size() * kInstructionBytes));
+  fill(*launch.code, 0, launch.code_prefetch);
+}
+
+void LaunchCaches::add_launch(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch) {
+  instructions_.forget(code.kernel(launch).constant_address, kConstantBanks);
+  fill(code, launch, code_prefetch);
+}
+
+void LaunchCaches::fill(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch) {
+  const trace::KernelInfo& kernel = code.kernel(launch);
+  instructions_.preload(kernel.code_address, std::min(code_prefetch, kernel.code.size() * kInstructionBytes));
   // A launch delivers its own bank and the banks of the kernel's code (jump tables). The program's __constant__ arrays
   // are fetched on demand.
-  if (launch.code_prefetch == 0) return;
-  instructions_.preload(kernel.constant_address, launch.code->launch_bank_bytes());
+  if (code_prefetch == 0) return;
+  instructions_.preload(kernel.constant_address, code.launch_bank_bytes(launch));
   for (const trace::ConstantBank& bank : kernel.constants) {
     const ConstantAddress begin{static_cast<std::uint16_t>(bank.bank), 0};
     instructions_.preload(kernel.constant_address + begin.in_kernel(), bank.bytes.size());

@@ -15,8 +15,11 @@ class LaunchCaches {
   LaunchCaches(const config::GpuConfig& config, SmId sm, InstructionCache& instructions);
 
   void start_kernel(const SmLaunch& launch);
+  /// The SM gets the first thread block of a launch that runs beside others.
+  void add_launch(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch);
 
  private:
+  void fill(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch);
   void take_turns(std::uint32_t busy_sms);
 
   const config::Sm& config_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/sm/fetch/place_rows.h"
+#include "sim/base/error.h"
 
 namespace sassim::arch {
 
@@ -55,6 +56,10 @@ std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
   return std::min(end, kLaunchBank);
 }
 
+bool needs_scoreboard(const trace::KernelInfo& kernel, const config::GpuConfig& config) {
+  return !kernel.has_encodings || config.sm.issue.dependence == "scoreboard";
+}
+
 /// Arithmetic and branches: nothing outside the warp sees how often they are executed.
 bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
   return row.action == Action::none && !uses_memory_queue(row.resource) && d.flow != isa::ControlFlow::exit;
@@ -63,12 +68,20 @@ bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
 }  // namespace
 
 StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
-    : kernel_(&kernel), scoreboard_(!kernel.has_encodings || config.sm.issue.dependence == "scoreboard") {
-  rows_.reserve(kernel.code.size());
-  decoded_.reserve(kernel.code.size());
+    : scoreboard_(needs_scoreboard(kernel, config)) {
+  append(kernel, config);
+}
+
+void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig& config) {
+  if (needs_scoreboard(kernel, config) != scoreboard_)
+    throw NotSupported("kernel '{}' cannot run beside '{}': one has control bits, the other has none", kernel.name,
+                       launches_.front().kernel->name);
+  Launch& launch = launches_.emplace_back(Launch{&kernel, static_cast<std::uint32_t>(rows_.size())});
+  std::vector<StaticInstruction> rows;
+  rows.reserve(kernel.code.size());
   for (const isa::Instruction& instruction : kernel.code) {
     decoded_.push_back(isa::decode(instruction, kernel.sm));
-    launch_bank_bytes_ = std::max(launch_bank_bytes_, end_in_launch_bank(instruction));
+    launch.bank_bytes = std::max(launch.bank_bytes, end_in_launch_bank(instruction));
     const isa::Decoded& d = decoded_.back();
     StaticInstruction row;
     if (is_memory(d.op))
@@ -93,10 +106,11 @@ StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig&
       row.read_counter = instruction.control.read_counter;
       row.wait_mask = instruction.control.wait_mask;
     }
-    rows_.push_back(row);
+    rows.push_back(row);
     if (config.sm.issue.full_warps) leave_out_.push_back(only_computes(row, d));
   }
-  place_group_waits(rows_, scoreboard_);
+  place_group_waits(rows, scoreboard_);
+  rows_.insert(rows_.end(), rows.begin(), rows.end());
 }
 
 }  // namespace sassim::arch

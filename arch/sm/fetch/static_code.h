@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of a kernel as the processing blocks read it: one row per PC, computed once from the decoded instruction and
-// the configuration.
+// the configuration. Where several launches run side by side, the rows of a launch follow those of the launch before
+// it, and lines count through all of them.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -126,26 +128,43 @@ class StaticCode {
   /// handle.
   StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config);
 
-  const trace::KernelInfo& kernel() const { return *kernel_; }
+  /// Adds a launch that runs beside the others; lines that are known keep their places. Throws NotSupported where one
+  /// launch needs a scoreboard and another has control bits.
+  void append(const trace::KernelInfo& kernel, const config::GpuConfig& config);
+  std::uint32_t launches() const { return static_cast<std::uint32_t>(launches_.size()); }
+  /// The first line of a launch, and the launch that has a line.
+  std::uint32_t first_line(std::uint32_t launch) const { return launches_[launch].first; }
+  std::uint32_t launch_of(std::uint32_t line) const {
+    std::uint32_t launch = launches() - 1;
+    while (launches_[launch].first > line) --launch;
+    return launch;
+  }
+
+  const trace::KernelInfo& kernel(std::uint32_t launch = 0) const { return *launches_[launch].kernel; }
   std::size_t size() const { return rows_.size(); }
   const StaticInstruction& operator[](std::uint32_t pc_index) const { return rows_[pc_index]; }
   const isa::Decoded& decoded(std::uint32_t pc_index) const { return decoded_[pc_index]; }
   const ScoreboardUse& scoreboard_use(std::uint32_t pc_index) const { return uses_[pc_index]; }
   /// Bytes of the launch's constant bank (dimensions and parameters) that the code can read; the whole bank if the code
   /// takes addresses from registers.
-  std::uint64_t launch_bank_bytes() const { return launch_bank_bytes_; }
+  std::uint64_t launch_bank_bytes(std::uint32_t launch = 0) const { return launches_[launch].bank_bytes; }
   /// With sm.issue.full_warps, by instruction: whether executions by a part of a warp may be left out; else empty.
   const std::vector<bool>& leave_out() const { return leave_out_; }
   /// True if dependences follow from register names, not from control bits.
   bool scoreboard() const { return scoreboard_; }
 
  private:
-  const trace::KernelInfo* kernel_;
+  struct Launch {
+    const trace::KernelInfo* kernel;
+    std::uint32_t first;           ///< line
+    std::uint64_t bank_bytes = 0;  ///< launch_bank_bytes()
+  };
+
   bool scoreboard_;
-  std::uint64_t launch_bank_bytes_ = 0;
+  std::vector<Launch> launches_;
   std::vector<StaticInstruction> rows_;
-  std::vector<isa::Decoded> decoded_;
-  std::vector<ScoreboardUse> uses_;  ///< empty with control bits
+  std::deque<isa::Decoded> decoded_;  ///< append() moves none: instructions in flight refer to them
+  std::vector<ScoreboardUse> uses_;   ///< empty with control bits
   std::vector<bool> leave_out_;
 };
 

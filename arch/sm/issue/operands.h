@@ -24,6 +24,7 @@ struct Operands {
   bool constant_here(const BlockState& state, std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
     const InstructionBuffer::Entry& entry = state.buffers[warp].front();
     const std::uint32_t pc = entry.index * kInstructionBytes;
+    if (state.code->launches() > 1) constants.select(state.code->kernel(state.warps[warp].launch).constant_address);
     if (instruction.checks_constant && !constants.access(instruction.constant_address, warp, now, pc)) return false;
     if (!instruction.indexes_constant || !entry.has_addresses || entry.lanes.none()) return true;
     const std::uint64_t at = state.buffers[warp].front_addresses()[std::countr_zero(entry.lanes.bits)];

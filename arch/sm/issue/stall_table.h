@@ -35,6 +35,8 @@ struct LineStalls {
 class StallTable {
  public:
   void start_kernel(std::size_t lines) { lines_.assign(lines, LineStalls{}); }
+  /// Lines of a launch that runs beside the others.
+  void extend(std::size_t lines) { lines_.resize(lines); }
   LineStalls& operator[](std::uint32_t line) { return lines_[line]; }
   const std::vector<LineStalls>& lines() const { return lines_; }
 

@@ -8,6 +8,7 @@
 
 #include "arch/sm/fetch/instruction_cache.h"
 #include "arch/sm/memory/constant_miss_port.h"
+#include "arch/sm/memory/load_store_unit.h"
 
 namespace sassim::arch {
 
@@ -18,13 +19,15 @@ class L15Port final : public ConstantMissPort {
         line_bytes_(config.variable.line),
         latency_(config.l15_latency > config.ldc_latency ? config.l15_latency - config.ldc_latency : 1) {}
 
-  void start_kernel(std::uint64_t constant_address) { base_ = constant_address; }
+  void start_kernel(std::uint64_t constant_address) { bases_.assign(1, constant_address); }
+  /// The next launch that runs beside the others.
+  void add_launch(std::uint64_t constant_address) { bases_.push_back(constant_address); }
 
   bool can_request(Cycle) const override { return true; }
   void request(std::uint64_t address, std::uint32_t tag, Cycle now) override {
-    const std::uint64_t bank = address >> 32, offset = address & 0xffffffff;
-    l15_.request(base_ + (bank << 16) + offset, line_bytes_, latency_, {0, InstructionCache::Client::Wants::load, tag},
-                 now);
+    const std::uint64_t bank = address >> 32 & 0xffff, offset = address & 0xffffffff;
+    l15_.request(bases_[address >> LsuOp::kLaunchShift] + (bank << 16) + offset, line_bytes_, latency_,
+                 {0, InstructionCache::Client::Wants::load, tag}, now);
   }
   bool pop_reply(Cycle now, std::uint32_t& tag) override {
     if (head_ == replies_.size() || replies_[head_].time > now) return false;
@@ -52,7 +55,7 @@ class L15Port final : public ConstantMissPort {
   };
   InstructionCache& l15_;
   std::uint32_t line_bytes_, latency_;
-  std::uint64_t base_ = 0;
+  std::vector<std::uint64_t> bases_ = {0};  ///< by launch
   std::vector<Reply> replies_;
   std::size_t head_ = 0;
 };

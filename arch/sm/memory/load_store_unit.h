@@ -53,6 +53,13 @@ struct LsuOp {
   bool uniform_address = false;         ///< the address comes from a uniform register or a constant
   trace::LiveAccess* live = nullptr;    ///< the access of a live warp to global memory
 
+  /// Tells constants of launches that run side by side apart: see ConstantMissPort.
+  void constants_of(std::uint32_t launch) {
+    if (launch == 0 || space != isa::Space::constant) return;
+    for (std::uint64_t& address : addresses) address |= std::uint64_t{launch} << kLaunchShift;
+  }
+  static constexpr unsigned kLaunchShift = 48;
+
   template <class Archive>
   void state(Archive& archive) {
     // What is decoded follows from the PC: attach(). Live launches have no checkpoints.
@@ -92,6 +99,8 @@ class LoadStoreUnit {
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
   /// Pages whose translations the launch finds (SmLaunch::translated).
   virtual void know(const std::vector<std::uint64_t>* /*pages*/) {}
+  /// While no thread block is on the SM and idle() is true: like start_kernel(), but counters go on.
+  virtual void carve(std::uint64_t /*carveout_bytes*/) {}
   /// Lines in the L1 and in flight may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
   /// Memory that the live warps of the next kernel read; nullptr: the kernel is a replay.

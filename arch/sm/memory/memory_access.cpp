@@ -37,7 +37,8 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
     op.lanes = LaneMask{};  // the trace has no addresses
   if (instruction.copies) op.copy_shifts = buffer.front_detail().copy_shifts(entry.lanes);
   op.local_base_thread = warp.local_base_thread;
-  op.local_bytes = state_.code->kernel().local_bytes;
+  op.local_bytes = state_.code->kernel(warp.launch).local_bytes;
+  op.constants_of(warp.launch);
   op.uniform_address = instruction.uniform_address;
   op.live = operation.live;
   if (op.live != nullptr) state_.load_store->begin(*op.live, op.decoded->bypasses_l1);

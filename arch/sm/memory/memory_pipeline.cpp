@@ -180,6 +180,8 @@ void MemoryPipeline::start_kernel(std::uint64_t carveout_bytes, bool keep_caches
   shuffles_ = 0;
 }
 
+void MemoryPipeline::carve(std::uint64_t carveout_bytes) { l1_.configure(carveout_bytes, false); }
+
 void MemoryPipeline::report(stats::MetricSet& metrics) const {
   l1_.counters().report(metrics);
   const SharedMemory::Counters& s = shared_.counters();

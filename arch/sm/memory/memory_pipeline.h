@@ -30,6 +30,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   bool idle() const override { return l1_.idle() && constants_.idle() && textures_.empty() && events_.empty(); }
   void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) override;
   void know(const std::vector<std::uint64_t>* pages) override { l1_.know(pages); }
+  void carve(std::uint64_t carveout_bytes) override;
   void forget_lines() override { l1_.forget(); }
   void start_live(const trace::LiveMemory* memory) override { l1_.start_live(memory); }
   void begin(trace::LiveAccess& access, bool past_l1) override { l1_.begin(access, past_l1); }

@@ -65,7 +65,7 @@ void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
 /// The addresses of constant banks in memory are unknown. Bank 0, the launch's own constants, is shifted by two sets,
 /// which agrees with the sets that it occupies on an H200 (const.chase.s256.2048).
 std::size_t VariableConstantCache::set_of(std::uint64_t line) const {
-  const bool launch = line * config_.variable.line >> 32 == 0;
+  const bool launch = (line * config_.variable.line >> 32 & 0xffff) == 0;
   return (line + (launch ? 2 : 0)) % tags_.sets();
 }
 

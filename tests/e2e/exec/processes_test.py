@@ -197,8 +197,16 @@ class Notices(ExecTest):
 
     def test_kernels_of_several_streams_are_told_of_once(self):
         result, errors = self.exec("streams", "3")
+        self.assertEqual(result["side_by_side"], {"kernels": 3, "of": 3, "streams": 3})
+        self.assertNotIn("serialised", result)
+        self.assertEqual(errors, "")
+        for kernel in result["kernels"]:
+            self.assertEqual((kernel["beside"]["group"], kernel["beside"]["kernels"]), (1, 3))
+            self.assertIn("--serial", kernel["notes"][0])
+        result, errors = self.exec("streams", "3", options=("--serial",))
         self.assertEqual(result["serialised"], {"kernels": 3, "streams": 3, "waited": 2})
-        self.assertIn("3 kernels of 3 streams ran one after the other", errors)
+        self.assertNotIn("side_by_side", result)
+        self.assertIn("3 kernels of 3 streams ran one after the other (--serial)", errors)
         self.assertEqual(errors.count("\n"), 1)
         for wish in ("one-stream", "launch"):
             result, errors = self.exec(wish)

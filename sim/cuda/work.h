@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work of streams whose times are not known yet: pieces with what they wait for, and who performs them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/base/strong.h"
+
+namespace sassim::cuda {
+
+using Picoseconds = Quantity<struct PicosecondsTag>;
+
+/// What performs a piece of work. Copies of one direction follow each other; those of both directions, and kernels, run
+/// side by side. Other pieces, such as events, take no time.
+enum class Engine : std::uint8_t { none, kernels, to_device, to_host };
+inline constexpr std::size_t kEngines = 4;
+
+struct WorkItem {
+  std::uint64_t number = 0;  ///< grows in the order in which the host submitted
+  Engine engine = Engine::none;
+  Picoseconds duration{};    ///< not of kernels
+  std::uint64_t kernel = 0;  ///< KernelDevice's name
+  int priority = 0;
+  std::uint64_t writes = 0;  ///< KernelDevice::writes() when the work was submitted
+  Picoseconds ready{};       ///< not before this
+  std::size_t awaited = 0;   ///< pieces that must end before
+  bool done = false;
+  Picoseconds end{};  ///< if it is done
+  std::vector<std::shared_ptr<WorkItem>> next = {};
+};
+using WorkRef = std::shared_ptr<WorkItem>;
+
+/// Runs kernels whose start the timeline decides, side by side where they fit.
+class KernelDevice {
+ public:
+  struct Ended {
+    std::uint64_t kernel;
+    Picoseconds at;
+  };
+  virtual ~KernelDevice() = default;
+  /// Everything that ends before `at` has been returned by advance().
+  virtual void start(std::uint64_t kernel, int priority, Picoseconds at) = 0;
+  /// Simulates until another kernel has ended, and returns it; or until all ends up to `until` are known. Without
+  /// `until` a kernel must be running.
+  virtual std::optional<Ended> advance(std::optional<Picoseconds> until) = 0;
+  /// The number of fills and copies to device memory so far.
+  virtual std::uint64_t writes() const { return 0; }
+  /// The caches hear of fills and copies up to this number.
+  virtual void apply_writes(std::uint64_t /*number*/) {}
+};
+
+}  // namespace sassim::cuda

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of several streams run side by side, as on the GPU that was measured.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/e2e/exec/exec.h"
+#include "tests/support/test_folder.h"
+
+namespace sassim {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using Json = nlohmann::json;
+
+/// What the microbenchmark of streams printed, by id.
+std::map<std::string, double> measured(const Outcome& outcome) {
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::map<std::string, double> values;
+  std::istringstream lines(outcome.out);
+  for (std::string text; std::getline(lines, text);)
+    if (const Json line = Json::parse(text, nullptr, false); line.is_object() && line.contains("value"))
+      values[line.at("id").get<std::string>()] = line.at("value").get<double>();
+  return values;
+}
+
+constexpr const char* kSmall = "--config h200 -o sm.count=6 -o launch.stream_wait=0 ";
+constexpr const char* kCases = "streams cases=half,quarter,tail,priority work=2000 steps=2000 gate=40000";
+
+TEST(ExecStreams, KernelsOfHalfTheGpuOverlapUnlessSomethingOrdersThem) {
+  auto times = measured(exec(kSmall, kCases));
+  const double one = times["streams.half.w2000.alone"];
+  const auto ratio = [&](const std::string& id) { return times["streams." + id] / one; };
+  EXPECT_NEAR(ratio("half.w2000.two_streams"), 1, 0.03 * 1);
+  EXPECT_NEAR(ratio("half.w2000.one_stream"), 2, 0.03 * 2);
+  EXPECT_NEAR(ratio("half.w2000.event_between"), 2, 0.03 * 2);
+  EXPECT_NEAR(ratio("quarter.w2000.four_streams"), 1, 0.03 * 1);
+  EXPECT_NEAR(ratio("quarter.w2000.one_stream"), 4, 0.03 * 4);
+  EXPECT_NEAR(ratio("quarter.w2000.default_between_nonblocking"), 1, 0.03 * 1);
+  EXPECT_NEAR(ratio("quarter.w2000.default_between_blocking"), 3, 0.03 * 3);
+  EXPECT_LT(ratio("tail.w2000.two_streams"), ratio("tail.w2000.one_stream") - 0.8);
+  EXPECT_LT(times["streams.priority.high.of_one_wave"], times["streams.priority.equal.of_one_wave"] / 2);
+}
+
+TEST(ExecStreams, WithSerialOneKernelRunsAtATime) {
+  const Outcome outcome = exec(std::string(kSmall) + "--serial", "streams cases=half work=2000 gate=40000");
+  auto times = measured(outcome);
+  EXPECT_NEAR(times["streams.half.w2000.two_streams"], times["streams.half.w2000.one_stream"], 0.01);
+  EXPECT_THAT(outcome.err, HasSubstr("ran one after the other (--serial)"));
+}
+
+TEST(ExecStreams, ResultsDoNotDependOnThreads) {
+  const TestFolder folder;
+  std::string first_json, first_out;
+  for (const char* threads : {"1", "2", "7"}) {
+    const std::string json = folder / (std::string(threads) + ".json");
+    const Outcome outcome = exec(std::string(kSmall) + "--threads " + threads + " --json " + json,
+                                 "streams cases=half,priority work=2000 steps=2000 gate=40000");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    std::ostringstream text;
+    text << std::ifstream(json).rdbuf();
+    if (first_json.empty()) {
+      first_json = text.str(), first_out = outcome.out;
+      EXPECT_THAT(first_json, HasSubstr("\"side_by_side\""));
+      EXPECT_THAT(first_json, Not(HasSubstr("\"serialised\"")));
+    }
+    EXPECT_EQ(text.str(), first_json);
+    EXPECT_EQ(outcome.out, first_out);
+  }
+}
+
+TEST(ExecStreams, TwoHalvesTakeAsLongAsOnAnH200) {
+  const Json kept = Json::parse(std::ifstream(SASSIM_SOURCE_DIR "/validation/hardware/streams_h200.json")).at("values");
+  const std::string id = "streams.half.w40000.two_streams";
+  const double hardware = kept.at(id).at("median").get<double>();
+  auto times = measured(exec("--config h200 --threads 2", "streams cases=half work=40000 gate=40000 only=two_streams"));
+  EXPECT_NEAR(times[id] / hardware, 1, 0.1) << times[id] << " us here, " << hardware << " us there";
+}
+
+}  // namespace
+}  // namespace sassim
