@@ -102,7 +102,7 @@ Cycle Gpu::Impl::end_of_launch(std::uint32_t launch) const {
 /// the caches that SMs share are kept.
 Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::OccupancyResult& occupancy,
                                     trace::BlockSource& source, const RunOptions& options,
-                                    PipelineObserver* pipeline) const {
+                                    PipelineObserver* pipeline) {
   const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
   return {&code,
           occupancy.blocks,

@@ -36,7 +36,7 @@ struct Gpu::Impl {
 
   KernelResult run(trace::BlockSource& source, const RunOptions& options);
   Sm::Launch launch_on_sms(const StaticCode& code, const config::OccupancyResult& occupancy, trace::BlockSource& source,
-                           const RunOptions& options, PipelineObserver* pipeline) const;
+                           const RunOptions& options, PipelineObserver* pipeline);
   KernelResult result_of(const trace::KernelInfo& kernel, const config::OccupancyResult& occupancy, Cycle end,
                          bool scoreboard, PipelineObserver* pipeline, const RunOptions& options);
   void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);

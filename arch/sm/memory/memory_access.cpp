@@ -57,7 +57,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   ++warp.outstanding;
 
   LsuOp& op = queue_.push(false, now);
-  op.token = {state_.number, operations_.add(operation)};
+  op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(number);
   op.pc = piece.line * kInstructionBytes;
   op.decoded = &state_.code->decoded(piece.line);
