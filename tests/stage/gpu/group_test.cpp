@@ -26,8 +26,7 @@ constexpr const char* kMemory = R"(
 loop:
   B------:R-:W-:-:S02 FFMA R4, R4, R5, c[0x0][0x160] ;
   B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;
-  B------:R-:W1:-:S02 LDC R10, c[0x3][R5] ;
-  B01----:R-:W-:-:S04 IADD3 R0, R0, 0x1, RZ ;
+  B0-----:R-:W-:-:S04 IADD3 R0, R0, 0x1, RZ ;
   B------:R0:W-:-:S02 STG.E [R2.64], R8 ;
   B0-----:R-:W-:-:S05 @P0 BRA loop ;
   B------:R-:W-:-:S05 EXIT ;
@@ -42,10 +41,8 @@ SassKernel compute(std::uint32_t blocks, std::uint64_t trips, std::uint32_t shar
 SassKernel memory(std::uint32_t blocks, std::uint64_t trips, std::uint64_t base) {
   SassKernel kernel(kMemory);
   kernel.loop("loop", trips).warps(4).blocks(blocks).registers(32);
-  const std::uint32_t constant = kernel.line_of("LDC");
   kernel.addresses_by_block(
-      [=](std::uint64_t block, std::uint32_t warp, std::uint32_t line, std::uint64_t execution, int lane) {
-        if (line == constant) return (std::uint64_t{3} << 32) + execution * 64;
+      [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t execution, int lane) {
         return base + ((block * 4 + warp) * 64 + execution) * 128 + static_cast<std::uint64_t>(lane) * 4;
       });
   return kernel;
