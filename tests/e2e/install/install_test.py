@@ -102,7 +102,7 @@ class InstalledTest(DataTest):
         self.assertNotIn(str(ROOT), missed.stderr)
         shutil.rmtree(self.data)
         missed = self.run_program(self.program, "config", "list", status=3)
-        self.assertIn(f"looked in {self.data}/configs", missed.stderr)
+        self.assertIn(f"no configurations found in {self.data}/configs", missed.stderr)
         self.assertNotIn(str(ROOT), missed.stderr)
 
     def test_its_own_configuration_comes_first(self):
