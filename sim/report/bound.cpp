@@ -17,6 +17,7 @@ namespace sassim::report {
 namespace {
 
 constexpr double kMostly = 50, kBusy = 60, kIssueBusy = 75, kTailIdle = 25, kFewThreads = 16;
+constexpr const char* kTailIdleMetric = "sassim__tail_idle.pct";
 
 /// The numbers that decide.
 struct Facts {
@@ -25,6 +26,9 @@ struct Facts {
     launch = get("sassim__phase_launch.cycles");
     drain = get("sassim__phase_drain.cycles");
     running = std::max(elapsed - launch - drain, 1.0);
+    grid = get("launch__grid_size");
+    blocks = kernel.slice_blocks != 0 ? static_cast<double>(kernel.slice_blocks) : grid;
+    waves = grid == 0 ? 0 : get("launch__waves_per_multiprocessor") * blocks / grid;
     constexpr std::string_view kPrefix = "sassim__warp_cycles_", kSuffix = ".sum";
     for (auto at = m.all().lower_bound(kPrefix); at != m.all().end() && at->first.starts_with(kPrefix); ++at) {
       const std::string name = at->first.substr(kPrefix.size(), at->first.size() - kPrefix.size() - kSuffix.size());
@@ -51,6 +55,8 @@ struct Facts {
 
   const stats::MetricSet& m;
   double elapsed = 0, launch = 0, drain = 0, running = 1, warp_cycles = 0;
+  double grid = 0, blocks = 0;  ///< blocks: those that ran, fewer than the grid's in a slice of a launch
+  double waves = 0;             ///< of the blocks that ran
   double sectors = 0, ideal_sectors = 0, passes = 0, ideal_passes = 0;
   std::map<std::string, double> stalls;
 };
@@ -85,12 +91,13 @@ Finding of_launch(const Facts& f, bool saturated) {
             fmt::format("{:.0f} {} for {:.0f} SMs leave {:.0f} SMs without work", blocks,
                         blocks == 1 ? "block" : "blocks", sms, sms - blocks),
             {"launch__grid_size", "launch__sm_count"}};
-  if (f.get("sassim__tail_idle.pct") >= kTailIdle)
+  // Blocks that all have a place at once do not wait for each other, and more SMs do not help them.
+  if (f.waves > 1 && f.get(kTailIdleMetric) >= kTailIdle)
     return {Cause::tail,
             fmt::format(
                 "{:.2g} waves: while the last blocks run, places for other blocks are empty for {:.0f} % of the time",
-                f.get("launch__waves_per_multiprocessor"), f.get("sassim__tail_idle.pct")),
-            {"sassim__tail_idle.pct", "launch__waves_per_multiprocessor", "sassim__phase_tail.cycles"}};
+                f.waves, f.get(kTailIdleMetric)),
+            {kTailIdleMetric, "launch__waves_per_multiprocessor", "sassim__phase_tail.cycles"}};
   return {};
 }
 
@@ -182,7 +189,7 @@ Finding of_memory_waits(const Facts& f, double share) {
   if (scattered(f) && f.sectors > 4 * f.ideal_sectors)
     return {Cause::uncoalesced, fmt::format("{}; {}", scatter_text(f), waits), evidence};
   const double possible = f.get("sm__maximum_warps_per_active_cycle_pct");
-  const bool few_blocks = f.get("launch__waves_per_multiprocessor") < 1;
+  const bool few_blocks = f.waves < 1;
   if (possible <= 50 && !few_blocks)
     return {Cause::occupancy,
             fmt::format("{} and no part is busy: {} limit an SM to {:.0f} % of its warps", waits, limiter(f), possible),
@@ -225,6 +232,12 @@ Finding of_waits(const Facts& f) {
     cause = pipe == "xu" && busy > 20 ? Cause::pipe : Cause::dependences;
   if (cause == Cause::pipe && pipe == "fp64") cause = Cause::fp64;
   return {cause, waits, {"sassim__warp_cycles_" + std::string("selected.sum")}};
+}
+
+/// Blocks of one wave that end at different times.
+bool uneven(const Facts& f, Cause cause) {
+  const bool no_work = cause == Cause::launch || cause == Cause::small_grid || cause == Cause::write_drain;
+  return !no_work && f.waves > 0 && f.waves <= 1 && f.get(kTailIdleMetric) >= kTailIdle;
 }
 
 std::string second_sentence(const KernelReport& kernel, Cause cause) {
@@ -279,8 +292,15 @@ Bound find_bound(const KernelReport& kernel) {
   bound.cause = found.cause;
   for (const std::string& name : found.evidence) bound.evidence.emplace_back(name, facts.get(name));
   if (found.cause == Cause::unknown) return bound;
-  bound.sentence =
-      fmt::format("Bound by {}: {}.", cause_row(found.cause).phrase, found.text) + second_sentence(kernel, found.cause);
+  bound.sentence = fmt::format("Bound by {}: {}.", cause_row(found.cause).phrase, found.text);
+  if (uneven(facts, found.cause)) {
+    bound.sentence += fmt::format(
+        " All blocks start at once and the longest decide: places of blocks that have ended are empty for {:.0f} % of "
+        "the time.",
+        facts.get(kTailIdleMetric));
+    bound.evidence.emplace_back(kTailIdleMetric, facts.get(kTailIdleMetric));
+  }
+  bound.sentence += second_sentence(kernel, found.cause);
   return bound;
 }
 
