@@ -74,6 +74,12 @@ std::string scatter_text(const Facts& f) {
   return fmt::format("accesses touch {:.1f} times the sectors that their data fill", f.sectors / f.ideal_sectors);
 }
 
+std::string small_grid_text(const Facts& f, double sms) {
+  const double idle = sms - f.blocks;
+  return fmt::format("{:.0f} {} for {:.0f} SMs {} {:.0f} {} without work", f.blocks, f.blocks == 1 ? "block" : "blocks",
+                     sms, f.blocks == 1 ? "leaves" : "leave", idle, idle == 1 ? "SM" : "SMs");
+}
+
 /// Nothing inside an SM matters as long as SMs have no work. `saturated`: a part that all SMs share is busy.
 Finding of_launch(const Facts& f, bool saturated) {
   if (100 * (f.launch + f.drain) > kMostly * f.elapsed && !saturated) {
@@ -85,12 +91,8 @@ Finding of_launch(const Facts& f, bool saturated) {
             {"sassim__phase_launch.cycles", "sassim__phase_drain.cycles", "gpc__cycles_elapsed.max"}};
   }
   if (saturated) return {};
-  const double blocks = f.get("launch__grid_size"), sms = f.get("launch__sm_count");
-  if (blocks < 0.7 * sms)
-    return {Cause::small_grid,
-            fmt::format("{:.0f} {} for {:.0f} SMs leave {:.0f} SMs without work", blocks,
-                        blocks == 1 ? "block" : "blocks", sms, sms - blocks),
-            {"launch__grid_size", "launch__sm_count"}};
+  if (const double sms = f.get("launch__sm_count"); f.blocks < 0.7 * sms)
+    return {Cause::small_grid, small_grid_text(f, sms), {"launch__grid_size", "launch__sm_count"}};
   // Blocks that all have a place at once do not wait for each other, and more SMs do not help them.
   if (f.waves > 1 && f.get(kTailIdleMetric) >= kTailIdle)
     return {Cause::tail,

@@ -47,5 +47,10 @@ TEST(Bound, BlocksOfOneWaveThatDifferAreSaidBesideTheCause) {
               HasSubstr("the longest decide: places of blocks that have ended are empty for 57 % of the time."));
 }
 
+TEST(Bound, OneBlockIsOne) {
+  EXPECT_EQ(find_bound(waiting(1)).sentence, "Bound by a small grid: 1 block for 10 SMs leaves 9 SMs without work.");
+  EXPECT_EQ(find_bound(waiting(4)).sentence, "Bound by a small grid: 4 blocks for 10 SMs leave 6 SMs without work.");
+}
+
 }  // namespace
 }  // namespace sassim::report
