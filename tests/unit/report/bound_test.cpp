@@ -52,5 +52,32 @@ TEST(Bound, OneBlockIsOne) {
   EXPECT_EQ(find_bound(waiting(4)).sentence, "Bound by a small grid: 4 blocks for 10 SMs leave 6 SMs without work.");
 }
 
+KernelReport busy(const std::string& pipe) {
+  KernelReport kernel = waiting(200);
+  kernel.metrics.set("smsp__thread_inst_executed_per_inst_executed.ratio", "", "m", 32);
+  kernel.metrics.set("sm__pipe_" + pipe + "_cycles_active.avg.pct_of_peak_sustained_elapsed", "%", "m", 35.5);
+  return kernel;
+}
+
+TEST(Bound, OnlyAMathPipeIsOne) {
+  for (const char* pipe : {"fma", "alu", "fp16", "xu", "fp64"}) EXPECT_EQ(what_if(busy(pipe)), "32-lane pipes") << pipe;
+  for (const char* pipe : {"tensor", "uniform", "cbu", "adu"}) {
+    EXPECT_EQ(what_if(busy(pipe)), "") << pipe;
+    EXPECT_THAT(find_bound(busy(pipe)).sentence, Not(HasSubstr("math"))) << pipe;
+  }
+  EXPECT_THAT(find_bound(busy("adu")).sentence, HasSubstr("the address divergence unit (ADU"));
+}
+
+TEST(Bound, TheNumberOfTheSentenceIsAmongTheEvidence) {
+  const Bound adu = find_bound(busy("adu"));
+  EXPECT_THAT(adu.sentence, HasSubstr("is 71 % busy."));
+  EXPECT_EQ(to_json(adu)["evidence"]["adu_busy_while_sm_active.pct"], 71);
+  EXPECT_EQ(to_json(find_bound(waiting(40)))["evidence"]["warp_cycles_waiting.pct"], 80);
+  KernelReport barrier = waiting(40);
+  barrier.metrics.set("sassim__warp_cycles_barrier.sum", "", "m", 1000);
+  EXPECT_EQ(to_json(find_bound(barrier))["evidence"].dump(),
+            R"({"warp_cycles_waiting.pct":50.0,"sassim__warp_cycles_barrier.sum":1000.0})");
+}
+
 }  // namespace
 }  // namespace sassim::report
