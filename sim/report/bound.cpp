@@ -67,6 +67,7 @@ struct Finding {
   Cause cause = Cause::unknown;
   std::string text;                   ///< how much, and of what
   std::vector<std::string> evidence;  ///< names of metrics
+  std::string_view phrase{};          ///< instead of the cause's own
   Numbers derived{};                  ///< numbers of the text that are no metric
 };
 
@@ -77,10 +78,20 @@ std::string scatter_text(const Facts& f) {
   return fmt::format("accesses touch {:.1f} times the sectors that their data fill", f.sectors / f.ideal_sectors);
 }
 
-std::string small_grid_text(const Facts& f, double sms) {
+Finding small_grid(const Facts& f, double sms) {
   const double idle = sms - f.blocks;
-  return fmt::format("{:.0f} {} for {:.0f} SMs {} {:.0f} {} without work", f.blocks, f.blocks == 1 ? "block" : "blocks",
-                     sms, f.blocks == 1 ? "leaves" : "leave", idle, idle == 1 ? "SM" : "SMs");
+  Finding found{Cause::small_grid, "", {"launch__grid_size", "launch__sm_count"}};
+  if (f.blocks == f.grid) {
+    found.text =
+        fmt::format("{:.0f} {} for {:.0f} SMs {} {:.0f} {} without work", f.blocks, f.blocks == 1 ? "block" : "blocks",
+                    sms, f.blocks == 1 ? "leaves" : "leave", idle, idle == 1 ? "SM" : "SMs");
+    return found;
+  }
+  found.phrase = "a small slice of the grid";
+  found.text = fmt::format("{:.0f} of its {:.0f} blocks ran, which leaves {:.0f} of {:.0f} SMs without work", f.blocks,
+                           f.grid, idle, sms);
+  found.derived = {{"blocks_of_slice", f.blocks}};
+  return found;
 }
 
 /// Nothing inside an SM matters as long as SMs have no work. `saturated`: a part that all SMs share is busy.
@@ -94,8 +105,7 @@ Finding of_launch(const Facts& f, bool saturated) {
             {"sassim__phase_launch.cycles", "sassim__phase_drain.cycles", "gpc__cycles_elapsed.max"}};
   }
   if (saturated) return {};
-  if (const double sms = f.get("launch__sm_count"); f.blocks < 0.7 * sms)
-    return {Cause::small_grid, small_grid_text(f, sms), {"launch__grid_size", "launch__sm_count"}};
+  if (const double sms = f.get("launch__sm_count"); f.blocks < 0.7 * sms) return small_grid(f, sms);
   // Blocks that all have a place at once do not wait for each other, and more SMs do not help them.
   if (f.waves > 1 && f.get(kTailIdleMetric) >= kTailIdle)
     return {Cause::tail,
@@ -356,7 +366,8 @@ Bound find_bound(const KernelReport& kernel) {
   bound.evidence = found.derived;
   for (const std::string& name : found.evidence) bound.evidence.emplace_back(name, facts.get(name));
   if (found.cause == Cause::unknown) return bound;
-  bound.sentence = fmt::format("Bound by {}: {}.", cause_row(found.cause).phrase, found.text);
+  bound.sentence =
+      fmt::format("Bound by {}: {}.", found.phrase.empty() ? cause_row(found.cause).phrase : found.phrase, found.text);
   if (uneven(facts, found.cause)) {
     bound.sentence += fmt::format(
         " All blocks start at once and the longest decide: places of blocks that have ended are empty for {:.0f} % of "

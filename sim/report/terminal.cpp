@@ -154,6 +154,9 @@ std::string csv_rows(std::size_t index, const KernelReport& kernel) {
   std::string text;
   for (const auto& [name, metric] : kernel.metrics.all())
     text += fmt::format("{},{},{},{},{}\n", index, csv_field(printable(kernel.name)), name, metric.unit, metric.value);
+  if (kernel.slice_blocks != 0)
+    text += fmt::format("{},{},sassim__slice_blocks,block,{}\n", index, csv_field(printable(kernel.name)),
+                        kernel.slice_blocks);
   return text;
 }
 

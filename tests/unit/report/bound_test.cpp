@@ -79,5 +79,20 @@ TEST(Bound, TheNumberOfTheSentenceIsAmongTheEvidence) {
             R"({"warp_cycles_waiting.pct":50.0,"sassim__warp_cycles_barrier.sum":1000.0})");
 }
 
+TEST(Bound, OfASliceTheBlocksThatRanCount) {
+  KernelReport slice = waiting(200);
+  slice.grid = {200, 1, 1};
+  slice.slice_blocks = 4;
+  slice.metrics.set("sassim__tail_idle.pct", "", "m", 57);
+  const Bound bound = find_bound(slice);
+  EXPECT_EQ(bound.sentence,
+            "Bound by a small slice of the grid: 4 of its 200 blocks ran, which leaves 6 of 10 SMs without work.");
+  EXPECT_EQ(to_json(bound)["evidence"]["blocks_of_slice"], 4);
+  slice.slice_blocks = 40;
+  EXPECT_EQ(find_bound(slice).cause, Cause::latency) << "one wave";
+  slice.slice_blocks = 60;
+  EXPECT_THAT(find_bound(slice).sentence, HasSubstr("the tail: 1.5 waves"));
+}
+
 }  // namespace
 }  // namespace sassim::report
