@@ -23,6 +23,7 @@ KernelReport waiting(double blocks) {
   set("sassim__warp_cycles_long_scoreboard.sum", 800);
   set("sassim__warp_cycles_selected.sum", 200);
   set("sm__cycles_active.avg", 500);
+  set("sm__maximum_warps_per_active_cycle_pct", 100);
   return kernel;
 }
 
