@@ -67,8 +67,8 @@ struct Finding {
   Cause cause = Cause::unknown;
   std::string text;                   ///< how much, and of what
   std::vector<std::string> evidence;  ///< names of metrics
-  std::string_view phrase{};          ///< instead of the cause's own
   Numbers derived{};                  ///< numbers of the text that are no metric
+  std::string_view phrase{};          ///< instead of the cause's own
 };
 
 bool conflicts_cost(const Facts& f) { return f.passes > 1.5 * f.ideal_passes && f.passes > 0; }
