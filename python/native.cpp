@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/version.h"
+#include "sim/report/bound.h"
 #include "sim/report/kernel_json.h"
 #include "sim/study/compare.h"
 
@@ -113,6 +114,16 @@ PYBIND11_MODULE(_native, module) {
       .def_readonly("pc", &LineStalls::pc)
       .def_readonly("sass", &LineStalls::text)
       .def_readonly("executed", &LineStalls::executed)
+      .def_readonly("control", &LineStalls::control)
+      .def_readonly("file", &LineStalls::file)
+      .def_readonly("line", &LineStalls::source_line)
+      .def_readonly("threads", &LineStalls::threads)
+      .def_property_readonly("requests", [](const LineStalls& line) { return line.memory.requests; })
+      .def_property_readonly("sectors", [](const LineStalls& line) { return line.memory.sectors; })
+      .def_property_readonly("ideal_sectors", [](const LineStalls& line) { return line.memory.ideal_sectors; })
+      .def_property_readonly("passes", [](const LineStalls& line) { return line.memory.passes; })
+      .def_property_readonly("ideal_passes", [](const LineStalls& line) { return line.memory.ideal_passes; })
+      .def_readonly("waits_for", &LineStalls::waits_for)
       .def_property_readonly("stalls", stalls);
   py::class_<KernelReport>(module, "Kernel")
       .def_readonly("name", &KernelReport::name)
@@ -126,6 +137,8 @@ PYBIND11_MODULE(_native, module) {
       .def_readonly("notes", &KernelReport::notes)
       .def_property_readonly(
           "fault", [](const KernelReport& kernel) { return kernel.fault ? kernel.fault->message : std::string(); })
+      .def_property_readonly("bound",
+                             [](const KernelReport& kernel) { return sassim::report::find_bound(kernel).sentence; })
       .def_property_readonly("metrics", metrics)
       .def_property_readonly("units", units)
       .def_readonly("lines", &KernelReport::lines);

@@ -41,7 +41,7 @@ def line_figure(result: Result, kernel: int, count: int) -> Figure:
     """The lines of SASS with the most warp cycles, by reason."""
     lines = result.lines
     lines = lines[lines["kernel"] == kernel].drop(columns="kernel")
-    cycles = lines.drop(columns=["pc", "sass", "executed"])
+    cycles = lines[[reason for reason in result.stalls.columns if reason in lines]]
     top = cycles.sum(axis=1).sort_values(ascending=False).head(count).index
     labels = [f"{lines.loc[at, 'pc']:04x} {_short(lines.loc[at, 'sass'], 40)}" for at in top]
     figure = Figure(figsize=(9, 1.5 + 0.25 * len(top)), layout="constrained")

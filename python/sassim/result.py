@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 CYCLES = "gpc__cycles_elapsed.max"
 _STALL = ("sassim__warp_cycles_", ".sum")
+_LINE = ["kernel", "pc", "sass", "control", "file", "line", "executed", "threads", "requests", "sectors",
+         "ideal_sectors", "passes", "ideal_passes", "waits_for"]
 
 
 class Result:
@@ -77,6 +79,11 @@ class Result:
         return frame
 
     @property
+    def bound(self) -> pd.Series:
+        """What bounds each kernel, as the report says it; empty for a kernel that faulted or ran beside others."""
+        return pd.Series([kernel.bound for kernel in self.kernels], index=self._index(), dtype="object", name="bound")
+
+    @property
     def stalls(self) -> pd.DataFrame:
         """Warp cycles: a row per kernel, a column per reason."""
         names = [name for name in self.metrics.columns if name.startswith(_STALL[0])]
@@ -84,11 +91,11 @@ class Result:
 
     @property
     def lines(self) -> pd.DataFrame:
-        """Lines of SASS that were executed: kernel, pc, sass, executed, and warp cycles by reason."""
-        rows = [{"kernel": number, "pc": line.pc, "sass": line.sass, "executed": line.executed, **line.stalls}
+        """Lines of SASS that were executed: the columns of `--csv-source`, and warp cycles by reason."""
+        rows = [{"kernel": number, **{name: getattr(line, name) for name in _LINE[1:]}, **line.stalls}
                 for number, kernel in enumerate(self.kernels) for line in kernel.lines]
-        frame = pd.DataFrame(rows, columns=None if rows else ["kernel", "pc", "sass", "executed"])
-        reasons = frame.columns.difference(["kernel", "pc", "sass", "executed"], sort=False)
+        frame = pd.DataFrame(rows, columns=None if rows else _LINE)
+        reasons = frame.columns.difference(_LINE, sort=False)
         frame[reasons] = frame[reasons].fillna(0).astype("int64")
         return frame
 

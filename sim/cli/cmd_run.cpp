@@ -72,7 +72,11 @@ class TraceRun {
   int run(const Kernels& kernels, CheckpointOutput& checkpoints) {
     study::RunProgress progress(kernels);
     progress_ = &progress;
-    parsed_.run.progress = [&](const arch::KernelProgress& kernel) { watch_.look(progress, kernel); };
+    parsed_.run.progress = [&](const arch::KernelProgress& kernel) {
+      running_ = {kernels[output_.kernels()]->kernel().name, kernel.cycles.value, kernel.warp_instructions,
+                  kernel.blocks_ended, kernel.blocks};
+      watch_.look(progress, kernel);
+    };
     try {
       study::run(
           gpu_, kernels, parsed_.run, [this](report::KernelReport kernel) { add(std::move(kernel)); },
@@ -99,6 +103,7 @@ class TraceRun {
     host_.warp_instructions += kernel.warp_instructions;
     progress_->kernel_done(kernel.warp_instructions);
     output_.add(kernel);
+    running_.reset();
     watch_.kernel_done();
   }
 
@@ -106,7 +111,7 @@ class TraceRun {
     watch_.finish();
     host_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     host_.peak_rss_bytes = report::peak_rss_bytes();
-    output_.finish(complete, host_);
+    output_.finish(complete, host_, nlohmann::ordered_json::object(), running_);
     timeline_.finish();
   }
 
@@ -118,6 +123,7 @@ class TraceRun {
   TimelineOutput timeline_;
   Watch watch_{signals_};
   study::RunProgress* progress_ = nullptr;
+  std::optional<report::RunningKernel> running_;
   report::HostReport host_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

@@ -94,6 +94,7 @@ ExitStatus sweep(SweepArguments& parsed) {
   collect(outcome);
   if (sweep.points.empty()) throw InputError("sweep: no point could be simulated; {}", outcome.points.front().error);
   study::set_parameters(sweep);
+  if (std::string note = study::left_out_models(sweep); !note.empty()) sweep.notes.push_back(std::move(note));
   fmt::print("{}", study::sweep_text(sweep));
   study::write_sweep(sweep, parsed.campaign.out());
   fmt::print("written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",

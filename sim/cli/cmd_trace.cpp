@@ -31,7 +31,7 @@ void add_info(CLI::App& group, Action& action) {
   CLI::App* command = group.add_subcommand("info", "describe a trace: kernels, launches, instruction mix, size");
   command->add_option("trace", parsed->trace, kTrace)->required()->type_name("TRACE");
   command->add_option("--json", parsed->json, "also write JSON to this file; '-': write only JSON, to standard output")
-      ->type_name("FILE");
+      ->type_name("FILE|-");
   command->callback([&action, parsed] { action = [parsed] { return trace_info(*parsed); }; });
 }
 

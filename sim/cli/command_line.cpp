@@ -75,7 +75,7 @@ void build(CLI::App& program, Action& action) {
   std::stable_sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.first < b.first; });
   for (const auto& [order, add] : sorted) add(program, action);
   for (CLI::App* command : program.get_subcommands([](CLI::App*) { return true; })) clear_footers(*command);
-  check_counts(program);
+  check_values(program);
 }
 
 /// Translates CLI11's status: its numbers differ from ours, and help and version are not errors.

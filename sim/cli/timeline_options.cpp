@@ -53,6 +53,9 @@ timeline::Window window_of(const std::string& text) {
 
 void TimelineOptions::add_to(CLI::App& command) {
   const char* group = "Timelines";
+  const CLI::Validator at_least_one(
+      [](const std::string& text) { return std::string(text == "0" ? "0 is too small; the smallest is 1" : ""); }, "",
+      "at least one");
   command
       .add_option("--timeline", timeline,
                   "write where and when thread blocks and warps ran, with counters, for ui.perfetto.dev")
@@ -88,11 +91,13 @@ void TimelineOptions::add_to(CLI::App& command) {
       .add_option("--interval", interval,
                   "cycles between two values of a counter in --timeline; doubled until a kernel has at most 512 values")
       ->type_name("N")
+      ->check(at_least_one)
       ->group(group);
   command
       .add_option("--timeline-spans", spans,
                   "keep about this many spans in --timeline; if there are more, the shortest are merged")
       ->type_name("N")
+      ->check(at_least_one)
       ->capture_default_str()
       ->group(group);
 }

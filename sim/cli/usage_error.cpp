@@ -83,6 +83,19 @@ std::string whole_number(std::string& text) {
   return {};
 }
 
+/// An error message, or "". A script with an unset variable gives an empty name.
+std::string file_name(const std::string& text) {
+  if (text.empty()) return "an empty file name; name a file, or leave the option out";
+  if (text == "-") return "'-' is no file name; write /dev/stdout for standard output, or ./- for a file of this name";
+  return {};
+}
+
+/// The type of an option's value; CLI11 appends the checks of an option behind a colon.
+std::string type_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.substr(0, type.find(':'));
+}
+
 }  // namespace
 
 std::string usage_error(CLI::App& program, const CLI::ParseError& error) {
@@ -96,12 +109,13 @@ std::string usage_error(CLI::App& program, const CLI::ParseError& error) {
   return fmt::format("{} (see '{} --help')", error.what(), full_name(command));
 }
 
-void check_counts(CLI::App& command) {
-  // CLI11 appends the checks of an option behind a colon.
-  const auto is_count = [](const std::string& type) { return type.substr(0, type.find(':')) == "N"; };
-  for (CLI::Option* option : command.get_options())
-    if (is_count(option->get_type_name())) option->transform(CLI::Validator(whole_number, "", "whole number"));
-  for (CLI::App* below : command.get_subcommands([](CLI::App*) { return true; })) check_counts(*below);
+void check_values(CLI::App& command) {
+  for (CLI::Option* option : command.get_options()) {
+    const std::string type = type_of(*option);
+    if (type == "N") option->transform(CLI::Validator(whole_number, "", "whole number"));
+    if (type == "FILE" || type == "FILE.vcd") option->check(CLI::Validator(file_name, "", "file name"));
+  }
+  for (CLI::App* below : command.get_subcommands([](CLI::App*) { return true; })) check_values(*below);
 }
 
 }  // namespace sassim::cli

@@ -16,7 +16,7 @@ namespace sassim::cli {
 std::string usage_error(CLI::App& program, const CLI::ParseError& error);
 
 /// Makes every option with a value N accept only whole decimal numbers: CLI11 itself reads -3 as a very large number
-/// and 010 as 8.
-void check_counts(CLI::App& command);
+/// and 010 as 8. An option with a value FILE accepts neither an empty name nor "-".
+void check_values(CLI::App& command);
 
 }  // namespace sassim::cli

@@ -171,18 +171,26 @@ void ResultOutput::add(const report::KernelReport& kernel) {
   if (page_) page_->add(kernel);
 }
 
-void ResultOutput::finish(bool complete, const report::HostReport& host, const nlohmann::ordered_json& more) {
+void ResultOutput::finish(bool complete, const report::HostReport& host, nlohmann::ordered_json more,
+                          const std::optional<report::RunningKernel>& running) {
   if (first_) show_details(*std::exchange(first_, std::nullopt));
   if (kernels_ != 0 && shown_ == 0)
     say(fmt::format("sassim: no launch is reported: --kernel, --launch-skip and --launch-count choose none of the {}\n",
                     kernels_)
             .c_str());
   if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals());
+  const std::string partial = complete ? "" : report::partial_text(kernels_, running);
+  if (running) more["running"] = to_json(*running);
+  if (!complete) {
+    print(partial + "\n");
+    write(csv_, [&](auto& file) { file.stopped(running); });
+    write(ncu_, [&](auto& file) { file.stopped(partial); });
+  }
   write(json_, [&](auto& file) { file.finish(complete, more); });
   write(csv_, [](auto& file) { file.finish(); });
   write(ncu_, [](auto& file) { file.finish(); });
   write(source_, [](auto& file) { file.finish(); });
-  write(page_, [&](auto& page) { write_durably(options_.html, page.finish(complete)); });
+  write(page_, [&](auto& page) { write_durably(options_.html, page.finish(complete, partial)); });
   try {
     if (!options_.host_json.empty()) write_durably(options_.host_json, to_json(host).dump(1) + "\n");
   } catch (const Error& error) {

@@ -55,9 +55,10 @@ class ResultOutput {
   void add(const report::KernelReport& kernel);
   /// The number of kernels that were added, chosen or not.
   std::size_t kernels() const { return kernels_; }
-  /// `more`: an object whose members are added to the JSON file.
+  /// `running`: of a run that is not complete. `more`: an object whose members are added to the JSON file.
   void finish(bool complete, const report::HostReport& host,
-              const nlohmann::ordered_json& more = nlohmann::ordered_json::object());
+              nlohmann::ordered_json more = nlohmann::ordered_json::object(),
+              const std::optional<report::RunningKernel>& running = std::nullopt);
 
  private:
   /// Calls `work`; if the file cannot be written, it is given up.

@@ -22,6 +22,8 @@ class ThroughputModel {
   virtual std::string_view summary() const = 0;
   /// Whether the model applies to this mix on this GPU.
   virtual bool covers(const HardwareParameters& gpu, const Mix& mix) const = 0;
+  /// The mixes that it applies to, in words: "loads of one transaction each".
+  virtual std::string_view domain() const { return "every mix"; }
   /// Instructions of the mix per cycle and SM with `warps` warps on each SM. The result may be negative or above what
   /// hardware can do; it is reported unchanged.
   virtual double predict(const HardwareParameters& gpu, const Mix& mix, double warps) const = 0;

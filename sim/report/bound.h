@@ -24,6 +24,9 @@ enum class Cause : std::uint8_t {
   uncoalesced,
   fp64,
   pipe,
+  tensor,
+  uniform,
+  control,  ///< units for branches, barriers and special registers
   issue,
   divergence,  ///< instructions are executed for few threads each
   instruction_cache,
@@ -49,7 +52,7 @@ const CauseRow& cause_row(Cause);
 
 struct Bound {
   Cause cause = Cause::unknown;
-  std::vector<std::pair<std::string, double>> evidence;  ///< metrics that say so
+  std::vector<std::pair<std::string, double>> evidence;  ///< numbers of the sentence, and metrics behind it
   std::string sentence;                                  ///< one or two, for people
 };
 

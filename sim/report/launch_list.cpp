@@ -31,6 +31,11 @@ std::string short_name(const KernelReport& kernel, bool mangled) {
   return name;
 }
 
+std::string slice_mark(const KernelReport& kernel) {
+  return kernel.slice_blocks == 0 ? ""
+                                  : fmt::format("  slice: {} of {} blocks", kernel.slice_blocks, kernel.grid.count());
+}
+
 }  // namespace
 
 std::string LaunchList::head() {
@@ -51,15 +56,16 @@ std::string LaunchList::line(const KernelReport& kernel) {
   const double own = kernel.beside ? not_counted(*kernel.beside) : cycles;
   cycles_ += own, nanoseconds_ += cycles == 0 ? 0 : time * own / cycles;
   instructions_ += static_cast<double>(kernel.warp_instructions);
-  std::string text = fmt::format("{:>5}{:>12.0f}{:>14}{:>9}{:>9}  {:<18}{}  {}x{}x{}  {}x{}x{}\n", launches_++, cycles,
-                                 options_.for_people ? number_text(time, "ns", true) : fmt::format("{:.0f}", time),
-                                 share_of(kernel, "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
-                                 share_of(kernel, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
-                                 kernel.fault    ? "(faulted)"
-                                 : kernel.beside ? "(side by side)"
-                                                 : cause_row(find_bound(kernel).cause).name,
-                                 short_name(kernel, options_.mangled), kernel.grid.x, kernel.grid.y, kernel.grid.z,
-                                 kernel.block.x, kernel.block.y, kernel.block.z);
+  std::string text =
+      fmt::format("{:>5}{:>12.0f}{:>14}{:>9}{:>9}  {:<18}{}  {}x{}x{}  {}x{}x{}{}\n", launches_++, cycles,
+                  options_.for_people ? number_text(time, "ns", true) : fmt::format("{:.0f}", time),
+                  share_of(kernel, "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
+                  share_of(kernel, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
+                  kernel.fault    ? "(faulted)"
+                  : kernel.beside ? "(side by side)"
+                                  : cause_row(find_bound(kernel).cause).name,
+                  short_name(kernel, options_.mangled), kernel.grid.x, kernel.grid.y, kernel.grid.z, kernel.block.x,
+                  kernel.block.y, kernel.block.z, slice_mark(kernel));
   for (const std::string& note : kernel.notes)
     if (told_.insert(note).second) text += fmt::format("{:>5}  note: {}\n", "", printable(note));
   if (kernel.fault) text += fmt::format("{:>5}  fault: {}\n", "", printable(kernel.fault->message));

@@ -38,6 +38,13 @@ std::string ncu_line(const std::vector<std::string>& fields) {
 
 std::string triple(const Dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
 
+/// A profile has no column for a slice; this one is for people.
+std::string process_name(const KernelReport& kernel) {
+  return kernel.slice_blocks == 0
+             ? "sassim"
+             : fmt::format("sassim (slice: {} of {} blocks)", kernel.slice_blocks, kernel.grid.count());
+}
+
 }  // namespace
 
 NcuStream::NcuStream(const std::string& path, std::string gpu, int arch)
@@ -61,7 +68,7 @@ void NcuStream::add(const KernelReport& kernel) {
   if (metrics_.empty()) write_head(kernel);
   std::vector<std::string> fields = {std::to_string(count_++),
                                      "0",
-                                     "sassim",
+                                     process_name(kernel),
                                      "simulated",
                                      printable(demangled(kernel.name)),
                                      "1",

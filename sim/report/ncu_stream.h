@@ -17,6 +17,8 @@ class NcuStream {
   NcuStream(const std::string& path, std::string gpu, int arch);
   /// The first kernel with metrics decides the columns. A kernel that faulted has no row, as in a profile.
   void add(const KernelReport& kernel);
+  /// A line of the kind that a profile has between its rows.
+  void stopped(const std::string& partial) { file_.write("==sassim== " + partial + "\n"); }
   void finish() { file_.commit(); }
 
  private:

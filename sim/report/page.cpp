@@ -91,7 +91,7 @@ void RunPage::add(const KernelReport& kernel) {
   kept_.emplace(launch, kernel);
 }
 
-std::string RunPage::finish(bool complete) const {
+std::string RunPage::finish(bool complete, const std::string& partial) const {
   Json places = Json::object(), kernels = Json::array(), meanings = Json::object(), launches = Json::array();
   KernelWriter writer;
   for (const auto& [launch, kernel] : kept_) {
@@ -109,6 +109,7 @@ std::string RunPage::finish(bool complete) const {
                                                      {"config", config},
                                                      {"caches", caches_},
                                                      {"complete", complete},
+                                                     {"partial", partial},
                                                      {"meanings", std::move(meanings)},
                                                      {"launches", std::move(launches)},
                                                      {"places", std::move(places)},

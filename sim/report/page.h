@@ -25,7 +25,8 @@ class RunPage {
   /// `run` says which GPU; `meanings`: of each stall reason, a sentence.
   RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings);
   void add(const KernelReport& kernel);
-  std::string finish(bool complete) const;
+  /// `partial`: a sentence about the end of a run that was stopped.
+  std::string finish(bool complete, const std::string& partial = {}) const;
 
  private:
   std::string config_name_, config_hash_, config_json_, caches_;

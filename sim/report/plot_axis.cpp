@@ -32,6 +32,7 @@ std::string tick_text(double value, int decimals) {
 }
 
 std::string bytes_text(double value) {
+  if (value == 0) value = 0;  // not the negative one
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   std::size_t unit = 0;
   while (value >= 1024 && unit + 1 < std::size(kUnits)) {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/printable.h"
 #include "sim/base/version.h"
 #include "sim/report/kernel_json.h"
 
@@ -40,6 +41,14 @@ Json to_json(const HostReport& host) {
               {"warp_instructions", host.warp_instructions},
               {"warp_instructions_per_second", rate},
               {"peak_rss_bytes", host.peak_rss_bytes}};
+}
+
+Json to_json(const RunningKernel& kernel) {
+  return Json{{"name", printable(kernel.name)},
+              {"cycles", kernel.cycles},
+              {"warp_instructions", kernel.warp_instructions},
+              {"blocks_ended", kernel.blocks_ended},
+              {"blocks", kernel.blocks}};
 }
 
 std::uint64_t peak_rss_bytes() {

@@ -73,6 +73,12 @@ struct KernelReport {
   std::optional<KernelFault> fault;  ///< such a kernel has no metrics
 };
 
+/// A kernel that was running when the run was stopped: what is known of it.
+struct RunningKernel {
+  std::string name;
+  std::uint64_t cycles = 0, warp_instructions = 0, blocks_ended = 0, blocks = 0;
+};
+
 struct HostReport {
   double seconds = 0;
   unsigned threads = 1;
@@ -95,6 +101,7 @@ struct RunReport {
 nlohmann::ordered_json to_json(const RunReport&);
 /// What differs from run to run: the content of --host-json.
 nlohmann::ordered_json to_json(const HostReport&);
+nlohmann::ordered_json to_json(const RunningKernel&);
 /// One kernel by itself. Among others KernelWriter and KernelReader (kernel_json.h) leave out what was said before.
 nlohmann::ordered_json to_json(const KernelReport&);
 /// The inverse of to_json(KernelReport); throws InputError starting with `place`.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/result_stream.h"
 
+#include <fmt/format.h>
+
+#include "sim/base/printable.h"
 #include "sim/base/version.h"
 #include "sim/report/terminal.h"
 
@@ -43,5 +46,16 @@ void JsonStream::finish(bool complete, const Json& more) {
 CsvStream::CsvStream(const std::string& path) : file_(path) { file_.write(csv_head()); }
 
 void CsvStream::add(const KernelReport& kernel) { file_.write(csv_rows(count_++, kernel)); }
+
+void CsvStream::stopped(const std::optional<RunningKernel>& running) {
+  const std::string name = running ? csv_field(printable(running->name)) : "";
+  const auto row = [&](const char* metric, const char* unit, std::uint64_t value) {
+    file_.write(fmt::format("{},{},{},{},{}\n", count_, name, metric, unit, value));
+  };
+  row("sassim__complete", "", 0);
+  if (!running) return;
+  row("sassim__running_cycles", "cycle", running->cycles);
+  row("sassim__running_blocks_ended", "block", running->blocks_ended);
+}
 
 }  // namespace sassim::report

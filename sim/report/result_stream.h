@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "sim/base/durable_file.h"
@@ -32,6 +33,8 @@ class CsvStream {
  public:
   explicit CsvStream(const std::string& path);
   void add(const KernelReport& kernel);
+  /// Rows that say that the run was stopped.
+  void stopped(const std::optional<RunningKernel>& running);
   void finish() { file_.commit(); }
 
  private:

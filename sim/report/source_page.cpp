@@ -90,7 +90,7 @@ SourceCsv::SourceCsv(const std::string& path) : file_(path) {
       "kernel,name,pc,sass,control,file,line,executed,threads,requests,sectors,ideal_sectors,passes,ideal_passes,waits_"
       "for";
   for (const std::string_view reason : kReasons) head += fmt::format(",{}", reason);
-  file_.write(head + "\n");
+  file_.write(head + ",slice_blocks\n");
 }
 
 void SourceCsv::add(const KernelReport& kernel) {
@@ -106,7 +106,7 @@ void SourceCsv::add(const KernelReport& kernel) {
           std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });
       text += fmt::format(",{}", at == line.stalls.end() ? 0 : at->second);
     }
-    text += "\n";
+    text += fmt::format(",{}\n", kernel.slice_blocks);
   }
   file_.write(text);
   ++count_;

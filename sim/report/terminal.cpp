@@ -148,12 +148,24 @@ std::string kernel_text(const KernelReport& kernel, const std::string& gpu, cons
   return text + "\n";
 }
 
+std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running) {
+  std::string text =
+      fmt::format("partial: the run was stopped after {}", done == 1 ? "1 launch" : fmt::format("{} launches", done));
+  if (running)
+    text += fmt::format(", while {} ran: {} cycles, {} of {} thread blocks had ended",
+                        printable(demangled(running->name)), running->cycles, running->blocks_ended, running->blocks);
+  return text;
+}
+
 std::string csv_head() { return "kernel,name,metric,unit,value\n"; }
 
 std::string csv_rows(std::size_t index, const KernelReport& kernel) {
   std::string text;
   for (const auto& [name, metric] : kernel.metrics.all())
     text += fmt::format("{},{},{},{},{}\n", index, csv_field(printable(kernel.name)), name, metric.unit, metric.value);
+  if (kernel.slice_blocks != 0)
+    text += fmt::format("{},{},sassim__slice_blocks,block,{}\n", index, csv_field(printable(kernel.name)),
+                        kernel.slice_blocks);
   return text;
 }
 

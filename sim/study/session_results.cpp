@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/session_results.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -130,6 +132,23 @@ class ProcessReader {
   std::string running_;
 };
 
+/// "12 launches are done, of 34567 cycles together". A line that is being written is not counted.
+std::string launches_done(const fs::path& folder) {
+  std::uint64_t launches = 0, cycles = 0;
+  for (const ProcessFile& file : process_files(folder)) {
+    std::ifstream in(file.path);
+    for (std::string text; std::getline(in, text);) {
+      const Json line = Json::parse(text, nullptr, false);
+      const auto kernel = line.is_object() ? line.find("kernel") : line.end();
+      if (kernel == line.end()) continue;
+      ++launches;
+      cycles += kernel->value("metrics", Json::object()).value("gpc__cycles_elapsed.max", std::uint64_t{0});
+    }
+  }
+  return fmt::format("{}, of {} cycles together\n",
+                     launches == 1 ? "1 launch is done" : fmt::format("{} launches are done", launches), cycles);
+}
+
 }  // namespace
 
 std::string session_progress(const fs::path& folder) {
@@ -142,10 +161,9 @@ std::string session_progress(const fs::path& folder) {
     if (auto text = read_whole_file(at->path()); text && !text->empty())
       texts[name.substr(kProgress.size())] = std::move(*text);
   }
-  if (texts.empty()) return "no kernel has been running for longer than a moment\n";
-  std::string all;
+  std::string all = texts.empty() ? "no kernel has been running for longer than a moment\n" : "";
   for (const auto& [process, text] : texts) all += (texts.size() > 1 ? "process " + process + ": " : "") + text;
-  return all;
+  return all + "  so far: " + launches_done(folder);
 }
 
 SessionSummary read_session(const fs::path& folder, const std::function<void(const report::KernelReport&)>& sink) {

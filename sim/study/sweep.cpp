@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 
 #include "sim/model/contention_fit.h"
 #include "sim/study/targets.h"
@@ -93,6 +94,23 @@ void set_parameters(Sweep& sweep) {
   other = {lone->group_latency, best};
   if (mix.kind == model::MixKind::mem && samples.size() >= 3) gpu.contention = model::fit_contention(samples);
   sweep.parameters_from = "the points of alpha 0, and the configuration";
+}
+
+std::string left_out_models(const Sweep& sweep) {
+  std::map<std::string, std::string> names;  // by what the models are for
+  for (const std::string& name : sweep.models) {
+    const auto model = model::make_model(name);
+    if (std::ranges::any_of(sweep.plan.alphas,
+                            [&](double alpha) { return model->covers(sweep.parameters, sweep.mix(alpha)); }))
+      continue;
+    std::string& list = names[std::string(model->domain())];
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  std::string text;
+  for (const auto& [domain, list] : names)
+    text += fmt::format("{}{} (for {})",
+                        text.empty() ? "models left out, because they do not apply to this mix: " : "; ", list, domain);
+  return text;
 }
 
 namespace {

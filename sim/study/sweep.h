@@ -55,6 +55,9 @@ struct Sweep {
 /// alpha 0. Without alpha 0, all parameters come from the configuration.
 void set_parameters(Sweep& sweep);
 
+/// A remark about the models that apply to no alpha of this mix and are not drawn; empty: all apply.
+std::string left_out_models(const Sweep& sweep);
+
 /// The smallest number of warps with 90 % of the peak, for each alpha.
 struct Cusp {
   std::map<double, double> warps;  ///< without an alpha for which no occupancy is enough

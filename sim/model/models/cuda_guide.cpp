@@ -33,6 +33,7 @@ class CudaGuide : public MemoryMixModel {
   bool covers(const HardwareParameters& gpu, const Mix& mix) const override {
     return MemoryMixModel::covers(gpu, mix) && mix.alpha > 0;
   }
+  std::string_view domain() const override { return "loads of one transaction each with adds"; }
   double predict(const HardwareParameters& gpu, const Mix& mix, double warps) const override {
     if (std::isinf(mix.alpha)) return gpu.alu.throughput;
     return gpu.alu.throughput * std::min(1.0, warps / guide_warps_needed(gpu, mix.alpha));

@@ -26,6 +26,7 @@ class Huang : public ThroughputModel {
       return with_bandwidth ? "intervals, greedy then oldest, queueing for memory" : "intervals, greedy then oldest";
   }
   bool covers(const HardwareParameters&, const Mix& mix) const override { return mix.kind == MixKind::mem; }
+  std::string_view domain() const override { return "loads"; }
 
   double predict(const HardwareParameters& gpu, const Mix& mix, double warps) const override {
     const double cores = std::max(1.0, std::round(gpu.issue_rate));  // per SM

@@ -11,6 +11,7 @@ class MemoryMixModel : public ThroughputModel {
   bool covers(const HardwareParameters&, const Mix& mix) const override {
     return mix.kind == MixKind::mem && mix.transactions == 1;
   }
+  std::string_view domain() const override { return "loads of one transaction each"; }
 
  protected:
   /// Cycles per add on an SM that executes only adds.

@@ -19,6 +19,9 @@ class VolkovRefined : public ThroughputModel {
   bool covers(const HardwareParameters& gpu, const Mix& mix) const override {
     return mix.kind == MixKind::mem && mix.transactions == 1 && gpu.contention.has_value();
   }
+  std::string_view domain() const override {
+    return "loads of one transaction each, with three points of alpha 0 for their contention";
+  }
 
   /// Solves x = min(n / Latency(x), limit) by bisection, as Volkov does: the left side rises and the right side falls.
   double predict(const HardwareParameters& gpu, const Mix& mix, double warps) const override {

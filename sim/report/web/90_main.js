@@ -37,11 +37,11 @@ function runView(data, page) {
   function show() {
     forgetCharts(holder);
     const place = data.places[chosen];
-    holder.replaceChildren(place === undefined
+    holder.replaceChildren(data.launches.length === 0 ? h('p', {class: 'note'}, 'No launch is done.') : place === undefined
       ? h('p', {class: 'note'}, `Launch ${chosen} is not among the longest, whose details are kept in this page; --json has all of them.`)
       : kernelView(data.kernels[place], data, data.launches[chosen][0]));
   }
-  if (!data.complete) page.append(h('p', {class: 'note'}, 'The run was stopped: this is what was done by then.'));
+  if (!data.complete) page.append(h('p', {class: 'note'}, data.partial || 'The run was stopped: this is what was done by then.'));
   if (data.launches.length > 1) {
     const [view, list] = launchList(data, (row) => {
       chosen = row.number;

@@ -36,6 +36,16 @@ TEST(Usage, AnUnknownOptionIsToldItsNeighbour) {
   expect_usage_error("--config t4 run " + kBundledTrace, "it belongs behind a command: sassim run --config");
 }
 
+TEST(Usage, AnEmptyNameADashOrAnEmptyStepIsNoValue) {
+  const std::string run = "run " + kBundledTrace + " --config t4 ";
+  for (const char* option : {"--html", "--json", "--csv", "--csv-ncu", "--csv-source", "--host-json", "--timeline"}) {
+    expect_usage_error(run + option + " ''", std::string(option) + ": an empty file name; name a file");
+    expect_usage_error(run + option + " -", std::string(option) + ": '-' is no file name; write /dev/stdout");
+  }
+  expect_usage_error(run + "--timeline /dev/null --interval 0", "--interval: 0 is too small; the smallest is 1");
+  expect_usage_error(run + "--timeline /dev/null --timeline-spans 00", "--timeline-spans: 0 is too small");
+}
+
 TEST(Usage, AnUnknownCommandIsToldItsNeighbour) {
   expect_usage_error("rum", "unknown command 'sassim rum' (did you mean 'run'?)");
   expect_usage_error("trace lnit", "unknown command 'sassim trace lnit' (did you mean 'lint'?)");

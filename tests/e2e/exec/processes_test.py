@@ -57,6 +57,10 @@ class Stopped(ExecTest):
         self.assertEqual(process.returncode, 0, errors)
         self.assertTrue(self.result()["complete"])
         self.assertRegex(errors, r"sassim: (process \S+: )?(kernel \d+, |no kernel has been running)")
+        done = re.findall(r"\n  so far: (\d+) launch(?:es are| is) done, of (\d+) cycles together\n", errors)
+        self.assertEqual(done, sorted(done, key=lambda pair: int(pair[0])))
+        self.assertGreater(int(done[-1][0]), 0)
+        self.assertGreater(int(done[-1][1]), 0)
         self.assert_nothing_left(os.listdir(self.results))
 
     def test_a_program_that_does_not_listen_is_killed(self):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package: what it gives is what the command says."""
+import csv
 import inspect
 import json
 import os
@@ -54,8 +55,27 @@ class Run(unittest.TestCase):
             self.assertEqual(list(own["pc"]), [line["pc"] for line in kernel["lines"]])
             self.assertEqual(list(own["executed"]), [line["executed"] for line in kernel["lines"]])
             self.assertTrue(all(own["sass"]))
-            cycles = own.drop(columns=["kernel", "pc", "sass", "executed"]).to_numpy().sum()
+            cycles = own[[name for name in self.result.stalls.columns if name in own]].to_numpy().sum()
             self.assertEqual(cycles, self.result.stalls.iloc[number].sum())
+
+    def test_lines_have_the_columns_of_csv_source(self):
+        path = pathlib.Path(self.folder.name) / "source.csv"
+        subprocess.run([COMMAND, "run", TRACE, TRACE, "--config", "t4", "-o", "l1.hit_latency=40", "--csv-source", path],
+                       check=True, stdout=subprocess.DEVNULL)
+        with path.open(encoding="utf-8") as stream:
+            rows = list(csv.DictReader(stream))
+        lines = self.result.lines
+        self.assertEqual(len(rows), len(lines))
+        names = ["pc", "sass", "control", "file", "line", "executed", "threads", "requests", "sectors", "ideal_sectors",
+                 "passes", "ideal_passes"]
+        for name in names:
+            self.assertEqual([row[name] for row in rows], [str(value) for value in lines[name]], name)
+        self.assertEqual([row["waits_for"] for row in rows],
+                         [" ".join(map(str, pcs)) for pcs in lines["waits_for"]])
+
+    def test_what_bounds_each_kernel(self):
+        self.assertEqual(list(self.result.bound),
+                         [kernel["bound"]["sentence"] for kernel in self.json["kernels"]])
 
     def test_labels_are_those_of_the_json_file(self):
         self.assertEqual(self.result.config_name, self.json["config"]["name"])

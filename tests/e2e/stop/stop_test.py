@@ -48,6 +48,36 @@ class Run(StopTest):
             partial += count > 0
         self.assertGreaterEqual(partial, 3, "the stops came too early to show anything")
 
+    def test_a_stop_says_what_the_running_kernel_had_done(self):
+        table, page = os.path.join(self.results, "result.csv"), os.path.join(self.results, "page.html")
+        profile = os.path.join(self.results, "profile.csv")
+        command = [SASSIM, "run", os.path.join(ROOT, "traces/sm_70/spmv_scalar-large.sast"), "--config", "v100", "-o",
+                   "sm.count=8", "--json", self.json, "--csv", table, "--csv-ncu", profile, "--html", page]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # It answers once the kernel runs.
+        while True:
+            time.sleep(0.2)
+            process.send_signal(signal.SIGUSR1)
+            if re.search(r"this kernel: [1-9]\d* cycles", process.stderr.readline() or "this kernel: 1 cycles"):
+                break
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        result = self.result()
+        self.assertFalse(result["complete"])
+        running = result["running"]
+        self.assertGreater(running["cycles"], 0)
+        said = f"{running['cycles']} cycles, {running['blocks_ended']} of {running['blocks']} thread blocks had ended"
+        self.assertRegex(out.splitlines()[-1], rf"^partial: the run was stopped after 0 launches, while spmv_scalar.*: {said}$")
+        with open(table, encoding="utf-8") as stream:
+            rows = stream.read().splitlines()
+        self.assertTrue(rows[1].endswith(",sassim__complete,,0"), rows)
+        self.assertTrue(rows[2].endswith(f",sassim__running_cycles,cycle,{running['cycles']}"), rows)
+        with open(profile, encoding="utf-8") as stream:
+            self.assertEqual(stream.read(), f"==sassim== {out.splitlines()[-1]}\n")
+        with open(page, encoding="utf-8") as stream:
+            self.assertIn(f'"partial":"{out.splitlines()[-1]}"', stream.read())
+
     def test_a_signal_that_is_ignored_stays_ignored(self):
         process = self.start(self.command(), begin=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         while process.poll() is None:

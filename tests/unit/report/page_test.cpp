@@ -67,6 +67,7 @@ TEST(Page, AStoppedRunSaysSo) {
   RunPage page(run(), {});
   page.add(kernel("k", 1));
   EXPECT_EQ(data_of(page.finish(false))["complete"], false);
+  EXPECT_EQ(data_of(page.finish(false, "partial: so far"))["partial"], "partial: so far");
 }
 
 }  // namespace

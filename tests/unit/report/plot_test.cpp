@@ -117,6 +117,12 @@ TEST(AxisRange, ZeroHasNoSign) {
       EXPECT_FALSE(label.starts_with("-0") && label.find_first_of("123456789") == std::string::npos) << label;
 }
 
+TEST(AxisRange, ZeroBytesHaveNoSign) {
+  Axis bytes = axis(Scale::linear);
+  bytes.bytes = true;
+  EXPECT_EQ(labels(AxisRange(bytes, {0, 4096})).front(), "0 B");
+}
+
 TEST(AxisRange, ValuesAtTheEndDoNotLieOnTheFrame) {
   Axis percent = axis(Scale::linear);
   percent.from = 0;

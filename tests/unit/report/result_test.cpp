@@ -6,10 +6,14 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sim/base/error.h"
 #include "sim/report/kernel_json.h"
+#include "sim/report/launch_list.h"
+#include "sim/report/ncu_stream.h"
 #include "sim/report/result_stream.h"
+#include "sim/report/source_page.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::report {
@@ -104,6 +108,32 @@ TEST(Result, ForeignJsonIsRefusedWithItsPlace) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()).find("a.json: not a kernel result"), 0u);
+  }
+}
+
+TEST(Slice, EveryFormSaysSo) {
+  KernelReport whole = sample(), slice = sample();
+  slice.slice_blocks = 3;
+  const TestFolder folder;
+  const auto text_of = [&](auto&& stream, const std::string& file, const KernelReport& kernel) {
+    stream.add(kernel);
+    stream.finish();
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  };
+  const std::string file = folder / "f";
+  for (const KernelReport* kernel : {&whole, &slice}) {
+    const bool sliced = kernel == &slice;
+    const auto says = [&](const std::string& text, const char* words) {
+      EXPECT_EQ(text.find(words) != std::string::npos, sliced) << text;
+    };
+    says(text_of(CsvStream(file), file, *kernel), "\n0,vadd,sassim__slice_blocks,block,3\n");
+    says(text_of(NcuStream(file, "t4", 75), file, *kernel), "\"sassim (slice: 3 of 8 blocks)\"");
+    const std::string lines = text_of(SourceCsv(file), file, *kernel);
+    EXPECT_NE(lines.find(",slice_blocks\n"), std::string::npos);
+    says(lines, ",3\n");
+    says(LaunchList({}).line(*kernel), "  slice: 3 of 8 blocks\n");
   }
 }
 

@@ -58,5 +58,12 @@ TEST(Terminal, TheExpectedErrorStandsBesideTheCycles) {
             std::string::npos);
 }
 
+TEST(Terminal, AStoppedRunSaysHowFarItCame) {
+  EXPECT_EQ(partial_text(2, std::nullopt), "partial: the run was stopped after 2 launches");
+  EXPECT_EQ(partial_text(1, RunningKernel{"_Z4workPf", 500, 32, 3, 8}),
+            "partial: the run was stopped after 1 launch, while work(float*) ran: 500 cycles, 3 of 8 thread blocks had "
+            "ended");
+}
+
 }  // namespace
 }  // namespace sassim::report

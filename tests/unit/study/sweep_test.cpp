@@ -55,6 +55,19 @@ TEST(Sweep, WithoutAlphaZeroTheConfigurationHasToDo) {
   EXPECT_FALSE(sweep.parameters.contention.has_value());
 }
 
+TEST(Sweep, SaysWhichModelsAreLeftOutAndWhy) {
+  Sweep sweep = ideal();
+  sweep.models = model::model_names();
+  EXPECT_EQ(left_out_models(sweep), "");
+  sweep.plan.mix.kind = model::MixKind::sfu;
+  sweep.models = {"volkov", "volkov-refined", "cuda-guide", "huang-rr"};
+  EXPECT_EQ(
+      left_out_models(sweep),
+      "models left out, because they do not apply to this mix: huang-rr (for loads); cuda-guide (for loads of one "
+      "transaction each with adds); volkov-refined (for loads of one transaction each, with three points of alpha "
+      "0 for their contention)");
+}
+
 TEST(Sweep, NeededWarpsRiseAndFall) {
   const Sweep sweep = ideal();
   const Cusp cusp = needed(sweep, sweep.simulated());
