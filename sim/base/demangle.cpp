@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <cstdlib>
+#include <string_view>
 
 namespace sassim {
 
@@ -14,6 +15,19 @@ std::string demangled(const std::string& name) {
   std::string result = status == 0 ? plain : name;
   std::free(plain);
   return result;
+}
+
+std::string without_parameters(std::string demangled) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (std::size_t at = demangled.find(kAnonymous); at != std::string::npos; at = demangled.find(kAnonymous))
+    demangled.erase(at, kAnonymous.size());
+  int depth = 0;  // of template arguments, which may have parentheses of their own
+  for (std::size_t i = 0; i < demangled.size(); ++i) {
+    if (demangled[i] == '<') ++depth;
+    if (demangled[i] == '>') --depth;
+    if (demangled[i] == '(' && depth == 0) return demangled.substr(0, i);
+  }
+  return demangled;
 }
 
 }  // namespace sassim

@@ -26,9 +26,7 @@ double metric_of(const KernelReport& kernel, std::string_view name) {
 
 /// Without parameters: those of a row are told apart by what they do.
 std::string short_name(const KernelReport& kernel, bool mangled) {
-  std::string name = printable(mangled ? kernel.name : demangled(kernel.name));
-  if (!mangled) name.resize(std::min(name.find('('), name.size()));
-  return name;
+  return printable(mangled ? kernel.name : without_parameters(demangled(kernel.name)));
 }
 
 std::string slice_mark(const KernelReport& kernel) {
