@@ -6,6 +6,7 @@ import os
 import pty
 import random
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -54,12 +55,12 @@ class Run(StopTest):
         command = [SASSIM, "run", os.path.join(ROOT, "traces/sm_70/spmv_scalar-large.sast"), "--config", "v100", "-o",
                    "sm.count=8", "--json", self.json, "--csv", table, "--csv-ncu", profile, "--html", page]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        # It answers once the kernel runs.
-        while True:
-            time.sleep(0.2)
+        shown = b""
+        time.sleep(0.4)
+        while process.poll() is None and not re.search(rb"this kernel: [1-9]\d* cycles", shown):
             process.send_signal(signal.SIGUSR1)
-            if re.search(r"this kernel: [1-9]\d* cycles", process.stderr.readline() or "this kernel: 1 cycles"):
-                break
+            if select.select([process.stderr], [], [], 0.2)[0]:
+                shown += os.read(process.stderr.fileno(), 4096)
         process.send_signal(signal.SIGTERM)
         out, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, -signal.SIGTERM)
