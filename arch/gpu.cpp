@@ -101,8 +101,7 @@ Cycle Gpu::Impl::end_of_launch(std::uint32_t launch) const {
 /// A launch invalidates the data and constants that each SM caches for itself. Between kernels of a program, code and
 /// the caches that SMs share are kept.
 Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::OccupancyResult& occupancy,
-                                    trace::BlockSource& source, const RunOptions& options,
-                                    PipelineObserver* pipeline) {
+                                    trace::BlockSource& source, const RunOptions& options, PipelineObserver* pipeline) {
   const bool keep = options.caches == CacheStart::warm || options.caches == CacheStart::keep;
   return {&code,
           occupancy.blocks,

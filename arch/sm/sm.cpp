@@ -100,9 +100,8 @@ Cycle Sm::next_event() const {
     next = std::min(next, part->next_event());
     if (next <= now_) return now_;  // nothing can be earlier; in a busy SM this is the usual case
   }
-  next =
-      std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
-                data_port_.next_reply(), memory_entry_.next_event(now_), allocator_.next_arrival()});
+  next = std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
+                   data_port_.next_reply(), memory_entry_.next_event(now_), allocator_.next_arrival()});
   return next == kNever ? kNever : std::max(next, now_);
 }
 

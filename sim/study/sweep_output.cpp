@@ -113,7 +113,8 @@ std::string points_json(const Sweep& sweep) {
 std::string index_html(const Sweep& sweep, const std::vector<NamedPlot>& plots) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>sassim sweep: {}</title><style>"
-      ":root{{color-scheme:light dark}}body{{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:100em;padding:0 1em}}"
+      ":root{{color-scheme:light dark}}body{{font:14px/1.5 system-ui,sans-serif;margin:2em "
+      "auto;max-width:100em;padding:0 1em}}"
       "figure{{display:inline-block;margin:.5em;vertical-align:top}}pre{{font-size:12px}}</style></head><body>\n"
       "<h1>{}: occupancy and arithmetic intensity</h1>\n<p><a href=\"points.csv\">points.csv</a>, "
       "<a href=\"points.json\">points.json</a>, <a href=\"errors.csv\">errors.csv</a></p>\n",

@@ -15,7 +15,8 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-constexpr const char* kStyle = R"(:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:80em;padding:0 1em}
+constexpr const char* kStyle =
+    R"(:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:80em;padding:0 1em}
 table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:right;border-bottom:1px solid #8886}
 td:first-child,th:first-child,td:last-child{text-align:left}.bad{background:#fde8e8;color:#000}
 figure{display:inline-block;margin:.5em}figcaption{font-size:12px}polyline{fill:none;stroke-width:1.5}
