@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import random
 import signal
 import stat
