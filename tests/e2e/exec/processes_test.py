@@ -3,8 +3,8 @@
 
 import json
 import os
-import re
 import random
+import re
 import signal
 import stat
 import subprocess
