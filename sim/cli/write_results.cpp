@@ -182,7 +182,8 @@ void ResultOutput::finish(bool complete, const report::HostReport& host, nlohman
   const std::string partial = complete ? "" : report::partial_text(kernels_, running);
   if (running) more["running"] = to_json(*running);
   if (!complete) {
-    print(partial + "\n");
+    if (kernels_ != 0 || running)
+      print(partial + "\n");  // otherwise nothing is there that could be taken for the whole
     write(csv_, [&](auto& file) { file.stopped(running); });
     write(ncu_, [&](auto& file) { file.stopped(partial); });
   }
