@@ -26,9 +26,12 @@ class Run(StopTest):
         return [SASSIM, "run", *[STENCIL] * self.KERNELS, "--config", "v100", "-o", "sm.count=8", "--json", self.json, *more]
 
     def test_twenty_stops_leave_the_kernels_that_are_done(self):
-        began = time.monotonic()
-        self.finish(self.command())
-        undisturbed = time.monotonic() - began
+        seconds = []
+        for _ in range(2):
+            began = time.monotonic()
+            self.finish(self.command())
+            seconds.append(time.monotonic() - began)
+        undisturbed = min(seconds)  # other tests may slow one of them down
         whole = self.result()
         self.assertTrue(whole["complete"])
         self.assertEqual(len(whole["kernels"]), self.KERNELS)
@@ -36,7 +39,7 @@ class Run(StopTest):
         partial = 0
         for turn in range(20):
             number = SIGNALS[turn % len(SIGNALS)]
-            result, errors = self.stop(self.command(), undisturbed * random.uniform(0.02, 0.7), number)
+            result, errors = self.stop(self.command(), undisturbed * random.uniform(0.02, 0.5), number)
             if result is None:  # killed, or stopped before it began
                 continue
             self.assertNotEqual(number, signal.SIGKILL)
