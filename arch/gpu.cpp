@@ -39,6 +39,8 @@ config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuCo
 
 namespace {
 
+constexpr std::uint64_t kEpochsPerCheck = 64;                 ///< epochs between checks for progress
+constexpr std::uint64_t kEpochsPerTelling = 4;                ///< epochs between calls of RunOptions::progress
 constexpr std::size_t kSavedSeries = 512;                     ///< intervals of the counters over time in a checkpoint
 constexpr std::size_t kReportLines = 20;                      ///< lines of the waits in an error
 constexpr std::uint64_t kElsewhere = std::uint64_t{1} << 60;  ///< an address that no kernel uses
@@ -263,13 +265,18 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   deliver_clocks(options);
   if (!engine->partial() && finished()) return kNever;
   if (!stepped) stuck("nothing is left to happen");
-  // After all blocks have ended, end_of_kernel() decides the length, which does not depend on where epochs end.
+  after_epoch(options);
+  return engine->now();
+}
+
+/// Checks the limits of a run and tells how far it is.
+void Gpu::Impl::after_epoch(const RunOptions& options) {
+  // After all blocks have ended, the end of the launch decides the length, which does not depend on where epochs end.
   if (!scheduler->done()) check_length(options, engine->now());
   if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
   // Cycles without events are skipped, so that a few epochs may cover a long time.
   if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
     check_progress(options);
-  return engine->now();
 }
 
 /// In the window that is written: epochs of one cycle, with SystemC's clock at each of them.

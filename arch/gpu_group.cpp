@@ -98,10 +98,7 @@ Cycle Gpu::Impl::group_step(Cycle known) {
   const bool stepped = engine->step();
   deliver_clocks(options);
   if (!stepped) stuck("nothing is left to happen");
-  if (!scheduler->done()) check_length(options, engine->now());
-  if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
-  if (engine->epochs() % kEpochsPerCheck == 0 || engine->now() > last_check + options.no_progress_cycles)
-    check_progress(options);
+  after_epoch(options);
   return engine->now();
 }
 

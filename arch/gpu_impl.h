@@ -20,9 +20,6 @@
 
 namespace sassim::arch {
 
-inline constexpr std::uint64_t kEpochsPerCheck = 64;   ///< epochs between checks for progress
-inline constexpr std::uint64_t kEpochsPerTelling = 4;  ///< epochs between calls of RunOptions::progress
-
 void check_architecture(const trace::KernelInfo& kernel, const config::GpuConfig& config, bool allowed);
 /// Throws InputError for a kernel of which no block fits an SM.
 config::OccupancyResult fit(const trace::KernelInfo& kernel, const config::GpuConfig& config);
@@ -50,6 +47,7 @@ struct Gpu::Impl {
   void save(const RunOptions& options);
   void load(StateReader& from, const StaticCode& code, PipelineObserver* pipeline, const RunOptions& options);
   void deliver_clocks(const RunOptions& options);
+  void after_epoch(const RunOptions& options);
   void check_progress(const RunOptions& options);
   void tell_progress(const RunOptions& options) const;
   void check_length(const RunOptions& options, Cycle end) const;

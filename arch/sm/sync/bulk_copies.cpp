@@ -9,8 +9,9 @@
 namespace sassim::arch {
 
 namespace {
-constexpr std::uint32_t kUnit = 16, kPieceUnits = kWarpSize;
-}
+constexpr std::uint32_t kUnit = 16;               // bytes; sizes and addresses of bulk copies are multiples (PTX)
+constexpr std::uint32_t kPieceUnits = kWarpSize;  // a piece is what one memory operation of the model can carry
+}  // namespace
 
 /// The warp does not end before its copy has been sent, and then not before its pieces have come.
 void AsyncCopies::start_bulk(std::uint32_t warp, std::uint32_t line, Cycle first) {
