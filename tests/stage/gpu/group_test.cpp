@@ -139,6 +139,14 @@ TEST(Group, BlocksOfTwoLaunchesShareAnSm) {
   EXPECT_LT(results[1].cycles.value, one.value * 11 / 10) << "an SM has issue slots for both";
 }
 
+TEST(Group, ManySmallBlocksJoinALaunchOfWhichAnSmHoldsOne) {
+  const config::GpuConfig config = gpu_of("1");
+  const SassKernel large = compute(1, 2000, 60 << 10), small = compute(8, 200);
+  Gpu gpu(config);
+  const auto results = together(gpu, {{&large}, {&small}});
+  EXPECT_LT(results[1].cycles.value, 2 * alone(config, small).value) << "all eight run beside the large one";
+}
+
 TEST(Group, ABlockThatDoesNotFitBesideOthersWaitsForThem) {
   const config::GpuConfig config = gpu_of("1");
   const SassKernel large = compute(1, 1000, 60 << 10), small = compute(1, 1000);
