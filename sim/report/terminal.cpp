@@ -39,7 +39,8 @@ std::string below(std::string_view metric, const stats::MetricSet& metrics, cons
   if (metric == "launch__occupancy_limit_blocks") {
     std::vector<std::string_view> names;
     for (const OccupancyLimit& limit : occupancy_limiters(metrics)) names.push_back(limit.resource);
-    return names.empty() ? "" : fmt::format("    {:<16}{:>42}\n", "limited by", fmt::join(names, ", "));
+    const std::string text = fmt::format("{}", fmt::join(names, ", "));
+    return names.empty() ? "" : fmt::format("    {:<16}{:>42}\n", "limited by", text);
   }
   return parts_text(metrics, metric, options.for_people);
 }
@@ -69,9 +70,21 @@ std::string mix_text(const stats::MetricSet& metrics) {
   return text;
 }
 
+std::string shared_text(const stats::MetricSet& metrics) {
+  const std::vector<SharedRow> rows = shared_rows(metrics);
+  if (rows.empty()) return {};
+  std::string text = fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>10}{:>16}\n", "Shared memory", "requests", "passes",
+                                 "per request", "n-way", "conflicts");
+  for (const SharedRow& row : rows)
+    text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>10.2f}{:>16.0f}\n", row.access, row.instructions,
+                        row.passes, row.passes / row.instructions, row.ways, row.conflicts);
+  return text + fmt::format("    ({})\n", kWaysMeaning);
+}
+
 std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
   const std::vector<MemoryRow> rows = memory_rows(metrics);
-  if (rows.empty()) return {};
+  const std::string shared = shared_text(metrics);
+  if (rows.empty() && shared.empty()) return {};
   std::string text = fmt::format("  {:<22}{:>13}{:>13}{:>13}{:>10}{:>16}{:>11}\n", "Memory Workload", "requests",
                                  "sectors", "per request", "hit %", for_people ? "data" : "bytes", "% of peak");
   for (const MemoryRow& row : rows)
@@ -80,14 +93,7 @@ std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
                         cell(row.requests > 0 && row.sectors > 0 ? row.sectors / row.requests : -1, 2),
                         cell(row.hit_rate, 2), for_people ? number_text(row.bytes, "byte", true) : cell(row.bytes, 0),
                         cell(row.peak, 2));
-  const std::vector<SharedRow> shared = shared_rows(metrics);
-  if (shared.empty()) return text;
-  text += fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>10}{:>16}\n", "Shared memory", "requests", "passes",
-                      "per request", "n-way", "conflicts");
-  for (const SharedRow& row : shared)
-    text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>10.2f}{:>16.0f}\n", row.access, row.instructions,
-                        row.passes, row.passes / row.instructions, row.ways, row.conflicts);
-  return text + fmt::format("    ({})\n", kWaysMeaning);
+  return text + shared;
 }
 
 // Where warps spent their time: cycles per issued instruction, and shares of all warp cycles.

@@ -5,7 +5,7 @@
 const kRow = 26;  // pixels, as in style.css
 
 /**
- * columns: [{name, title, value(row), text(row), bar(row): 0..100, left: bool, width: css}]
+ * columns: [{name, title, value(row), text(row), tip(row), bar(row): 0..100, left: bool, width: css}]
  * options: {height: rows, filter: label, sort: column number, select(row), selected(row), note}
  */
 function table(rows, columns, options) {
@@ -37,7 +37,7 @@ function table(rows, columns, options) {
     const content = column.text ? column.text(row) : plain(column.value(row));
     const bar = column.bar ? column.bar(row) : undefined;
     return h('span', {class: (column.left ? 'left' : '') + (column.code ? ' code' : ''), role: 'cell',
-      title: column.left ? content : undefined},
+      title: column.tip ? column.tip(row) : column.left ? content : undefined},
     bar === undefined ? null : h('i', {class: 'fill', style: `width:${Math.max(0, Math.min(100, bar)).toFixed(2)}%`}),
     h('b', null, content));
   }

@@ -56,7 +56,7 @@ function comparisonView(data) {
   const rows = data.kernels.map((kernel, i) => {
     const cycles = kernel.quantities.find((q) => q.name === 'cycles');
     return {kernel, i, name: kernel.name + (kernel.launch ? ` #${kernel.launch}` : ''), cycles,
-      bad: kernel.quantities.filter((q) => !q.within).length};
+      bad: kernel.quantities.filter((q) => !q.within).length, note: kernel.wrong_reason ? 'cycles right, counters wrong' : ''};
   });
   const timed = rows.filter((row) => row.cycles && row.cycles.hardware > 0 && row.cycles.simulated > 0);
   const error = (row) => (row.cycles ? 100 * row.cycles.error : undefined);
@@ -67,7 +67,7 @@ function comparisonView(data) {
                                       : [scatter(timed, error, signed), errors(timed, error, signed)];
   const holder = h('div', {});
   let chosen = rows[0];
-  const show = () => holder.replaceChildren(chosen ? quantitiesOf(chosen.kernel, signed) : '');
+  const show = () => holder.replaceChildren(chosen ? quantitiesOf(chosen.kernel) : '');
   const list = table(rows, [
     {name: 'Kernel', left: true, code: true, width: 'minmax(16em, 1fr)', value: (r) => r.name},
     {name: 'Simulated', width: '9em', value: (r) => r.cycles && r.cycles.simulated},
@@ -75,6 +75,7 @@ function comparisonView(data) {
     {name: 'Error', width: '7em', value: error, text: (r) => signed(error(r))},
     {name: '|Error|', width: '7em', value: (r) => Math.abs(error(r) ?? -1), text: (r) => (r.cycles ? percent(Math.abs(error(r))) : '–')},
     {name: 'Out of tolerance', width: '10em', value: (r) => r.bad, title: 'quantities that are out of their tolerance'},
+    {name: 'Note', left: true, width: '16.5em', value: (r) => r.note},
   ], {height: 16, filter: 'Filter kernels', sort: 4, selected: (r) => r === chosen, select: (r) => {
     chosen = r;
     list.refresh();
@@ -88,14 +89,23 @@ function comparisonView(data) {
       h('div', {class: 'big'}, h('b', {}, `${within} of ${timed.length}`), h('span', {}, 'launches within 10 %'))),
     missing(data.only_simulated, 'Only simulated'), missing(data.only_hardware, 'Only profiled')),
   section('Simulated against measured', 'Between the dashed lines the error is at most 10 %.', h('div', {class: 'pair'}, pictures)),
-  section('Launches', null, list), holder);
+  summaryOf(data.summary), section('Launches', 'A click on a launch shows its quantities below.', list), holder);
 }
 
-function quantitiesOf(kernel, signed) {
+/** As at the end of the command's own report. */
+function summaryOf(rows) {
+  const share = (name, of, title) => ({name, text: (r) => percent(100 * of(r)), title});
+  return section('Errors', 'Of the absolute errors: the mean, what nine of ten launches are below, and the largest. Of a hit rate or an occupancy: in points.', small(rows, [
+    {name: 'Quantity', left: true, text: (r) => r.quantity}, {name: 'Launches', text: (r) => plain(r.kernels)},
+    {name: 'Within tolerance', text: (r) => plain(r.within)}, share('Mean', (r) => r.mean), share('90 %', (r) => r.p90),
+    share('Worst', (r) => r.worst), {name: 'Worst launch', left: true, text: (r) => r.worst_kernel}], 'errors by quantity'));
+}
+
+function quantitiesOf(kernel) {
   return section(kernel.name + (kernel.launch ? ` #${kernel.launch}` : ''), 'Every quantity that both sides have.', table(kernel.quantities, [
     {name: 'Quantity', left: true, width: 'minmax(14em, 1fr)', value: (r) => r.name},
     {name: 'Simulated', width: '9em', value: (r) => r.simulated}, {name: 'Measured', width: '9em', value: (r) => r.hardware},
-    {name: 'Error', width: '8em', value: (r) => r.error, text: (r) => (r.kind === 'state' ? '' : r.kind === 'rate' ? signed(100 * r.error).replace('%', 'points') : signed(100 * r.error))},
+    {name: 'Error', width: '20em', value: (r) => r.error, text: (r) => r.text},
     {name: 'Within', left: true, width: '6em', value: (r) => (r.within ? 'yes' : 'no')},
   ], {height: 14, filter: 'Filter quantities'}));
 }
