@@ -64,7 +64,7 @@ function launchSection(kernel, data) {
 function schedulerSection(kernel, data) {
   const scheduler = entriesOf(kernel, data, 'Scheduler'), work = entriesOf(kernel, data, 'Instructions');
   if (scheduler.length + work.length === 0) return null;
-  return section('Scheduler', 'For each active cycle of a processing block: its warps, those that could issue, and whether one did.',
+  return section('Scheduler', scheduler.length ? 'For each active cycle of a processing block: its warps, those that could issue, and whether one did.' : null,
     facts(rowsOf(scheduler)), h('h3', {}, 'Instructions'), facts(rowsOf(work)), h('h3', {}, 'Time'), facts(rowsOf(entriesOf(kernel, data, 'Time'))));
 }
 

@@ -35,7 +35,7 @@ function summary(kernel, data, shown) {
       big(count(kernel.warp_instructions), 'warp instructions'),
       big(plain(m('sm__inst_executed.avg.per_cycle_active')), 'IPC of an active SM'),
       big(percent(m('sm__warps_active.avg.pct_of_peak_sustained_active')), 'achieved occupancy'),
-      big(bytes(m('dram__bytes.sum') || 0), 'DRAM traffic')),
+      big(m('dram__bytes.sum') === undefined ? '–' : bytes(m('dram__bytes.sum')), 'DRAM traffic')),
     sentence ? h('p', {class: 'bound'}, sentence) : null,
     phases(kernel),
     (kernel.notes || []).map((note) => h('p', {class: 'note'}, note)));
