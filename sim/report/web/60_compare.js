@@ -18,20 +18,23 @@ const told = (timed, error, signed) => ({trigger: 'item', formatter: (p) => (p.d
 const bandLegend = (text) => ({left: 76, top: 2, itemHeight: 9, itemWidth: 16, textStyle: {color: text, fontSize: 12},
   data: ['within 10 %', 'beyond 10 %', {name: '± 10 %', icon: 'path://M0 4h14v2H0zM20 4h14v2H20z'}]});
 
+/** The ends of an axis: logarithmic over decades, but linear from 0 where the values fill less than one. */
 function limits(values) {
-  return [Math.pow(10, Math.floor(Math.log10(Math.min(...values)))), Math.pow(10, Math.ceil(Math.log10(Math.max(...values) * 1.01)))];
+  const least = Math.min(...values), most = Math.max(...values) * 1.02, power = Math.pow(10, Math.floor(Math.log10(most)));
+  if (most / least < 10) return {type: 'value', min: 0, max: power * Math.ceil(2 * most / power) / 2};
+  return {type: 'log', min: Math.pow(10, Math.floor(Math.log10(least))), max: Math.pow(10, Math.ceil(Math.log10(most)))};
 }
 
 const guide = (soft, exact, data) => ({type: 'line', silent: true, showSymbol: false, name: exact ? 'equal' : '± 10 %', itemStyle: {color: soft},
   lineStyle: {color: soft, width: exact ? 1.4 : 1, type: exact ? 'solid' : 'dashed'}, data});
 
 function scatter(timed, error, signed) {
-  const [low, high] = limits(timed.flatMap((row) => [row.cycles.hardware, row.cycles.simulated]));
+  const ends = limits(timed.flatMap((row) => [row.cycles.hardware, row.cycles.simulated])), {min: low, max: high} = ends;
   return chart(460, 'simulated against measured cycles', ({axis, soft, text}) => ({
     grid: {left: 76, right: 20, top: 34, bottom: 50}, legend: bandLegend(text), tooltip: told(timed, error, signed),
-    xAxis: axis({type: 'log', min: low, max: high, name: 'measured cycles', nameLocation: 'middle', nameGap: 30, minorTick: {show: true},
+    xAxis: axis({...ends, name: 'measured cycles', nameLocation: 'middle', nameGap: 30, minorTick: {show: true},
       axisLabel: {color: soft, formatter: tick}}),
-    yAxis: axis({type: 'log', min: low, max: high, name: 'simulated cycles', nameLocation: 'middle', nameGap: 54, minorTick: {show: true},
+    yAxis: axis({...ends, name: 'simulated cycles', nameLocation: 'middle', nameGap: 54, minorTick: {show: true},
       axisLabel: {color: soft, formatter: tick}}),
     series: [...[0.9, 1, 1.1].map((factor) => guide(soft, factor === 1, [[low, low * factor], [high, high * factor]])),
       ...points(timed, error, (row) => [row.cycles.hardware, row.cycles.simulated])],
@@ -39,11 +42,11 @@ function scatter(timed, error, signed) {
 }
 
 function errors(timed, error, signed) {
-  const [low, high] = limits(timed.map((row) => row.cycles.hardware));
-  const most = Math.max(20, ...timed.map((row) => 10 * Math.ceil(Math.abs(error(row)) / 10)));
+  const ends = limits(timed.map((row) => row.cycles.hardware)), {min: low, max: high} = ends;
+  const most = Math.max(20, ...timed.map((row) => 10 * Math.ceil(1.02 * Math.abs(error(row)) / 10)));
   return chart(460, 'error of simulated cycles over measured cycles', ({axis, soft, text}) => ({
     grid: {left: 76, right: 20, top: 34, bottom: 50}, legend: bandLegend(text), tooltip: told(timed, error, signed),
-    xAxis: axis({type: 'log', min: low, max: high, name: 'measured cycles', nameLocation: 'middle', nameGap: 30, minorTick: {show: true},
+    xAxis: axis({...ends, name: 'measured cycles', nameLocation: 'middle', nameGap: 30, minorTick: {show: true},
       axisLine: {onZero: false, lineStyle: {color: soft}}, axisLabel: {color: soft, formatter: tick}}),
     yAxis: axis({type: 'value', min: -most, max: most, name: 'error of simulated cycles', nameLocation: 'middle', nameGap: 54,
       axisLabel: {color: soft, formatter: (v) => `${v > 0 ? '+' : v < 0 ? '−' : ''}${Math.abs(v)} %`}}),

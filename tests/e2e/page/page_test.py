@@ -41,14 +41,15 @@ class Page(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def with_data(self, name, change):
-        """The same page with other data, as if a run had given them."""
-        data = data_of(self.page)
+    def with_data(self, name, change, of=None):
+        """The same page, or the page `of`, with other data, as if a run had given them."""
+        of = of or self.page
+        data = data_of(of)
         change(data)
         text = json.dumps(data).replace("<", "\\u003c")
         page = self.at / name
         page.write_text(re.sub(r'(id="data">).*?(</script>)', lambda m: m.group(1) + text + m.group(2),
-                               self.page.read_text(encoding="utf-8"), count=1, flags=re.S), encoding="utf-8")
+                               of.read_text(encoding="utf-8"), count=1, flags=re.S), encoding="utf-8")
         return page
 
     def look(self, page, steps=(), **options):
@@ -117,6 +118,19 @@ class Page(unittest.TestCase):
             self.assertEqual(mean.split("\u202f")[0], f"{100 * abs(quantity['error']):.1f}")
             self.assertEqual(charts, 2)
             self.assertIn("softmax", rows)
+            axes = "document.querySelector('.chart svg').textContent"
+            near, = self.look(page, [{"ask": axes}])
+            self.assertIn("2,000", near)  # within a decade the axes are linear, from 0
+
+            def farther(data):
+                again = json.loads(json.dumps(data["kernels"][0]))
+                again["launch"] = 1
+                for q in again["quantities"]:
+                    q["simulated"], q["hardware"] = 100 * q["simulated"], 100 * q["hardware"]
+                data["kernels"].append(again)
+            far, = self.look(self.with_data("far.html", farther, page), [{"ask": axes}])
+            self.assertNotIn("2,000", far)
+            self.assertIn("1\u202fM", far)
             errors, texts = self.look(page, [
                 {"ask": self.table("errors by quantity")},
                 {"ask": "[...document.querySelectorAll('section:last-of-type .rows .row')].map(r => [r.children[0], r.children[3]].map(c => c.textContent))"}])
