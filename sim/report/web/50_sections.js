@@ -100,10 +100,16 @@ function rooflineSection(kernel, data) {
     'Roofs are the peaks of the configuration.', node);
 }
 
+/** The colour of each reason: those of most cycles have their own. */
+function reasonPaints(kernel) {
+  const kOwn = 7;
+  return Object.fromEntries(stallsOf(kernel).map(({reason}, i) =>
+    [reason, reason === 'selected' ? 'var(--selected)' : i < kOwn ? `var(--series-${i + 1})` : 'var(--rest)']));
+}
+
 function stallSection(kernel, data) {
-  const rows = stallsOf(kernel), kShown = 6;
+  const rows = stallsOf(kernel), paints = reasonPaints(kernel), paint = (i) => paints[rows[i].reason];
   if (rows.length === 0) return null;
-  const paint = (i) => (rows[i].reason === 'selected' ? 'var(--selected)' : i < kShown + 1 ? `var(--series-${i % 7 + 1})` : 'var(--rest)');
   return section('Warp State', 'Where the cycles of all resident warps went: every cycle has exactly one reason.',
     h('div', {class: 'stack', role: 'img', 'aria-label': 'stall stack'}, rows.map((row, i) =>
       h('i', {style: `width:${row.share}%;background:${paint(i)}`, title: `${row.reason} ${percent(row.share)}`}))),
@@ -111,7 +117,7 @@ function stallSection(kernel, data) {
       h('i', {class: 'swatch', style: `background:${paint(i)}`}), h('span', {class: 'label'}, row.reason),
       h('span', {class: 'value', 'data-metric': `sassim__warp_cycles_${row.reason}.sum`}, percent(row.share)),
       h('span', {class: 'soft value'}, row.per_issue.toFixed(2)), h('span', {class: 'soft meaning'}, data.meanings[row.reason] || '')))),
-    h('p', {class: 'soft'}, 'The second number: cycles per issued warp instruction. In the source below, each line has its own.'));
+    h('p', {class: 'soft'}, 'The second number: cycles per issued warp instruction. The strips in the source below have the same colours.'));
 }
 
 /** " for 0090": what a line waits for, where its reason is another instruction. */
@@ -127,6 +133,7 @@ function sourceSection(kernel, data) {
     return {...line, cycles: sum, reason: top ? top[0] : ''};
   });
   const all = lines.reduce((total, line) => total + line.cycles, 0) || 1;
+  const paints = reasonPaints(kernel), most = Math.max(1, ...lines.map((line) => line.cycles));
   const reasons = (line) => Object.entries(line.stalls).sort((a, b) => b[1] - a[1]).map(([r, n]) => `${r} ${plain(n)}`).join('\n');
   const columns = [
     {name: 'PC', left: true, code: true, width: '4em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
@@ -135,12 +142,13 @@ function sourceSection(kernel, data) {
       title: 'control bits: wait mask, counters of read and write, yield, stall cycles'}] : []),
     {name: 'Executed', width: '6.2em', value: (r) => r.executed, title: 'warp instructions'},
     {name: 'Warp cycles', width: '7em', value: (r) => r.cycles, title: 'cycles of warps that were about to issue it'},
-    {name: 'Share', width: '5.8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), bar: (r) => 100 * r.cycles / all,
-      title: 'of all warp cycles'},
+    {name: 'Share', width: '5.8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), tip: reasons,
+      strip: (r) => Object.keys(paints).filter((reason) => r.stalls[reason]).map((reason) => [100 * r.stalls[reason] / most, paints[reason]]),
+      title: 'of all warp cycles; the strip has the colours of the warp states'},
     {name: 'Threads', width: '5.4em', value: (r) => (r.threads ?? 0) / r.executed, text: (r) => (r.threads ? plain(+(r.threads / r.executed).toFixed(1)) : '–'),
       title: 'active threads of an execution, on average'},
-    {name: 'Sectors/req', width: '7.1em', value: (r) => (r.memory ? r.memory.sectors / r.memory.requests : undefined),
-      text: (r) => (r.memory ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
+    {name: 'Sectors/req', width: '7.1em', value: (r) => (r.memory?.sectors ? r.memory.sectors / r.memory.requests : undefined),
+      text: (r) => (r.memory?.sectors ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
     ...(lines.some((line) => line.memory?.ideal_passes) ? [{name: 'n-way', width: '4.6em',
       value: (r) => (r.memory?.ideal_passes ? r.memory.passes / r.memory.ideal_passes : undefined),
       text: (r) => (r.memory?.ideal_passes ? (r.memory.passes / r.memory.ideal_passes).toFixed(1) : ''), title: 'bank conflicts of shared memory. ' + data.sections.ways}] : []),
@@ -149,7 +157,7 @@ function sourceSection(kernel, data) {
     ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '9.6em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
       title: 'line of the CUDA source'}] : []),
   ];
-  return section('Source', 'Executed instructions. A click on a column sorts; the pointer over “Mostly” shows the cycles of all reasons.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));
+  return section('Source', 'Executed instructions. A click on a column sorts. The strip below a share has the colours of the warp states; the pointer over it shows the cycles of each reason.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));
 }
 
 function metricSection(kernel) {

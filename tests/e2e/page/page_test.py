@@ -225,11 +225,17 @@ class Page(unittest.TestCase):
         longest = self.longest()
         cycles = sorted((sum(line["stalls"].values()) for line in longest["lines"]), reverse=True)
         sassims = {line["pc"]: line.get("sass", "") for line in data_of(self.page)["kernels"][self.result["kernels"].index(longest)]["lines"]}
-        down, up, found = self.look(self.page, [
+        down, strip, title, up, found = self.look(self.page, [
             {"click": "section:has(> h2:text-is('Source')) button[data-column='Warp cycles']"}, {"ask": column % 4},
+            {"ask": f"[...{source}.querySelector('.rows .row .strip').children].map(n => parseFloat(n.style.width))"},
+            {"ask": f"{source}.querySelector('.rows .row .strip').parentNode.title"},
             {"click": "section:has(> h2:text-is('Source')) button[data-column='Warp cycles']"}, {"ask": column % 4},
             {"fill": "section:has(> h2:text-is('Source')) input", "text": "ffma"}, {"ask": column % 1}])
         self.assertEqual([int(text.replace(",", "")) for text in down], cycles[:len(down)])
+        hottest = max(longest["lines"], key=lambda line: sum(line["stalls"].values()))["stalls"]
+        self.assertEqual(len(strip), len(hottest))
+        self.assertAlmostEqual(sum(strip), 100, delta=0.1)
+        self.assertEqual({r: int(n.replace(",", "")) for r, n in (row.split(" ") for row in title.split("\n"))}, hottest)
         self.assertEqual([int(text.replace(",", "")) for text in up], cycles[::-1][:len(up)])
         self.assertEqual(len(found), min(46, sum("FFMA" in text for text in sassims.values())))
         self.assertTrue(found and all("FFMA" in text for text in found))
