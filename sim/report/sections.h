@@ -32,7 +32,7 @@ struct OccupancyLimit {
   std::string_view resource;  ///< "registers"
   std::string_view metric;
 };
-/// The resources of which none is left for one more block; empty: the metrics do not say.
+/// The resources that leave no room for one more block; empty: the metrics do not say.
 std::vector<OccupancyLimit> occupancy_limiters(const stats::MetricSet& metrics);
 
 /// One kind of access to one level of the memory. Values that the level does not have are negative.

@@ -54,7 +54,7 @@ const rowsOf = (entries) => entries.map((entry) => [entry.label, measured(entry.
 function launchSection(kernel, data) {
   const limiters = kernel.tables.limiters, rows = rowsOf(entriesOf(kernel, data, 'Launch and Occupancy'));
   rows.splice(1 + rows.findLastIndex((row) => row[0].startsWith('limit by')), 0, ['limited by', limiters.length ? limiters.join(', ') : undefined,
-    'the resources of an SM of which no other block finds enough', 'limiters']);
+    'the resources of an SM that leave no room for one more block', 'limiters']);
   return section('Launch and Occupancy', null, facts([
     ...rows, ['threads per block', plain(metric(kernel, 'launch__block_size')), 'launch__block_size', 'launch__block_size'],
     ['dependences kept by', kernel.dependence_mode === 'scoreboard' ? 'scoreboard' : 'control bits'],
