@@ -59,7 +59,10 @@ TEST(VariableConstantCache, AnInstructionKeepsTheNextOutForItsWordsOnly) {
 
 // Whose guard is false in all threads reads no word, but takes a turn.
 TEST(VariableConstantCache, AnInstructionWithoutThreadsTakesATurn) {
-  Bench bench;
+  config::Sm sm;
+  sm.memory_io.accept_interval = 1;
+  sm.constant.ldc_interval = 4;
+  Bench bench(sm);
   const LsuOp op = make_op(kLoadConstant, [](int) { return 0; });
   LsuOp none = op;
   none.lanes.bits = 0;
@@ -72,7 +75,7 @@ TEST(VariableConstantCache, AnInstructionWithoutThreadsTakesATurn) {
   const auto end = [&](std::size_t i) { return bench.times[i].written_back->value; };
   EXPECT_EQ(end(2) - end(1), 1u);
   EXPECT_EQ(end(3) - end(2), 1u);
-  EXPECT_EQ(end(4) - end(3), bench.sm.constant.ldc_interval);
+  EXPECT_EQ(end(4) - end(3), sm.constant.ldc_interval);
 }
 
 TEST(VariableConstantCache, HoldsItsSizeAndNoMore) {
