@@ -198,14 +198,14 @@ def _sectors_of_one_pass(measured):
         measured[L2_SECTORS] = str(sum(number(measured[part]) for part in parts))
 
 
-def _take(kernel, simulated, measured):
+def _take(kernel, simulated, timed, measured):
     ours, cycles = simulated["metrics"], (simulated["metrics"][CYCLES], number(measured[CYCLES]))
     _sectors_of_one_pass(measured)
     kernel.launches += 1
-    kernel.cycles = [a + b for a, b in zip(kernel.cycles, cycles)]
-    kernel.profiled = list(kernel.cycles)
+    kernel.cycles = [a + b for a, b in zip(kernel.cycles, (timed["metrics"][CYCLES], cycles[1]))]
+    kernel.profiled = [a + b for a, b in zip(kernel.profiled, cycles)]
     if ACTIVE in measured:
-        kernel.active = [a + b for a, b in zip(kernel.active, (ours[ACTIVE], number(measured[ACTIVE])))]
+        kernel.active = [a + b for a, b in zip(kernel.active, (timed["metrics"][ACTIVE], number(measured[ACTIVE])))]
     for counter in COUNTERS:
         names = next((names for names in counter.metrics if all(name in measured for name in names)), ())
         for name in names:
@@ -225,14 +225,16 @@ def _take(kernel, simulated, measured):
     kernel.nanoseconds = max(kernel.nanoseconds, number(measured.get("gpu__time_duration.sum", 0)))
 
 
-def kernels_of(program, size, result, profile, repeats=None, say=print):
-    """Kernels of one program. `say` is called with what is not compared, since only one side has these launches."""
+def kernels_of(program, size, result, profile, repeats=None, say=print, timed=None):
+    """Kernels of one program. `result` is of a run like those of the profile, `timed` of one like the repeated profiles: of it are the cycles.
+    `say` is called with what is not compared, since only one side has these launches."""
     simulated, measured = json.loads(pathlib.Path(result).read_text())["kernels"], read_profile(profile)
+    cycles = json.loads(pathlib.Path(timed).read_text())["kernels"] if timed else simulated
     found = {}
-    for ours, theirs in zip(simulated, measured):
+    for ours, like_repeats, theirs in zip(simulated, cycles, measured):
         name = theirs["Kernel Name"].split("(")[0].replace("void ", "")
         kernel = found.setdefault(name, Kernel(name, program, size))
-        _take(kernel, ours, theirs)
+        _take(kernel, ours, like_repeats, theirs)
     for kernel in found.values() if repeats and len(simulated) == len(measured) else ():
         kernel.repeat(repeats)
     if len(simulated) != len(measured):

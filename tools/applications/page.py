@@ -9,7 +9,8 @@ INTRODUCTION = """# Accuracy of {config} on application kernels
 **active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
 (`hardware/ncu/`). Where a kernel was profiled at least {enough} times in a single pass (`hardware/ncu/<gpu>-repeats`), its measured cycles are the median of
 these over the GPUs, and **interval** holds 95 % of them (all, of fewer than 40): noise exceeds error where half its width is more than the error. Otherwise
-they are of one profile; counters always are. A kernel that a program launches several times
+they are of one profile of many passes; counters and stalls always are. Each is compared with a run of its kind (`settings` in the `about.json` of the
+repeated profiles say how theirs differs). A kernel that a program launches several times
 counts once, with the sum of its cycles. The interval is where the mean lies in 95 % of {resamples} draws of other programs of the
 kind (bootstrap). Bias is the mean signed error, negative where the simulator is too fast; the ratio is the geometric mean of simulated
 over measured.
