@@ -302,6 +302,27 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("| g | p | small | k | 1500 | 1500 | +0.0 to +0.0 % | exact | exact | yes | DRAM | 0.00 | long_scoreboard | exact |",
                       (self.clone / "validation/ledger.md").read_text())
 
+    def test_the_residue_of_the_profiler_is_reported_both_ways(self):
+        wrote = {"dram__bytes_write.sum": 640000}
+        self.program("p", "small", [("k", launch(1000, **wrote))], [("k", launch(1000, **wrote))])
+        self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
+        result = json.loads((self.top / "results/p.small.json").read_text())
+        result["config"]["resolved"]["memory"]["l2"] = {"flushed": 4096}
+        (self.top / "results/p.small.json").write_text(json.dumps(result))
+        result["kernels"][0]["metrics"].update({"gpc__cycles_elapsed.max": 960, "dram__bytes_write.sum": 320000})
+        (self.top / "results/bare.json").write_text(json.dumps(result))
+        log = self.top / "log"
+        self.sassim.write_text(SASSIM.replace('cp "$RES', '[[ $all != *flushed=0* ]] || { cp "$RESULTS/bare.json" "$out"; exit; }\ncp "$RES').replace(
+            "#!/bin/bash\n", f'#!/bin/bash\nall=$*\n[ "$1" = model ] || echo "$*" >>{log}\n'))
+        text = self.page()
+        for row in ("| all 2, with | 0.0 % | +0.0 % | 2 of 2 | 2 of 2 |", "| all 2, without | 2.0 % | -2.0 % | 1 of 2 | 1 of 2 |",
+                    "| the 1 that it changes, without | 4.0 % | -4.0 % | 0 of 1 | 0 of 1 |"):
+            self.assertIn(row, text)
+        self.assertEqual(log.read_text().count("-o memory.l2.flushed=0"), 1, "q writes nothing to DRAM")
+        log.unlink()
+        self.run_tool("accuracy", "--check", str(self.clone / "page.json"))
+        self.assertNotIn("flushed", log.read_text())
+
     def test_too_few_repetitions_and_those_of_other_caches_change_nothing(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
         self.repeats("a", [500, 500])
