@@ -10,7 +10,7 @@ namespace sassim::arch {
 namespace {
 
 /// 16 SMs in two GPCs, one in each half of the chip; 8 slices, 4 in each half.
-config::GpuConfig gpu() {
+config::GpuConfig chip() {
   config::GpuConfig config;
   config.sm.count = 16;
   config.memory.l2.slices = 8;
@@ -40,7 +40,7 @@ SmId in_half(const Topology& topology, std::uint32_t half) {
 }
 
 TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
-  const config::GpuConfig config = gpu();
+  const config::GpuConfig config = chip();
   const Topology topology(config);
   ASSERT_EQ(topology.halves(), 2u);
   EndBarriers barriers(config, topology);
@@ -63,7 +63,7 @@ TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
 }
 
 TEST(EndBarriers, TheLaunchAddsItsOwnAndMoreWithColdCaches) {
-  config::GpuConfig config = gpu();
+  config::GpuConfig config = chip();
   config.memory.l2.launch_barriers = 7;
   config.memory.l2.launch_sectors = 20;
   config.memory.l2.launch_link_sectors = 3;
@@ -82,7 +82,7 @@ TEST(EndBarriers, TheLaunchAddsItsOwnAndMoreWithColdCaches) {
 }
 
 TEST(EndBarriers, WithoutThemNothingIsReported) {
-  config::GpuConfig config = gpu();
+  config::GpuConfig config = chip();
   config.memory.l2.end_barriers = false;
   const Topology topology(config);
   EndBarriers barriers(config, topology);
