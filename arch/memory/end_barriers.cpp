@@ -25,8 +25,8 @@ void EndBarriers::start_kernel(bool cold) {
   cold_ = cold;
 }
 
-EndBarriers::Sectors EndBarriers::at_end() const {
-  Sectors sum;
+EndBarriers::Sectors EndBarriers::barriers() const {
+  Sectors sum{config_.launch_barriers, config_.launch_link_sectors};
   for (std::size_t i = 0; i < words_.size(); ++i) {
     const Endpoint sm = Endpoint::of_sm(SmId(static_cast<std::uint16_t>(i / words_per_sm_)));
     for (std::uint64_t left = words_[i]; left != 0; left &= left - 1) {
@@ -40,21 +40,24 @@ EndBarriers::Sectors EndBarriers::at_end() const {
   return sum;
 }
 
+void EndBarriers::add_activity(Activity& sum) const {
+  const std::uint64_t all = barriers().all;
+  sum.l2_sectors += all + launch();
+  sum.l2_hits += all;
+}
+
 /// Adds to what the slices count.
 void EndBarriers::report(stats::MetricSet& m) const {
-  if (words_.empty() && config_.launch_sectors == 0 && config_.cold_sectors == 0) return;
-  const Sectors end = at_end();
-  const std::uint64_t barriers = end.all + config_.launch_barriers;
-  const std::uint64_t launch = config_.launch_sectors + (cold_ ? config_.cold_sectors : 0);
-  const std::uint64_t link = end.link + config_.launch_link_sectors;
+  if (words_.empty() && config_.launch_barriers == 0 && launch() == 0) return;
+  const auto [barriers, link] = this->barriers();
   m.sum("lts__t_sectors_op_membar.sum", "sector",
         "sectors of memory barriers: of the launch, and of each SM to the slices that it used", barriers);
-  m.sum("sassim__lts_sectors_launch.sum", "sector", "sectors that the launch reads from L2", launch);
-  m.more("lts__t_sectors.sum", barriers + launch);
+  m.sum("sassim__lts_sectors_launch.sum", "sector", "sectors that the launch reads from L2", launch());
+  m.more("lts__t_sectors.sum", barriers + launch());
   m.more("lts__t_sectors_lookup_hit.sum", barriers);
-  m.more("lts__t_sectors_lookup_miss.sum", launch);
-  m.more("lts__t_sectors_op_read.sum", launch);
-  m.more("lts__t_sectors_op_read_lookup_miss.sum", launch);
+  m.more("lts__t_sectors_lookup_miss.sum", launch());
+  m.more("lts__t_sectors_op_read.sum", launch());
+  m.more("lts__t_sectors_op_read_lookup_miss.sum", launch());
   m.more("lts__t_sectors_srcunit_ltcfabric.sum", link);
   m.more("lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum", link);
 }

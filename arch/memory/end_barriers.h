@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/common/activity.h"
 #include "arch/network/topology.h"
 #include "sim/config/gpu_config.h"
 #include "sim/stats/metrics.h"
@@ -22,6 +23,8 @@ class EndBarriers {
   void used(SmId sm, std::uint32_t slice) {
     if (!words_.empty()) words_[sm.value * words_per_sm_ + slice / 64] |= std::uint64_t{1} << slice % 64;
   }
+  /// The launch's own sectors, and the barriers to the slices that were used up to now.
+  void add_activity(Activity& sum) const;
   void report(stats::MetricSet& metrics) const;
 
   template <class Archive>
@@ -33,7 +36,8 @@ class EndBarriers {
   struct Sectors {
     std::uint64_t all = 0, link = 0;
   };
-  Sectors at_end() const;
+  Sectors barriers() const;
+  std::uint64_t launch() const { return config_.launch_sectors + (cold_ ? config_.cold_sectors : 0); }
 
   const config::L2Config& config_;
   const Topology& topology_;

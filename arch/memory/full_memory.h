@@ -35,6 +35,7 @@ class FullMemory final : public MemorySystem {
   void report(stats::MetricSet& metrics) const override;
   void add_activity(Activity& sum) const override {
     for (const auto& partition : partitions_) partition->add_activity(sum);
+    barriers_.add_activity(sum);
   }
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;

@@ -78,6 +78,10 @@ TEST(EndBarriers, TheLaunchAddsItsOwnAndMoreWithColdCaches) {
     EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], cold ? 120 : 20);
     EXPECT_EQ(metrics["lts__t_sectors_op_membar.sum"], 7);
     EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], 3);
+    Activity activity;
+    barriers.add_activity(activity);
+    EXPECT_EQ(activity.l2_sectors, cold ? 127u : 27u) << "as the metric of that name";
+    EXPECT_EQ(activity.l2_hits, 7u);
   }
 }
 
