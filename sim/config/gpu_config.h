@@ -146,6 +146,7 @@ struct ConstantCaches {
   std::uint32_t ldc_uniform = 3;
   std::uint32_t l15_latency = 89;
   std::uint32_t ldc_ahead = 0;
+  std::uint32_t ldc_queue = 0;
 };
 
 struct MemoryIo {
@@ -260,6 +261,8 @@ struct L2Config {
   bool near_copies = true;
   std::uint64_t upload = 0;
   std::uint64_t flushed = 0;
+  bool end_barriers = false;
+  std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_link_sectors = 0, cold_sectors = 0;
   std::string replacement = "lru";
   std::string hash = "mix";
   std::string set_hash = "fold";

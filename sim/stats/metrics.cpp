@@ -42,6 +42,12 @@ void MetricSet::sum(std::string_view name, std::string_view unit, std::string_vi
   slot(metrics_, name, unit, meaning, Rollup::sum).value += static_cast<double>(value);
 }
 
+void MetricSet::more(std::string_view name, std::uint64_t value) {
+  const auto found = metrics_.find(name);
+  if (found == metrics_.end()) throw std::logic_error(fmt::format("metric '{}' has not been reported", name));
+  found->second.value += static_cast<double>(value);
+}
+
 void MetricSet::max(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
   Metric& metric = slot(metrics_, name, unit, meaning, Rollup::max);
   metric.value = std::max(metric.value, value);

@@ -28,6 +28,8 @@ class MetricSet {
  public:
   /// Adds to a sum; called once per instance of a component.
   void sum(std::string_view name, std::string_view unit, std::string_view meaning, std::uint64_t value);
+  /// Adds to a sum that another part has reported. Throws std::logic_error if there is none.
+  void more(std::string_view name, std::uint64_t value);
   /// Keeps the largest value.
   void max(std::string_view name, std::string_view unit, std::string_view meaning, double value);
   /// Keeps the smallest value.
