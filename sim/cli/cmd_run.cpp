@@ -70,7 +70,7 @@ class TraceRun {
 
   /// Returns the signal that stopped the run; 0: none.
   int run(const Kernels& kernels, CheckpointOutput& checkpoints) {
-    study::RunProgress progress(kernels);
+    study::RunProgress progress(kernels, parsed_.results.mangled);
     progress_ = &progress;
     parsed_.run.progress = [&](const arch::KernelProgress& kernel) {
       running_ = {kernels[output_.kernels()]->kernel().name, kernel.cycles.value, kernel.warp_instructions,

@@ -179,13 +179,14 @@ void ResultOutput::finish(bool complete, const report::HostReport& host, nlohman
                     kernels_)
             .c_str());
   if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals());
-  const std::string partial = complete ? "" : report::partial_text(kernels_, running);
+  const std::string partial = complete ? "" : report::partial_text(kernels_, running, options_.mangled);
   if (running) more["running"] = to_json(*running);
   if (!complete) {
     if (kernels_ != 0 || running)
       print(partial + "\n");  // otherwise nothing is there that could be taken for the whole
     write(csv_, [&](auto& file) { file.stopped(running); });
     write(ncu_, [&](auto& file) { file.stopped(partial); });
+    write(source_, [&](auto& file) { file.stopped(running ? running->name : "", partial); });
   }
   write(json_, [&](auto& file) { file.finish(complete, more); });
   write(csv_, [](auto& file) { file.finish(); });

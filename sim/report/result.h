@@ -77,6 +77,8 @@ struct KernelReport {
 struct RunningKernel {
   std::string name;
   std::uint64_t cycles = 0, warp_instructions = 0, blocks_ended = 0, blocks = 0;
+  bool recording = false;     ///< the emulator executed it, and it had not been timed
+  std::string process = "1";  ///< of a program with several processes
 };
 
 struct HostReport {

@@ -93,23 +93,29 @@ SourceCsv::SourceCsv(const std::string& path) : file_(path) {
   file_.write(head + ",slice_blocks\n");
 }
 
-void SourceCsv::add(const KernelReport& kernel) {
-  std::string text;
-  for (const LineStalls& line : kernel.lines) {
-    const LineMemory& m = line.memory;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel.name)),
-                        line.pc, csv_field(printable(line.text)), line.control, csv_field(printable(line.file)),
-                        line.source_line, line.executed, line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes,
-                        m.ideal_passes, fmt::join(line.waits_for, " "));
-    for (const std::string_view reason : kReasons) {
-      const auto at =
-          std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });
-      text += fmt::format(",{}", at == line.stalls.end() ? 0 : at->second);
-    }
-    text += fmt::format(",{}\n", kernel.slice_blocks);
+void SourceCsv::write_row(const std::string& kernel, const LineStalls& line, std::uint64_t slice_blocks) {
+  const LineMemory& m = line.memory;
+  std::string text = fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel)), line.pc,
+      csv_field(printable(line.text)), line.control, csv_field(printable(line.file)), line.source_line, line.executed,
+      line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes, m.ideal_passes, fmt::join(line.waits_for, " "));
+  for (const std::string_view reason : kReasons) {
+    const auto at =
+        std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });
+    text += fmt::format(",{}", at == line.stalls.end() ? 0 : at->second);
   }
-  file_.write(text);
+  file_.write(text + fmt::format(",{}\n", slice_blocks));
+}
+
+void SourceCsv::add(const KernelReport& kernel) {
+  for (const LineStalls& line : kernel.lines) write_row(kernel.name, line, kernel.slice_blocks);
   ++count_;
+}
+
+void SourceCsv::stopped(const std::string& running, const std::string& partial) {
+  LineStalls line;
+  line.text = partial;
+  write_row(running, line, 0);
 }
 
 }  // namespace sassim::report

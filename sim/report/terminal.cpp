@@ -148,13 +148,16 @@ std::string kernel_text(const KernelReport& kernel, const std::string& gpu, cons
   return text + "\n";
 }
 
-std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running) {
-  std::string text =
-      fmt::format("partial: the run was stopped after {}", done == 1 ? "1 launch" : fmt::format("{} launches", done));
-  if (running)
-    text += fmt::format(", while {} ran: {} cycles, {} of {} thread blocks had ended",
-                        printable(demangled(running->name)), running->cycles, running->blocks_ended, running->blocks);
-  return text;
+std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running, bool mangled) {
+  const std::string text = fmt::format("partial: the run was stopped after {}", count_text(done, "launch"));
+  if (!running) return text;
+  const std::string name = printable(mangled ? running->name : demangled(running->name));
+  if (running->recording)
+    return text + fmt::format(", while {} was recorded, before it was timed: {}", name,
+                              count_text(running->warp_instructions, "warp instruction"));
+  if (running->blocks == 0) return text + fmt::format(", while {} ran", name);
+  return text + fmt::format(", while {} ran: {}, {} of {} had ended", name, count_text(running->cycles, "cycle"),
+                            running->blocks_ended, count_text(running->blocks, "thread block"));
 }
 
 std::string csv_head() { return "kernel,name,metric,unit,value\n"; }
