@@ -202,7 +202,7 @@ struct Launcher::Impl {
   void log_result(const emu::Kernel& kernel, const trace::BlockSource& source, const arch::KernelResult& result,
                   const std::string& path, const emu::BesideAccesses& beside, double seconds,
                   const std::string& note = {}, std::uint64_t group = 0) {
-    report::KernelReport report = study::kernel_report(source, result);
+    report::KernelReport report = study::kernel_report(source, result, config);
     if (report.beside) report.beside->group = group;
     if (!options.trace_dir.empty()) report.trace = path;
     for (report::LineStalls& line : report.lines) add_source(kernel.source, line);

@@ -33,6 +33,7 @@ struct LineStalls {
   LineMemory memory{};
   std::string file{};  ///< of CUDA source; empty: not known
   std::uint32_t source_line = 0;
+  std::string op{}, pipe{};  ///< op class and pipe, as in sm.pipes.ops.OP.pipe; empty: not known
 };
 
 /// Counters over time: what was counted in each interval. The sum over the intervals is the metric of that name.

@@ -13,6 +13,7 @@
 #include "sim/report/bound.h"
 #include "sim/report/number_text.h"
 #include "sim/report/sections.h"
+#include "sim/report/waits.h"
 
 namespace sassim::report {
 
@@ -92,13 +93,13 @@ std::string lines_text(const KernelReport& kernel, std::size_t count) {
   std::stable_sort(hottest.begin(), hottest.end(),
                    [](const auto* a, const auto* b) { return total_cycles(*a) > total_cycles(*b); });
   hottest.resize(std::min(hottest.size(), count));
+  const Waits waits(kernel);
   std::string text = "  Source: lines with the most warp cycles\n";
   for (const LineStalls* line : hottest) {
     const auto top = std::max_element(line->stalls.begin(), line->stalls.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     std::string why = top == line->stalls.end() ? "" : top->first;
-    if (waits_for_another(why))
-      if (const std::string for_what = awaited(kernel, *line); !for_what.empty()) why += ", for " + for_what;
+    if (const std::string for_what = waits.text(*line, why); !for_what.empty()) why += ", for " + for_what;
     text += fmt::format("    {:>5.1f} %  {:04x}  {:<52} {}\n",
                         100.0 * static_cast<double>(total_cycles(*line)) / static_cast<double>(all), line->pc,
                         printable(line->text), why);

@@ -101,7 +101,7 @@ TEST(Report, WhatALineWaitsForIsNamedWithAndWithoutControlBits) {
   for (const std::string mode : {"", " -o sm.issue.dependence=scoreboard"}) {
     TestFolder folder;
     const std::string run = "run " + gather + " --config t4" + mode;
-    EXPECT_THAT(sassim_run(run).out, HasSubstr("long_scoreboard, for LDG.E.SYS R5, [R4] at 00a0.\n")) << mode;
+    EXPECT_THAT(sassim_run(run).out, HasSubstr("Warps wait longest for LDG.E.SYS R5, [R4] at 00a0: ")) << mode;
     const Outcome outcome = sassim_run(run + " --page source --csv-source " + (folder / "s.csv"));
     EXPECT_THAT(outcome.out, testing::ContainsRegex("00c0 .*STG.E.SYS .*long_scoreboard [0-9]+ for 00a0")) << mode;
     std::ifstream csv(folder / "s.csv");
