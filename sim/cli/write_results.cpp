@@ -164,7 +164,7 @@ void ResultOutput::show(const report::KernelReport& kernel) {
     first_ = kernel;
     return;
   }
-  if (first_ || shown_ == 1) print(report::LaunchList::head());
+  if (first_ || shown_ == 1) print(launches_.head());
   if (first_) print(launches_.line(*std::exchange(first_, std::nullopt)));
   print(launches_.line(kernel));
 }

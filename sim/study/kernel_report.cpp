@@ -65,9 +65,9 @@ std::string slice_note(const trace::BlockSource& source) {
 
 std::string beside_note(std::uint64_t kernels) {
   return fmt::format(
-      "it ran side by side with others ({} kernels, of which always some ran): units that they shared counted for all "
-      "of "
-      "them, so that it has no metrics of its own of these; 'sassim exec --serial' runs it alone and gives them",
+      "it ran side by side with other kernels (a group of {}): caches, DRAM and pipes counted for all of them "
+      "together, so "
+      "it has no such metrics of its own; 'sassim exec --serial' runs it alone, with all metrics",
       kernels);
 }
 
