@@ -76,6 +76,12 @@ TEST(Usage, AFlagHasNoValue) {
   EXPECT_EQ(sassim_run("exec --config t4 -- true --serial=5").status, 0) << "the program's own";
 }
 
+TEST(Usage, AChoiceOfNoTargetShowsWhatNamesAreLike) {
+  const Outcome outcome = sassim_run("validate --config t4 --prepared --only nomatch");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("no target for 't4' has 'nomatch' in its name (--only); names are such as t4."));
+}
+
 TEST(Usage, AnUnknownCommandIsToldItsNeighbour) {
   expect_usage_error("rum", "unknown command 'sassim rum' (did you mean 'run'?)");
   expect_usage_error("trace lnit", "unknown command 'sassim trace lnit' (did you mean 'lint'?)");
