@@ -37,7 +37,8 @@ bool is_news(Map& said, const Key& key, const typename Map::mapped_type& text) {
 
 /// What is the same in every launch of a kernel, so that it is written once.
 std::string said_once(const LineStalls& line) {
-  std::string text = line.text + "\n" + line.control + "\n" + line.file + "\n" + std::to_string(line.source_line);
+  std::string text = line.text + "\n" + line.control + "\n" + line.file + "\n" + std::to_string(line.source_line) +
+                     "\n" + line.op + "\n" + line.pipe;
   for (const std::uint32_t pc : line.waits_for) text += "\n" + std::to_string(pc);
   return text;
 }
@@ -45,6 +46,8 @@ std::string said_once(const LineStalls& line) {
 void write_static(const LineStalls& line, Json& row) {
   row["sass"] = printable(line.text);
   if (!line.control.empty()) row["control"] = line.control;
+  if (!line.op.empty()) row["op"] = line.op;
+  if (!line.pipe.empty()) row["pipe"] = line.pipe;
   if (!line.waits_for.empty()) row["waits_for"] = line.waits_for;
   if (!line.file.empty()) row["source"] = Json{{"file", printable(line.file)}, {"line", line.source_line}};
 }
@@ -98,6 +101,8 @@ void read_static(const Json& json, LineStalls& line) {
   line = LineStalls();
   line.text = json.at("sass").get<std::string>();
   line.control = json.value("control", "");
+  line.op = json.value("op", "");
+  line.pipe = json.value("pipe", "");
   line.waits_for = json.value("waits_for", std::vector<std::uint32_t>{});
   if (const auto source = json.find("source"); source != json.end()) {
     line.file = source->at("file").get<std::string>();

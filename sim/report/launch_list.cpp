@@ -36,9 +36,10 @@ std::string slice_mark(const KernelReport& kernel) {
 
 }  // namespace
 
-std::string LaunchList::head() {
-  return fmt::format("{:>5}{:>12}{:>14}{:>9}{:>9}  {:<18}{}\n", "#", "cycles", "duration", "SM %", "memory %",
-                     "bound by", "kernel  grid  block");
+std::string LaunchList::head() const {
+  return fmt::format("{:>5}{:>12}{:>14}{:>9}{:>9}  {:<18}{}\n", "#", "cycles",
+                     options_.for_people ? "duration" : "duration ns", "SM %", "memory %", "bound by",
+                     "kernel  grid  block");
 }
 
 /// Cycles of this kernel after all before it in its group.

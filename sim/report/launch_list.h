@@ -31,7 +31,7 @@ class LaunchTotals {
 class LaunchList {
  public:
   explicit LaunchList(const TerminalOptions& options) : options_(options) {}
-  static std::string head();
+  std::string head() const;
   std::string line(const KernelReport& kernel);
   std::string totals() const;
 

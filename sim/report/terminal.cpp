@@ -14,6 +14,7 @@
 #include "sim/report/bound.h"
 #include "sim/report/number_text.h"
 #include "sim/report/sections.h"
+#include "sim/report/waits.h"
 
 namespace sassim::report {
 
@@ -126,13 +127,13 @@ std::string lines_text(const KernelReport& kernel, std::size_t count) {
   std::stable_sort(hottest.begin(), hottest.end(),
                    [](const auto* a, const auto* b) { return total_cycles(*a) > total_cycles(*b); });
   hottest.resize(std::min(hottest.size(), count));
+  const Waits waits(kernel);
   std::string text = "  Source: lines with the most warp cycles\n";
   for (const LineStalls* line : hottest) {
     const auto top = std::max_element(line->stalls.begin(), line->stalls.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     std::string why = top == line->stalls.end() ? "" : top->first;
-    if (waits_for_another(why))
-      if (const std::string for_what = awaited(kernel, *line); !for_what.empty()) why += ", for " + for_what;
+    if (const std::string for_what = waits.text(*line, why); !for_what.empty()) why += ", for " + for_what;
     text += fmt::format("    {:>5.1f} %  {:04x}  {:<52} {}\n",
                         100.0 * static_cast<double>(total_cycles(*line)) / static_cast<double>(all), line->pc,
                         printable(line->text), why);
@@ -177,13 +178,16 @@ std::string kernel_text(const KernelReport& kernel, const std::string& gpu, cons
   return text + "\n";
 }
 
-std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running) {
-  std::string text =
-      fmt::format("partial: the run was stopped after {}", done == 1 ? "1 launch" : fmt::format("{} launches", done));
-  if (running)
-    text += fmt::format(", while {} ran: {} cycles, {} of {} thread blocks had ended",
-                        printable(demangled(running->name)), running->cycles, running->blocks_ended, running->blocks);
-  return text;
+std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running, bool mangled) {
+  const std::string text = fmt::format("partial: the run was stopped after {}", count_text(done, "launch"));
+  if (!running) return text;
+  const std::string name = printable(mangled ? running->name : demangled(running->name));
+  if (running->recording)
+    return text + fmt::format(", while {} was recorded, before it was timed: {}", name,
+                              count_text(running->warp_instructions, "warp instruction"));
+  if (running->blocks == 0) return text + fmt::format(", while {} ran", name);
+  return text + fmt::format(", while {} ran: {}, {} of {} had ended", name, count_text(running->cycles, "cycle"),
+                            running->blocks_ended, count_text(running->blocks, "thread block"));
 }
 
 std::string csv_head() { return "kernel,name,metric,unit,value\n"; }

@@ -111,6 +111,14 @@ TEST(Terminal, AStoppedRunSaysHowFarItCame) {
   EXPECT_EQ(partial_text(1, RunningKernel{"_Z4workPf", 500, 32, 3, 8}),
             "partial: the run was stopped after 1 launch, while work(float*) ran: 500 cycles, 3 of 8 thread blocks had "
             "ended");
+  RunningKernel kernel{"_Z4workPf", 1, 32, 1, 1};
+  EXPECT_EQ(partial_text(1, kernel, true),
+            "partial: the run was stopped after 1 launch, while _Z4workPf ran: 1 cycle, 1 of 1 thread block had ended");
+  kernel.recording = true;
+  EXPECT_EQ(partial_text(0, kernel),
+            "partial: the run was stopped after 0 launches, while work(float*) was recorded, before it was timed: 32 "
+            "warp instructions");
+  EXPECT_EQ(partial_text(0, RunningKernel{"work"}), "partial: the run was stopped after 0 launches, while work ran");
 }
 
 }  // namespace
