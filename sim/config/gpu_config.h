@@ -271,6 +271,7 @@ struct L2Config {
   std::uint32_t fetch = 64;
   std::uint32_t dirty_ways = 0;
   std::uint32_t partial_ways = 0;
+  bool reread_merged = false;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
   std::uint32_t write_merge = 0;
