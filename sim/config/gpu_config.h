@@ -164,6 +164,7 @@ struct MemoryIo {
   std::uint32_t async_group_latency = 4;
   std::uint32_t async_group_tail = 0;
   std::uint32_t barrier_wake = 4;
+  std::uint32_t barrier_wake_interval = 0;
   std::uint32_t barrier_serial = 0;
   std::uint32_t barrier_try_limit = 0;
   std::uint32_t bulk_latency = 4, bulk_interval = 1;
