@@ -252,6 +252,8 @@ struct CrossbarConfig {
   std::vector<std::uint64_t> gpc_halves;
   std::uint32_t merge_window = 0;
   std::uint32_t merge_most = 4;
+  bool merge_system = true;
+  bool merge_copies = true;
 };
 
 struct L2Config {
