@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(Option, NoneSwitchesAMechanismOff) {
-  const std::string file = "memory: {crossbar: {merge: {window: 70, most: 3}}}";
+  const std::string file = "memory: {crossbar: {merge: {window: 70, most: 3, system: true, copies: true}}}";
   EXPECT_EQ(read(file).config.memory.crossbar.merge_window, 70u);
   const auto without = read(file, {"crossbar.merge=none"});
   EXPECT_EQ(without.problems.size(), 0u);
@@ -31,8 +31,8 @@ TEST(Option, NoneSwitchesAMechanismOff) {
 TEST(Option, WhatIsAbsentIsNotWritten) {
   EXPECT_THAT(dump_yaml(read("{}").config), Not(HasSubstr(" merge:")));
   EXPECT_FALSE(to_json(read("{}").config)["memory"].contains("halves"));
-  const auto with = read("memory: {crossbar: {merge: {window: 70, most: 3}}}");
-  EXPECT_THAT(dump_yaml(with.config), HasSubstr("merge: {window: 70, most: 3}"));
+  const auto with = read("memory: {crossbar: {merge: {window: 70, most: 3, system: true, copies: true}}}");
+  EXPECT_THAT(dump_yaml(with.config), HasSubstr("merge: {window: 70, most: 3, system: true, copies: true}"));
   EXPECT_EQ(to_json(with.config)["memory"]["crossbar"]["merge"]["most"], 3);
   const auto found = differences(read("{}").config, with.config);
   ASSERT_EQ(found.size(), 2u);
