@@ -107,7 +107,8 @@ struct Grid {
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
   SharingWatch* watch = nullptr;  ///< detects that a block reads what another block has written
-  WordTakers takers;
+  /// Of all copies of this grid.
+  std::shared_ptr<WordTakers> takers = std::make_shared<WordTakers>();
   std::uint64_t changes = 0;  ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
 };
 

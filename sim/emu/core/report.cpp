@@ -84,7 +84,7 @@ class BlockWaits {
     std::uint64_t value = 0;
     std::memcpy(&value, at, std::min<std::size_t>(asked.bytes, sizeof value));
     graph_.describe(node, fmt::format("holds {:#x}", value));
-    if (const WordTaker* taker = shared ? nullptr : block_.grid->takers.of(address, value)) add_taker(node, *taker);
+    if (const WordTaker* taker = shared ? nullptr : block_.grid->takers->of(address, value)) add_taker(node, *taker);
     return node;
   }
 
