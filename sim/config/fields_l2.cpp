@@ -66,6 +66,10 @@ void describe_writes(FieldList& f, L2Config& c) {
         f.add("partial_ways", c.partial_ways, count(0, 1024),
               "Dirty lines per set that have partly written sectors. If there is one more, the missing bytes of the "
               "oldest are fetched from DRAM and the line is written back. 0: no limit.");
+        f.add("reread", c.reread_merged, flag(),
+              "Whether a sector that several stores have filled together is read from DRAM before its write-back, as a "
+              "partly written one is. Loads find its bytes in the slice (memory.l2.byte_masks). With true, stores of "
+              "single words cause more reads of DRAM.");
       });
   f.add("write_sector", c.write_sector, bytes(1, 4096),
         "Time that the write of a whole sector takes in a slice's data array, in bytes at bytes_per_cycle. A larger "

@@ -165,6 +165,7 @@ struct MemoryIo {
   std::uint32_t async_group_latency = 4;
   std::uint32_t async_group_tail = 0;
   std::uint32_t barrier_wake = 4;
+  std::uint32_t barrier_wake_interval = 0;
   std::uint32_t barrier_serial = 0;
   std::uint32_t barrier_try_limit = 0;
   std::uint32_t bulk_latency = 4, bulk_interval = 1;
@@ -252,6 +253,8 @@ struct CrossbarConfig {
   std::vector<std::uint64_t> gpc_halves;
   std::uint32_t merge_window = 0;
   std::uint32_t merge_most = 4;
+  bool merge_system = true;
+  bool merge_copies = true;
 };
 
 struct L2Config {
@@ -274,6 +277,7 @@ struct L2Config {
   std::uint32_t fetch = 64;
   std::uint32_t dirty_ways = 0;
   std::uint32_t partial_ways = 0;
+  bool reread_merged = false;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
   std::uint32_t write_merge = 0;
