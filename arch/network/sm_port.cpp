@@ -60,7 +60,7 @@ void SmPort::start_kernel() { requests_ = expected_ = answered_ = bytes_out_ = b
 void SmPort::check_conservation() const {
   if (answered_ != expected_ || outstanding_ != 0)
     throw std::logic_error(
-        fmt::format("SM {}: {} requests wanted a reply, {} were answered", sm_.value, expected_, answered_));
+        fmt::format("SM {}: {} requests needed a reply, {} were answered", sm_.value, expected_, answered_));
   if (credits_ + returned_.size() != all_credits_)
     throw std::logic_error(fmt::format("SM {}: {} of {} credits are left after the last reply", sm_.value,
                                        credits_ + returned_.size(), all_credits_));
