@@ -14,7 +14,7 @@ namespace sassim::cuda {
 /// when it is asked for a snapshot. Short launches write nothing.
 class LaunchProgress {
  public:
-  /// `session`: the folder; empty if nobody watches. `number`: of the launch, from 1.
+  /// `session`: the folder; empty if no user watches. `number`: of the launch, from 1.
   LaunchProgress(const std::string& session, const std::string& process, const std::string& kernel, std::size_t number,
                  bool line);
   ~LaunchProgress();

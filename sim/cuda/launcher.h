@@ -61,7 +61,7 @@ class Launcher {
   bool owned() const;
   /// Runs kernels side by side; nullptr where kernels always run one at a time.
   KernelDevice* device();
-  /// After all work has its times: results are told, and the device is free.
+  /// Call it after all work has its times: reports the results; the device is then idle.
   void close();
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);

@@ -15,7 +15,7 @@ namespace sassim::trace {
 
 /// An access to global memory that has been issued, or an operation on barriers in shared memory that takes place
 /// later: an arrival for copies, when these are done; a check that waits for the end of a phase; a bulk copy, whose
-/// pieces are loads. Loads get their bytes from whoever has them, the L1 or the memory; stores and atomic operations
+/// pieces are loads. The L1 or the memory, whichever has the bytes, gives them to loads; stores and atomic operations
 /// take place in memory, lane by lane, when perform() is called.
 class LiveAccess {
  public:

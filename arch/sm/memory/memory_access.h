@@ -29,9 +29,9 @@ class MemoryAccess {
   /// True if a piece may enter the queue, which keeps a place for the warps.
   bool takes_piece() const { return queue_.size() + 1 < queue_.capacity() || queue_.empty(); }
   void send_piece(std::uint32_t warp, const Piece& piece, Cycle now);
-  /// A warp asks the L1 to invalidate its lines (CCTL.IVALL).
+  /// A warp executes CCTL.IVALL: the L1 must invalidate its lines.
   void forget_lines() { forgets_ = true; }
-  /// True if a warp has asked for this since the last call.
+  /// True if forget_lines() was called since the last call of this function.
   bool take_forgets() { return std::exchange(forgets_, false); }
 
   MemoryQueue& queue() { return queue_; }

@@ -22,7 +22,7 @@
 
 namespace sassim::emu {
 
-/// Thrown in the middle of a launch: it must be undone, and begin again with a closer look.
+/// Thrown in the middle of a launch: the launch must be undone and executed again with exact records of accesses.
 struct StartAgain {};
 
 class SharingWatch {
