@@ -21,8 +21,8 @@ SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
       all_credits_(config.credits),
       all_write_credits_(config.write_credits) {}
 
-/// When there are credits for a request with this payload, counting credits on their way back; kNever if that is not
-/// known.
+/// The cycle in which there are credits for a request with this payload, including credits that are on their way back;
+/// kNever if more credits must be sent first.
 Cycle SmPort::credit_at(std::uint32_t data_bytes) const {
   const bool writes = data_bytes > 0 && all_write_credits_ > 0;
   std::int64_t requests = credits_, sectors = write_credits_;

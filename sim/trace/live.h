@@ -26,7 +26,7 @@ class LiveAccess {
   virtual void perform(LaneMask lanes) = 0;
   /// Of a bulk copy: begins the load of piece `number`, which has up to 512 bytes; nullptr for others.
   virtual LiveAccess* piece(std::uint32_t /*number*/) { return nullptr; }
-  /// The instruction has ended: results go to where the instruction wants them. The access is void from now on.
+  /// The instruction has ended: writes results to their destinations. The access must not be used afterwards.
   virtual void done() = 0;
 
   Kind kind = Kind::load;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A processing block's side of memory: its queue to the memory stage that the SM shares, and its instructions in
-// flight.
+// The connection of a processing block to memory: its queue to the memory stage that the SM shares, and its memory
+// instructions in flight.
 #pragma once
 
 #include <cstdint>

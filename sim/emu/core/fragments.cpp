@@ -281,7 +281,7 @@ void go_on(Warp& warp, std::size_t index) {
 }
 
 /// Runs the next fragment by lane, among those of the pool and those at a convergence barrier that waits only for
-/// threads that have yielded. `yielders` yield right now: they do not run.
+/// threads that have yielded. The threads in `yielders` yield at this moment and do not run.
 bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   std::vector<Fragment>& all = warp.fragments;
   std::size_t best = all.size();
