@@ -93,7 +93,8 @@ std::size_t BlockScheduler::emptiest(const Running& launch) const {
   return best;
 }
 
-/// Gives blocks of the launches, in their order, to SMs with room, until the first one that has blocks left finds none.
+/// Gives blocks of the launches, launch by launch, to SMs with room. Ends at the first launch whose next block fits on
+/// no SM.
 void BlockScheduler::spread(std::uint32_t launch, Cycle earliest) {
   for (; launch != kNone; launch = head()) {
     Running& running = launches_[launch];

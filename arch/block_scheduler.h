@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives thread blocks to SMs: the first ones in the order of block_order.h until all SMs are full, then one to each SM
-// where a block has ended. Of launches that run side by side, the first one by priority and then by age that has blocks
-// left gives blocks to all SMs with room for them; only when it has no block left, the next one takes what room there
-// is.
+// where a block has ended. Launches that run side by side are ordered by priority, then by age. The first launch that
+// has blocks left gives them to all SMs with room; the next launch gets the remaining room only when the first one has
+// no block left.
 #pragma once
 
 #include <cstdint>

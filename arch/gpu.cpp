@@ -269,9 +269,9 @@ Cycle Gpu::Impl::step(const RunOptions& options, Cycle cut) {
   return engine->now();
 }
 
-/// Checks the limits of a run and tells how far it is.
+/// Checks the limits of a run and reports its progress.
 void Gpu::Impl::after_epoch(const RunOptions& options) {
-  // After all blocks have ended, the end of the launch decides the length, which does not depend on where epochs end.
+  // After all blocks have ended, the length is checked at the end of the launch, which does not depend on epochs.
   if (!scheduler->done()) check_length(options, engine->now());
   if (options.progress && engine->epochs() % kEpochsPerTelling == 0) tell_progress(options);
   // Cycles without events are skipped, so that a few epochs may cover a long time.

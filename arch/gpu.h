@@ -61,12 +61,12 @@ struct RunOptions {
   AccessObserver* accesses = nullptr;
   std::size_t series = 0;             ///< limit for the intervals in KernelResult::series, an even number; 0: no series
   std::uint64_t series_interval = 0;  ///< first length of intervals in cycles; 0: chosen
-  /// The state of the GPU, for resume, at the first end of an epoch after every so many cycles of the launch, if a
-  /// function is there to take it. Changes no result. Not for live launches.
+  /// Interval of checkpoints in cycles of the launch; 0: none. `checkpoint`, if it is set, gets the state of the GPU
+  /// (for `resume`) at the end of the first epoch after each interval. Changes no result. Not for live launches.
   std::uint64_t checkpoint_every = 0;
   std::function<void(Cycle, const std::string&)> checkpoint;
-  /// Begins where this state, of a run of the same launch on the same GPU, was saved; nullptr: at the beginning. Only
-  /// in the first launch of a Gpu.
+  /// A saved state of the same launch on the same GPU, from which the run continues; nullptr: it begins at the start.
+  /// Only in the first launch of a Gpu.
   const std::string* resume = nullptr;
   /// Called after every few epochs. An exception from it ends the run.
   std::function<void(const KernelProgress&)> progress;
@@ -102,8 +102,8 @@ class Gpu {
   /// std::logic_error if the model lost or invented memory traffic.
   KernelResult run(trace::BlockSource&, const RunOptions& = {});
 
-  // Launches that may run side by side. begin_group() starts the first one on the idle GPU, join() adds one whose start
-  // depends on nothing but what has been simulated. Where only one launch runs at a time, its results are those of
+  // Launches that may run side by side. begin_group() starts the first one on the idle GPU. join() adds a launch whose
+  // start depends only on what has been simulated. Where only one launch runs at a time, its results are those of
   // run(). Launches are named by numbers from 0; their sources must live until end_group(). Times are cycles since
   // begin_group().
   struct GroupEnd {

@@ -43,7 +43,7 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
   next_checkpoint = kNever;
 }
 
-/// The L2 gets the launch's code when an SM asks for it.
+/// The launch's code enters the L2 when an SM requests it.
 std::uint32_t Gpu::Impl::join(trace::BlockSource& source, int priority, Cycle ready) {
   if (source.live_memory() != nullptr) throw std::logic_error("a live launch runs alone");
   const trace::KernelInfo& kernel = source.kernel();

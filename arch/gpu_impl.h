@@ -75,7 +75,7 @@ struct Gpu::Impl {
   bool launch_finished(std::uint32_t launch) const;
   std::optional<GroupEnd> newly_ended();
   KernelResult result_beside(std::uint32_t launch);
-  /// Launches are decided on this long after they are ready: by then all earlier ends are known.
+  /// Cycles from the time when a launch is ready to the choice of its SMs: by then all earlier ends are known.
   std::uint64_t margin();
 
   const config::GpuConfig config;

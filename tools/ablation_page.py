@@ -14,23 +14,24 @@ leaves everything else as it is. The mechanisms are those that only the H200's m
 (`tools/ablation_mechanisms.py` says which, and what off means).
 
 **Application kernels:** the {kernels} kernels of the development programs {programs},
-`size={size}`: those whose launches replay in less than {seconds:g} s of one core's time. Their traces are recorded once and replayed with cold caches and all launches; cycles are
-compared with the profiles in `validation/hardware/ncu/h200`. With everything on, {same} of the {compared} kernels that
-`validation/accuracy-h200.json` has take the cycles that it records. Error: the mean of the absolute errors. Bias: the mean of the
-signed ones. Moved: kernels whose cycles change by more than 1 %.
+`size={size}`: those whose launches replay in less than {seconds:g} s of one core's time. Their traces are recorded once. All launches are
+replayed with cold caches, and their cycles are compared with the profiles in `validation/hardware/ncu/h200`. With everything on, {same} of the {compared} kernels
+that `validation/accuracy-h200.json` has take the cycles that it records. Error: the mean of the absolute errors of
+the cycles. Bias: the mean of the signed errors. Moved: kernels whose cycles change by more than 1 %.
 
-**Warm launches:** cold caches hide what a launch does meanwhile.
+**Warm launches:** with cold caches, a launch waits for DRAM, and a mechanism that acts at the same time can change nothing.
 {warm}
 
 **Microbenchmarks:** the rows of {rows}, which one core simulates in less than {row_seconds:g} s with
-their default arguments. Rows within: those within their tolerance of what the H200 measured. Moved: rows that change by more than 1 %.
-Own benchmark: the microbenchmarks that the mechanism was measured with, as far as they are kept and one core runs them in five
-seconds: rows within tolerance with the mechanism and without it, and rows moved. A dash: there is no such program.
+their default arguments. Rows within: rows whose difference from the H200's value is within their tolerance. Moved: rows that change by more than
+1 %. Own benchmark: the microbenchmarks with which the mechanism was measured, if they are in the repository and one core runs them in five
+seconds. The column has the rows within tolerance with the mechanism and without it, and the rows moved. A dash: there is no such program.
 
-**What the numbers do not say.** Values were chosen with all mechanisms on. Without one, others no longer fit: an error that grows shows
-that the model needs the mechanism as it is, not that nothing simpler would do. An error that shrinks by a little says as little: the
-programs are few, and these were looked at when values were chosen. Kernels that are large, and what none of these programs does
-(textures, YIELD, `match`, floating-point atomics, copies to shared memory), are not in the columns of applications.
+**What the numbers do not say.** Values were chosen with all mechanisms on. Without one mechanism, the values of the others do not fit. So
+an error that grows shows that this model needs the mechanism; it does not show that a simpler mechanism would be worse. An error that
+shrinks a little does not show that the mechanism is wrong: the programs are few, and their errors were seen when values were chosen.
+Large kernels are not in the columns of applications, nor is anything that none of these programs uses (textures, YIELD, `match`,
+floating-point atomics, copies to shared memory).
 """
 WARM = ("Where no kernel moves, all launches of {programs} are replayed twice in a row with caches kept. Those of the "
         "second time, {launches}, are compared with everything on and with the mechanism off; there are no profiles of such runs, so no "
@@ -114,18 +115,18 @@ class Effect:
 def verdicts(effects):
     silent = [effect for effect in effects if effect.moves_nothing_outside()]
     lines = ["", "## Moves nothing outside its benchmark", "",
-             "Without these no application kernel, cold or warm, and no row but those of the own benchmark moves by more than 1 %. Where "
-             "the own benchmark moves, the mechanism is what makes it right, and applications that do the same would need it. Where that "
-             "does not move either, or there is none, nothing on this page shows that the mechanism is needed. That makes it a candidate "
-             "for removal, no more: these programs are few, and some of them do not do what the mechanism is about. Ask with more "
-             "programs (`--seconds 4`) and see what the comment of its key names before removing it.", ""]
+             "If one of these mechanisms is off, no application kernel moves by more than 1 %, cold or warm, and no row except those of its own "
+             "benchmark does. If its own benchmark moves, applications that do the same as the benchmark need the mechanism. If its own "
+             "benchmark does not move, or if it has none, nothing on this page shows that the mechanism is needed. It is then a candidate "
+             "for removal and no more: the programs are few, and some do not use what the mechanism models. Before you remove it, run "
+             "more programs (`--seconds 4`) and read the source that the comment of its key names.", ""]
     for title, chosen in (("Its own benchmark moves", [e for e in silent if e.own and e.own[3]]),
                           ("Nothing moves at all", [e for e in silent if e.own and not e.own[3]]),
                           ("Nothing moves, and there is no benchmark of it", [e for e in silent if not e.own])):
         lines.append(f"- {title}: " + (", ".join(e.mechanism.name for e in chosen) or "none") + ".")
     better = sorted((e for e in effects if e.change < -0.0005), key=lambda e: e.change)
-    lines += ["", "## Errors that shrink", "", "Without these the mean error of these kernels is smaller by more than 0.05 points. No value "
-              "was changed for that: each was measured by a probe, and the kernels are few.", ""]
+    lines += ["", "## Errors that shrink", "", "If one of these mechanisms is off, the mean error of the kernels is smaller by more than 0.05 points. No "
+              "value was changed because of that: each value was measured by a probe, and the kernels are few.", ""]
     lines += [f"- {e.mechanism.name}: {points(e.change)} points, {e.kernels} of the kernels moved." for e in better] or ["None."]
     return lines
 

@@ -29,7 +29,7 @@ struct LineUse {
   std::uint64_t now = 0;  ///< cycle of the cache's clock: the L2's own for the L2, else that of the SMs
 };
 
-/// The tags of a set arranged in rows, for policies that treat one row after another.
+/// The tags of a set arranged in rows, for policies that choose victims row by row (`sweep`).
 struct TagRows {
   std::vector<std::uint64_t> masks = {};  ///< each bit of a line's row is the parity of these bits of the line's number
   std::uint32_t emptied = 1;              ///< rows that evict a line when the set is full
@@ -69,7 +69,8 @@ class Replacement {
   virtual void filled(std::size_t /*slot*/, std::uint64_t /*line*/, const LineUse&) {}
   /// The data of the line in `slot` are in flight, or have arrived. A policy may keep the line until they arrive.
   virtual void expect(std::size_t /*slot*/, bool /*in_flight*/) {}
-  /// The way to evict for `line`. TagArray::kEmpty: no new line; asks which line the policy would evict first.
+  /// The way to evict for `line`. TagArray::kEmpty: there is no new line; returns the way that the policy would evict
+  /// first.
   virtual std::uint32_t victim(const SetView& set, std::uint64_t line, const LineUse& use) = 0;
   /// For policies that evict several lines for one: adds their slots to `gone`. `full`: the set has no empty slot.
   /// Returns false if no line can be evicted now.

@@ -18,8 +18,8 @@ TagArray::TagArray(const CacheShape& shape, const std::string& policy)
   start();
   if (policy_->gives_up_several() && !shape.several)
     throw InputError(
-        "replacement policy '{}' gives up several lines at once, which only the L1 data cache can: known: {}", policy,
-        fmt::join(Replacements::instance().names(), ", "));
+        "replacement policy '{}' evicts several lines at once, which only the L1 data cache can do; known policies: {}",
+        policy, fmt::join(Replacements::instance().names(), ", "));
 }
 
 /// Sets all slots to empty.

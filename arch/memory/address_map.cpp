@@ -23,7 +23,8 @@ SliceMap::SliceMap(const config::L2Config& config)
       hash_(AddressHash::make(config.hash)) {
   if (slices_ == 0) throw InputError("memory.l2.slices is 0; a GPU has at least one");
   if (line_ == 0 || line_ % kRequestLine != 0 || line_ > 512)
-    throw InputError("memory.l2.line is {} bytes; expected 128, 256, 384 or 512: SMs ask for lines of 128", line_);
+    throw InputError("memory.l2.line is {} bytes; expected 128, 256, 384 or 512: SMs request lines of 128 bytes",
+                     line_);
   if (interleave_ == 0 || interleave_ % line_ != 0)
     throw InputError("memory.l2.interleave is {} bytes; expected a multiple of the line, {} bytes", interleave_, line_);
   if (slices_ % (halves_ * group_) != 0)

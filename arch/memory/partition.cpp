@@ -19,7 +19,7 @@ PartitionShape::PartitionShape(const config::Memory& memory)
   if (memory.l2.partitions != 1 && (memory.l2.partitions != 2 || count % 2 != 0))
     throw InputError(
         "memory.halves.parts is {}; expected 1, or 2 when memory.l2.slices and memory.dram.channels ({} and {}) can be "
-        "dealt out to two halves",
+        "divided between two halves",
         memory.l2.partitions, memory.l2.slices, memory.dram.channels);
 }
 

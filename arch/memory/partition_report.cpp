@@ -55,7 +55,7 @@ void Partition::check_conservation() const {
     read_bytes += channel->counters().read_bursts * burst_bytes_;
     write_bytes += channel->counters().write_bursts * burst_bytes_;
   }
-  // Long bursts also move sectors that nobody wanted, so the bytes do not add up.
+  // Long bursts also move sectors that no request needs, so that the bytes differ.
   if (burst_bytes_ <= kSectorBytes && (read_bytes != fetched * kSectorBytes || write_bytes != written * kSectorBytes))
     throw std::logic_error(
         fmt::format("partition {}: L2 fetched {} and wrote {} sectors, DRAM read {} and wrote {} bytes", index_,

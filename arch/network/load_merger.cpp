@@ -86,8 +86,8 @@ void LoadMerger::give_out(const MemReply& reply) {
   Load& load = loads_[index];
   MemReply message = reply;
   message.merger = 0;
-  // If the merge window is as long as the round trip to the L2, it delays the reply. The delay must not depend on where
-  // epochs end.
+  // A merge window as long as the round trip to the L2 delays the reply, because further loads may join until it ends.
+  // The delay must not depend on where epochs end.
   message.time = std::max(message.time, load.time + Cycle{config_.merge_window} + lookahead_);
   replies_.push_back(message);
   for (std::uint32_t place = load.first; place != kNone;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The latencies of messages in SM cycles; no other file knows the latencies of the network. Waiting for links and
+// The latencies of messages in SM cycles; no other file has latencies of the network. Waiting for links and
 // credits is added elsewhere.
 #pragma once
 

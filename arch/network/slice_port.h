@@ -24,7 +24,7 @@ class SlicePort {
   std::uint32_t reply_bytes(std::uint32_t data_bytes) const { return packets_.bytes(data_bytes); }
   /// Sends bytes to an SM; returns when all of them have passed.
   L2Cycle leave(std::uint32_t bytes, L2Cycle now) { return out_.take(now, bytes); }
-  /// When data that could leave for the other half at `now` start to leave, after earlier data.
+  /// Sends bytes to the other half from `now` on, after earlier data; returns when the first of them leaves.
   L2Cycle leave_for_other_half(std::uint32_t bytes, L2Cycle now) {
     if (!other_half_ || bytes == 0) return now;
     const L2Cycle start = std::max(now, other_half_->free_at());

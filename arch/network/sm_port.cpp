@@ -21,8 +21,8 @@ SmPort::SmPort(SmId sm, const config::CrossbarConfig& config)
       all_credits_(config.credits),
       all_write_credits_(config.write_credits) {}
 
-/// When there are credits for a request with this payload, counting credits on their way back; kNever if that is not
-/// known.
+/// The cycle in which there are credits for a request with this payload, including credits that are on their way back;
+/// kNever if more credits must be sent first.
 Cycle SmPort::credit_at(std::uint32_t data_bytes) const {
   const bool writes = data_bytes > 0 && all_write_credits_ > 0;
   std::int64_t requests = credits_, sectors = write_credits_;
@@ -60,7 +60,7 @@ void SmPort::start_kernel() { requests_ = expected_ = answered_ = bytes_out_ = b
 void SmPort::check_conservation() const {
   if (answered_ != expected_ || outstanding_ != 0)
     throw std::logic_error(
-        fmt::format("SM {}: {} requests wanted a reply, {} were answered", sm_.value, expected_, answered_));
+        fmt::format("SM {}: {} requests needed a reply, {} were answered", sm_.value, expected_, answered_));
   if (credits_ + returned_.size() != all_credits_)
     throw std::logic_error(fmt::format("SM {}: {} of {} credits are left after the last reply", sm_.value,
                                        credits_ + returned_.size(), all_credits_));

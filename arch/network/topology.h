@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The places of endpoints on the chip: the GPC of an SM; the half of an SM, a slice or the walker; and the distance of
-// a slice from an SM beyond that of the nearest slice. No other file knows them.
+// a slice from an SM beyond that of the nearest slice. No other file has them.
 #pragma once
 
 #include <cstdint>

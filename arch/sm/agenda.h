@@ -70,7 +70,7 @@ class Agenda {
   /// The SM must call the block at `at` or earlier.
   void call(Cycle at) { next_call_ = std::min(next_call_, at); }
   Cycle next_call() const { return next_call_; }
-  /// Everything at `now` is done: the next call is at `other`, or earlier for an event or a warp that asks.
+  /// Everything at `now` is done: the next call is at `other`, or earlier for an event or a warp that requests it.
   void plan(Cycle now, Cycle other) {
     next_call_ = std::min(events_.next(), other);
     if (slots_ == 0) return;

@@ -48,7 +48,7 @@ struct BlockState {
 
   template <class Archive>
   void state(Archive& archive) {
-    // What the observer and the code of the launch are is told by start_kernel().
+    // Without the observer and the code of the launch, which start_kernel() sets.
     archive(view, warps, buffers, resident, agenda);
   }
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A streaming multiprocessor: processing blocks and the parts that they share. Plain C++; the epoch engine calls
 // advance().
-// advance().
 #pragma once
 
 #include <cstdint>

@@ -113,7 +113,7 @@ class StateWriter {
     size(all);
     for (const auto& item : all) one(item);
   }
-  /// In the order of the keys: the order in a hash table depends on its past, and must not matter to anybody.
+  /// Writes the entries in the order of the keys, because the order in a hash table depends on earlier insertions.
   template <class T>
   void hashed(const T& all) {
     const auto key = [](const auto& item) -> const auto& {

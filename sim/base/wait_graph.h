@@ -40,7 +40,7 @@ class WaitGraph {
   /// For each set of nodes that wait for each other in a circle (strongly connected component), one shortest cycle that
   /// begins with its oldest node. The oldest cycle comes first.
   std::vector<std::vector<Node>> cycles() const;
-  /// At most `lines` lines: cycles, then the waits of the oldest nodes, then nodes that nobody waits for.
+  /// At most `lines` lines: cycles, then the waits of the oldest nodes, then nodes for which no other node waits.
   std::string text(std::size_t lines) const;
   /// The whole graph for Graphviz, with nodes and edges of cycles in red.
   std::string dot() const;

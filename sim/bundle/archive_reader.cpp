@@ -73,7 +73,7 @@ bool ArchiveReader::refill() {
 
 void ArchiveReader::read(char* to, std::size_t count) {
   content_ += count;
-  if (content_ > limit_) damaged("it unpacks to more than a bundle of its size may hold");
+  if (content_ > limit_) damaged("its content is larger than a bundle of this size can have");
   ZSTD_outBuffer out{to, count, 0};
   ZSTD_inBuffer& in = decompressor_->in;
   while (out.pos < out.size) {
@@ -108,10 +108,10 @@ std::string ArchiveReader::text(const std::string& name, std::uint64_t most) {
 
 void ArchiveReader::extract(const Part& part, const std::filesystem::path& to) {
   part_ = part.name;
-  if (part.bytes > limit_ - content_) damaged("it would unpack to more than a bundle of its size may hold");
+  if (part.bytes > limit_ - content_) damaged("its content would be larger than a bundle of this size can have");
   TarHeader header{};
   read(header.data(), header.size());
-  if (header != tar_header(part.name, part.bytes)) damaged("its header is not what bundle.json says");
+  if (header != tar_header(part.name, part.bytes)) damaged("its header does not agree with bundle.json");
   DurableFile file(to, Sync::no);
   RunningHash hash;
   std::vector<char> piece(kInput);

@@ -10,8 +10,8 @@ namespace sassim::cli {
 
 namespace {
 
-/// The replacement policies for all caches: without the one that evicts several lines at once, which only the L1 can
-/// use.
+/// The replacement policies that every cache can use. Policies that evict several lines at once are left out, because
+/// only the L1 can use them.
 std::vector<std::string> one_by_one(const std::vector<std::string>& replacements) {
   std::vector<std::string> names;
   for (const std::string& name : replacements)

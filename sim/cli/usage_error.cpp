@@ -51,7 +51,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
 
 bool looks_like_option(const std::string& word) { return word.size() > 1 && word.starts_with('-') && word != "--"; }
 
-/// For an option before the command that it belongs to: where it must be placed.
+/// If the option belongs to a command and stands before it: a hint with the right order.
 std::string place_of(CLI::App& app, const std::string& option) {
   for (CLI::App* command : visible_commands(app))
     if (std::ranges::count(option_names(*command), option) != 0)

@@ -38,8 +38,8 @@ void describe(FieldList& f, FrontEnd& c) {
         "Lines of 128 bytes that the L1 can have outstanding at the L2. Together with the L2's latency it limits the "
         "bandwidth of code from the L2.");
   f.add("l1_pending_release", c.l1_pending_release, cycles(0, 10'000),
-        "SM cycles from the arrival of such a line until its entry is free for another request. A larger value lowers "
-        "the bandwidth of code from the L2.");
+        "SM cycles from the arrival of a line at the L1 until its entry (l1_pending_requests) is free for another "
+        "request. A larger value lowers the bandwidth of code from the L2.");
   f.option("gpc_constants",
            "The SMs of a GPC take turns to read constants that miss in their first-level caches. When all SMs miss "
            "together, each gets a line only in its turn. none: every SM reads its own L1 without waiting for others.",
@@ -74,8 +74,8 @@ void describe_divergence(FieldList& f, Issue& c) {
         "SM cycles from the issue of BSYNC, at which diverged threads reconverge, to the fetch of the next "
         "instruction, even if no thread waits; 0: fetch continues meanwhile.");
   f.add("give_way_latency", c.give_way_latency, cycles(0, 1000),
-        "SM cycles from the time at which threads that gave way (YIELD) have their turn again to their first fetch. "
-        "Each round of a spin loop of diverged threads gets this much longer; 0: no delay.");
+        "SM cycles from the cycle in which threads that yielded (YIELD) get their turn again until their first fetch. "
+        "Each iteration of a spin loop of diverged threads takes this much longer; 0: no delay.");
   f.option("warp_sync",
            "WARPSYNC with a mask in a register handles the different masks of its threads one after the other. none: "
            "the number of masks does not matter.",
@@ -86,8 +86,7 @@ void describe_divergence(FieldList& f, Issue& c) {
            });
   f.option(
       "warp_join",
-      "WARPSYNC.ALL joins threads of a warp that have reached it in several groups. none: the join costs nothing.",
-      [&] {
+      "WARPSYNC.ALL joins threads of a warp that reached it in several groups. none: the join takes no time.", [&] {
         f.add("latency", c.warp_join_latency, cycles(0, 1000),
               "SM cycles from such a WARPSYNC to the warp's next instruction.");
         f.add("interval", c.warp_join_interval, cycles(1, 1000),
@@ -98,11 +97,12 @@ void describe_divergence(FieldList& f, Issue& c) {
       "NANOSLEEP ends when a clock of nanoseconds reaches the next multiple of a power of two. Short sleeps do not "
       "wait for that clock. none: all sleeps wait for it.",
       [&] {
-        f.add("below", c.short_sleep_below, count(0, 1'000'000),
-              "Nanoseconds; a sleep that asks for less is short. With a larger value more sleeps take equally long.");
+        f.add(
+            "below", c.short_sleep_below, count(0, 1'000'000),
+            "Nanoseconds; a sleep whose operand is less is short. With a larger value more sleeps take equally long.");
         f.add("takes", c.short_sleep_takes, count(0, 1'000'000),
-              "Nanoseconds that a short sleep takes, whatever it asks for. With a larger value, threads that poll "
-              "with short sleeps look less often.");
+              "Nanoseconds that every short sleep takes, regardless of its operand. With a larger value, threads that "
+              "poll with short sleeps read less often.");
       });
 }
 
@@ -134,8 +134,8 @@ void describe(FieldList& f, Issue& c) {
         "Least number of SM cycles from an instruction with the yield flag to the warp's next instruction. A larger "
         "value slows a single warp; with many warps, others use the issue slots.");
   f.add("branch_latency", c.branch_latency, cycles(0, 1000),
-        "SM cycles from the issue of a taken branch to the fetch of its target. Each round of a single warp's loop "
-        "gets this much longer.");
+        "SM cycles from the issue of a taken branch to the fetch of its target. Each iteration of a loop of a single "
+        "warp takes this much longer.");
   describe_divergence(f, c);
   f.add(
       "full_warps", c.full_warps, flag(),
@@ -189,8 +189,8 @@ void describe(FieldList& f, ConstantCaches& c) {
   f.add("l15_latency", c.l15_latency, cycles(1, 10'000),
         "SM cycles of an LDC that misses in the first level and hits in the L1.5 (front_end.l1).");
   f.add("ldc_ahead", c.ldc_ahead, count(0, 64),
-        "Later LDCs whose lines are requested while an earlier LDC waits for its line. More of them overlap their "
-        "misses; 0: lines are requested one instruction after the other.");
+        "Most later LDCs whose lines are requested while an earlier LDC waits for its line. With a larger value more "
+        "misses overlap; 0: an LDC requests its line only after all earlier LDCs have theirs.");
   f.add(
       "ldc_queue", c.ldc_queue, count(0, 1024),
       "LDCs of a processing block that may wait in the memory queue (memory_io.queue); a warp whose LDC finds no place "

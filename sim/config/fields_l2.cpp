@@ -18,13 +18,16 @@ void describe_placement(FieldList& f, L2Config& c) {
   f.add("interleave", c.interleave, bytes(32, kMiB),
         "Neighbouring bytes of memory that belong to one slice before the next slice follows. Larger values send "
         "neighbouring accesses to the same slice more often.");
-  f.option("group",
-           "Several slices share a stretch of memory and take turns in it. none: each slice has its own stretches.",
-           [&] {
-             f.add("members", c.group, count(1, 64), "Slices that take turns, with `interleave` bytes each.");
-             f.add("span", c.group_interleave, bytes(0, kMiB),
-                   "Bytes of the stretch that such a group shares; 0: one turn of each slice.");
-           });
+  f.option(
+      "group",
+      "Neighbouring slices form groups. A range of consecutive bytes of memory belongs to one group, whose slices take "
+      "turns in it. none: each range belongs to one slice.",
+      [&] {
+        f.add("members", c.group, count(1, 64), "Slices of a group. Each turn of a slice is `interleave` bytes.");
+        f.add("span", c.group_interleave, bytes(0, kMiB),
+              "Consecutive bytes of memory that belong to one group before the next group follows; 0: members x "
+              "interleave, one turn of each slice.");
+      });
 }
 
 void describe_launch(FieldList& f, L2Config& c) {
@@ -43,9 +46,10 @@ void describe_launch(FieldList& f, L2Config& c) {
 }
 
 void describe_contents(FieldList& f, L2Config& c) {
-  f.add("upload", c.upload, bytes(0, std::uint64_t{1} << 30),
-        "Bytes at the end of a copy from the host that are still in the L2 after it. The first kernel hits there. The "
-        "value depends on the host and on how it copies.");
+  f.add(
+      "upload", c.upload, bytes(0, std::uint64_t{1} << 30),
+      "Bytes at the end of a copy from the host to the device that are still in the L2 when the copy is done. The next "
+      "kernel hits there. The value depends on the host and on how it copies.");
   f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
         "Bytes of dirty data that a profiler leaves in the L2 when it flushes the caches before a kernel. The kernel's "
         "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");
@@ -72,13 +76,13 @@ void describe_writes(FieldList& f, L2Config& c) {
               "single words cause more reads of DRAM.");
       });
   f.add("write_sector", c.write_sector, bytes(1, 4096),
-        "Time that the write of a whole sector takes in a slice's data array, in bytes at bytes_per_cycle. A larger "
-        "value lowers the bandwidth of stores.");
+        "Time that the write of a whole sector occupies a slice's data array, given as the number of bytes that the "
+        "array could deliver meanwhile (bytes_per_cycle). A larger value lowers the bandwidth of stores.");
   f.add("write_partial", c.write_partial, bytes(1, 4096),
-        "The same time for a sector of which only some bytes are written.");
+        "Like write_sector, for a sector of which only some bytes are written.");
   f.add("write_merge", c.write_merge, bytes(0, 4096),
-        "Least time, in bytes at bytes_per_cycle, of a whole request that writes parts of sectors: the slice reads the "
-        "old data and merges. A larger value slows small scattered stores.");
+        "Least time that a request that writes parts of sectors occupies the data array, in the unit of write_sector: "
+        "the slice reads the old data and merges. A larger value slows small scattered stores.");
   f.add("byte_masks", c.byte_masks, flag(),
         "Whether a slice keeps a bit for every stored byte. Then a sector that several stores fill completely need not "
         "be fetched from DRAM.");
@@ -101,11 +105,12 @@ void describe_atomics(FieldList& f, L2Config& c) {
   f.add("atomic_partial_interval", c.atomic_partial_interval, ratio(0, 1000),
         "L2 cycles that the atomic unit takes for a sector in which not every word changes; 0: atomic_interval.");
   f.add("atomic_float_interval", c.atomic_float_interval, ratio(0, 1000),
-        "L2 cycles from one floating-point operation on a sector to the next; 0: as for integers.");
+        "Least L2 cycles from one floating-point atomic on a sector to the next one on the same sector; 0: as for "
+        "integers.");
   f.add("atomic_turn", c.atomic_turn, ratio(0, 1000),
-        "L2 cycles between two operations on a line if operations on other lines come between them, or if only one of "
-        "the two returns a value: the line is then read again. Without such a change there is no wait. A larger value "
-        "slows atomics that alternate between a few lines.");
+        "Least L2 cycles between two atomic operations on a line if operations on other lines come between them, or if "
+        "only one of the two returns a value: the atomic unit then reads the line again. In all other cases there is "
+        "no such wait. A larger value slows atomics that alternate between a few lines.");
   f.add("atomic_minimum", c.atomic_minimum, ratio(0, 1000),
         "Least L2 cycles that the atomic unit takes for a request on a line that is not one of its last four. Limits "
         "the rate of atomics on random words.");

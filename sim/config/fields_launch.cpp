@@ -26,16 +26,14 @@ void describe_floor_plan(FieldList& f, Launch& c) {
 }
 
 void describe_copies(FieldList& f, Launch& c) {
-  f.add(
-      "stream_wait", c.stream_wait, time(Domain::sm, 0, 100'000'000),
-      "Time in SM cycles or ns from the end of a stream's work to the start of work in another stream that waits for "
-      "it "
-      "by an event, or as the default stream and others wait for each other. With a larger value kernels of different "
-      "streams follow each other later.");
+  f.add("stream_wait", c.stream_wait, time(Domain::sm, 0, 100'000'000),
+        "Time in SM cycles or ns from the end of a stream's work to the start of work in another stream that waits "
+        "for it, through an event or because one of the two is the default stream. With a larger value, dependent "
+        "kernels of different streams start later.");
   f.add("copy_latency", c.copy_latency, time(Domain::sm, 0, 100'000'000),
-        "Time in SM cycles or ns of a copy between host and device beyond its bytes at the bandwidth: from the end of "
-        "the "
-        "stream's earlier work to the end of a copy of few bytes. Applies with copy_to_device and copy_to_host.");
+        "Time in SM cycles or ns of a copy between host and device in addition to its bytes divided by the bandwidth: "
+        "from the end of the stream's earlier work to the end of a copy of few bytes. Applies with copy_to_device and "
+        "copy_to_host.");
   f.add("copy_to_device", c.copy_to_device, rate(0, 1'000'000'000'000'000),
         "Bandwidth of the copy engine from page-locked host memory to the device, in bytes per second. Copies of one "
         "direction follow each other; they run beside kernels and copies of the other direction. 0: copies take no "
@@ -71,8 +69,8 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles from the first block of one SM to the first block of the next SM in `sm_order`. The last SM of a "
         "large GPU starts later by this times the number of SMs.");
   f.add("block_retire_interval", c.block_retire_interval, ratio(0, 1000),
-        "SM cycles from one ended block to the next, as the GPU registers ended blocks one after the other. Every "
-        "block of a grid of very short blocks takes at least this long.");
+        "SM cycles that the GPU takes to register the end of a block; it registers ended blocks one after the other. "
+        "In a grid of very short blocks, a block ends at most once in this time.");
   f.add("code_start", c.code_start, bytes(64 * 1024, kGiB),
         "Offset in bytes of the first kernel's code in the memory that holds code; a multiple of 128. The driver "
         "chooses it. It decides which sets and which half of the L2 hold the code.");

@@ -21,8 +21,10 @@ void describe_halves(FieldList& f, Memory& c) {
              f.add("near_copies", c.l2.near_copies, flag(),
                    "Whether a half keeps copies of lines of the other half that its SMs read. Then data that all SMs "
                    "read takes twice the capacity, and only its first access is far.");
-             f.add("span", c.l2.half_interleave, bytes(0, kMiB),
-                   "Neighbouring bytes of memory whose home is in one half; 0: the slices decide.");
+             f.add(
+                 "span", c.l2.half_interleave, bytes(0, kMiB),
+                 "Consecutive bytes of memory that belong to one half before the other half follows; 0: the hash that "
+                 "chooses the slice also chooses the half.");
              f.add("gpcs", c.crossbar.gpc_halves, count(0, 1),
                    "The half (0 or 1) of each GPC in crossbar.gpc_sms; GPCs that are not listed are in half 0.");
            });
@@ -43,7 +45,7 @@ void describe(FieldList& f, Memory& c) {
   f.add("page_walk_latency", c.page_walk_latency, cycles(0, 100'000),
         "SM cycles of a page walk without its loads. Every miss of the last-level TLB takes this much longer.");
   f.add("page_walk_levels", c.page_walk_levels, count(0, 8),
-        "Loads of a page walk, one after the other, through L2 and DRAM. More levels make misses of the last-level TLB "
+        "Dependent loads of a page walk, which go through L2 and DRAM. More levels make misses of the last-level TLB "
         "slower.");
   f.add("page_walkers", c.page_walkers, count(1, 4096),
         "Page walks that can be in progress at the same time. Limits the rate of TLB misses.");
@@ -101,9 +103,9 @@ void describe(FieldList& f, CrossbarConfig& c) {
   f.add("sector_latency", c.sector_latency, ratio(0, 100),
         "SM cycles between the arrivals of two neighbouring sectors of a reply.");
   f.add("spread", c.spread, cycles(0, 10'000),
-        "SM cycles, in each direction, by which an SM's farthest slice is farther than its nearest one; the others are "
-        "spread evenly between. 0: all slices are at the same distance. The average latency of the L2 grows by half of "
-        "it in each direction. Measured with loads of single lines.");
+        "SM cycles that a message takes longer, in each direction, to an SM's farthest slice than to its nearest one; "
+        "the latencies of the other slices are spaced evenly in between. 0: all slices are at the same distance. Half "
+        "of it, in each direction, is part of the average latency of the L2. Measured with loads of single lines.");
   f.add("nearest", c.nearest, count(0, 65535),
         "Number of the slice nearest to the SMs of the first GPC; with `spread`, the other slices follow around the "
         "chip. It changes the distance of single lines, not the average.");

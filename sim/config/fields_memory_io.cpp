@@ -13,20 +13,21 @@ void describe_fences(FieldList& f, MemoryIo& c) {
         "SM cycles of MEMBAR.GPU (__threadfence) after all earlier accesses of the warp have finished.");
   f.add("membar_sys", c.membar_sys, cycles(0, 1'000'000),
         "SM cycles of MEMBAR.SYS (__threadfence_system) after all earlier accesses of the warp have finished.");
-  f.option("membar_l2",
-           "A fence first asks the L2 whether the SM's stores have arrived; then membar_gpu or membar_sys pass. The "
-           "time of the question depends on where the SM has stored since its last fence. none: fences do not ask.",
-           [&] {
-             f.add("idle", c.membar_idle, cycles(0, 1'000'000),
-                   "SM cycles of the question if the SM has stored nothing.");
-             f.add("near", c.membar_near, cycles(0, 1'000'000),
-                   "SM cycles of the question if the SM has stored to slices of its own half only.");
-             f.add("far", c.membar_far, cycles(0, 1'000'000),
-                   "SM cycles of the question if the SM has stored to slices of the other half.");
-             f.add("host", c.membar_beyond, cycles(0, 1'000'000),
-                   "SM cycles in which MEMBAR.SYS asks outside of the GPU, at the same time. The longer of the two "
-                   "times applies.");
-           });
+  f.option(
+      "membar_l2",
+      "A fence first sends a query to the L2 slices and waits for the answer that the SM's stores have arrived. Then "
+      "membar_gpu or membar_sys passes. The time of the query depends on the slices to which the SM has stored "
+      "since its last fence. none: a fence sends no query.",
+      [&] {
+        f.add("idle", c.membar_idle, cycles(0, 1'000'000), "SM cycles of the query if the SM has stored nothing.");
+        f.add("near", c.membar_near, cycles(0, 1'000'000),
+              "SM cycles of the query if the SM has stored only to slices of its own half.");
+        f.add("far", c.membar_far, cycles(0, 1'000'000),
+              "SM cycles of the query if the SM has stored to slices of the other half.");
+        f.add("host", c.membar_beyond, cycles(0, 1'000'000),
+              "SM cycles of the query that MEMBAR.SYS sends out of the GPU at the same time. The longer of the two "
+              "queries counts.");
+      });
 }
 
 void describe_stores(FieldList& f, MemoryIo& c) {
@@ -34,7 +35,8 @@ void describe_stores(FieldList& f, MemoryIo& c) {
         "SM cycles from the acceptance of a 32-bit store by the SM's memory stage until the store has read its data. "
         "Until then, an instruction that overwrites the data register waits.");
   f.add("store_vector_release", c.store_vector_release, cycles(0, 10'000),
-        "SM cycles that an address in vector registers adds to store_release.");
+        "SM cycles that are added to store_release if the store's address is in vector registers, not in uniform "
+        "registers.");
   f.add("store_bytes_per_cycle", c.store_bytes_per_cycle, bytes(4, 4096),
         "Bytes of store data that leave the register file per SM cycle. With a smaller value, wide stores hold their "
         "registers for longer.");
@@ -54,8 +56,9 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
       "barrier_wake_interval", c.barrier_wake_interval, cycles(0, 10'000),
       "SM cycles between the results of two try_waits that wait for the same arrival: the unit returns them one after "
       "the other. A larger value lets the last of many waiting warps go on later. 0: all at once.");
-  f.add("barrier_serial", c.barrier_serial, cycles(0, 10'000),
-        "SM cycles for each further mbarrier among the threads of one instruction.");
+  f.add(
+      "barrier_serial", c.barrier_serial, cycles(0, 10'000),
+      "SM cycles that each mbarrier beyond the first one adds to an instruction whose threads use several mbarriers.");
   f.add("barrier_try_limit", c.barrier_try_limit, cycles(0, 1'000'000'000),
         "SM cycles that a try_wait at an mbarrier waits for the end of its phase before it returns false, beyond what "
         "a test takes. The program then usually tries again, so that with a shorter limit waiting warps execute more "
@@ -77,15 +80,16 @@ void describe_textures(FieldList& f, MemoryIo& c) {
         "Lanes whose texels the texture unit handles in one step, for samples with coordinates and a filter and for "
         "texels above 8 bytes. More lanes give a higher rate.");
   f.add("texture_narrow_lanes", c.texture_narrow_lanes, count(1, 32),
-        "The same for texels of at most 8 bytes without a filter: surfaces, and TLD of one or two channels.");
+        "Lanes whose texels the texture unit handles in one step, for texels of at most 8 bytes without a filter: "
+        "surfaces, and TLD of one or two channels. More lanes give a higher rate.");
 }
 
 }  // namespace
 
 void describe(FieldList& f, MemoryIo& c) {
   f.add("queue", c.queue, count(1, 256),
-        "Memory instructions that can wait in a processing block, with the input latch. When the queue is full, warps "
-        "stall with lg_throttle or mio_throttle.");
+        "Memory instructions that can wait in a processing block; the input latch counts as one place. When the queue "
+        "is full, warps stall with lg_throttle or mio_throttle.");
   f.add("address_interval", c.address_interval, cycles(1, 64),
         "SM cycles that one instruction occupies the address stage of a processing block.");
   f.add("accept_interval", c.accept_interval, cycles(1, 64),
@@ -96,8 +100,10 @@ void describe(FieldList& f, MemoryIo& c) {
         "of the latency of caches and shared memory.");
   f.add("vector_address", c.vector_address, cycles(0, 1000),
         "SM cycles that a global access takes longer if its address is in vector registers, not in uniform registers.");
-  f.add("vector_result", c.vector_result, cycles(0, 10'000),
-        "Further SM cycles that a load with a uniform address saves, besides vector_address.");
+  f.add(
+      "vector_result", c.vector_result, cycles(0, 10'000),
+      "SM cycles by which the result of a load arrives earlier if its address is in uniform registers, in addition to "
+      "vector_address.");
   describe_stores(f, c);
   f.add("return_bytes_per_cycle", c.return_bytes_per_cycle, bytes(4, 4096),
         "Bytes of load data that enter the register file per SM cycle. With a smaller value, wide loads take longer.");
@@ -121,20 +127,20 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
         "Lines that can be outstanding at the L2 (entries for misses). Together with the latency of the memory system "
         "it limits the bandwidth of one SM.");
   f.add("pending_sectors", c.pending_sectors, count(0, 1u << 20),
-        "Sectors that loads can wait for at the same time; 0: all sectors of the outstanding lines. It limits loads of "
-        "whole lines before pending_requests does.");
+        "Sectors that can be outstanding for loads at the same time; 0: all sectors of the outstanding lines. Loads of "
+        "whole lines reach this limit before they reach pending_requests.");
   f.add("pending_merges", c.pending_merges, count(1, 65536),
         "Instructions that can wait for one outstanding line. A further one waits in front of the tags and blocks all "
         "later instructions.");
   f.add("miss_queue", c.miss_queue, count(1, 65536), "Requests that can wait for the SM's port to the crossbar.");
   f.add("set_aside", c.set_aside, count(0, 1024),
-        "Loads without a free entry for their miss that are set aside, so that later loads, which may hit, can "
-        "continue. 0: a load without an entry blocks all later ones.");
+        "Loads that can wait outside of the queue because their miss found no free entry. Later loads, which may hit, "
+        "pass them. 0: a load that finds no free entry blocks all later loads.");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000),
         "SM cycles from a lookup that misses to the crossbar's port. Part of the latency of the L2.");
   f.add("lines_save", c.lines_save, cycles(0, 10'000),
-        "SM cycles of miss_latency that a load of several lines saves, because its later misses follow the first one "
-        "at once.");
+        "SM cycles by which miss_latency is shorter for a load of several lines, because its later misses follow the "
+        "first one directly.");
   f.add("fill_latency", c.fill_latency, cycles(0, 10'000),
         "SM cycles from the arrival of data at the SM to the issue of an instruction that needs it. Part of the "
         "latency of the L2.");
@@ -153,9 +159,10 @@ void describe_l1_writes(FieldList& f, L1Config& c) {
   f.add("store_interval", c.store_interval, cycles(0, 100),
         "SM cycles that each line of a store takes in the tag stage; 0: its lines are looked up together, like the "
         "lines of a load.");
-  f.add("atomic_waves", c.atomic_waves, flag(),
-        "How lanes of an atomic operation on the same word reach the L2. true: as separate requests, each with one "
-        "lane per word; false: as one request, in which the L2 handles the lanes one after the other.");
+  f.add(
+      "atomic_waves", c.atomic_waves, flag(),
+      "How an atomic operation reaches the L2 if several lanes use the same word. true: as several requests, each with "
+      "one lane per word; false: as one request, whose lanes the L2 handles one after the other.");
   f.add("atomic_reply", c.atomic_reply, cycles(0, 10'000),
         "Least SM cycles for which an atomic that returns the old value occupies the L1's output: the inverse of the "
         "rate of such atomics per SM.");
@@ -174,10 +181,10 @@ void describe(FieldList& f, L1Config& c) {
   f.add("sets", c.sets, count(1, 65536),
         "Sets of the L1; the ways follow from the size that shared memory leaves. With more sets, lines with some "
         "strides displace each other more often.");
-  f.add(
-      "set_hash", c.set_hash, one_of({"modulo", "mix", "banks"}),
-      "How a line is mapped to a set. modulo: neighbouring lines in neighbouring sets; mix: as if random, so that some "
-      "sets fill before others; banks: by the tag bank that looks the line up, so that all strides use all sets.");
+  f.add("set_hash", c.set_hash, one_of({"modulo", "mix", "banks"}),
+        "How a line is mapped to a set. modulo: neighbouring lines in neighbouring sets; mix: pseudo-random, so that "
+        "some "
+        "sets fill before others; banks: by the tag bank that looks the line up, so that all strides use all sets.");
   f.add("replacement", c.replacement, plugin(), "The policy that chooses the victim in a set.");
   f.add("tag_masks", c.tag_masks, mask(~0ull),
         "How a line is mapped to a tag bank: each bit of the bank's number is the parity of those bits of the line "

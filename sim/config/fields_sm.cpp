@@ -11,7 +11,7 @@ void describe(FieldList& f, Sm& c) {
   f.group("occupancy", c.occupancy,
           "Limits on the thread blocks and warps of an SM, and the times at which they start.");
   f.group("front_end", c.front_end, "Instruction fetch and decode.");
-  f.group("issue", c.issue, "The choice of the next instruction, and the cost of branches.");
+  f.group("issue", c.issue, "Choice of the warp that issues, and timing of branches.");
   f.group("register_file", c.register_file, "Operand banks and the reuse cache.");
   f.group("pipes", c.pipes, "Pipes, and the timing of each op class.");
   f.group("constant", c.constant, "Constant caches.");
@@ -21,10 +21,11 @@ void describe(FieldList& f, Sm& c) {
   f.group("tlb", c.tlb, "First-level TLB of an SM, between its L1 and the L2.");
   f.add(
       "tlb_scope", c.tlb_scope, one_of({"launch", "program", "single_pass"}),
-      "How long translations last. launch: each launch starts without those of its SMs. program: a launch starts with "
-      "all that earlier launches of the program used, on any SM, so that only the first one that uses a page waits; "
-      "with cold caches every page is known, as after a profiler's first pass. single_pass: as program, with cold "
-      "caches too, as in a profile of a single pass.");
+      "How long the TLBs of an SM keep translations. launch: until the launch ends; the next launch starts with empty "
+      "TLBs. program: until the program ends; a launch starts with the pages that earlier launches used on any SM, and "
+      "only the first launch that uses a page waits for its translation. If caches start cold, program makes every "
+      "page known, as in the later passes of a profiler; single_pass does not, as in a profile of a single pass, and "
+      "is otherwise like program.");
   f.option("gpc_tlb",
            "A TLB between the first level and the chip's last level. In the model each SM has one of its own; in the "
            "hardware the SMs of a GPC share it. none: misses of the first level go to memory.l2_tlb.",

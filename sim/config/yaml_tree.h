@@ -35,8 +35,9 @@ struct YamlNode::Entry {
 /// duplicate keys, aliases, tags, several documents, control characters.
 YamlNode parse_yaml(const std::string& text, const std::string& file);
 
-/// The comment that applies to each line: the comment at its end (without '#'), else the comment lines above, which
-/// apply down to a blank line, the next such comment or the end of the group; "" if there is none. Index 0 is line 1.
+/// The comment that applies to each line: the comment at the end of the line (without '#'), otherwise the comment lines
+/// above it; "" if there is none. Comment lines apply to the lines below them up to a blank line, the next comment
+/// lines or the end of the group. Index 0 is line 1.
 std::vector<std::string> line_comments(std::string_view text);
 
 }  // namespace sassim::config

@@ -28,7 +28,7 @@ std::byte* place(Session& session, const CopySide& side, const Extent& at, std::
   return device ? device : pointer;
 }
 
-/// The number of bytes from here that are contiguous on this side.
+/// How many of the `left` bytes that begin at column `at` of a row are contiguous on this side.
 std::size_t piece(const CopySide& side, std::size_t at, std::size_t left) {
   return side.array ? std::min(left, kPiece - (side.byte + at) % kPiece) : left;
 }

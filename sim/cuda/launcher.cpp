@@ -41,7 +41,7 @@ bool reads(const emu::Kernel& kernel, std::span<const std::string_view> names) {
   });
 }
 
-/// Of the first process NNNN-kernel.sast, of others with the process before it (session_log.h).
+/// The name of a trace: NNNN-kernel.sast in the first process; in others the process comes first (session_log.h).
 std::string file_name(const std::string& process, std::uint64_t number, const std::string& kernel) {
   constexpr std::size_t kLongest = 80;
   std::string name;
@@ -65,7 +65,7 @@ struct Launcher::Impl {
   SessionLog log;
   pid_t maker = getpid();  ///< a process that this one forks must not remove its folder
   std::unique_ptr<arch::Gpu> gpu;
-  std::filesystem::path folder;  ///< where traces that nobody asked to keep live for a moment
+  std::filesystem::path folder;  ///< for traces that the user does not keep
   std::uint64_t launches = 0;
   Cycle clock;  ///< the SM clock goes on from launch to launch
   /// A kernel that waits for its times, by the KernelDevice's name.

@@ -54,15 +54,15 @@ class Launcher {
     std::optional<std::uint64_t> kernel;  ///< it will run side by side with others: the KernelDevice's name
     Picoseconds duration;                 ///< else: for how long the device was busy
   };
-  /// Executes a launch and runs it to its end, unless `settle` is there and the KernelDevice can run it later. `settle`
-  /// gives all earlier work its times. Throws what the emulator and the model throw.
+  /// Executes a launch and times it to its end. If `settle` is set and the KernelDevice accepts the launch, it is timed
+  /// later instead. `settle` gives all earlier work its times. Throws the errors of the emulator and of the model.
   Launched launch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
                   const StreamName& stream, const std::function<void()>& settle);
   /// False in a process that was forked: the kernels that wait belong to its parent.
   bool owned() const;
   /// Runs kernels side by side; nullptr where kernels always run one at a time.
   KernelDevice* device();
-  /// After all work has its times: results are told, and the device is free.
+  /// Call it after all work has its times: reports the results; the device is then idle.
   void close();
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);

@@ -243,8 +243,8 @@ Result translate(const char* function) {
 }  // namespace
 
 namespace {
-/// Before the program ends, and with it the statics that the model uses; and before a fork, whose child has no part in
-/// it.
+/// Called before the program ends, because the statics that the model uses end with it, and before a fork, because the
+/// child does not continue the work.
 void settle_now() {
   const DefaultFloat default_float;
   try {

@@ -87,7 +87,7 @@ class Session {
   /// The device variable of a host symbol. Throws ApiError.
   const emu::Variable& variable(const void* handle);
 
-  /// All work of streams gets its times, and the results of its kernels are told.
+  /// Gives all work of streams its times, and reports the results of its kernels.
   void settle();
   /// settle() before the program ends or forks.
   void settle_when_the_program_ends();

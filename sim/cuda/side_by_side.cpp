@@ -118,7 +118,7 @@ void SideBySide::tell_results() {
   }
 }
 
-/// While kernels run, caches hear of nothing from outside, so that results do not depend on the length of epochs.
+/// Fills and copies reach the caches only while no kernel runs, so that results do not depend on the length of epochs.
 void SideBySide::apply_writes(std::uint64_t number) {
   due_ = std::max(due_, number);
   if (due_ == applied_) return;

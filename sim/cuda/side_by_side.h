@@ -35,13 +35,13 @@ class SideBySide final : public KernelDevice {
   std::uint64_t add(const std::string& trace, std::uint64_t stream);
   /// True once a kernel has been added.
   bool in_use() const { return added_ != 0; }
-  /// Kernels that have been added and whose results are not told yet.
+  /// Kernels that have been added and whose results have not been reported yet.
   std::size_t pending() const { return kernels_.size(); }
   /// A fill or a copy that the host has submitted.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
     writes_.push_back({address, bytes, from_host});
   }
-  /// After all kernels have ended: their results are told, and the caches hear of all fills and copies.
+  /// Call it after all kernels have ended: reports their results, and applies all fills and copies to the caches.
   void close();
 
   void start(std::uint64_t kernel, int priority, Picoseconds at) override;

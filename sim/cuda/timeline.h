@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated time of the host, streams and events. Work executes at the call, one piece after another; streams
-// decide at which simulated time it ran, which is never before the host submitted it. While a program has only default
-// streams, or without a KernelDevice, work gets its times at once, and the device runs one piece at a time. Else work
-// waits until somebody needs a time of it; then all that could run before gets its times together.
+// The simulated time of the host, streams and events. Work executes at the call, one piece after another. Its
+// simulated time follows from the streams and is never before the host submitted it. While a program has only default
+// streams, or without a KernelDevice, work gets its times at once, and the device runs one piece at a time. Otherwise
+// work gets its times when a caller needs one of them, together with all work that could run before.
 #pragma once
 
 #include <algorithm>

@@ -48,7 +48,7 @@ class KernelDevice {
   virtual std::optional<Ended> advance(std::optional<Picoseconds> until) = 0;
   /// The number of fills and copies to device memory so far.
   virtual std::uint64_t writes() const { return 0; }
-  /// The caches hear of fills and copies up to this number.
+  /// Applies fills and copies up to this number to the caches.
   virtual void apply_writes(std::uint64_t /*number*/) {}
 };
 

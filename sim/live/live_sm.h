@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the live warps of one SM share, and nobody else: the launch as the emulator sees it, the SM's clock, accesses to
-// global memory that are in flight.
+// State that the live warps of one SM share among themselves: the launch as the emulator sees it, the SM's clock,
+// accesses to global memory that are in flight.
 #pragma once
 
 #include <string>

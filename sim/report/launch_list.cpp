@@ -24,7 +24,7 @@ double metric_of(const KernelReport& kernel, std::string_view name) {
   return kernel.metrics.has(name) ? kernel.metrics[name] : 0;
 }
 
-/// Without parameters: those of a row are told apart by what they do.
+/// The name without parameters.
 std::string short_name(const KernelReport& kernel, bool mangled) {
   return printable(mangled ? kernel.name : without_parameters(demangled(kernel.name)));
 }

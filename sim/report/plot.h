@@ -23,7 +23,7 @@ struct Series {
   SeriesKind kind = SeriesKind::simulated;
   std::vector<PlotPoint> points;
   /// Series with the same number have the same colour and marker, such as simulator and hardware of one thing; without
-  /// it, each series takes the next number that nobody chose.
+  /// it, each series takes the next number that no other series has.
   std::optional<std::size_t> color;
   /// Of a model: series with different numbers, modulo 4, have different dashes; without it, each takes the next one.
   std::optional<std::size_t> dash = {};

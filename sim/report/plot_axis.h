@@ -19,7 +19,8 @@ class AxisRange {
   /// The range that shows all of `values`, or what the axis says.
   AxisRange(const Axis& axis, const std::vector<double>& values);
 
-  /// 0 at the start, 1 at the end; less or more outside, not a number for what the scale does not have.
+  /// The position of a value: 0 at the start of the axis, 1 at its end, below 0 or above 1 outside; not a number if the
+  /// scale does not have the value.
   double place(double value) const;
   const std::vector<Tick>& ticks() const { return ticks_; }
   /// Zero has a place of its own before this one, where the axis is broken.

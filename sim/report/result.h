@@ -105,7 +105,7 @@ nlohmann::ordered_json to_json(const RunReport&);
 /// What differs from run to run: the content of --host-json.
 nlohmann::ordered_json to_json(const HostReport&);
 nlohmann::ordered_json to_json(const RunningKernel&);
-/// One kernel by itself. Among others KernelWriter and KernelReader (kernel_json.h) leave out what was said before.
+/// A single kernel. For several kernels, KernelWriter and KernelReader (kernel_json.h) leave out what repeats.
 nlohmann::ordered_json to_json(const KernelReport&);
 /// The inverse of to_json(KernelReport); throws InputError starting with `place`.
 KernelReport kernel_from_json(const nlohmann::ordered_json&, const std::string& place);

@@ -34,7 +34,8 @@ std::optional<BlockFit> fit(const config::Occupancy& limits, std::uint32_t warps
 BlockFit fit_blocks(const config::GpuConfig& gpu, std::uint32_t warps, std::uint32_t registers) {
   const config::Occupancy& limits = gpu.sm.occupancy;
   if (warps == 0 || warps > limits.warps)
-    throw UsageError("{} warps per SM: {} holds 1 to {}", warps, gpu.name, limits.warps);
+    throw UsageError("{} warps per SM: expected 1 to {}, the most that an SM of {} can hold", warps, limits.warps,
+                     gpu.name);
   std::vector<std::uint32_t> sizes;
   for (std::uint32_t n = gpu.sm.processing_blocks; n <= kMostWarpsPerBlock; n += gpu.sm.processing_blocks)
     sizes.push_back(n);

@@ -47,7 +47,7 @@ void CampaignFolder::write_point(const std::string& key, const Point& point) con
 Point CampaignFolder::read_point(const std::string& key) const {
   const fs::path file = point_file(key);
   const auto text = read_whole_file(file);
-  if (!text) throw InputError("{}: no such point", file.string());
+  if (!text) throw InputError("{}: the file of this point does not exist or cannot be read", file.string());
   const Json json = parse(*text, file);
   Point point;
   try {

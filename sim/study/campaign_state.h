@@ -39,7 +39,8 @@ class CampaignState {
 
   /// Looks for the point's result or failure. Returns true and writes an event to the journal if there is one.
   bool settle(const std::string& key);
-  /// The same after the point's worker has ended; `end` has its time and memory. An end without a result is a failure.
+  /// Like the function above, after the point's worker has ended; `end` has its time and memory. A worker that ended
+  /// without a result has failed.
   void settle(const std::string& key, const ProcessEnd& end);
   /// Records that the point failed.
   void fail(const std::string& key, const Failure& failure);

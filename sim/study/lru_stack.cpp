@@ -33,8 +33,8 @@ std::uint32_t LruOrder::marked_up_to(std::size_t time) const {
   return static_cast<std::uint32_t>(sum);
 }
 
-/// Numbers the lines' last uses anew from 1: times grow with every access, but the tree should grow with the lines
-/// only.
+/// Renumbers the times of the lines' last uses from 1. Times grow with every access, but the size of the tree should
+/// depend on the number of lines only.
 void LruOrder::renumber() {
   std::vector<std::pair<std::size_t, std::uint64_t>> by_time;
   by_time.reserve(last_.size());

@@ -173,7 +173,8 @@ Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload)
   program.group = group_of(workload.alpha);
   const std::uint32_t size = (program.group.others + program.group.adds) * workload.ilp;
   const std::uint32_t unrolled = workload.as_measured ? kMeasuredUnroll : kBody / size;
-  // Code that runs once always misses the instruction caches: the loop has a few turns even with few groups.
+  // Code that runs once always misses in the instruction caches. So the loop has several iterations even with few
+  // groups.
   program.groups_per_iteration = std::clamp<std::uint32_t>(unrolled, 1, std::max(1u, workload.groups / kTurns));
   program.iterations = (workload.groups + program.groups_per_iteration - 1) / program.groups_per_iteration;
   if (program.in_loops() && program.group.adds % kMeasuredLoop != 0)

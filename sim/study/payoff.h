@@ -20,8 +20,8 @@ struct Payoff {
   bool to_the_end() const { return value == largest; }  ///< more still helps at the largest value tried
 };
 
-/// One for each numeric axis and each setting of the other axes; of zipped axes, for the first numeric one. Needs at
-/// least two finished values.
+/// One entry for each numeric axis and each setting of the other axes. Zipped axes have one entry, for the first
+/// numeric one. An entry needs at least two finished values.
 std::vector<Payoff> payoffs(const Explored& explored);
 
 /// One sentence per axis; if settings differ, how many agree and the largest value.

@@ -78,7 +78,9 @@ ProgramKind inspect_program(const std::string& path) {
 std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
   const std::string what = "no CUDA calls came through sassim; ";
   if (!kind.elf)
-    return what + fmt::format("{} is a script; is what it starts linked with '-cudart shared' against CUDA 11?", path);
+    return what +
+           fmt::format("{} is a script; are the programs that it starts linked with '-cudart shared' against CUDA 11?",
+                       path);
   if (kind.bits32) return what + fmt::format("{} is a 32-bit program; the runtime is for 64-bit ones", path);
   if (kind.driver)
     return what + fmt::format(
@@ -86,17 +88,17 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
                       "of CUDA 11 is",
                       path);
   if (!kind.runtime.empty() && !kind.search_path.empty())
-    return what + fmt::format(
-                      "{} looks for {} in {} first (RPATH); link it without -rpath, or with "
-                      "-Wl,--enable-new-dtags",
-                      path, kind.runtime, kind.search_path);
+    return what +
+           fmt::format("{} looks for {} in {} first (RPATH); link it without -rpath, or with -Wl,--enable-new-dtags",
+                       path, kind.runtime, kind.search_path);
   if (!kind.dynamic) return what + fmt::format("{} is linked statically and loads no runtime", path);
   if (kind.loads_driver)
     return what + fmt::format(
                       "{} loads the driver by itself, as the static runtime and users of the driver API do; link "
                       "it with '-cudart shared' against CUDA 11",
                       path);
-  return what + fmt::format("is {}, or what it starts, linked with '-cudart shared' against CUDA 11?", path);
+  return what +
+         fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11?", path);
 }
 
 }  // namespace sassim::study

@@ -21,7 +21,7 @@ using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
 void check_path(const std::string& path) {
   if (printable(path) != path)
     throw InputError(
-        "{}: a study cannot keep this path, which has bytes that are not UTF-8 or not printable; rename it",
+        "{}: a study cannot store this path, because some of its bytes are not UTF-8 or not printable; rename the file",
         printable(path));
 }
 

@@ -23,9 +23,7 @@ void check_length(const trace::BlockSource& source) {
   const auto* kernel = dynamic_cast<const trace::SastKernel*>(&source);
   if (kernel == nullptr || kernel->steps() <= kMostSteps) return;
   throw InputError(
-      "{}: kernel {} executes {} warp instructions; more than {} are simulated only up to a number of cycles (sassim "
-      "run "
-      "--max-cycles N)",
+      "{}: kernel {} executes {} warp instructions; a kernel of more than {} needs a limit: sassim run --max-cycles N",
       kernel->file().path(), kernel->entry().name, kernel->steps(), kMostSteps);
 }
 

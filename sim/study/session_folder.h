@@ -6,8 +6,8 @@
 
 namespace sassim::study {
 
-/// Removed with its contents at the end of the run; a folder that a killed run left is removed at the start of the next
-/// run. This process and its forks hold the lock in the folder; programs that they start do not.
+/// The folder and its contents are removed at the end of the run; a folder that a killed run left is removed at the
+/// start of the next run. This process and its forks hold the lock in the folder; programs that they start do not.
 class SessionFolder {
  public:
   SessionFolder();

@@ -17,8 +17,8 @@ struct Span {
 
 class Lane {
  public:
-  /// Spans come in order of time. One with the label of the last, and no gap between, continues it if `joins`.
-  /// One that ends at most `resolution` cycles after the last one's beginning joins that one.
+  /// Spans are added in order of time. With `joins`, a span extends the last span if both have the same label and
+  /// no gap lies between. A span that ends at most `resolution` cycles after the begin of the last span joins it too.
   void add(std::uint64_t from, std::uint64_t until, std::uint64_t label, std::uint64_t resolution, bool joins);
   /// Joins neighbours as long as the result is not longer than `resolution` cycles.
   void coarsen(std::uint64_t resolution);

@@ -24,7 +24,7 @@ struct SmTracks {
 
 class Recorder final : public arch::PipelineObserver {
  public:
-  /// `spans`: at most so many are kept, shared evenly among the SMs. Of `selection.warps` the states are kept too.
+  /// `spans`: most spans that are kept, divided evenly among the SMs. For `selection.warps`, states are kept too.
   Recorder(Selection selection, std::uint32_t sms, std::uint64_t spans);
 
   void kernel_started(const trace::KernelInfo&, Cycle) override;

@@ -42,7 +42,9 @@ void Cursor::attach(const WarpStream& stream) {
                     details_.size() == (body_ && body_->has_details_ ? slots : 0) &&
                     (!body_ || (segment_ < body_->segments_.size() && path_at_ <= body_->path_.size() &&
                                 record_at_ <= body_->addresses_.size()));
-  if (!fits) throw InputError("the checkpoint's place in a warp's records is not in this trace");
+  if (!fits)
+    throw InputError(
+        "the checkpoint does not fit this trace: it holds a position in a warp's records that the trace does not have");
 }
 
 void Cursor::enter(const Segment& segment) {

@@ -15,7 +15,7 @@ namespace sassim::trace {
 
 /// An access to global memory that has been issued, or an operation on barriers in shared memory that takes place
 /// later: an arrival for copies, when these are done; a check that waits for the end of a phase; a bulk copy, whose
-/// pieces are loads. Loads get their bytes from whoever has them, the L1 or the memory; stores and atomic operations
+/// pieces are loads. The L1 or the memory, whichever has the bytes, gives them to loads; stores and atomic operations
 /// take place in memory, lane by lane, when perform() is called.
 class LiveAccess {
  public:
@@ -26,7 +26,7 @@ class LiveAccess {
   virtual void perform(LaneMask lanes) = 0;
   /// Of a bulk copy: begins the load of piece `number`, which has up to 512 bytes; nullptr for others.
   virtual LiveAccess* piece(std::uint32_t /*number*/) { return nullptr; }
-  /// The instruction has ended: results go to where the instruction wants them. The access is void from now on.
+  /// The instruction has ended: writes results to their destinations. The access must not be used afterwards.
   virtual void done() = 0;
 
   Kind kind = Kind::load;

@@ -146,7 +146,7 @@ const KernelInfo& SastKernel::kernel() const {
     throw InputError("{}: block {} lies outside the grid of {} blocks", place(), entry().blocks.back().linear,
                      kernel.grid.count());
   if (kernel.name != entry().name)
-    throw InputError("{}: the index calls it {}, but its section is of kernel {}", file_->path(), entry().name,
+    throw InputError("{}: the index names the kernel {}, but its section names it {}", file_->path(), entry().name,
                      kernel.name);
   steps();  // counts of threads (32 per step) must not overflow
   if (file_->version() == 1)
@@ -165,7 +165,7 @@ std::shared_ptr<const BlockTrace> SastKernel::block(BlockId id) {
   std::uint64_t steps = 0;
   for (const auto& warp : trace->warps) steps += warp->steps();
   if (block_index(info.grid, trace->id) != block.linear || steps != block.steps)
-    throw InputError("{}: the section holds another block than the index says", where);
+    throw InputError("{}: the section holds a different block from the one in the index", where);
   return trace;
 }
 

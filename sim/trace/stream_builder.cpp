@@ -116,7 +116,7 @@ bool WarpStreamBuilder::continues(const Step& step, const Shape& shape, const Sl
   return step.lanes.bits == slot.list_lanes && same_list(shape, slot);
 }
 
-/// A step without lanes has no detail, and the slot's last detail remains.
+/// True if the step has the detail of the slot's last record. A step without lanes has no detail and changes none.
 bool WarpStreamBuilder::says_the_same(const Step& step, const SlotState& slot) {
   if (step.lanes.none() || (step.detail.none() && slot.detail.none())) return true;
   return (slot.detail_lanes == 0 || slot.detail_lanes == step.lanes.bits) && step.detail.same(slot.detail, step.lanes);

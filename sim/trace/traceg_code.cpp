@@ -163,7 +163,7 @@ void TracegCode::use_real_code(const std::string& file, const isa::Disassembly& 
   const isa::Function* function = real.find(kernel_.name);
   if (!function) throw InputError("{}: kernel {} is not in the cubin", file, kernel_.name);
   if (real.sm != 0 && real.sm != kernel_.sm)
-    throw InputError("{}: was traced on sm_{}, but the cubin is for sm_{}", file, kernel_.sm, real.sm);
+    throw InputError("{}: the trace is of sm_{}, but the cubin is for sm_{}", file, kernel_.sm, real.sm);
   for (const auto& [pc, variants] : by_pc_) {
     const std::size_t at = pc / kInstructionBytes;
     const std::string& ran = kernel_.code[variants[0].index].opcode;
@@ -172,7 +172,8 @@ void TracegCode::use_real_code(const std::string& file, const isa::Disassembly& 
       throw InputError("{}:{}: PC {:#x} has several instructions (a called function); control bits cannot be merged",
                        file, variants[1].line, pc);
     if (ran != found)
-      throw InputError("{}:{}: PC {:#x} ran {}, but the cubin has {} there", file, variants[0].line, pc, ran, found);
+      throw InputError("{}:{}: the trace has {} at PC {:#x}, but the cubin has {}", file, variants[0].line, ran, pc,
+                       found);
   }
   kernel_.code = function->code;
   kernel_.has_encodings = std::ranges::all_of(kernel_.code, [](const auto& i) { return (i.low | i.high) != 0; });

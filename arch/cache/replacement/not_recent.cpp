@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One bit per line, which a use sets. When all bits of a set would be set, the others are cleared. The victim is the
 // first line without the bit.
-// victim is the first line without the bit.
 #include "arch/cache/replacement.h"
 #include "arch/common/state_parts.h"
 #include "sim/base/state_archive.h"

@@ -47,7 +47,7 @@ class Allocator {
     arrivals_.push_back({std::move(block), id, at, how});
   }
   const BlockArrival& next_how() const { return arrivals_.front().how; }
-  /// The next thread block arrives later than it was told.
+  /// The next thread block arrives at `at`, later than expect() said.
   void put_off(Cycle at) { arrivals_.front().at = at; }
   Cycle next_arrival() const { return arrivals_.empty() ? kNever : arrivals_.front().at; }
   /// Starts the thread block that arrives next.
@@ -77,10 +77,10 @@ class Allocator {
   }
   void report(stats::MetricSet& metrics) const;
   using FindBlock = std::function<std::shared_ptr<const trace::BlockTrace>(BlockId)>;
-  /// After loading: the thread blocks that are here or coming.
+  /// Call it after loading: finds the thread blocks that are resident or will arrive.
   void attach(const FindBlock& find);
 
-  /// The thread blocks themselves are told by attach().
+  /// Without the thread blocks themselves, which attach() sets after loading.
   template <class Archive>
   void state(Archive& archive) {
     archive(arrivals_, residents_, warps_, resident_blocks_, age_, block_age_, next_part_, active_since_);

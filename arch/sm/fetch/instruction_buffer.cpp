@@ -90,8 +90,8 @@ void InstructionBuffer::execute(Cycle now) {
   if (step.has_addresses) addresses_[head_] = step.addresses;
 }
 
-/// If all threads of the warp wait, it will continue behind this instruction with a mask that is unknown; all threads
-/// stand for it.
+/// If all threads of the warp wait, the warp continues behind this instruction with an unknown mask. All threads are
+/// returned as the mask in this case.
 const InstructionBuffer::Entry* InstructionBuffer::following() const {
   const trace::WarpProgram::Next next = program_->next();
   if (next.state == trace::WarpProgram::State::ended) return nullptr;

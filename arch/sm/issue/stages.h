@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages that every instruction passes between the scheduler and its operands, one cycle each: Issue,
-// Control, Allocate (Huerta et al., arXiv:2503.20481). They are no keys: compilers count on them. The distance to an
-// instruction that waits for a
-// dependence counter is at least two cycles in code for every architecture from compute capability 7.0 on, since the
-// counter rises in Control and the scheduler sees it one cycle later.
+// The stages that every instruction passes between the scheduler and its operands, one cycle each: Issue, Control,
+// Allocate (Huerta et al., arXiv:2503.20481). They are no keys, because compilers rely on them: in code for every
+// architecture from compute capability 7.0 on, at least two cycles lie between an instruction that increments a
+// dependence counter and an instruction that waits for this counter, since the counter rises in Control and the
+// scheduler sees it one cycle later.
 #pragma once
 
 #include <cstdint>

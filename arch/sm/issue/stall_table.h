@@ -27,7 +27,7 @@ struct LineTraffic {
 
 struct LineStalls {
   std::uint64_t threads = 0;           ///< thread instructions: active lanes, summed over all issues
-  std::uint64_t threads_executed = 0;  ///< the part of `threads` whose guard is true, if the trace knows it
+  std::uint64_t threads_executed = 0;  ///< the part of `threads` whose guard is true, if the trace records it
   LineTraffic traffic;
   std::array<std::uint64_t, kStallReasons> cycles{};  ///< `selected` is the number of warp instructions issued
 };

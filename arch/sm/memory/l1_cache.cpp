@@ -106,7 +106,7 @@ std::uint32_t L1Cache::allocate(const LsuOp& op, L1Mode mode, std::uint32_t extr
   flight.waits = 1;
   const std::uint32_t by_bytes = (data.words * 4 + config_.bytes_per_cycle - 1) / config_.bytes_per_cycle;
   // A pass has the width of all banks and reads lines whose tags are looked up together. A narrower data stage needs
-  // several cycles for each pass, whichever part of the data is wanted.
+  // several cycles for each pass, even if the lanes use only a part of the data.
   const bool narrow = pass_cycles_ > 1;
   const std::uint32_t lines = narrow ? pass_cycles_ * accesses.tag_passes : 1;
   flight.data_cycles = std::max({data.passes * pass_cycles_, by_bytes, narrow ? lines : 0});

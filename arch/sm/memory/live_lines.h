@@ -50,8 +50,8 @@ class LiveLines {
   void serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors, std::uint64_t order);
   /// Performs these lanes of a store or atomic in memory; they all access one line.
   void serve(Access& access, LaneMask lanes);
-  /// The lanes that one request for these 32-byte sectors, the first at `address`, performs, among those that the
-  /// access has not performed yet. `waves`: at most one lane per word.
+  /// One request covers these 32-byte sectors, the first at `address`. Returns the lanes whose accesses it performs,
+  /// among the lanes that have not been performed yet. `waves`: at most one lane per word.
   static LaneMask lanes_of_request(const Access& access, std::uint64_t address, std::uint8_t sectors, bool waves);
 
  private:

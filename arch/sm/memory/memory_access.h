@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A processing block's side of memory: its queue to the memory stage that the SM shares, and its instructions in
-// flight.
+// The connection of a processing block to memory: its queue to the memory stage that the SM shares, and its memory
+// instructions in flight.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ class MemoryAccess {
   /// True if a piece may enter the queue, which keeps a place for the warps.
   bool takes_piece() const { return queue_.size() + 1 < queue_.capacity() || queue_.empty(); }
   void send_piece(std::uint32_t warp, const Piece& piece, Cycle now);
-  /// A warp asks the L1 to invalidate its lines (CCTL.IVALL).
+  /// A warp executes CCTL.IVALL: the L1 must invalidate its lines.
   void forget_lines() { forgets_ = true; }
-  /// True if a warp has asked for this since the last call.
+  /// True if forget_lines() was called since the last call of this function.
   bool take_forgets() { return std::exchange(forgets_, false); }
 
   MemoryQueue& queue() { return queue_; }

@@ -41,7 +41,7 @@ class MemoryQueue {
     return entry.op;
   }
 
-  /// The instruction pushed last occupies the address stage for `cycles` more.
+  /// The instruction that was pushed last occupies the address stage for `cycles` further cycles.
   void occupy(std::uint32_t cycles) { last_ready_ = last_ready_ + cycles; }
 
   bool empty() const { return size_ == 0; }

@@ -17,9 +17,8 @@ class MissPath {
   MissPath(const config::Sm& sm, MemoryPort& port, SmId id = SmId{});
 
   bool has_room() const { return sending_.size() + waiting_.size() < capacity_; }
-  /// Takes a request that the L1 made at `now`; it leaves `saved` cycles earlier than usual. Requests to an unknown
-  /// page wait for its translation; others overtake them.
-  /// them.
+  /// Takes a request that the L1 made at `now`; the request leaves `saved` cycles earlier than usual. Requests to an
+  /// unknown page wait for its translation; other requests overtake them.
   void add(const MemRequest& request, Cycle now, std::uint32_t saved = 0);
   /// The translation of a page has arrived.
   void translated(std::uint64_t page_address, Cycle now);

@@ -162,7 +162,7 @@ void AsyncCopies::phase_over(std::uint32_t index, Cycle now) {
   if (--checks_[index].waits == 0) end_check(index, now);
 }
 
-/// A phase whose end is on its way counts as over.
+/// A phase whose end has been scheduled counts as ended.
 void AsyncCopies::give_up(std::uint32_t index, Cycle now) {
   Check& check = checks_[index];
   if (check.waits == 0 || check.limit != now + 1) return;
@@ -171,7 +171,7 @@ void AsyncCopies::give_up(std::uint32_t index, Cycle now) {
   if (check.waits == 0) end_check(index, now + 1);
 }
 
-/// If the warp has ended, nobody needs the result, and what it belongs to may be gone.
+/// If the warp has ended, its result is dropped: another warp may use its place.
 void AsyncCopies::end_check(std::uint32_t index, Cycle now) {
   const Check& check = checks_[index];
   free_checks_.push_back(index);

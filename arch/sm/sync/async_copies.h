@@ -41,14 +41,14 @@ class AsyncCopies {
 
   /// SYNCS: an operation on barriers in shared memory.
   void use_barrier(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle result);
-  /// A phase is over for which `check` waits; SharedBarriers::Waiter carries this name.
+  /// A phase for which check number `check` waits has ended; SharedBarriers::Waiter holds this number.
   void phase_over(std::uint32_t check, Cycle now);
-  /// The time of a TRYWAIT is over: it ends although its phase does not, unless this has been decided before.
+  /// The time limit of a TRYWAIT has passed: it ends although its phase has not, unless its end has already begun.
   void give_up(std::uint32_t check, Cycle now);
 
   /// UBLKCP: its pieces may enter the memory queue from `first` on.
   void start_bulk(std::uint32_t warp, std::uint32_t line, Cycle first);
-  /// Its next piece, and whether it is the last one.
+  /// The next piece of a bulk copy, and whether it is the last one.
   std::pair<MemoryAccess::Piece, bool> next_piece(std::uint32_t bulk);
   /// The bytes of a piece have been written.
   void piece_done(std::uint32_t bulk, Cycle now);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fences of GPU and system scope. A fence covers earlier stores of all warps of its SM, because a barrier may have made
-// its warp depend on them. L2 slices confirm stores only when a fence asks them.
+// its warp depend on them. L2 slices confirm stores only when a fence sends them a query.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class FenceUnit {
  public:
   static constexpr std::uint32_t kNone = ~0u;  ///< no epoch
 
-  /// Cycles to ask the home slice of an address to which the SM has stored since the last fence.
+  /// Cycles of a query to the home slice of an address to which the SM has stored since the last fence.
   using Distance = std::function<std::uint32_t(std::uint64_t address)>;
   explicit FenceUnit(Distance distance) : distance_(std::move(distance)) {}
 
@@ -36,7 +36,7 @@ class FenceUnit {
     advance(now);
   }
   /// A fence that issued at `since`, and whose warp has no operation in flight. The warp continues `cycles` after all
-  /// stores are visible. `least`: the fewest cycles for asking the slices, whatever their distance.
+  /// stores are visible. `least`: fewest cycles of the query to the slices, at any distance.
   void arrive(WarpSlot warp, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
     std::uint32_t farthest = least;
     for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)

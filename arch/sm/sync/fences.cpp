@@ -34,7 +34,7 @@ bool SyncUnit::fence_asks_memory(std::uint32_t warp) const {
   return (*state_.code)[warps_[warp].fence_line].scope != Scope::cta;
 }
 
-/// The warp's own operations are done: the fence asks the slices about the other stores of the SM.
+/// The warp's own operations are done: the fence sends the slices a query about the other stores of the SM.
 void SyncUnit::ask_memory(std::uint32_t warp, Cycle now) {
   const Scope scope = (*state_.code)[warps_[warp].fence_line].scope;
   const config::MemoryIo& io = state_.config.memory_io;

@@ -11,8 +11,8 @@
 
 namespace sassim::arch {
 
-/// The barriers in shared memory that the lanes of a warp's next instruction name, and how many lanes name each one
-/// with the same detail. The buffer must not advance while this exists.
+/// The barriers in shared memory that the lanes of a warp's next instruction address, and for each barrier the number
+/// of lanes with the same detail. The instruction buffer must not advance while this object exists.
 struct NamedBarriers {
   struct One {
     std::uint32_t address = 0;

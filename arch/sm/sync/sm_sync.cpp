@@ -14,7 +14,7 @@ std::uint32_t barrier_latency(const config::Sm& sm) {
   return sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::barrier)].latency;
 }
 
-/// Cycles for a fence to ask the home slice of an address, in the SM's own half of the chip or in the other half.
+/// Cycles of a fence's query to the home slice of an address, in the SM's own half of the chip or in the other half.
 FenceUnit::Distance distances(const config::GpuConfig& config, SmId sm) {
   const config::MemoryIo& io = config.sm.memory_io;
   const std::uint32_t own_half = io.membar_near, other_half = io.membar_far;

@@ -24,7 +24,7 @@
 
 namespace sassim::emu {
 
-/// LaunchConfig::watchdog, unless somebody asks for another.
+/// The default of LaunchConfig::watchdog.
 inline constexpr std::uint64_t kWatchdog = 20'000;
 
 struct LaunchConfig {
@@ -84,7 +84,7 @@ struct OrderMatters {};
 
 /// What is done about such a launch.
 enum class Meeting : std::uint8_t {
-  ignored,  ///< nobody looks
+  ignored,  ///< not detected
   told,     ///< RunResult::blocks_met
   stops,    ///< throws OrderMatters, with memory as it was before
 };
@@ -114,10 +114,10 @@ struct RunResult {
 };
 
 /// Executes the whole grid in a plain order without time: blocks begin in the order of their numbers, warps take turns
-/// of so many instructions, and so do blocks that have not ended after a while. Who waits for another warp or block
-/// gets on when that one has had its turn. Throws DeviceFault, NotSupported (an opcode), NoProgress (the budget, or a
-/// deadlock) and UsageError (a launch that no GPU would take). Deterministic: the same inputs give the same order of
-/// everything.
+/// of so many instructions, and so do blocks that have not ended after a while. A warp that waits for another warp or
+/// block continues after the turn of that warp or block. Throws DeviceFault, NotSupported (an opcode), NoProgress (the
+/// budget, or a deadlock) and UsageError (a launch that no GPU would take). Deterministic: the same inputs give the
+/// same order of everything.
 RunResult run(const Kernel& kernel, const LaunchConfig& launch, DeviceMemory& memory, const RunOptions& options = {});
 
 /// From the code alone: what the launch does depends on which warps are ahead of others, because it has

@@ -85,14 +85,14 @@ bool waits_at(const Fragment& f, std::uint8_t barrier) {
   return f.state == FragmentState::at_sync && f.barrier == barrier;
 }
 
-/// Waits at a barrier that includes it. In recursive code a register holds the mask of an outer call for a while;
-/// threads of that call wait but are not in the mask, and continue to wait.
+/// True if the fragment waits at a barrier that includes it. In recursive code a register holds the mask of an outer
+/// call for a while; threads of that call wait but are not in the mask, and continue to wait.
 bool takes_part(const Warp& warp, const Fragment& f) {
   return f.state == FragmentState::at_sync && (f.mask & warp.convergence[f.barrier]) != 0;
 }
 
-/// Every thread of the barrier has arrived, or has yielded and not run since. `yielders` yield right now, and are
-/// waited for.
+/// True if every thread of the barrier has arrived, or has yielded and not run since. The threads in `yielders` yield
+/// at this moment; the barrier waits for them.
 bool complete(const Warp& warp, std::uint8_t barrier, std::uint32_t yielders = 0) {
   std::uint32_t missing = warp.convergence[barrier] & warp.alive;
   for (const Fragment& f : warp.fragments)
@@ -281,7 +281,7 @@ void go_on(Warp& warp, std::size_t index) {
 }
 
 /// Runs the next fragment by lane, among those of the pool and those at a convergence barrier that waits only for
-/// threads that have yielded. `yielders` yield right now: they do not run.
+/// threads that have yielded. The threads in `yielders` yield at this moment and do not run.
 bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   std::vector<Fragment>& all = warp.fragments;
   std::size_t best = all.size();

@@ -38,7 +38,7 @@ class GlobalAccess final : public trace::LiveAccess {
   AccessPool* pool = nullptr;
 };
 
-/// The accesses that an SM's warps have begun, with reuse of finished ones.
+/// Storage for the accesses in flight of an SM's warps. Objects of finished accesses are used again.
 class AccessPool {
  public:
   GlobalAccess& take(trace::LiveAccess::Kind kind, Context& c, const MicroOp& op, const Lanes64& addresses,
@@ -46,7 +46,7 @@ class AccessPool {
   void give_back(GlobalAccess& access) { free_.push_back(&access); }
   /// The access that the last instruction began, or nullptr.
   GlobalAccess* begun() { return std::exchange(begun_, nullptr); }
-  /// Counts that a warp of the SM has changed memory of any kind, so that a warp that only waits can be told apart.
+  /// Counts that a warp of the SM has changed memory of any kind, so that a warp that only waits can be recognised.
   void changed() { ++changes_; }
   std::uint64_t changes() const { return changes_; }
 

@@ -24,7 +24,7 @@ class Hash {
   std::uint64_t value_ = 0;
 };
 
-/// All that decides what the warp does next, but memory.
+/// A hash of everything except memory that decides what the warp does next.
 std::uint64_t state_of(const Block& block, const Warp& warp) {
   Hash hash;
   const std::size_t rows = block.register_rows.size() / block.warps.size();

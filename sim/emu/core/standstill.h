@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does a launch still do anything? Warps that wait for a flag, a lock or a queue execute instructions without end.
 //
-// A watchdog that only counted instructions would also end long computations. This one waits until nobody has changed
-// memory, printed, read a clock or ended for a while, and then looks at the warps themselves: a warp whose registers,
-// predicates and PCs become what they were before, while memory stays as it is, does the same forever. When that holds
-// for all warps, the launch will never end.
+// A watchdog that only counted instructions would also end long computations. This one waits until for a while no warp
+// has changed memory, printed, read a clock or ended. It then compares the states of each warp: a warp whose registers,
+// predicates and PCs become what they were before, while memory stays as it is, repeats itself forever. When all warps
+// do so, the launch will never end.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ namespace sassim::emu {
 
 class Standstill {
  public:
-  /// Looks at warps after so many instructions of each without a change; 0: never.
+  /// `patience`: instructions of each resident warp without a change after which the warps are compared; 0: never.
   explicit Standstill(std::uint64_t patience) : patience_(patience) {}
 
-  /// `changes` rises with everything that others may see; `instructions` are those of all warps so far. True when the
+  /// `changes` rises with every effect outside of a warp; `instructions` are those of all warps so far. True when the
   /// resident blocks will never do anything else again.
   bool look(std::uint64_t changes, std::uint64_t instructions, std::span<const Block* const> blocks);
   std::uint64_t idle(std::uint64_t instructions) const { return instructions - since_; }

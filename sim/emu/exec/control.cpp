@@ -167,7 +167,7 @@ void decode_bsync(Decoder& d) {
   d.op.execute = exec_bsync;
 }
 
-/// Removes the threads from a convergence barrier: nobody waits for them any more.
+/// Removes the threads from a convergence barrier: no thread waits for them.
 void exec_break(Context& c, const MicroOp& op, std::uint32_t mask) {
   mask = conditional(c, op, mask);
   c.warp.convergence[op.mode] &= ~mask;

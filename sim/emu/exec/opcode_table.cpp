@@ -23,7 +23,7 @@ the same way: modifiers and operands are never ignored unless they cannot change
 `exact` rests on a comparison with an H200 (`tests/micro/emu`, `validation/differential`) for arithmetic on sm_90; the same
 code executes the same opcode of the other architectures.
 
-This page is made by the test `OpcodeTable.DocumentIsCurrent` from the rows in `sim/emu/exec_*.cpp`
+This page is made by the test `OpcodeTable.DocumentIsCurrent` from the rows in `sim/emu/exec/*.cpp`
 (`SASSIM_UPDATE=1` rewrites it).
 
 )";

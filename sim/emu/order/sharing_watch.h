@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do blocks of a launch see what others of it write? As long as they do not, their order decides nothing but how sums
-// are rounded, and they may run one after another. Which kernels may do so shows in their code, which launches do only
-// their addresses: a launch is watched while it runs.
+// Detects whether a block of a launch reads what another block of the launch writes. If no block does, the order of
+// blocks changes only the rounding of sums, and blocks may run one after the other. The code of a kernel shows whether
+// it can happen; only the addresses show whether it does. So launches are watched while they run.
 //
-// Most kernels read some allocations and write others. Only in those that a launch both reads and writes it matters who
-// did: there the reader and the writer of each sector are kept, from a new start of the launch.
+// Most kernels read some allocations and write others. If a launch both reads and writes an allocation, the launch
+// starts again, and for each sector of this allocation the blocks that read and wrote it are recorded.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace sassim::emu {
 
-/// Thrown in the middle of a launch: it must be undone, and begin again with a closer look.
+/// Thrown in the middle of a launch: the launch must be undone and executed again with exact records of accesses.
 struct StartAgain {};
 
 class SharingWatch {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all models before Volkov's share: they cover only mixes of global memory accesses and adds.
+// The base of the models older than Volkov's, which cover only mixes of global memory accesses and adds.
 #pragma once
 
 #include "sim/model/throughput_model.h"

@@ -136,7 +136,7 @@ TEST_F(HostileBundle, NamesInTheArchiveAreThoseOfTheIndex) {
   const auto parts = parts_of(right);
   write_archive(folder_ / "names.sasb", bundle::index_text({.version = "1", .recipe = {}, .parts = parts}),
                 {{"config.yaml", "x"}, {"../victim", "y"}});
-  expect_refused(folder_ / "names.sasb", "part result.json: its header is not what bundle.json says");
+  expect_refused(folder_ / "names.sasb", "part result.json: its header does not agree with bundle.json");
   EXPECT_FALSE(std::filesystem::exists(folder_ / "victim"));
 }
 

@@ -103,7 +103,7 @@ TEST(TagArray, APolicyThatGivesUpSeveralLinesIsForCachesThatCan) {
     FAIL();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),
-                ::testing::StartsWith("replacement policy 'sweep' gives up several lines at once, which only "
+                ::testing::StartsWith("replacement policy 'sweep' evicts several lines at once, which only "
                                       "the L1 data cache can: known: ages, fifo, lru"));
   }
 }
