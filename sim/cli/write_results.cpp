@@ -103,7 +103,7 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
       launches_(terminal_) {
   if (!options.json.empty()) json_.emplace(options.json, run);
   if (!options.csv.empty()) csv_.emplace(options.csv);
-  if (!options.html.empty()) page_.emplace(run, stall_meanings());
+  if (!options.html.empty()) page_.emplace(run, stall_meanings(), terminal_.expected_error);
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
   if (!options.csv_source.empty()) source_.emplace(options.csv_source);
   // If the reader of standard output ends, the files are still written.

@@ -191,6 +191,10 @@ void describe(FieldList& f, ConstantCaches& c) {
   f.add("ldc_ahead", c.ldc_ahead, count(0, 64),
         "Later LDCs whose lines are requested while an earlier LDC waits for its line. More of them overlap their "
         "misses; 0: lines are requested one instruction after the other.");
+  f.add(
+      "ldc_queue", c.ldc_queue, count(0, 1024),
+      "LDCs of a processing block that may wait in the memory queue (memory_io.queue); a warp whose LDC finds no place "
+      "shows mio_throttle. 0: as many as the queue holds.");
 }
 
 }  // namespace sassim::config

@@ -50,6 +50,10 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
         "SM cycles from the last arrival at an mbarrier (a barrier in shared memory) to the result of a try_wait that "
         "waits for it. An instruction arrives memory_io.pipeline cycles after its issue; a copy arrives when its data "
         "is written.");
+  f.add(
+      "barrier_wake_interval", c.barrier_wake_interval, cycles(0, 10'000),
+      "SM cycles between the results of two try_waits that wait for the same arrival: the unit returns them one after "
+      "the other. A larger value lets the last of many waiting warps go on later. 0: all at once.");
   f.add("barrier_serial", c.barrier_serial, cycles(0, 10'000),
         "SM cycles for each further mbarrier among the threads of one instruction.");
   f.add("barrier_try_limit", c.barrier_try_limit, cycles(0, 1'000'000'000),

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "sim/report/bound_where.h"
+#include "sim/report/sections.h"
 
 namespace sassim::report {
 
@@ -226,14 +227,8 @@ Finding of_sm_parts(const Facts& f) {
 }
 
 std::string_view limiter(const Facts& f) {
-  const std::pair<double, std::string_view> limits[] = {
-      {f.get("launch__occupancy_limit_registers"), "registers"},
-      {f.get("launch__occupancy_limit_shared_mem"), "shared memory"},
-      {f.get("launch__occupancy_limit_blocks"), "the number of blocks"},
-      {f.get("launch__occupancy_limit_warps"), "the number of warps"}};
-  return std::min_element(std::begin(limits), std::end(limits),
-                          [](const auto& a, const auto& b) { return a.first < b.first; })
-      ->second;
+  const std::vector<OccupancyLimit> limits = occupancy_limiters(f.m);
+  return limits.empty() ? "resources of a block" : limits.front().resource;
 }
 
 /// The name, among the evidence, of the share of the warps' cycles in the sentence.
@@ -323,6 +318,10 @@ std::string_view pipe_behind(const Facts& f, Cause cause) {
 }
 
 }  // namespace
+
+std::string_view bound_name(const KernelReport& kernel) {
+  return kernel.fault ? "(faulted)" : kernel.beside ? "(side by side)" : cause_row(find_bound(kernel).cause).name;
+}
 
 Bound find_bound(const KernelReport& kernel) {
   Bound bound;

@@ -69,6 +69,8 @@ struct Bound {
 
 /// Of a kernel without metrics: unknown, without a sentence.
 Bound find_bound(const KernelReport& kernel);
+/// One word for a list of launches: the cause, or why there is none.
+std::string_view bound_name(const KernelReport& kernel);
 nlohmann::ordered_json to_json(const Bound&);
 
 }  // namespace sassim::report

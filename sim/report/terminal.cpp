@@ -2,6 +2,7 @@
 #include "sim/report/terminal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +20,40 @@ namespace sassim::report {
 
 namespace {
 
-std::string section_text(const Section& section, const stats::MetricSet& metrics, bool for_people) {
+/// The busiest parts of a throughput; in the list of all metrics every one has its row.
+std::string parts_text(const stats::MetricSet& metrics, std::string_view throughput, bool for_people) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  std::vector<Part> parts = parts_of(metrics, throughput);
+  parts.resize(std::min(parts.size(), kShown));
+  for (const Part& part : parts)
+    if (part.value > 0)
+      text += fmt::format("      {:<30}{:>26}\n", part.label, number_text(part.value, "%", for_people));
+  return text;
+}
+
+/// What stands below the row of a metric.
+std::string below(std::string_view metric, const stats::MetricSet& metrics, const TerminalOptions& options) {
+  if (metric == "gpc__cycles_elapsed.max" && options.expected_error)
+    return fmt::format("    {:<32}{:>26}\n", "expected error of the cycles",
+                       number_text(*options.expected_error, "%", options.for_people));
+  if (metric == "launch__occupancy_limit_blocks") {
+    std::vector<std::string_view> names;
+    for (const OccupancyLimit& limit : occupancy_limiters(metrics)) names.push_back(limit.resource);
+    const std::string text = fmt::format("{}", fmt::join(names, ", "));
+    return names.empty() ? "" : fmt::format("    {:<16}{:>42}\n", "limited by", text);
+  }
+  return parts_text(metrics, metric, options.for_people);
+}
+
+std::string section_text(const Section& section, const stats::MetricSet& metrics, const TerminalOptions& options) {
   std::string text;
   for (const SectionEntry& entry : section.entries)
     if (metrics.has(entry.metric)) {
       const stats::Metric& metric = metrics.all().find(entry.metric)->second;
-      text += fmt::format("    {:<32}{:>26}\n", entry.label, number_text(metric.value, metric.unit, for_people));
+      text +=
+          fmt::format("    {:<32}{:>26}\n", entry.label, number_text(metric.value, metric.unit, options.for_people));
+      text += below(entry.metric, metrics, options);
     }
   return text.empty() ? text : fmt::format("  {}\n{}", section.title, text);
 }
@@ -42,9 +71,21 @@ std::string mix_text(const stats::MetricSet& metrics) {
   return text;
 }
 
+std::string shared_text(const stats::MetricSet& metrics) {
+  const std::vector<SharedRow> rows = shared_rows(metrics);
+  if (rows.empty()) return {};
+  std::string text = fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>10}{:>16}\n", "Shared memory", "requests", "passes",
+                                 "per request", "n-way", "conflicts");
+  for (const SharedRow& row : rows)
+    text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>10.2f}{:>16.0f}\n", row.access, row.instructions,
+                        row.passes, row.passes / row.instructions, row.ways, row.conflicts);
+  return text + fmt::format("    ({})\n", kWaysMeaning);
+}
+
 std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
   const std::vector<MemoryRow> rows = memory_rows(metrics);
-  if (rows.empty()) return {};
+  const std::string shared = shared_text(metrics);
+  if (rows.empty() && shared.empty()) return {};
   std::string text = fmt::format("  {:<22}{:>13}{:>13}{:>13}{:>10}{:>16}{:>11}\n", "Memory Workload", "requests",
                                  "sectors", "per request", "hit %", for_people ? "data" : "bytes", "% of peak");
   for (const MemoryRow& row : rows)
@@ -53,14 +94,7 @@ std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
                         cell(row.requests > 0 && row.sectors > 0 ? row.sectors / row.requests : -1, 2),
                         cell(row.hit_rate, 2), for_people ? number_text(row.bytes, "byte", true) : cell(row.bytes, 0),
                         cell(row.peak, 2));
-  const std::vector<SharedRow> shared = shared_rows(metrics);
-  if (shared.empty()) return text;
-  text +=
-      fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>16}\n", "Shared memory", "requests", "passes", "n-way", "conflicts");
-  for (const SharedRow& row : shared)
-    text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>16.0f}\n", row.access, row.instructions, row.passes,
-                        row.passes / std::max(row.passes - row.conflicts, 1.0), row.conflicts);
-  return text;
+  return text + shared;
 }
 
 // Where warps spent their time: cycles per issued instruction, and shares of all warp cycles.
@@ -135,12 +169,7 @@ std::string kernel_head(const KernelReport& kernel, const std::string& gpu, cons
 std::string kernel_text(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options) {
   std::string text = kernel_head(kernel, gpu, options);
   if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) text += fmt::format("  {}\n", bound.sentence);
-  for (const Section& section : sections()) {
-    text += section_text(section, kernel.metrics, options.for_people);
-    if (section.title == "Time" && options.expected_error && kernel.metrics.has("gpc__cycles_elapsed.max"))
-      text += fmt::format("    {:<32}{:>26}\n", "expected error of the cycles",
-                          number_text(*options.expected_error, "%", options.for_people));
-  }
+  for (const Section& section : sections()) text += section_text(section, kernel.metrics, options);
   text += mix_text(kernel.metrics);
   text += memory_text(kernel.metrics, options.for_people);
   text += state_text(kernel.metrics);

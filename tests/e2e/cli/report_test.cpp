@@ -140,6 +140,15 @@ TEST(Metrics, RollupsAreNamedAndExplained) {
   EXPECT_EQ(nlohmann::json::parse(sassim_run("metrics gcc__ --json").out)["missing"].size(), 4u);
 }
 
+TEST(Metrics, BreakdownsAreListed) {
+  const char* breakdown = "breakdown:sm__throughput.avg.pct_of_peak_sustained_elapsed";
+  const std::string text = sassim_run("metrics --config t4 breakdown:sm__").out;
+  EXPECT_THAT(text, HasSubstr(std::string(breakdown) + "\n    sm__issue_active.avg.pct_of_peak_sustained_elapsed\n"));
+  const auto json = nlohmann::json::parse(sassim_run("metrics --config t4 sm__throughput --json").out);
+  EXPECT_EQ(json["breakdowns"].size(), 1u);
+  EXPECT_EQ(json["breakdowns"][breakdown].size(), 11u);
+}
+
 TEST(Metrics, APatternThatMatchesNothingIsAnError) {
   const Outcome outcome = sassim_run("metrics frobs");
   EXPECT_EQ(outcome.status, 2);

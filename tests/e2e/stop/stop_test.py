@@ -98,7 +98,8 @@ class Run(StopTest):
     def test_a_snapshot_is_printed_and_the_run_goes_on(self):
         process = self.start(self.command())
         answers = 0
-        time.sleep(0.4)
+        self.wait_until_it_catches(process, signal.SIGUSR1)
+        time.sleep(0.2)
         while process.poll() is None and answers < 3:
             process.send_signal(signal.SIGUSR1)
             time.sleep(0.2)
@@ -123,7 +124,7 @@ class Run(StopTest):
 
     def test_commands_without_a_snapshot_outlive_the_request(self):
         process = self.start([SASSIM, "validate", "--config", "t4", "--prepared", "--only", "t4.l2.size"])
-        time.sleep(0.1)
+        self.wait_until_it_catches(process, signal.SIGUSR1)
         for _ in range(5):
             process.send_signal(signal.SIGUSR1) if process.poll() is None else None
             time.sleep(0.05)

@@ -122,6 +122,7 @@ TEST(Compare, TextSaysUnitsAndWhatWithinMeans) {
 TEST(Compare, PageEscapesNames) {
   auto result = compare({simulated("a&b", 1, 1)}, {profiled("a&b", 1, 1)});
   std::string page = to_html(result, "<run>");
+  EXPECT_NE(page.find(R"("summary":[{"quantity":"cycles","kernels":1,"within":1,)"), std::string::npos);
   EXPECT_NE(page.find(R"("name":"a&b")"), std::string::npos);
   EXPECT_NE(page.find("<title>&lt;run&gt;</title>"), std::string::npos);
   EXPECT_EQ(page.find("<run>"), std::string::npos);
