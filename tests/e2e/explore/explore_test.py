@@ -154,6 +154,8 @@ class Failing(StudyTest):
                          ["done", "failed", "failed", "failed", "done", "failed"])
         self.assertIn("register_file.read_ports=8 l2.size=6MiB failed: sm.register_file: 2 banks with 8 read ports",
                       done.err)
+        heading = next(line for line in done.out.splitlines() if "over best" in line)
+        self.assertLess(len(heading), 120, "a long error does not widen the table")
         log = done.err.split("(log: ")[1].split(")")[0]
         with open(log) as stream:
             self.assertIn("8 read ports", stream.read())
