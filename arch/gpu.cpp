@@ -353,9 +353,8 @@ stats::MetricSet Gpu::metrics() const {
   const config::OccupancyResult occupancy = fit(nothing, impl_->config);
   const LaunchPhases phases;
   report_gpu({impl_->config, nothing, occupancy, Cycle{}, Cycle{}, phases, impl_->sms, impl_->module.memory()}, result);
-  stats::MetricSet zero;
-  for (const auto& [name, metric] : result.metrics.all()) zero.set(name, metric.unit, metric.meaning, 0);
-  return zero;
+  result.metrics.clear_values();
+  return std::move(result.metrics);
 }
 
 void Gpu::begin_group(trace::BlockSource& first, int priority, const RunOptions& options) {

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sassim::arch {
 
@@ -17,27 +20,23 @@ void report_throughput(const KernelRun& run, stats::MetricSet& m) {
                {"uniform", p.uniform.shared_by_sm}, {"cbu", p.branch.shared_by_sm}, {"adu", p.adu.shared_by_sm}};
   const auto sms = static_cast<double>(run.sms.size());
   const auto cycles = static_cast<double>(run.cycles.value);
-  const double parts = run.config.sm.processing_blocks;
-  const auto percent = [&](double busy, double units) {
-    return cycles == 0 ? 0 : std::min(100.0, 100 * busy / (sms * units * cycles));
+  const double blocks = run.config.sm.processing_blocks;
+  std::vector<std::string> parts;
+  const auto part = [&](std::string name, const char* meaning, double busy, double units) {
+    m.set(name, "%", meaning, cycles == 0 ? 0 : std::min(100.0, 100 * busy / (sms * units * cycles)));
+    parts.push_back(std::move(name));
   };
-  double busiest = percent(m["smsp__inst_executed.sum"], parts);
-  m.set("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%",
-        "cycles of a processing block with an issue, of the elapsed cycles", busiest);
-  for (const auto& pipe : pipes) {
-    const double share =
-        percent(m[fmt::format("sassim__pipe_{}_cycles_busy.sum", pipe.name)], pipe.shared_by_sm ? 1 : parts);
-    m.set(fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name), "%",
-          "cycles in which the pipe was busy, of the elapsed cycles", share);
-    busiest = std::max(busiest, share);
-  }
-  const double accepted = m["sassim__memory_stage_busy_cycles.sum"];
-  const double lsu = percent(accepted, 1);
-  m.set("sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed", "%",
-        "cycles in which the entry of the SM's memory stage was busy, of the elapsed cycles", lsu);
-  m.set("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-        "busy cycles of the busiest of issue, pipes and the memory stage, of the elapsed cycles",
-        std::max(busiest, lsu));
+  part("sm__issue_active.avg.pct_of_peak_sustained_elapsed",
+       "cycles of a processing block with an issue, of the elapsed cycles", m["smsp__inst_executed.sum"], blocks);
+  for (const auto& pipe : pipes)
+    part(fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name),
+         "cycles in which the pipe was busy, of the elapsed cycles",
+         m[fmt::format("sassim__pipe_{}_cycles_busy.sum", pipe.name)], pipe.shared_by_sm ? 1 : blocks);
+  part("sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed",
+       "cycles in which the entry of the SM's memory stage was busy, of the elapsed cycles",
+       m["sassim__memory_stage_busy_cycles.sum"], 1);
+  m.largest("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+            "busy cycles of the busiest of issue, pipes and the memory stage, of the elapsed cycles", std::move(parts));
 }
 
 }  // namespace sassim::arch

@@ -23,9 +23,12 @@ void L2Slice::note_bytes(const SliceRequest& r, Line& line) const {
   constexpr std::uint64_t kWhole = (std::uint64_t{1} << kSectorBytes) - 1;
   for (std::size_t half = 0; half < line.written.size(); ++half) {
     line.written[half] |= r.request.bytes[half];
-    for (std::uint32_t i = 0; i < 64 / kSectorBytes; ++i)
-      if ((line.written[half] >> i * kSectorBytes & kWhole) == kWhole)
-        line.valid |= static_cast<std::uint16_t>(1u << (half * 64 / kSectorBytes + i));
+    for (std::uint32_t i = 0; i < 64 / kSectorBytes; ++i) {
+      const auto sector = static_cast<std::uint16_t>(1u << (half * 64 / kSectorBytes + i));
+      if ((line.written[half] >> i * kSectorBytes & kWhole) != kWhole || (line.valid & sector) != 0) continue;
+      line.valid |= sector;
+      line.merged |= sector;
+    }
   }
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 const Registered<MemorySystem, FullMemory, const config::GpuConfig&> full_memory_registered("full");
 
+bool of_l1(RequestKind kind) { return kind == RequestKind::load || changes_line(kind); }
+
 void check(const config::GpuConfig& config) {
   if (config.clock.sm == 0 || config.clock.l2 == 0 || config.clock.dram == 0)
     throw InputError("clock: no clock may be 0 Hz");
@@ -26,6 +28,7 @@ FullMemory::FullMemory(const config::GpuConfig& config)
       map_(config.memory.l2),
       network_(config),
       entry_slice_(map_, network_.topology(), config.memory.l2.near_copies),
+      barriers_(config_, network_.topology()),
       translator_(config.memory, config.sm.tlb_scope != "launch", entry_slice_, network_.attach(Endpoint::walker())) {
   for (std::uint32_t i = 0; i < shape_.count; ++i)
     partitions_.push_back(std::make_unique<Partition>(config_, map_, network_, i));
@@ -51,6 +54,7 @@ void FullMemory::exchange(Cycle now) {
   for (SmPort& port : network_.sm_ports()) {
     for (const MemRequest& request : port.sent()) {
       const Endpoint to = entry(request);
+      if (of_l1(request.kind)) barriers_.used(request.from.sm(), map_.place(request.address).slice);
       if (requests_seen_ != nullptr) requests_seen_->sent(request, network_.arrival(to, request));
       network_.send(to, request, request.time);
     }
@@ -65,6 +69,7 @@ void FullMemory::start_kernel(bool keep_caches) {
   network_.start_kernel();
   for (auto& partition : partitions_) partition->start_kernel(keep_caches);
   translator_.start_kernel(keep_caches);
+  barriers_.start_kernel(!keep_caches);
   if (!keep_caches) uploads_.clear();
 }
 
@@ -129,6 +134,7 @@ void FullMemory::report(stats::MetricSet& metrics) const {
   network_.report(metrics);
   for (const auto& partition : partitions_) partition->report(metrics);
   translator_.report(metrics);
+  barriers_.report(metrics);
 }
 
 void FullMemory::describe_waits(WaitGraph& graph) const {

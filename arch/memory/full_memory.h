@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/common/state_parts.h"
+#include "arch/memory/end_barriers.h"
 #include "arch/memory/entry_slice.h"
 #include "arch/memory/memory_system.h"
 #include "arch/memory/partition.h"
@@ -34,6 +35,7 @@ class FullMemory final : public MemorySystem {
   void report(stats::MetricSet& metrics) const override;
   void add_activity(Activity& sum) const override {
     for (const auto& partition : partitions_) partition->add_activity(sum);
+    barriers_.add_activity(sum);
   }
   void describe_waits(WaitGraph& graph) const override;
   void exchange(Cycle now) override;
@@ -46,7 +48,7 @@ class FullMemory final : public MemorySystem {
   void state(Archive& archive) {
     archive(network_);
     state_of_fixed(archive, partitions_);
-    archive(translator_, uploads_);
+    archive(translator_, uploads_, barriers_);
   }
 
  private:
@@ -64,6 +66,7 @@ class FullMemory final : public MemorySystem {
   Network network_;
   EntrySlice entry_slice_;
   std::vector<std::unique_ptr<Partition>> partitions_;
+  EndBarriers barriers_;
   Translator translator_;
   std::deque<Span> uploads_;  ///< lines that copies from the host have left in the L2, the oldest first
 };

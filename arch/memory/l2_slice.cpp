@@ -157,7 +157,9 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
   Line& state = lines_[line];
   count_lookup(r, r.sectors);  // a write fetches nothing
   tags_.used(line, use(r, now));
-  state.valid |= static_cast<std::uint16_t>(r.sectors & ~r.partial);
+  const auto written = static_cast<std::uint16_t>(r.sectors & ~r.partial);
+  state.valid |= written;
+  state.merged &= static_cast<std::uint16_t>(~written);
   if (config_.byte_masks && r.partial != 0) note_bytes(r, state);
   if (through) {
     counters_.written_back += static_cast<std::uint64_t>(std::popcount(r.sectors));
@@ -233,6 +235,7 @@ void L2Slice::filled(std::uint32_t pending, std::uint16_t sectors, L2Cycle now) 
   Line& state = lines_[entry.line];
   counters_.filled += static_cast<std::uint64_t>(std::popcount(sectors));
   state.valid |= sectors;
+  state.merged &= static_cast<std::uint16_t>(~sectors);
   entry.sectors &= static_cast<std::uint16_t>(~sectors);
   occupy(now, sector_bytes(sectors));
   std::size_t kept = 0;

@@ -94,8 +94,9 @@ class L2Slice {
   struct Line {
     std::uint16_t valid = 0;  ///< sectors that can be read
     std::uint16_t dirty =
-        0;                ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
-    bool copied = false;  ///< the other half may keep a copy
+        0;  ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
+    std::uint16_t merged = 0;  ///< valid sectors that several stores have filled
+    bool copied = false;       ///< the other half may keep a copy
     std::uint32_t pending = kNoPending;
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
@@ -160,7 +161,10 @@ class L2Slice {
   std::uint64_t sector_bytes(std::uint16_t sectors) const;
   L2Cycle occupy(L2Cycle now, std::uint64_t bytes);
   L2Cycle look_up(L2Cycle now, std::uint64_t bytes);
-  std::uint16_t partial(const Line& line) const { return static_cast<std::uint16_t>(line.dirty & ~line.valid); }
+  /// Sectors of which DRAM has bytes that must be read before a write-back.
+  std::uint16_t partial(const Line& line) const {
+    return static_cast<std::uint16_t>(line.dirty & (~line.valid | (config_.reread_merged ? line.merged : 0u)));
+  }
 
   config::L2Config config_;
   std::uint32_t index_;

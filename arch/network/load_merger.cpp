@@ -22,7 +22,7 @@ Cycle LoadMerger::next_event() const {
 void LoadMerger::advance(Cycle until) {
   for (; !requests_.empty() && requests_.front().time < until; requests_.pop()) {
     const MemRequest& request = requests_.front();
-    if (request.kind != RequestKind::load || !join(request)) pass(request);
+    if (!may_merge(request) || !join(request)) pass(request);
   }
   for (; !held_.empty() && held_.front().time < until; held_.pop()) give_out(held_.front().reply);
 }
@@ -57,7 +57,7 @@ bool LoadMerger::join(const MemRequest& request) {
 }
 
 void LoadMerger::pass(MemRequest request) {
-  if (request.kind == RequestKind::load) {
+  if (may_merge(request)) {
     if (free_load_ == kNone) {
       free_load_ = static_cast<std::uint32_t>(loads_.size());
       loads_.push_back({Cycle{}, 0, kNone, kNone});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place where the requests of a GPC's SMs meet on their way to the L2. Loads of the same sectors that arrive within
-// a short time continue as one request; its reply goes to every SM that sent one of them. Other requests pass. Messages
-// carry the time at which they pass here; the network adds the rest of their path. Times are SM cycles.
+// a short time continue as one request; its reply goes to every SM that sent one of them. Other requests pass, also
+// loads of system scope if the configuration says so. Messages carry the time at which they pass here; the network adds
+// the rest of their path. Times are SM cycles.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,10 @@ class LoadMerger final : public Component {
   /// `lookahead`: the longest epoch. A reply leaves at least this long after the last load may have joined.
   LoadMerger(const config::CrossbarConfig& config, Cycle lookahead);
 
+  bool may_merge(const MemRequest& request) const {
+    return request.kind == RequestKind::load && (config_.merge_system || !request.system_scope) &&
+           (config_.merge_copies || !request.copies);
+  }
   void advance(Cycle until) override;
   Cycle next_event() const override;
 

@@ -28,10 +28,11 @@ struct MemRequest {
   std::uint8_t serial = 0;       ///< atomics: the most lanes that use the same address
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
-  std::uint32_t pc = 0;      ///< of the instruction that sent it first, as in LineUse
-  std::uint32_t merger = 0;  ///< loads that passed a LoadMerger: 1 + their index there
-  /// Stores with partial sectors that did not wait in a store buffer: one bit per written byte. Loads: the order of the
-  /// live access that caused them, or 0.
+  bool system_scope = false;  ///< loads: the instruction is of system scope
+  bool copies = false;        ///< loads: for an asynchronous copy past the L1
+  std::uint32_t pc = 0;       ///< of the instruction that sent it first, as in LineUse
+  std::uint32_t merger = 0;   ///< loads that passed a LoadMerger: 1 + their index there
+  /// Stores with partial sectors: one bit per written byte. Loads: the order of the live access that caused them, or 0.
   std::array<std::uint64_t, 2> bytes{};
 };
 

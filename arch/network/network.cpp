@@ -59,7 +59,7 @@ void Network::send(Endpoint to, MemRequest request, Cycle now) {
 }
 
 Cycle Network::arrival(Endpoint to, const MemRequest& request) const {
-  const bool joins = merges(request) && request.kind == RequestKind::load;
+  const bool joins = !mergers_.empty() && mergers_.front()->may_merge(request);
   return request.time + (joins ? paths_.request_to_gpc() : paths_.request(request.from, to));
 }
 

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "sim/base/printable.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
@@ -29,15 +30,33 @@ struct ExecArguments {
 
 void tell(const std::string& line) { fmt::print(stderr, "sassim: {}\n", line); }
 
-nlohmann::ordered_json streams_json(const ExecArguments& parsed, const study::StreamKernels& streams) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
-  if (parsed.functional || streams.kernels == 0) return json;
+/// The program as the user typed it, so that the same command gives the same bytes on another machine.
+nlohmann::ordered_json program_json(const std::vector<std::string>& command) {
+  return {{"program", printable(command.front())},
+          {"arguments", std::vector<std::string>(command.begin() + 1, command.end())}};
+}
+
+void add_streams(const ExecArguments& parsed, const study::StreamKernels& streams, nlohmann::ordered_json& json) {
+  if (parsed.functional || streams.kernels == 0) return;
   if (streams.beside != 0)
     json["side_by_side"] = {{"kernels", streams.beside}, {"of", streams.kernels}, {"streams", streams.streams}};
   if (streams.serial || streams.waited != 0)
     json["serialised"] = {
         {"kernels", streams.kernels - streams.beside}, {"streams", streams.streams}, {"waited", streams.waited}};
-  return json;
+}
+
+/// Writes the end of the results.
+void finish(const ExecArguments& parsed, const study::ExecuteResult& result, ResultOutput& output) {
+  nlohmann::ordered_json more = program_json(parsed.execute.command);
+  add_streams(parsed, result.session.streams, more);
+  std::optional<report::RunningKernel> running;
+  for (const study::Unfinished& left : result.session.unfinished) {
+    if (running)
+      more["also_running"].push_back(to_json(left.kernel));
+    else
+      running = left.kernel;
+  }
+  output.finish(result.complete, result.host, std::move(more), running);
 }
 
 /// The exit status after the results are written, with a message if it is not 0.
@@ -63,6 +82,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
   parsed.execute.timing = !parsed.functional;
   parsed.execute.series = parsed.results.series();
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
+  parsed.execute.mangled_names = parsed.results.mangled;
   parsed.execute.snapshot = print_snapshot;
   const config::GpuConfig gpu = parsed.gpu.load();
   study::ExecuteResult result;
@@ -71,7 +91,7 @@ ExitStatus run_exec(ExecArguments& parsed) {
     study::StopSignals signals;
     ResultOutput output(parsed.results, labelled(study::report_of(gpu, parsed.execute.caches)));
     result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
-    output.finish(result.complete, result.host, streams_json(parsed, result.session.streams));
+    finish(parsed, result, output);
     for (const std::string& line : result.notices) tell(line);
     stopped = signals.received();
     if (stopped != 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // sassim metrics: lists the metrics of results
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -36,11 +37,17 @@ struct Listed {
   std::vector<std::pair<std::string, stats::Metric>> metrics;
   std::vector<stats::MissingMetric> missing;
   std::set<stats::Rollup> rollups;
+  std::vector<std::pair<std::string, std::vector<std::string>>> breakdowns;  ///< a metric and its parts
 };
+
+/// As Nsight Compute calls the list of a throughput's parts.
+std::string breakdown_name(const std::string& metric) { return "breakdown:" + metric; }
 
 Listed listed(const stats::MetricSet& all, const NameFilter& wanted) {
   Listed list;
   for (const auto& [name, metric] : all.all()) {
+    if (!metric.parts.empty() && (wanted.takes(name) || wanted.takes(breakdown_name(name))))
+      list.breakdowns.emplace_back(name, metric.parts);
     if (!wanted.takes(name)) continue;
     list.metrics.emplace_back(name, metric);
     list.rollups.insert(metric.rollup);
@@ -59,13 +66,16 @@ std::string as_text(const Listed& list) {
   if (!list.rollups.empty()) text += "\nRollups\n";
   for (const stats::Rollup rollup : list.rollups)
     text += fmt::format("{:<35}{}\n", stats::rollup_row(rollup).name, stats::rollup_row(rollup).meaning);
+  if (!list.breakdowns.empty()) text += "\nBreakdowns: the metric is the largest of these\n";
+  for (const auto& [name, parts] : list.breakdowns)
+    text += fmt::format("{}\n    {}\n", breakdown_name(name), fmt::join(parts, "\n    "));
   if (!list.missing.empty()) text += "\nMetrics of Nsight Compute that sassim does not have\n";
   for (const stats::MissingMetric& metric : list.missing) text += fmt::format("{:<76}{}\n", metric.name, metric.why);
   return text.substr(text.starts_with('\n') ? 1 : 0);
 }
 
 std::string as_json(const Listed& list) {
-  Json metrics = Json::array(), rollups = Json::object(), missing = Json::object();
+  Json metrics = Json::array(), rollups = Json::object(), missing = Json::object(), breakdowns = Json::object();
   for (const auto& [name, metric] : list.metrics)
     metrics.push_back({{"name", name},
                        {"unit", metric.unit},
@@ -73,10 +83,12 @@ std::string as_json(const Listed& list) {
                        {"meaning", metric.meaning}});
   for (const stats::Rollup rollup : list.rollups)
     rollups[std::string(stats::rollup_row(rollup).name)] = stats::rollup_row(rollup).meaning;
+  for (const auto& [name, parts] : list.breakdowns) breakdowns[breakdown_name(name)] = parts;
   for (const stats::MissingMetric& metric : list.missing) missing[std::string(metric.name)] = metric.why;
   return Json{{"schema", "sassim-metrics/1"},
               {"metrics", std::move(metrics)},
               {"rollups", std::move(rollups)},
+              {"breakdowns", std::move(breakdowns)},
               {"missing", std::move(missing)}}
              .dump(2) +
          "\n";
@@ -86,7 +98,7 @@ ExitStatus list_metrics(MetricsArguments& parsed) {
   const NameFilter wanted(parsed.pattern, "PATTERN");
   if (parsed.gpu.config.empty()) parsed.gpu.config = config::some_configs().front().name;
   const Listed list = listed(arch::Gpu(parsed.gpu.load()).metrics(), wanted);
-  if (list.metrics.empty() && list.missing.empty())
+  if (list.metrics.empty() && list.missing.empty() && list.breakdowns.empty())
     throw UsageError("no metric has '{}' in its name; 'sassim metrics' lists all", parsed.pattern);
   fmt::print("{}", parsed.json ? as_json(list) : as_text(list));
   return ExitStatus::done;

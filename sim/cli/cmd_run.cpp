@@ -70,7 +70,7 @@ class TraceRun {
 
   /// Returns the signal that stopped the run; 0: none.
   int run(const Kernels& kernels, CheckpointOutput& checkpoints) {
-    study::RunProgress progress(kernels);
+    study::RunProgress progress(kernels, parsed_.results.mangled);
     progress_ = &progress;
     parsed_.run.progress = [&](const arch::KernelProgress& kernel) {
       running_ = {kernels[output_.kernels()]->kernel().name, kernel.cycles.value, kernel.warp_instructions,
@@ -101,6 +101,7 @@ class TraceRun {
     watch_.finish();
     kernel.trace = paths_[output_.kernels()];
     host_.warp_instructions += kernel.warp_instructions;
+    cycles_ += Cycle{static_cast<std::uint64_t>(kernel.metrics["gpc__cycles_elapsed.max"])};
     progress_->kernel_done(kernel.warp_instructions);
     output_.add(kernel);
     running_.reset();
@@ -112,7 +113,7 @@ class TraceRun {
     host_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
     host_.peak_rss_bytes = report::peak_rss_bytes();
     output_.finish(complete, host_, nlohmann::ordered_json::object(), running_);
-    timeline_.finish();
+    timeline_.finish(cycles_ + Cycle{running_ ? running_->cycles : 0});
   }
 
   RunArguments& parsed_;
@@ -124,6 +125,7 @@ class TraceRun {
   Watch watch_{signals_};
   study::RunProgress* progress_ = nullptr;
   std::optional<report::RunningKernel> running_;
+  Cycle cycles_;  ///< of the kernels that are done
   report::HostReport host_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

@@ -96,6 +96,7 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   if (!parsed.hardware.empty() || fs::exists(hardware)) {
     for (study::Target& target : study::load_hardware(hardware.string(), gpu)) targets.push_back(std::move(target));
   }
+  const std::string example = targets.empty() ? "" : targets.front().id;
   if (!parsed.only.empty()) {
     std::erase_if(targets,
                   [&](const study::Target& target) { return target.id.find(parsed.only) == std::string::npos; });
@@ -103,7 +104,10 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   if (!parsed.subset.empty())
     study::select(targets, study::load_subset((fs::path(parsed.data) / "subsets.yaml").string(), parsed.subset));
   if (targets.empty())
-    throw InputError("{}: no target for '{}'{}", parsed.data, gpu, parsed.only.empty() ? "" : " matches --only");
+    throw InputError("{}: no target for '{}'{}", parsed.data, gpu,
+                     parsed.only.empty() || example.empty()
+                         ? ""
+                         : fmt::format(" has '{}' in its name (--only); names are such as {}", parsed.only, example));
   return targets;
 }
 

@@ -93,6 +93,8 @@ int parse_and_run(int argc, const char* const* argv, std::error_code& lost) {
   Action action;
   try {
     build(program, action);
+    if (const std::string wrong = flag_with_value(program, argc, argv); !wrong.empty())
+      return fail(ExitStatus::usage, printable(wrong));
     program.parse(argc, argv);
     if (action) return status(action());
     return fail(ExitStatus::usage, "no command was given\n" + program.help());

@@ -18,7 +18,8 @@ namespace sassim::cli {
 
 namespace {
 
-constexpr std::size_t kIntervals = 512;  ///< intervals per kernel for counters
+constexpr std::size_t kIntervals = 512;    ///< intervals per kernel for counters
+constexpr std::uint64_t kSpans = 200'000;  ///< in --timeline, if no other number was asked for
 
 std::set<std::uint32_t> chosen(const std::string& list, const char* option, std::uint32_t count, const char* what) {
   std::set<std::uint32_t> all;
@@ -95,17 +96,40 @@ void TimelineOptions::add_to(CLI::App& command) {
       ->group(group);
   command
       .add_option("--timeline-spans", spans,
-                  "keep about this many spans in --timeline; if there are more, the shortest are merged")
+                  fmt::format("keep about this many spans in --timeline; if there are more, the shortest are merged; "
+                              "default: {}",
+                              kSpans))
       ->type_name("N")
       ->check(at_least_one)
-      ->capture_default_str()
       ->group(group);
+}
+
+void TimelineOptions::check() const {
+  const auto needs = [](bool given, const char* option, std::initializer_list<std::pair<const char*, bool>> files) {
+    std::string names;
+    for (const auto& [name, asked] : files) {
+      if (asked) return;
+      names += fmt::format("{}{}", names.empty() ? "" : " or ", name);
+    }
+    if (given)
+      throw UsageError("{} chooses what {} shows, which is not given: add it, or leave {} out", option, names, option);
+  };
+  const std::pair<const char*, bool> perfetto{"--timeline", !timeline.empty()}, pipeline{"--konata", !konata.empty()},
+      signals{"--vcd", !vcd.empty()};
+  needs(!window.empty(), "--window", {perfetto, pipeline, signals});
+  needs(!sms.empty(), "--sms", {perfetto, pipeline});
+  needs(!warps.empty(), "--warps", {perfetto, pipeline});
+  needs(vcd_sm.has_value(), "--vcd-sm", {signals});
+  needs(interval.has_value(), "--interval", {perfetto});
+  needs(spans.has_value(), "--timeline-spans", {perfetto});
 }
 
 TimelineOutput::TimelineOutput(const TimelineOptions& options, const config::GpuConfig& gpu)
     : options_(options), gpu_(gpu) {
+  options.check();
   timeline::Selection selection;
   selection.window = window_of(options.window);
+  window_start_ = selection.window.from;
   selection.sms = chosen(options.sms, "--sms", gpu.sm.count, "the SMs");
   selection.warps = chosen(options.warps, "--warps", gpu.sm.occupancy.warps, "in each SM the warp slots");
   if (!options.konata.empty())
@@ -121,7 +145,7 @@ TimelineOutput::TimelineOutput(const TimelineOptions& options, const config::Gpu
   if (!options.timeline.empty()) {
     if (options.warps.empty())
       for (std::uint32_t place = 0; place < gpu.sm.processing_blocks; ++place) selection.warps.insert(place);
-    recorder_ = std::make_unique<timeline::Recorder>(selection, gpu.sm.count, options.spans);
+    recorder_ = std::make_unique<timeline::Recorder>(selection, gpu.sm.count, options.spans.value_or(kSpans));
   }
 }
 
@@ -131,10 +155,21 @@ void TimelineOutput::watch(arch::RunOptions& run) {
   if (signals_) run.signals = &*signals_;
   if (!recorder_) return;
   run.series = kIntervals;
-  run.series_interval = options_.interval;
+  run.series_interval = options_.interval.value_or(0);
 }
 
-void TimelineOutput::finish() {
+bool TimelineOutput::ended_before_window(Cycle end) const {
+  if (window_start_ < end || end == Cycle{}) return false;
+  std::string files;
+  for (const NamedFile& file : options_.files())
+    if (!file.path.empty()) files += fmt::format("{}{}", files.empty() ? "" : ", ", file.path.string());
+  fmt::print(stderr, "sassim: nothing was recorded in {}: the run ended at cycle {}, and --window begins at cycle {}\n",
+             files, end.value, window_start_.value);
+  return true;
+}
+
+void TimelineOutput::finish(Cycle end) {
+  const bool before_window = ended_before_window(end);
   if (recorder_) {
     DurableFile file(options_.timeline);
     timeline::write_perfetto(*recorder_, {gpu_.sm.count, gpu_.sm.occupancy.warps, gpu_.sm.processing_blocks},
@@ -148,7 +183,7 @@ void TimelineOutput::finish() {
   if (pipeline_->full())
     fmt::print(stderr, "sassim: {}: has only the first {} instructions; --window, --sms and --warps choose others\n",
                options_.konata, pipeline_->instructions());
-  if (pipeline_->instructions() == 0)
+  if (pipeline_->instructions() == 0 && !before_window)
     fmt::print(stderr, "sassim: {}: no instruction issued in that window on those SMs\n", options_.konata);
 }
 

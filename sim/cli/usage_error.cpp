@@ -109,6 +109,26 @@ std::string usage_error(CLI::App& program, const CLI::ParseError& error) {
   return fmt::format("{} (see '{} --help')", error.what(), full_name(command));
 }
 
+std::string flag_with_value(const CLI::App& program, int argc, const char* const* argv) {
+  const CLI::App* command = &program;
+  for (int at = 1; at < argc; ++at) {
+    const std::string word = argv[at];
+    if (word == "--") break;
+    const auto below = command->get_subcommands([&](const CLI::App* app) { return app->get_name() == word; });
+    if (!below.empty()) {
+      command = below.front();
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    if (!word.starts_with("--") || equals == std::string::npos) continue;
+    const CLI::Option* option = command->get_option_no_throw(word.substr(0, equals));
+    if (option != nullptr && option->get_items_expected_max() == 0)
+      return fmt::format("{}: this option has no value; write {} alone, or leave it out (see '{} --help')", word,
+                         word.substr(0, equals), full_name(*command));
+  }
+  return {};
+}
+
 void check_values(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
     const std::string type = type_of(*option);

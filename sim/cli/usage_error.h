@@ -15,6 +15,9 @@ namespace sassim::cli {
 /// suggested.
 std::string usage_error(CLI::App& program, const CLI::ParseError& error);
 
+/// An error message if a flag, which has no value, was given one (--serial=5); else empty.
+std::string flag_with_value(const CLI::App& program, int argc, const char* const* argv);
+
 /// Makes every option with a value N accept only whole decimal numbers: CLI11 itself reads -3 as a very large number
 /// and 010 as 8. An option with a value FILE accepts neither an empty name nor "-".
 void check_values(CLI::App& command);

@@ -2,6 +2,7 @@
 #include "sim/cli/write_results.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/App.hpp>
@@ -16,13 +17,17 @@
 #include "arch/sm/issue/stall_reason.h"
 #include "sim/base/demangle.h"
 #include "sim/base/durable_file.h"
+#include "sim/base/printable.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/standard_streams.h"
+#include "sim/report/number_text.h"
 #include "sim/study/expected_error.h"
 
 namespace sassim::cli {
 
 namespace {
+
+constexpr std::size_t kMostNames = 5;  ///< of kernels in a message
 
 std::vector<std::pair<std::string, std::string>> stall_meanings() {
   std::vector<std::pair<std::string, std::string>> all;
@@ -98,7 +103,7 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
       launches_(terminal_) {
   if (!options.json.empty()) json_.emplace(options.json, run);
   if (!options.csv.empty()) csv_.emplace(options.csv);
-  if (!options.html.empty()) page_.emplace(run, stall_meanings());
+  if (!options.html.empty()) page_.emplace(run, stall_meanings(), terminal_.expected_error);
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
   if (!options.csv_source.empty()) source_.emplace(options.csv_source);
   // If the reader of standard output ends, the files are still written.
@@ -135,7 +140,11 @@ void ResultOutput::print(const std::string& text) {
 
 /// Choosing kernels changes no numbers: all kernels are simulated.
 bool ResultOutput::chosen(const report::KernelReport& kernel) {
-  if (!filter_.takes(demangled(kernel.name))) return false;
+  const std::string name = demangled(kernel.name);
+  if (!filter_.takes(name)) {
+    if (other_names_.size() <= kMostNames) other_names_.insert(without_parameters(name));
+    return false;
+  }
   const std::size_t place = matching_++;
   return place >= options_.launch_skip &&
          (options_.launch_count == 0 || place - options_.launch_skip < options_.launch_count);
@@ -155,7 +164,7 @@ void ResultOutput::show(const report::KernelReport& kernel) {
     first_ = kernel;
     return;
   }
-  if (first_ || shown_ == 1) print(report::LaunchList::head());
+  if (first_ || shown_ == 1) print(launches_.head());
   if (first_) print(launches_.line(*std::exchange(first_, std::nullopt)));
   print(launches_.line(kernel));
 }
@@ -171,21 +180,31 @@ void ResultOutput::add(const report::KernelReport& kernel) {
   if (page_) page_->add(kernel);
 }
 
+std::string ResultOutput::why_none() const {
+  if (matching_ != 0)
+    return fmt::format("--launch-skip {} leaves out {}{}", options_.launch_skip,
+                       matching_ == 1 ? "the only launch" : fmt::format("all {} launches", matching_),
+                       options_.kernel.empty() ? "" : fmt::format(" that --kernel '{}' matches", options_.kernel));
+  std::vector<std::string> names(other_names_.begin(), other_names_.end());
+  const bool more = names.size() > kMostNames;
+  if (more) names.back() = "...";
+  return fmt::format("--kernel '{}' matches none of {}; their kernels: {}", options_.kernel,
+                     report::count_text(kernels_, "launch"), printable(fmt::format("{}", fmt::join(names, ", "))));
+}
+
 void ResultOutput::finish(bool complete, const report::HostReport& host, nlohmann::ordered_json more,
                           const std::optional<report::RunningKernel>& running) {
   if (first_) show_details(*std::exchange(first_, std::nullopt));
-  if (kernels_ != 0 && shown_ == 0)
-    say(fmt::format("sassim: no launch is reported: --kernel, --launch-skip and --launch-count choose none of the {}\n",
-                    kernels_)
-            .c_str());
+  if (kernels_ != 0 && shown_ == 0) say(("sassim: no launch is reported: " + why_none() + "\n").c_str());
   if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals());
-  const std::string partial = complete ? "" : report::partial_text(kernels_, running);
+  const std::string partial = complete ? "" : report::partial_text(kernels_, running, options_.mangled);
   if (running) more["running"] = to_json(*running);
   if (!complete) {
     if (kernels_ != 0 || running)
       print(partial + "\n");  // otherwise nothing is there that could be taken for the whole
     write(csv_, [&](auto& file) { file.stopped(running); });
     write(ncu_, [&](auto& file) { file.stopped(partial); });
+    write(source_, [&](auto& file) { file.stopped(running ? running->name : "", partial); });
   }
   write(json_, [&](auto& file) { file.finish(complete, more); });
   write(csv_, [](auto& file) { file.finish(); });

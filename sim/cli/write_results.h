@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ class ResultOutput {
   void lose(const Error& error);
   void print(const std::string& text);
   bool chosen(const report::KernelReport& kernel);
+  /// Why no launch is reported, and what there is.
+  std::string why_none() const;
   void show(const report::KernelReport& kernel);
   void show_details(const report::KernelReport& kernel);
 
@@ -82,6 +85,7 @@ class ResultOutput {
   report::LaunchList launches_;
   std::optional<report::KernelReport> first_;  ///< kept until it is known whether another launch follows
   std::size_t kernels_ = 0, matching_ = 0, shown_ = 0;
+  std::set<std::string> other_names_;  ///< some of the kernels that --kernel does not match
   bool printing_ = true;
   std::optional<Error> lost_;  ///< why the first of the lost files could not be written
 };

@@ -30,6 +30,21 @@ void describe_placement(FieldList& f, L2Config& c) {
       });
 }
 
+void describe_launch(FieldList& f, L2Config& c) {
+  f.add("end_barriers", c.end_barriers, flag(),
+        "At the end of a kernel every SM sends a memory barrier to each slice that it has used. The L2 counts a sector "
+        "for "
+        "it, or three if the slice is in the other half. It takes no simulated time.");
+  f.add("launch_barriers", c.launch_barriers, count(0, 1'000'000),
+        "Sectors of memory barriers that the L2 counts for a launch itself.");
+  f.add("launch_sectors", c.launch_sectors, count(0, 1'000'000),
+        "Sectors that a launch itself reads from the L2, beside those of the kernel's instructions.");
+  f.add("launch_link_sectors", c.launch_link_sectors, count(0, 1'000'000),
+        "Sectors of a launch that pass between the halves of the L2.");
+  f.add("cold_sectors", c.cold_sectors, count(0, 1'000'000),
+        "Sectors of code and constants that a launch with cold caches also reads from the L2.");
+}
+
 void describe_contents(FieldList& f, L2Config& c) {
   f.add(
       "upload", c.upload, bytes(0, std::uint64_t{1} << 30),
@@ -38,6 +53,7 @@ void describe_contents(FieldList& f, L2Config& c) {
   f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
         "Bytes of dirty data that a profiler leaves in the L2 when it flushes the caches before a kernel. The kernel's "
         "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");
+  describe_launch(f, c);
 }
 
 void describe_writes(FieldList& f, L2Config& c) {
@@ -54,6 +70,10 @@ void describe_writes(FieldList& f, L2Config& c) {
         f.add("partial_ways", c.partial_ways, count(0, 1024),
               "Dirty lines per set that have partly written sectors. If there is one more, the missing bytes of the "
               "oldest are fetched from DRAM and the line is written back. 0: no limit.");
+        f.add("reread", c.reread_merged, flag(),
+              "Whether a sector that several stores have filled together is read from DRAM before its write-back, as a "
+              "partly written one is. Loads find its bytes in the slice (memory.l2.byte_masks). With true, stores of "
+              "single words cause more reads of DRAM.");
       });
   f.add("write_sector", c.write_sector, bytes(1, 4096),
         "Time that the write of a whole sector occupies a slice's data array, given as the number of bytes that the "

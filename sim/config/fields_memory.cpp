@@ -122,6 +122,13 @@ void describe(FieldList& f, CrossbarConfig& c) {
             "SM cycles after the first load within which further loads join it. A wider window saves more L2 traffic.");
         f.add("most", c.merge_most, count(1, 64),
               "Most loads that can become one request. A higher limit saves more L2 traffic.");
+        f.add(
+            "system", c.merge_system, flag(),
+            "Whether loads of system scope merge as well; volatile loads are such. With false, SMs that poll one word "
+            "by volatile loads wait for each other at its slice.");
+        f.add("copies", c.merge_copies, flag(),
+              "Whether the loads of asynchronous copies past the L1 (LDGSTS.BYPASS, bulk copies) merge as well. With "
+              "false, SMs that copy the same lines read each of them from the L2 once per SM.");
       });
 }
 

@@ -53,6 +53,10 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
         "waits for it. An instruction arrives memory_io.pipeline cycles after its issue; a copy arrives when its data "
         "is written.");
   f.add(
+      "barrier_wake_interval", c.barrier_wake_interval, cycles(0, 10'000),
+      "SM cycles between the results of two try_waits that wait for the same arrival: the unit returns them one after "
+      "the other. With a larger value the last of many waiting warps continues later. 0: all results come together.");
+  f.add(
       "barrier_serial", c.barrier_serial, cycles(0, 10'000),
       "SM cycles that each mbarrier beyond the first one adds to an instruction whose threads use several mbarriers.");
   f.add("barrier_try_limit", c.barrier_try_limit, cycles(0, 1'000'000'000),

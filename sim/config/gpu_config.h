@@ -146,6 +146,7 @@ struct ConstantCaches {
   std::uint32_t ldc_uniform = 3;
   std::uint32_t l15_latency = 89;
   std::uint32_t ldc_ahead = 0;
+  std::uint32_t ldc_queue = 0;
 };
 
 struct MemoryIo {
@@ -164,6 +165,7 @@ struct MemoryIo {
   std::uint32_t async_group_latency = 4;
   std::uint32_t async_group_tail = 0;
   std::uint32_t barrier_wake = 4;
+  std::uint32_t barrier_wake_interval = 0;
   std::uint32_t barrier_serial = 0;
   std::uint32_t barrier_try_limit = 0;
   std::uint32_t bulk_latency = 4, bulk_interval = 1;
@@ -251,6 +253,8 @@ struct CrossbarConfig {
   std::vector<std::uint64_t> gpc_halves;
   std::uint32_t merge_window = 0;
   std::uint32_t merge_most = 4;
+  bool merge_system = true;
+  bool merge_copies = true;
 };
 
 struct L2Config {
@@ -260,6 +264,8 @@ struct L2Config {
   bool near_copies = true;
   std::uint64_t upload = 0;
   std::uint64_t flushed = 0;
+  bool end_barriers = false;
+  std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_link_sectors = 0, cold_sectors = 0;
   std::string replacement = "lru";
   std::string hash = "mix";
   std::string set_hash = "fold";
@@ -271,6 +277,7 @@ struct L2Config {
   std::uint32_t fetch = 64;
   std::uint32_t dirty_ways = 0;
   std::uint32_t partial_ways = 0;
+  bool reread_merged = false;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
   std::uint32_t write_merge = 0;

@@ -10,11 +10,13 @@ namespace sassim::cuda {
 
 namespace fs = std::filesystem;
 
-LaunchProgress::LaunchProgress(const std::string& session, const std::string& process, const std::string& kernel,
-                               std::size_t number, bool line)
-    : line_wanted_(line) {
-  if (!session.empty()) file_ = fs::path(session) / ("progress-" + process);
+LaunchProgress::LaunchProgress(const Watchers& watchers, const std::string& process, const std::string& kernel,
+                               std::size_t number)
+    : line_wanted_(watchers.line) {
+  if (!watchers.session.empty()) file_ = fs::path(watchers.session) / ("progress-" + process);
+  tellings_.over();  // the first one is due after an interval
   work_.kernel = kernel;
+  work_.mangled = watchers.mangled;
   work_.number = number;
 }
 
@@ -53,7 +55,7 @@ void LaunchProgress::tell() {
   // A failure to write the snapshot, such as a full disk, must not end the program.
   const fs::path whole = file_.parent_path() / (file_.filename().string() + ".new");
   std::error_code ignored;
-  if (std::ofstream out(whole); !(out << study::snapshot_text(work_) << std::flush)) return;
+  if (std::ofstream out(whole); !(out << study::work_line(work_) << std::flush)) return;
   fs::rename(whole, file_, ignored);
   written_ = true;
 }

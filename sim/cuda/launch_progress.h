@@ -10,13 +10,18 @@
 namespace sassim::cuda {
 
 /// Lives as long as a launch runs. A few times per second it draws a line on standard error, if that is a terminal and
-/// the command requested it, and writes a file `progress-PROCESS` to the session folder. The command prints this file
-/// when it is asked for a snapshot. Short launches write nothing.
+/// the command requested it, and writes a file `progress-PROCESS` to the session folder (study::work_line()). The
+/// command reads this file when it is asked for a snapshot, and when the launch was stopped. Short launches write
+/// nothing.
 class LaunchProgress {
  public:
-  /// `session`: the folder; empty if no user watches. `number`: of the launch, from 1.
-  LaunchProgress(const std::string& session, const std::string& process, const std::string& kernel, std::size_t number,
-                 bool line);
+  struct Watchers {
+    std::string session;  ///< the folder; empty: no user watches
+    bool line = false;    ///< draw the line
+    bool mangled = false;
+  };
+  /// `number`: of the launch, from 1.
+  LaunchProgress(const Watchers& watchers, const std::string& process, const std::string& kernel, std::size_t number);
   ~LaunchProgress();
   LaunchProgress(const LaunchProgress&) = delete;
   LaunchProgress& operator=(const LaunchProgress&) = delete;

@@ -202,7 +202,7 @@ struct Launcher::Impl {
   void log_result(const emu::Kernel& kernel, const trace::BlockSource& source, const arch::KernelResult& result,
                   const std::string& path, const emu::BesideAccesses& beside, double seconds,
                   const std::string& note = {}, std::uint64_t group = 0) {
-    report::KernelReport report = study::kernel_report(source, result);
+    report::KernelReport report = study::kernel_report(source, result, config);
     if (report.beside) report.beside->group = group;
     if (!options.trace_dir.empty()) report.trace = path;
     for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
@@ -243,6 +243,10 @@ struct Launcher::Impl {
     return result.cycles;
   }
 
+  LaunchProgress::Watchers watchers() const {
+    return {options.session_dir, options.progress_line, options.mangled_names};
+  }
+
   SideBySide::Hooks hooks() {
     return {[this]() -> arch::Gpu& { return model(); },
             [this](std::uint64_t kernel, std::uint64_t steps) { return options_beside(kernel, steps); },
@@ -252,8 +256,7 @@ struct Launcher::Impl {
 
   arch::RunOptions options_beside(std::uint64_t kernel, std::uint64_t steps) {
     const Waiting& first = waiting.at(kernel);
-    progress_beside = std::make_unique<LaunchProgress>(options.session_dir, log.process(), first.kernel->name,
-                                                       first.number + 1, options.progress_line);
+    progress_beside = std::make_unique<LaunchProgress>(watchers(), log.process(), first.kernel->name, first.number + 1);
     progress_beside->timing(steps);
     arch::RunOptions run_options;
     run_options.progress = [this](const arch::KernelProgress& at) { progress_beside->look(at); };
@@ -278,7 +281,7 @@ struct Launcher::Impl {
 
   Launched run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
                std::uint64_t number, const StreamName& stream, const std::function<void()>& settle) {
-    LaunchProgress progress(options.session_dir, log.process(), kernel.name, number + 1, options.progress_line);
+    LaunchProgress progress(watchers(), log.process(), kernel.name, number + 1);
     const bool save = !options.trace_dir.empty();
     if (!is_live(kernel) && reads(kernel, kTimes)) tell_of_counts(kernel);
     if (!options.timing && !save) {

@@ -36,6 +36,7 @@ struct LaunchOptions {
   bool strict_memory = false;               ///< accesses beside an allocation are faults
   bool serial = false;                      ///< one kernel at a time
   bool progress_line = false;               ///< draw how far a launch is, if standard error is a terminal
+  bool mangled_names = false;               ///< there, show names of kernels as the program has them
 };
 
 class Launcher {

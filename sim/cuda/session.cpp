@@ -40,6 +40,7 @@ LaunchOptions options_from_environment() {
   options.serial = environment("SASSIM_SERIAL", "0") != "0";
   options.strict_memory = environment("SASSIM_STRICT_MEMORY", "0") != "0";
   options.progress_line = environment("SASSIM_PROGRESS", "0") != "0";
+  options.mangled_names = environment("SASSIM_MANGLED", "0") != "0";
   return options;
 }
 

@@ -146,6 +146,7 @@ class RoleDecoder {
     // appears as STRONG.SM.
     out_.bypasses_l1 = bulk || in_.has("BYPASS") || in_.has("MMIO") ||
                        (in_.has("STRONG") && (in_.has("GPU") || in_.has("SYS") || in_.has("VC")));
+    out_.system_scope = in_.has("STRONG") && in_.has("SYS");
     out_.floating = (row_.op == OpClass::atomic || row_.op == OpClass::reduction) && on_floating_point();
     out_.compares = in_.has("CAS");
     out_.writes_memory = row_.op == OpClass::store || row_.op == OpClass::store_shared || row_.op == OpClass::atomic ||

@@ -10,7 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "sim/base/printable.h"
+#include "sim/report/bound_where.h"
+#include "sim/report/sections.h"
 
 namespace sassim::report {
 
@@ -226,14 +227,8 @@ Finding of_sm_parts(const Facts& f) {
 }
 
 std::string_view limiter(const Facts& f) {
-  const std::pair<double, std::string_view> limits[] = {
-      {f.get("launch__occupancy_limit_registers"), "registers"},
-      {f.get("launch__occupancy_limit_shared_mem"), "shared memory"},
-      {f.get("launch__occupancy_limit_blocks"), "the number of blocks"},
-      {f.get("launch__occupancy_limit_warps"), "the number of warps"}};
-  return std::min_element(std::begin(limits), std::end(limits),
-                          [](const auto& a, const auto& b) { return a.first < b.first; })
-      ->second;
+  const std::vector<OccupancyLimit> limits = occupancy_limiters(f.m);
+  return limits.empty() ? "resources of a block" : limits.front().resource;
 }
 
 /// The name, among the evidence, of the share of the warps' cycles in the sentence.
@@ -313,44 +308,19 @@ bool uneven(const Facts& f, Cause cause) {
   return !no_work && f.waves > 0 && f.waves <= 1 && f.get(kTailIdleMetric) >= kTailIdle;
 }
 
-std::string second_sentence(const KernelReport& kernel, Cause cause) {
-  if (cause == Cause::launch || cause == Cause::small_grid || cause == Cause::write_drain) return {};
-  const Hottest hot = hottest_line(kernel);
-  if (hot.line == nullptr) return {};
-  const Facts f(kernel);
-  const std::string by = waits_for_another(hot.reason) ? awaited(kernel, *hot.line) : "";
-  return fmt::format(" Warps wait longest at {:04x} {}: {:.0f} % of their cycles, {}{}{}.", hot.line->pc,
-                     printable(hot.line->text), 100 * static_cast<double>(hot.cycles) / std::max(f.warp_cycles, 1.0),
-                     hot.reason, by.empty() ? "" : ", for ", by);
+/// The name in sm.pipes.ops of the pipe that bounds the kernel; empty if no pipe does.
+std::string_view pipe_behind(const Facts& f, Cause cause) {
+  const bool is_pipe =
+      std::any_of(std::begin(kPipeRows), std::end(kPipeRows), [&](const PipeRow& row) { return row.cause == cause; });
+  if (!is_pipe) return {};
+  const std::string_view name = busiest_pipe(f).row->name;
+  return name == "cbu" ? "branch" : name;
 }
 
 }  // namespace
 
-Hottest hottest_line(const KernelReport& kernel) {
-  Hottest hot;
-  for (const LineStalls& line : kernel.lines) {
-    std::uint64_t sum = 0, most = 0;
-    std::string reason;
-    for (const auto& [name, cycles] : line.stalls) {
-      if (name == "selected" || name == "not_selected") continue;
-      sum += cycles;
-      if (cycles > most) most = cycles, reason = name;
-    }
-    if (sum > hot.cycles) hot = {&line, reason, sum};
-  }
-  return hot;
-}
-
-bool waits_for_another(std::string_view reason) {
-  return reason.ends_with("scoreboard") || reason == "barrier" || reason == "membar";
-}
-
-std::string awaited(const KernelReport& kernel, const LineStalls& line) {
-  std::string text;
-  for (const std::uint32_t pc : line.waits_for)
-    for (const LineStalls& other : kernel.lines)
-      if (other.pc == pc) text += fmt::format("{}{} at {:04x}", text.empty() ? "" : " and ", printable(other.text), pc);
-  return text;
+std::string_view bound_name(const KernelReport& kernel) {
+  return kernel.fault ? "(faulted)" : kernel.beside ? "(side by side)" : cause_row(find_bound(kernel).cause).name;
 }
 
 Bound find_bound(const KernelReport& kernel) {
@@ -368,6 +338,8 @@ Bound find_bound(const KernelReport& kernel) {
   if (found.cause == Cause::unknown) return bound;
   bound.sentence =
       fmt::format("Bound by {}: {}.", found.phrase.empty() ? cause_row(found.cause).phrase : found.phrase, found.text);
+  bound.where = find_where(kernel, found.cause, pipe_behind(facts, found.cause));
+  if (!bound.where.sentence.empty()) bound.sentence += " " + bound.where.sentence + ".";
   if (uneven(facts, found.cause)) {
     bound.sentence += fmt::format(
         " All blocks start at once and the longest decide: places of blocks that have ended are empty for {:.0f} % of "
@@ -375,17 +347,22 @@ Bound find_bound(const KernelReport& kernel) {
         facts.get(kTailIdleMetric));
     bound.evidence.emplace_back(kTailIdleMetric, facts.get(kTailIdleMetric));
   }
-  bound.sentence += second_sentence(kernel, found.cause);
   return bound;
 }
 
 nlohmann::ordered_json to_json(const Bound& bound) {
   nlohmann::ordered_json evidence = nlohmann::ordered_json::object();
   for (const auto& [name, value] : bound.evidence) evidence[name] = value;
-  return {{"cause", cause_row(bound.cause).name},
-          {"sentence", bound.sentence},
-          {"evidence", std::move(evidence)},
-          {"what_if", cause_row(bound.cause).what_if}};
+  nlohmann::ordered_json json = {{"cause", cause_row(bound.cause).name},
+                                 {"sentence", bound.sentence},
+                                 {"evidence", std::move(evidence)},
+                                 {"what_if", cause_row(bound.cause).what_if}};
+  if (bound.where.line)
+    json["where"] = {{"pc", *bound.where.line},
+                     {"reason", bound.where.reason},
+                     {"waits_for", bound.where.waits_for},
+                     {"warp_cycles_pct", bound.where.share}};
+  return json;
 }
 
 }  // namespace sassim::report

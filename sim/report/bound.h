@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,26 +51,26 @@ struct CauseRow {
 };
 const CauseRow& cause_row(Cause);
 
+/// Where in the code the cause is.
+struct Where {
+  std::string sentence;               ///< for people, without a full stop; empty: no line explains the cause
+  std::optional<std::uint32_t> line;  ///< PC at which warps wait
+  std::string reason;
+  std::vector<std::uint32_t> waits_for;  ///< PCs of the instructions that they really wait for
+  double share = 0;                      ///< percent of the warps' cycles
+};
+
 struct Bound {
   Cause cause = Cause::unknown;
   std::vector<std::pair<std::string, double>> evidence;  ///< numbers of the sentence, and metrics behind it
-  std::string sentence;                                  ///< one or two, for people
+  std::string sentence;                                  ///< two, for people; one if no line explains the cause
+  Where where;
 };
 
 /// Of a kernel without metrics: unknown, without a sentence.
 Bound find_bound(const KernelReport& kernel);
+/// One word for a list of launches: the cause, or why there is none.
+std::string_view bound_name(const KernelReport& kernel);
 nlohmann::ordered_json to_json(const Bound&);
-
-/// The line with the most cycles of stalls, and their largest reason; nullptr: no warp ever waited.
-struct Hottest {
-  const LineStalls* line = nullptr;
-  std::string reason;
-  std::uint64_t cycles = 0;
-};
-Hottest hottest_line(const KernelReport& kernel);
-/// Whether a line that stalls for this reason waits for an instruction before it.
-bool waits_for_another(std::string_view reason);
-/// The instruction that `line` waits for, as "LDG.E R2, [R4] at 0090"; empty: not known.
-std::string awaited(const KernelReport& kernel, const LineStalls& line);
 
 }  // namespace sassim::report

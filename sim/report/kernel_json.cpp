@@ -27,7 +27,7 @@ Dim3 dim_from(const Json& json) {
 
 /// True when this was not said before, or something else was.
 template <class Map, class Key>
-bool is_news(Map& said, const Key& key, const std::string& text) {
+bool is_news(Map& said, const Key& key, const typename Map::mapped_type& text) {
   const auto [at, added] = said.try_emplace(key, text);
   if (added) return true;
   if (at->second == text) return false;
@@ -37,7 +37,8 @@ bool is_news(Map& said, const Key& key, const std::string& text) {
 
 /// What is the same in every launch of a kernel, so that it is written once.
 std::string said_once(const LineStalls& line) {
-  std::string text = line.text + "\n" + line.control + "\n" + line.file + "\n" + std::to_string(line.source_line);
+  std::string text = line.text + "\n" + line.control + "\n" + line.file + "\n" + std::to_string(line.source_line) +
+                     "\n" + line.op + "\n" + line.pipe;
   for (const std::uint32_t pc : line.waits_for) text += "\n" + std::to_string(pc);
   return text;
 }
@@ -45,6 +46,8 @@ std::string said_once(const LineStalls& line) {
 void write_static(const LineStalls& line, Json& row) {
   row["sass"] = printable(line.text);
   if (!line.control.empty()) row["control"] = line.control;
+  if (!line.op.empty()) row["op"] = line.op;
+  if (!line.pipe.empty()) row["pipe"] = line.pipe;
   if (!line.waits_for.empty()) row["waits_for"] = line.waits_for;
   if (!line.file.empty()) row["source"] = Json{{"file", printable(line.file)}, {"line", line.source_line}};
 }
@@ -81,12 +84,16 @@ SeriesReport series_from(const Json& json) {
 }
 
 void read_metrics(const Json& json, KernelRow& row, stats::MetricSet& metrics) {
+  if (const auto parts = json.find("breakdown"); parts != json.end())
+    for (const auto& [name, of] : parts->items()) row.parts[name] = of.get<std::vector<std::string>>();
   if (const auto units = json.find("units"); units != json.end())
     for (const auto& [name, unit] : units->items()) row.units[name] = unit.get<std::string>();
   for (const auto& [name, value] : json.at("metrics").items()) {
     const auto known = row.units.find(name);
     const std::string unit = known == row.units.end() ? "" : known->second;
-    metrics.read(name, unit, value.get<double>(), value.is_number_integer());
+    const auto parts = row.parts.find(name);
+    metrics.read(name, unit, value.get<double>(), value.is_number_integer(),
+                 parts == row.parts.end() ? std::vector<std::string>() : parts->second);
   }
 }
 
@@ -94,6 +101,8 @@ void read_static(const Json& json, LineStalls& line) {
   line = LineStalls();
   line.text = json.at("sass").get<std::string>();
   line.control = json.value("control", "");
+  line.op = json.value("op", "");
+  line.pipe = json.value("pipe", "");
   line.waits_for = json.value("waits_for", std::vector<std::uint32_t>{});
   if (const auto source = json.find("source"); source != json.end()) {
     line.file = source->at("file").get<std::string>();
@@ -125,10 +134,11 @@ LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row
 }  // namespace
 
 Json KernelWriter::write(const KernelReport& kernel) {
-  Json metrics = Json::object(), units = Json::object();
+  Json metrics = Json::object(), units = Json::object(), breakdown = Json::object();
   for (const auto& [name, metric] : kernel.metrics.all()) {
     metrics[name] = number_json(metric);
     if (is_news(row_.units, name, metric.unit)) units[name] = metric.unit;
+    if (!metric.parts.empty() && is_news(row_.parts, name, metric.parts)) breakdown[name] = metric.parts;
   }
   Json json = {{"name", printable(kernel.name)},
                {"grid", dim(kernel.grid)},
@@ -137,6 +147,7 @@ Json KernelWriter::write(const KernelReport& kernel) {
                {"warp_instructions", kernel.warp_instructions},
                {"metrics", std::move(metrics)}};
   if (!units.empty()) json["units"] = std::move(units);
+  if (!breakdown.empty()) json["breakdown"] = std::move(breakdown);
   if (!kernel.trace.empty()) json["trace"] = kernel.trace;
   if (kernel.slice_blocks != 0) json["slice"] = {{"blocks", kernel.slice_blocks}, {"of", kernel.grid.count()}};
   if (!kernel.dependence_mode.empty()) json["dependence_mode"] = kernel.dependence_mode;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels in a row as JSON. What many launches have in common is written once: the unit of a metric, and the text of a
-// line of SASS, stand in the first kernel that has them and again only where they differ. The first kernel of a row is
-// therefore whole, and every kernel has all of its metrics.
+// Kernels in a row as JSON. What many launches have in common is written once: the unit of a metric, the parts of a
+// throughput and the text of a line of SASS stand in the first kernel that has them and again only where they differ.
+// The first kernel of a row is therefore whole, and every kernel has all of its metrics.
 #pragma once
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/report/result.h"
 
@@ -15,9 +16,10 @@ namespace sassim::report {
 
 /// What the kernels of a row have said so far.
 struct KernelRow {
-  std::map<std::string, std::string, std::less<>> units;              ///< by metric
-  std::map<std::pair<std::string, std::uint32_t>, std::string> sass;  ///< by kernel name and PC: what was said of it
-  std::map<std::pair<std::string, std::uint32_t>, LineStalls> lines;  ///< the same, as it was read
+  std::map<std::string, std::string, std::less<>> units;               ///< by metric
+  std::map<std::string, std::vector<std::string>, std::less<>> parts;  ///< by metric: its breakdown
+  std::map<std::pair<std::string, std::uint32_t>, std::string> sass;   ///< by kernel name and PC: what was said of it
+  std::map<std::pair<std::string, std::uint32_t>, LineStalls> lines;   ///< the same, as it was read
 };
 
 class KernelWriter {

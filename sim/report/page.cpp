@@ -7,8 +7,10 @@
 #include "sim/base/demangle.h"
 #include "sim/base/printable.h"
 #include "sim/base/version.h"
+#include "sim/report/bound.h"
 #include "sim/report/kernel_json.h"
 #include "sim/report/markup.h"
+#include "sim/report/section_json.h"
 
 namespace sassim::report {
 
@@ -41,9 +43,9 @@ Json launch_row(const KernelReport& kernel) {
   return Json::array({printable(demangled(kernel.name)), dimensions(kernel.grid), dimensions(kernel.block),
                       value_or_null(kernel, "gpc__cycles_elapsed.max"), value_or_null(kernel, "gpu__time_duration.sum"),
                       kernel.warp_instructions,
-                      value_or_null(kernel, "sm__warps_active.avg.pct_of_peak_sustained_active"),
-                      value_or_null(kernel, "smsp__issue_active.avg.pct_of_peak_sustained_active"),
-                      value_or_null(kernel, "dram__throughput.avg.pct_of_peak_sustained_elapsed")});
+                      value_or_null(kernel, "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
+                      value_or_null(kernel, "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
+                      value_or_null(kernel, "sm__warps_active.avg.pct_of_peak_sustained_active"), bound_name(kernel)});
 }
 
 }  // namespace
@@ -68,15 +70,18 @@ std::string page(std::string_view title, const Json& data) {
   return text;
 }
 
-RunPage::RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings)
+RunPage::RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
+                 std::optional<double> expected_error)
     : config_name_(run.config_name),
       config_hash_(run.config_hash),
       config_json_(run.config_json),
       caches_(run.caches),
-      meanings_(std::move(meanings)) {}
+      meanings_(std::move(meanings)),
+      expected_error_(expected_error) {}
 
 void RunPage::add(const KernelReport& kernel) {
   const std::size_t launch = rows_.size();
+  totals_.add(kernel);
   rows_.push_back(launch_row(kernel).dump(-1, ' ', false, Json::error_handler_t::replace));
   constexpr const char* kCycles = "gpc__cycles_elapsed.max";
   // A fault is what people look for.
@@ -97,23 +102,32 @@ std::string RunPage::finish(bool complete, const std::string& partial) const {
   for (const auto& [launch, kernel] : kept_) {
     places[std::to_string(launch)] = kernels.size();
     kernels.push_back(writer.write(kernel));
+    kernels.back()["tables"] = tables_json(kernel);
   }
   for (const auto& [reason, meaning] : meanings_) meanings[reason] = meaning;
   for (const std::string& row : rows_) launches.push_back(Json::parse(row));
   const Json config = {{"name", config_name_},
                        {"hash", config_hash_},
                        {"resolved", config_json_.empty() ? Json::object() : Json::parse(config_json_)}};
+  const Json totals = {{"launches", totals_.launches()},
+                       {"cycles", totals_.cycles()},
+                       {"nanoseconds", totals_.nanoseconds()},
+                       {"instructions", totals_.instructions()}};
   const std::string what = rows_.size() == 1 ? launches[0][0].get<std::string>() + " on " : "";
-  return page("sassim: " + what + config_name_, Json{{"kind", "run"},
-                                                     {"version", kVersion},
-                                                     {"config", config},
-                                                     {"caches", caches_},
-                                                     {"complete", complete},
-                                                     {"partial", partial},
-                                                     {"meanings", std::move(meanings)},
-                                                     {"launches", std::move(launches)},
-                                                     {"places", std::move(places)},
-                                                     {"kernels", std::move(kernels)}});
+  return page("sassim: " + what + config_name_,
+              Json{{"kind", "run"},
+                   {"version", kVersion},
+                   {"config", config},
+                   {"caches", caches_},
+                   {"complete", complete},
+                   {"partial", partial},
+                   {"expected_error", expected_error_ ? Json(*expected_error_) : Json()},
+                   {"meanings", std::move(meanings)},
+                   {"sections", sections_json()},
+                   {"totals", totals},
+                   {"launches", std::move(launches)},
+                   {"places", std::move(places)},
+                   {"kernels", std::move(kernels)}});
 }
 
 }  // namespace sassim::report

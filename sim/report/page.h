@@ -4,12 +4,14 @@
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sim/report/launch_list.h"
 #include "sim/report/result.h"
 
 namespace sassim::report {
@@ -22,8 +24,9 @@ class RunPage {
  public:
   static constexpr std::size_t kMostDetails = 200;  ///< launches
 
-  /// `run` says which GPU; `meanings`: of each stall reason, a sentence.
-  RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings);
+  /// `run` says which GPU; `meanings`: of each stall reason, a sentence; `expected_error`: of the cycles, in percent.
+  RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
+          std::optional<double> expected_error = {});
   void add(const KernelReport& kernel);
   /// `partial`: a sentence about the end of a run that was stopped.
   std::string finish(bool complete, const std::string& partial = {}) const;
@@ -31,6 +34,8 @@ class RunPage {
  private:
   std::string config_name_, config_hash_, config_json_, caches_;
   std::vector<std::pair<std::string, std::string>> meanings_;
+  std::optional<double> expected_error_;
+  LaunchTotals totals_;
   std::vector<std::string> rows_;                       ///< a row of JSON for each launch
   std::map<std::size_t, KernelReport> kept_;            ///< by number of the launch
   std::set<std::pair<double, std::size_t>> by_length_;  ///< of those kept; a later one of equal length goes first

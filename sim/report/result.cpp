@@ -44,11 +44,14 @@ Json to_json(const HostReport& host) {
 }
 
 Json to_json(const RunningKernel& kernel) {
-  return Json{{"name", printable(kernel.name)},
-              {"cycles", kernel.cycles},
-              {"warp_instructions", kernel.warp_instructions},
-              {"blocks_ended", kernel.blocks_ended},
-              {"blocks", kernel.blocks}};
+  Json json{{"name", printable(kernel.name)},
+            {"cycles", kernel.cycles},
+            {"warp_instructions", kernel.warp_instructions},
+            {"blocks_ended", kernel.blocks_ended},
+            {"blocks", kernel.blocks}};
+  if (kernel.recording) json["recording"] = true;
+  if (kernel.process != "1") json["process"] = kernel.process;
+  return json;
 }
 
 std::uint64_t peak_rss_bytes() {

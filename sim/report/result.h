@@ -33,6 +33,7 @@ struct LineStalls {
   LineMemory memory{};
   std::string file{};  ///< of CUDA source; empty: not known
   std::uint32_t source_line = 0;
+  std::string op{}, pipe{};  ///< op class and pipe, as in sm.pipes.ops.OP.pipe; empty: not known
 };
 
 /// Counters over time: what was counted in each interval. The sum over the intervals is the metric of that name.
@@ -77,6 +78,8 @@ struct KernelReport {
 struct RunningKernel {
   std::string name;
   std::uint64_t cycles = 0, warp_instructions = 0, blocks_ended = 0, blocks = 0;
+  bool recording = false;     ///< the emulator executed it, and it had not been timed
+  std::string process = "1";  ///< of a program with several processes
 };
 
 struct HostReport {

@@ -35,6 +35,26 @@ MemoryRow l2_row(const stats::MetricSet& m, const char* access, std::string_view
           sectors * 32, -1};
 }
 
+/// "fma pipe" of sm__pipe_fma_cycles_active...; a part without a label has its own name.
+std::string part_label(std::string_view metric) {
+  static constexpr SectionEntry kLabels[] = {
+      {"issue slots", "sm__issue_active.avg.pct_of_peak_sustained_elapsed"},
+      {"memory stage", "sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed"},
+      {"L1 data stage", "sassim__l1_data_stage.pct_elapsed"},
+      {"L1 tag stage", "sassim__l1_tag_stage.pct_elapsed"},
+      {"L1 output", "l1tex__m_l1tex2xbar_req_cycles_active.avg.pct_of_peak_sustained_elapsed"},
+      {"L2 tags", "lts__t_requests.avg.pct_of_peak_sustained_elapsed"},
+      {"L2 data arrays", "sassim__lts_data.pct_elapsed"},
+      {"L2 output", "lts__lts2xbar_cycles_active.avg.pct_of_peak_sustained_elapsed"},
+      {"DRAM bus", "dram__throughput.avg.pct_of_peak_sustained_elapsed"}};
+  for (const SectionEntry& entry : kLabels)
+    if (entry.metric == metric) return std::string(entry.label);
+  constexpr std::string_view kPipe = "sm__pipe_", kActive = "_cycles_active.";
+  if (const std::size_t end = metric.find(kActive); metric.starts_with(kPipe) && end != std::string_view::npos)
+    return fmt::format("{} pipe", metric.substr(kPipe.size(), end - kPipe.size()));
+  return std::string(metric);
+}
+
 }  // namespace
 
 const std::vector<Section>& sections() {
@@ -83,6 +103,32 @@ const std::vector<Section>& sections() {
   return all;
 }
 
+std::vector<Part> parts_of(const stats::MetricSet& m, std::string_view throughput) {
+  std::vector<Part> parts;
+  if (!m.has(throughput)) return parts;
+  for (const std::string& name : m.all().find(throughput)->second.parts)
+    if (m.has(name)) parts.push_back({part_label(name), name, m[name]});
+  std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.value > b.value; });
+  return parts;
+}
+
+std::vector<OccupancyLimit> occupancy_limiters(const stats::MetricSet& m) {
+  static constexpr OccupancyLimit kLimits[] = {{"registers", "launch__occupancy_limit_registers"},
+                                               {"shared memory", "launch__occupancy_limit_shared_mem"},
+                                               {"the number of blocks", "launch__occupancy_limit_blocks"},
+                                               {"the number of warps", "launch__occupancy_limit_warps"}};
+  std::vector<OccupancyLimit> tightest;
+  for (const OccupancyLimit& limit : kLimits) {
+    if (!m.has(limit.metric)) return {};
+    // Without shared memory its limit is the number of blocks.
+    if (limit.resource == "shared memory" && value_of(m, "launch__shared_mem_per_block") == 0) continue;
+    if (!tightest.empty() && m[limit.metric] > m[tightest.front().metric]) continue;
+    if (!tightest.empty() && m[limit.metric] < m[tightest.front().metric]) tightest.clear();
+    tightest.push_back(limit);
+  }
+  return tightest;
+}
+
 std::vector<MemoryRow> memory_rows(const stats::MetricSet& m) {
   std::vector<MemoryRow> rows;
   const auto of = [&](std::string_view name) { return value_of(m, name); };
@@ -116,9 +162,9 @@ std::vector<SharedRow> shared_rows(const stats::MetricSet& m) {
   for (const auto& [access, kind] :
        {std::pair("loads", "ld"), std::pair("stores", "st"), std::pair("atomics", "atom")}) {
     const auto of = [&, k = kind](std::string_view form) { return value_of(m, fmt::format(fmt::runtime(form), k)); };
-    const SharedRow row{access, of("smsp__inst_executed_op_shared_{}.sum"),
-                        of("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"),
-                        of("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum")};
+    const SharedRow row{
+        access, of("smsp__inst_executed_op_shared_{}.sum"), of("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum"),
+        of("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum"), of("sassim__shared_conflict_ways_op_{}.ratio")};
     if (row.instructions > 0) rows.push_back(row);
   }
   return rows;

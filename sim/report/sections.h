@@ -19,6 +19,22 @@ struct Section {
 };
 const std::vector<Section>& sections();
 
+/// One of those that a throughput is the largest of: issue, a pipe, a stage of a cache.
+struct Part {
+  std::string label, metric;
+  double value = 0;  ///< percent of the peak
+};
+/// The busiest first; empty: the metric is no throughput with parts.
+std::vector<Part> parts_of(const stats::MetricSet& metrics, std::string_view throughput);
+
+/// A resource of an SM that limits how many thread blocks fit.
+struct OccupancyLimit {
+  std::string_view resource;  ///< "registers"
+  std::string_view metric;
+};
+/// The resources that leave no room for one more block; empty: the metrics do not say.
+std::vector<OccupancyLimit> occupancy_limiters(const stats::MetricSet& metrics);
+
 /// One kind of access to one level of the memory. Values that the level does not have are negative.
 struct MemoryRow {
   std::string level, access;
@@ -30,7 +46,11 @@ std::vector<MemoryRow> memory_rows(const stats::MetricSet& metrics);
 struct SharedRow {
   std::string access;
   double instructions = 0, passes = 0, conflicts = 0;
+  double ways = 0;  ///< passes over those without conflicts
 };
+/// What the column "n-way" says.
+inline constexpr std::string_view kWaysMeaning =
+    "n-way: passes of the accesses over the passes that they need without bank conflicts; 1.00: no conflict";
 std::vector<SharedRow> shared_rows(const stats::MetricSet& metrics);
 
 struct Share {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "sim/base/printable.h"
-#include "sim/report/bound.h"
 #include "sim/report/terminal.h"
+#include "sim/report/waits.h"
 
 namespace sassim::report {
 
@@ -44,20 +44,22 @@ std::string source_place(const LineStalls& line) {
 }
 
 /// " for 0090 and 00a0": the PCs of what the line waits for, behind a reason that is another instruction.
-std::string awaited_pcs(const LineStalls& line, std::string_view reason) {
-  if (!waits_for_another(reason)) return {};
+std::string awaited_pcs(const std::vector<const LineStalls*>& producers) {
+  constexpr std::size_t kMost = 2;
   std::string text;
-  for (const std::uint32_t pc : line.waits_for) text += fmt::format("{}{:04x}", text.empty() ? " for " : " and ", pc);
-  return text;
+  for (std::size_t i = 0; i < std::min(producers.size(), kMost); ++i)
+    text += fmt::format("{}{:04x}", text.empty() ? " for " : " and ", producers[i]->pc);
+  return text + (producers.size() > kMost ? " ..." : "");
 }
 
-std::string reasons_text(const LineStalls& line) {
+std::string reasons_text(const LineStalls& line, const Waits& waits) {
   auto sorted = line.stalls;
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
   std::string text;
   for (const auto& [reason, cycles] : sorted)
     if (reason != "selected")
-      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", reason, cycles, awaited_pcs(line, reason));
+      text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", reason, cycles,
+                          awaited_pcs(waits.producers(line, reason)));
   return text;
 }
 
@@ -72,6 +74,7 @@ std::string source_text(const KernelReport& kernel) {
   std::string text = fmt::format("{:<6}{:<21}{:<54}{:>10}{:>8}{:>9}{:>7}{:>10}  {}\n", "pc", "control", "SASS",
                                  "executed", "threads", "sectors", "n-way", "cycles", "cycles by reason");
   std::string place;
+  const Waits waits(kernel);
   for (const LineStalls& line : kernel.lines) {
     if (const std::string now = source_place(line); now != place && !now.empty())
       text += fmt::format("{}\n", place = now);
@@ -80,7 +83,7 @@ std::string source_text(const KernelReport& kernel) {
     text += fmt::format("{:04x}  {:<21}{:<54}{:>10}{:>8.1f}{:>9}{:>7}{:>10}  {}\n", line.pc,
                         line.control.empty() ? "-" : line.control, printable(line.text), line.executed,
                         quotient(line.threads, line.executed), per_request(line.memory.sectors, line.memory.requests),
-                        per_request(line.memory.passes, line.memory.ideal_passes), cycles, reasons_text(line));
+                        per_request(line.memory.passes, line.memory.ideal_passes), cycles, reasons_text(line, waits));
   }
   return text;
 }
@@ -93,23 +96,29 @@ SourceCsv::SourceCsv(const std::string& path) : file_(path) {
   file_.write(head + ",slice_blocks\n");
 }
 
-void SourceCsv::add(const KernelReport& kernel) {
-  std::string text;
-  for (const LineStalls& line : kernel.lines) {
-    const LineMemory& m = line.memory;
-    text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel.name)),
-                        line.pc, csv_field(printable(line.text)), line.control, csv_field(printable(line.file)),
-                        line.source_line, line.executed, line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes,
-                        m.ideal_passes, fmt::join(line.waits_for, " "));
-    for (const std::string_view reason : kReasons) {
-      const auto at =
-          std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });
-      text += fmt::format(",{}", at == line.stalls.end() ? 0 : at->second);
-    }
-    text += fmt::format(",{}\n", kernel.slice_blocks);
+void SourceCsv::write_row(const std::string& kernel, const LineStalls& line, std::uint64_t slice_blocks) {
+  const LineMemory& m = line.memory;
+  std::string text = fmt::format(
+      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel)), line.pc,
+      csv_field(printable(line.text)), line.control, csv_field(printable(line.file)), line.source_line, line.executed,
+      line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes, m.ideal_passes, fmt::join(line.waits_for, " "));
+  for (const std::string_view reason : kReasons) {
+    const auto at =
+        std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });
+    text += fmt::format(",{}", at == line.stalls.end() ? 0 : at->second);
   }
-  file_.write(text);
+  file_.write(text + fmt::format(",{}\n", slice_blocks));
+}
+
+void SourceCsv::add(const KernelReport& kernel) {
+  for (const LineStalls& line : kernel.lines) write_row(kernel.name, line, kernel.slice_blocks);
   ++count_;
+}
+
+void SourceCsv::stopped(const std::string& running, const std::string& partial) {
+  LineStalls line;
+  line.text = partial;
+  write_row(running, line, 0);
 }
 
 }  // namespace sassim::report

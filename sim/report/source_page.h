@@ -18,9 +18,13 @@ class SourceCsv {
  public:
   explicit SourceCsv(const std::string& path);
   void add(const KernelReport& kernel);
+  /// A row that says that the run was stopped: `partial` stands where others have SASS, and all numbers are 0.
+  void stopped(const std::string& running, const std::string& partial);
   void finish() { file_.commit(); }
 
  private:
+  void write_row(const std::string& kernel, const LineStalls& line, std::uint64_t slice_blocks);
+
   DurableFile file_;
   std::size_t count_ = 0;
 };

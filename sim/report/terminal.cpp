@@ -2,6 +2,7 @@
 #include "sim/report/terminal.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,17 +14,46 @@
 #include "sim/report/bound.h"
 #include "sim/report/number_text.h"
 #include "sim/report/sections.h"
+#include "sim/report/waits.h"
 
 namespace sassim::report {
 
 namespace {
 
-std::string section_text(const Section& section, const stats::MetricSet& metrics, bool for_people) {
+/// The busiest parts of a throughput; in the list of all metrics every one has its row.
+std::string parts_text(const stats::MetricSet& metrics, std::string_view throughput, bool for_people) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  std::vector<Part> parts = parts_of(metrics, throughput);
+  parts.resize(std::min(parts.size(), kShown));
+  for (const Part& part : parts)
+    if (part.value > 0)
+      text += fmt::format("      {:<30}{:>26}\n", part.label, number_text(part.value, "%", for_people));
+  return text;
+}
+
+/// What stands below the row of a metric.
+std::string below(std::string_view metric, const stats::MetricSet& metrics, const TerminalOptions& options) {
+  if (metric == "gpc__cycles_elapsed.max" && options.expected_error)
+    return fmt::format("    {:<32}{:>26}\n", "expected error of the cycles",
+                       number_text(*options.expected_error, "%", options.for_people));
+  if (metric == "launch__occupancy_limit_blocks") {
+    std::vector<std::string_view> names;
+    for (const OccupancyLimit& limit : occupancy_limiters(metrics)) names.push_back(limit.resource);
+    const std::string text = fmt::format("{}", fmt::join(names, ", "));
+    return names.empty() ? "" : fmt::format("    {:<16}{:>42}\n", "limited by", text);
+  }
+  return parts_text(metrics, metric, options.for_people);
+}
+
+std::string section_text(const Section& section, const stats::MetricSet& metrics, const TerminalOptions& options) {
   std::string text;
   for (const SectionEntry& entry : section.entries)
     if (metrics.has(entry.metric)) {
       const stats::Metric& metric = metrics.all().find(entry.metric)->second;
-      text += fmt::format("    {:<32}{:>26}\n", entry.label, number_text(metric.value, metric.unit, for_people));
+      text +=
+          fmt::format("    {:<32}{:>26}\n", entry.label, number_text(metric.value, metric.unit, options.for_people));
+      text += below(entry.metric, metrics, options);
     }
   return text.empty() ? text : fmt::format("  {}\n{}", section.title, text);
 }
@@ -41,9 +71,21 @@ std::string mix_text(const stats::MetricSet& metrics) {
   return text;
 }
 
+std::string shared_text(const stats::MetricSet& metrics) {
+  const std::vector<SharedRow> rows = shared_rows(metrics);
+  if (rows.empty()) return {};
+  std::string text = fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>10}{:>16}\n", "Shared memory", "requests", "passes",
+                                 "per request", "n-way", "conflicts");
+  for (const SharedRow& row : rows)
+    text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>10.2f}{:>16.0f}\n", row.access, row.instructions,
+                        row.passes, row.passes / row.instructions, row.ways, row.conflicts);
+  return text + fmt::format("    ({})\n", kWaysMeaning);
+}
+
 std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
   const std::vector<MemoryRow> rows = memory_rows(metrics);
-  if (rows.empty()) return {};
+  const std::string shared = shared_text(metrics);
+  if (rows.empty() && shared.empty()) return {};
   std::string text = fmt::format("  {:<22}{:>13}{:>13}{:>13}{:>10}{:>16}{:>11}\n", "Memory Workload", "requests",
                                  "sectors", "per request", "hit %", for_people ? "data" : "bytes", "% of peak");
   for (const MemoryRow& row : rows)
@@ -52,14 +94,7 @@ std::string memory_text(const stats::MetricSet& metrics, bool for_people) {
                         cell(row.requests > 0 && row.sectors > 0 ? row.sectors / row.requests : -1, 2),
                         cell(row.hit_rate, 2), for_people ? number_text(row.bytes, "byte", true) : cell(row.bytes, 0),
                         cell(row.peak, 2));
-  const std::vector<SharedRow> shared = shared_rows(metrics);
-  if (shared.empty()) return text;
-  text +=
-      fmt::format("    {:<20}{:>13}{:>13}{:>13}{:>16}\n", "Shared memory", "requests", "passes", "n-way", "conflicts");
-  for (const SharedRow& row : shared)
-    text += fmt::format("    {:<20}{:>13.0f}{:>13.0f}{:>13.2f}{:>16.0f}\n", row.access, row.instructions, row.passes,
-                        row.passes / std::max(row.passes - row.conflicts, 1.0), row.conflicts);
-  return text;
+  return text + shared;
 }
 
 // Where warps spent their time: cycles per issued instruction, and shares of all warp cycles.
@@ -92,13 +127,13 @@ std::string lines_text(const KernelReport& kernel, std::size_t count) {
   std::stable_sort(hottest.begin(), hottest.end(),
                    [](const auto* a, const auto* b) { return total_cycles(*a) > total_cycles(*b); });
   hottest.resize(std::min(hottest.size(), count));
+  const Waits waits(kernel);
   std::string text = "  Source: lines with the most warp cycles\n";
   for (const LineStalls* line : hottest) {
     const auto top = std::max_element(line->stalls.begin(), line->stalls.end(),
                                       [](const auto& a, const auto& b) { return a.second < b.second; });
     std::string why = top == line->stalls.end() ? "" : top->first;
-    if (waits_for_another(why))
-      if (const std::string for_what = awaited(kernel, *line); !for_what.empty()) why += ", for " + for_what;
+    if (const std::string for_what = waits.text(*line, why); !for_what.empty()) why += ", for " + for_what;
     text += fmt::format("    {:>5.1f} %  {:04x}  {:<52} {}\n",
                         100.0 * static_cast<double>(total_cycles(*line)) / static_cast<double>(all), line->pc,
                         printable(line->text), why);
@@ -134,12 +169,7 @@ std::string kernel_head(const KernelReport& kernel, const std::string& gpu, cons
 std::string kernel_text(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options) {
   std::string text = kernel_head(kernel, gpu, options);
   if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) text += fmt::format("  {}\n", bound.sentence);
-  for (const Section& section : sections()) {
-    text += section_text(section, kernel.metrics, options.for_people);
-    if (section.title == "Time" && options.expected_error && kernel.metrics.has("gpc__cycles_elapsed.max"))
-      text += fmt::format("    {:<32}{:>26}\n", "expected error of the cycles",
-                          number_text(*options.expected_error, "%", options.for_people));
-  }
+  for (const Section& section : sections()) text += section_text(section, kernel.metrics, options);
   text += mix_text(kernel.metrics);
   text += memory_text(kernel.metrics, options.for_people);
   text += state_text(kernel.metrics);
@@ -148,13 +178,16 @@ std::string kernel_text(const KernelReport& kernel, const std::string& gpu, cons
   return text + "\n";
 }
 
-std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running) {
-  std::string text =
-      fmt::format("partial: the run was stopped after {}", done == 1 ? "1 launch" : fmt::format("{} launches", done));
-  if (running)
-    text += fmt::format(", while {} ran: {} cycles, {} of {} thread blocks had ended",
-                        printable(demangled(running->name)), running->cycles, running->blocks_ended, running->blocks);
-  return text;
+std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running, bool mangled) {
+  const std::string text = fmt::format("partial: the run was stopped after {}", count_text(done, "launch"));
+  if (!running) return text;
+  const std::string name = printable(mangled ? running->name : demangled(running->name));
+  if (running->recording)
+    return text + fmt::format(", while {} was recorded, before it was timed: {}", name,
+                              count_text(running->warp_instructions, "warp instruction"));
+  if (running->blocks == 0) return text + fmt::format(", while {} ran", name);
+  return text + fmt::format(", while {} ran: {}, {} of {} had ended", name, count_text(running->cycles, "cycle"),
+                            running->blocks_ended, count_text(running->blocks, "thread block"));
 }
 
 std::string csv_head() { return "kernel,name,metric,unit,value\n"; }

@@ -23,8 +23,9 @@ std::string kernel_text(const KernelReport& kernel, const std::string& gpu, cons
 /// "saxpy(float)  grid 4x1x1  block 256x1x1  on t4", and what is to be known before the numbers.
 std::string kernel_head(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options);
 
-/// The last line of the report of a run that was stopped after `done` launches, without a line end.
-std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running);
+/// The last line of the report of a run that was stopped after `done` launches, without a line end. `mangled`: the name
+/// is shown as the program has it.
+std::string partial_text(std::size_t done, const std::optional<RunningKernel>& running, bool mangled = false);
 
 /// Long form: kernel, metric, unit, value, below a header line.
 std::string csv_head();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace sassim::stats {
 
@@ -41,6 +42,12 @@ void MetricSet::sum(std::string_view name, std::string_view unit, std::string_vi
   slot(metrics_, name, unit, meaning, Rollup::sum).value += static_cast<double>(value);
 }
 
+void MetricSet::more(std::string_view name, std::uint64_t value) {
+  const auto found = metrics_.find(name);
+  if (found == metrics_.end()) throw std::logic_error(fmt::format("metric '{}' has not been reported", name));
+  found->second.value += static_cast<double>(value);
+}
+
 void MetricSet::max(std::string_view name, std::string_view unit, std::string_view meaning, double value) {
   Metric& metric = slot(metrics_, name, unit, meaning, Rollup::max);
   metric.value = std::max(metric.value, value);
@@ -60,8 +67,23 @@ void MetricSet::set(std::string_view name, std::string_view unit, std::string_vi
   metric.integral = false;
 }
 
-void MetricSet::read(std::string_view name, std::string_view unit, double value, bool integral) {
-  metrics_[std::string(name)] = {rollup_in(name).value_or(Rollup::value), std::string(unit), "", value, integral};
+void MetricSet::largest(std::string_view name, std::string_view unit, std::string_view meaning,
+                        std::vector<std::string> parts) {
+  if (parts.empty()) throw std::logic_error(fmt::format("metric '{}' is the largest of nothing", name));
+  double most = (*this)[parts.front()];
+  for (const std::string& part : parts) most = std::max(most, (*this)[part]);
+  set(name, unit, meaning, most);
+  metrics_.find(name)->second.parts = std::move(parts);
+}
+
+void MetricSet::read(std::string_view name, std::string_view unit, double value, bool integral,
+                     std::vector<std::string> parts) {
+  metrics_[std::string(name)] = {
+      rollup_in(name).value_or(Rollup::value), std::string(unit), "", value, integral, std::move(parts)};
+}
+
+void MetricSet::clear_values() {
+  for (auto& [name, metric] : metrics_) metric.value = 0;
 }
 
 bool MetricSet::has(std::string_view name) const { return metrics_.find(name) != metrics_.end(); }

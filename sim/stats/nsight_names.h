@@ -12,7 +12,7 @@ struct MissingMetric {
   std::string_view why;
 };
 
-/// The missing metrics of an H200 profile with `--set full`, by name.
+/// The missing metrics of an H200 profile with `--set full`, its breakdowns included, by name.
 const std::vector<MissingMetric>& missing_metrics();
 
 }  // namespace sassim::stats

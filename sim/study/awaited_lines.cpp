@@ -44,9 +44,18 @@ std::vector<std::uint32_t> AwaitedLines::of(std::size_t line) const {
   for (const std::size_t at : scoreboard_ ? producers(line) : holders(line)) pcs.push_back(kernel_.code[at].pc);
   if (line > 0 && (kernel_.code[line - 1].opcode == "BAR" || kernel_.code[line - 1].opcode == "MEMBAR"))
     pcs.push_back(kernel_.code[line - 1].pc);
+  if (line > 0 && kernel_.code[line - 1].opcode == "DEPBAR")
+    if (const std::size_t copy = copy_before(line - 1); copy != kNone) pcs.push_back(kernel_.code[copy].pc);
   std::sort(pcs.begin(), pcs.end());
   pcs.erase(std::unique(pcs.begin(), pcs.end()), pcs.end());
   return pcs;
+}
+
+std::size_t AwaitedLines::copy_before(std::size_t line) const {
+  const auto& code = kernel_.code;
+  for (std::size_t back = 1; back <= code.size(); ++back)
+    if (const std::size_t at = (line + code.size() - back) % code.size(); code[at].opcode == "LDGSTS") return at;
+  return kNone;
 }
 
 std::vector<std::size_t> AwaitedLines::holders(std::size_t line) const {

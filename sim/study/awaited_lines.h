@@ -19,12 +19,14 @@ class AwaitedLines {
   /// PCs, in ascending order. With control bits: the last instruction before the line that holds a dependence counter
   /// of its wait mask. By names: the last memory instruction or shuffle before the line that writes a register which
   /// the line uses, or that reads a register which the line writes. Either way a loop is followed around. A barrier or
-  /// fence right before the line is awaited, too.
+  /// fence right before the line is awaited, too; behind a DEPBAR, which waits for groups of copies, the last LDGSTS.
   std::vector<std::uint32_t> of(std::size_t line) const;
 
  private:
   /// Of the dependence counters that the line waits for.
   std::vector<std::size_t> holders(std::size_t line) const;
+  /// The last LDGSTS before the line, also around a loop.
+  std::size_t copy_before(std::size_t line) const;
   /// Of the registers that the line touches.
   std::vector<std::size_t> producers(std::size_t line) const;
 

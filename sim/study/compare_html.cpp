@@ -39,8 +39,25 @@ Json kernel_json(const KernelComparison& kernel) {
                           {"simulated", difference.simulated},
                           {"hardware", difference.hardware},
                           {"error", difference.error},
+                          {"text", difference.quantity->kind == Quantity::Kind::state ? "" : error_text(difference)},
                           {"within", difference.within()}});
-  return {{"name", printable(kernel.name)}, {"launch", kernel.launch}, {"quantities", std::move(quantities)}};
+  return {{"name", printable(kernel.name)},
+          {"launch", kernel.launch},
+          {"wrong_reason", kernel.right_for_wrong_reason()},
+          {"quantities", std::move(quantities)}};
+}
+
+Json summary_json(const Comparison& comparison) {
+  Json rows = Json::array();
+  for (const ErrorSummary& row : comparison.summary())
+    rows.push_back({{"quantity", row.quantity},
+                    {"kernels", row.kernels},
+                    {"within", row.within},
+                    {"mean", row.mean},
+                    {"p90", row.p90},
+                    {"worst", row.worst},
+                    {"worst_kernel", printable(row.worst_kernel)}});
+  return rows;
 }
 
 }  // namespace
@@ -52,6 +69,7 @@ std::string to_html(const Comparison& comparison, std::string_view title) {
                                   {"version", kVersion},
                                   {"title", printable(title)},
                                   {"kernels", std::move(kernels)},
+                                  {"summary", summary_json(comparison)},
                                   {"only_simulated", names(comparison.only_simulated)},
                                   {"only_hardware", names(comparison.only_hardware)}});
 }

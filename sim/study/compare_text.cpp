@@ -47,7 +47,7 @@ std::string error_text(const Difference& difference) {
 std::string to_text(const Comparison& comparison, bool every_quantity) {
   std::string text;
   Out out(text);
-  fmt::format_to(out, "{:<28}{:>12}{:>12}{:>10}\n", "kernel", "hardware", "simulated", "error");
+  fmt::format_to(out, "{:<28}{:>12}{:>12}{:>10}\n", "kernel: cycles", "hardware", "simulated", "error");
   for (const KernelComparison& kernel : comparison.kernels) print_kernel(out, kernel, every_quantity);
   print_names(out, "only simulated", comparison.only_simulated);
   print_names(out, "only profiled", comparison.only_hardware);
@@ -56,9 +56,14 @@ std::string to_text(const Comparison& comparison, bool every_quantity) {
   std::size_t suspicious = 0;
   for (const KernelComparison& kernel : comparison.kernels) suspicious += kernel.right_for_wrong_reason() ? 1 : 0;
   for (const ErrorSummary& row : comparison.summary()) {
-    fmt::format_to(out, "{:<28}{:>8}{:>8}{:>9.1f}%{:>9.1f}%{:>9.1f}%  {}\n", row.quantity, row.kernels, row.within,
+    fmt::format_to(out, "{:<28}{:>8}{:>8}{:>8.1f} %{:>8.1f} %{:>8.1f} %  {}\n", row.quantity, row.kernels, row.within,
                    100 * row.mean, 100 * row.p90, 100 * row.worst, row.worst_kernel);
   }
+  for (const Quantity& quantity : quantities())
+    if (quantity.kind == Kind::cycles)
+      fmt::format_to(out,
+                     "(within: an error of at most {:g} % for cycles; other quantities have tolerances of their own)\n",
+                     100 * quantity.tolerance);
   fmt::format_to(out, "(a value below its quantity's floor counts relative to the floor)\n");
   if (suspicious > 0) {
     fmt::format_to(out, "{} of {} kernels have right cycles with wrong counters\n", suspicious,

@@ -79,6 +79,7 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
       {"SASSIM_WATCHDOG", options.watchdog ? std::to_string(*options.watchdog) : ""},
       {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
       {"SASSIM_PROGRESS", options.progress_line ? "1" : "0"},
+      {"SASSIM_MANGLED", options.mangled_names ? "1" : "0"},
       {"SASSIM_SERIAL", options.serial ? "1" : "0"},
       {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
       {"LD_LIBRARY_PATH", runtime.parent_path().string()},
@@ -125,8 +126,7 @@ std::vector<std::string> notices(const fs::path& program, const ProgramKind& kin
     lines.push_back(
         fmt::format("{} left {} processes running; they were ended", program.string(), result.program.killed));
   if (!result.session.called) lines.push_back(why_no_calls(program.string(), kind));
-  if (!result.session.unfinished.empty())
-    lines.push_back(fmt::format("kernel {} was not finished: its process ended first", result.session.unfinished));
+  for (const Unfinished& left : result.session.unfinished) lines.push_back(left.text(options.mangled_names));
   const StreamKernels& streams = result.session.streams;
   if (options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
     lines.push_back(
@@ -162,7 +162,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
       clean_up);
   ExecuteResult result;
   result.program = guarded.wait(signals, [&] {
-    if (options.snapshot) options.snapshot(session_progress(session.path()));
+    if (options.snapshot) options.snapshot(session_progress(session.path(), options.mangled_names));
   });
   if (traces) remove_unfinished_traces(traces->path());
   result.trace_dir = trace_dir;

@@ -26,14 +26,15 @@ std::string amount(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-/// Formats rows of cells, right-aligned.
+/// Formats rows of cells, right-aligned. The last cell of a row that is shorter than the others is a remark of any
+/// length.
 std::string table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths;
+  std::size_t columns = 0;
+  for (const auto& row : rows) columns = std::max(columns, row.size());
+  std::vector<std::size_t> widths(columns);
   for (const auto& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (i == widths.size()) widths.push_back(0);
-      widths[i] = std::max(widths[i], row[i].size());
-    }
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (i + 1 < row.size() || row.size() == columns) widths[i] = std::max(widths[i], row[i].size());
   std::string text;
   for (const auto& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -147,9 +148,9 @@ std::string curves_text(const Explored& explored) {
 }  // namespace
 
 std::string explore_text(const Explored& explored) {
-  std::string text =
-      fmt::format("{} on {}: {} points simulated, {} already done, {} failed\n", fmt::join(explored.traces, " "),
-                  config::shown_name(*explored.config), explored.ran, explored.reused, explored.failed);
+  std::string text = fmt::format("{} on {}: {} {} simulated, {} already done, {} failed\n",
+                                 fmt::join(explored.traces, " "), config::shown_name(*explored.config), explored.ran,
+                                 explored.ran == 1 ? "point" : "points", explored.reused, explored.failed);
   for (const std::string& note : explored.notes) text += "note: " + note + "\n";
   text += variants_text(explored);
   for (const std::string& line : payoff_text(explored)) text += line + "\n";

@@ -20,7 +20,7 @@ namespace {
 
 class Guard {
  public:
-  explicit Guard(const GuardWork& work) : work_(work) {}
+  explicit Guard(const GuardWork& work) : work_(work), command_(getppid()) {}
 
   [[noreturn]] void run() {
     settle();
@@ -39,10 +39,10 @@ class Guard {
     setpgid(0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     std::signal(SIGPIPE, SIG_IGN);
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    children_ = signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+    sigset_t all;
+    sigemptyset(&all);
+    for (const int signal : {SIGCHLD, SIGUSR1, SIGINT, SIGTERM, SIGHUP}) sigaddset(&all, signal);
+    signals_ = signalfd(-1, &all, SFD_CLOEXEC | SFD_NONBLOCK);
   }
 
   void start() {
@@ -86,14 +86,19 @@ class Guard {
   }
 
   void wait(int milliseconds = -1) {
-    pollfd watched[2] = {{work_.orders, POLLIN, 0}, {children_, POLLIN, 0}};
+    pollfd watched[2] = {{work_.orders, POLLIN, 0}, {signals_, POLLIN, 0}};
     if (poll(watched, 2, milliseconds) < 0) return;
     if (watched[0].revents != 0) obey();
     if (watched[1].revents == 0) return;
-    signalfd_siginfo ignored;
-    while (read(children_, &ignored, sizeof ignored) > 0) {
-    }
+    signalfd_siginfo got;
+    while (read(signals_, &got, sizeof got) > 0)
+      if (got.ssi_signo != SIGCHLD) pass_on(static_cast<int>(got.ssi_signo));
     reap();
+  }
+
+  /// The guard has the command's name, and is the newer of the two: what a user sends to it is meant for the command.
+  void pass_on(int signal) const {
+    if (getppid() == command_) kill(command_, signal);
   }
 
   void obey() {
@@ -135,9 +140,10 @@ class Guard {
   }
 
   const GuardWork& work_;
+  pid_t command_;  ///< the process of `sassim exec`
   GuardReport report_;
   pid_t program_ = -1;
-  int children_ = -1;
+  int signals_ = -1;
   bool ended_ = false, killing_ = false;
 };
 

@@ -28,8 +28,9 @@ struct GuardReport {
   std::uint64_t peak_memory = 0;
 };
 
-/// Call it in a child made by fork(), with SIGCHLD blocked. It starts the program and waits for its end. Processes that
-/// the program leaves running get a moment to end, and are then killed.
+/// Call it in a child made by fork(), with SIGCHLD and the signals that the command handles blocked. It starts the
+/// program and waits for its end. Processes that the program leaves running get a moment to end, and are then killed.
+/// Signals that it receives itself go to the command.
 [[noreturn]] void run_guard(const GuardWork& work);
 
 }  // namespace sassim::study

@@ -15,7 +15,7 @@ namespace sassim::study {
 namespace {
 
 report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, const arch::LineStalls& counted,
-                               const AwaitedLines& awaited) {
+                               const AwaitedLines& awaited, const config::Pipes& pipes) {
   const isa::Instruction& instruction = kernel.code[at];
   report::LineStalls line;
   line.pc = instruction.pc;
@@ -26,6 +26,11 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
   line.memory = {t.requests, t.sectors, t.ideal_sectors, t.passes, t.ideal_passes};
   if (kernel.has_encodings) line.control = isa::control_text(instruction.control);
   line.waits_for = awaited.of(at);
+  if (isa::find_opcode(instruction.opcode) != nullptr) {
+    const isa::OpClass op = isa::decode(instruction, kernel.sm).op;
+    line.op = isa::op_class_name(op);
+    line.pipe = pipes.ops[static_cast<std::size_t>(op)].pipe;
+  }
   for (std::size_t r = 0; r < arch::kStallReasons; ++r)
     if (counted.cycles[r])
       line.stalls.emplace_back(arch::stall_name(static_cast<arch::StallReason>(r)), counted.cycles[r]);
@@ -60,13 +65,14 @@ std::string slice_note(const trace::BlockSource& source) {
 
 std::string beside_note(std::uint64_t kernels) {
   return fmt::format(
-      "it ran side by side with others ({} kernels, of which always some ran): units that they shared counted for all "
-      "of "
-      "them, so that it has no metrics of its own of these; 'sassim exec --serial' runs it alone and gives them",
+      "it ran side by side with other kernels (a group of {}): caches, DRAM and pipes counted for all of them "
+      "together, so "
+      "it has no such metrics of its own; 'sassim exec --serial' runs it alone, with all metrics",
       kernels);
 }
 
-report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result) {
+report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result,
+                                   const config::GpuConfig& config) {
   const trace::KernelInfo& kernel = source.kernel();
   report::KernelReport report;
   report.name = kernel.name;
@@ -89,7 +95,7 @@ report::KernelReport kernel_report(const trace::BlockSource& source, const arch:
   for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {
     const auto& cycles = result.lines[i].cycles;
     if (std::all_of(cycles.begin(), cycles.end(), [](std::uint64_t count) { return count == 0; })) continue;
-    report.lines.push_back(line_report(kernel, i, result.lines[i], awaited));
+    report.lines.push_back(line_report(kernel, i, result.lines[i], awaited, config.sm.pipes));
   }
   if (!result.series.intervals.empty()) report.series = series_report(result.series);
   return report;

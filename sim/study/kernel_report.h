@@ -26,6 +26,8 @@ std::string slice_note(const trace::BlockSource& source);
 /// A remark in reports on a kernel that ran side by side with others.
 std::string beside_note(std::uint64_t kernels);
 
-report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result);
+/// `config`: of the GPU that ran it.
+report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result,
+                                   const config::GpuConfig& config);
 
 }  // namespace sassim::study

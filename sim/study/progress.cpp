@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
+#include "sim/base/demangle.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/printable.h"
 #include "sim/trace/sast_file.h"
@@ -32,7 +34,7 @@ double percent_done(const WorkDone& work) {
 
 std::string kernel_name(const WorkDone& work) {
   constexpr std::size_t kLongest = 60;
-  const std::string name = printable(work.kernel);
+  const std::string name = printable(work.mangled ? work.kernel : without_parameters(demangled(work.kernel)));
   const std::string which =
       work.kernels ? fmt::format("{} of {}", work.number, work.kernels) : std::to_string(work.number);
   return fmt::format("kernel {}, {}", which, name.size() > kLongest ? name.substr(0, kLongest - 3) + "..." : name);
@@ -82,7 +84,38 @@ std::string snapshot_text(const WorkDone& work) {
   return text + "\n";
 }
 
-RunProgress::RunProgress(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels) : kernels_(kernels) {
+std::string work_line(const WorkDone& work) {
+  const nlohmann::ordered_json json = {{"kernel", work.kernel},
+                                       {"number", work.number},
+                                       {"recording", work.recording},
+                                       {"warp_instructions", work.warp_instructions},
+                                       {"all_warp_instructions", work.all_warp_instructions},
+                                       {"cycles", work.cycles},
+                                       {"blocks_ended", work.blocks_ended},
+                                       {"blocks", work.blocks},
+                                       {"seconds", work.seconds}};
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::optional<WorkDone> read_work(const std::string& line) try {
+  const auto json = nlohmann::json::parse(line);
+  WorkDone work;
+  json.at("kernel").get_to(work.kernel);
+  json.at("number").get_to(work.number);
+  json.at("recording").get_to(work.recording);
+  json.at("warp_instructions").get_to(work.warp_instructions);
+  json.at("all_warp_instructions").get_to(work.all_warp_instructions);
+  json.at("cycles").get_to(work.cycles);
+  json.at("blocks_ended").get_to(work.blocks_ended);
+  json.at("blocks").get_to(work.blocks);
+  json.at("seconds").get_to(work.seconds);
+  return work;
+} catch (const nlohmann::json::exception&) {
+  return std::nullopt;
+}
+
+RunProgress::RunProgress(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels, bool mangled)
+    : kernels_(kernels), mangled_(mangled) {
   for (const auto& kernel : kernels) {
     const auto* file = dynamic_cast<const trace::SastKernel*>(kernel.get());
     if (file == nullptr) {  // a file's length is known only after it is read: then the sum is unknown too
@@ -101,6 +134,7 @@ void RunProgress::kernel_done(std::uint64_t warp_instructions) {
 WorkDone RunProgress::now(const arch::KernelProgress& kernel) const {
   WorkDone work;
   if (number_ < kernels_.size()) work.kernel = kernels_[number_]->kernel().name;
+  work.mangled = mangled_;
   work.number = number_ + 1;
   work.kernels = kernels_.size();
   work.warp_instructions = done_ + kernel.warp_instructions;

@@ -15,7 +15,8 @@
 namespace sassim::study {
 
 struct WorkDone {
-  std::string kernel;                       ///< the kernel that runs
+  std::string kernel;                       ///< the kernel that runs, as the program names it
+  bool mangled = false;                     ///< show the name as it is
   std::size_t number = 0, kernels = 0;      ///< its number, from 1, and the number of kernels; 0: not known
   bool recording = false;                   ///< the emulator executes it; timing has not begun
   std::uint64_t warp_instructions = 0;      ///< executed so far
@@ -32,18 +33,23 @@ struct WorkDone {
 std::string progress_line(const WorkDone&);
 /// The lines that SIGUSR1 prints.
 std::string snapshot_text(const WorkDone&);
+/// As one process writes it for another; nothing if the text is not such a line.
+std::string work_line(const WorkDone&);
+std::optional<WorkDone> read_work(const std::string& line);
 /// "34 s", "12 min", "2.1 h"
 std::string duration_text(double seconds);
 
 /// Progress over kernels that run one after the other.
 class RunProgress {
  public:
-  explicit RunProgress(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels);
+  /// `mangled`: names are shown as the program has them.
+  explicit RunProgress(const std::vector<std::shared_ptr<trace::BlockSource>>& kernels, bool mangled = false);
   void kernel_done(std::uint64_t warp_instructions);
   WorkDone now(const arch::KernelProgress& kernel) const;
 
  private:
   const std::vector<std::shared_ptr<trace::BlockSource>>& kernels_;
+  bool mangled_;
   std::uint64_t all_ = 0, done_ = 0;
   std::size_t number_ = 0;  ///< finished kernels
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();

@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "sim/base/demangle.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/report/kernel_json.h"
+#include "sim/study/progress.h"
 
 namespace sassim::study {
 
@@ -25,8 +29,19 @@ constexpr std::string_view kStart = "process-", kEnd = ".jsonl";
 
 struct ProcessFile {
   std::vector<unsigned> process;  ///< 1.2 is {1, 2}
+  std::string name;               ///< "1.2"
   fs::path path;
 };
+
+std::string shown(const std::string& kernel, bool mangled) {
+  return printable(mangled ? kernel : without_parameters(demangled(kernel)));
+}
+
+/// What a process wrote last of the launch that it times or records; nothing if it is at none, or at a short one.
+std::optional<WorkDone> work_of(const fs::path& folder, const std::string& process) {
+  const auto text = read_whole_file(folder / ("progress-" + process));
+  return text ? read_work(*text) : std::nullopt;
+}
 
 std::vector<unsigned> numbers(std::string_view text) {
   std::vector<unsigned> all;
@@ -42,9 +57,9 @@ std::vector<ProcessFile> process_files(const fs::path& folder) {
   std::vector<ProcessFile> files;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(kStart) && name.ends_with(kEnd))
-      files.push_back({numbers(std::string_view(name).substr(kStart.size(), name.size() - kStart.size() - kEnd.size())),
-                       entry.path()});
+    if (!name.starts_with(kStart) || !name.ends_with(kEnd)) continue;
+    const std::string process = name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size());
+    files.push_back({numbers(process), process, entry.path()});
   }
   std::ranges::sort(files, {}, &ProcessFile::process);
   return files;
@@ -92,9 +107,9 @@ class Streams {
 
 class ProcessReader {
  public:
-  ProcessReader(const fs::path& path, SessionSummary& summary,
+  ProcessReader(const ProcessFile& file, SessionSummary& summary,
                 const std::function<void(const report::KernelReport&)>& sink)
-      : path_(path), summary_(summary), sink_(sink) {}
+      : path_(file.path), process_(file.name), summary_(summary), sink_(sink) {}
 
   void read() try {
     std::ifstream in(path_);
@@ -103,7 +118,7 @@ class ProcessReader {
       if (line.is_discarded()) break;  // the disk was full: the process has reported it and ended
       take(line);
     }
-    if (!running_.empty()) summary_.unfinished = running_;
+    if (!begun_.empty()) summary_.unfinished.push_back(unfinished());
     streams_.add_to(summary_.streams);
   } catch (const Json::exception& error) {
     throw InputError("{}: not a session log that a simulated program wrote: {}", path_.string(), error.what());
@@ -111,8 +126,8 @@ class ProcessReader {
 
  private:
   void take(const Json& line) {
-    if (const auto begin = line.find("begin"); begin != line.end()) running_ = begin->get<std::string>();
-    if (line.contains("end")) running_.clear();
+    if (const auto begin = line.find("begin"); begin != line.end()) begun_.push_back(begin->get<std::string>());
+    if (line.contains("end") && !begun_.empty()) begun_.pop_front();
     if (line.contains("stream")) streams_.ran(line);
     const auto kernel = line.find("kernel");
     if (kernel == line.end()) return;
@@ -124,53 +139,105 @@ class ProcessReader {
     sink_(report);
   }
 
+  Unfinished unfinished() const {
+    Unfinished left{process_, {}, begun_.size() - 1};
+    left.kernel.name = begun_.front();
+    left.kernel.process = process_;
+    const auto work = work_of(path_.parent_path(), process_);
+    if (!work || std::ranges::count(begun_, work->kernel) == 0) return left;
+    left.kernel.name = work->kernel;
+    left.kernel.recording = work->recording;
+    left.kernel.warp_instructions = work->warp_instructions;
+    if (work->recording) return left;
+    left.kernel.cycles = work->cycles;
+    left.kernel.blocks_ended = work->blocks_ended;
+    left.kernel.blocks = work->blocks;
+    return left;
+  }
+
   const fs::path& path_;
+  const std::string& process_;
   SessionSummary& summary_;
   const std::function<void(const report::KernelReport&)>& sink_;
   report::KernelReader kernels_;
   Streams streams_;
-  std::string running_;
+  std::deque<std::string> begun_;  ///< launches without an end, which come in the order of the beginnings
 };
 
-/// "12 launches are done, of 34567 cycles together". A line that is being written is not counted.
-std::string launches_done(const fs::path& folder) {
-  std::uint64_t launches = 0, cycles = 0;
-  for (const ProcessFile& file : process_files(folder)) {
-    std::ifstream in(file.path);
-    for (std::string text; std::getline(in, text);) {
-      const Json line = Json::parse(text, nullptr, false);
-      const auto kernel = line.is_object() ? line.find("kernel") : line.end();
-      if (kernel == line.end()) continue;
-      ++launches;
-      cycles += kernel->value("metrics", Json::object()).value("gpc__cycles_elapsed.max", std::uint64_t{0});
+std::string launches(std::uint64_t count, const char* are, const char* is) {
+  return count == 1 ? fmt::format("1 launch {}", is) : fmt::format("{} launches {}", count, are);
+}
+
+/// What a process has done so far.
+struct ProcessState {
+  std::uint64_t begun = 0, ended = 0;  ///< launches
+  std::uint64_t reported = 0, cycles = 0;
+  std::string last;  ///< the kernel that has begun last
+};
+
+/// A line that is being written does not count.
+ProcessState state_of(const ProcessFile& file) {
+  ProcessState state;
+  std::ifstream in(file.path);
+  for (std::string text; std::getline(in, text);) {
+    const Json line = Json::parse(text, nullptr, false);
+    if (!line.is_object()) continue;
+    if (const auto begin = line.find("begin"); begin != line.end()) {
+      ++state.begun;
+      state.last = begin->get<std::string>();
     }
+    state.ended += line.contains("end");
+    const auto kernel = line.find("kernel");
+    if (kernel == line.end()) continue;
+    ++state.reported;
+    state.cycles += kernel->value("metrics", Json::object()).value("gpc__cycles_elapsed.max", std::uint64_t{0});
   }
-  return fmt::format("{}, of {} cycles together\n",
-                     launches == 1 ? "1 launch is done" : fmt::format("{} launches are done", launches), cycles);
+  return state;
+}
+
+/// Of a process that is at a launch; else empty.
+std::string process_text(const fs::path& folder, const std::string& process, const ProcessState& state, bool mangled) {
+  const std::uint64_t open = state.begun - std::min(state.ended, state.begun);
+  const std::string waiting =
+      open < 2 ? "" : fmt::format("  {} not done\n", launches(open, "have begun and are", "has begun and is"));
+  if (auto work = work_of(folder, process)) {
+    work->mangled = mangled;
+    return snapshot_text(*work) + waiting;
+  }
+  if (open == 0) return {};
+  return fmt::format("kernel {}, {}\n  it began a moment ago\n", state.begun, shown(state.last, mangled)) + waiting;
 }
 
 }  // namespace
 
-std::string session_progress(const fs::path& folder) {
-  std::map<std::string, std::string> texts;  // by process
-  constexpr std::string_view kProgress = "progress-";
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (!name.starts_with(kProgress) || name.ends_with(".new")) continue;
-    if (auto text = read_whole_file(at->path()); text && !text->empty())
-      texts[name.substr(kProgress.size())] = std::move(*text);
+std::string Unfinished::text(bool mangled) const {
+  const std::string name = shown(kernel.name, mangled);
+  if (more == 0) return fmt::format("kernel {} was not finished: its process ended first", name);
+  return fmt::format("kernel {} and {} behind it were not finished: their process ended first", name,
+                     more == 1 ? "1 launch" : fmt::format("{} launches", more));
+}
+
+std::string session_progress(const fs::path& folder, bool mangled) {
+  const std::vector<ProcessFile> files = process_files(folder);
+  std::string all;
+  ProcessState sum;
+  for (const ProcessFile& file : files) {
+    const ProcessState state = state_of(file);
+    sum.reported += state.reported;
+    sum.cycles += state.cycles;
+    const std::string text = process_text(folder, file.name, state, mangled);
+    if (!text.empty()) all += (files.size() > 1 ? "process " + file.name + ": " : "") + text;
   }
-  std::string all = texts.empty() ? "no kernel has been running for longer than a moment\n" : "";
-  for (const auto& [process, text] : texts) all += (texts.size() > 1 ? "process " + process + ": " : "") + text;
-  return all + "  so far: " + launches_done(folder);
+  if (all.empty()) all = files.empty() ? "no CUDA call has come yet\n" : "no kernel is running\n";
+  return all + fmt::format("  so far: {}, of {} cycles together\n", launches(sum.reported, "are done", "is done"),
+                           sum.cycles);
 }
 
 SessionSummary read_session(const fs::path& folder, const std::function<void(const report::KernelReport&)>& sink) {
   SessionSummary summary;
   for (const ProcessFile& file : process_files(folder)) {
     summary.called = true;
-    ProcessReader(file.path, summary, sink).read();
+    ProcessReader(file, summary, sink).read();
   }
   return summary;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "sim/report/result.h"
 
@@ -19,18 +20,26 @@ struct StreamKernels {
   bool serial = false;       ///< kernels ran one at a time, as was asked for
 };
 
+/// Launches of one process that had begun, and had no result, when the process ended.
+struct Unfinished {
+  std::string process;                   ///< "1", or "1.2"
+  report::RunningKernel kernel;          ///< the one that ran
+  std::uint64_t more = 0;                ///< that waited behind it
+  std::string text(bool mangled) const;  ///< a line for the user
+};
+
 struct SessionSummary {
   bool called = false;  ///< a process loaded the runtime and registered with it
   std::uint64_t kernels = 0, faults = 0;
-  std::string first_fault;  ///< its message
-  std::string unfinished;   ///< a kernel that was running when its process ended; empty: none
-  StreamKernels streams;    ///< empty if streams made no difference
+  std::string first_fault;             ///< its message
+  std::vector<Unfinished> unfinished;  ///< by process
+  StreamKernels streams;               ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
   double seconds = 0;  ///< host time of the model
 };
 
-/// The progress of the running kernels, for a snapshot.
-std::string session_progress(const std::filesystem::path& folder);
+/// The progress of the running kernels, for a snapshot. `mangled`: their names are shown as the program has them.
+std::string session_progress(const std::filesystem::path& folder, bool mangled);
 
 /// Passes each kernel to `sink`: first those of process 1, then those of its forks, then process 2 and so on, in launch
 /// order. One kernel is in memory at a time.

@@ -9,12 +9,16 @@
 #include <fstream>
 #include <iterator>
 
+#ifndef SASSIM_PRELOADED
+#define SASSIM_PRELOADED ":"
+#endif
+
 namespace sassim {
 
 Outcome run_command(const std::string& line) {
   const auto errors = std::filesystem::temp_directory_path() / ("sassim_test_" + std::to_string(getpid()) + ".err");
   Outcome outcome;
-  FILE* pipe = popen(("{ " + line + "; } 2>" + errors.string()).c_str(), "r");
+  FILE* pipe = popen(("{ " SASSIM_PRELOADED "; " + line + "; } 2>" + errors.string()).c_str(), "r");
   if (!pipe) return outcome;
   char buffer[4096];
   for (std::size_t n = 0; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) outcome.out.append(buffer, n);

@@ -81,6 +81,15 @@ class StopTest(unittest.TestCase):
             text = stream.read()
         return None if text == OLD else json.loads(text)
 
+    def wait_until_it_catches(self, process, number):
+        """Before that a signal does what it does to any program."""
+        while process.poll() is None:
+            with open(f"/proc/{process.pid}/status", encoding="ascii") as stream:
+                caught = next(line for line in stream if line.startswith("SigCgt"))
+            if int(caught.split()[1], 16) >> (number - 1) & 1:
+                return
+            time.sleep(0.01)
+
     def stop(self, command, after, number):
         """Returns the result, and what the command said. It ends as the signal has it."""
         self.write_old()

@@ -24,7 +24,7 @@ class Chip:
 
     def __init__(self, config):
         gpu = config["resolved"]
-        dram, self.name = gpu["memory"]["dram"], config["name"]
+        dram, self.name = gpu["memory"]["dram"], config["name"].split("+")[0]   # behind a + stand changes of single keys, of which no model says anything
         self.sms, self.blocks = gpu["sm"]["count"], gpu["sm"].get("processing_blocks", 4)
         clock = gpu["clock"]
         bytes_per_second = (dram["channels"] * dram.get("pseudo_channels", 1) * dram["bus_bits"] / 8 *

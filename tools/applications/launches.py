@@ -99,6 +99,8 @@ class Kernel:
     waves: float = 0.0                                                          # these three: the largest of a launch
     traffic: float = 0.0                                                        # bytes from and to DRAM
     nanoseconds: float = 0.0
+    bare_cycles: float = 0.0                                                    # these two: of the run whose L2 was left empty
+    bare_counters: dict = dataclasses.field(default_factory=dict)               # name: simulated
 
     @property
     def name(self):
@@ -133,6 +135,11 @@ class Kernel:
             return None
         ours, theirs = self.counters[counter.name]
         return (ours - theirs) / max(theirs, counter.floor * self.launches)
+
+    def without_residue(self):
+        """The same kernel as it is simulated with nothing of the profiler in the L2."""
+        return dataclasses.replace(self, cycles=[self.bare_cycles, self.cycles[1]],
+                                   counters={name: [ours, self.counters[name][1]] for name, ours in self.bare_counters.items()})
 
     def counter_fits(self, counter):
         """Within the tolerance, or within the interval of repeated profiles."""
@@ -198,18 +205,23 @@ def _sectors_of_one_pass(measured):
         measured[L2_SECTORS] = str(sum(number(measured[part]) for part in parts))
 
 
-def _take(kernel, simulated, measured):
+def _take(kernel, simulated, timed, bare, measured):
     ours, cycles = simulated["metrics"], (simulated["metrics"][CYCLES], number(measured[CYCLES]))
     _sectors_of_one_pass(measured)
     kernel.launches += 1
-    kernel.cycles = [a + b for a, b in zip(kernel.cycles, cycles)]
-    kernel.profiled = list(kernel.cycles)
+    kernel.cycles = [a + b for a, b in zip(kernel.cycles, (timed["metrics"][CYCLES], cycles[1]))]
+    kernel.profiled = [a + b for a, b in zip(kernel.profiled, cycles)]
     if ACTIVE in measured:
-        kernel.active = [a + b for a, b in zip(kernel.active, (ours[ACTIVE], number(measured[ACTIVE])))]
+        kernel.active = [a + b for a, b in zip(kernel.active, (timed["metrics"][ACTIVE], number(measured[ACTIVE])))]
     for counter in COUNTERS:
         names = next((names for names in counter.metrics if all(name in measured for name in names)), ())
         for name in names:
             _add(kernel.counters, counter.name, ours.get(name, 0), number(measured[name]))
+    kernel.bare_cycles += bare["metrics"][CYCLES]
+    for name in ("DRAM bytes", "DRAM bytes written"):
+        if name in kernel.counters:
+            names = next(counter.metrics[0] for counter in COUNTERS if counter.name == name)
+            kernel.bare_counters[name] = kernel.bare_counters.get(name, 0) + sum(bare["metrics"].get(metric, 0) for metric in names)
     for rate in RATES:
         if rate.metric in measured and rate.metric in ours:
             _add(kernel.rates, rate.name, ours[rate.metric] * cycles[0], number(measured[rate.metric]) * cycles[1])
@@ -225,14 +237,18 @@ def _take(kernel, simulated, measured):
     kernel.nanoseconds = max(kernel.nanoseconds, number(measured.get("gpu__time_duration.sum", 0)))
 
 
-def kernels_of(program, size, result, profile, repeats=None, say=print):
-    """Kernels of one program. `say` is called with what is not compared, since only one side has these launches."""
+def kernels_of(program, size, result, profile, repeats=None, say=print, timed=None, bare=None):
+    """Kernels of one program. `result` is of a run like those of the profile, `timed` of one like the repeated profiles: of it are the cycles;
+    `bare` of one like `timed`, but with nothing of the profiler in the L2.
+    `say` is called with what is not compared, since only one side has these launches."""
     simulated, measured = json.loads(pathlib.Path(result).read_text())["kernels"], read_profile(profile)
+    cycles = json.loads(pathlib.Path(timed).read_text())["kernels"] if timed else simulated
+    empty = json.loads(pathlib.Path(bare).read_text())["kernels"] if bare else cycles
     found = {}
-    for ours, theirs in zip(simulated, measured):
+    for ours, like_repeats, without, theirs in zip(simulated, cycles, empty, measured):
         name = theirs["Kernel Name"].split("(")[0].replace("void ", "")
         kernel = found.setdefault(name, Kernel(name, program, size))
-        _take(kernel, ours, theirs)
+        _take(kernel, ours, like_repeats, without, theirs)
     for kernel in found.values() if repeats and len(simulated) == len(measured) else ():
         kernel.repeat(repeats)
     if len(simulated) != len(measured):

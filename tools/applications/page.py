@@ -9,7 +9,8 @@ INTRODUCTION = """# Accuracy of {config} on application kernels
 **active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
 (`hardware/ncu/`). Where a kernel was profiled at least {enough} times in a single pass (`hardware/ncu/<gpu>-repeats`), its measured cycles are the median of
 these over the GPUs, and **interval** holds 95 % of them (all, of fewer than 40): noise exceeds error where half its width is more than the error. Otherwise
-they are of one profile; counters always are. A kernel that a program launches several times
+they are of one profile of many passes; counters and stalls always are. Each is compared with a run of its kind (`settings` in the `about.json` of the
+repeated profiles say how theirs differs). A kernel that a program launches several times
 counts once, with the sum of its cycles. The interval is where the mean lies in 95 % of {resamples} draws of other programs of the
 kind (bootstrap). Bias is the mean signed error, negative where the simulator is too fast; the ratio is the geometric mean of simulated
 over measured.
@@ -187,6 +188,27 @@ def counters(kernels):
     return table(["counter", "kernels", "exact", "within tolerance", "bias", "P90"], rows) if rows else []
 
 
+def residue(kernels):
+    """What the lines that the profiler leaves in the L2 change, where a run without them was made."""
+    without = [k.without_residue() for k in kernels]
+    moved = [(k, bare) for k, bare in zip(kernels, without) if (k.cycles, k.bare_counters) != (bare.cycles, {name: k.counters[name][0] for name in k.bare_counters})]
+    if not moved:
+        return []
+    rows = []
+    for what, chosen in ((f"all {len(kernels)}", list(zip(kernels, without))), (f"the {len(moved)} that it changes", moved)):
+        for title, side in (("with", 0), ("without", 1)):
+            some = [pair[side] for pair in chosen]
+            summary = summarise(some)
+            cells = [f"{what}, {title}", percent(summary.mean), f"{100 * summary.bias:+.1f} %"]
+            for name in ("DRAM bytes", "DRAM bytes written"):
+                counter = next(counter for counter in COUNTERS if counter.name == name)
+                errors = [error for k in some if (error := k.counter_error(counter)) is not None]
+                cells += [f"{sum(abs(error) <= counter.tolerance for error in errors)} of {len(errors)}"]
+            rows.append(cells)
+    return ["With and without the written lines that the profiler leaves in the L2 (`memory.l2.flushed` as the host has it, and 0):", ""] + table(
+        ["kernels", "mean error of elapsed cycles", "bias", "DRAM bytes within 10 %", "bytes written within 10 %"], rows)
+
+
 def stalls(kernels):
     distances = [(distance, k) for k in kernels if (distance := k.stall_distance()) is not None]
     if not distances:
@@ -223,7 +245,7 @@ def every(kernels):
 def section(title, kernels, failures, baseline_rows=(), asked=()):
     lines = [f"## {title}", ""]
     if kernels:
-        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
+        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + residue(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
     lines += [f"Not compared: {failure}" for failure in failures] + ([""] if failures else [])
     return lines
 

@@ -62,6 +62,12 @@ if(SASSIM_SANITIZE)
   # Instrumented code of std::regex and others looks uninitialised to GCC 12 where it is not (GCC bug 105562).
   target_compile_options(sassim_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -fsanitize=${SASSIM_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(sassim_options INTERFACE -fsanitize=${SASSIM_SANITIZE})
+  set(runtime libtsan.so)
+  if(SASSIM_SANITIZE MATCHES address)
+    set(runtime libasan.so)
+  endif()
+  execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=${runtime} OUTPUT_VARIABLE runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
+  set(SASSIM_PRELOADED LD_PRELOAD=${runtime} ASAN_OPTIONS=detect_leaks=0)
 endif()
 
 # Most of a small file's compile time is the headers of the standard library: a clean build takes half the time when
@@ -148,8 +154,31 @@ function(sassim_tests name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
+  if(SASSIM_SANITIZE)
+    math(EXPR ARG_TIMEOUT "${ARG_TIMEOUT} * 5")
+  endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_LAYER} TIMEOUT ${ARG_TIMEOUT})
+endfunction()
+
+# Programs that were built without a sanitizer load what was built with it: CUDA programs the CUDA runtime, Python its extension.
+# The sanitizer's runtime wants to be their first library. For a test program that uses tests/support/program.cpp:
+function(sassim_preload_for_commands_of target)
+  if(SASSIM_SANITIZE)
+    list(JOIN SASSIM_PRELOADED " " variables)
+    target_compile_definitions(${target} PRIVATE SASSIM_PRELOADED="export ${variables}")
+  endif()
+endfunction()
+
+# The same for a test that is a script.
+function(sassim_preload_for_test name)
+  if(SASSIM_SANITIZE)
+    get_test_property(${name} ENVIRONMENT environment)
+    if(NOT environment)
+      set(environment "")
+    endif()
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment};${SASSIM_PRELOADED}")
+  endif()
 endfunction()
 
 # A benchmark program: sassim_benchmark(sm SOURCES sm_benchmark.cpp MODULES arch)

@@ -6,19 +6,20 @@
 
 #include "row.h"
 
-constexpr int kSteps = 2048, kThreads = 128, kNodes = kSteps / kThreads;
+constexpr int kSteps = 2048, kThreads = 128, kNodes = kSteps / kThreads, kOptions = 1024;
 struct Terms {
     float price, strike, step, up, down;  // up and down: discounted probabilities
 };
+__constant__ Terms option_terms[kOptions];
 
 __device__ float at_expiry(const Terms& terms, int node) {
     const float value = terms.price * __expf(terms.step * (2.0f * static_cast<float>(node) - kSteps)) - terms.strike;
     return value > 0.0f ? value : 0.0f;
 }
 
-__global__ void binomial_options(const Terms* all, float* values) {
+__global__ void binomial_options(float* values) {
     __shared__ float first_nodes[kThreads + 1];
-    const Terms terms = all[blockIdx.x];
+    const Terms terms = option_terms[blockIdx.x];
     const int thread = static_cast<int>(threadIdx.x);
     float node[kNodes + 1];
 #pragma unroll
@@ -28,9 +29,9 @@ __global__ void binomial_options(const Terms* all, float* values) {
 #pragma unroll 16
     for (int step = kSteps; step > 0; --step) {
         first_nodes[thread] = node[0];
-        __syncthreads();
+        row::sync();
         node[kNodes] = first_nodes[thread + 1];
-        __syncthreads();
+        row::sync();
         if (step > last_step) {
 #pragma unroll
             for (int i = 0; i < kNodes; ++i) node[i] = terms.up * node[i + 1] + terms.down * node[i];
@@ -41,7 +42,11 @@ __global__ void binomial_options(const Terms* all, float* values) {
 
 int main(int argc, char** argv) {
     row::App app(argc, argv);
-    row::Options options(argc, argv, "binomial_options", 1024);
+    row::Options options(argc, argv, "binomial_options", kOptions);
+    if (options.n < 1 || options.n > kOptions) {
+        std::fprintf(stderr, "n=%d: expected 1 to %d\n", options.n, kOptions);
+        return 2;
+    }
     const auto count = static_cast<std::size_t>(options.n);
     auto prices = app::floats(count, 8, 5, 30), strikes = app::floats(count, 9, 1, 100), years = app::floats(count, 10, 0.25f, 10);
     std::vector<Terms> terms(count);
@@ -59,9 +64,9 @@ int main(int argc, char** argv) {
             for (std::size_t k = 0; k < left; ++k) node[k] = discount * (p * node[k + 1] + (1 - p) * node[k]);
         want[i] = static_cast<float>(node[0]);
     }
-    row::Buffer<Terms> in(terms);
+    CUDA_OK(cudaMemcpyToSymbol(option_terms, terms.data(), count * sizeof(Terms)));
     row::Buffer<float> out(count);
-    binomial_options<<<static_cast<unsigned>(count), kThreads>>>(in.get(), out.get());
+    binomial_options<<<static_cast<unsigned>(count), kThreads>>>(out.get());
     bench::finish();
     auto got = out.download();
     for (std::size_t i = 0; i < count; ++i)

@@ -14,12 +14,12 @@ __global__ void dct_point(cudaTextureObject_t image, float* out, int n) {
     const unsigned x = threadIdx.x, y = threadIdx.y, at = y * kTile + x;
     const unsigned column = blockIdx.x * kTile + x, line = blockIdx.y * kTile + y;
     pixels[at] = tex2D<float>(image, static_cast<float>(column) + 0.5f, static_cast<float>(line) + 0.5f);
-    __syncthreads();
+    row::sync();
     float sum = 0.0f;
 #pragma unroll
     for (unsigned k = 0; k < kTile; ++k) sum += basis[k * kTile + y] * pixels[k * kTile + x];
     half[at] = sum;
-    __syncthreads();
+    row::sync();
     sum = 0.0f;
 #pragma unroll
     for (unsigned k = 0; k < kTile; ++k) sum += half[y * kTile + k] * basis[k * kTile + x];
@@ -53,9 +53,9 @@ __global__ void dct_column(const float* in, float* out, int n) {
     const int first = (static_cast<int>(blockIdx.y) * kHigh + y) * n + static_cast<int>(blockIdx.x) * kWide + x;
 #pragma unroll
     for (int i = 0; i < kTile; ++i) tile[(y + i) * kPitch + x] = in[first + i * n];
-    __syncthreads();
+    row::sync();
     transform(&tile[(y + inside) * kPitch + x - inside], 1);
-    __syncthreads();
+    row::sync();
     transform(&tile[y * kPitch + x], kPitch);
 #pragma unroll
     for (int i = 0; i < kTile; ++i) out[first + i * n] = tile[(y + i) * kPitch + x];

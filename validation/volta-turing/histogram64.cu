@@ -21,7 +21,7 @@ __global__ void histogram64(const uint4* data, unsigned* partial, int words) {
         reinterpret_cast<unsigned char*>(counters) + ((thread & ~63) | (thread & 15) << 2 | (thread & 48) >> 4);
 #pragma unroll
     for (int i = 0; i < kBins / 4; ++i) counters[thread + i * kThreads] = 0;
-    __syncthreads();
+    row::sync();
     for (int i = static_cast<int>(blockIdx.x * blockDim.x) + thread; i < words; i += static_cast<int>(blockDim.x * gridDim.x)) {
         const uint4 next = data[i];
         count(mine, next.x);
@@ -29,15 +29,14 @@ __global__ void histogram64(const uint4* data, unsigned* partial, int words) {
         count(mine, next.z);
         count(mine, next.w);
     }
-    __syncthreads();
-    const unsigned* const bin = counters + thread * (kThreads / 4);
+    row::sync();
+    const unsigned char* const bin = reinterpret_cast<unsigned char*>(counters) + thread * kThreads;
     unsigned sum = 0;
-    int at = thread & 15;
+    int at = 4 * (thread & 15);
 #pragma unroll
     for (int i = 0; i < kThreads / 4; ++i) {
-        const unsigned four = bin[at];
-        sum += (four & 255) + (four >> 8 & 255) + (four >> 16 & 255) + (four >> 24);
-        at = (at + 1) & 15;
+        sum += bin[at] + bin[at + 1] + bin[at + 2] + bin[at + 3];
+        at = (at + 4) & (kThreads - 1);
     }
     partial[blockIdx.x * kBins + threadIdx.x] = sum;
 }

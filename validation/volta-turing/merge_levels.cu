@@ -21,28 +21,29 @@ __device__ unsigned place(unsigned key, const unsigned* data, unsigned length, u
     return position;
 }
 
-__global__ void shared_levels(unsigned* out_keys, unsigned* out_values, const unsigned* in_keys, const unsigned* in_values) {
+__global__ void shared_levels(unsigned* out_keys, unsigned* out_values, const unsigned* in_keys, const unsigned* in_values,
+                              unsigned length) {
     __shared__ unsigned keys[kShared], values[kShared];
     const unsigned thread = threadIdx.x, first = blockIdx.x * kShared + thread, half = kShared / 2;
     keys[thread] = in_keys[first];
     values[thread] = in_values[first];
     keys[thread + half] = in_keys[first + half];
     values[thread + half] = in_values[first + half];
-    for (unsigned run = 1; run < kShared; run *= 2) {
+    for (unsigned run = 1; run < length; run *= 2) {
         const unsigned inside = thread & (run - 1);
         unsigned *base = keys + 2 * (thread - inside), *base_values = values + 2 * (thread - inside);
-        __syncthreads();
+        row::sync();
         const unsigned key_a = base[inside], value_a = base_values[inside];
         const unsigned key_b = base[inside + run], value_b = base_values[inside + run];
         const unsigned place_a = place(key_a, base + run, run, run, false) + inside;
         const unsigned place_b = place(key_b, base, run, run, true) + inside;
-        __syncthreads();
+        row::sync();
         base[place_a] = key_a;
         base_values[place_a] = value_a;
         base[place_b] = key_b;
         base_values[place_b] = value_b;
     }
-    __syncthreads();
+    row::sync();
     out_keys[first] = keys[thread];
     out_values[first] = values[thread];
     out_keys[first + half] = keys[thread + half];
@@ -68,7 +69,7 @@ __global__ void merge_intervals(unsigned* out_keys, unsigned* out_values, const 
         target_a = begin_a + begin_b;
         target_b = target_a + count_a;
     }
-    __syncthreads();
+    row::sync();
     if (thread < count_a) {
         keys[thread] = in_keys[begin_a + thread];
         values[thread] = in_values[begin_a + thread];
@@ -77,7 +78,7 @@ __global__ void merge_intervals(unsigned* out_keys, unsigned* out_values, const 
         keys[kPiece + thread] = in_keys[run + begin_b + thread];
         values[kPiece + thread] = in_values[run + begin_b + thread];
     }
-    __syncthreads();
+    row::sync();
     unsigned key_a = 0, value_a = 0, place_a = 0, key_b = 0, value_b = 0, place_b = 0;
     if (thread < count_a) {
         key_a = keys[thread];
@@ -89,7 +90,7 @@ __global__ void merge_intervals(unsigned* out_keys, unsigned* out_values, const 
         value_b = values[kPiece + thread];
         place_b = place(key_b, keys, count_a, kPiece, true) + thread;
     }
-    __syncthreads();
+    row::sync();
     if (thread < count_a) {
         keys[place_a] = key_a;
         values[place_a] = value_a;
@@ -98,7 +99,7 @@ __global__ void merge_intervals(unsigned* out_keys, unsigned* out_values, const 
         keys[place_b] = key_b;
         values[place_b] = value_b;
     }
-    __syncthreads();
+    row::sync();
     if (thread < count_a) {
         out_keys[target_a + thread] = keys[thread];
         out_values[target_a + thread] = values[thread];
@@ -152,7 +153,7 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < n; ++i) sorted_keys[i] = keys[values[i]];
     row::Buffer<unsigned> in_keys(sorted_keys), in_values(values), out_keys(n), out_values(n);
     if (shared) {
-        shared_levels<<<n / kShared, kShared / 2>>>(out_keys.get(), out_values.get(), in_keys.get(), in_values.get());
+        shared_levels<<<n / kShared, kShared / 2>>>(out_keys.get(), out_values.get(), in_keys.get(), in_values.get(), kShared);
         bench::finish();
     } else {
         std::vector<unsigned> a, b;

@@ -3,12 +3,17 @@
 // What the kernels of Volta's and Turing's rows share: arguments n= and kernel=, and the check of results.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include "../kernels/app.h"
 
 namespace row {
 
 using app::App;
 using app::Buffer;
+
+/// A barrier as the measured programs have it, by cooperative groups: its code differs from that of __syncthreads().
+__device__ inline void sync() { cooperative_groups::sync(cooperative_groups::this_thread_block()); }
 
 struct Options {
     Options(int argc, char** argv, const char* first, long elements)

@@ -8,13 +8,15 @@
 #include "row.h"
 
 constexpr int kDimensions = 3, kBits = 31, kSobolBits = 32;
-__constant__ unsigned table[kBits][kDimensions];
+__constant__ unsigned table[kDimensions][kBits];
 
 __global__ void quasirandom(float* out, unsigned seed, unsigned n) {
+    const unsigned* const words = table[threadIdx.y];
     const unsigned step = gridDim.x * blockDim.x;
     for (unsigned point = blockIdx.x * blockDim.x + threadIdx.x; point < n; point += step) {
         unsigned result = 0, number = seed + point;
-        for (int bit = 0; bit < kBits; ++bit, number >>= 1) result ^= (number & 1) * table[bit][threadIdx.y];
+        for (int bit = 0; bit < kBits; ++bit, number >>= 1)
+            if (number & 1) result ^= words[bit];
         out[threadIdx.y * n + point] = static_cast<float>(result + 1) * (1.0f / 2147483649.0f);
     }
 }
@@ -52,7 +54,7 @@ __global__ void sobol(const unsigned* directions, float* out, unsigned n) {
     directions += kSobolBits * blockIdx.y;
     out += n * blockIdx.y;
     if (threadIdx.x < kSobolBits) words[threadIdx.x] = directions[threadIdx.x];
-    __syncthreads();
+    row::sync();
     const unsigned first = blockIdx.x * blockDim.x + threadIdx.x, step = gridDim.x * blockDim.x;
     const int low = __ffs(static_cast<int>(step)) - 1;
     unsigned gray = first ^ first >> 1, value = 0;
@@ -79,7 +81,7 @@ void run_quasirandom(row::App& app, unsigned n) {
         for (unsigned point = 0; point < n; ++point) {
             unsigned result = 0;
             for (unsigned bit = 0; bit < kBits; ++bit)
-                if (point >> bit & 1) result ^= words[bit * kDimensions + dimension];
+                if (point >> bit & 1) result ^= words[dimension * kBits + bit];
             want[std::size_t{dimension} * n + point] = static_cast<float>(result + 1) * (1.0f / 2147483649.0f);
         }
     app.check(out.download(), want, 1e-6);

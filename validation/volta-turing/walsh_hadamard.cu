@@ -4,7 +4,7 @@
 // the last eleven steps of two, 2048 floats at a time in shared memory.
 #include "row.h"
 
-constexpr int kInner = 2048, kInnerThreads = 512;
+constexpr int kLog2Inner = 11, kInner = 1 << kLog2Inner, kInnerThreads = kInner / 4;
 
 __device__ void butterfly(float& a, float& b, float& c, float& d) {
     const float p = a + c, q = a - c, r = b + d, s = b - d;
@@ -26,13 +26,13 @@ __global__ void strided(float* data, int stride) {
     at[3 * stride] = d;
 }
 
-__global__ void inner(const float* in, float* out) {
-    __shared__ float values[kInner];
-    const int first = static_cast<int>(blockIdx.x) * kInner, thread = static_cast<int>(threadIdx.x);
-    for (int i = thread; i < kInner; i += static_cast<int>(blockDim.x)) values[i] = in[first + i];
-    for (int stride = kInner / 4; stride > 1; stride /= 4) {
+__global__ void inner(const float* in, float* out, int log2) {
+    extern __shared__ float values[];
+    const int count = 1 << log2, first = static_cast<int>(blockIdx.x) << log2, thread = static_cast<int>(threadIdx.x);
+    for (int i = thread; i < count; i += static_cast<int>(blockDim.x)) values[i] = in[first + i];
+    for (int stride = count >> 2; stride > 0; stride >>= 2) {
         const int low = thread & (stride - 1), at = (thread - low) * 4 + low;
-        __syncthreads();
+        row::sync();
         float a = values[at], b = values[at + stride], c = values[at + 2 * stride], d = values[at + 3 * stride];
         butterfly(a, b, c, d);
         values[at] = a;
@@ -40,15 +40,16 @@ __global__ void inner(const float* in, float* out) {
         values[at + 2 * stride] = c;
         values[at + 3 * stride] = d;
     }
-    // An odd number of steps: the last one is of radix 2.
-    __syncthreads();
-    for (int i = thread; i < kInner / 2; i += static_cast<int>(blockDim.x)) {
-        const float a = values[2 * i], b = values[2 * i + 1];
-        values[2 * i] = a + b;
-        values[2 * i + 1] = a - b;
+    if (log2 & 1) {  // an odd number of steps: the last one is of radix 2
+        row::sync();
+        for (int i = thread; i < count / 2; i += static_cast<int>(blockDim.x)) {
+            const float a = values[2 * i], b = values[2 * i + 1];
+            values[2 * i] = a + b;
+            values[2 * i + 1] = a - b;
+        }
     }
-    __syncthreads();
-    for (int i = thread; i < kInner; i += static_cast<int>(blockDim.x)) out[first + i] = values[i];
+    row::sync();
+    for (int i = thread; i < count; i += static_cast<int>(blockDim.x)) out[first + i] = values[i];
 }
 
 /// The CPU's, of strides below `from` down to `to`.
@@ -74,7 +75,7 @@ int main(int argc, char** argv) {
         const auto step = static_cast<std::size_t>(stride);
         transform(data, 2 * step, step);
     } else if (options.is("inner")) {
-        inner<<<row::blocks(n, kInner), kInnerThreads>>>(buffer.get(), buffer.get());
+        inner<<<row::blocks(n, kInner), kInnerThreads, kInner * sizeof(float)>>>(buffer.get(), buffer.get(), kLog2Inner);
         transform(data, kInner / 2, 1);
     } else {
         options.unknown("strided, inner");

@@ -107,7 +107,10 @@ void place_memory(StaticInstruction& row, const isa::Decoded& d) {
   row.fixed = false;
   const bool in_shared = d.op == OpClass::load_shared || d.op == OpClass::store_shared ||
                          d.op == OpClass::atomic_shared || d.op == OpClass::load_const;
-  row.resource = d.op == OpClass::texture ? Resource::texture : in_shared ? Resource::shared : Resource::local_global;
+  row.resource = d.op == OpClass::texture      ? Resource::texture
+                 : d.op == OpClass::load_const ? Resource::constant
+                 : in_shared                   ? Resource::shared
+                                               : Resource::local_global;
   row.long_latency = !in_shared;
   row.waits_for_memory = d.op == OpClass::store || d.op == OpClass::reduction;
 }

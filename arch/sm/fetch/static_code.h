@@ -20,7 +20,7 @@
 
 namespace sassim::arch {
 
-/// The resource that must be free when an instruction issues. The last three share the memory queue.
+/// The resource that must be free when an instruction issues. The last four share the memory queue.
 enum class Resource : std::uint8_t {
   fma,
   alu,
@@ -35,6 +35,7 @@ enum class Resource : std::uint8_t {
   none,
   local_global,
   shared,
+  constant,  ///< LDC
   texture,
   count_
 };

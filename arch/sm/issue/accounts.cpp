@@ -81,6 +81,7 @@ void Accounts::report(stats::MetricSet& metrics) const {
                                         {Resource::adu, "sm__inst_executed_pipe_adu.sum"},
                                         {Resource::local_global, "sm__inst_executed_pipe_lsu.sum"},
                                         {Resource::shared, "sm__inst_executed_pipe_lsu.sum"},
+                                        {Resource::constant, "sm__inst_executed_pipe_adu.sum"},
                                         {Resource::texture, "sm__inst_executed_pipe_tex.sum"}};
   for (const PipeName& row : kNames)
     metrics.sum(row.name, "inst", "warp instructions issued to the pipe",

@@ -19,8 +19,9 @@ struct SharedUnits {
 
 class BlockPipes {
  public:
-  /// `memory_queue` is the input of all memory instructions. Throws InputError for a unit that cannot be shared.
-  BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupied& memory_queue);
+  /// `memory_queue` is the input of all memory instructions but LDC, `constants` that of LDC. Throws InputError for a
+  /// unit that cannot be shared.
+  BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupied& memory_queue, Occupied& constants);
   BlockPipes(const BlockPipes&) = delete;
   BlockPipes& operator=(const BlockPipes&) = delete;
 

@@ -14,6 +14,7 @@ constexpr StallReason refusal(Resource resource) {
     case Resource::texture:
       return StallReason::tex_throttle;
     case Resource::shared:
+    case Resource::constant:
     case Resource::mio:
     case Resource::adu:
     case Resource::xu:

@@ -21,7 +21,8 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   operation.live = buffer.live() ? buffer.access() : nullptr;
   ++warp.outstanding;
 
-  LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address, now);
+  LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address,
+                          instruction.resource == Resource::constant, now);
   if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(warp_index);
@@ -56,7 +57,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   operation.live = piece.live;
   ++warp.outstanding;
 
-  LsuOp& op = queue_.push(false, now);
+  LsuOp& op = queue_.push(false, false, now);
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(number);
   op.pc = piece.line * kInstructionBytes;

@@ -14,7 +14,8 @@ namespace sassim::arch {
 
 class MemoryAccess {
  public:
-  explicit MemoryAccess(BlockState& state) : queue_(state.config.memory_io), state_(state) {}
+  explicit MemoryAccess(BlockState& state)
+      : queue_(state.config.memory_io, state.config.constant.ldc_queue), state_(state) {}
 
   /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
   void send(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group,

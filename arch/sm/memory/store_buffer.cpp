@@ -98,6 +98,7 @@ MemRequest StoreBuffer::take() {
   request.tag = line.group;
   request.sectors = line.sectors;
   request.partial = partial(line.sectors, line.bytes);
+  if (request.partial != 0) request.bytes = line.bytes;
   request.data_bytes = static_cast<std::uint16_t>(std::popcount(line.sectors) * kSectorBytes);
   unlink(place);
   line.younger = free_line_;

@@ -144,10 +144,12 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
   }
   // The lookup takes place one cycle after accept(); after a miss, the reply replaces it.
   const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
-  const std::uint64_t passes = std::max(op.passes, 1u);
-  free_ = start + passes * op.width * config_.ldc_interval;
+  // The port is busy for each word. Without a word, because the guard is false in all threads, the instruction only
+  // takes its turn in the queue, one cycle, as loads without threads do (validation/hardware/h200/hand-over.md).
+  const std::uint64_t words = op.passes;
+  free_ = start + std::max(words * op.width * config_.ldc_interval, std::uint64_t{1});
   const std::uint64_t saved = before_accept_ + (op.uniform ? config_.ldc_uniform : 0);
-  const Cycle done = start + (passes - 1) * config_.ldc_pass + (config_.ldc_latency - saved);
+  const Cycle done = start + (std::max(words, std::uint64_t{1}) - 1) * config_.ldc_pass + (config_.ldc_latency - saved);
   if (!op.uniform) events_.push(done, op.token, LsuEvent::Kind::sources_read);
   events_.push(done, op.token, LsuEvent::Kind::written_back);
   return true;

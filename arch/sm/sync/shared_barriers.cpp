@@ -43,7 +43,11 @@ void SharedBarriers::end_phase(Barrier& barrier) {
   barrier.phase = !barrier.phase;
   barrier.pending += barrier.expected;
   barrier.over = barrier.latest;
-  for (const Waiter& waiter : barrier.waiting) releases_.add(barrier.over + std::max(1u, wake_), waiter);
+  Cycle result = barrier.over + std::max(1u, wake_);
+  for (const Waiter& waiter : barrier.waiting) {
+    releases_.add(result, waiter);
+    result = result + interval_;
+  }
   barrier.waiting.clear();
 }
 

@@ -39,8 +39,9 @@ class SharedBarriers {
     bool leave = false;  ///< later phases expect that many arrivals fewer
   };
 
-  /// `wake`: cycles from the last arrival to the result of a check that waited for it.
-  explicit SharedBarriers(std::uint32_t wake) : wake_(wake) {}
+  /// `wake`: cycles from the last arrival to the result of the first check that waited for it; `interval`: from one to
+  /// the next.
+  explicit SharedBarriers(std::uint32_t wake, std::uint32_t interval = 0) : wake_(wake), interval_(interval) {}
 
   /// Forgets the barriers of the previous thread block in this place.
   void start_block(std::uint32_t place);
@@ -92,7 +93,7 @@ class SharedBarriers {
   Barrier* find(std::uint32_t place, std::uint32_t address);
   void end_phase(Barrier& barrier);
 
-  std::uint32_t wake_;
+  std::uint32_t wake_, interval_;
   std::vector<std::vector<Barrier>> blocks_;  ///< by place
   TimingWheel<Waiter> releases_;
 };

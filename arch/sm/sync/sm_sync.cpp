@@ -31,6 +31,6 @@ FenceUnit::Distance distances(const config::GpuConfig& config, SmId sm) {
 SmSync::SmSync(const config::GpuConfig& config, SmId sm)
     : barriers(barrier_latency(config.sm)),
       fences(distances(config, sm)),
-      shared_barriers(config.sm.memory_io.barrier_wake) {}
+      shared_barriers(config.sm.memory_io.barrier_wake, config.sm.memory_io.barrier_wake_interval) {}
 
 }  // namespace sassim::arch

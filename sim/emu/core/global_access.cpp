@@ -30,6 +30,7 @@ GlobalAccess& AccessPool::take(trace::LiveAccess::Kind kind, Context& c, const M
   access.perform_lane = nullptr;
   access.finish = nullptr;
   access.begin_piece = nullptr;
+  access.takers = nullptr;
   access.pool = this;
   begun_ = &access;
   return access;

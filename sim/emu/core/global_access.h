@@ -29,6 +29,9 @@ class GlobalAccess final : public trace::LiveAccess {
   std::array<std::uint64_t, 32> compare{};  ///< also the phases of checks of barriers
   std::array<std::uint8_t, 32> zeroed{};    ///< copies: how many of the last bytes become zero instead
   void (*perform_lane)(GlobalAccess&, int lane) = nullptr;
+  WordTakers* takers = nullptr;  ///< compare-and-swap and exchange: who changes a word is noted here
+  Dim3 ctaid{0, 0, 0};           ///< of `taker`
+  std::uint32_t taker = 0;       ///< the warp's number in its block
   std::byte* barrier = nullptr;  ///< bulk copies: who waits for the bytes
   trace::LiveAccess* (*begin_piece)(GlobalAccess&, std::uint32_t number) = nullptr;
   void (*finish)(GlobalAccess&) = nullptr;  ///< called by done(); nullptr: nothing to do

@@ -14,6 +14,7 @@
 #include "sim/emu/core/emulator.h"
 #include "sim/emu/core/lanes.h"
 #include "sim/emu/core/micro_op.h"
+#include "sim/emu/core/word_takers.h"
 
 namespace sassim::emu {
 
@@ -106,7 +107,9 @@ struct Grid {
   std::uint64_t parameters = 0;  ///< a copy of the parameters, for kernels that take their address
   RunResult result;
   SharingWatch* watch = nullptr;  ///< detects that a block reads what another block has written
-  std::uint64_t changes = 0;      ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
+  /// Of all copies of this grid.
+  std::shared_ptr<WordTakers> takers = std::make_shared<WordTakers>();
+  std::uint64_t changes = 0;  ///< rises when a warp changes memory, prints, reads a clock or ends: standstill.h
 };
 
 enum class Outcome : std::uint8_t {

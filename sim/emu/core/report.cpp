@@ -25,7 +25,8 @@ std::string name_of(const Block& block) {
 /// The graph's nodes for what the warps of a block wait for.
 class BlockWaits {
  public:
-  BlockWaits(WaitGraph& graph, const Block& block) : graph_(graph), block_(block) {
+  BlockWaits(WaitGraph& graph, std::span<const Block* const> blocks, const Block& block)
+      : graph_(graph), blocks_(blocks), block_(block) {
     for (const Warp& warp : block.warps)
       for (const Fragment& fragment : warp.fragments)
         if (warp.alive != 0) add(warp, fragment);
@@ -33,7 +34,7 @@ class BlockWaits {
 
  private:
   WaitGraph::Node node(const Warp& warp, const Fragment& fragment) {
-    return graph_.node(fmt::format("{} warp {} lanes {:#010x}", name_of(block_), warp.index, fragment.mask));
+    return graph_.node(fmt::format("{} warp {} lanes {:#010x}", name_of(*warp.block), warp.index, fragment.mask));
   }
 
   void add(const Warp& warp, const Fragment& fragment) {
@@ -83,7 +84,21 @@ class BlockWaits {
     std::uint64_t value = 0;
     std::memcpy(&value, at, std::min<std::size_t>(asked.bytes, sizeof value));
     graph_.describe(node, fmt::format("holds {:#x}", value));
+    if (const WordTaker* taker = shared ? nullptr : block_.grid->takers->of(address, value)) add_taker(node, *taker);
     return node;
+  }
+
+  /// The thread that gave the word its value by a swap: if the word is a lock, the thread holds it.
+  void add_taker(WaitGraph::Node word, const WordTaker& taker) {
+    for (const Block* block : blocks_) {
+      if (block->ctaid != taker.ctaid) continue;
+      const Warp& warp = block->warps[taker.warp];
+      for (const Fragment& fragment : warp.fragments)
+        if (warp.alive != 0 && (fragment.mask >> taker.lane & 1) != 0)
+          return graph_.waits(word, node(warp, fragment), "was last swapped by");
+    }
+    graph_.describe(word, fmt::format("was last swapped by block ({},{},{}) warp {} lane {}, which has ended",
+                                      taker.ctaid.x, taker.ctaid.y, taker.ctaid.z, taker.warp, taker.lane));
   }
 
   WaitGraph::Node barrier(std::uint8_t index) {
@@ -108,6 +123,7 @@ class BlockWaits {
   }
 
   WaitGraph& graph_;
+  std::span<const Block* const> blocks_;
   const Block& block_;
 };
 
@@ -139,7 +155,7 @@ void Context::fault(FaultKind kind, const MicroOp& op, int lane, std::uint64_t a
 
 WaitGraph waits_of(std::span<const Block* const> blocks) {
   WaitGraph graph;
-  for (const Block* block : blocks) BlockWaits(graph, *block);
+  for (const Block* block : blocks) BlockWaits(graph, blocks, *block);
   return graph;
 }
 

@@ -110,12 +110,24 @@ void atomic_results(Context& c, const MicroOp& op, const Lanes64& result, std::u
   c.write(op.dst, out, mask);
 }
 
+bool swaps(const MicroOp& op) { return compares(op) || op.mode == a_exch; }
+
+std::uint64_t value_at(const std::byte* at, std::size_t bytes) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, at, bytes);
+  return value;
+}
+
 void operate_lane(GlobalAccess& a, int lane) {
   const auto i = static_cast<std::size_t>(lane);
   std::uint64_t value, changes = 0;
   std::memcpy(&value, a.values[i].data(), sizeof value);
   value = operate(*a.op, a.at[i], value, a.compare[i], changes);
   if (changes != 0) a.pool->changed();
+  // Between epochs one thread performs all accesses to global memory; an SM's own thread performs those to shared
+  // memory.
+  if (changes != 0 && a.takers != nullptr && (a.lanes.bits >> lane & 1) != 0)
+    a.takers->note({a.addresses[i], value_at(a.at[i], a.op->size), a.ctaid, a.taker, lane});
   std::memcpy(a.values[i].data(), &value, sizeof value);
 }
 
@@ -129,6 +141,7 @@ void finish_atomic(GlobalAccess& a) {
 void defer_atomic(Context& c, const MicroOp& op, const Lanes64& addresses, const Access& access, const Lanes64& value,
                   const Lanes64& compare, std::uint32_t mask) {
   GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::atomic, c, op, addresses, mask);
+  if (swaps(op)) a.takers = c.grid.takers.get(), a.ctaid = c.block.ctaid, a.taker = c.warp.index;
   for_lanes(mask, [&](int lane) {
     const auto i = static_cast<std::size_t>(lane);
     a.at[i] = access.at[lane];
@@ -153,8 +166,13 @@ void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
   ask(c, op, addresses, mask);
   if (c.deferred != nullptr && c.global != 0) return defer_atomic(c, op, addresses, access, value, compare, mask);
+  // Words of shared memory are not noted: the threads of several SMs come here with them.
+  const std::uint32_t noted = swaps(op) ? c.global : 0;
   for_lanes(mask, [&](int lane) {
+    const std::uint64_t before = c.grid.changes;
     result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane], c.grid.changes);
+    if ((noted >> lane & 1) != 0 && c.grid.changes != before)
+      c.grid.takers->note({addresses.v[lane], value_at(access.at[lane], op.size), c.block.ctaid, c.warp.index, lane});
   });
   atomic_results(c, op, result, mask);
 }

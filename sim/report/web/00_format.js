@@ -46,11 +46,20 @@ function tick(value) {
   const [by, unit] = Math.abs(value) >= 1e9 ? [1e9, 'G'] : Math.abs(value) >= 1e6 ? [1e6, 'M'] : Math.abs(value) >= 1e4 ? [1e3, 'k'] : [1, ''];
   return (value / by).toLocaleString('en-US', {maximumFractionDigits: 2}) + (unit ? kThin + unit : '');
 }
-const percent = (value) => (value === undefined ? '–' : value.toFixed(value >= 99.95 || value === 0 ? 0 : 1) + kThin + '%');
+const percent = (value) => (value === undefined ? '–' : value.toFixed(value >= 99.95 || value === 0 ? 0 : value < 0.995 ? 2 : 1) + kThin + '%');
 
 /** Nanoseconds. */
 function duration(value) {
   return scaled(value, 's', ['n', 'µ', 'm', ''], 1000);
+}
+
+/** A metric's value with its unit, unless its label says the unit. */
+function measured(value, unit, label) {
+  if (unit === '%') return percent(value);
+  if (unit === 'byte') return bytes(value);
+  if (unit === 'ns') return duration(value);
+  if (!unit || unit === 'ratio' || (label.includes(unit) && !label.includes(' by '))) return plain(value);
+  return plural(value, unit === 'inst' ? 'instruction' : unit);
 }
 
 const dimensions = (d) => d.slice(0, d[2] !== 1 ? 3 : d[1] !== 1 ? 2 : 1).map(plain).join(' × ');

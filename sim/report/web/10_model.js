@@ -63,15 +63,18 @@ function flopsOf(kernel) {
 
 /** Warp cycles by reason, most first. */
 function stallsOf(kernel) {
-  const form = /^sassim__warp_cycles_(.+)\.sum$/;
-  const rows = Object.entries(kernel.metrics || {})
-      .map(([name, value]) => [form.exec(name), value])
-      .filter(([match, value]) => match && value > 0)
-      .map(([match, value]) => ({reason: match[1], cycles: value}));
-  const total = rows.reduce((sum, row) => sum + row.cycles, 0);
-  for (const row of rows) row.share = 100 * row.cycles / total;
-  return rows.sort((a, b) => b.cycles - a.cycles);
+  const rows = kernel.tables ? kernel.tables.states : [], total = rows.reduce((sum, row) => sum + row.cycles, 0);
+  return rows.map((row) => ({...row, share: 100 * row.cycles / total}));
 }
+
+/** The rows of a section of the terminal report that this kernel has: {label, metric, value, unit}. */
+function entriesOf(kernel, data, title) {
+  const found = data.sections.list.find((one) => one.title === title);
+  return found.entries.map(({label, metric: name}) => ({label, metric: name, value: metric(kernel, name), unit: kernel.units[name]}))
+      .filter((entry) => entry.value !== undefined);
+}
+
+const partsOf = (kernel, name) => (kernel.tables && kernel.tables.parts[name]) || [];
 
 /** Rates in each interval of the series; null without one. */
 function overTime(kernel, config) {

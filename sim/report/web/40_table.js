@@ -5,7 +5,7 @@
 const kRow = 26;  // pixels, as in style.css
 
 /**
- * columns: [{name, title, value(row), text(row), bar(row): 0..100, left: bool, width: css}]
+ * columns: [{name, title, value(row), text(row), tip(row), bar(row): 0..100, strip(row): [[0..100, colour]], left: bool, width: css}]
  * options: {height: rows, filter: label, sort: column number, select(row), selected(row), note}
  */
 function table(rows, columns, options) {
@@ -37,8 +37,9 @@ function table(rows, columns, options) {
     const content = column.text ? column.text(row) : plain(column.value(row));
     const bar = column.bar ? column.bar(row) : undefined;
     return h('span', {class: (column.left ? 'left' : '') + (column.code ? ' code' : ''), role: 'cell',
-      title: column.left ? content : undefined},
+      title: column.tip ? column.tip(row) : column.left ? content : undefined},
     bar === undefined ? null : h('i', {class: 'fill', style: `width:${Math.max(0, Math.min(100, bar)).toFixed(2)}%`}),
+    column.strip ? h('i', {class: 'strip'}, column.strip(row).map(([width, paint]) => h('i', {style: `width:${width.toFixed(2)}%;background:${paint}`}))) : null,
     h('b', null, content));
   }
   function place() {

@@ -2,21 +2,6 @@
 // The sections of one kernel, in the order of Nsight Compute's details page.
 'use strict';
 
-const section = (title, about, ...content) =>
-  h('section', {}, h('h2', {}, title), about ? h('p', {class: 'soft'}, about) : null, ...content);
-
-function facts(pairs) {
-  return h('dl', {class: 'facts'}, pairs.filter((pair) => pair[1] !== undefined)
-      .map(([name, value, title, key]) => h('div', {title}, h('dt', {}, name), h('dd', {'data-metric': key}, value))));
-}
-
-function bars(rows) {
-  return h('div', {class: 'bars'}, rows.filter((row) => row.value !== undefined).map((row, i) =>
-    h('div', {class: 'bar', title: row.title}, h('span', {class: 'label'}, row.name),
-      h('span', {class: 'track'}, h('i', {style: `width:${Math.min(100, row.value).toFixed(2)}%;background:${row.colour || 'var(--series-1)'}`})),
-      h('span', {class: 'value', 'data-metric': row.metric}, row.text || percent(row.value)))));
-}
-
 /** The parts that tile a launch: which of its time was before, between and after its thread blocks. */
 function phases(kernel) {
   const parts = [['launch', 'until the first thread block starts', 'rest'], ['ramp', 'the first thread blocks of all SMs start', 'series-6'],
@@ -42,29 +27,18 @@ function summary(kernel, data, shown) {
       (data.caches ? `, caches ${data.caches}` : '') + (kernel.trace ? `, trace ${kernel.trace}` : '') +
       (kernel.slice ? `; only ${plain(kernel.slice.blocks)} of ${plain(kernel.slice.of)} blocks` : '')),
     h('div', {class: 'bigs'},
-      big(plain(cyclesOf(kernel)), 'cycles', 'gpc__cycles_elapsed.max', 'from launch to the end of the last thread block'),
-      big(duration(m('gpu__time_duration.sum')), 'duration'),
+      big(plain(cyclesOf(kernel)), 'cycles', 'gpc__cycles_elapsed.max', "from the launch to the kernel's end, with its last stores"),
+      data.expected_error === null ? null : big('±' + kThin + percent(data.expected_error), 'expected error of the cycles', 'expected_error',
+        'the mean error of this GPU over kernels that were measured'),
+      big(m('gpu__time_duration.sum') === undefined ? '–' : duration(m('gpu__time_duration.sum')), 'duration', null,
+        m('sassim__launch_overhead_cycles') ? `without ${plain(m('sassim__launch_overhead_cycles'))} cycles of the driver for the launch` : null),
       big(count(kernel.warp_instructions), 'warp instructions'),
       big(plain(m('sm__inst_executed.avg.per_cycle_active')), 'IPC of an active SM'),
       big(percent(m('sm__warps_active.avg.pct_of_peak_sustained_active')), 'achieved occupancy'),
-      big(bytes(m('dram__bytes.sum') || 0), 'DRAM traffic')),
+      big(m('dram__bytes.sum') === undefined ? '–' : bytes(m('dram__bytes.sum')), 'DRAM traffic')),
     sentence ? h('p', {class: 'bound'}, sentence) : null,
     phases(kernel),
     (kernel.notes || []).map((note) => h('p', {class: 'note'}, note)));
-}
-
-function speedOfLight(kernel) {
-  const pct = (name, label, title, i) => ({name: label, value: metric(kernel, name), metric: name, title: `${name}: ${title}`,
-    colour: `var(--series-${i})`});
-  return section('Speed of light', 'How much of what each unit could do at most.', bars([
-    pct('sm__throughput.avg.pct_of_peak_sustained_elapsed', 'Compute (SM)', 'the busiest part of the SMs', 1),
-    pct('smsp__issue_active.avg.pct_of_peak_sustained_active', 'Issue slots', 'active cycles of a processing block with an issue', 1),
-    pct('l1tex__throughput.avg.pct_of_peak_sustained_active', 'L1', 'the busiest part of the L1s', 2),
-    pct('lts__throughput.avg.pct_of_peak_sustained_elapsed', 'L2', 'the busiest part of the L2 slices', 3),
-    pct('dram__throughput.avg.pct_of_peak_sustained_elapsed', 'DRAM', 'bytes moved, of what the wires could move', 4),
-    pct('sm__warps_active.avg.pct_of_peak_sustained_active', 'Achieved occupancy', 'resident warps in active cycles', 5),
-    pct('sm__maximum_warps_per_active_cycle_pct', 'Theoretical occupancy', 'warps that fit an SM', 6),
-  ]));
 }
 
 function timeSection(kernel, data) {
@@ -126,32 +100,24 @@ function rooflineSection(kernel, data) {
     'Roofs are the peaks of the configuration.', node);
 }
 
+/** The colour of each reason: those of most cycles have their own. */
+function reasonPaints(kernel) {
+  const kOwn = 7;
+  return Object.fromEntries(stallsOf(kernel).map(({reason}, i) =>
+    [reason, reason === 'selected' ? 'var(--selected)' : i < kOwn ? `var(--series-${i + 1})` : 'var(--rest)']));
+}
+
 function stallSection(kernel, data) {
-  const rows = stallsOf(kernel), issued = metric(kernel, 'smsp__inst_executed.sum') || 1, kShown = 6;
-  const paint = (i) => (rows[i].reason === 'selected' ? 'var(--selected)' : i < kShown + 1 ? `var(--series-${i % 7 + 1})` : 'var(--rest)');
-  return section('Warp states', 'Where the cycles of all resident warps went: every cycle has exactly one reason.',
+  const rows = stallsOf(kernel), paints = reasonPaints(kernel), paint = (i) => paints[rows[i].reason];
+  if (rows.length === 0) return null;
+  return section('Warp State', 'Where the cycles of all resident warps went: every cycle has exactly one reason.',
     h('div', {class: 'stack', role: 'img', 'aria-label': 'stall stack'}, rows.map((row, i) =>
       h('i', {style: `width:${row.share}%;background:${paint(i)}`, title: `${row.reason} ${percent(row.share)}`}))),
     h('div', {class: 'states'}, rows.map((row, i) => h('div', {class: 'state', title: data.meanings[row.reason]},
       h('i', {class: 'swatch', style: `background:${paint(i)}`}), h('span', {class: 'label'}, row.reason),
       h('span', {class: 'value', 'data-metric': `sassim__warp_cycles_${row.reason}.sum`}, percent(row.share)),
-      h('span', {class: 'soft value'}, plain(row.cycles / issued)), h('span', {class: 'soft meaning'}, data.meanings[row.reason] || '')))),
-    h('p', {class: 'soft'}, 'The second number: cycles per issued warp instruction.'));
-}
-
-function launchSection(kernel) {
-  const m = (name) => metric(kernel, name);
-  return section('Launch and occupancy', null, facts([
-    ['Grid', plural(m('launch__grid_size'), 'block')], ['Block', plural(m('launch__block_size'), 'thread')],
-    ['Registers per thread', plain(m('launch__registers_per_thread'))],
-    ['Shared memory per block', bytes(m('launch__shared_mem_per_block') || 0)],
-    ['Blocks per SM', plain(m('launch__occupancy_per_sm'))],
-    ['Waves', m('launch__waves_per_multiprocessor') === undefined ? undefined : plain(m('launch__waves_per_multiprocessor'))],
-    ['Theoretical occupancy', percent(m('sm__maximum_warps_per_active_cycle_pct'))],
-    ['Achieved occupancy', percent(m('sm__warps_active.avg.pct_of_peak_sustained_active'))],
-    ['SM active cycles', plain(m('sm__cycles_active.avg'))], ['Elapsed cycles', plain(cyclesOf(kernel))],
-    ['Dependences kept by', kernel.dependence_mode === 'scoreboard' ? 'scoreboard' : 'control bits'],
-  ]));
+      h('span', {class: 'soft value'}, row.per_issue.toFixed(2)), h('span', {class: 'soft meaning'}, data.meanings[row.reason] || '')))),
+    h('p', {class: 'soft'}, 'The second number: cycles per issued warp instruction. The strips in the source below have the same colours.'));
 }
 
 /** " for 0090": what a line waits for, where its reason is another instruction. */
@@ -160,31 +126,38 @@ function awaitedPcs(line) {
   return another && line.waits_for?.length ? ` for ${line.waits_for.map(hex).join(' and ')}` : '';
 }
 
-function sourceSection(kernel) {
+function sourceSection(kernel, data) {
   const lines = (kernel.lines || []).map((line) => {
     const sum = Object.values(line.stalls).reduce((a, b) => a + b, 0);
     const top = Object.entries(line.stalls).filter(([r]) => r !== 'selected').sort((a, b) => b[1] - a[1])[0];
     return {...line, cycles: sum, reason: top ? top[0] : ''};
   });
   const all = lines.reduce((total, line) => total + line.cycles, 0) || 1;
+  const paints = reasonPaints(kernel), most = Math.max(1, ...lines.map((line) => line.cycles));
+  const reasons = (line) => Object.entries(line.stalls).sort((a, b) => b[1] - a[1]).map(([r, n]) => `${r} ${plain(n)}`).join('\n');
   const columns = [
     {name: 'PC', left: true, code: true, width: '4em', value: (r) => hex(r.pc), title: 'address in the code, hexadecimal'},
-    {name: 'SASS', left: true, code: true, width: 'minmax(14.5em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
-    ...(lines.some((line) => line.control) ? [{name: 'Control', left: true, code: true, width: '14.3em', value: (r) => r.control || '',
+    {name: 'SASS', left: true, code: true, width: 'minmax(12.6em, 1fr)', value: (r) => r.sass, title: 'the instruction'},
+    ...(lines.some((line) => line.control) ? [{name: 'Control', left: true, code: true, width: '13.8em', value: (r) => r.control || '',
       title: 'control bits: wait mask, counters of read and write, yield, stall cycles'}] : []),
     {name: 'Executed', width: '6.2em', value: (r) => r.executed, title: 'warp instructions'},
     {name: 'Warp cycles', width: '7em', value: (r) => r.cycles, title: 'cycles of warps that were about to issue it'},
-    {name: 'Share', width: '5.8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), bar: (r) => 100 * r.cycles / all,
-      title: 'of all warp cycles'},
+    {name: 'Share', width: '5.8em', value: (r) => r.cycles / all, text: (r) => percent(100 * r.cycles / all), tip: reasons,
+      strip: (r) => Object.keys(paints).filter((reason) => r.stalls[reason]).map((reason) => [100 * r.stalls[reason] / most, paints[reason]]),
+      title: 'of all warp cycles; the strip has the colours of the warp states'},
     {name: 'Threads', width: '5.4em', value: (r) => (r.threads ?? 0) / r.executed, text: (r) => (r.threads ? plain(+(r.threads / r.executed).toFixed(1)) : '–'),
       title: 'active threads of an execution, on average'},
-    {name: 'Sectors/req', width: '6.6em', value: (r) => (r.memory ? r.memory.sectors / r.memory.requests : undefined),
-      text: (r) => (r.memory ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
-    {name: 'Mostly', left: true, width: '15.3em', value: (r) => r.reason + awaitedPcs(r), title: 'the reason of most of its stall cycles, and the PCs of what it waits for'},
+    {name: 'Sectors/req', width: '7.1em', value: (r) => (r.memory?.sectors ? r.memory.sectors / r.memory.requests : undefined),
+      text: (r) => (r.memory?.sectors ? plain(+(r.memory.sectors / r.memory.requests).toFixed(1)) : ''), title: 'sectors of the L1 for each request'},
+    ...(lines.some((line) => line.memory?.ideal_passes) ? [{name: 'n-way', width: '4.6em',
+      value: (r) => (r.memory?.ideal_passes ? r.memory.passes / r.memory.ideal_passes : undefined),
+      text: (r) => (r.memory?.ideal_passes ? (r.memory.passes / r.memory.ideal_passes).toFixed(1) : ''), title: 'bank conflicts of shared memory. ' + data.sections.ways}] : []),
+    {name: 'Mostly', left: true, width: '15.3em', value: (r) => r.reason + awaitedPcs(r), tip: reasons,
+      title: 'the reason of most of its stall cycles, and the PCs of what it waits for; a row has all of its reasons when the pointer is over it'},
     ...(lines.some((line) => line.source) ? [{name: 'CUDA', left: true, width: '9.6em', value: (r) => (r.source ? `${r.source.file.split('/').pop()}:${r.source.line}` : ''),
       title: 'line of the CUDA source'}] : []),
   ];
-  return section('Source', 'Executed instructions. Click a column to sort.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));
+  return section('Source', 'Executed instructions. A click on a column sorts. The strip below a share has the colours of the warp states; the pointer over it shows the cycles of each reason.', table(lines, columns, {height: 22, filter: 'Filter by SASS, address or reason'}));
 }
 
 function metricSection(kernel) {
@@ -197,7 +170,9 @@ function metricSection(kernel) {
 
 function kernelView(kernel, data, shown) {
   if (kernel.fault) return h('article', {}, h('section', {}, h('h1', {class: 'kernel', title: kernel.name}, shown), h('p', {class: 'note'}, kernel.fault.message)));
-  return h('article', {}, summary(kernel, data, shown), h('div', {class: 'columns'}, speedOfLight(kernel), launchSection(kernel)),
-    timeSection(kernel, data), section('Memory', null, memoryChart(kernel)), stallSection(kernel, data), rooflineSection(kernel, data),
-    sourceSection(kernel), metricSection(kernel));
+  const parts = [speedOfLight(kernel, data), h('div', {class: 'columns'}, launchSection(kernel, data), schedulerSection(kernel, data)),
+    timeSection(kernel, data), mixSection(kernel), memorySection(kernel, data), stallSection(kernel, data), rooflineSection(kernel, data),
+    sourceSection(kernel, data), metricSection(kernel)];
+  const titles = parts.flatMap((part) => (part ? [...part.querySelectorAll('h2')] : [])).map((title) => title.textContent);
+  return h('article', {}, summary(kernel, data, shown), contents(titles), parts);
 }

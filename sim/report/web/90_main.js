@@ -4,26 +4,25 @@
 
 function launchList(data, choose, chosen) {
   const rows = data.launches.map((row, i) => ({number: i, name: row[0], grid: row[1], block: row[2], cycles: row[3], ns: row[4],
-    instructions: row[5], occupancy: row[6], issue: row[7], dram: row[8]}));
-  const total = rows.reduce((sum, row) => sum + (row.cycles || 0), 0) || 1;
-  const time = rows.reduce((sum, row) => sum + (row.ns || 0), 0);
-  const kernels = new Set(rows.map((row) => row.name)).size, instructions = rows.reduce((sum, row) => sum + row.instructions, 0);
+    compute: row[6], memory: row[7], occupancy: row[8], bound: row[9]}));
+  const total = rows.reduce((sum, row) => sum + (row.cycles || 0), 0) || 1, kernels = new Set(rows.map((row) => row.name)).size;
+  const share = (name, title, of) => ({name, title, width: '6.4em', value: of, text: (r) => percent(of(r) ?? undefined)});
   const list = table(rows, [
     {name: '#', width: '4.5em', value: (r) => r.number},
     {name: 'Kernel', left: true, code: true, width: 'minmax(16em, 1fr)', value: (r) => r.name},
-    {name: 'Grid', width: '8em', value: (r) => r.grid[0] * r.grid[1] * r.grid[2], text: (r) => dimensions(r.grid)},
-    {name: 'Block', width: '7em', value: (r) => r.block[0] * r.block[1] * r.block[2], text: (r) => dimensions(r.block)},
-    {name: 'Cycles', width: '8em', value: (r) => r.cycles},
-    {name: 'Share', width: '7em', value: (r) => r.cycles, text: (r) => percent(100 * (r.cycles || 0) / total), bar: (r) => 100 * (r.cycles || 0) / total},
-    {name: 'Duration', width: '7em', value: (r) => r.ns, text: (r) => (r.ns === null ? '–' : duration(r.ns))},
-    {name: 'Occupancy', width: '7em', value: (r) => r.occupancy, text: (r) => percent(r.occupancy ?? undefined)},
-    {name: 'Issue', width: '6em', value: (r) => r.issue, text: (r) => percent(r.issue ?? undefined)},
-    {name: 'DRAM', width: '6em', value: (r) => r.dram, text: (r) => percent(r.dram ?? undefined)},
-  ], {height: 12, filter: 'Filter kernels', select: choose, selected: (row) => row.number === chosen()});
-  const kept = Object.keys(data.places).length;
+    {name: 'Bound by', left: true, width: '10em', value: (r) => r.bound, title: 'what bounds the launch; the sentence is in its report below'},
+    {name: 'Grid', width: '7.4em', value: (r) => r.grid[0] * r.grid[1] * r.grid[2], text: (r) => dimensions(r.grid)},
+    {name: 'Block', width: '6.4em', value: (r) => r.block[0] * r.block[1] * r.block[2], text: (r) => dimensions(r.block)},
+    {name: 'Cycles', width: '7em', value: (r) => r.cycles},
+    {name: 'Share', width: '6em', value: (r) => r.cycles, text: (r) => percent(100 * (r.cycles || 0) / total), bar: (r) => 100 * (r.cycles || 0) / total},
+    {name: 'Duration', width: '6.6em', value: (r) => r.ns, text: (r) => (r.ns === null ? '–' : duration(r.ns))},
+    share('SM', 'throughput of the SMs, of the peak', (r) => r.compute), share('Memory', 'throughput of L1, L2 or DRAM, whichever is larger, of the peak', (r) => r.memory),
+    {...share('Occupancy', 'achieved occupancy', (r) => r.occupancy), width: '7.4em'},
+  ], {height: 12, filter: 'Filter kernels and causes', select: choose, selected: (row) => row.number === chosen()});
+  const kept = Object.keys(data.places).length, totals = data.totals;
   return [h('section', {class: 'launches'}, h('h2', {}, 'Launches'), facts([
-    ['Launches', plain(rows.length)], ['Kernels', plain(kernels)], ['Cycles', plain(rows.reduce((sum, row) => sum + (row.cycles || 0), 0))],
-    ['Duration', duration(time)], ['Warp instructions', plain(instructions)]]),
+    ['Launches', plain(rows.length)], ['Kernels', plain(kernels)], ['Cycles', plain(totals.cycles), 'the time in which launches ran side by side counts once', 'total_cycles'],
+    ['Duration', duration(totals.nanoseconds)], ['Warp instructions', plain(totals.instructions)]]),
   kept < rows.length ? h('p', {class: 'note'}, `Details are kept of the ${plain(kept)} longest launches; --json has all of them.`) : null, list), list];
 }
 

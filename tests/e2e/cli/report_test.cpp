@@ -61,8 +61,12 @@ TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
   EXPECT_EQ(lines_of(sassim_run(both + " --launch-count 2").out).size(), 4u);
   const Outcome none = sassim_run(both + " --kernel nothing");
   EXPECT_EQ(none.status, 0);
-  EXPECT_THAT(none.err,
-              HasSubstr("no launch is reported: --kernel, --launch-skip and --launch-count choose none of the 3"));
+  const std::string told = "sassim: no launch is reported: ";
+  EXPECT_EQ(none.err, told + "--kernel 'nothing' matches none of 3 launches; their kernels: saxpy, sgemm_tiled\n");
+  EXPECT_EQ(sassim_run(both + " --launch-skip 3 --launch-count 1").err,
+            told + "--launch-skip 3 leaves out all 3 launches\n");
+  EXPECT_EQ(sassim_run(both + " --kernel saxpy --launch-skip 1 --launch-count 1").err,
+            told + "--launch-skip 1 leaves out the only launch that --kernel 'saxpy' matches\n");
   const Outcome wrong = sassim_run(both + " --kernel '('");
   EXPECT_EQ(wrong.status, 2);
   EXPECT_THAT(wrong.err, HasSubstr("--kernel"));
@@ -97,7 +101,7 @@ TEST(Report, WhatALineWaitsForIsNamedWithAndWithoutControlBits) {
   for (const std::string mode : {"", " -o sm.issue.dependence=scoreboard"}) {
     TestFolder folder;
     const std::string run = "run " + gather + " --config t4" + mode;
-    EXPECT_THAT(sassim_run(run).out, HasSubstr("long_scoreboard, for LDG.E.SYS R5, [R4] at 00a0.\n")) << mode;
+    EXPECT_THAT(sassim_run(run).out, HasSubstr("Warps wait longest for LDG.E.SYS R5, [R4] at 00a0: ")) << mode;
     const Outcome outcome = sassim_run(run + " --page source --csv-source " + (folder / "s.csv"));
     EXPECT_THAT(outcome.out, testing::ContainsRegex("00c0 .*STG.E.SYS .*long_scoreboard [0-9]+ for 00a0")) << mode;
     std::ifstream csv(folder / "s.csv");
@@ -134,6 +138,15 @@ TEST(Metrics, RollupsAreNamedAndExplained) {
     EXPECT_TRUE(json["rollups"].contains(metric["rollup"].get<std::string>()));
   }
   EXPECT_EQ(nlohmann::json::parse(sassim_run("metrics gcc__ --json").out)["missing"].size(), 4u);
+}
+
+TEST(Metrics, BreakdownsAreListed) {
+  const char* breakdown = "breakdown:sm__throughput.avg.pct_of_peak_sustained_elapsed";
+  const std::string text = sassim_run("metrics --config t4 breakdown:sm__").out;
+  EXPECT_THAT(text, HasSubstr(std::string(breakdown) + "\n    sm__issue_active.avg.pct_of_peak_sustained_elapsed\n"));
+  const auto json = nlohmann::json::parse(sassim_run("metrics --config t4 sm__throughput --json").out);
+  EXPECT_EQ(json["breakdowns"].size(), 1u);
+  EXPECT_EQ(json["breakdowns"][breakdown].size(), 11u);
 }
 
 TEST(Metrics, APatternThatMatchesNothingIsAnError) {

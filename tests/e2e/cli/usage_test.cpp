@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "tests/support/program.h"
 
@@ -44,6 +45,41 @@ TEST(Usage, AnEmptyNameADashOrAnEmptyStepIsNoValue) {
   }
   expect_usage_error(run + "--timeline /dev/null --interval 0", "--interval: 0 is too small; the smallest is 1");
   expect_usage_error(run + "--timeline /dev/null --timeline-spans 00", "--timeline-spans: 0 is too small");
+}
+
+/// Commands and the words that --help lists for them; "" is the program itself.
+std::vector<std::string> words_of(const std::string& command, const std::string& pattern) {
+  const std::string help = sassim_run(command + " --help").out;
+  std::vector<std::string> words;
+  const std::regex line(pattern, std::regex::ECMAScript | std::regex::multiline);
+  for (std::sregex_iterator at(help.begin(), help.end(), line), end; at != end; ++at) words.push_back((*at)[1]);
+  return words;
+}
+
+void expect_flags_without_values(const std::string& command, std::size_t& flags) {
+  for (const std::string& below : words_of(command, "^  ([a-z]+)  +[a-z]"))
+    expect_flags_without_values(command + " " + below, flags);
+  for (const std::string& flag : words_of(command, "^ +(?:-[a-z],)?(--[a-z-]+)(?:  +[^ A-Z:]|$)"))
+    for (const char* value : {"=5", "=true", "=", "=false"}) {
+      expect_usage_error(command + " " + flag + value, flag + value + ": this option has no value; write " + flag);
+      ++flags;
+    }
+}
+
+TEST(Usage, AFlagHasNoValue) {
+  std::size_t flags = 0;
+  expect_flags_without_values("", flags);
+  EXPECT_GT(flags, 4u * 20) << "every command has --help";
+  for (const char* flag : {"--serial", "--functional", "--allow-faults", "--strict-memory", "--metrics", "--mangled"})
+    expect_usage_error(std::string("exec --config t4 ") + flag + "=5 -- ls",
+                       std::string(flag) + "=5: this option has no");
+  EXPECT_EQ(sassim_run("exec --config t4 -- true --serial=5").status, 0) << "the program's own";
+}
+
+TEST(Usage, AChoiceOfNoTargetShowsWhatNamesAreLike) {
+  const Outcome outcome = sassim_run("validate --config t4 --prepared --only nomatch");
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("no target for 't4' has 'nomatch' in its name (--only); names are such as t4."));
 }
 
 TEST(Usage, AnUnknownCommandIsToldItsNeighbour) {

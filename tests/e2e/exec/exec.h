@@ -4,16 +4,11 @@
 
 #include "tests/support/program.h"
 
-#ifndef SASSIM_ENVIRONMENT
-#define SASSIM_ENVIRONMENT ""
-#endif
-
 namespace sassim {
 
 /// sassim exec OPTIONS -- PROGRAM, where PROGRAM names one of the test's programs and its arguments.
 inline Outcome exec(const std::string& options, const std::string& program) {
-  return run_command(SASSIM_ENVIRONMENT SASSIM_BINARY_DIR "/sassim exec " + options + " -- " SASSIM_PROGRAMS "/" +
-                     program);
+  return run_command(SASSIM_BINARY_DIR "/sassim exec " + options + " -- " SASSIM_PROGRAMS "/" + program);
 }
 
 }  // namespace sassim

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """sassim exec and the processes of a program: stopped, killed, forked, many launches."""
 
+import csv
 import json
 import os
 import random
 import re
+import select
 import signal
 import stat
 import subprocess
@@ -57,12 +59,77 @@ class Stopped(ExecTest):
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, errors)
         self.assertTrue(self.result()["complete"])
-        self.assertRegex(errors, r"sassim: (process \S+: )?(kernel \d+, |no kernel has been running)")
+        self.assertRegex(errors, r"sassim: (process \S+: )?(kernel \d+, add\n|no kernel is running|no CUDA call has come)")
         done = re.findall(r"\n  so far: (\d+) launch(?:es are| is) done, of (\d+) cycles together\n", errors)
         self.assertEqual(done, sorted(done, key=lambda pair: int(pair[0])))
         self.assertGreater(int(done[-1][0]), 0)
         self.assertGreater(int(done[-1][1]), 0)
         self.assert_nothing_left(os.listdir(self.results))
+
+    def guard(self, process):
+        """The newer process with the command's name."""
+        while True:
+            children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True,
+                                      check=False).stdout.split()
+            if children:
+                return int(children[0])
+            time.sleep(0.01)
+
+    def snapshots_until(self, process, target, pattern):
+        """Asks `target` for snapshots until one matches; returns all of them."""
+        shown, deadline = "", time.monotonic() + 60
+        self.guard(process)  # then the command listens
+        while not re.search(pattern, shown):
+            self.assertLess(time.monotonic(), deadline, shown)
+            self.assertIsNone(process.poll(), shown)
+            os.kill(target, signal.SIGUSR1)
+            time.sleep(0.1)
+            while select.select([process.stderr], [], [], 0)[0] and (got := os.read(process.stderr.fileno(), 4096)):
+                shown += got.decode()
+        return shown
+
+    def test_the_newer_process_of_the_command_gives_snapshots_and_stops_too(self):
+        for options, name in (((), "add"), (("--mangled",), "_Z3addPff")):
+            process = self.start(self.command("large", "1", options=options))
+            shown = self.snapshots_until(process, self.guard(process), r"recording, before it is timed: \S+ . warp instr")
+            self.assertIn(f"sassim: kernel 1, {name}\n", shown)
+            os.kill(self.guard(process), signal.SIGTERM)
+            _, errors = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, -signal.SIGTERM)
+            self.assertIn(f"kernel {name} was not finished: its process ended first", errors)
+            self.assertTrue(self.result()["running"]["recording"])
+            self.assert_nothing_left()
+
+    def test_launches_that_wait_for_their_times_are_in_a_snapshot(self):
+        process = self.start(self.command("streams", "30"))
+        self.snapshots_until(process, process.pid, r"kernel (\d+), add\n.*\n  \1 launches have begun and are not done\n")
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0)
+
+    def test_a_stop_says_what_ran_and_how_far_it_was(self):
+        lines, table = (os.path.join(self.results, name) for name in ("lines.csv", "result.csv"))
+        command = self.command("large", "2", options=("--csv-source", lines, "--csv", table))
+        process = self.start(command)
+        self.snapshots_until(process, process.pid, r"kernel 2, add\n.*\n  this kernel: [1-9]\d* cycles, \d+ of 16384 ")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+        result = self.result()
+        self.assertEqual((result["complete"], len(result["kernels"])), (False, 1))
+        running = result["running"]
+        self.assertEqual(running["name"], "_Z3addPff")
+        self.assertGreater(running["cycles"], 0)
+        self.assertGreater(running["warp_instructions"], 0)
+        self.assertEqual(running["blocks"], 1 << 14)
+        self.assertNotIn("recording", running)
+        with open(table, encoding="utf-8") as stream:
+            self.assertIn(f"1,_Z3addPff,sassim__running_cycles,cycle,{running['cycles']}\n", stream.read())
+        with open(lines, encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        said = f"{running['cycles']} cycles, {running['blocks_ended']} of 16384 thread blocks had ended"
+        self.assertEqual((rows[-1]["kernel"], rows[-1]["name"]), ("1", "_Z3addPff"))
+        self.assertEqual(rows[-1]["sass"], f"partial: the run was stopped after 1 launch, while add(float*, float) ran: {said}")
+        self.assertEqual({rows[-1][key] for key in ("pc", "executed", "threads", "selected", "drain")}, {"0"})
+        self.assertNotIn("partial", rows[-2]["sass"])
 
     def test_a_program_that_does_not_listen_is_killed(self):
         process = self.start(self.command("deaf"))
@@ -130,7 +197,7 @@ class Ends(ExecTest):
     def test_a_simulation_that_cannot_go_on_leaves_what_is_done(self):
         result, errors = self.exec("launch", "3", status=5, options=("--max-instructions", "20"))
         self.assertFalse(result["complete"])
-        self.assertIn("kernel _Z3addPff was not finished", errors)
+        self.assertIn("kernel add was not finished", errors)
 
 
 class Processes(ExecTest):
@@ -139,6 +206,7 @@ class Processes(ExecTest):
         with open(self.json, "rb") as stream:
             text = stream.read()
         self.assertEqual(len(first["kernels"]), 1 + 2 + 3 + 4)
+        self.assertEqual((first["program"], first["arguments"]), (PROGRAM, ["fork"]), "as it was typed")
         self.exec("fork")
         with open(self.json, "rb") as stream:
             self.assertEqual(stream.read(), text, "who runs first does not matter")

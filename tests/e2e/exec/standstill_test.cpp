@@ -64,6 +64,14 @@ TEST(Standstill, ALockThatIsNeverReleased) {
       EXPECT_EQ(ended.outcome.status, 5) << mode << "\n" << ended.outcome.err;
       EXPECT_THAT(ended.outcome.err, ContainsRegex("memory 0x[0-9a-f]+: holds 0x1")) << mode;
       EXPECT_THAT(ended.dot, HasSubstr("ATOM")) << mode;
+      if (std::string(kind) == "lock") {
+        EXPECT_THAT(ended.outcome.err,
+                    ContainsRegex("was last swapped by block \\([0-9],0,0\\) warp 0 lane 0, which has ended"))
+            << mode;
+        continue;
+      }
+      EXPECT_THAT(ended.outcome.err, HasSubstr("was last swapped by -> block (0,0,0) warp 0")) << mode;
+      EXPECT_THAT(ended.outcome.err, HasSubstr("was last swapped by -> block (1,0,0) warp 0")) << mode;
     }
 }
 

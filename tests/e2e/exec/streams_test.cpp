@@ -74,6 +74,24 @@ TEST(ExecStreams, ResultsDoNotDependOnThreads) {
   }
 }
 
+// Each kernel has a bank of its own for its parameters; LDC reads it at an index that is in a register. The program
+// compares all results with the host's.
+TEST(ExecStreams, KernelsSideBySideReadTheirOwnConstants) {
+  const TestFolder folder;
+  const auto run = [&](const std::string& options) {
+    const Outcome outcome = exec(std::string(kSmall) + options + " --json " + (folder / "out.json"), "constants");
+    EXPECT_EQ(outcome.status, 0) << options << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("4 kernels, 0 wrong words\n")) << options;
+    std::ifstream file(folder / "out.json");
+    return Json::parse(file);
+  };
+  const Json together = run("--threads 1");
+  EXPECT_TRUE(together.contains("side_by_side"));
+  EXPECT_EQ(run("--threads 2"), together);
+  EXPECT_TRUE(run("--live=always").contains("serialised")) << "live kernels run alone";
+  EXPECT_FALSE(run("--serial").contains("side_by_side"));
+}
+
 TEST(ExecStreams, TwoHalvesTakeAsLongAsOnAnH200) {
   const Json kept = Json::parse(std::ifstream(SASSIM_SOURCE_DIR "/validation/hardware/streams_h200.json")).at("values");
   const std::string id = "streams.half.w40000.two_streams";

@@ -140,7 +140,7 @@ class Interrupted(StudyTest):
         self.assertLess(before, 12)
         done = self.explore(*self.VARY)
         # A worker may have ended a point that the journal does not know yet: its result is there and counts.
-        counts = re.search(r"(\d+) points simulated, (\d+) already done", done.out)
+        counts = re.search(r"(\d+) points? simulated, (\d+) already done", done.out)
         simulated, kept = int(counts[1]), int(counts[2])
         self.assertEqual(simulated + kept, 12)
         self.assertIn(kept - before, (0, 1, 2), "two workers")

@@ -41,14 +41,15 @@ class Page(unittest.TestCase):
     def tearDownClass(cls):
         cls.folder.cleanup()
 
-    def with_data(self, name, change):
-        """The same page with other data, as if a run had given them."""
-        data = data_of(self.page)
+    def with_data(self, name, change, of=None):
+        """The same page, or the page `of`, with other data, as if a run had given them."""
+        of = of or self.page
+        data = data_of(of)
         change(data)
         text = json.dumps(data).replace("<", "\\u003c")
         page = self.at / name
         page.write_text(re.sub(r'(id="data">).*?(</script>)', lambda m: m.group(1) + text + m.group(2),
-                               self.page.read_text(encoding="utf-8"), count=1, flags=re.S), encoding="utf-8")
+                               of.read_text(encoding="utf-8"), count=1, flags=re.S), encoding="utf-8")
         return page
 
     def look(self, page, steps=(), **options):
@@ -60,6 +61,14 @@ class Page(unittest.TestCase):
         self.assertEqual(seen["errors"], [])
         self.assertEqual([url for url in seen["requests"] if not url.startswith("file://")], [])
         return seen["answers"]
+
+    @staticmethod
+    def table(label):
+        """Asks for the cells of a small table."""
+        return f"[...document.querySelectorAll('table[aria-label=\"{label}\"] tbody tr')].map(r => [...r.children].map(c => c.textContent))"
+
+    def longest(self):
+        return max(self.result["kernels"], key=lambda k: k["metrics"]["gpc__cycles_elapsed.max"])
 
     def test_the_data_are_those_of_the_result(self):
         data = data_of(self.page)
@@ -109,15 +118,35 @@ class Page(unittest.TestCase):
             self.assertEqual(mean.split("\u202f")[0], f"{100 * abs(quantity['error']):.1f}")
             self.assertEqual(charts, 2)
             self.assertIn("softmax", rows)
+            axes = "document.querySelector('.chart svg').textContent"
+            near, = self.look(page, [{"ask": axes}])
+            self.assertIn("2,000", near)  # within a decade the axes are linear, from 0
+
+            def farther(data):
+                again = json.loads(json.dumps(data["kernels"][0]))
+                again["launch"] = 1
+                for q in again["quantities"]:
+                    q["simulated"], q["hardware"] = 100 * q["simulated"], 100 * q["hardware"]
+                data["kernels"].append(again)
+            far, = self.look(self.with_data("far.html", farther, page), [{"ask": axes}])
+            self.assertNotIn("2,000", far)
+            self.assertIn("1\u202fM", far)
+            errors, texts = self.look(page, [
+                {"ask": self.table("errors by quantity")},
+                {"ask": "[...document.querySelectorAll('section:last-of-type .rows .row')].map(r => [r.children[0], r.children[3]].map(c => c.textContent))"}])
+            printed = sassim("compare", self.at / "run.json", self.at / "ncu.csv")
+            self.assertEqual([row[:3] for row in errors], [["cycles", "1", str(int(abs(quantity["error"]) <= 0.1))]])
+            self.assertIn(f"{float(errors[0][3].split(chr(0x202f))[0]):.1f}%", printed)
+            self.assertIn(dict(texts)["cycles"], printed)
 
     @unittest.skipUnless(BROWSER, "needs a browser")
     def test_it_opens_with_the_numbers_of_the_result(self):
-        longest = max(self.result["kernels"], key=lambda k: k["metrics"]["gpc__cycles_elapsed.max"])
+        longest = self.longest()
         steps = [{"ask": "document.querySelector('h1.kernel').title"},
                  {"ask": "document.querySelector('.bigs [data-metric=\"gpc__cycles_elapsed.max\"]').textContent"},
                  {"ask": "document.querySelectorAll('.chart svg').length"},
                  {"ask": "[...document.querySelectorAll('.states .label')].map(n => n.textContent)"},
-                 {"ask": "[...document.querySelectorAll('.bars [data-metric]')].map(n => [n.dataset.metric, n.textContent])"}]
+                 {"ask": "[...document.querySelectorAll('.three [data-metric]')].map(n => [n.dataset.metric, n.textContent])"}]
         for scheme in ("light", "dark"):
             name, cycles, charts, states, bars = self.look(self.page, steps, scheme=scheme)
             self.assertEqual(name, longest["name"])
@@ -130,17 +159,83 @@ class Page(unittest.TestCase):
                 self.assertAlmostEqual(float(text.split("\u202f")[0].rstrip(" %").strip()), longest["metrics"][metric], delta=0.06)
 
     @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_it_has_the_sections_of_the_terminal_report(self):
+        trace = self.longest()["trace"]
+        page = self.at / "one.html"
+        printed = sassim("run", trace, "--config", "v100", "--html", page, "--json", self.at / "one.json")
+        kernel, = json.loads((self.at / "one.json").read_text())["kernels"]
+        metrics = kernel["metrics"]
+        titles, every, parts, memory, shared, limiters, text = self.look(page, [
+            {"ask": "[...document.querySelectorAll('h2')].map(n => n.textContent)"},
+            {"ask": "[...document.querySelectorAll('.facts [data-metric], .mix [data-metric]')].map(n => [n.dataset.metric, n.textContent])"},
+            {"ask": "[...document.querySelectorAll('[data-breakdown]')].map(n => [n.dataset.breakdown, [...n.querySelectorAll('[data-metric]')].map(v => v.dataset.metric)])"},
+            {"ask": self.table("memory by level")}, {"ask": self.table("shared memory")},
+            {"ask": "document.querySelector('[data-metric=limiters]').textContent"}, {"ask": "document.body.innerText"}])
+        for title in ("GPU Speed of Light", "Launch and Occupancy", "Scheduler", "Instruction Mix", "Memory Workload", "Warp State", "Source"):
+            self.assertIn(title, titles)
+            self.assertRegex(printed, rf"(?m)^  {title}")
+        shown = [metric for metric, _ in every]
+        for metric in ("smsp__warps_eligible.avg.per_cycle_active", "smsp__issue_inst0.avg.pct_of_peak_sustained_active",
+                       "launch__occupancy_limit_registers", "sm__inst_executed_pipe_fma.sum"):
+            self.assertIn(metric, shown)
+        for metric, value in every:
+            if metric in metrics and not re.search(r"[A-Za-zµ]{1,3}$", value):  # those with a multiple of their unit are rounded
+                self.assertAlmostEqual(float(re.match(r"[\d,.]+", value)[0].replace(",", "")), metrics[metric], delta=0.06, msg=metric)
+        for metric, names in parts:
+            used = {name: metrics[name] for name in kernel["breakdown"][metric] if metrics[name] > 0}
+            self.assertEqual(names, sorted(used, key=lambda name: -used[name]))
+            self.assertEqual(max(used.values()), metrics[metric])
+        number = lambda cell: 0 if cell == "–" else int(cell.replace(",", ""))
+        self.assertEqual([(row[0], number(row[1]), number(row[2])) for row in memory if row[0] in ("L1 all", "L2 reads", "DRAM all")],
+                         [("L1 all", metrics["l1tex__t_requests.sum"], metrics["l1tex__t_sectors.sum"]),
+                          ("L2 reads", metrics["lts__t_requests_op_read.sum"], metrics["lts__t_sectors_op_read.sum"]),
+                          ("DRAM all", metrics["sassim__dram_accesses_read.sum"] + metrics["sassim__dram_accesses_write.sum"],
+                           metrics["dram__sectors_read.sum"] + metrics["dram__sectors_write.sum"])])
+        self.assertEqual({row[0]: float(row[4]) for row in shared}["loads"], round(metrics["sassim__shared_conflict_ways_op_ld.ratio"], 2))
+        self.assertRegex(printed, rf"limited by +{limiters}\n")
+        self.assertIn("n-way: passes of the accesses over", text)
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_the_list_says_what_bounds_each_launch(self):
+        column = "[...document.querySelectorAll('.launches .rows .row')].map(r => r.children[2].textContent)"
+        total, first, down, only = self.look(self.page, [
+            {"ask": "document.querySelector('[data-metric=total_cycles]').textContent"}, {"ask": column},
+            {"click": ".launches button[data-column='Bound by']"}, {"ask": column},
+            {"fill": ".launches input", "text": self.result["kernels"][1]["bound"]["cause"]}, {"ask": column}])
+        causes = [kernel["bound"]["cause"] for kernel in self.result["kernels"]]
+        self.assertEqual(first, causes)
+        self.assertEqual(down, sorted(causes))
+        self.assertEqual(only, [cause for cause in causes if causes[1] in cause])
+        self.assertEqual(int(total.replace(",", "")), sum(k["metrics"]["gpc__cycles_elapsed.max"] for k in self.result["kernels"]))
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
+    def test_the_expected_error_stands_beside_the_cycles(self):
+        page = self.at / "h200.html"
+        printed = sassim("run", ROOT / "traces/sm_90/saxpy.sast", "--config", "h200", "--html", page)
+        shown, = self.look(page, [{"ask": "document.querySelector('.bigs [data-metric=expected_error]').textContent"}])
+        expected = float(re.search(r"expected error of the cycles +([\d.]+) %", printed)[1])
+        self.assertAlmostEqual(float(re.search(r"[\d.]+", shown)[0]), expected, delta=0.06)
+        none, = self.look(self.page, [{"ask": "document.querySelector('.bigs [data-metric=expected_error]')"}])
+        self.assertIsNone(none)
+
+    @unittest.skipUnless(BROWSER, "needs a browser")
     def test_tables_sort_and_filter(self):
         source = "[...document.querySelectorAll('section')].find(s => s.querySelector('h2')?.textContent === 'Source')"
         column = f"[...{source}.querySelectorAll('.rows .row')].map(r => r.children[%d].textContent)"
-        longest = max(self.result["kernels"], key=lambda k: k["metrics"]["gpc__cycles_elapsed.max"])
+        longest = self.longest()
         cycles = sorted((sum(line["stalls"].values()) for line in longest["lines"]), reverse=True)
         sassims = {line["pc"]: line.get("sass", "") for line in data_of(self.page)["kernels"][self.result["kernels"].index(longest)]["lines"]}
-        down, up, found = self.look(self.page, [
+        down, strip, title, up, found = self.look(self.page, [
             {"click": "section:has(> h2:text-is('Source')) button[data-column='Warp cycles']"}, {"ask": column % 4},
+            {"ask": f"[...{source}.querySelector('.rows .row .strip').children].map(n => parseFloat(n.style.width))"},
+            {"ask": f"{source}.querySelector('.rows .row .strip').parentNode.title"},
             {"click": "section:has(> h2:text-is('Source')) button[data-column='Warp cycles']"}, {"ask": column % 4},
             {"fill": "section:has(> h2:text-is('Source')) input", "text": "ffma"}, {"ask": column % 1}])
         self.assertEqual([int(text.replace(",", "")) for text in down], cycles[:len(down)])
+        hottest = max(longest["lines"], key=lambda line: sum(line["stalls"].values()))["stalls"]
+        self.assertEqual(len(strip), len(hottest))
+        self.assertAlmostEqual(sum(strip), 100, delta=0.1)
+        self.assertEqual({r: int(n.replace(",", "")) for r, n in (row.split(" ") for row in title.split("\n"))}, hottest)
         self.assertEqual([int(text.replace(",", "")) for text in up], cycles[::-1][:len(up)])
         self.assertEqual(len(found), min(46, sum("FFMA" in text for text in sassims.values())))
         self.assertTrue(found and all("FFMA" in text for text in found))
@@ -151,7 +246,7 @@ class Page(unittest.TestCase):
             for kernel in data["kernels"]:
                 for line in kernel["lines"]:
                     line["source"] = {"file": "/home/somebody/code.cu", "line": line["pc"]}
-        longest = max(self.result["kernels"], key=lambda k: k["metrics"]["gpc__cycles_elapsed.max"])
+        longest = self.longest()
         waiting = max((line for line in longest["lines"] if "waits_for" in line), key=lambda line: line["stalls"].get("long_scoreboard", 0))
         table = "[...document.querySelectorAll('section')].find(s => s.querySelector('h2')?.textContent === 'Source')"
         cells, wide = self.look(self.with_data("placed.html", place), [

@@ -257,7 +257,7 @@ class AccuracyTest(unittest.TestCase):
         log = self.top / "log"
         self.sassim.write_text(SASSIM.replace("#!/bin/bash\n", f'#!/bin/bash\n[ "$1" = model ] || echo "$*" >>{log}\n'))
         self.page()
-        runs = {line.split("/")[-1]: line for line in log.read_text().splitlines()}
+        runs = {line.split("/")[-1]: line for line in reversed(log.read_text().splitlines())}
         self.assertIn("-o sm.x=single", runs["p size=small"])
         self.assertNotIn("-o sm.x", runs["q size=small"])
         record = str(self.clone / "page.json")
@@ -276,6 +276,52 @@ class AccuracyTest(unittest.TestCase):
         self.commit()
         self.run_tool("seal")
         self.assertIn("-o sm.x=single", log.read_text())
+
+    def test_cycles_and_counters_are_each_of_a_run_of_their_kind(self):
+        # Of a single pass: cycles. Of many passes: what the counters say. The result of a changed configuration names the change.
+        many = {"smsp__inst_executed_op_global_ld.sum": 100, **{f"launch__occupancy_limit_{what}": 2 for what in ("blocks", "registers", "shared_mem", "warps")}}
+        for folder, suffix in (("kernels", ""), ("sealed", "-sealed")):
+            self.program("p", "small", [("k", launch(1000))], [("k", launch(1000, **many))], folder, suffix)
+        result = json.loads((self.top / "results/p.small.json").read_text())
+        result["config"]["name"] = "g+sm.x=single"
+        result["kernels"][0]["metrics"].update({"gpc__cycles_elapsed.max": 1500, STALL.format("wait"): 9.0, "dram__bytes_read.sum": 400000})
+        (self.top / "results/single.json").write_text(json.dumps(result))
+        self.sassim.write_text(SASSIM.replace('cp "$RES', '[[ $all != *sm.x=single* ]] || { cp "$RESULTS/single.json" "$out"; exit; }\ncp "$RES').replace(
+            "#!/bin/bash\n", '#!/bin/bash\nall=$*\n[[ $1 != model || $* != *+* ]] || { echo "unknown configuration" >&2; exit 3; }\n'))
+        self.repeats("a", [1500, 1500, 1500])
+        (self.clone / "validation/hardware/ncu/g-repeats/about.json").write_text('{"settings": ["sm.x=single"]}')
+        text = self.page()
+        self.assertIn("| k (p, small) | 1 | 1500 | 1500 | exact |", text)
+        self.assertIn("is 0.00 in the median", text)
+        self.assertIn("| DRAM bytes | 1 | 1 |", text)
+        self.assertIn("| volkov | 1 |", text)
+        self.assertIn("1 kernels compared", self.run_tool("accuracy", "--check", str(self.clone / "page.json")).stdout)
+        self.git("init", "-q")
+        self.commit()
+        self.run_tool("seal")
+        self.assertIn("| g | p | small | k | 1500 | 1500 | +0.0 to +0.0 % | exact | exact | yes | DRAM | 0.00 | long_scoreboard | exact |",
+                      (self.clone / "validation/ledger.md").read_text())
+
+    def test_the_residue_of_the_profiler_is_reported_both_ways(self):
+        wrote = {"dram__bytes_write.sum": 640000}
+        self.program("p", "small", [("k", launch(1000, **wrote))], [("k", launch(1000, **wrote))])
+        self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
+        result = json.loads((self.top / "results/p.small.json").read_text())
+        result["config"]["resolved"]["memory"]["l2"] = {"flushed": 4096}
+        (self.top / "results/p.small.json").write_text(json.dumps(result))
+        result["kernels"][0]["metrics"].update({"gpc__cycles_elapsed.max": 960, "dram__bytes_write.sum": 320000})
+        (self.top / "results/bare.json").write_text(json.dumps(result))
+        log = self.top / "log"
+        self.sassim.write_text(SASSIM.replace('cp "$RES', '[[ $all != *flushed=0* ]] || { cp "$RESULTS/bare.json" "$out"; exit; }\ncp "$RES').replace(
+            "#!/bin/bash\n", f'#!/bin/bash\nall=$*\n[ "$1" = model ] || echo "$*" >>{log}\n'))
+        text = self.page()
+        for row in ("| all 2, with | 0.0 % | +0.0 % | 2 of 2 | 2 of 2 |", "| all 2, without | 2.0 % | -2.0 % | 1 of 2 | 1 of 2 |",
+                    "| the 1 that it changes, without | 4.0 % | -4.0 % | 0 of 1 | 0 of 1 |"):
+            self.assertIn(row, text)
+        self.assertEqual(log.read_text().count("-o memory.l2.flushed=0"), 1, "q writes nothing to DRAM")
+        log.unlink()
+        self.run_tool("accuracy", "--check", str(self.clone / "page.json"))
+        self.assertNotIn("flushed", log.read_text())
 
     def test_too_few_repetitions_and_those_of_other_caches_change_nothing(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])

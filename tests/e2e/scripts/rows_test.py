@@ -49,8 +49,8 @@ profiles:
 def kernel(cycles, **others):
     metrics = {"gpc__cycles_elapsed.max": cycles, "gpu__time_duration.sum": cycles * 1.0, "smsp__inst_executed.sum": 800,
                "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum": 1000,
-               "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum": 3400, "lts__t_sectors_op_read_lookup_hit.sum": 0,
-               "lts__t_sectors_op_read_lookup_miss.sum": 612, "dram__sectors_read.sum": 0, "dram__sectors_write.sum": 3000}
+               "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_miss.sum": 3400,
+               "lts__t_sectors_srcunit_tex_op_read.sum": 612, "dram__sectors_read.sum": 0, "dram__sectors_write.sum": 3000}
     return {"metrics": {**metrics, **others}}
 
 
@@ -106,7 +106,7 @@ class RowsTest(unittest.TestCase):
     def test_a_profile_counts_cycles_and_sectors_with_flushed_caches(self):
         page = self.run_tool("--rows", "old", "--only", "flushed", "-o", "sm.count=7").stdout
         # Errors of counters are relative to 2048 sectors at least: 512 more of 100 are a quarter of those.
-        self.assertIn("| sum | 3000 | 4000 | -25.0 % | 1000 + 3400 (1000 + 3000) +10.0 % | 0 + 612 (0 + 100) +25.0 % | "
+        self.assertIn("| sum | 3000 | 4000 | -25.0 % | 1000 + 3400 (1000 + 3000) +10.0 % | 612 (0 + 100) +25.0 % | "
                       "0 + 3000 (0 + 4000) -25.0 % |", page)
         (call,) = self.calls("run")
         self.assertEqual(call.split(" --config ")[0].count(".sast"), 1)

@@ -54,9 +54,10 @@ class Run(StopTest):
 
     def test_a_stop_says_what_the_running_kernel_had_done(self):
         table, page = os.path.join(self.results, "result.csv"), os.path.join(self.results, "page.html")
+        lines = os.path.join(self.results, "lines.csv")
         profile = os.path.join(self.results, "profile.csv")
         command = [SASSIM, "run", os.path.join(ROOT, "traces/sm_70/spmv_scalar-large.sast"), "--config", "v100", "-o",
-                   "sm.count=8", "--json", self.json, "--csv", table, "--csv-ncu", profile, "--html", page]
+                   "sm.count=8", "--json", self.json, "--csv", table, "--csv-ncu", profile, "--html", page, "--csv-source", lines]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         shown = b""
         time.sleep(0.4)
@@ -77,6 +78,9 @@ class Run(StopTest):
             rows = stream.read().splitlines()
         self.assertTrue(rows[1].endswith(",sassim__complete,,0"), rows)
         self.assertTrue(rows[2].endswith(f",sassim__running_cycles,cycle,{running['cycles']}"), rows)
+        with open(lines, encoding="utf-8") as stream:
+            row = stream.read().splitlines()[1]
+        self.assertTrue(row.startswith(f'0,_Z11spmv_scalarPKiS0_PKfS2_Pfi,0,"{out.splitlines()[-1]}",'), row)
         with open(profile, encoding="utf-8") as stream:
             self.assertEqual(stream.read(), f"==sassim== {out.splitlines()[-1]}\n")
         with open(page, encoding="utf-8") as stream:
@@ -94,7 +98,8 @@ class Run(StopTest):
     def test_a_snapshot_is_printed_and_the_run_goes_on(self):
         process = self.start(self.command())
         answers = 0
-        time.sleep(0.4)
+        self.wait_until_it_catches(process, signal.SIGUSR1)
+        time.sleep(0.2)
         while process.poll() is None and answers < 3:
             process.send_signal(signal.SIGUSR1)
             time.sleep(0.2)
@@ -102,13 +107,24 @@ class Run(StopTest):
         _, errors = process.communicate(timeout=240)
         self.assertEqual(process.returncode, 0, errors)
         self.assertTrue(self.result()["complete"])
-        self.assertRegex(errors, rf"sassim: kernel \d+ of {self.KERNELS}, \S*stencil5")
+        self.assertRegex(errors, rf"sassim: kernel \d+ of {self.KERNELS}, stencil5\n")
         self.assertRegex(errors, r"\n  \d+\.\d % of [0-9.]+ [kM] warp instructions in \d+ s, .* per second, \d+ s left\n")
         self.assertRegex(errors, r"\n  this kernel: \d+ cycles, \d+ of \d+ thread blocks have ended\n")
 
+    def test_names_in_snapshots_are_mangled_on_request(self):
+        process = self.start(self.command("--mangled"))
+        shown = b""
+        while b"\n" not in shown:
+            process.send_signal(signal.SIGUSR1)
+            if select.select([process.stderr], [], [], 0.1)[0]:
+                shown += os.read(process.stderr.fileno(), 4096)
+        process.kill()
+        process.communicate(timeout=60)
+        self.assertRegex(shown.decode(), rf"sassim: kernel \d+ of {self.KERNELS}, _Z8stencil5\S+\n")
+
     def test_commands_without_a_snapshot_outlive_the_request(self):
         process = self.start([SASSIM, "validate", "--config", "t4", "--prepared", "--only", "t4.l2.size"])
-        time.sleep(0.1)
+        self.wait_until_it_catches(process, signal.SIGUSR1)
         for _ in range(5):
             process.send_signal(signal.SIGUSR1) if process.poll() is None else None
             time.sleep(0.05)
@@ -117,7 +133,7 @@ class Run(StopTest):
 
     def test_a_terminal_shows_percent_rate_and_time_left(self):
         shown = self.on_terminal(self.command())
-        self.assertRegex(shown, r"\r\x1b\[K\d+\.\d % of [0-9.]+ [kM] warp instructions, [0-9.]+ [kM]/s, \d+ s left: kernel")
+        self.assertRegex(shown, r"\r\x1b\[K\d+\.\d % of [0-9.]+ [kM] warp instructions, [0-9.]+ [kM]/s, \d+ s left: kernel \d+ of \d+, stencil5")
         percents = [float(text) for text in re.findall(r"\[K(\d+\.\d) %", shown)]
         self.assertEqual(percents, sorted(percents))
         self.assertGreater(len(percents), 2)

@@ -155,6 +155,24 @@ class Timeline(unittest.TestCase):
         threads = collections.Counter(i.thread % 4 for i in instructions.values())
         self.assertEqual(pcs, threads)
 
+    def test_a_window_behind_the_end_is_told_of_once(self):
+        end = int(sum(k["metrics"]["gpc__cycles_elapsed.max"] for k in self.result["kernels"]))
+        late = {"--timeline": self.at / "late.json", "--konata": self.at / "late.log", "--vcd": self.at / "late.vcd"}
+        files = [word for pair in late.items() for word in pair]
+        said = run(*TRACES, *files, "--window", f"{end}:").stderr
+        self.assertEqual(said, f"sassim: nothing was recorded in {', '.join(map(str, late.values()))}: the run ended at cycle "
+                               f"{end}, and --window begins at cycle {end}\n")
+        self.assertEqual(run(*TRACES, *files, "--window", f"{end - 2000}:{end + 5}").stderr.count("the run ended"), 0)
+
+    def test_an_option_without_its_file_is_refused(self):
+        for option, value, needs in (("--window", "0:10", "--timeline or --konata or --vcd"), ("--sms", "0", "--timeline or --konata"),
+                                     ("--warps", "0", "--timeline or --konata"), ("--vcd-sm", "0", "--vcd"),
+                                     ("--interval", "100", "--timeline"), ("--timeline-spans", "100", "--timeline")):
+            said = run(TRACES[0], option, value, status=2).stderr
+            self.assertEqual(said, f"sassim: {option} chooses what {needs} shows, which is not given: add it, or leave "
+                                   f"{option} out\n")
+        self.assertIn("--vcd-sm chooses", run(TRACES[0], "--konata", self.at / "x", "--vcd-sm", 0, status=2).stderr)
+
     def test_what_cannot_be_is_refused(self):
         for arguments, text in ((["--vcd", self.at / "x.txt"], "must end in .vcd"), (["--timeline", self.at / "x", "--sms", "80"], "SMs 0 to 79"),
                                 (["--timeline", self.at / "x", "--window", "5"], "FROM:TO"), (["--konata", self.at / "x", "--window", "5:5"], "ends before"),

@@ -188,9 +188,10 @@ TEST(PeakRates, ShufflesTakePassesOfTheDataStage) {
   }
 }
 
-double ffma_pair(const config::GpuConfig& config, std::uint32_t a, std::uint32_t b) {
+/// GFLOPS of two warps in a loop of `length` FFMA.
+double ffma_pair(const config::GpuConfig& config, int length, std::uint32_t a, std::uint32_t b) {
   std::string body;
-  for (int i = 0; i < 32; ++i)
+  for (int i = 0; i < length; ++i)
     body +=
         "B------:R-:W-:-:S02 FFMA R" + std::to_string(4 + i % 8) + ", R20, R21, R" + std::to_string(4 + i % 8) + " ;\n";
   SassKernel kernel("loop:\n" + body +
@@ -199,24 +200,27 @@ double ffma_pair(const config::GpuConfig& config, std::uint32_t a, std::uint32_t
                         "B------:R-:W-:-:S05 @P0 BRA loop ;\nidle:\nEXIT ;\n",
                     config.arch);
   kernel.warps(8).loop("loop", 40).entry([=](std::uint32_t warp) { return warp == a || warp == b ? "" : "idle"; });
-  const double rate = steady_rate(run_sm(config, kernel), 0, 32);
-  return rate * 64 * static_cast<double>(config.clock.sm) / 1e9;  // GFLOPS
+  const double rate = steady_rate(run_sm(config, kernel), 0, length);
+  return rate * 64 * static_cast<double>(config.clock.sm) / 1e9;
 }
 
-// Table 1 of the T4 report, table 2.1 of the V100 report.
+// Table 1 of the T4 report, table 2.1 of the V100 report. They do not print their loops, of which one warp alone
+// reaches three quarters of its scheduler's rate: those here are as long as the end of a loop asks for that.
 TEST(Schedulers, WarpsWithEqualNumbersModulo4ShareOne) {
   struct Expected {
     const char* name;
+    int length;
     double same, other;
   };
-  for (const Expected& e : {Expected{"v100", 42.1, 66.0}, {"t4", 47.2, 72.8}}) {
+  for (const Expected& e : {Expected{"v100", 40, 42.1, 66.0}, {"t4", 32, 47.2, 72.8}}) {
     const config::GpuConfig config = without_code_misses(e.name);
     for (std::uint32_t a = 0; a < 4; ++a)
       for (std::uint32_t b = 4; b < 8; ++b) {
         const double expected = a == b % 4 ? e.same : e.other;
-        EXPECT_NEAR(ffma_pair(config, a, b), expected, 0.05 * expected) << e.name << " warps " << a << " and " << b;
+        EXPECT_NEAR(ffma_pair(config, e.length, a, b), expected, 0.05 * expected)
+            << e.name << " warps " << a << " and " << b;
       }
-    EXPECT_NEAR(ffma_pair(config, 0, 4) / ffma_pair(config, 0, 5), 0.64, 0.03) << e.name;
+    EXPECT_NEAR(ffma_pair(config, e.length, 0, 4) / ffma_pair(config, e.length, 0, 5), 0.64, 0.03) << e.name;
   }
 }
 

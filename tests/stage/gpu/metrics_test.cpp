@@ -90,6 +90,40 @@ TEST(Metrics, PhasesOfALaunchTileItsCycles) {
   }
 }
 
+// Every throughput that has parts is the largest of them, in a kernel that uses shared memory, caches and DRAM.
+TEST(Metrics, ThroughputsAreTheLargestOfTheirParts) {
+  arch::Gpu gpu(config::load_config("v100"));
+  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/sgemm_tiled.sast");
+  const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
+  std::set<std::string> with_parts;
+  for (const auto& [name, metric] : m.all()) {
+    if (metric.parts.empty()) continue;
+    with_parts.insert(name);
+    double most = 0;
+    for (const std::string& part : metric.parts) {
+      EXPECT_EQ(m.all().at(part).unit, "%") << part;
+      most = std::max(most, m[part]);
+    }
+    EXPECT_EQ(metric.value, most) << name;
+    EXPECT_GT(most, 0) << name;
+  }
+  EXPECT_EQ(with_parts, (std::set<std::string>{"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed",
+                                               "lts__throughput.avg.pct_of_peak_sustained_elapsed",
+                                               "sassim__l1_throughput.pct_elapsed",
+                                               "sm__throughput.avg.pct_of_peak_sustained_elapsed"}));
+  EXPECT_EQ(gpu.metrics().all().at("sm__throughput.avg.pct_of_peak_sustained_elapsed").parts.size(), 11u);
+}
+
+// The kernel transposes a tile of 32 columns without padding: its loads of a column have all lanes in one bank.
+TEST(Metrics, BankConflictsAreCountedInWays) {
+  arch::Gpu gpu(config::load_config("v100"));
+  const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_70/transpose_shared.sast");
+  const stats::MetricSet m = gpu.run(*kernels.at(0)).metrics;
+  EXPECT_EQ(m["sassim__shared_conflict_ways_op_ld.ratio"], 32);
+  EXPECT_EQ(m["sassim__shared_conflict_ways_op_st.ratio"], 1);
+  EXPECT_EQ(m["sassim__shared_conflict_ways_op_atom.ratio"], 0);  // there are none
+}
+
 TEST(Metrics, AWarpIsEligibleWhenItIssuesOrAnotherOneIsChosen) {
   arch::Gpu gpu(config::load_config("t4"));
   const auto kernels = trace::open(SASSIM_SOURCE_DIR "/traces/sm_75/sgemm_tiled.sast");

@@ -47,6 +47,14 @@ class StoredParts : public ::testing::Test {
     r.sectors = r.partial = sectors;
     slice->arrive(r, L2Cycle(now));
   }
+  void store_whole(std::uint64_t line) {
+    SliceRequest r;
+    r.request.kind = RequestKind::store;
+    r.request.sectors = 1;
+    r.line = line;
+    r.sectors = 1;
+    slice->arrive(r, L2Cycle{});
+  }
   std::uint64_t run() {
     L2Cycle now;
     while (slice->queued() > 0 && slice->next_event() != kNeverL2) slice->work(now = slice->next_event());
@@ -86,6 +94,37 @@ TEST_F(StoredParts, ASectorOfWhichThreeQuartersAreThereIsCompleted) {
     for (std::uint32_t part = 0; part < 3; ++part) store(line, part);
   run();
   EXPECT_EQ(sink.fetched, 1);
+}
+
+TEST_F(StoredParts, ALoadFindsWhatSeveralStoresHaveFilledAlsoIfItsWriteBackReadsItAgain) {
+  l2.byte_masks = l2.reread_merged = true;
+  start();
+  for (std::uint32_t part = 0; part < 4; ++part) store(0, part);
+  SliceRequest load;
+  load.request.sectors = 1;
+  load.sectors = 1;
+  slice->arrive(load, L2Cycle{});
+  run();
+  EXPECT_EQ(slice->pending(), 0u);
+  EXPECT_EQ(sink.fetched, 0) << "a load";
+  for (std::uint64_t line = 1; line < 3; ++line)
+    for (std::uint32_t part = 0; part < 4; ++part) store(line, part);
+  run();
+  EXPECT_EQ(sink.fetched, 1) << "the third line makes the first one leave";
+}
+
+TEST_F(StoredParts, ASectorThatOneStoreHasFilledIsNotReadAgain) {
+  l2.byte_masks = l2.reread_merged = true;
+  start();
+  fill_a_set();
+  EXPECT_EQ(sink.fetched, 1);
+  start();
+  for (std::uint64_t line = 0; line < 3; ++line) {
+    for (std::uint32_t part = 0; part < 4; ++part) store(line, part);
+    store_whole(line);
+  }
+  run();
+  EXPECT_EQ(sink.fetched, 1) << "as before";
 }
 
 TEST_F(StoredParts, SectorsGoAsTheyAreWhereAnyNumberMayBeThereInPart) {

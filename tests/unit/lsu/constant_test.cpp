@@ -57,6 +57,27 @@ TEST(VariableConstantCache, AnInstructionKeepsTheNextOutForItsWordsOnly) {
   }
 }
 
+// Whose guard is false in all threads reads no word, but takes a turn.
+TEST(VariableConstantCache, AnInstructionWithoutThreadsTakesATurn) {
+  config::Sm sm;
+  sm.memory_io.accept_interval = 1;
+  sm.constant.ldc_interval = 4;
+  Bench bench(sm);
+  const LsuOp op = make_op(kLoadConstant, [](int) { return 0; });
+  LsuOp none = op;
+  none.lanes.bits = 0;
+  bench.result_after(op);
+  bench.issue(none);
+  bench.issue(none);
+  bench.issue(op);
+  bench.issue(op);
+  bench.drain();
+  const auto end = [&](std::size_t i) { return bench.times[i].written_back->value; };
+  EXPECT_EQ(end(2) - end(1), 1u);
+  EXPECT_EQ(end(3) - end(2), 1u);
+  EXPECT_EQ(end(4) - end(3), sm.constant.ldc_interval);
+}
+
 TEST(VariableConstantCache, HoldsItsSizeAndNoMore) {
   config::Sm sm;
   const std::uint64_t lines = sm.constant.variable.size / sm.constant.variable.line;

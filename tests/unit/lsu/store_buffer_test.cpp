@@ -26,6 +26,7 @@ TEST(StoreBuffer, JoinsBytesOfALineAndAnswersAllItsStores) {
   const MemRequest second = stores.take();
   EXPECT_EQ(second.address, 128u) << "the line that was longest without a store";
   EXPECT_EQ(second.partial, 0b0001);
+  EXPECT_EQ(second.bytes, (StoreBuffer::Bytes{0xfu, 0})) << "so that the L2 can keep them";
   EXPECT_EQ(stores.oldest_ready(), Cycle{18});
   const MemRequest first = stores.take();
   EXPECT_EQ(first.sectors, 0b0011);

@@ -71,6 +71,42 @@ TEST_F(Merging, NoMoreThanFourBecomeOneAndStoresPass) {
   EXPECT_EQ(merger.sent().size(), 2u);
 }
 
+TEST_F(Merging, LoadsOfSystemScopeGoOnAloneIfTheyAreSetTo) {
+  const auto polls = [](std::uint64_t from) {
+    std::vector<MemRequest> requests;
+    for (std::uint16_t sm = 0; sm < 4; ++sm) requests.push_back(load(sm, from + sm, 0));
+    for (MemRequest& request : requests) request.system_scope = request.from != Endpoint::of_sm(SmId(3));
+    return requests;
+  };
+  EXPECT_EQ(pass(polls(10)).size(), 1u) << "they merge as others do";
+  config::CrossbarConfig config = crossbar();
+  config.merge_system = false;
+  LoadMerger apart(config, kLookahead);
+  for (const MemRequest& request : polls(10)) apart.deliver(request);
+  apart.settle(Cycle{});
+  apart.advance(Cycle{1000});
+  ASSERT_EQ(apart.sent().size(), 4u) << "nor does a load of another scope join one of them";
+  EXPECT_EQ(apart.sent()[0].merger, 0u) << "its reply goes to its SM directly";
+  EXPECT_NE(apart.sent()[3].merger, 0u);
+  EXPECT_TRUE(apart.credits().empty());
+}
+
+TEST_F(Merging, LoadsOfCopiesPastTheL1GoOnAloneIfTheyAreSetTo) {
+  for (const bool merge : {true, false}) {
+    config::CrossbarConfig config = crossbar();
+    config.merge_copies = merge;
+    LoadMerger tried(config, kLookahead);
+    for (std::uint16_t sm = 0; sm < 3; ++sm) {
+      MemRequest request = load(sm, 10 + sm, 0);
+      request.copies = true;
+      tried.deliver(request);
+    }
+    tried.settle(Cycle{});
+    tried.advance(Cycle{1000});
+    EXPECT_EQ(tried.sent().size(), merge ? 1u : 3u);
+  }
+}
+
 TEST_F(Merging, AnAnswerThatComesEarlyWaitsForThoseWhoMayStillJoin) {
   merger.deliver(load(0, 10, 0));
   merger.settle(Cycle{});

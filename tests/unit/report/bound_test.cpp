@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/waits.h"
+
 namespace sassim::report {
 namespace {
 
@@ -93,6 +95,75 @@ TEST(Bound, OfASliceTheBlocksThatRanCount) {
   EXPECT_EQ(find_bound(slice).cause, Cause::latency) << "one wave";
   slice.slice_blocks = 60;
   EXPECT_THAT(find_bound(slice).sentence, HasSubstr("the tail: 1.5 waves"));
+}
+
+LineStalls line(std::uint32_t pc, const std::string& text, const std::string& op) {
+  LineStalls line;
+  line.pc = pc;
+  line.text = text;
+  line.op = op;
+  line.executed = 10;
+  line.threads = 320;
+  return line;
+}
+
+/// A loop that loads, reads a special register, waits for both, meets at a barrier and ends with reductions.
+KernelReport mixed() {
+  KernelReport kernel = waiting(40);
+  kernel.lines = {line(0x00, "LDG.E R2, [R4]", "load"),
+                  line(0x10, "S2R R3, SR_TID.X", "s2r"),
+                  line(0x20, "FADD R2, R2, R3", "fp32"),
+                  line(0x30, "BAR.SYNC 0x0", "barrier"),
+                  line(0x40, "MOV R5, c[0x0][0x28]", "mov"),
+                  line(0x50, "@P0 RED.E.ADD [R6], R2", "reduction"),
+                  line(0x60, "EXIT", "branch")};
+  kernel.lines[2].waits_for = {0x00, 0x10};
+  kernel.lines[2].stalls = {{"long_scoreboard", 300}, {"short_scoreboard", 50}};
+  kernel.lines[4].waits_for = {0x00, 0x30};
+  kernel.lines[4].stalls = {{"imc_miss", 500}, {"barrier", 30}};
+  kernel.lines[5].memory.requests = 10;
+  kernel.lines[6].waits_for = {0x00};
+  kernel.lines[6].stalls = {{"drain", 120}};
+  return kernel;
+}
+
+TEST(Waits, AProducerIsOneThatTheReasonWaitsFor) {
+  const KernelReport kernel = mixed();
+  const Waits waits(kernel);
+  EXPECT_EQ(waits.text(kernel.lines[2], "long_scoreboard"), "LDG.E R2, [R4] at 0000");
+  EXPECT_EQ(waits.text(kernel.lines[2], "short_scoreboard"), "S2R R3, SR_TID.X at 0010");
+  EXPECT_EQ(waits.text(kernel.lines[4], "barrier"), "BAR.SYNC 0x0 at 0030");
+  EXPECT_EQ(waits.text(kernel.lines[4], "imc_miss"), "");
+  EXPECT_EQ(waits.text(kernel.lines[4], "membar"), "");
+  EXPECT_EQ(waits.text(kernel.lines[6], "drain"), "@P0 RED.E.ADD [R6], R2 at 0050");
+}
+
+TEST(Bound, TheSecondSentenceFollowsFromTheFirst) {
+  KernelReport kernel = mixed();
+  EXPECT_EQ(find_bound(kernel).where.sentence,
+            "Warps wait for LDG.E R2, [R4] at 0000: 30 % of their cycles, at 0020 FADD R2, R2, R3 (long_scoreboard)")
+      << "not the longest wait, which is for a constant";
+  EXPECT_EQ(to_json(find_bound(kernel))["where"].dump(),
+            R"({"pc":32,"reason":"long_scoreboard","waits_for":[0],"warp_cycles_pct":30.0})");
+  kernel.metrics.set("sassim__warp_cycles_imc_miss.sum", "", "m", 5000);
+  EXPECT_EQ(find_bound(kernel).where.sentence,
+            "Warps wait longest at 0040 MOV R5, c[0x0][0x28]: 50 % of their cycles (imc_miss)");
+  kernel.metrics.set("sassim__warp_cycles_barrier.sum", "", "m", 9000);
+  EXPECT_EQ(find_bound(kernel).where.sentence,
+            "Warps wait for BAR.SYNC 0x0 at 0030: 3 % of their cycles, at 0040 MOV R5, c[0x0][0x28] (barrier)");
+  kernel.metrics.set("sassim__lts_atomic_hottest.pct_of_peak", "", "m", 95);
+  EXPECT_EQ(
+      find_bound(kernel).where.sentence,
+      "All atomics come from @P0 RED.E.ADD [R6], R2 at 0050; warps wait 12 % of their cycles for it, at 0060 EXIT "
+      "(drain)");
+  kernel.lines.push_back(line(0x70, "ATOMG.E.ADD R8, [R6], R2", "atomic"));
+  EXPECT_THAT(find_bound(kernel).where.sentence, HasSubstr("50 % of the atomics come from"));
+}
+
+TEST(Bound, WhatIsSaidOfAllBlocksStandsBehindTheLines) {
+  KernelReport kernel = mixed();
+  kernel.metrics.set("sassim__tail_idle.pct", "", "m", 57);
+  EXPECT_THAT(find_bound(kernel).sentence, testing::ContainsRegex("long_scoreboard.\\. All blocks start at once"));
 }
 
 }  // namespace

@@ -6,6 +6,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/bound.h"
+#include "sim/report/sections.h"
+
 namespace sassim::report {
 namespace {
 
@@ -61,6 +64,42 @@ TEST(Page, OfEqualLaunchesTheFirstStay) {
   const nlohmann::json data = data_of(page.finish(true));
   EXPECT_TRUE(data["places"].contains("0"));
   EXPECT_FALSE(data["places"].contains(std::to_string(RunPage::kMostDetails)));
+}
+
+// The page shows the rows of the terminal report, which come with its data.
+TEST(Page, HasTheSectionsOfTheReport) {
+  KernelReport report = kernel("k", 5);
+  report.metrics.set("sm__issue_active.avg.pct_of_peak_sustained_elapsed", "%", "", 30);
+  report.metrics.largest("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "",
+                         {"sm__issue_active.avg.pct_of_peak_sustained_elapsed"});
+  report.metrics.sum("sassim__warp_cycles_wait.sum", "cycle", "", 7);
+  RunPage page(run(), {}, 4.5);
+  page.add(report);
+  const nlohmann::json data = data_of(page.finish(true));
+  ASSERT_EQ(data["sections"]["list"].size(), sections().size());
+  for (std::size_t i = 0; i < sections().size(); ++i) {
+    EXPECT_EQ(data["sections"]["list"][i]["title"], sections()[i].title);
+    EXPECT_EQ(data["sections"]["list"][i]["entries"].size(), sections()[i].entries.size());
+  }
+  EXPECT_EQ(data["expected_error"], 4.5);
+  const nlohmann::json& tables = data["kernels"][0]["tables"];
+  EXPECT_EQ(tables["parts"]["sm__throughput.avg.pct_of_peak_sustained_elapsed"][0]["label"], "issue slots");
+  EXPECT_EQ(tables["states"][0]["reason"], "wait");
+  EXPECT_EQ(data["launches"][0][9], bound_name(report));
+}
+
+TEST(Page, TotalsAreThoseOfTheListOfLaunches) {
+  RunPage page(run(), {});
+  for (const std::uint64_t end : {10, 15}) {  // side by side: together 15 cycles
+    page.add(kernel("k", 10));
+    KernelReport report = kernel("k", 10);
+    report.beside = BesideReport{1, 2, end - 10, end};
+    page.add(report);
+  }
+  const nlohmann::json data = data_of(page.finish(true));
+  EXPECT_EQ(data["totals"]["cycles"], 35);
+  EXPECT_EQ(data["totals"]["launches"], 4);
+  EXPECT_EQ(data["launches"][1][9], "(side by side)");
 }
 
 TEST(Page, AStoppedRunSaysSo) {

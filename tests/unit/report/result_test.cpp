@@ -45,6 +45,21 @@ TEST(Result, JsonHasTheContractsShape) {
   EXPECT_FALSE(json.contains("host")) << "the same input gives the same bytes";
 }
 
+// The names of the parts are written once in a row of kernels, and read back for all of them.
+TEST(Result, BreakdownsSurviveTheRoundTrip) {
+  KernelReport kernel = sample();
+  kernel.metrics.set("sm__a.pct", "%", "m", 3);
+  kernel.metrics.largest("sm__throughput.pct", "%", "m", {"sm__a.pct"});
+  KernelWriter writer;
+  KernelReader reader;
+  for (const bool first : {true, false}) {
+    const auto json = writer.write(kernel);
+    EXPECT_EQ(json.contains("breakdown"), first);
+    EXPECT_EQ(reader.read(json, "x").metrics.all().at("sm__throughput.pct").parts,
+              std::vector<std::string>{"sm__a.pct"});
+  }
+}
+
 TEST(Result, WhatDiffersFromRunToRunIsApart) {
   EXPECT_EQ(to_json(HostReport{2.0, 1, 320, 1000}).dump(),
             R"({"seconds":2.0,"threads":1,"warp_instructions":320,"warp_instructions_per_second":160.0,)"

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/terminal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
 namespace sassim::report {
 namespace {
+
+using testing::HasSubstr;
 
 KernelReport hostile() {
   KernelReport kernel;
@@ -58,11 +61,64 @@ TEST(Terminal, TheExpectedErrorStandsBesideTheCycles) {
             std::string::npos);
 }
 
+KernelReport measured() {
+  KernelReport kernel = counted();
+  stats::MetricSet& m = kernel.metrics;
+  const std::vector<std::string> parts = {"sm__issue_active.avg.pct_of_peak_sustained_elapsed",
+                                          "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                          "sm__pipe_xu_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                          "sassim__new.pct", "sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed"};
+  for (std::size_t i = 0; i < parts.size(); ++i) m.set(parts[i], "%", "m", 10.0 * static_cast<double>(i));
+  m.largest("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%", "m", parts);
+  for (const auto& [limit, blocks] : {std::pair("registers", 4), std::pair("shared_mem", 16), std::pair("warps", 4)})
+    m.set(std::string("launch__occupancy_limit_") + limit, "block", "m", blocks);
+  m.set("launch__occupancy_limit_blocks", "block", "m", 16);
+  m.set("launch__shared_mem_per_block", "byte", "m", 0);
+  m.sum("smsp__inst_executed_op_shared_ld.sum", "inst", "m", 10);
+  m.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", "m", 80);
+  m.sum("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict", "m", 60);
+  m.set("sassim__shared_conflict_ways_op_ld.ratio", "ratio", "m", 4);
+  return kernel;
+}
+
+// Below a throughput stand its three busiest parts; a part without a label has its own name.
+TEST(Terminal, PartsStandBelowTheirThroughput) {
+  EXPECT_THAT(kernel_text(measured(), "t4"),
+              HasSubstr("    compute (SM)                                          40 %\n"
+                        "      memory stage                                        40 %\n"
+                        "      sassim__new.pct                                     30 %\n"
+                        "      xu pipe                                             20 %\n"
+                        "  Launch"));
+}
+
+TEST(Terminal, WhatLimitsTheOccupancyIsNamed) {
+  EXPECT_THAT(kernel_text(measured(), "t4"), HasSubstr("limited by                  registers, the number of warps\n"));
+  KernelReport by_blocks = measured();
+  by_blocks.metrics.read("launch__occupancy_limit_blocks", "block", 2, true);
+  by_blocks.metrics.read("launch__occupancy_limit_shared_mem", "block", 2, true);
+  EXPECT_THAT(kernel_text(by_blocks, "t4"), testing::ContainsRegex("limited by +the number of blocks\n"))
+      << "it has no shared memory";
+}
+
+TEST(Terminal, WaysOfBankConflictsAreExplained) {
+  const std::string text = kernel_text(measured(), "t4");
+  EXPECT_THAT(text, testing::ContainsRegex("loads +10 +80 +8.00 +4.00 +60\n"));
+  EXPECT_THAT(text, HasSubstr("(n-way: passes of the accesses over the passes that they need without bank conflicts"));
+}
+
 TEST(Terminal, AStoppedRunSaysHowFarItCame) {
   EXPECT_EQ(partial_text(2, std::nullopt), "partial: the run was stopped after 2 launches");
   EXPECT_EQ(partial_text(1, RunningKernel{"_Z4workPf", 500, 32, 3, 8}),
             "partial: the run was stopped after 1 launch, while work(float*) ran: 500 cycles, 3 of 8 thread blocks had "
             "ended");
+  RunningKernel kernel{"_Z4workPf", 1, 32, 1, 1};
+  EXPECT_EQ(partial_text(1, kernel, true),
+            "partial: the run was stopped after 1 launch, while _Z4workPf ran: 1 cycle, 1 of 1 thread block had ended");
+  kernel.recording = true;
+  EXPECT_EQ(partial_text(0, kernel),
+            "partial: the run was stopped after 0 launches, while work(float*) was recorded, before it was timed: 32 "
+            "warp instructions");
+  EXPECT_EQ(partial_text(0, RunningKernel{"work"}), "partial: the run was stopped after 0 launches, while work ran");
 }
 
 }  // namespace

@@ -75,6 +75,18 @@ TEST_F(SharedBarriersTest, WaitersGoOnAfterTheLastArrivalAndEachPhaseBeginsAnew)
   EXPECT_EQ(at(90 + kWake), Checks{4});
 }
 
+TEST_F(SharedBarriersTest, TheResultsOfOneArrivalComeOneAfterTheOther) {
+  barriers = SharedBarriers(kWake, 2);
+  barriers.start_block(0);
+  barriers.init(0, kHere, 1);
+  for (std::uint32_t check = 1; check <= 3; ++check) barriers.wait(0, kHere, false, waiter(check));
+  barriers.change(0, kHere, {.arrivals = 1}, Cycle(50));
+  EXPECT_EQ(at(50 + kWake), Checks{1});
+  EXPECT_EQ(at(50 + kWake + 1), Checks{});
+  EXPECT_EQ(at(50 + kWake + 2), Checks{2});
+  EXPECT_EQ(at(50 + kWake + 4), Checks{3});
+}
+
 TEST_F(SharedBarriersTest, ATransactionIsWaitedForBesideTheArrivals) {
   barriers.init(0, kHere, 1);
   EXPECT_EQ(barriers.wait(0, kHere, false, waiter(1)), kNever);

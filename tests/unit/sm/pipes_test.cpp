@@ -81,15 +81,15 @@ config::MemoryIo memory_io() {
 TEST(MemoryQueue, TheAddressStagePassesOneEveryInterval) {
   MemoryQueue queue(memory_io());
   EXPECT_EQ(queue.ready_at(), kNever);
-  queue.push(false, Cycle(10)).token = {0, 1};
+  queue.push(false, false, Cycle(10)).token = {0, 1};
   EXPECT_EQ(queue.ready_at(), Cycle(19));
-  queue.push(true, Cycle(11)).token = {0, 2};
+  queue.push(true, false, Cycle(11)).token = {0, 2};
   queue.pop(Cycle(19));
   EXPECT_EQ(queue.front().token, OpToken(0, 2));
   EXPECT_EQ(queue.ready_at(), Cycle(23)) << "an interval behind the first, later than its own 22";
   queue.pop(Cycle(30));
   EXPECT_TRUE(queue.empty());
-  queue.push(true, Cycle(40));
+  queue.push(true, false, Cycle(40));
   EXPECT_EQ(queue.ready_at(), Cycle(51)) << "a vector address takes longer";
 }
 
@@ -97,7 +97,7 @@ TEST(MemoryQueue, IsFullUntilSomethingIsAccepted) {
   MemoryQueue queue(memory_io());
   for (const std::uint64_t at : {0, 1, 2}) {
     EXPECT_FALSE(queue.input().busy(Cycle(at)));
-    queue.push(false, Cycle(at));
+    queue.push(false, false, Cycle(at));
   }
   EXPECT_TRUE(queue.input().busy(Cycle(3)));
   queue.pop(Cycle(9));
@@ -105,12 +105,30 @@ TEST(MemoryQueue, IsFullUntilSomethingIsAccepted) {
   EXPECT_EQ(queue.input().before(Cycle(20)), 6u);
 }
 
+TEST(MemoryQueue, HoldsFewerLdcThanOthers) {
+  MemoryQueue queue(memory_io(), 1);
+  EXPECT_FALSE(queue.constants().busy(Cycle(0)));
+  queue.push(false, true, Cycle(0)).space = isa::Space::constant;
+  EXPECT_TRUE(queue.constants().busy(Cycle(1))) << "one LDC may wait";
+  EXPECT_FALSE(queue.input().busy(Cycle(1))) << "others still find room";
+  queue.push(false, false, Cycle(1)).space = isa::Space::shared;
+  queue.push(false, false, Cycle(2)).space = isa::Space::shared;
+  EXPECT_TRUE(queue.input().busy(Cycle(3)));
+  queue.pop(Cycle(9));
+  EXPECT_FALSE(queue.constants().busy(Cycle(9)));
+  EXPECT_EQ(queue.constants().before(Cycle(20)), 8u);
+  queue.push(false, false, Cycle(10)).space = isa::Space::shared;
+  EXPECT_TRUE(queue.constants().busy(Cycle(11))) << "the queue is full";
+  queue.pop(Cycle(12));
+  EXPECT_FALSE(queue.constants().busy(Cycle(12)));
+}
+
 TEST(MemoryQueue, OnePopACycle) {
   config::MemoryIo io = memory_io();
   io.address_interval = 0;
   MemoryQueue queue(io);
-  queue.push(false, Cycle(0));
-  queue.push(false, Cycle(0));
+  queue.push(false, false, Cycle(0));
+  queue.push(false, false, Cycle(0));
   queue.pop(Cycle(9));
   EXPECT_EQ(queue.ready_at(), Cycle(10));
 }

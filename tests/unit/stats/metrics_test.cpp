@@ -45,6 +45,21 @@ TEST(MetricSet, TheRollupIsThatOfTheNameAndOfHowValuesAreCombined) {
   EXPECT_FALSE(metrics.has("dram__bytes.max") || metrics.has("dram__bytes.total"));
 }
 
+TEST(MetricSet, AThroughputIsTheLargestOfItsParts) {
+  MetricSet metrics;
+  metrics.set("sm__pipe_a.pct", "%", "a", 20);
+  metrics.set("sm__pipe_b.pct", "%", "b", 30);
+  metrics.largest("sm__throughput.pct", "%", "all", {"sm__pipe_a.pct", "sm__pipe_b.pct"});
+  EXPECT_EQ(metrics["sm__throughput.pct"], 30);
+  EXPECT_EQ(metrics.all().at("sm__throughput.pct").parts.size(), 2u);
+  EXPECT_TRUE(metrics.all().at("sm__pipe_a.pct").parts.empty());
+  EXPECT_THROW(metrics.largest("sm__x.pct", "%", "all", {"sm__pipe_c.pct"}), std::out_of_range);
+  EXPECT_THROW(metrics.largest("sm__x.pct", "%", "all", {}), std::logic_error);
+  metrics.clear_values();
+  EXPECT_EQ(metrics["sm__throughput.pct"], 0);
+  EXPECT_EQ(metrics.all().at("sm__throughput.pct").parts.size(), 2u);
+}
+
 TEST(Rollup, IsFoundInNames) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(Rollup::count_); ++i) {
     const RollupRow& row = rollup_row(static_cast<Rollup>(i));

@@ -61,6 +61,17 @@ TEST(AwaitedLines, BarriersAndFencesStandBeforeTheLine) {
   EXPECT_THAT(awaited.of(3), ElementsAre(0x20));
 }
 
+TEST(AwaitedLines, BehindAWaitForGroupsOfCopiesItIsTheLastCopy) {
+  const auto code = kernel({"LDGSTS.E [R5], [R2.64]", "LDGSTS.E.BYPASS.128 [R5+0x400], [R2.64]", "LDGDEPBAR",
+                            "DEPBAR.LE SB0, 0x0", "BAR.SYNC 0x0", "LDS R4, [R6]"});
+  for (const bool scoreboard : {false, true}) {
+    const AwaitedLines awaited(code, scoreboard);
+    EXPECT_THAT(awaited.of(4), ElementsAre(0x10)) << scoreboard;
+    EXPECT_THAT(awaited.of(5), testing::Contains(0x40)) << scoreboard;
+  }
+  EXPECT_THAT(AwaitedLines(kernel({"DEPBAR.LE SB0, 0x0", "MOV R1, R2"}), true).of(1), IsEmpty());
+}
+
 TEST(AwaitedLines, WithControlBitsItIsTheHolderOfTheCounter) {
   auto code = kernel({"LDG.E.SYS R4, [R2]", "LDG.E.SYS R5, [R2]", "FADD R8, R4, R6"});
   code.code[0].control.write_counter = 0;

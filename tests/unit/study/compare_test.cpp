@@ -110,9 +110,19 @@ TEST(Compare, SummarisesMeanNinetiethPercentileAndWorst) {
   EXPECT_EQ(summary[0].worst_kernel, "k10");
 }
 
+TEST(Compare, TextSaysUnitsAndWhatWithinMeans) {
+  const std::string text = to_text(compare({simulated("k", 101, 5)}, {profiled("k", 100, 5)}), false);
+  EXPECT_EQ(text.find("kernel: cycles                  hardware   simulated     error\nk  "), 0u) << text;
+  EXPECT_NE(text.find("\ncycles                             1       1     1.0 %     1.0 %     1.0 %  k\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("(within: an error of at most 10 % for cycles;"), std::string::npos) << text;
+}
+
 TEST(Compare, PageEscapesNames) {
   auto result = compare({simulated("a&b", 1, 1)}, {profiled("a&b", 1, 1)});
   std::string page = to_html(result, "<run>");
+  EXPECT_NE(page.find(R"("summary":[{"quantity":"cycles","kernels":1,"within":1,)"), std::string::npos);
   EXPECT_NE(page.find(R"("name":"a&b")"), std::string::npos);
   EXPECT_NE(page.find("<title>&lt;run&gt;</title>"), std::string::npos);
   EXPECT_EQ(page.find("<run>"), std::string::npos);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sectors of memory barriers at the end of a kernel, and of the launch.
+#include "arch/memory/end_barriers.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace sassim::arch {
+namespace {
+
+/// 16 SMs in two GPCs, one in each half of the chip; 8 slices, 4 in each half.
+config::GpuConfig chip() {
+  config::GpuConfig config;
+  config.sm.count = 16;
+  config.memory.l2.slices = 8;
+  config.memory.l2.partitions = 2;
+  config.memory.l2.end_barriers = true;
+  config.memory.crossbar.far_latency = 50;
+  config.memory.crossbar.gpc_sms = {8, 8};
+  config.memory.crossbar.gpc_halves = {0, 1};
+  return config;
+}
+
+/// What an L2 reports that looked up nothing.
+stats::MetricSet empty_l2() {
+  stats::MetricSet metrics;
+  for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_lookup_miss.sum",
+                           "lts__t_sectors_op_read.sum", "lts__t_sectors_op_read_lookup_miss.sum",
+                           "lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
+    metrics.sum(name, "sector", "", 0);
+  return metrics;
+}
+
+/// The SMs of each half, by the topology itself.
+SmId in_half(const Topology& topology, std::uint32_t half) {
+  for (std::uint16_t sm = 0; sm < 16; ++sm)
+    if (topology.half(Endpoint::of_sm(SmId(sm))) == half) return SmId(sm);
+  throw std::logic_error("no SM in this half");
+}
+
+TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
+  const config::GpuConfig config = chip();
+  const Topology topology(config);
+  ASSERT_EQ(topology.halves(), 2u);
+  EndBarriers barriers(config, topology);
+  barriers.start_kernel(true);
+  const SmId near = in_half(topology, 0), far = in_half(topology, 1);
+  for (int times = 0; times < 3; ++times) barriers.used(near, 1);
+  barriers.used(near, 2);
+  barriers.used(far, 1);
+  stats::MetricSet metrics = empty_l2();
+  barriers.report(metrics);
+  EXPECT_EQ(metrics["lts__t_sectors_op_membar.sum"], 1 + 1 + 3);
+  EXPECT_EQ(metrics["lts__t_sectors.sum"], 5);
+  EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], 5);
+  EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], 2);
+
+  barriers.start_kernel(true);
+  stats::MetricSet next = empty_l2();
+  barriers.report(next);
+  EXPECT_EQ(next["lts__t_sectors_op_membar.sum"], 0) << "each kernel counts its own";
+}
+
+TEST(EndBarriers, TheLaunchAddsItsOwnAndMoreWithColdCaches) {
+  config::GpuConfig config = chip();
+  config.memory.l2.launch_barriers = 7;
+  config.memory.l2.launch_sectors = 20;
+  config.memory.l2.launch_link_sectors = 3;
+  config.memory.l2.cold_sectors = 100;
+  const Topology topology(config);
+  EndBarriers barriers(config, topology);
+  for (const bool cold : {true, false}) {
+    barriers.start_kernel(cold);
+    stats::MetricSet metrics = empty_l2();
+    barriers.report(metrics);
+    EXPECT_EQ(metrics["lts__t_sectors.sum"], cold ? 127 : 27);
+    EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], cold ? 120 : 20);
+    EXPECT_EQ(metrics["lts__t_sectors_op_membar.sum"], 7);
+    EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], 3);
+    Activity activity;
+    barriers.add_activity(activity);
+    EXPECT_EQ(activity.l2_sectors, cold ? 127u : 27u) << "as the metric of that name";
+    EXPECT_EQ(activity.l2_hits, 7u);
+  }
+}
+
+TEST(EndBarriers, WithoutThemNothingIsReported) {
+  config::GpuConfig config = chip();
+  config.memory.l2.end_barriers = false;
+  const Topology topology(config);
+  EndBarriers barriers(config, topology);
+  barriers.start_kernel(true);
+  barriers.used(SmId(0), 1);
+  stats::MetricSet metrics = empty_l2();
+  barriers.report(metrics);
+  EXPECT_FALSE(metrics.has("lts__t_sectors_op_membar.sum"));
+}
+
+}  // namespace
+}  // namespace sassim::arch
