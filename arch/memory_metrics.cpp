@@ -30,10 +30,10 @@ std::vector<std::string> named(const std::array<const char*, 3>& parts) { return
 
 void report_conflicts(stats::MetricSet& m) {
   for (const auto& [kind, meaning] :
-       {std::pair("ld", "n-way bank conflicts of shared loads: passes over those without conflicts; 1: no conflict"),
-        std::pair("st", "n-way bank conflicts of shared stores: passes over those without conflicts; 1: no conflict"),
+       {std::pair("ld", "n-way bank conflicts of shared loads: passes / passes without conflicts; 1: no conflict"),
+        std::pair("st", "n-way bank conflicts of shared stores: passes / passes without conflicts; 1: no conflict"),
         std::pair("atom",
-                  "n-way bank conflicts of shared atomics: passes over those without conflicts; 1: no conflict")}) {
+                  "n-way bank conflicts of shared atomics: passes / passes without conflicts; 1: no conflict")}) {
     const double passes = m[fmt::format("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{}.sum", kind)];
     const double conflicts = m[fmt::format("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{}.sum", kind)];
     m.set(fmt::format("sassim__shared_conflict_ways_op_{}.ratio", kind), "ratio", meaning,
@@ -51,14 +51,15 @@ void report_l1(const KernelRun& run, stats::MetricSet& m) {
   m.set("l1tex__throughput.avg.pct_of_peak_sustained_active", "%",
         "busy cycles of the busiest of the L1's data stage, tag stage and output, of the SM's active cycles",
         percent(busiest, active));
-  m.set(kL1Parts[0], "%", "busy cycles of the L1's data stage, which shared memory uses too, of the elapsed cycles",
+  m.set(kL1Parts[0], "%",
+        "busy cycles of the L1's data stage, which shared memory uses too, as a share of the elapsed cycles",
         percent(m["sassim__l1_data_stage_busy_cycles.sum"], elapsed));
-  m.set(kL1Parts[1], "%", "busy cycles of the L1's tag stage, of the elapsed cycles",
+  m.set(kL1Parts[1], "%", "busy cycles of the L1's tag stage as a share of the elapsed cycles",
         percent(m["sassim__l1_tag_passes.sum"], elapsed));
-  m.set(kL1Parts[2], "%", "cycles in which the L1 sent a request, of the elapsed cycles",
+  m.set(kL1Parts[2], "%", "cycles in which the L1 sent a request as a share of the elapsed cycles",
         percent(m["l1tex__m_l1tex2xbar_req_cycles_active.sum"], elapsed));
   m.largest("sassim__l1_throughput.pct_elapsed", "%",
-            "busy cycles of the busiest of the L1's data stage, tag stage and output, of the elapsed cycles",
+            "busy cycles of the busiest of the L1's data stage, tag stage and output as a share of the elapsed cycles",
             named(kL1Parts));
   m.set("gpc__cycles_elapsed.avg.per_second", "Hz", "clock of the SMs", static_cast<double>(run.config.clock.sm));
 }
@@ -69,19 +70,21 @@ void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
   const double slice_cycles = seconds * clock * memory.l2.slices;
   m.set("lts__t_sector_hit_rate.pct", "%", "sectors that were present in L2, of all looked up; writes always hit",
         percent(m["lts__t_sectors_lookup_hit.sum"], m["lts__t_sectors.sum"]));
-  m.set(kL2Parts[0], "%", "requests of the L2, of one for each slice and elapsed cycle",
+  m.set(kL2Parts[0], "%", "requests to the L2 as a share of the peak, one request per slice and elapsed cycle",
         percent(m["lts__t_requests.sum"], slice_cycles));
-  m.set(kL2Parts[1], "%", "busy cycles of the L2 slices' data arrays, of the elapsed cycles",
+  m.set(kL2Parts[1], "%", "busy cycles of the L2 slices' data arrays as a share of the elapsed cycles",
         percent(m["sassim__lts_cycles_busy.sum"], slice_cycles));
-  m.set(kL2Parts[2], "%", "busy cycles of the L2 slices' outputs, of the elapsed cycles",
+  m.set(kL2Parts[2], "%", "busy cycles of the L2 slices' outputs as a share of the elapsed cycles",
         percent(m["sassim__lts_bytes_out.sum"] / memory.crossbar.slice_reply_bytes_per_cycle, slice_cycles));
-  m.largest("lts__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-            "busy cycles of the busiest of the L2 slices' tags, data arrays and outputs, of the elapsed cycles",
-            named(kL2Parts));
+  m.largest(
+      "lts__throughput.avg.pct_of_peak_sustained_elapsed", "%",
+      "busy cycles of the busiest of the L2 slices' tags, data arrays and outputs as a share of the elapsed cycles",
+      named(kL2Parts));
   m.set("sassim__lts_atomic.pct_of_peak", "%",
-        "cycles that atomic units were busy, of the elapsed cycles of all slices",
+        "cycles in which atomic units were busy as a share of the elapsed cycles of all slices",
         percent(m["sassim__lts_atomic_cycles_busy.sum"], slice_cycles));
-  m.set("sassim__lts_atomic_hottest.pct_of_peak", "%", "busy cycles of the busiest atomic unit, of the elapsed cycles",
+  m.set("sassim__lts_atomic_hottest.pct_of_peak", "%",
+        "busy cycles of the busiest atomic unit as a share of the elapsed cycles",
         percent(m["sassim__lts_atomic_cycles_busy.max"], seconds * clock));
   m.set("lts__cycles_elapsed.avg.per_second", "Hz", "clock of the L2", clock);
 }
@@ -90,7 +93,8 @@ void report_dram(const KernelRun& run, double seconds, stats::MetricSet& m) {
   const config::DramConfig& dram = run.config.memory.dram;
   const double peak = static_cast<double>(run.config.clock.dram) * dram.beats_per_clock * dram.bus_bits / 8 *
                       dram.channels * dram.pseudo_channels;
-  m.set(kDramBus, "%", "bytes of data and check bits moved, of those that the DRAM bus can move in the elapsed cycles",
+  m.set(kDramBus, "%",
+        "bytes of data and check bits moved as a share of what the DRAM bus can move in the elapsed cycles",
         percent(m["dram__bytes.sum"] + m["sassim__dram_bytes_check.sum"], peak * seconds));
   m.set("dram__bytes.sum.per_second", "byte/s", "bytes read and written per second",
         seconds == 0 ? 0 : m["dram__bytes.sum"] / seconds);

@@ -27,16 +27,18 @@ void report_throughput(const KernelRun& run, stats::MetricSet& m) {
     parts.push_back(std::move(name));
   };
   part("sm__issue_active.avg.pct_of_peak_sustained_elapsed",
-       "cycles of a processing block with an issue, of the elapsed cycles", m["smsp__inst_executed.sum"], blocks);
+       "cycles in which a processing block issued as a share of the elapsed cycles", m["smsp__inst_executed.sum"],
+       blocks);
   for (const auto& pipe : pipes)
     part(fmt::format("sm__pipe_{}_cycles_active.avg.pct_of_peak_sustained_elapsed", pipe.name),
-         "cycles in which the pipe was busy, of the elapsed cycles",
+         "cycles in which the pipe was busy as a share of the elapsed cycles",
          m[fmt::format("sassim__pipe_{}_cycles_busy.sum", pipe.name)], pipe.shared_by_sm ? 1 : blocks);
   part("sm__mio_inst_issued.avg.pct_of_peak_sustained_elapsed",
-       "cycles in which the entry of the SM's memory stage was busy, of the elapsed cycles",
+       "cycles in which the entry of the SM's memory stage was busy as a share of the elapsed cycles",
        m["sassim__memory_stage_busy_cycles.sum"], 1);
   m.largest("sm__throughput.avg.pct_of_peak_sustained_elapsed", "%",
-            "busy cycles of the busiest of issue, pipes and the memory stage, of the elapsed cycles", std::move(parts));
+            "busy cycles of the busiest of issue, pipes and the memory stage as a share of the elapsed cycles",
+            std::move(parts));
 }
 
 }  // namespace sassim::arch

@@ -193,8 +193,8 @@ void describe(FieldList& f, ConstantCaches& c) {
         "misses overlap; 0: an LDC requests its line only after all earlier LDCs have theirs.");
   f.add(
       "ldc_queue", c.ldc_queue, count(0, 1024),
-      "LDCs of a processing block that may wait in the memory queue (memory_io.queue); a warp whose LDC finds no place "
-      "shows mio_throttle. 0: as many as the queue holds.");
+      "LDCs of a processing block that can wait in the memory queue (memory_io.queue) at the same time. If no place is "
+      "free, the warp of a further LDC stalls with mio_throttle. 0: as many as the queue holds.");
 }
 
 }  // namespace sassim::config

@@ -32,17 +32,16 @@ void describe_placement(FieldList& f, L2Config& c) {
 
 void describe_launch(FieldList& f, L2Config& c) {
   f.add("end_barriers", c.end_barriers, flag(),
-        "At the end of a kernel every SM sends a memory barrier to each slice that it has used. The L2 counts a sector "
-        "for "
-        "it, or three if the slice is in the other half. It takes no simulated time.");
+        "Whether every SM sends a memory barrier to each slice that it has used when a kernel ends. The L2 counts one "
+        "sector for each barrier, or three if the slice is in the other half. Barriers take no simulated time.");
   f.add("launch_barriers", c.launch_barriers, count(0, 1'000'000),
-        "Sectors of memory barriers that the L2 counts for a launch itself.");
+        "Sectors of memory barriers that the L2 counts for each launch, in addition to those of `end_barriers`.");
   f.add("launch_sectors", c.launch_sectors, count(0, 1'000'000),
-        "Sectors that a launch itself reads from the L2, beside those of the kernel's instructions.");
+        "Sectors that the L2 counts as read by each launch, in addition to those that the kernel's instructions read.");
   f.add("launch_link_sectors", c.launch_link_sectors, count(0, 1'000'000),
-        "Sectors of a launch that pass between the halves of the L2.");
+        "Sectors that the L2 counts for each launch as moved between the halves of the L2.");
   f.add("cold_sectors", c.cold_sectors, count(0, 1'000'000),
-        "Sectors of code and constants that a launch with cold caches also reads from the L2.");
+        "Sectors of code and constants that the L2 counts as read by each launch with cold caches, in addition.");
 }
 
 void describe_contents(FieldList& f, L2Config& c) {
@@ -72,8 +71,8 @@ void describe_writes(FieldList& f, L2Config& c) {
               "oldest are fetched from DRAM and the line is written back. 0: no limit.");
         f.add("reread", c.reread_merged, flag(),
               "Whether a sector that several stores have filled together is read from DRAM before its write-back, as a "
-              "partly written one is. Loads find its bytes in the slice (memory.l2.byte_masks). With true, stores of "
-              "single words cause more reads of DRAM.");
+              "partly written sector is. Loads hit in such a sector (memory.l2.byte_masks) in both cases. With true, "
+              "stores of single words cause more reads of DRAM.");
       });
   f.add("write_sector", c.write_sector, bytes(1, 4096),
         "Time that the write of a whole sector occupies a slice's data array, given as the number of bytes that the "

@@ -124,7 +124,7 @@ void describe(FieldList& f, CrossbarConfig& c) {
               "Most loads that can become one request. A higher limit saves more L2 traffic.");
         f.add(
             "system", c.merge_system, flag(),
-            "Whether loads of system scope merge as well; volatile loads are such. With false, SMs that poll one word "
+            "Whether loads of system scope, such as volatile loads, merge as well. With false, SMs that poll one word "
             "by volatile loads wait for each other at its slice.");
         f.add("copies", c.merge_copies, flag(),
               "Whether the loads of asynchronous copies past the L1 (LDGSTS.BYPASS, bulk copies) merge as well. With "

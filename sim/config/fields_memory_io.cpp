@@ -55,7 +55,7 @@ void describe_groups_of_copies(FieldList& f, MemoryIo& c) {
   f.add(
       "barrier_wake_interval", c.barrier_wake_interval, cycles(0, 10'000),
       "SM cycles between the results of two try_waits that wait for the same arrival: the unit returns them one after "
-      "the other. A larger value lets the last of many waiting warps go on later. 0: all at once.");
+      "the other. With a larger value the last of many waiting warps continues later. 0: all results come together.");
   f.add(
       "barrier_serial", c.barrier_serial, cycles(0, 10'000),
       "SM cycles that each mbarrier beyond the first one adds to an instruction whose threads use several mbarriers.");

@@ -16,7 +16,7 @@ namespace sassim::cuda {
 class LaunchProgress {
  public:
   struct Watchers {
-    std::string session;  ///< the folder; empty if no user watches
+    std::string session;  ///< the folder; empty: no user watches
     bool line = false;    ///< draw the line
     bool mangled = false;
   };
