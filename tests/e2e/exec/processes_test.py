@@ -66,13 +66,18 @@ class Stopped(ExecTest):
         self.assertGreater(int(done[-1][1]), 0)
         self.assert_nothing_left(os.listdir(self.results))
 
+    def children(self, process):
+        try:
+            with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as stream:
+                return [int(child) for child in stream.read().split()]
+        except OSError:
+            return []
+
     def guard(self, process):
         """The newer process with the command's name."""
         while True:
-            children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True,
-                                      check=False).stdout.split()
-            if children:
-                return int(children[0])
+            if children := self.children(process):
+                return children[0]
             time.sleep(0.01)
 
     def snapshots_until(self, process, target, pattern):
@@ -150,10 +155,9 @@ class Stopped(ExecTest):
         self.write_old()
         process = self.start(self.command("family"))
         time.sleep(1)
-        guards = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True,
-                                check=True).stdout.split()
+        guards = self.children(process)
         self.assertEqual(len(guards), 1)
-        os.kill(int(guards[0]), signal.SIGKILL)
+        os.kill(guards[0], signal.SIGKILL)
         _, errors = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 6, errors)
         self.assert_nothing_left()

@@ -136,7 +136,7 @@ class Page(unittest.TestCase):
                 {"ask": "[...document.querySelectorAll('section:last-of-type .rows .row')].map(r => [r.children[0], r.children[3]].map(c => c.textContent))"}])
             printed = sassim("compare", self.at / "run.json", self.at / "ncu.csv")
             self.assertEqual([row[:3] for row in errors], [["cycles", "1", str(int(abs(quantity["error"]) <= 0.1))]])
-            self.assertIn(f"{float(errors[0][3].split(chr(0x202f))[0]):.1f}%", printed)
+            self.assertIn(f"{float(errors[0][3].split(chr(0x202f))[0]):.1f} %", printed)
             self.assertIn(dict(texts)["cycles"], printed)
 
     @unittest.skipUnless(BROWSER, "needs a browser")

@@ -104,7 +104,7 @@ TEST(TagArray, APolicyThatGivesUpSeveralLinesIsForCachesThatCan) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(),
                 ::testing::StartsWith("replacement policy 'sweep' evicts several lines at once, which only "
-                                      "the L1 data cache can: known: ages, fifo, lru"));
+                                      "the L1 data cache can do; known policies: ages, fifo, lru"));
   }
 }
 
