@@ -157,7 +157,7 @@ TEST_F(HostileBundle, AnIndexThatMakesNoSenseIsRefused) {
   refused(with("/parts", nlohmann::ordered_json::array()), "part config.yaml is missing");
   refused(with("/parts/0/xxh64", "12"), "'12' is not an XXH64");
   refused(with("/parts/0/bytes", std::uint64_t{1} << 60), "but at most 1048576 are allowed");
-  refused(with("/parts/0/bytes", 1000000), "more than a bundle of its size may hold");
+  refused(with("/parts/0/bytes", 1000000), "larger than a bundle of this size can have");
   refused(with("/parts/9", nullptr), "part bundle.json");
   refused(nlohmann::ordered_json::array(), "part bundle.json");
 }

@@ -162,7 +162,7 @@ TEST(HostileNames, AFileNameThatIsNotUtf8IsNoInternalError) {
   EXPECT_EQ(sassim_run("run '" + file + "' --config t4 --json " + folder / "r.json").status, 0);
   const Outcome explore = sassim_run("explore '" + file + "' --config t4 --vary l1.size=32KiB --out " + folder / "o");
   EXPECT_EQ(explore.status, 3) << explore.err;
-  EXPECT_THAT(explore.err, HasSubstr("rename it"));
+  EXPECT_THAT(explore.err, HasSubstr("rename the file"));
 }
 
 TEST(HostileFiles, PipesAndFoldersAreRefusedAtOnce) {
