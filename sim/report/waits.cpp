@@ -66,7 +66,8 @@ Wait Waits::longest(const Takes& takes) const {
   std::map<Key, Wait> waits;
   std::vector<Key> order;  // so that of equal ones the first in the code is taken
   for (const LineStalls& line : kernel_.lines)
-    for (const auto& [reason, cycles] : line.stalls) {
+    for (const auto& [name, cycles] : line.stalls) {
+      const std::string& reason = name;  // a lambda cannot capture `name` itself
       if (reason == "selected" || reason == "not_selected") continue;
       std::vector<const LineStalls*> behind = producers(line, reason);
       const bool counts = behind.empty() ? takes(line, reason, line)

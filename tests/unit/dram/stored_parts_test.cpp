@@ -144,7 +144,7 @@ TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
     for (int i = 0; i <= kMany; ++i) store(0, 0, 1000, sectors);
     return static_cast<double>(run() - 1000) / kMany;
   };
-  EXPECT_NEAR(cycles(0b0001), 96 / 32, 0.05);
+  EXPECT_NEAR(cycles(0b0001), 3, 0.05);
   EXPECT_NEAR(cycles(0b1111), 4, 0.05);
 }
 
