@@ -164,8 +164,10 @@ TEST(Volkov, SharedLoadsFollowLatencyThenThroughput) {
       SassKernel kernel(text + "B0-----:R-:W-:-:S05 EXIT ;\n", config.arch);
       kernel.warps(1).blocks(warps);
       double expected = 0;
-      for (std::uint32_t block = 0; block < 4; ++block)
-        expected += std::min((warps + 3 - block) / 4 / latency, 1.0 / config.sm.memory_io.address_interval);
+      for (std::uint32_t block = 0; block < 4; ++block) {
+        const std::uint32_t warps_of_block = (warps + 3 - block) / 4;
+        expected += std::min(warps_of_block / latency, 1.0 / config.sm.memory_io.address_interval);
+      }
       expected = std::min(expected, 1 / interval);
       EXPECT_NEAR(steady_rate(run_sm_with_memory(config, kernel), 0, 200), expected, 0.02 * expected)
           << name << " " << warps << " warps";

@@ -49,8 +49,8 @@ TEST(VariableConstantCache, AnInstructionKeepsTheNextOutForItsWordsOnly) {
   const isa::Decoded wide = decoded(isa::OpClass::load_const, isa::Space::constant, 16);
   for (const auto& [load, distinct, kept] : {std::tuple{&kLoadConstant, 1, 2}, {&kLoadConstant, 4, 8}, {&wide, 1, 4}}) {
     Bench bench(sm);
-    const LsuOp op =
-        make_op(*load, [words = distinct](int lane) { return static_cast<std::uint64_t>(lane % words * 4); });
+    const LsuOp op = make_op(
+        *load, [words = distinct](int lane) { return std::uint64_t{4} * static_cast<std::uint64_t>(lane % words); });
     bench.result_after(op);
     for (int i = 0; i < 8; ++i) bench.issue(op);
     bench.drain();
