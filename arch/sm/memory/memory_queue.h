@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/sm/fetch/static_code.h"
 #include "arch/sm/issue/pipe.h"
 #include "arch/sm/memory/load_store_unit.h"
 #include "sim/config/gpu_config.h"

@@ -145,8 +145,10 @@ TEST(Volkov, ArithmeticFollowsLatencyThenThroughput) {
       kernel.info().has_encodings = false;
       kernel.blocks(warps);
       double expected = 0;
-      for (std::uint32_t block = 0; block < 4; ++block)
-        expected += std::min((warps + 3 - block) / 4 / latency, 1 / kind.interval);
+      for (std::uint32_t block = 0; block < 4; ++block) {
+        const std::uint32_t warps_of_block = (warps + 3 - block) / 4;
+        expected += std::min(warps_of_block / latency, 1 / kind.interval);
+      }
       EXPECT_NEAR(steady_rate(run_sm(config, kernel), 0, 200), expected, 0.02 * expected)
           << kind.sass << " " << warps << " warps";
     }

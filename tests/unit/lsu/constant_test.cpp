@@ -36,7 +36,8 @@ TEST(VariableConstantCache, AmpereTable) {
 TEST(VariableConstantCache, DistinctWordsAreServedOneByOne) {
   Bench bench;
   for (int distinct : {1, 2, 4, 16}) {
-    const LsuOp op = make_op(kLoadConstant, [&](int lane) { return static_cast<std::uint64_t>(lane % distinct * 4); });
+    const LsuOp op = make_op(kLoadConstant,
+                             [&](int lane) { return std::uint64_t{4} * static_cast<std::uint64_t>(lane % distinct); });
     bench.result_after(op);
     EXPECT_EQ(bench.result_after(op), hit_after(bench.sm) + (distinct - 1) * bench.sm.constant.ldc_pass);
   }
