@@ -12,7 +12,8 @@ struct MissingMetric {
   std::string_view why;
 };
 
-/// The missing metrics of an H200 profile with `--set full`, its breakdowns included, by name.
+/// The metrics that a profile of Nsight Compute with `--set full` has and the model lacks, its breakdowns included, by
+/// name.
 const std::vector<MissingMetric>& missing_metrics();
 
 }  // namespace sassim::stats
