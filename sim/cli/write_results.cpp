@@ -188,7 +188,7 @@ std::string ResultOutput::why_none() const {
   std::vector<std::string> names(other_names_.begin(), other_names_.end());
   const bool more = names.size() > kMostNames;
   if (more) names.back() = "...";
-  return fmt::format("--kernel '{}' matches none of {}; their kernels: {}", options_.kernel,
+  return fmt::format("--kernel '{}' matches none of {}; kernels: {}", options_.kernel,
                      report::count_text(kernels_, "launch"), printable(fmt::format("{}", fmt::join(names, ", "))));
 }
 

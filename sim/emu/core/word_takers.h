@@ -14,7 +14,7 @@ struct WordTaker {
   std::uint64_t address = 0, value = 0;
   Dim3 ctaid{0, 0, 0};
   std::uint32_t warp = 0;  ///< in its block
-  int lane = -1;           ///< -1: nobody
+  int lane = -1;           ///< -1: no thread
 };
 
 /// Of a limited number of words: those with the same place displace each other.
@@ -24,7 +24,7 @@ class WordTakers {
     if (takers_.empty()) takers_.resize(kPlaces);
     takers_[place(taker.address)] = taker;
   }
-  /// Who gave the word this value, or nullptr.
+  /// The thread that gave the word this value, or nullptr.
   const WordTaker* of(std::uint64_t address, std::uint64_t value) const {
     if (takers_.empty()) return nullptr;
     const WordTaker& taker = takers_[place(address)];

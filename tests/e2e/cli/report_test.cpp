@@ -62,7 +62,7 @@ TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
   const Outcome none = sassim_run(both + " --kernel nothing");
   EXPECT_EQ(none.status, 0);
   const std::string told = "sassim: no launch is reported: ";
-  EXPECT_EQ(none.err, told + "--kernel 'nothing' matches none of 3 launches; their kernels: saxpy, sgemm_tiled\n");
+  EXPECT_EQ(none.err, told + "--kernel 'nothing' matches none of 3 launches; kernels: saxpy, sgemm_tiled\n");
   EXPECT_EQ(sassim_run(both + " --launch-skip 3 --launch-count 1").err,
             told + "--launch-skip 3 leaves out all 3 launches\n");
   EXPECT_EQ(sassim_run(both + " --kernel saxpy --launch-skip 1 --launch-count 1").err,
