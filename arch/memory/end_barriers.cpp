@@ -18,48 +18,80 @@ EndBarriers::EndBarriers(const config::GpuConfig& config, const Topology& topolo
     : config_(config.memory.l2),
       topology_(topology),
       words_per_sm_((config.memory.l2.slices + 63) / 64),
-      words_(config.memory.l2.end_barriers ? config.sm.count * words_per_sm_ : 0) {}
+      words_(config.memory.l2.end_barriers ? config.sm.count * words_per_sm_ : 0),
+      since_fence_(words_) {}
 
-void EndBarriers::start_kernel(bool cold) {
+void EndBarriers::start_kernel() {
   std::fill(words_.begin(), words_.end(), 0);
-  cold_ = cold;
+  std::fill(since_fence_.begin(), since_fence_.end(), 0);
+  fences_ = {};
+  described_ = from_dram_ = 0;
 }
 
-EndBarriers::Sectors EndBarriers::barriers() const {
-  Sectors sum{config_.launch_barriers, config_.launch_link_sectors};
-  for (std::size_t i = 0; i < words_.size(); ++i) {
-    const Endpoint sm = Endpoint::of_sm(SmId(static_cast<std::uint16_t>(i / words_per_sm_)));
-    for (std::uint64_t left = words_[i]; left != 0; left &= left - 1) {
-      const auto slice =
-          static_cast<std::uint32_t>(i % words_per_sm_ * 64) + static_cast<std::uint32_t>(std::countr_zero(left));
+/// Each GPC reads the code and the description through a cache of its own. Half of the GPCs find a sector in the other
+/// half of the L2: it crosses the link once, and is then a copy in their half.
+EndBarriers::Sectors EndBarriers::launch() const {
+  const bool cold = from_dram_ != 0;
+  const std::uint64_t each = cold ? described_ + config_.cold_gpc_sectors : config_.launch_gpc_sectors;
+  Sectors sum;
+  sum.link = topology_.halves() > 1 ? each : 0;
+  sum.all = topology_.gpcs() * each + sum.link + config_.launch_sectors + (cold ? config_.cold_sectors : 0);
+  if (cold) sum.misses = from_dram_ + sum.link;
+  return sum;
+}
+
+/// Adds a barrier of the SM to each slice of the set.
+void EndBarriers::add(Sectors& sum, SmId id, const std::vector<std::uint64_t>& slices) const {
+  const Endpoint sm = Endpoint::of_sm(id);
+  for (std::size_t i = 0; i < words_per_sm_; ++i) {
+    for (std::uint64_t left = slices[id.value * words_per_sm_ + i]; left != 0; left &= left - 1) {
+      const auto slice = static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(left));
       const bool far = topology_.apart(sm, Endpoint::of_slice(slice));
       sum.all += far ? kFar : kNear;
       sum.link += far ? kFarOnLink : 0;
     }
   }
+}
+
+void EndBarriers::fence(SmId sm, bool everywhere) {
+  if (words_.empty()) return;
+  const auto first = since_fence_.begin() + static_cast<std::ptrdiff_t>(sm.value * words_per_sm_);
+  if (everywhere)
+    for (std::uint32_t slice = 0; slice < config_.slices; ++slice) first[slice / 64] |= std::uint64_t{1} << slice % 64;
+  add(fences_, sm, since_fence_);
+  std::fill(first, first + static_cast<std::ptrdiff_t>(words_per_sm_), 0);
+}
+
+EndBarriers::Sectors EndBarriers::barriers() const {
+  Sectors sum{fences_.all + config_.launch_barriers, fences_.link, 0};
+  for (std::size_t sm = 0; sm * words_per_sm_ < words_.size(); ++sm)
+    add(sum, SmId(static_cast<std::uint16_t>(sm)), words_);
   return sum;
 }
 
 void EndBarriers::add_activity(Activity& sum) const {
-  const std::uint64_t all = barriers().all;
-  sum.l2_sectors += all + launch();
-  sum.l2_hits += all;
+  const std::uint64_t all = barriers().all + launch().all;
+  sum.l2_sectors += all;
+  sum.l2_hits += all - launch().misses;
 }
 
 /// Adds to what the slices count.
 void EndBarriers::report(stats::MetricSet& m) const {
-  if (words_.empty() && config_.launch_barriers == 0 && launch() == 0) return;
-  const auto [barriers, link] = this->barriers();
+  const Sectors launch = this->launch();
+  if (words_.empty() && config_.launch_barriers == 0 && launch.all == 0) return;
+  const Sectors barriers = this->barriers();
   m.sum("lts__t_sectors_op_membar.sum", "sector",
-        "sectors of memory barriers: of the launch, and of each SM to the slices that it used", barriers);
-  m.sum("sassim__lts_sectors_launch.sum", "sector", "sectors that the launch reads from L2", launch());
-  m.more("lts__t_sectors.sum", barriers + launch());
-  m.more("lts__t_sectors_lookup_hit.sum", barriers);
-  m.more("lts__t_sectors_lookup_miss.sum", launch());
-  m.more("lts__t_sectors_op_read.sum", launch());
-  m.more("lts__t_sectors_op_read_lookup_miss.sum", launch());
-  m.more("lts__t_sectors_srcunit_ltcfabric.sum", link);
-  m.more("lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum", link);
+        "sectors of memory barriers: of the launch, of fences, and of each SM to the slices that it used",
+        barriers.all);
+  m.sum("sassim__lts_sectors_launch.sum", "sector", "sectors that the launch reads from L2", launch.all);
+  m.more("lts__t_sectors.sum", barriers.all + launch.all);
+  m.more("lts__t_sectors_lookup_hit.sum", barriers.all + launch.all - launch.misses);
+  m.more("lts__t_sectors_lookup_miss.sum", launch.misses);
+  m.more("lts__t_sectors_op_read.sum", launch.all);
+  m.more("lts__t_sectors_op_read_lookup_hit.sum", launch.all - launch.misses);
+  m.more("lts__t_sectors_op_read_lookup_miss.sum", launch.misses);
+  m.more("lts__t_sectors_srcunit_ltcfabric.sum", barriers.link + launch.link);
+  m.more("lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum", barriers.link + launch.link);
 }
 
 }  // namespace sassim::arch

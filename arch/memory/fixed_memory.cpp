@@ -49,7 +49,7 @@ void FixedMemory::exchange(Cycle now) {
       port.return_credit({due, port.sm(), write_sectors(request)});
       if (request.needs_reply) port.deliver(answer(request, due));
     }
-    port.sent().clear();
+    port.clear_sent();
     port.settle(now);
   }
 }

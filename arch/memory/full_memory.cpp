@@ -52,13 +52,21 @@ void FullMemory::load(StateReader& reader) { reader(*this); }
 
 void FullMemory::exchange(Cycle now) {
   for (SmPort& port : network_.sm_ports()) {
+    std::size_t sent = 0, fence = 0;
+    const auto pass_fences = [&] {
+      for (; fence < port.fences().size() && port.fences()[fence].behind == sent; ++fence)
+        barriers_.fence(port.sm(), port.fences()[fence].everywhere);
+    };
+    pass_fences();
     for (const MemRequest& request : port.sent()) {
       const Endpoint to = entry(request);
       if (of_l1(request.kind)) barriers_.used(request.from.sm(), map_.place(request.address).slice);
       if (requests_seen_ != nullptr) requests_seen_->sent(request, network_.arrival(to, request));
       network_.send(to, request, request.time);
+      ++sent;
+      pass_fences();
     }
-    port.sent().clear();
+    port.clear_sent();
   }
   network_.exchange(now);
   translator_.settle(now);
@@ -69,7 +77,7 @@ void FullMemory::start_kernel(bool keep_caches) {
   network_.start_kernel();
   for (auto& partition : partitions_) partition->start_kernel(keep_caches);
   translator_.start_kernel(keep_caches);
-  barriers_.start_kernel(!keep_caches);
+  barriers_.start_kernel();
   if (!keep_caches) uploads_.clear();
 }
 
@@ -115,7 +123,8 @@ void FullMemory::read_by_launch(std::uint64_t address, std::uint64_t bytes) {
   const std::uint64_t line = config_.memory.l2.line;
   for (std::uint64_t at = address / line * line; at < address + bytes; at += line) {
     const SliceMap::Place place = map_.place(at);
-    partition_of(place.slice).bring(place.slice, place.line);
+    const std::uint32_t missing = partition_of(place.slice).bring(place.slice, place.line);
+    barriers_.launch_reads(line / config_.memory.l2.sector, missing);
   }
 }
 

@@ -41,7 +41,8 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   // between kernels
   void hold(std::uint32_t slice, std::uint64_t line, bool dirty) { slices_[local(slice)].hold(line, dirty); }
   void forget(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget(line); }
-  void bring(std::uint32_t slice, std::uint64_t line);
+  /// The sectors of the line that had to come from DRAM.
+  std::uint32_t bring(std::uint32_t slice, std::uint64_t line);
   void forget_copy(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget_copy(line); }
   /// The observer of requests that arrive at the slices; nullptr: none.
   void observe(AccessObserver* observer) { observer_ = observer; }

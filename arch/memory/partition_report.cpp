@@ -18,9 +18,11 @@ void Partition::start_kernel(bool keep_caches) {
   for (auto& channel : dram_) channel->clear_counters();
 }
 
-void Partition::bring(std::uint32_t slice, std::uint64_t line) {
-  const std::uint32_t bytes = slices_[local(slice)].bring(line) * static_cast<std::uint32_t>(kSectorBytes);
+std::uint32_t Partition::bring(std::uint32_t slice, std::uint64_t line) {
+  const std::uint32_t missing = slices_[local(slice)].bring(line);
+  const std::uint32_t bytes = missing * static_cast<std::uint32_t>(kSectorBytes);
   dram_[dram_map_.place(local(slice), line).channel]->count_read((bytes + burst_bytes_ - 1) / burst_bytes_);
+  return missing;
 }
 
 void Partition::fill_with_written() {

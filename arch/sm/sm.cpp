@@ -35,6 +35,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       port_(port),
       parts_(make_parts(config, instructions_, sync_, shared_units_, stalls_)),
       allocator_(config, id, parts_, sync_) {
+  sync_.fences.connect([&port](bool everywhere) { port.fence(everywhere); });
   for (auto& part : parts_) {
     memory_entry_.connect(part->memory_queue());
     part->connect(*load_store_);

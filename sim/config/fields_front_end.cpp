@@ -104,6 +104,20 @@ void describe_divergence(FieldList& f, Issue& c) {
               "Nanoseconds that every short sleep takes, regardless of its operand. With a larger value, threads that "
               "poll with short sleeps read less often.");
       });
+  f.option(
+      "exit",
+      "Cycles for which a warp that has ended is still counted as resident. They are a part of "
+      "occupancy.block_replacement_delay and change no time, only what is counted. none: a warp ends with its last "
+      "instruction and its last memory operation.",
+      [&] {
+        f.add(
+            "resolve", c.exit_resolve, cycles(0, 100),
+            "SM cycles that count as branch_resolving: EXIT is handled like a branch. With a larger value the average "
+            "occupancy and this stall reason grow.");
+        f.add("drain", c.exit_drain, cycles(0, 100),
+              "SM cycles that count as drain, until the warp's place is given up. With a larger value the average "
+              "occupancy and this stall reason grow.");
+      });
 }
 
 }  // namespace

@@ -37,11 +37,17 @@ void describe_launch(FieldList& f, L2Config& c) {
   f.add("launch_barriers", c.launch_barriers, count(0, 1'000'000),
         "Sectors of memory barriers that the L2 counts for each launch, in addition to those of `end_barriers`.");
   f.add("launch_sectors", c.launch_sectors, count(0, 1'000'000),
-        "Sectors that the L2 counts as read by each launch, in addition to those that the kernel's instructions read.");
-  f.add("launch_link_sectors", c.launch_link_sectors, count(0, 1'000'000),
-        "Sectors that the L2 counts for each launch as moved between the halves of the L2.");
+        "Sectors that the L2 counts as read once by each launch, in addition to those that the GPCs and the kernel's "
+        "instructions read.");
+  f.add(
+      "launch_gpc_sectors", c.launch_gpc_sectors, count(0, 1'000'000),
+      "Sectors that every GPC reads from the L2 at a launch whose code and description the caches hold. The L2 counts "
+      "them once for each GPC, and once more on the link between its halves.");
   f.add("cold_sectors", c.cold_sectors, count(0, 1'000'000),
-        "Sectors of code and constants that the L2 counts as read by each launch with cold caches, in addition.");
+        "Sectors that the L2 counts as read once by a launch that reads from DRAM, in addition to launch_sectors.");
+  f.add("cold_gpc_sectors", c.cold_gpc_sectors, count(0, 1'000'000),
+        "Sectors that every GPC reads from the L2 at a launch that reads from DRAM, in addition to the code "
+        "(launch.code_prefetch) and the description (launch.state_bytes), and in place of launch_gpc_sectors.");
 }
 
 void describe_contents(FieldList& f, L2Config& c) {

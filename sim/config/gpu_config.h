@@ -82,6 +82,7 @@ struct Issue {
   std::uint32_t warp_join_interval = 1;
   bool full_warps = false;
   std::uint32_t short_sleep_below = 0, short_sleep_takes = 0;
+  std::uint32_t exit_resolve = 0, exit_drain = 0;
 };
 
 struct RegisterFile {
@@ -265,7 +266,8 @@ struct L2Config {
   std::uint64_t upload = 0;
   std::uint64_t flushed = 0;
   bool end_barriers = false;
-  std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_link_sectors = 0, cold_sectors = 0;
+  std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_gpc_sectors = 0;
+  std::uint32_t cold_sectors = 0, cold_gpc_sectors = 0;
   std::string replacement = "lru";
   std::string hash = "mix";
   std::string set_hash = "fold";

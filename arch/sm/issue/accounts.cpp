@@ -44,6 +44,15 @@ void Accounts::charge(Warp& warp, Cycle now) {
   warp.since = now;
 }
 
+void Accounts::ended(const Warp& warp, Cycle now) {
+  const config::Issue& issue = state_.config.issue;
+  LineStalls& line = stalls_[warp.line];
+  line.cycles[index(StallReason::branch_resolving)] += issue.exit_resolve;
+  line.cycles[index(StallReason::drain)] += issue.exit_drain;
+  warp_cycles_ += now.value - warp.start.value + issue.exit_resolve + issue.exit_drain;
+  ++warps_;
+}
+
 std::uint64_t Accounts::warp_cycles_until(Cycle now) const {
   std::uint64_t sum = warp_cycles_;
   for (const Warp& warp : state_.warps)

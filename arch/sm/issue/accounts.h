@@ -27,11 +27,8 @@ class Accounts {
   }
   /// Counts the instruction that the warp issues at `now`.
   void issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry, Cycle now);
-  /// Counts a warp that ended at `now`. Its cycles have been charged before.
-  void ended(const Warp& warp, Cycle now) {
-    warp_cycles_ += now.value - warp.start.value;
-    ++warps_;
-  }
+  /// Counts a warp that ended at `now`. Its cycles have been charged before; those of its EXIT are added here.
+  void ended(const Warp& warp, Cycle now);
   void finish(Cycle now) { slots_.finish(now); }
 
   IssueSlots& slots() { return slots_; }

@@ -22,6 +22,9 @@ class FenceUnit {
   /// Cycles of a query to the home slice of an address to which the SM has stored since the last fence.
   using Distance = std::function<std::uint32_t(std::uint64_t address)>;
   explicit FenceUnit(Distance distance) : distance_(std::move(distance)) {}
+  /// Sends the query of a fence, to all slices or to those that the SM has used.
+  using Query = std::function<void(bool everywhere)>;
+  void connect(Query query) { query_ = std::move(query); }
 
   /// Stores of earlier kernels have been confirmed.
   void start_kernel() { stored_ = 0; }
@@ -37,7 +40,9 @@ class FenceUnit {
   }
   /// A fence that issued at `since`, and whose warp has no operation in flight. The warp continues `cycles` after all
   /// stores are visible. `least`: fewest cycles of the query to the slices, at any distance.
-  void arrive(WarpSlot warp, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
+  /// `everywhere`: the query goes to all slices, not only to those that the SM has used.
+  void arrive(WarpSlot warp, bool everywhere, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
+    if (query_) query_(everywhere);
     std::uint32_t farthest = least;
     for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)
       farthest = std::max(farthest, distance_(last_[i]));
@@ -76,6 +81,7 @@ class FenceUnit {
   }
 
   Distance distance_;
+  Query query_;
   std::uint64_t stored_ = 0;  ///< stores since the last fence
   std::array<std::uint64_t, 4>
       last_{};  ///< addresses of the last stores: if any store went to the other half, one of four most likely did

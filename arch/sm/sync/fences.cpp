@@ -39,7 +39,7 @@ void SyncUnit::ask_memory(std::uint32_t warp, Cycle now) {
   const Scope scope = (*state_.code)[warps_[warp].fence_line].scope;
   const config::MemoryIo& io = state_.config.memory_io;
   const std::uint32_t least = scope == Scope::sys ? io.membar_beyond : io.membar_idle;
-  sm_.fences.arrive(state_.slot(warp), warps_[warp].fence_at, least, fence_cycles(scope), now);
+  sm_.fences.arrive(state_.slot(warp), scope == Scope::sys, warps_[warp].fence_at, least, fence_cycles(scope), now);
 }
 
 std::uint32_t SyncUnit::fence_cycles(Scope scope) const {

@@ -33,6 +33,24 @@ TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
   EXPECT_EQ(crossing(true), 0);
 }
 
+// h200/l2-sectors.md: a fence sends a barrier to each slice that its SM has used since its last fence.
+TEST(Gpu, AFenceSendsBarriersToTheSlicesThatItsSmUsed) {
+  const config::GpuConfig config =
+      config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=2", "memory.l2.launch_barriers=0"});
+  const auto barriers = [&](const std::string& fences) {
+    SassKernel kernel("B------:R-:W-:-:S02 STG.E [R2.64], R8 ;\n" + fences + "B------:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.addresses([](std::uint32_t, std::uint32_t, std::uint64_t, int) { return std::uint64_t{0x10000000}; });
+    return Gpu(config).run(*kernel.source()).metrics["lts__t_sectors_op_membar.sum"];
+  };
+  const std::string fence = "B------:R-:W-:-:S02 MEMBAR.SC.GPU ;\n", beyond = "B------:R-:W-:-:S02 MEMBAR.SC.SYS ;\n";
+  const double end = barriers("");
+  EXPECT_GT(end, 0);
+  EXPECT_EQ(barriers(fence), 2 * end) << "the same slice as at the end";
+  EXPECT_EQ(barriers(fence + fence), 2 * end) << "nothing was used since";
+  EXPECT_EQ(barriers(beyond), end + 2 * config.memory.l2.slices) << "all slices, half of them three times";
+  EXPECT_EQ(barriers("B------:R-:W-:-:S02 MEMBAR.SC.CTA ;\n"), end);
+}
+
 // What a fill or a copy on the device wrote is in the L2 when the next kernel reads it; of a copy from the host its
 // end.
 TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {

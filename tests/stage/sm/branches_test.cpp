@@ -211,6 +211,23 @@ TEST(Convergence, AShortNapTakesWhatTheConfigurationSays) {
   EXPECT_LT(nap(10), before) << "as any other sleep: to the next multiple of 16 ns";
 }
 
+// h200/model-differences.md: a warp counts as resident for a while after its EXIT; this takes no time.
+TEST(Warps, AnEndedWarpCountsAsResidentForTheCyclesOfItsExit) {
+  config::GpuConfig config = without_code_misses("h200");
+  config.sm.issue.exit_resolve = config.sm.issue.exit_drain = 0;
+  SassKernel kernel("B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n", config.arch);
+  kernel.warps(3);
+  const SmRun without = run_sm(config, kernel);
+  config.sm.issue.exit_resolve = 8;
+  config.sm.issue.exit_drain = 7;
+  const SmRun with = run_sm(config, kernel);
+  EXPECT_EQ(with.cycles, without.cycles);
+  EXPECT_EQ(with.warp_cycles, without.warp_cycles + 3 * 15);
+  const auto at_exit = [](const SmRun& run, StallReason reason) { return run.lines.at(1).cycles[index(reason)]; };
+  EXPECT_EQ(at_exit(with, StallReason::branch_resolving), at_exit(without, StallReason::branch_resolving) + 3 * 8);
+  EXPECT_EQ(at_exit(with, StallReason::drain), at_exit(without, StallReason::drain) + 3 * 7);
+}
+
 // h200/fences.md: they cover other warps' stores, and ask the L2 for them long after.
 TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
   const config::GpuConfig config = without_code_misses("h200");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sectors of memory barriers at the end of a kernel, and of the launch.
+// Sectors of memory barriers at the end of a kernel and of fences, and of the launch.
 #include "arch/memory/end_barriers.h"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <utility>
 
 namespace sassim::arch {
 namespace {
@@ -25,9 +26,10 @@ config::GpuConfig chip() {
 /// What an L2 reports that looked up nothing.
 stats::MetricSet empty_l2() {
   stats::MetricSet metrics;
-  for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_lookup_miss.sum",
-                           "lts__t_sectors_op_read.sum", "lts__t_sectors_op_read_lookup_miss.sum",
-                           "lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
+  for (const char* name :
+       {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_lookup_miss.sum",
+        "lts__t_sectors_op_read.sum", "lts__t_sectors_op_read_lookup_hit.sum", "lts__t_sectors_op_read_lookup_miss.sum",
+        "lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
     metrics.sum(name, "sector", "", 0);
   return metrics;
 }
@@ -44,7 +46,7 @@ TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
   const Topology topology(config);
   ASSERT_EQ(topology.halves(), 2u);
   EndBarriers barriers(config, topology);
-  barriers.start_kernel(true);
+  barriers.start_kernel();
   const SmId near = in_half(topology, 0), far = in_half(topology, 1);
   for (int times = 0; times < 3; ++times) barriers.used(near, 1);
   barriers.used(near, 2);
@@ -56,32 +58,67 @@ TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
   EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], 5);
   EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], 2);
 
-  barriers.start_kernel(true);
+  barriers.start_kernel();
   stats::MetricSet next = empty_l2();
   barriers.report(next);
   EXPECT_EQ(next["lts__t_sectors_op_membar.sum"], 0) << "each kernel counts its own";
 }
 
-TEST(EndBarriers, TheLaunchAddsItsOwnAndMoreWithColdCaches) {
-  config::GpuConfig config = chip();
-  config.memory.l2.launch_barriers = 7;
-  config.memory.l2.launch_sectors = 20;
-  config.memory.l2.launch_link_sectors = 3;
-  config.memory.l2.cold_sectors = 100;
+TEST(EndBarriers, AFenceSendsThemToTheSlicesUsedSinceTheLastOne) {
+  const config::GpuConfig config = chip();
   const Topology topology(config);
   EndBarriers barriers(config, topology);
-  for (const bool cold : {true, false}) {
-    barriers.start_kernel(cold);
+  const SmId near = in_half(topology, 0), other = in_half(topology, 1);
+  const auto counted = [&] {
     stats::MetricSet metrics = empty_l2();
     barriers.report(metrics);
-    EXPECT_EQ(metrics["lts__t_sectors.sum"], cold ? 127 : 27);
-    EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], cold ? 120 : 20);
+    return std::pair(metrics["lts__t_sectors_op_membar.sum"], metrics["lts__t_sectors_srcunit_ltcfabric.sum"]);
+  };
+  barriers.start_kernel();
+  barriers.fence(near, false);
+  EXPECT_EQ(counted(), std::pair(0.0, 0.0)) << "nothing was used";
+  barriers.used(near, 1);
+  barriers.used(near, 6);
+  EXPECT_EQ(counted(), std::pair(4.0, 2.0)) << "of the kernel's end";
+  barriers.fence(other, false);
+  EXPECT_EQ(counted(), std::pair(4.0, 2.0)) << "another SM used them";
+  barriers.fence(near, false);
+  EXPECT_EQ(counted(), std::pair(8.0, 4.0));
+  barriers.fence(near, false);
+  EXPECT_EQ(counted(), std::pair(8.0, 4.0)) << "nothing was used since";
+  barriers.fence(near, true);
+  EXPECT_EQ(counted(), std::pair(24.0, 12.0)) << "to 4 slices of its half and 4 of the other";
+  barriers.start_kernel();
+  EXPECT_EQ(counted(), std::pair(0.0, 0.0));
+}
+
+TEST(EndBarriers, EachGpcReadsTheCodeOfALaunchAndTheLinkMovesItOnce) {
+  config::GpuConfig config = chip();
+  config.memory.l2.launch_barriers = 7;
+  config.memory.l2.launch_sectors = 5;
+  config.memory.l2.launch_gpc_sectors = 25;
+  config.memory.l2.cold_sectors = 20;
+  config.memory.l2.cold_gpc_sectors = 16;
+  const Topology topology(config);
+  ASSERT_EQ(topology.gpcs(), 2u);
+  EndBarriers barriers(config, topology);
+  for (const bool cold : {true, false}) {
+    barriers.start_kernel();
+    barriers.launch_reads(40, cold ? 40 : 0);
+    barriers.launch_reads(60, cold ? 50 : 0);
+    const double each = cold ? 100 + 16 : 25, reads = 3 * each + 5 + (cold ? 20 : 0), misses = cold ? 90 + each : 0;
+    stats::MetricSet metrics = empty_l2();
+    barriers.report(metrics);
+    EXPECT_EQ(metrics["lts__t_sectors.sum"], reads + 7);
+    EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], reads);
     EXPECT_EQ(metrics["lts__t_sectors_op_membar.sum"], 7);
-    EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], 3);
+    EXPECT_EQ(metrics["lts__t_sectors_srcunit_ltcfabric.sum"], each);
+    EXPECT_EQ(metrics["lts__t_sectors_lookup_miss.sum"], misses);
+    EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], reads + 7 - misses);
     Activity activity;
     barriers.add_activity(activity);
-    EXPECT_EQ(activity.l2_sectors, cold ? 127u : 27u) << "as the metric of that name";
-    EXPECT_EQ(activity.l2_hits, 7u);
+    EXPECT_EQ(activity.l2_sectors, reads + 7) << "as the metric of that name";
+    EXPECT_EQ(activity.l2_hits, reads + 7 - misses);
   }
 }
 
@@ -90,7 +127,7 @@ TEST(EndBarriers, WithoutThemNothingIsReported) {
   config.memory.l2.end_barriers = false;
   const Topology topology(config);
   EndBarriers barriers(config, topology);
-  barriers.start_kernel(true);
+  barriers.start_kernel();
   barriers.used(SmId(0), 1);
   stats::MetricSet metrics = empty_l2();
   barriers.report(metrics);
