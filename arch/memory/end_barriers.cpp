@@ -32,11 +32,12 @@ void EndBarriers::start_kernel() {
 /// half of the L2: it crosses the link once, and is then a copy in their half.
 EndBarriers::Sectors EndBarriers::launch() const {
   const bool cold = from_dram_ != 0;
-  const std::uint64_t each = cold ? described_ + config_.cold_gpc_sectors : config_.launch_gpc_sectors;
+  const std::uint64_t more = config_.cold_gpc_sectors;
+  const std::uint64_t each = !cold ? config_.launch_gpc_sectors : more != 0 ? described_ + more : 0;
   Sectors sum;
   sum.link = topology_.halves() > 1 ? each : 0;
   sum.all = topology_.gpcs() * each + sum.link + config_.launch_sectors + (cold ? config_.cold_sectors : 0);
-  if (cold) sum.misses = from_dram_ + sum.link;
+  if (cold && each != 0) sum.misses = from_dram_ + sum.link;
   return sum;
 }
 
@@ -77,8 +78,10 @@ void EndBarriers::add_activity(Activity& sum) const {
 
 /// Adds to what the slices count.
 void EndBarriers::report(stats::MetricSet& m) const {
+  const bool launches = (config_.launch_barriers | config_.launch_sectors | config_.launch_gpc_sectors |
+                         config_.cold_sectors | config_.cold_gpc_sectors) != 0;
+  if (words_.empty() && !launches) return;
   const Sectors launch = this->launch();
-  if (words_.empty() && config_.launch_barriers == 0 && launch.all == 0) return;
   const Sectors barriers = this->barriers();
   m.sum("lts__t_sectors_op_membar.sum", "sector",
         "sectors of memory barriers: of the launch, of fences, and of each SM to the slices that it used",

@@ -45,9 +45,11 @@ void describe_launch(FieldList& f, L2Config& c) {
       "them once for each GPC, and once more on the link between its halves.");
   f.add("cold_sectors", c.cold_sectors, count(0, 1'000'000),
         "Sectors that the L2 counts as read once by a launch that reads from DRAM, in addition to launch_sectors.");
-  f.add("cold_gpc_sectors", c.cold_gpc_sectors, count(0, 1'000'000),
-        "Sectors that every GPC reads from the L2 at a launch that reads from DRAM, in addition to the code "
-        "(launch.code_prefetch) and the description (launch.state_bytes), and in place of launch_gpc_sectors.");
+  f.add(
+      "cold_gpc_sectors", c.cold_gpc_sectors, count(0, 1'000'000),
+      "Sectors that every GPC reads from the L2 at a launch that reads from DRAM, in addition to the code "
+      "(launch.code_prefetch) and the description (launch.state_bytes), and in place of launch_gpc_sectors. 0: none of "
+      "these reads are counted.");
 }
 
 void describe_contents(FieldList& f, L2Config& c) {
