@@ -125,6 +125,7 @@ class L1Cache {
   LineUse use(const Queued& queued, Cycle now) const;
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
+  std::uint8_t repeated(const LineAccess& line, std::uint8_t in_flight, std::uint8_t fresh) const;
   void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
   void ask(const Queued& queued, std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted,
            std::uint32_t saved, std::uint64_t live_order, Cycle now);

@@ -40,6 +40,7 @@ struct L1Counters {
   };
   std::array<PerTraffic, static_cast<std::size_t>(L1Traffic::count_)> of;
   std::uint64_t fills = 0;          ///< sectors that arrived from the L2
+  std::uint64_t asked_again = 0;    ///< sectors of loads that were in flight and asked for again
   std::uint64_t stores_merged = 0;  ///< sectors of stores that merged with an earlier store to the same sector
 
   PerTraffic& operator[](L1Traffic traffic) { return of[static_cast<std::size_t>(traffic)]; }
