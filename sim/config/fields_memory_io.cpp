@@ -132,10 +132,11 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
   f.add("pending_merges", c.pending_merges, count(1, 65536),
         "Instructions that can wait for one outstanding line. A further one waits in front of the tags and blocks all "
         "later instructions.");
-  f.add("join_parts", c.join_parts, flag(),
-        "What a load does that finds some of a line's sectors in flight and must ask for others. true: it asks for the "
-        "others; false: its request has all the sectors that it has not found, so that the L2 reads some twice. A load "
-        "of which all sectors are in flight waits for them in either case.");
+  f.add(
+      "join_parts", c.join_parts, flag(),
+      "Which sectors of a line a load requests if some of those that it needs are in flight and others are not. true: "
+      "the others; false: all that it has not found, so that the L2 reads some twice. A load of which all sectors are "
+      "in flight waits for them in either case.");
   f.add("miss_queue", c.miss_queue, count(1, 65536), "Requests that can wait for the SM's port to the crossbar.");
   f.add("set_aside", c.set_aside, count(0, 1024),
         "Loads that can wait outside of the queue because their miss found no free entry. Later loads, which may hit, "

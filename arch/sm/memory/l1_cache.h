@@ -62,6 +62,7 @@ class L1Cache {
   void describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const;
 
   const L1Counters& counters() const { return counters_; }
+  void report(stats::MetricSet& metrics) const { counters_.report(metrics, !config_.join_parts); }
   void clear_counters() {
     counters_ = {};
     misses_.clear_counters();

@@ -47,7 +47,8 @@ struct L1Counters {
   const PerTraffic& operator[](L1Traffic traffic) const { return of[static_cast<std::size_t>(traffic)]; }
   /// Passes of the data stage by loads and stores; atomics bypass it.
   std::uint64_t wavefronts() const;
-  void report(stats::MetricSet& metrics) const;
+  /// `parts`: whether loads may request sectors in flight again (sm.l1.join_parts is false).
+  void report(stats::MetricSet& metrics, bool parts) const;
   void add_activity(Activity& sum) const {
     for (const PerTraffic& own : of) sum.l1_sectors += own.sectors, sum.l1_hits += own.hits + own.pending_hits;
   }
