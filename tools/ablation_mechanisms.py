@@ -21,6 +21,21 @@ PROGRAMS = {"reduction": 0.49, "convolution": 0.49, "histogram": 0.56, "mandelbr
             "monte_carlo": 0.73, "nbody": 0.81, "saxpy": 0.92, "hgemm_wmma": 0.94, "stencil3d": 0.97, "string_match": 0.97, "scan": 1.13,
             "transpose": 1.18, "black_scholes": 1.21, "stencil2d": 1.40, "vector_add": 1.41, "softmax": 1.89, "jacobi": 2.15,
             "gather": 2.65, "bfs": 2.72, "sgemm": 2.76, "spmv_csr": 3.13}
+# The same for the large size of some.
+LARGE = {"reduction": 6.65}
+# Validation programs that use what no development program uses, and the seconds in which their small size was replayed. They were chosen by
+# these features alone. Nothing here may depend on their errors, so none is computed.
+FEATURES = {"queens": (0.07, "search in divergent loops"), "wave_queue": (0.15, "blocks that wait for each other, volatile loads"),
+            "huffman": (0.16, "atomics in shared memory, BREAK"), "lookback_scan": (0.19, "volatile loads, YIELD"),
+            "sparse_gemm": (0.29, "sparse MMA, LDSM"), "keccak": (0.37, "long code without branches"), "gemm_int8": (0.40, "dot products of bytes"),
+            "double_functions": (0.44, "conversions to 64 bits, calls"), "table_cipher": (0.45, "tables in constant and shared memory"),
+            "specialised_gemm": (0.50, "barriers in shared memory, copies to shared memory, NANOSLEEP, integer MMA"),
+            "hash_table": (0.54, "compare and swap in random lines"), "equalize": (0.57, "MATCH, atomics in shared memory"),
+            "embedding": (0.60, "reductions in half and single precision"), "half_gelu": (0.69, "half precision"),
+            "image_textures": (0.73, "textures"), "batched_dmma": (0.87, "MMA in double precision"), "tiny_blocks": (0.90, "many short blocks"),
+            "dot_double": (0.94, "reductions in double precision, compare and swap, fences"), "quadrature": (1.07, "recursion"),
+            "library_tools": (1.32, "code of a library, REDUX, votes"), "pipelined_gemm": (2.13, "asynchronous copies and MMA"),
+            "raytrace": (3.01, "calls"), "kernel_density": (4.22, "MATCH of 64 bits, atomics in single precision")}
 # Microbenchmarks, and the seconds in which one core simulated them with their default arguments; those above 5 are left out.
 ROWS = {"l2_slices": 0.38, "memory_issue": 0.85, "constant_cache": 0.89, "load_latency": 0.99, "atomics_throughput": 1.10, "tensor": 1.14,
         "instruction_latency": 1.33, "barrier": 1.45, "shared_conflicts": 1.71, "tlb": 1.94, "loaded_latency": 2.02, "scheduler_map": 2.18,
@@ -41,6 +56,7 @@ MECHANISMS = (
     Mechanism("sync-latency", "BSYNC takes time", (I + "sync_latency=0",)),
     Mechanism("give-way", "threads that continue after a YIELD are fetched later", (I + "give_way_latency=0",)),
     Mechanism("warp-sync", "WARPSYNC takes time for each different mask", (I + "warp_sync=none",)),
+    Mechanism("short-sleep", "every short NANOSLEEP takes the same time", (I + "short_sleep=none",)),
     Mechanism("warp-join", "WARPSYNC.ALL takes time to join groups of threads", (I + "warp_join=none",)),
     Mechanism("gpc-constants", "SMs of a GPC take turns to read constants", (F + "gpc_constants=none",), ("block_replacement",)),
     Mechanism("fetch-width", "a fetch delivers two instructions", (F + "fetch_width=1",)),
@@ -61,6 +77,7 @@ MECHANISMS = (
               ("instruction_rate",)),
     Mechanism("mma-intervals", "HMMA.1688 and sparse MMA have intervals that do not follow from fma_per_cycle",
               ("sm.pipes.mma.interval_1688=0", "sm.pipes.mma.interval_sparse=0"), ("tensor",)),
+    Mechanism("gmma-rate", "WGMMA has a higher rate than HMMA", ("sm.pipes.mma.gmma_fma_per_cycle=0",)),
     Mechanism("match-values", "MATCH takes time for each different value",
               ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0")),
     Mechanism("fence-l2", "a fence sends a query to the L2", (M + "membar_l2=none",), ("barrier",)),
@@ -69,6 +86,9 @@ MECHANISMS = (
               ("async_copy",)),
     Mechanism("mbarriers", "barriers in shared memory take time",
               (M + "barrier_wake=4", M + "barrier_wake_interval=0", M + "barrier_serial=0"), ("async_copy",)),
+    Mechanism("barrier-try-limit", "a thread that waits for a barrier in shared memory checks it again after some time",
+              (M + "barrier_try_limit=0",), ("async_copy",)),
+    Mechanism("bulk-interval", "the rate at which an SM requests lines of a bulk copy is limited", (M + "bulk_interval=1",), ("bulk_copy",)),
     Mechanism("return-width", "the width of the path of load data to the registers is limited",
               (M + "return_bytes_per_cycle=4096",), ("load_latency",)),
     Mechanism("textures", "the texture unit has a latency and a limited rate",
@@ -87,8 +107,10 @@ MECHANISMS = (
     Mechanism("l1-sweep", "the L1 replaces lines row by row of tags, not by LRU", (L + "replacement=lru",), ("l1_capacity",)),
     Mechanism("l1-allocate", "the L1 evicts the victim at the request, not at the fill", (L + "allocate=fill",), ("l1_capacity",)),
     Mechanism("tag-masks", "parities of address bits choose the tag bank", (L + "tag_masks=[]",), ("l1_bandwidth",)),
+    Mechanism("tlb-scope", "TLB entries outlast a launch", ("sm.tlb_scope=launch",)),
     Mechanism("sector-latency", "the sectors of a reply arrive one after the other", (X + "sector_latency=0",), ("chase_histogram",)),
     Mechanism("merge", "loads of the same sectors by SMs of a GPC merge", (X + "merge=none",), ("cached_bandwidth",)),
+    Mechanism("merge-copies", "copies to shared memory merge like loads", (X + "merge.copies=false",)),
     Mechanism("merge-system", "volatile loads do not merge", (X + "merge.system=true",)),
     Mechanism("gpc-sizes", "GPCs have different numbers of SMs", (X + "gpc_sms=[]",), ("block_replacement",)),
     Mechanism("store-headers", "stores of whole sectors have no header", (X + "whole_store_header=true",), ("atomics_throughput",)),
@@ -106,6 +128,11 @@ MECHANISMS = (
               (A + "atomic_turn=0", A + "atomic_minimum=1"), ("atomics_throughput",)),
     Mechanism("byte-masks", "the L2 records each stored byte, so that sectors that several stores filled need no fetch",
               (A + "byte_masks=false",)),
+    Mechanism("reread", "a sector that was written back in part is read again by the next store to it", (A + "dirty.reread=false",)),
+    Mechanism("end-barriers", "sectors of barriers at the end of a kernel are counted", (A + "end_barriers=false",)),
+    Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
+              (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_link_sectors=0", A + "cold_sectors=0")),
+    Mechanism("upload", "a part of what was copied to the GPU is in the L2", (A + "upload=0",)),
     Mechanism("flushed", "dirty lines of a profiler's flush are written to DRAM during the kernel", (A + "flushed=0",)),
     Mechanism("write-stay", "a phase of writing in a channel has a least length", ("memory.dram.write_stay=0",), ("loaded_latency",)),
     Mechanism("closed-rows", "a DRAM row is closed when no queued access needs it", ("memory.dram.row_policy=open",), ("chase_histogram",)),
@@ -118,3 +145,21 @@ MECHANISMS = (
     Mechanism("state-bytes", "a launch reads its description and parameters from memory", ("launch.state_bytes=0",)),
     Mechanism("cold-code", "with cold caches the code arrives after the first blocks have been placed", ("launch.cold_code_delay=0",)),
 )
+
+# Keys whose value on the H200 differs from that of both T4 and V100, or was carried over to them from an H200, and that belong to no mechanism.
+_LATENCIES = tuple(f"sm.pipes.ops.{op}" for op in ("fp32_alu", "imad", "imad_wide", "idp", "fp16", "fp16_widen", "fp16_mma", "vote", "match", "redux",
+                                                   "shuffle", "uniform_mem", "imma", "barrier", "async_wait"))
+OTHER_VALUES = {
+    "all GPUs have it, with other values": _LATENCIES + (
+        O + "shared_unit", O + "shared_reserved", O + "block_replacement_delay", F + "l1_latency", I + "constant_miss_switch", I + "branch_latency",
+        L + "tags_per_cycle", "sm.pipes.fma.lanes", "sm.pipes.adu.lanes", "sm.pipes.mma.fma_per_cycle", "sm.pipes.mma.latency_1688",
+        "sm.pipes.mma.latency_16816", "sm.constant.indexed", "sm.constant.fixed_miss_latency", "sm.constant.ldc_pass", "sm.constant.ldc_interval", M + "membar_cta", M + "membar_gpu", M + "membar_sys",
+        L + "pending_merges", L + "detected_loss", "sm.tlb", "memory.l2_tlb", X + "reply_bytes_per_cycle", X + "slice_request_bytes_per_cycle",
+        A + "ways", A + "interleave", A + "write_sector", A + "write_partial", A + "bytes_per_cycle", A + "pending_requests",
+        A + "atomic_sector_latency", "memory.dram.tRTP", "launch.block_retire_interval", "launch.code_start", "sm.virtual_config"),
+    "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", "sm.constant.ldc_ahead",
+                        A + "atomic_lane_latency"),
+    "time of the host, in no kernel's cycles": ("launch.overhead_cycles", "launch.event_cycles", "launch.stream_wait", "launch.copy_latency",
+                                                "launch.copy_to_device", "launch.copy_to_host"),
+    "part of another mechanism": (L + "sweep_masks",),
+}
