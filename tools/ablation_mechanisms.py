@@ -153,7 +153,8 @@ OTHER_VALUES = {
     "all GPUs have it, with other values": _LATENCIES + (
         O + "shared_unit", O + "shared_reserved", O + "block_replacement_delay", F + "l1_latency", I + "constant_miss_switch", I + "branch_latency",
         L + "tags_per_cycle", "sm.pipes.fma.lanes", "sm.pipes.adu.lanes", "sm.pipes.mma.fma_per_cycle", "sm.pipes.mma.latency_1688",
-        "sm.pipes.mma.latency_16816", "sm.constant.indexed", "sm.constant.fixed_miss_latency", "sm.constant.ldc_pass", "sm.constant.ldc_interval", M + "membar_cta", M + "membar_gpu", M + "membar_sys",
+        "sm.pipes.mma.latency_16816", "sm.constant.indexed", "sm.constant.fixed_miss_latency", "sm.constant.ldc_pass",
+        "sm.constant.ldc_interval", M + "membar_cta", M + "membar_gpu", M + "membar_sys",
         L + "pending_merges", L + "detected_loss", "sm.tlb", "memory.l2_tlb", X + "reply_bytes_per_cycle", X + "slice_request_bytes_per_cycle",
         A + "ways", A + "interleave", A + "write_sector", A + "write_partial", A + "bytes_per_cycle", A + "pending_requests",
         A + "atomic_sector_latency", "memory.dram.tRTP", "launch.block_retire_interval", "launch.code_start", "sm.virtual_config"),
