@@ -22,7 +22,7 @@ PROGRAMS = {"reduction": 0.49, "convolution": 0.49, "histogram": 0.56, "mandelbr
             "transpose": 1.18, "black_scholes": 1.21, "stencil2d": 1.40, "vector_add": 1.41, "softmax": 1.89, "jacobi": 2.15,
             "gather": 2.65, "bfs": 2.72, "sgemm": 2.76, "spmv_csr": 3.13}
 # The same for the large size of some.
-LARGE = {"reduction": 6.65}
+LARGE = {"reduction": 6.65, "convolution": 8.32, "mandelbrot": 9.21, "histogram": 12.9, "vector_add": 13.7, "transpose": 27.5}
 # Validation programs that use what no development program uses, and the seconds in which their small size was replayed. They were chosen by
 # these features alone. Nothing here may depend on their errors, so none is computed.
 FEATURES = {"queens": (0.07, "search in divergent loops"), "wave_queue": (0.15, "blocks that wait for each other, volatile loads"),
@@ -35,7 +35,9 @@ FEATURES = {"queens": (0.07, "search in divergent loops"), "wave_queue": (0.15, 
             "image_textures": (0.73, "textures"), "batched_dmma": (0.87, "MMA in double precision"), "tiny_blocks": (0.90, "many short blocks"),
             "dot_double": (0.94, "reductions in double precision, compare and swap, fences"), "quadrature": (1.07, "recursion"),
             "library_tools": (1.32, "code of a library, REDUX, votes"), "pipelined_gemm": (2.13, "asynchronous copies and MMA"),
-            "raytrace": (3.01, "calls"), "kernel_density": (4.22, "MATCH of 64 bits, atomics in single precision")}
+            "byte_counts": (2.97, "asynchronous copies"), "raytrace": (3.01, "calls"),
+            "fir_decimate": (3.07, "asynchronous copies"), "kernel_density": (4.22, "MATCH of 64 bits, atomics in single precision"),
+            "grid_barrier": (20.65, "fences, blocks that wait for each other")}
 # Microbenchmarks, and the seconds in which one core simulated them with their default arguments; those above 5 are left out.
 ROWS = {"l2_slices": 0.38, "memory_issue": 0.85, "constant_cache": 0.89, "load_latency": 0.99, "atomics_throughput": 1.10, "tensor": 1.14,
         "instruction_latency": 1.33, "barrier": 1.45, "shared_conflicts": 1.71, "tlb": 1.94, "loaded_latency": 2.02, "scheduler_map": 2.18,

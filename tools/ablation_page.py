@@ -11,15 +11,14 @@ MOVED = 0.01    # a kernel, a counter or a row that changes by more has moved
 
 INTRODUCTION = """# What each mechanism of the H200's model is good for
 
-Written by `tools/ablation --seconds {seconds:g} --large-seconds {large_seconds:g} --feature-seconds {feature_seconds:g} --warm {warm_count}
---row-seconds {row_seconds:g} --out docs/ablation.md`
+Written by `tools/ablation --seconds {seconds:g} --feature-seconds {feature_seconds:g} --more-seconds {more_seconds:g}
+--warm {warm_count} --row-seconds {row_seconds:g} --out docs/ablation.md`
 with sassim {version}, configuration `{hash}`. Each row of the table switches one mechanism off, by the settings that it names, and
 leaves everything else as it is. The mechanisms are those that only the H200's model has, or that T4 and V100 carry over from it
 (`tools/ablation_mechanisms.py` says which, and what off means; a test finds keys that are missing there).
 
 **Application kernels:** the {kernels} kernels of the development programs {programs},
-`size=small` where nothing else is named: those whose launches replay in less than {seconds:g} s of one core's time (large: {large_seconds:g} s).
-Their traces are recorded once. All launches are
+`size=small`: those whose launches replay in less than {seconds:g} s of one core's time. Their traces are recorded once. All launches are
 replayed with cold caches, and their cycles are compared with the profiles in `validation/hardware/ncu/h200`. Error: the mean of the absolute errors of
 the cycles. Bias: the mean of the signed errors. Moved: kernels whose cycles change by more than 1 %.
 
@@ -33,6 +32,9 @@ relative to the value with everything on, or to {floors} for each launch if that
 {feature_list}. They were chosen by these features alone. No error of them is computed here, because validation programs must
 not influence the model. The column has the kernels whose cycles change by more than 1 % with cold caches, and the largest change.
 
+**More kernels:** {more} kernels of {more_list}. They are run with cold caches for mechanisms that move nothing in the other columns
+(except rows of their own benchmark), to see whether anything needs these mechanisms. The column has how many move, and the largest change.
+
 **Microbenchmarks:** the rows of {rows}, which one core simulates in less than {row_seconds:g} s with
 their default arguments. Rows within: rows whose difference from the H200's value is within their tolerance. Moved: rows that change by more than
 1 %. Own benchmark: the microbenchmarks with which the mechanism was measured, if they are in the repository.
@@ -41,15 +43,15 @@ The column has the rows within tolerance with the mechanism and without it, and 
 **What the numbers do not say.** Values were chosen with all mechanisms on. Without one mechanism, the values of the others do not fit. So
 an error that grows shows that this model needs the mechanism; it does not show that a simpler mechanism would be worse. An error that
 shrinks a little does not show that the mechanism is wrong: the programs are few, and their errors were seen when values were chosen.
-Few large kernels are in the columns of applications.
+The columns of applications have small kernels only.
 """
-WARM = ("Where no kernel moves, all launches of {programs} are replayed twice in a row with caches kept. Those of the "
+WARM = ("Where nothing else moves outside the own benchmark, all launches of {programs} are replayed twice in a row with caches kept. Those of the "
         "second time, {launches}, are compared with everything on and with the mechanism off; there are no profiles of such runs, so no "
         "errors.")
 NOT_WARM = "Nothing was replayed with caches kept, so that mechanisms of a launch can look idle."
 HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | counters moved | "
-        "warm launches moved | other features | rows within | rows moved | own benchmark |",
-        "|---|---|---:|---:|---:|---:|---|---|---:|---|---:|---:|---|")
+        "warm launches moved | other features | more kernels | rows within | rows moved | own benchmark |",
+        "|---|---|---:|---:|---:|---:|---|---|---:|---|---|---:|---:|---|")
 
 
 def points(value):
@@ -69,6 +71,21 @@ def plain_name(mangled):
 
 def moved(before, after):
     return before != after if before == 0 else abs(after / before - 1) > MOVED
+
+
+def changes(base, now):
+    """(change of the cycles, name) of those that moved, of {(kernel, program): cycles}; None: not run."""
+    if now is None:
+        return None
+    found = [(now[key] / cycles - 1, f"{plain_name(key[0])} of {key[1]}") for key, cycles in base.items()]
+    return [change for change in found if abs(change[0]) > MOVED]
+
+
+def changes_text(found):
+    if not found:
+        return "" if found is None else "0"
+    move, name = max(found, key=lambda change: (abs(change[0]), change[1]))
+    return f"{len(found)}: {100 * move:+.1f} %, {name}"
 
 
 def moved_kernels(kernels, base):
@@ -114,6 +131,7 @@ class Results:
     features: dict  # cycles of kernels of validation programs, by kernel and program
     rows: dict      # of microbenchmarks, by id
     warm: list      # cycles of launches with warm caches; None: not run
+    more: dict      # cycles of more kernels, by kernel, program and size; None: not run
 
 
 class Effect:
@@ -130,8 +148,7 @@ class Effect:
         self.kernels = len(moved_kernels(kernels, base_kernels))
         self.warm = None if results.warm is None else sum(map(moved, base.warm, results.warm))
         self.counters = moved_counters(kernels, base_kernels)
-        changes = [(results.features[key] / cycles - 1, f"{plain_name(key[0])} of {key[1]}") for key, cycles in base.features.items()]
-        self.features = [change for change in changes if abs(change[0]) > MOVED]
+        self.features, self.more = changes(base.features, results.features), changes(base.more or {}, results.more)
         self.largest = max(moves, key=lambda move: (abs(move[0]), move[1]))
         self.count = len(kernels)
         of_common = {name: row for name, row in base_rows.items() if row["by"].split()[0] in common}
@@ -148,18 +165,13 @@ class Effect:
         return (sum(bool(now) and now["within"] for _, now in pairs),
                 sum(now is None or moved(row["simulated"], now["simulated"]) for row, now in pairs))
 
-    def moves_nothing_outside(self):
-        return not (self.kernels or self.counters or self.features or self.outside or self.warm)
+    def moves_outside(self):
+        """Something moves that is not of its own benchmark."""
+        return bool(self.kernels or self.counters or self.features or self.outside or self.warm or self.more)
 
     def counters_text(self):
         names = [counter.name for counter in COUNTERS if any(counter.name in moved for moved in self.counters.values())]
         return f"{len(self.counters)}: {', '.join(names)}" if names else "0"
-
-    def features_text(self):
-        if not self.features:
-            return "0"
-        move, name = max(self.features, key=lambda change: (abs(change[0]), change[1]))
-        return f"{len(self.features)}: {100 * move:+.1f} %, {name}"
 
     def own_text(self):
         if self.own is None:
@@ -172,14 +184,15 @@ class Effect:
         largest = f"{100 * move:+.1f} %, {name.split(',')[0].replace(' (', ' of ')}" if abs(move) >= 0.0005 else "none"
         return (f"| {self.mechanism.name}: {self.mechanism.what} | {', '.join(f'`{setting}`' for setting in self.mechanism.off)} | "
                 f"{100 * self.error:.2f} % | {points(self.change)} | {100 * self.bias:+.2f} % | {self.kernels} | {largest} | "
-                f"{self.counters_text()} | {'' if self.warm is None else self.warm} | {self.features_text()} | {self.within} | {self.rows} | {self.own_text()} |")
+                f"{self.counters_text()} | {'' if self.warm is None else self.warm} | {changes_text(self.features)} | "
+                f"{changes_text(self.more)} | {self.within} | {self.rows} | {self.own_text()} |")
 
 
 def verdicts(effects):
-    silent = [effect for effect in effects if effect.moves_nothing_outside()]
+    silent = [effect for effect in effects if not effect.moves_outside()]
     lines = ["", "## Moves nothing outside its benchmark", "",
-             "If one of these mechanisms is off, no application kernel moves by more than 1 %, cold or warm, nor does a counter of it, nor a kernel "
-             "with other features, and no row except those of its own benchmark does. If its own benchmark moves, applications that do the "
+             "If one of these mechanisms is off, no application kernel moves by more than 1 %, cold or warm, nor does a counter of it, nor "
+             "one of the other kernels, and no row except those of its own benchmark does. If its own benchmark moves, applications that do the "
              "same as the benchmark need the mechanism. If its own benchmark does not move, or if it has none, nothing on this page shows "
              "that the mechanism is needed.", ""]
     for title, chosen in (("Its own benchmark moves", [e for e in silent if e.own and e.own[3]]),
@@ -201,7 +214,8 @@ def page_of(results, options, version):
     effects.sort(key=lambda effect: (-effect.change, effect.mechanism.name))
     lines = [INTRODUCTION.format(
         version=version["version"], hash=version["hash"], kernels=everything.count, programs=", ".join(map(str, programs)),
-        large_seconds=options.large_seconds, feature_seconds=options.feature_seconds, features=len(base.features), feature_list="; ".join(
+        more_seconds=options.more_seconds, more=len(base.more or ()), more_list=", ".join(map(str, options.more)) or "no program",
+        feature_seconds=options.feature_seconds, features=len(base.features), feature_list="; ".join(
             f"{of.program} ({ablation_mechanisms.FEATURES[of.program][1]})" for of in options.features) or "none",
         counters=", ".join(counter.name for counter in COUNTERS), floors="its floor in `tools/applications/launches.py`",
         seconds=options.seconds, rows=", ".join(common), row_seconds=options.row_seconds,
