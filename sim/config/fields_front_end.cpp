@@ -165,8 +165,8 @@ void describe(FieldList& f, RegisterFile& c) {
            "read their registers late and then take read ports from later instructions. none: they take no ports.",
            [&] {
              f.add("delay", c.queued_read_delay, cycles(0, 32),
-                   "SM cycles from the Allocate stage of such an instruction to its reads. A later instruction that "
-                   "reads at that time waits.");
+                   "SM cycles from the Allocate stage of an instruction that waits in a queue to its reads of registers. A "
+                   "later instruction that reads the same bank at that time waits.");
            });
 }
 
