@@ -77,8 +77,6 @@ MECHANISMS = (
     Mechanism("pair-result", "conversions to 64 bits occupy the pipe longer, because the result is a pair of registers",
               ("sm.pipes.ops.convert64.pair_result=0",),
               ("instruction_rate",)),
-    Mechanism("mma-intervals", "HMMA.1688 and sparse MMA have intervals that do not follow from fma_per_cycle",
-              ("sm.pipes.mma.interval_1688=0", "sm.pipes.mma.interval_sparse=0"), ("tensor",)),
     Mechanism("gmma-rate", "WGMMA has a higher rate than HMMA", ("sm.pipes.mma.gmma_fma_per_cycle=0",)),
     Mechanism("match-values", "MATCH takes time for each different value",
               ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0")),

@@ -113,8 +113,6 @@ struct Tensor {
   std::uint32_t fma_per_cycle = 128;
   std::uint32_t latency_884 = 13, latency_1688 = 22, latency_16816 = 27;
   std::uint32_t latency_f32 = 0;
-  std::uint32_t interval_1688 = 0;
-  std::uint32_t interval_sparse = 0;
   std::uint32_t gmma_fma_per_cycle = 0;
 };
 
