@@ -83,8 +83,6 @@ void describe(FieldList& f, OpConfig& c) {
         "least time through the pipe. Each step of a dependent chain takes this long. Measured with such a chain.");
   f.add("interval", c.interval, cycles(0, 1024),
         "SM cycles for which one warp instruction occupies the pipe: the inverse of the throughput. 0: 32 / lanes.");
-  f.add("pair_result", c.pair_result, cycles(0, 1024),
-        "Further SM cycles for which an instruction occupies the pipe if its result is in two registers.");
 }
 
 }  // namespace sassim::config

@@ -105,7 +105,6 @@ struct OpConfig {
   std::string pipe = "alu";
   std::uint32_t latency = 4;
   std::uint32_t interval = 0;
-  std::uint32_t pair_result = 0;
 };
 
 /// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the element width.

@@ -124,8 +124,6 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pip
   row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval
                                             : pipe != nullptr && pipe->lanes != 0 ? std::max(1u, 32u / pipe->lanes)
                                                                                   : 1u);
-  for (const isa::RegisterUse& use : d.writes)
-    if (use.count == 2) row.interval = static_cast<std::uint16_t>(row.interval + op.pair_result);
   if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
     place_tensor(row, d, pipes.mma);
 }
