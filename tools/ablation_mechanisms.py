@@ -62,8 +62,6 @@ MECHANISMS = (
     Mechanism("warp-join", "WARPSYNC.ALL takes time to join groups of threads", (I + "warp_join=none",)),
     Mechanism("gpc-constants", "SMs of a GPC take turns to read constants", (F + "gpc_constants=none",), ("block_replacement",)),
     Mechanism("fetch-width", "a fetch delivers two instructions", (F + "fetch_width=1",)),
-    Mechanism("pending-release", "the entry of an outstanding line of code becomes free some time after the line's arrival",
-              (F + "l1_pending_release=0",)),
     Mechanism("constant-delay", "constants from the L2 take longer than code", (F + "constant_delay=0",), ("constant_cache",)),
     Mechanism("l0-shared", "a fetched line of code enters all L0s of the SM", (F + "l0_shared=false",), ("block_replacement",)),
     Mechanism("fill-cycles", "the bandwidth from the L1 instruction cache to an L0 is limited", (F + "fill_cycles=0",)),
