@@ -91,7 +91,6 @@ MECHANISMS = (
     Mechanism("shared-atomic-result", "the old value of an atomic in shared memory arrives later than the data of a load",
               ("sm.shared.atomic_result=0",), ("atomics_latency",)),
     Mechanism("pending-sectors", "the number of outstanding sectors is limited", (L + "pending_sectors=0",)),
-    Mechanism("set-aside", "later loads pass a load whose miss has no free entry", (L + "set_aside=0",)),
     Mechanism("store-gather", "stores to one line leave the SM as one request", (L + "store_gather=none",)),
     Mechanism("store-interval", "each line of a store takes two cycles in the tag stage", (L + "store_interval=0",)),
     Mechanism("lines-save", "misses of a load of several lines leave earlier", (L + "lines_save=0",), ("load_latency",)),
@@ -139,6 +138,40 @@ MECHANISMS = (
     Mechanism("code-prefetch", "a launch loads the beginning of its code into the caches", ("launch.code_prefetch=0",)),
     Mechanism("state-bytes", "a launch reads its description and parameters from memory", ("launch.state_bytes=0",)),
     Mechanism("cold-code", "with cold caches the code arrives after the first blocks have been placed", ("launch.cold_code_delay=0",)),
+)
+
+# Why a mechanism stays that moves nothing on the page outside its own benchmark.
+STAYS = {
+    "atomic-reply": "where one SM sends atomics with a result as fast as it can, it would be 22 to 25 % too fast (`atomicthr.s2.*`)",
+    "atomic-turn": "atomics on random lines would be 22 % too fast (`atomicthr.s3.b8`), as in histograms with many bins",
+    "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
+                         "these instructions already, but kernels that are executed while they are timed need it for their counters",
+    "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
+    "copy-groups": "it is the latency of an instruction: the end of a group without copies takes 41 cycles (`async.group.empty`), not 4",
+    "fence-l2": "a fence of system scope would take 466 cycles, not 1081 (`fence.sys`)",
+    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/hardware/h200/l1-replacement.md)",
+    "return-width": "it is not only the H200's: a narrower path was measured on an RTX 2070",
+    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/hardware/h200/loaded-memory.md): rows that are "
+                  "too long for this page. `vector_add` (large) moves by 0.2 %",
+    "bulk-interval": "it limits the bandwidth of bulk copies, which CUDA 11.8 does not compile",
+    "gmma-rate": "the data sheet has it: without it, WGMMA would reach two thirds of its peak. CUDA 11.8 does not compile WGMMA",
+    "flushed": "DRAM bytes of profiles contain it; it matters to kernels that fill the L2, which are not on this page",
+    "upload": "launches of a program find in the L2 what was copied before; a replay has no copies",
+    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/hardware/h200/l2-capacity.md); all arrays here are smaller",
+    "merge-system": "polls of all SMs take several times as long without merging (validation/hardware/h200/waiting-blocks.md); a trace has no polls of its own",
+    "short-sleep": "as merge-system: it acts between polls",
+    "pending-code": "T4 and V100 have it too; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
+    "pending-sectors": "without it one SM reads 128 bytes per cycle from the L2, not 92.5 (validation/hardware/h200/misses-in-flight.md)",
+    "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
+}
+# What was removed because of this page: name, keys, and what had moved.
+REMOVED = (
+    ("mma-intervals", ("sm.pipes.mma.interval_1688", "sm.pipes.mma.interval_sparse"), "nothing, nor any row of `tensor`; `sparse_gemm` (large) by 0.02 %"),
+    ("pair-result", ("sm.pipes.ops.*.pair_result",), "four rows of `instruction_rate`; two of them are known gaps now (`rate.f2f_f64_f32`, "
+     "`rate.i2f_f64_f2i`: 6 %)"),
+    ("pending-release", ("sm.front_end.l1_pending_release",), "rows of `icache.*` by up to 4 %; two of them are known gaps now "
+     "(`icache.cold.32`, `icache.cpi.w4.256`: 6 %)"),
+    ("set-aside", ("sm.l1.set_aside",), "nothing, and no benchmark reaches the limit behind which it acted"),
 )
 
 # Keys whose value on the H200 differs from that of both T4 and V100, or was carried over to them from an H200, and that belong to no mechanism.

@@ -32,8 +32,7 @@ relative to the value with everything on, or to {floors} for each launch if that
 {feature_list}. They were chosen by these features alone. No error of them is computed here, because validation programs must
 not influence the model. The column has the kernels whose cycles change by more than 1 % with cold caches, and the largest change.
 
-**More kernels:** {more} kernels of {more_list}. They are run with cold caches for mechanisms that move nothing in the other columns
-(except rows of their own benchmark), to see whether anything needs these mechanisms. The column has how many move, and the largest change.
+**More kernels:** {more}
 
 **Microbenchmarks:** the rows of {rows}, which one core simulates in less than {row_seconds:g} s with
 their default arguments. Rows within: rows whose difference from the H200's value is within their tolerance. Moved: rows that change by more than
@@ -48,6 +47,9 @@ The columns of applications have small kernels only.
 WARM = ("Where nothing else moves outside the own benchmark, all launches of {programs} are replayed twice in a row with caches kept. Those of the "
         "second time, {launches}, are compared with everything on and with the mechanism off; there are no profiles of such runs, so no "
         "errors.")
+MORE = ("{kernels} kernels of {programs}. They are run with cold caches for mechanisms that move nothing in the other columns\n"
+        "(except rows of their own benchmark), to see whether anything needs these mechanisms. The column has how many move, and the largest change.")
+NO_MORE = "none were run (`--more-seconds`)."
 NOT_WARM = "Nothing was replayed with caches kept, so that mechanisms of a launch can look idle."
 HEAD = ("| mechanism | switched off by | error | change | bias | kernels moved | largest move | counters moved | "
         "warm launches moved | other features | more kernels | rows within | rows moved | own benchmark |",
@@ -192,13 +194,11 @@ def verdicts(effects):
     silent = [effect for effect in effects if not effect.moves_outside()]
     lines = ["", "## Moves nothing outside its benchmark", "",
              "If one of these mechanisms is off, no application kernel moves by more than 1 %, cold or warm, nor does a counter of it, nor "
-             "one of the other kernels, and no row except those of its own benchmark does. If its own benchmark moves, applications that do the "
-             "same as the benchmark need the mechanism. If its own benchmark does not move, or if it has none, nothing on this page shows "
-             "that the mechanism is needed.", ""]
-    for title, chosen in (("Its own benchmark moves", [e for e in silent if e.own and e.own[3]]),
-                          ("Nothing moves at all", [e for e in silent if e.own and not e.own[3]]),
-                          ("Nothing moves, and there is no benchmark of it", [e for e in silent if not e.own])):
-        lines.append(f"- {title}: " + (", ".join(e.mechanism.name for e in chosen) or "none") + ".")
+             "one of the other kernels, and no row except those of its own benchmark does. Mechanisms without a reason to stay are to be "
+             "removed.", "", "| mechanism | rows of its own benchmark that move | why it stays |", "|---|---:|---|"]
+    lines += [f"| {e.mechanism.name} | {e.own[3] if e.own else '-'} | {ablation_mechanisms.STAYS.get(e.mechanism.name, 'to be removed')} |" for e in silent]
+    lines += ["", "## Removed", "", "These mechanisms were in the model and moved no kernel by 1 %. They were on in the runs of this page if its configuration has their keys.", ""]
+    lines += [f"- {name} ({', '.join(f'`{key}`' for key in keys)}). Moved: {moves}." for name, keys, moves in ablation_mechanisms.REMOVED] or ["None."]
     better = sorted((e for e in effects if e.change < -0.0005), key=lambda e: e.change)
     lines += ["", "## Errors that shrink", "", "If one of these mechanisms is off, the mean error of the kernels is smaller by more than 0.05 points. No "
               "value was changed because of that: each value was measured by a probe, and the kernels are few.", ""]
@@ -214,7 +214,7 @@ def page_of(results, options, version):
     effects.sort(key=lambda effect: (-effect.change, effect.mechanism.name))
     lines = [INTRODUCTION.format(
         version=version["version"], hash=version["hash"], kernels=everything.count, programs=", ".join(map(str, programs)),
-        more_seconds=options.more_seconds, more=len(base.more or ()), more_list=", ".join(map(str, options.more)) or "no program",
+        more_seconds=options.more_seconds, more=MORE.format(kernels=len(base.more), programs=", ".join(map(str, options.more))) if options.more else NO_MORE,
         feature_seconds=options.feature_seconds, features=len(base.features), feature_list="; ".join(
             f"{of.program} ({ablation_mechanisms.FEATURES[of.program][1]})" for of in options.features) or "none",
         counters=", ".join(counter.name for counter in COUNTERS), floors="its floor in `tools/applications/launches.py`",

@@ -32,6 +32,8 @@ ROWS = {"quick": 0.5, "deep": 4}
 MECHANISMS = (Mechanism("needed", "does much", ("a.needed=none",)), Mechanism("local", "does little", ("a.local=0", "b.local=0"), ("deep",)),
               Mechanism("idle", "does nothing", ("a.idle=0",), ("deep",)), Mechanism("unseen", "nobody knows", ("a.unseen=0",)),
               Mechanism("lost", "nobody asks", ("a.lost=0",)), Mechanism("counted", "moves bytes", ("a.counted=0",)))
+STAYS = {"idle": "it may be needed"}
+REMOVED = (("gone", ("a.gone", "a.lost"), "one row"),)
 '''
 # Cycles and rows with everything on, and what each setting changes.
 SASSIM = """#!/usr/bin/env python3
@@ -109,9 +111,10 @@ class AblationTest(unittest.TestCase):
         self.assertIn("| needed: does much | `a.needed=none` | 61.00 % | +55.00 | +59.00 % | 1 | +100.0 %, add_kernel of add | 0 |  | 0 |  | 0 | 1 | - |", page)
         self.assertIn("| local: does little | `a.local=0`, `b.local=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 0 | 0 | 0 |  | 1 | 0 | "
                       "deep: 1 and 0 of 1, 1 moved |", page)
-        self.assertIn("- Its own benchmark moves: local.", page)
-        self.assertIn("- Nothing moves at all: idle.", page)
-        self.assertIn("there is no benchmark of it: none.", page, "a kernel with another feature moves")
+        self.assertIn("| local | 1 | to be removed |\n", page)
+        self.assertIn("| idle | 0 | it may be needed |\n", page)
+        self.assertFalse("| lost | " in page or "| unseen | " in page, "a kernel with another feature moves, a warm launch moves")
+        self.assertIn("- gone (`a.gone`, `a.lost`). Moved: one row.", page)
         self.assertIn("| lost: nobody asks | `a.lost=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 0 |  | 1: +10.0 %, k of tex |  | 1 | 0 | - |", page)
         self.assertIn("| 0 | none | 2: DRAM bytes, DRAM bytes written |  | 0 |  | 1 | 0 | - |", page)
         self.assertIn("1 kernels of validation programs, which use what the development programs do not use:\ntex (textures).", page)
@@ -219,6 +222,7 @@ class MechanismsTest(unittest.TestCase):
         for program in {*self.list.ROWS, *(program for m in self.list.MECHANISMS for program in m.own)}:
             self.assertTrue((ROOT / f"validation/microbenchmarks/{program}.cu").exists(), program)
         names = [mechanism.name for mechanism in self.list.MECHANISMS]
+        self.assertEqual([name for name in self.list.STAYS if name not in names], [])
         self.assertEqual(len(names), len(set(names)))
 
 
