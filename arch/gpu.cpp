@@ -203,7 +203,8 @@ void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOpt
   if (source.live_memory() != nullptr || options.clocks != nullptr)
     throw NotSupported("kernel '{}': checkpoints are not possible for a launch that is executed while it is timed",
                        source.kernel().name);
-  if (options.accesses != nullptr) throw NotSupported("checkpoints are not possible for a run whose accesses are watched");
+  if (options.accesses != nullptr)
+    throw NotSupported("checkpoints are not possible for a run whose accesses are watched");
 }
 
 void Gpu::Impl::save(const RunOptions& options) {

@@ -157,14 +157,15 @@ void describe(FieldList& f, RegisterFile& c) {
         "Whether an instruction of another warp empties the reuse cache.");
   f.add("reuse_after_yield", c.reuse_after_yield, flag(),
         "Whether reuse bits still apply to the instruction after one with the yield flag.");
-  f.option("queued_reads",
-           "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) "
-           "read their registers late and then take read ports from later instructions. none: they take no ports.",
-           [&] {
-             f.add("delay", c.queued_read_delay, cycles(0, 32),
-                   "SM cycles from the Allocate stage of an instruction that waits in a queue to its reads of registers. A "
-                   "later instruction that reads the same bank at that time waits.");
-           });
+  f.option(
+      "queued_reads",
+      "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) "
+      "read their registers late and then take read ports from later instructions. none: they take no ports.",
+      [&] {
+        f.add("delay", c.queued_read_delay, cycles(0, 32),
+              "SM cycles from the Allocate stage of an instruction that waits in a queue to its reads of registers. A "
+              "later instruction that reads the same bank at that time waits.");
+      });
 }
 
 void describe(FieldList& f, ConstantCaches& c) {

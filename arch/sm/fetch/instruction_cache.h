@@ -102,9 +102,7 @@ class InstructionCache {
   void ask(std::uint64_t line, const Pieces& wanted, bool constant);
   void answer(const Waiting& waiting, Cycle now);
   /// The cycle from which another line may be requested; kNever: not before a line in flight arrives.
-  Cycle place_free() const {
-    return in_flight_ < most_in_flight_ ? Cycle(0) : kNever;
-  }
+  Cycle place_free() const { return in_flight_ < most_in_flight_ ? Cycle(0) : kNever; }
 
   LineCache tags_, l0_;
   SmId sm_;

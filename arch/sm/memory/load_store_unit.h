@@ -99,8 +99,8 @@ class LoadStoreUnit {
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
   /// Pages whose translations the launch finds (SmLaunch::translated).
   virtual void know(const std::vector<std::uint64_t>* /*pages*/) {}
-  /// Changes the carve-out for a launch that begins while others run; counters keep their values. Requires an SM without
-  /// thread blocks, and idle().
+  /// Changes the carve-out for a launch that begins while others run; counters keep their values. Requires an SM
+  /// without thread blocks, and idle().
   virtual void carve(std::uint64_t /*carveout_bytes*/) {}
   /// Lines in the L1 and in flight may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
