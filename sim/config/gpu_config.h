@@ -191,7 +191,6 @@ struct L1Config {
   std::uint32_t pending_requests = 512;
   std::uint32_t pending_sectors = 0;
   std::uint32_t pending_merges = 32;
-  std::uint32_t set_aside = 0;
   std::uint32_t miss_queue = 32;
   std::uint32_t miss_latency = 4;
   std::uint32_t lines_save = 0;
