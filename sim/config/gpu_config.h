@@ -360,6 +360,9 @@ struct Launch {
   std::uint32_t copy_latency = 0;
   std::uint64_t copy_to_device = 0;
   std::uint64_t copy_to_host = 0;
+  std::uint32_t device_copy_latency = 0;
+  std::uint64_t device_copy = 0;
+  std::uint64_t device_fill = 0;
   std::uint32_t latency = 0;
   std::uint32_t flush = 0;
   std::uint32_t write_flush = 0;
