@@ -201,9 +201,10 @@ void Gpu::Impl::start_series(const RunOptions& options) {
 void Gpu::Impl::check_checkpoints(const trace::BlockSource& source, const RunOptions& options) const {
   if (options.resume == nullptr && options.checkpoint_every == 0) return;
   if (source.live_memory() != nullptr || options.clocks != nullptr)
-    throw NotSupported("kernel '{}': a launch that is executed while it is timed has no checkpoints",
+    throw NotSupported("kernel '{}': checkpoints are not possible for a launch that is executed while it is timed",
                        source.kernel().name);
-  if (options.accesses != nullptr) throw NotSupported("a run whose accesses are watched has no checkpoints");
+  if (options.accesses != nullptr)
+    throw NotSupported("checkpoints are not possible for a run whose accesses are watched");
 }
 
 void Gpu::Impl::save(const RunOptions& options) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that run side by side. A decision about a launch, which SMs get its blocks, is made at a cycle before which
-// everything has been simulated and after which nothing has: that cycle follows from when the launch is ready, so
-// results do not depend on the length of epochs.
+// Launches that run side by side. Which SMs get the blocks of a launch is decided at the cycle in which the launch is
+// ready. At that time all SMs have been simulated up to this cycle and none beyond it, so results do not depend on the
+// length of epochs.
 #include <algorithm>
 #include <utility>
 

@@ -131,9 +131,11 @@ void check_traffic(const KernelRun& run, const stats::MetricSet& m) {
     if (a != b) throw std::logic_error(fmt::format("{} differ: {} and {}", what, a, b));
   };
   const double asked = m["sassim__l1_sectors_asked.sum"], written = m["l1tex__m_l1tex2xbar_write_sectors.sum"];
+  const char* again = "sassim__l1_sectors_asked_again.sum";
   same("sectors that loads missed in L1s and sectors that L1s requested",
        total("l1tex__t_sectors_pipe_{}_lookup_miss.sum",
-             {"lsu_mem_global_op_ld", "lsu_mem_local_op_ld", "tex_mem_texture"}),
+             {"lsu_mem_global_op_ld", "lsu_mem_local_op_ld", "tex_mem_texture"}) +
+           (m.has(again) ? m[again] * small : 0),
        asked);
   same("sectors that stores and atomics wrote and sectors that L1s sent",
        total("l1tex__t_sectors_pipe_{}.sum", {"lsu_mem_global_op_st", "lsu_mem_local_op_st", "lsu_mem_global_op_atom",

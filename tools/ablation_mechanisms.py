@@ -21,6 +21,23 @@ PROGRAMS = {"reduction": 0.49, "convolution": 0.49, "histogram": 0.56, "mandelbr
             "monte_carlo": 0.73, "nbody": 0.81, "saxpy": 0.92, "hgemm_wmma": 0.94, "stencil3d": 0.97, "string_match": 0.97, "scan": 1.13,
             "transpose": 1.18, "black_scholes": 1.21, "stencil2d": 1.40, "vector_add": 1.41, "softmax": 1.89, "jacobi": 2.15,
             "gather": 2.65, "bfs": 2.72, "sgemm": 2.76, "spmv_csr": 3.13}
+# The same for the large size of some.
+LARGE = {"reduction": 6.65, "convolution": 8.32, "mandelbrot": 9.21, "histogram": 12.9, "vector_add": 13.7, "transpose": 27.5}
+# Validation programs that use what no development program uses, and the seconds in which their small size was replayed. They were chosen by
+# these features alone. Nothing here may depend on their errors, so none is computed.
+FEATURES = {"queens": (0.07, "search in divergent loops"), "wave_queue": (0.15, "blocks that wait for each other, volatile loads"),
+            "huffman": (0.16, "atomics in shared memory, BREAK"), "lookback_scan": (0.19, "volatile loads, YIELD"),
+            "sparse_gemm": (0.29, "sparse MMA, LDSM"), "keccak": (0.37, "long code without branches"), "gemm_int8": (0.40, "dot products of bytes"),
+            "double_functions": (0.44, "conversions to 64 bits, calls"), "table_cipher": (0.45, "tables in constant and shared memory"),
+            "specialised_gemm": (0.50, "barriers in shared memory, copies to shared memory, NANOSLEEP, integer MMA"),
+            "hash_table": (0.54, "compare and swap in random lines"), "equalize": (0.57, "MATCH, atomics in shared memory"),
+            "embedding": (0.60, "reductions in half and single precision"), "half_gelu": (0.69, "half precision"),
+            "image_textures": (0.73, "textures"), "batched_dmma": (0.87, "MMA in double precision"), "tiny_blocks": (0.90, "many short blocks"),
+            "dot_double": (0.94, "reductions in double precision, compare and swap, fences"), "quadrature": (1.07, "recursion"),
+            "library_tools": (1.32, "code of a library, REDUX, votes"), "pipelined_gemm": (2.13, "asynchronous copies and MMA"),
+            "byte_counts": (2.97, "asynchronous copies"), "raytrace": (3.01, "calls"),
+            "fir_decimate": (3.07, "asynchronous copies"), "kernel_density": (4.22, "MATCH of 64 bits, atomics in single precision"),
+            "grid_barrier": (20.65, "fences, blocks that wait for each other")}
 # Microbenchmarks, and the seconds in which one core simulated them with their default arguments; those above 5 are left out.
 ROWS = {"l2_slices": 0.38, "memory_issue": 0.85, "constant_cache": 0.89, "load_latency": 0.99, "atomics_throughput": 1.10, "tensor": 1.14,
         "instruction_latency": 1.33, "barrier": 1.45, "shared_conflicts": 1.71, "tlb": 1.94, "loaded_latency": 2.02, "scheduler_map": 2.18,
@@ -41,11 +58,10 @@ MECHANISMS = (
     Mechanism("sync-latency", "BSYNC takes time", (I + "sync_latency=0",)),
     Mechanism("give-way", "threads that continue after a YIELD are fetched later", (I + "give_way_latency=0",)),
     Mechanism("warp-sync", "WARPSYNC takes time for each different mask", (I + "warp_sync=none",)),
+    Mechanism("short-sleep", "every short NANOSLEEP takes the same time", (I + "short_sleep=none",)),
     Mechanism("warp-join", "WARPSYNC.ALL takes time to join groups of threads", (I + "warp_join=none",)),
     Mechanism("gpc-constants", "SMs of a GPC take turns to read constants", (F + "gpc_constants=none",), ("block_replacement",)),
     Mechanism("fetch-width", "a fetch delivers two instructions", (F + "fetch_width=1",)),
-    Mechanism("pending-release", "the entry of an outstanding line of code becomes free some time after the line's arrival",
-              (F + "l1_pending_release=0",)),
     Mechanism("constant-delay", "constants from the L2 take longer than code", (F + "constant_delay=0",), ("constant_cache",)),
     Mechanism("l0-shared", "a fetched line of code enters all L0s of the SM", (F + "l0_shared=false",), ("block_replacement",)),
     Mechanism("fill-cycles", "the bandwidth from the L1 instruction cache to an L0 is limited", (F + "fill_cycles=0",)),
@@ -56,11 +72,7 @@ MECHANISMS = (
               ("sm.pipes.adu.shared_by_sm=false",), ("instruction_rate",)),
     Mechanism("half-in-fma", "half precision runs in the FMA pipe",
               ("sm.pipes.ops.fp16.pipe=fp16", "sm.pipes.ops.fp16_widen.pipe=fp16"), ("instruction_rate",)),
-    Mechanism("pair-result", "conversions to 64 bits occupy the pipe longer, because the result is a pair of registers",
-              ("sm.pipes.ops.convert64.pair_result=0",),
-              ("instruction_rate",)),
-    Mechanism("mma-intervals", "HMMA.1688 and sparse MMA have intervals that do not follow from fma_per_cycle",
-              ("sm.pipes.mma.interval_1688=0", "sm.pipes.mma.interval_sparse=0"), ("tensor",)),
+    Mechanism("gmma-rate", "WGMMA has a higher rate than HMMA", ("sm.pipes.mma.gmma_fma_per_cycle=0",)),
     Mechanism("match-values", "MATCH takes time for each different value",
               ("sm.pipes.match.value_latency=0", "sm.pipes.match.wide_value_latency=0")),
     Mechanism("fence-l2", "a fence sends a query to the L2", (M + "membar_l2=none",), ("barrier",)),
@@ -69,6 +81,9 @@ MECHANISMS = (
               ("async_copy",)),
     Mechanism("mbarriers", "barriers in shared memory take time",
               (M + "barrier_wake=4", M + "barrier_wake_interval=0", M + "barrier_serial=0"), ("async_copy",)),
+    Mechanism("barrier-try-limit", "a thread that waits for a barrier in shared memory checks it again after some time",
+              (M + "barrier_try_limit=0",), ("async_copy",)),
+    Mechanism("bulk-interval", "the rate at which an SM requests lines of a bulk copy is limited", (M + "bulk_interval=1",), ("bulk_copy",)),
     Mechanism("return-width", "the width of the path of load data to the registers is limited",
               (M + "return_bytes_per_cycle=4096",), ("load_latency",)),
     Mechanism("textures", "the texture unit has a latency and a limited rate",
@@ -76,7 +91,6 @@ MECHANISMS = (
     Mechanism("shared-atomic-result", "the old value of an atomic in shared memory arrives later than the data of a load",
               ("sm.shared.atomic_result=0",), ("atomics_latency",)),
     Mechanism("pending-sectors", "the number of outstanding sectors is limited", (L + "pending_sectors=0",)),
-    Mechanism("set-aside", "later loads pass a load whose miss has no free entry", (L + "set_aside=0",)),
     Mechanism("store-gather", "stores to one line leave the SM as one request", (L + "store_gather=none",)),
     Mechanism("store-interval", "each line of a store takes two cycles in the tag stage", (L + "store_interval=0",)),
     Mechanism("lines-save", "misses of a load of several lines leave earlier", (L + "lines_save=0",), ("load_latency",)),
@@ -87,8 +101,10 @@ MECHANISMS = (
     Mechanism("l1-sweep", "the L1 replaces lines row by row of tags, not by LRU", (L + "replacement=lru",), ("l1_capacity",)),
     Mechanism("l1-allocate", "the L1 evicts the victim at the request, not at the fill", (L + "allocate=fill",), ("l1_capacity",)),
     Mechanism("tag-masks", "parities of address bits choose the tag bank", (L + "tag_masks=[]",), ("l1_bandwidth",)),
+    Mechanism("tlb-scope", "TLB entries outlast a launch", ("sm.tlb_scope=launch",)),
     Mechanism("sector-latency", "the sectors of a reply arrive one after the other", (X + "sector_latency=0",), ("chase_histogram",)),
     Mechanism("merge", "loads of the same sectors by SMs of a GPC merge", (X + "merge=none",), ("cached_bandwidth",)),
+    Mechanism("merge-copies", "copies to shared memory merge like loads", (X + "merge.copies=false",)),
     Mechanism("merge-system", "volatile loads do not merge", (X + "merge.system=true",)),
     Mechanism("gpc-sizes", "GPCs have different numbers of SMs", (X + "gpc_sms=[]",), ("block_replacement",)),
     Mechanism("store-headers", "stores of whole sectors have no header", (X + "whole_store_header=true",), ("atomics_throughput",)),
@@ -106,6 +122,11 @@ MECHANISMS = (
               (A + "atomic_turn=0", A + "atomic_minimum=1"), ("atomics_throughput",)),
     Mechanism("byte-masks", "the L2 records each stored byte, so that sectors that several stores filled need no fetch",
               (A + "byte_masks=false",)),
+    Mechanism("reread", "a sector that was written back in part is read again by the next store to it", (A + "dirty.reread=false",)),
+    Mechanism("end-barriers", "sectors of barriers at the end of a kernel are counted", (A + "end_barriers=false",)),
+    Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
+              (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_link_sectors=0", A + "cold_sectors=0")),
+    Mechanism("upload", "a part of what was copied to the GPU is in the L2", (A + "upload=0",)),
     Mechanism("flushed", "dirty lines of a profiler's flush are written to DRAM during the kernel", (A + "flushed=0",)),
     Mechanism("write-stay", "a phase of writing in a channel has a least length", ("memory.dram.write_stay=0",), ("loaded_latency",)),
     Mechanism("closed-rows", "a DRAM row is closed when no queued access needs it", ("memory.dram.row_policy=open",), ("chase_histogram",)),
@@ -118,3 +139,56 @@ MECHANISMS = (
     Mechanism("state-bytes", "a launch reads its description and parameters from memory", ("launch.state_bytes=0",)),
     Mechanism("cold-code", "with cold caches the code arrives after the first blocks have been placed", ("launch.cold_code_delay=0",)),
 )
+
+# Why a mechanism stays that moves nothing on the page outside its own benchmark.
+STAYS = {
+    "atomic-reply": "where one SM sends atomics with a result as fast as it can, it would be 22 to 25 % too fast (`atomicthr.s2.*`)",
+    "atomic-turn": "atomics on random lines would be 22 % too fast (`atomicthr.s3.b8`), as in histograms with many bins",
+    "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
+                         "these instructions already, but kernels that are executed while they are timed need it for their counters",
+    "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
+    "copy-groups": "it is the latency of an instruction: the end of a group without copies takes 41 cycles (`async.group.empty`), not 4",
+    "fence-l2": "a fence of system scope would take 466 cycles, not 1081 (`fence.sys`)",
+    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/hardware/h200/l1-replacement.md)",
+    "return-width": "it is not only the H200's: a narrower path was measured on an RTX 2070",
+    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/hardware/h200/loaded-memory.md): rows that are "
+                  "too long for this page. `vector_add` (large) moves by 0.2 %",
+    "bulk-interval": "it limits the bandwidth of bulk copies, which CUDA 11.8 does not compile",
+    "gmma-rate": "the data sheet has it: without it, WGMMA would reach two thirds of its peak. CUDA 11.8 does not compile WGMMA",
+    "flushed": "DRAM bytes of profiles contain it; it matters to kernels that fill the L2, which are not on this page",
+    "upload": "launches of a program find in the L2 what was copied before; a replay has no copies",
+    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/hardware/h200/l2-capacity.md); all arrays here are smaller",
+    "merge-system": "polls of all SMs take several times as long without merging (validation/hardware/h200/waiting-blocks.md); a trace has no polls of its own",
+    "short-sleep": "as merge-system: it acts between polls",
+    "pending-code": "T4 and V100 have it too; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
+    "pending-sectors": "without it one SM reads 128 bytes per cycle from the L2, not 92.5 (validation/hardware/h200/misses-in-flight.md)",
+    "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
+}
+# What was removed because of this page: name, keys, and what had moved.
+REMOVED = (
+    ("mma-intervals", ("sm.pipes.mma.interval_1688", "sm.pipes.mma.interval_sparse"), "nothing, nor any row of `tensor`; `sparse_gemm` (large) by 0.02 %"),
+    ("pair-result", ("sm.pipes.ops.*.pair_result",), "four rows of `instruction_rate`; two of them are known gaps now (`rate.f2f_f64_f32`, "
+     "`rate.i2f_f64_f2i`: 6 %)"),
+    ("pending-release", ("sm.front_end.l1_pending_release",), "rows of `icache.*` by up to 4 %; two of them are known gaps now "
+     "(`icache.cold.32`, `icache.cpi.w4.256`: 6 %)"),
+    ("set-aside", ("sm.l1.set_aside",), "nothing, and no benchmark reaches the limit behind which it acted"),
+)
+
+# Keys whose value on the H200 differs from that of both T4 and V100, or was carried over to them from an H200, and that belong to no mechanism.
+_LATENCIES = tuple(f"sm.pipes.ops.{op}" for op in ("fp32_alu", "imad", "imad_wide", "idp", "fp16", "fp16_widen", "fp16_mma", "vote", "match", "redux",
+                                                   "shuffle", "uniform_mem", "imma", "barrier", "async_wait"))
+OTHER_VALUES = {
+    "all GPUs have it, with other values": _LATENCIES + (
+        O + "shared_unit", O + "shared_reserved", O + "block_replacement_delay", F + "l1_latency", I + "constant_miss_switch", I + "branch_latency",
+        L + "tags_per_cycle", "sm.pipes.fma.lanes", "sm.pipes.adu.lanes", "sm.pipes.mma.fma_per_cycle", "sm.pipes.mma.latency_1688",
+        "sm.pipes.mma.latency_16816", "sm.constant.indexed", "sm.constant.fixed_miss_latency", "sm.constant.ldc_pass",
+        "sm.constant.ldc_interval", M + "membar_cta", M + "membar_gpu", M + "membar_sys",
+        L + "pending_merges", L + "detected_loss", "sm.tlb", "memory.l2_tlb", X + "reply_bytes_per_cycle", X + "slice_request_bytes_per_cycle",
+        A + "ways", A + "interleave", A + "write_sector", A + "write_partial", A + "bytes_per_cycle", A + "pending_requests",
+        A + "atomic_sector_latency", "memory.dram.tRTP", "launch.block_retire_interval", "launch.code_start", "sm.virtual_config"),
+    "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", "sm.constant.ldc_ahead",
+                        A + "atomic_lane_latency"),
+    "time of the host, in no kernel's cycles": ("launch.overhead_cycles", "launch.event_cycles", "launch.stream_wait", "launch.copy_latency",
+                                                "launch.copy_to_device", "launch.copy_to_host"),
+    "part of another mechanism": (L + "sweep_masks",),
+}

@@ -76,7 +76,8 @@ void FullMemory::start_kernel(bool keep_caches) {
 void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
   const std::uint64_t line = config_.memory.l2.line;
   const config::L2Config& l2 = config_.memory.l2;
-  // A page starts at any set, so that some sets receive half as many lines as others: twice the cache size reaches all.
+  // With l2.page, each page starts at a random set, and some sets receive half as many lines as others. Twice the size
+  // of the cache fills these sets, too.
   const std::uint64_t kept = from_host ? l2.upload : l2.size * (l2.page == 0 ? 1 : 2);
   // Whole lines only: the rest of a partly written line would have to come from DRAM.
   const std::uint64_t end = (address + bytes) / line * line;

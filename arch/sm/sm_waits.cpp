@@ -81,11 +81,9 @@ void MemoryPipeline::describe_waits(WaitGraph& graph, SmId sm) const {
 
 void L1Cache::describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const {
   if (idle()) return;
-  graph.describe(self,
-                 fmt::format("{} instructions in flight, {} of {} in its queue, {} set aside for lack of an entry; {} "
-                             "lines outstanding{}",
-                             in_flight_, queue_.size(), queue_capacity_, aside_.size(), pending_.in_use(),
-                             pending_.full() ? ", the most that it can have" : ""));
+  graph.describe(self, fmt::format("{} instructions in flight, {} of {} in its queue; {} lines outstanding{}",
+                                   in_flight_, queue_.size(), queue_capacity_, pending_.in_use(),
+                                   pending_.full() ? ", the most that it can have" : ""));
   if (misses_.untranslated() != 0)
     graph.waits(self, graph.node(kL2TlbName),
                 fmt::format("{} requests wait for a translation", misses_.untranslated()));

@@ -32,7 +32,7 @@ struct Warp {
       false;  ///< fetch waits until the last fetched instruction issues, because control flow may leave the line
   Resource resource = Resource::none;  ///< needed by the next instruction, while the warp is ready
   StallReason reason = StallReason::no_warp;
-  std::uint16_t generation = 0;   ///< number of the warp in this place: events of an earlier one are void
+  std::uint16_t generation = 0;   ///< how many warps this slot had before: events of an earlier warp are ignored
   std::uint16_t outstanding = 0;  ///< memory operations in flight
   std::uint16_t left = 0;         ///< stores among them that have left the SM; an ending warp does not wait for them
   std::uint32_t line = 0;         ///< the code line to which cycles are charged

@@ -30,7 +30,8 @@ class Parser {
 
  private:
   [[noreturn]] void fail(std::string_view item, std::string_view why) const {
-    throw UsageError("{}: '{}' in '{}' {}; a list is 1,2,8 or FROM..TO:STEP, mixed", what_, item, text_, why);
+    throw UsageError("{}: '{}' in '{}' {}; a list has numbers and ranges, such as 1,2,8 or 16..64:16", what_, item,
+                     text_, why);
   }
 
   double number(std::string_view digits, std::string_view item) const {

@@ -30,8 +30,8 @@ class CheckpointOutput {
  public:
   using Kernels = std::vector<std::shared_ptr<trace::BlockSource>>;
 
-  /// `trace`: the first one's file. `window`: of --window, may be empty. Throws InputError for a checkpoint that cannot
-  /// be resumed here, or in which the window has begun.
+  /// `trace`: the file of the first trace. `window`: the value of --window, empty if the option is not given. Throws
+  /// InputError for a checkpoint that cannot be resumed here, or that was written after the beginning of the window.
   CheckpointOutput(const CheckpointOptions& options, const config::GpuConfig& gpu, const std::string& caches,
                    const Kernels& kernels, const std::string& trace, const std::string& window);
   CheckpointOutput(const CheckpointOutput&) = delete;

@@ -72,11 +72,13 @@ void check_sample(LoadedConfig& loaded, const Layers& layers) {
   if (!layers.sample || layers.sample->sms == loaded.config.sm.count) return;
   const auto count = loaded.provenance.find("sm.count");
   if (count == loaded.provenance.end() || count->second.level >= kOverrideLevel) return;
-  loaded.problems.push_back(fmt::format(
-      "{}: sm.count: {}, but the floor plan 'sample: {}' is for {} SMs ({}); write sm.count: {}, another sample, or "
-      "'sample: none'",
-      count->second.place, loaded.config.sm.count, layers.sample->named, layers.sample->sms, layers.sample->place,
-      layers.sample->sms));
+  // It comes first: a floor plan of another GPU may also set mechanisms that this GPU lacks.
+  loaded.problems.insert(loaded.problems.begin(),
+                         fmt::format("{}: sm.count: {}, but the floor plan 'sample: {}' is for {} SMs ({}); write "
+                                     "sm.count: {}, another sample, or "
+                                     "'sample: none'",
+                                     count->second.place, loaded.config.sm.count, layers.sample->named,
+                                     layers.sample->sms, layers.sample->place, layers.sample->sms));
 }
 
 }  // namespace sassim::config

@@ -37,9 +37,6 @@ void describe(FieldList& f, FrontEnd& c) {
   f.add("l1_pending_requests", c.l1_pending_requests, count(1, 1024),
         "Lines of 128 bytes that the L1 can have outstanding at the L2. Together with the L2's latency it limits the "
         "bandwidth of code from the L2.");
-  f.add("l1_pending_release", c.l1_pending_release, cycles(0, 10'000),
-        "SM cycles from the arrival of a line at the L1 until its entry (l1_pending_requests) is free for another "
-        "request. A larger value lowers the bandwidth of code from the L2.");
   f.option("gpc_constants",
            "The SMs of a GPC take turns to read constants that miss in their first-level caches. When all SMs miss "
            "together, each gets a line only in its turn. none: every SM reads its own L1 without waiting for others.",
@@ -160,14 +157,15 @@ void describe(FieldList& f, RegisterFile& c) {
         "Whether an instruction of another warp empties the reuse cache.");
   f.add("reuse_after_yield", c.reuse_after_yield, flag(),
         "Whether reuse bits still apply to the instruction after one with the yield flag.");
-  f.option("queued_reads",
-           "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) "
-           "read their registers late and then take read ports from later instructions. none: they take no ports.",
-           [&] {
-             f.add("delay", c.queued_read_delay, cycles(0, 32),
-                   "SM cycles from the Allocate stage of such an instruction to its reads. A later instruction that "
-                   "reads at that time waits.");
-           });
+  f.option(
+      "queued_reads",
+      "Instructions that wait in a queue (special functions, shuffles, stores, loads except from shared memory) "
+      "read their registers late and then take read ports from later instructions. none: they take no ports.",
+      [&] {
+        f.add("delay", c.queued_read_delay, cycles(0, 32),
+              "SM cycles from the Allocate stage of an instruction that waits in a queue to its reads of registers. A "
+              "later instruction that reads the same bank at that time waits.");
+      });
 }
 
 void describe(FieldList& f, ConstantCaches& c) {

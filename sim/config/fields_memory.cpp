@@ -16,7 +16,7 @@ void describe_halves(FieldList& f, Memory& c) {
              f.add("latency", c.crossbar.far_latency, cycles(0, 10'000),
                    "SM cycles that the link adds in each direction to an access to the other half.");
              f.add("bytes_per_cycle", c.crossbar.far_bytes_per_cycle, bytes(0, 65536),
-                   "Bytes of data per L2 cycle that one slice can send over the link; 0: no limit. Limits the "
+                   "Bytes of data per L2 cycle that one slice can send to the other half; 0: no limit. Limits the "
                    "bandwidth of far accesses.");
              f.add("near_copies", c.l2.near_copies, flag(),
                    "Whether a half keeps copies of lines of the other half that its SMs read. Then data that all SMs "

@@ -132,10 +132,12 @@ void describe_l1_misses(FieldList& f, L1Config& c) {
   f.add("pending_merges", c.pending_merges, count(1, 65536),
         "Instructions that can wait for one outstanding line. A further one waits in front of the tags and blocks all "
         "later instructions.");
+  f.add(
+      "join_parts", c.join_parts, flag(),
+      "Which sectors of a line a load requests if some of those that it needs are in flight and others are not. true: "
+      "the others; false: all that it has not found, so that the L2 reads some twice. A load of which all sectors are "
+      "in flight waits for them in either case.");
   f.add("miss_queue", c.miss_queue, count(1, 65536), "Requests that can wait for the SM's port to the crossbar.");
-  f.add("set_aside", c.set_aside, count(0, 1024),
-        "Loads that can wait outside of the queue because their miss found no free entry. Later loads, which may hit, "
-        "pass them. 0: a load that finds no free entry blocks all later loads.");
   f.add("miss_latency", c.miss_latency, cycles(0, 10'000),
         "SM cycles from a lookup that misses to the crossbar's port. Part of the latency of the L2.");
   f.add("lines_save", c.lines_save, cycles(0, 10'000),

@@ -61,11 +61,6 @@ void describe(FieldList& f, Tensor& c) {
         "SM cycles from an m16n8k16 that accumulates in FP16 to an instruction that needs its result.");
   f.add("latency_f32", c.latency_f32, cycles(0, 10'000),
         "SM cycles that accumulation in FP32 adds to these latencies.");
-  f.add("interval_1688", c.interval_1688, cycles(0, 1024),
-        "SM cycles for which an m16n8k8 on FP16 occupies the tensor core; 0: computed from fma_per_cycle.");
-  f.add("interval_sparse", c.interval_sparse, cycles(0, 1024),
-        "SM cycles for which a sparse m16n8k32 on FP16, or another sparse instruction with as many bits, occupies the "
-        "tensor core; 0: computed from fma_per_cycle.");
   f.add("gmma_fma_per_cycle", c.gmma_fma_per_cycle, count(0, 65536),
         "FP16 multiply-adds per cycle and processing block of warp-group instructions (wgmma); 0: fma_per_cycle.");
 }
@@ -88,8 +83,6 @@ void describe(FieldList& f, OpConfig& c) {
         "least time through the pipe. Each step of a dependent chain takes this long. Measured with such a chain.");
   f.add("interval", c.interval, cycles(0, 1024),
         "SM cycles for which one warp instruction occupies the pipe: the inverse of the throughput. 0: 32 / lanes.");
-  f.add("pair_result", c.pair_result, cycles(0, 1024),
-        "Further SM cycles for which an instruction occupies the pipe if its result is in two registers.");
 }
 
 }  // namespace sassim::config

@@ -58,7 +58,6 @@ struct FrontEnd {
   std::uint32_t constant_delay = 0;
   std::uint32_t l1_lookup = 0;
   std::uint32_t l1_pending_requests = 6;
-  std::uint32_t l1_pending_release = 0;
   std::uint32_t constant_interval = 1;
   std::uint32_t constant_sharers = 1;
   std::uint32_t constant_skew = 0;
@@ -105,7 +104,6 @@ struct OpConfig {
   std::string pipe = "alu";
   std::uint32_t latency = 4;
   std::uint32_t interval = 0;
-  std::uint32_t pair_result = 0;
 };
 
 /// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the element width.
@@ -113,8 +111,6 @@ struct Tensor {
   std::uint32_t fma_per_cycle = 128;
   std::uint32_t latency_884 = 13, latency_1688 = 22, latency_16816 = 27;
   std::uint32_t latency_f32 = 0;
-  std::uint32_t interval_1688 = 0;
-  std::uint32_t interval_sparse = 0;
   std::uint32_t gmma_fma_per_cycle = 0;
 };
 
@@ -195,7 +191,6 @@ struct L1Config {
   std::uint32_t pending_requests = 512;
   std::uint32_t pending_sectors = 0;
   std::uint32_t pending_merges = 32;
-  std::uint32_t set_aside = 0;
   std::uint32_t miss_queue = 32;
   std::uint32_t miss_latency = 4;
   std::uint32_t lines_save = 0;
@@ -205,6 +200,7 @@ struct L1Config {
   std::uint32_t store_lines = 0;
   std::uint32_t store_hold = 0;
   std::uint32_t store_interval = 0;
+  bool join_parts = true;
   bool atomic_waves = false;
   std::uint32_t atomic_reply = 0;
   std::uint32_t detected_loss = 7168;

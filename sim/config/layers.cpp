@@ -112,7 +112,7 @@ class Collector {
     const std::string normal = target.lexically_normal().string(), shown = display_path(normal);
     if (std::ranges::find(chain, shown) != chain.end())
       return refuse(fmt::format("'{}' is its own base: {} -> {}", shown, fmt::join(chain, " -> "), shown));
-    if (chain.size() >= kMaxChain) return refuse("more than 16 files in a chain");
+    if (chain.size() >= kMaxChain) return refuse("more than 16 files, each the base of the one before");
     return normal;
   }
 

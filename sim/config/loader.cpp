@@ -262,8 +262,8 @@ LoadedConfig read_config_text(const std::string& text, const std::string& file, 
   if (!set_by_file("description")) out.config.description.clear();
   for (const std::string& text_of_override : options.overrides) loader.override_with(text_of_override);
   loader.settle();
+  check_sample(out, layers);
   if (out.problems.empty() && !options.partial) check_complete(out, layers);
-  if (out.problems.empty()) check_sample(out, layers);
   if (out.problems.empty()) check(out);
   return out;
 }

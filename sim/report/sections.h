@@ -24,7 +24,7 @@ struct Part {
   std::string label, metric;
   double value = 0;  ///< percent of the peak
 };
-/// The busiest first; empty: the metric is no throughput with parts.
+/// The parts of which the throughput is the largest, the busiest first; empty: the metric has no parts.
 std::vector<Part> parts_of(const stats::MetricSet& metrics, std::string_view throughput);
 
 /// A resource of an SM that limits how many thread blocks fit.

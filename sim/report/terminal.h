@@ -12,7 +12,7 @@ namespace sassim::report {
 struct TerminalOptions {
   std::size_t hot_lines = 8;  ///< SASS lines with the most warp cycles; 0: none
   bool all_metrics = false;   ///< every metric by name, too
-  bool for_people = false;    ///< 5 006 and 2.27 MiB; for a program a number is one word, in the unit of the metric
+  bool for_people = false;    ///< true: numbers like 5 006 and 2.27 MiB; false: plain numbers in the unit of the metric
   bool mangled = false;       ///< kernel names as the program has them
   std::optional<double> expected_error{};  ///< of the cycles, in percent: the mean of the GPU's validation
 };

@@ -29,7 +29,8 @@ struct Piece {
 };
 constexpr std::size_t kHeadBytes = 2 * sizeof(std::uint64_t);
 constexpr std::size_t kPieceBytes = 3 * sizeof(std::uint64_t) + sizeof(std::uint32_t);
-/// So small that even zeros may be compressed: see trace::largest_content().
+/// Small enough for trace::largest_content(), which limits how much content a compressed piece can have: even a piece
+/// of zeros, which compresses best, stays below that limit.
 constexpr std::size_t kPieceContent = 65536;
 
 std::span<const std::uint8_t> bytes_of(std::string_view text) {

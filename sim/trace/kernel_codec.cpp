@@ -73,7 +73,7 @@ std::vector<isa::Instruction> read_code(ByteReader& in, std::string_view place) 
     code[i].pc = static_cast<std::uint32_t>(i * kInstructionBytes);
     code[i].low = low[i];
     code[i].high = high[i];
-    if (control[i] >> 20) in.fail("control bits beyond the 20 that exist");
+    if (control[i] >> 20) in.fail("an instruction has control bits above bit 19");
     code[i].control = unpack(control[i]);
   }
   return code;

@@ -15,11 +15,9 @@ InstructionCache::InstructionCache(const config::FrontEnd& config, MemoryPort& p
       sm_(sm),
       port_(port),
       most_in_flight_(std::max(1u, config.l1_pending_requests)),
-      release_(config.l1_pending_release),
       lookup_(config.l1_lookup),
       constant_interval_(config.constant_interval),
-      constant_delay_(config.constant_delay),
-      coming_free_(most_in_flight_) {}
+      constant_delay_(config.constant_delay) {}
 
 InstructionCache::Pieces InstructionCache::pieces_of(std::uint64_t line, std::uint64_t address,
                                                      std::uint64_t bytes) const {
@@ -62,7 +60,6 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
   if (found == pending_.end()) {
     ask(line, wanted, client.constant());
     found = pending_.end() - 1;
-    free_places(now);
     send_at_ = std::min(send_at_, std::max(lookup + 1, place_free()));
   }
   const Waiting waiting{client, latency + (client.constant() ? constant_delay_ : 0), wanted.mask() & found->missing};
@@ -88,9 +85,8 @@ void InstructionCache::answer(const Waiting& waiting, Cycle now) {
 }
 
 void InstructionCache::reply(const MemReply& reply, Cycle now) {
-  coming_free_.push() = now + release_;
-  free_places(now);
-  if (!out_.empty()) send_at_ = std::min(send_at_, std::max(now, place_free()));
+  --in_flight_;
+  if (!out_.empty()) send_at_ = std::min(send_at_, now);
   const std::uint64_t bytes = tags_.line_bytes();
   for (std::size_t i = 0; i < pending_.size(); ++i) {
     Pending& pending = pending_[i];
@@ -113,12 +109,7 @@ void InstructionCache::reply(const MemReply& reply, Cycle now) {
   }
 }
 
-void InstructionCache::free_places(Cycle now) {
-  for (; !coming_free_.empty() && coming_free_.front() <= now; coming_free_.pop()) --in_flight_;
-}
-
 void InstructionCache::cycle(Cycle now) {
-  free_places(now);
   while (!out_.empty() && send_at_ <= now && in_flight_ < most_in_flight_ && port_.can_send(now, 0)) {
     ++in_flight_;
     MemRequest request = out_.front();
@@ -127,7 +118,7 @@ void InstructionCache::cycle(Cycle now) {
     port_.send(request, now);
   }
   if (out_.empty() || in_flight_ == most_in_flight_) {
-    send_at_ = out_.empty() ? kNever : place_free();  // kNever: a reply wakes the waiting requests
+    send_at_ = kNever;  // a reply wakes the waiting requests
     starved_ = false;
   } else if (send_at_ <= now) {
     const Cycle ready = port_.ready_at(now, 0);

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "arch/cache/line_cache.h"
-#include "arch/common/ring.h"
 #include "arch/common/timing_wheel.h"
 #include "arch/network/memory_port.h"
 #include "arch/sm/fetch/constant_turns.h"
@@ -80,7 +79,7 @@ class InstructionCache {
   template <class Archive>
   void state(Archive& archive) {
     archive(tags_, l0_, in_flight_, constant_interval_, lookup_free_, code_arrives_, turn_, pace_, answers_);
-    archive(pending_, coming_free_, out_, send_at_, starved_, hits_[0], hits_[1], misses_[0], misses_[1]);
+    archive(pending_, out_, send_at_, starved_, hits_[0], hits_[1], misses_[0], misses_[1]);
   }
 
  private:
@@ -102,17 +101,13 @@ class InstructionCache {
   Pieces pieces_of(std::uint64_t line, std::uint64_t address, std::uint64_t bytes) const;
   void ask(std::uint64_t line, const Pieces& wanted, bool constant);
   void answer(const Waiting& waiting, Cycle now);
-  void free_places(Cycle now);
   /// The cycle from which another line may be requested; kNever: not before a line in flight arrives.
-  Cycle place_free() const {
-    if (in_flight_ < most_in_flight_) return Cycle(0);
-    return coming_free_.empty() ? kNever : coming_free_.front();
-  }
+  Cycle place_free() const { return in_flight_ < most_in_flight_ ? Cycle(0) : kNever; }
 
   LineCache tags_, l0_;
   SmId sm_;
   MemoryPort& port_;
-  std::uint32_t in_flight_ = 0, most_in_flight_, release_, lookup_, constant_interval_, constant_delay_;
+  std::uint32_t in_flight_ = 0, most_in_flight_, lookup_, constant_interval_, constant_delay_;
   /// The turn of this SM among the SMs that share the path of constants.
   struct Turn {
     Cycle begin, end;
@@ -126,7 +121,6 @@ class InstructionCache {
   std::array<std::uint32_t, kConstantTurn> pace_{};  ///< lookups of the lines of a turn, in cycles from its start
   TimingWheel<Client> answers_;
   std::vector<Pending> pending_;
-  Ring<Cycle> coming_free_;  ///< when the entries of arrived lines become free
   std::deque<MemRequest> out_;
   Cycle send_at_ = kNever;
   bool starved_ = false;  ///< no credit is left, and none is known to arrive

@@ -70,12 +70,7 @@ void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::T
   const std::uint32_t rate =
       group && tensor.gmma_fma_per_cycle != 0 ? tensor.gmma_fma_per_cycle : std::max(1u, tensor.fma_per_cycle);
   row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / rate));
-  const bool whole = d.tensor_k * bits == 512;  // a row of B that fills four registers
-  if (d.tensor_sparse && whole && tensor.interval_sparse != 0)
-    row.interval = static_cast<std::uint16_t>(tensor.interval_sparse);
   if (d.op != OpClass::hmma) return;
-  if (d.tensor_m == 16 && d.tensor_k == 8 && bits == 16 && tensor.interval_1688 != 0)
-    row.interval = static_cast<std::uint16_t>(tensor.interval_1688);
   const std::uint32_t base = d.tensor_k <= 4   ? tensor.latency_884
                              : d.tensor_k <= 8 ? tensor.latency_1688
                                                : tensor.latency_16816;
@@ -129,8 +124,6 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pip
   row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval
                                             : pipe != nullptr && pipe->lanes != 0 ? std::max(1u, 32u / pipe->lanes)
                                                                                   : 1u);
-  for (const isa::RegisterUse& use : d.writes)
-    if (use.count == 2) row.interval = static_cast<std::uint16_t>(row.interval + op.pair_result);
   if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
     place_tensor(row, d, pipes.mma);
 }

@@ -10,8 +10,9 @@
 
 namespace sassim::arch {
 
-inline constexpr std::uint64_t kControl = 1;                    ///< cycles from issue to Control
-inline constexpr std::uint64_t kAllocate = kControl + 1;        ///< cycles from issue to Allocate
-inline constexpr std::uint64_t kCounterVisible = kControl + 1;  ///< until the scheduler sees what rose in Control
+inline constexpr std::uint64_t kControl = 1;              ///< cycles from issue to Control
+inline constexpr std::uint64_t kAllocate = kControl + 1;  ///< cycles from issue to Allocate
+inline constexpr std::uint64_t kCounterVisible =
+    kControl + 1;  ///< cycles from issue until the scheduler sees a counter that Control incremented
 
 }  // namespace sassim::arch

@@ -42,15 +42,14 @@ class BankGroup {
   std::array<std::uint64_t, kCapacity> words_;
 };
 
-/// All lanes are active and contiguous: the common case, always without conflicts.
+}  // namespace
+
 bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes, std::uint32_t bytes) {
   if (lanes != LaneMask::all()) return false;
   for (int lane = 1; lane < kWarpSize; ++lane)
     if (addresses[lane] != addresses[0] + static_cast<std::uint64_t>(lane) * bytes) return false;
   return true;
 }
-
-}  // namespace
 
 BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes,
                        std::uint32_t access_bytes, bool merge) {

@@ -21,6 +21,9 @@ struct BankPasses {
   std::uint32_t words = 0;   ///< distinct words, summed over the groups
 };
 
+/// Whether all lanes are active and their accesses are contiguous: the common case, always without conflicts.
+bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes, std::uint32_t bytes);
+
 /// The lanes are split into groups such that the accesses of one group fill all banks (32-bit accesses: 32 lanes,
 /// 64-bit: 16, 128-bit: 8). A group takes as many passes as its fullest bank has distinct words; lanes that access the
 /// same word share it. `merge`: two neighbouring groups form one if that takes no further pass. Wide loads from shared

@@ -86,6 +86,27 @@ std::uint32_t Coalescer::add(std::uint64_t address, std::uint32_t bytes, LineAcc
   return i - 1;
 }
 
+/// All lanes access neighbouring words, aligned to their size: the common case, whose lines follow from the first
+/// address.
+bool Coalescer::in_a_row(const LsuOp& op, std::uint32_t bytes) const {
+  return op.space != isa::Space::local && std::has_single_bit(bytes) && bytes <= line_ &&
+         op.addresses[0] % bytes == 0 && side_by_side(op.addresses, op.lanes, bytes);
+}
+
+/// The same as add() for each lane.
+void Coalescer::add_row(std::uint64_t first, std::uint32_t bytes, LineAccesses& result) const {
+  const std::uint64_t end = first + std::uint64_t{bytes} * kWarpSize;
+  while (first < end) {
+    const std::uint64_t start = first & ~std::uint64_t{line_ - 1}, stop = std::min(end, start + line_);
+    const auto low = static_cast<std::uint32_t>(first - start) >> sector_shift_;
+    const auto high = static_cast<std::uint32_t>(stop - 1 - start) >> sector_shift_;
+    LineAccess& line = result.lines[result.count++] = LineAccess{.address = start};
+    line.sectors = static_cast<std::uint8_t>((2u << high) - (1u << low));
+    line.operations = static_cast<std::uint8_t>((stop - first) / bytes);
+    first = stop;
+  }
+}
+
 void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& result, bool which_bytes) const {
   const bool atomic = op.decoded->op == isa::OpClass::atomic || op.decoded->op == isa::OpClass::reduction;
   result.count = 0;
@@ -104,6 +125,8 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
   } else {
     if (atomic && waves_)
       add_waves(op, bytes, result);
+    else if (in_a_row(op, bytes))
+      add_row(op.addresses[0], bytes, result);
     else
       for_lanes(op.lanes, [&](std::size_t lane) { add(op.addresses[lane], bytes, result); });
     result.data = bank_passes(banks_, op.addresses, op.lanes, bytes);
@@ -187,13 +210,28 @@ void Coalescer::assign_passes(LineAccesses& result) const {
 }
 
 void Coalescer::mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
-  auto& written = result.bytes;
-  std::fill_n(written.begin(), result.count, ByteMask{});
+  std::fill_n(result.bytes.begin(), result.count, ByteMask{});
+  if (in_a_row(op, bytes)) {
+    const std::uint64_t first = op.addresses[0], end = first + std::uint64_t{bytes} * kWarpSize;
+    for (std::uint32_t i = 0; i < result.count; ++i) {
+      const std::uint64_t start = result.lines[i].address, from = std::max(first, start);
+      mark(result.bytes[i], static_cast<std::uint32_t>(from - start),
+           static_cast<std::uint32_t>(std::min(end, start + line_) - from), line_);
+    }
+  } else {
+    mark_lanes(op, bytes, result);
+  }
+  if (op.decoded->op != isa::OpClass::store) return;
+  for (std::uint32_t i = 0; i < result.count; ++i)
+    result.lines[i].partial = unwritten(result.lines[i], result.bytes[i]);
+}
+
+void Coalescer::mark_lanes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const {
   std::uint32_t i = 0;
   const auto write = [&](std::uint64_t address, std::uint32_t size) {
     if (result.lines[i].address != (address & ~std::uint64_t{line_ - 1}))
       for (i = 0; result.lines[i].address != (address & ~std::uint64_t{line_ - 1});) ++i;
-    mark(written[i], static_cast<std::uint32_t>(address & (line_ - 1)), size, line_);
+    mark(result.bytes[i], static_cast<std::uint32_t>(address & (line_ - 1)), size, line_);
   };
   for_lanes(op.lanes, [&](std::size_t lane) {
     if (op.space != isa::Space::local) return write(op.addresses[lane], bytes);
@@ -201,8 +239,6 @@ void Coalescer::mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& r
       write(local_address(op.addresses[lane] + done, op.local_base_thread + lane, op.local_bytes),
             std::min(bytes, static_cast<std::uint32_t>(kLocalWord)));
   });
-  if (op.decoded->op != isa::OpClass::store) return;
-  for (i = 0; i < result.count; ++i) result.lines[i].partial = unwritten(result.lines[i], written[i]);
 }
 
 /// The accessed sectors of the line of which not every byte is written.

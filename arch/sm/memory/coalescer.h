@@ -56,7 +56,10 @@ class Coalescer {
  private:
   std::uint32_t add(std::uint64_t address, std::uint32_t bytes, LineAccesses& result) const;
   void add_waves(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
+  bool in_a_row(const LsuOp& op, std::uint32_t bytes) const;
+  void add_row(std::uint64_t first, std::uint32_t bytes, LineAccesses& result) const;
   void mark_bytes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
+  void mark_lanes(const LsuOp& op, std::uint32_t bytes, LineAccesses& result) const;
   std::uint8_t unwritten(const LineAccess& line, const ByteMask& written) const;
   void place_copies(const LsuOp& op, LineAccesses& result) const;
   void count_operations(const LsuOp& op, LineAccesses& result) const;

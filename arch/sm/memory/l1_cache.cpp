@@ -151,7 +151,7 @@ const LineAccesses& L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std
   c.requests += queued.accesses.count > 0 ? 1 : 0;
   c.passes += queued.accesses.tag_passes;
   c.wavefronts += queued.accesses.data.passes;
-  if (queue_.size() == 1 && !can_resume()) next_tags_ = std::max(queued.ready, stores_come_until_);
+  if (queue_.size() == 1) next_tags_ = std::max(queued.ready, stores_come_until_);
   return queued.accesses;
 }
 

@@ -62,6 +62,7 @@ class L1Cache {
   void describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const;
 
   const L1Counters& counters() const { return counters_; }
+  void report(stats::MetricSet& metrics) const { counters_.report(metrics, !config_.join_parts); }
   void clear_counters() {
     counters_ = {};
     misses_.clear_counters();
@@ -72,7 +73,7 @@ class L1Cache {
   /// After configure() for the same launch. Of launches whose warps are not live.
   template <class Archive>
   void state(Archive& archive) {
-    archive(size_, misses_, pending_, *tags_, stores_, stores_come_until_, slots_, free_slots_, queue_, aside_, ops_);
+    archive(size_, misses_, pending_, *tags_, stores_, stores_come_until_, slots_, free_slots_, queue_, ops_);
     archive(free_op_, in_flight_, sectors_in_flight_, hits_until_, next_tags_, bytes_written_, counters_);
   }
 
@@ -114,9 +115,6 @@ class L1Cache {
   std::uint32_t allocate(const LsuOp& op, L1Mode mode, std::uint32_t extra_data, const LineAccesses& accesses);
   void tag_stage(Cycle now);
   void finish(const Queued& queued, Cycle now);
-  bool set_aside(Cycle now);
-  bool can_resume() const { return !aside_.empty() && has_place(); }
-  bool has_place() const { return !pending_.full() && sectors_fit(config_.line / config_.sector); }
   bool sectors_fit(std::uint64_t more) const {
     return config_.pending_sectors == 0 ||
            sectors_in_flight_ + more <= std::max<std::uint64_t>(config_.pending_sectors, more);
@@ -125,6 +123,7 @@ class L1Cache {
   LineUse use(const Queued& queued, Cycle now) const;
   bool look_up(Queued& queued, const LineAccess& line, Cycle now);
   void observe(const Queued& queued, const LineAccess& line);
+  std::uint8_t repeated(const LineAccess& line, std::uint8_t in_flight, std::uint8_t fresh) const;
   void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
   void ask(const Queued& queued, std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted,
            std::uint32_t saved, std::uint64_t live_order, Cycle now);
@@ -140,7 +139,7 @@ class L1Cache {
   void part_done(std::uint32_t op, Cycle now);
   void complete(InFlight& op, Cycle now);
   void retry(Cycle now) {
-    if ((!queue_.empty() || can_resume()) && next_tags_ == kNever) next_tags_ = now + 1;
+    if (!queue_.empty() && next_tags_ == kNever) next_tags_ = now + 1;
   }
 
   config::L1Config config_;
@@ -158,10 +157,9 @@ class L1Cache {
   std::uint64_t size_ = 0;
   StoreBuffer stores_;
   Cycle stores_come_until_{};  ///< until then the tag stage is busy with lines of a store
-  std::vector<Queued> slots_;  ///< instructions, which queue_ and aside_ name by index
+  std::vector<Queued> slots_;  ///< instructions, which queue_ names by index
   std::vector<std::uint32_t> free_slots_;
   Ring<std::uint32_t> queue_;
-  Ring<std::uint32_t> aside_;  ///< loads that found no free pending request
   std::vector<InFlight> ops_;
   std::uint32_t free_op_ = PendingRequests::kNone;
   std::uint32_t in_flight_ = 0;

@@ -72,7 +72,7 @@ std::uint64_t L1Counters::wavefronts() const {
   return sum;
 }
 
-void L1Counters::report(stats::MetricSet& metrics) const {
+void L1Counters::report(stats::MetricSet& metrics, bool parts) const {
   std::uint64_t sectors = 0, hits = 0, misses = 0, requests = 0, pending = 0, passes = 0;
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
     const TrafficName& name = kNames[i];
@@ -100,6 +100,10 @@ void L1Counters::report(stats::MetricSet& metrics) const {
   metrics.sum("l1tex__t_sectors_lookup_miss.sum", "sector", "tag stage: sectors that missed", misses);
   metrics.sum("sassim__l1_sectors_pending_hit.sum", "sector", "sectors of loads that joined an outstanding miss",
               pending);
+  if (parts)
+    metrics.sum("sassim__l1_sectors_asked_again.sum", "sector",
+                "sectors of loads that joined an outstanding miss and were requested again (sm.l1.join_parts)",
+                asked_again);
   metrics.sum("sassim__l1_tag_passes.sum", "cycle", "cycles in which the tag stage was busy: one per pass", passes);
   metrics.sum("sassim__l1_store_sectors_merged.sum", "sector",
               "sectors of stores that merged with an earlier store to the same sector", stores_merged);

@@ -40,13 +40,15 @@ struct L1Counters {
   };
   std::array<PerTraffic, static_cast<std::size_t>(L1Traffic::count_)> of;
   std::uint64_t fills = 0;          ///< sectors that arrived from the L2
+  std::uint64_t asked_again = 0;    ///< sectors of loads that were in flight and asked for again
   std::uint64_t stores_merged = 0;  ///< sectors of stores that merged with an earlier store to the same sector
 
   PerTraffic& operator[](L1Traffic traffic) { return of[static_cast<std::size_t>(traffic)]; }
   const PerTraffic& operator[](L1Traffic traffic) const { return of[static_cast<std::size_t>(traffic)]; }
   /// Passes of the data stage by loads and stores; atomics bypass it.
   std::uint64_t wavefronts() const;
-  void report(stats::MetricSet& metrics) const;
+  /// `parts`: whether loads may request sectors in flight again (sm.l1.join_parts is false).
+  void report(stats::MetricSet& metrics, bool parts) const;
   void add_activity(Activity& sum) const {
     for (const PerTraffic& own : of) sum.l1_sectors += own.sectors, sum.l1_hits += own.hits + own.pending_hits;
   }

@@ -10,15 +10,17 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     held |= tags_->written(line.address, line.sectors, queued.accesses.bytes[queued.position]);
   const auto valid = static_cast<std::uint8_t>(held & line.sectors);
   const auto missing = static_cast<std::uint8_t>(line.sectors & ~valid);
-  std::uint8_t fresh = 0;
+  std::uint8_t fresh = 0, again = 0;
   trace::LiveAccess* const live = ops_[queued.op].live;
   const std::uint64_t order = live != nullptr ? live->order : 0;
   if (missing != 0) {
     std::uint32_t entry = queued.bypass ? PendingRequests::kNone : pending_.find(line.address);
     const bool known = entry != PendingRequests::kNone;
     fresh = static_cast<std::uint8_t>(known ? missing & ~pending_[entry].requested : missing);
-    if (known ? !pending_.can_merge(entry) : pending_.room() < (line.again != 0 ? 2u : 1u)) return false;
-    if (fresh != 0 && !sectors_fit(sector_count(fresh) + sector_count(line.again))) return false;
+    again = repeated(line, static_cast<std::uint8_t>(missing & ~fresh), fresh);
+    if (known && !pending_.can_merge(entry)) return false;
+    if (pending_.room() < (known ? 0u : 1u) + (again != 0 ? 1u : 0u)) return false;
+    if (fresh != 0 && !sectors_fit(sector_count(fresh) + sector_count(again))) return false;
     if (fresh != 0 && !misses_.has_room()) return false;
     if (queued.bypass) tags_->drop(line.address, line.sectors);
     if (!known) entry = pending_.allocate(line.address, !queued.bypass, !queued.bypass, queued.pc);
@@ -31,11 +33,11 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
       if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address, use(queued, now));
       ask(queued, line.address, entry, fresh, saved, order, now);
     }
-    if (line.again != 0) {
+    if (again != 0) {
       entry = pending_.allocate(line.address, false, false, queued.pc);
       if (live_.active()) live_.open(entry, line.address);
-      wait_for(entry, queued.op, line.again);
-      ask(queued, line.address, entry, line.again, saved, order, now);
+      wait_for(entry, queued.op, again);
+      ask(queued, line.address, entry, again, saved, order, now);
     }
   }
   if (live != nullptr && valid != 0) live_.hit(*live, line.address, valid);
@@ -45,8 +47,16 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
   L1Counters::PerTraffic& c = counters_[queued.traffic];
   c.hits += sector_count(valid);
   c.misses += sector_count(fresh) + sector_count(line.again);
+  counters_.asked_again += sector_count(again) - sector_count(line.again);
   c.pending_hits += sector_count(missing) - sector_count(fresh);
   return true;
+}
+
+/// Sectors that are asked for once more although they are in flight: those that go to two places, and, if the request
+/// of a look-up has all the sectors that it has not found, those that other loads wait for.
+std::uint8_t L1Cache::repeated(const LineAccess& line, std::uint8_t in_flight, std::uint8_t fresh) const {
+  const bool whole = !config_.join_parts && fresh != 0;
+  return static_cast<std::uint8_t>(line.again | (whole ? in_flight : 0));
 }
 
 void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors) {

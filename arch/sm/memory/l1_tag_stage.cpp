@@ -6,11 +6,10 @@
 
 namespace sassim::arch {
 
-/// One pass of the oldest instruction, or of an instruction that was set aside, if its lines have room now. An
-/// instruction without room waits until a reply or a departing request makes some.
+/// One pass of the oldest instruction, if its lines have room now. An instruction without room waits until a reply or a
+/// departing request makes some.
 void L1Cache::tag_stage(Cycle now) {
-  const bool resumes = can_resume();
-  Queued& queued = slots_[resumes ? aside_.front() : queue_.front()];
+  Queued& queued = slots_[queue_.front()];
   InFlight& flight = ops_[queued.op];
   if (queued.position == 0) {
     // The data stage may be behind by at most as many cycles as the queue has entries.
@@ -26,7 +25,7 @@ void L1Cache::tag_stage(Cycle now) {
     const std::uint32_t first = queued.position;
     for (; queued.position < accesses.count && accesses.lines[queued.position].pass == pass; ++queued.position) {
       if (look_up(queued, accesses.lines[queued.position], now)) continue;
-      next_tags_ = resumes || set_aside(now) ? next_pass(now) : kNever;
+      next_tags_ = kNever;
       return;
     }
     if (flight.mode == L1Mode::store)
@@ -34,9 +33,8 @@ void L1Cache::tag_stage(Cycle now) {
   }
   if (queued.position == accesses.count) {
     finish(queued, now);
-    Ring<std::uint32_t>& from = resumes ? aside_ : queue_;
-    free_slots_.push_back(from.front());
-    from.pop();
+    free_slots_.push_back(queue_.front());
+    queue_.pop();
   }
   next_tags_ = next_pass(now);
 }
@@ -50,17 +48,8 @@ void L1Cache::finish(const Queued& queued, Cycle now) {
   part_done(queued.op, now);
 }
 
-/// Sets the oldest instruction aside if it waits for a free pending request, so that others may overtake it.
-bool L1Cache::set_aside(Cycle now) {
-  if (aside_.size() >= config_.set_aside || has_place()) return false;
-  aside_.push(queue_.front());
-  queue_.pop();
-  return next_pass(now) != kNever;
-}
-
 Cycle L1Cache::next_pass(Cycle now) const {
   const Cycle free = std::max(now + 1, stores_come_until_);
-  if (can_resume()) return free;
   return queue_.empty() ? kNever : std::max(free, slots_[queue_.front()].ready);
 }
 

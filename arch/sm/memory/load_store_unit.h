@@ -99,13 +99,14 @@ class LoadStoreUnit {
   virtual void start_kernel(std::uint64_t carveout_bytes, bool keep_caches) = 0;
   /// Pages whose translations the launch finds (SmLaunch::translated).
   virtual void know(const std::vector<std::uint64_t>* /*pages*/) {}
-  /// While no thread block is on the SM and idle() is true: like start_kernel(), but counters go on.
+  /// Changes the carve-out for a launch that begins while others run; counters keep their values. Requires an SM
+  /// without thread blocks, and idle().
   virtual void carve(std::uint64_t /*carveout_bytes*/) {}
   /// Lines in the L1 and in flight may be out of date (CCTL.IVALL).
   virtual void forget_lines() {}
   /// Memory that the live warps of the next kernel read; nullptr: the kernel is a replay.
   virtual void start_live(const trace::LiveMemory* memory) {
-    if (memory != nullptr) throw NotSupported("this memory pipeline knows no live warps");
+    if (memory != nullptr) throw NotSupported("this memory pipeline does not execute live warps");
   }
   /// A live access to global memory has issued; accept() receives it later. `past_l1`: it does not use data of the L1.
   virtual void begin(trace::LiveAccess& /*access*/, bool /*past_l1*/) {}

@@ -183,7 +183,7 @@ void MemoryPipeline::start_kernel(std::uint64_t carveout_bytes, bool keep_caches
 void MemoryPipeline::carve(std::uint64_t carveout_bytes) { l1_.configure(carveout_bytes, false); }
 
 void MemoryPipeline::report(stats::MetricSet& metrics) const {
-  l1_.counters().report(metrics);
+  l1_.report(metrics);
   const SharedMemory::Counters& s = shared_.counters();
   metrics.sum("smsp__inst_executed_op_shared_ld.sum", "inst", "warp instructions executed: shared loads",
               s.load_instructions);

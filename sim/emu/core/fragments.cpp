@@ -260,9 +260,9 @@ bool expects(const Fragment& waiting, const Fragment& coming) {
   return waiting.state == FragmentState::at_warp_sync && (coming.mask & ~waiting.sync_mask) == 0;
 }
 
-/// Runs the fragment. A fragment of the pool is joined by the others of the pool at the same PC, and by fragments that
-/// wait there for its threads: those execute their WARPSYNC once more together with it, and it does not execute it
-/// alone, which an H200's instruction counts show (validation/hardware/h200/branches.md).
+/// Runs the fragment. If it is in the pool, the other fragments of the pool at the same PC join it, and so do fragments
+/// that wait at this PC for its threads. The joined threads execute the WARPSYNC at this PC together: for those that
+/// waited it is the second time. An H200's instruction counts show this (validation/hardware/h200/branches.md).
 void go_on(Warp& warp, std::size_t index) {
   warp.current = index;
   const bool alone = !pooled(warp.fragments[index]);

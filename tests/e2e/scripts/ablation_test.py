@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -24,11 +25,15 @@ class Mechanism:
     what: str
     off: tuple
     own: tuple = ()
-PROGRAMS = {"add": 0.5, "sum": 1.5, "slow": 2.5}
+PROGRAMS = {"add": 0.5, "sum": 1.5, "slow": 8}
+LARGE = {"add": 6}
+FEATURES = {"tex": (0.5, "textures"), "long": (9, "much code")}
 ROWS = {"quick": 0.5, "deep": 4}
 MECHANISMS = (Mechanism("needed", "does much", ("a.needed=none",)), Mechanism("local", "does little", ("a.local=0", "b.local=0"), ("deep",)),
               Mechanism("idle", "does nothing", ("a.idle=0",), ("deep",)), Mechanism("unseen", "nobody knows", ("a.unseen=0",)),
-              Mechanism("lost", "nobody asks", ("a.lost=0",)))
+              Mechanism("lost", "nobody asks", ("a.lost=0",)), Mechanism("counted", "moves bytes", ("a.counted=0",)))
+STAYS = {"idle": "it may be needed"}
+REMOVED = (("gone", ("a.gone", "a.lost"), "one row"),)
 '''
 # Cycles and rows with everything on, and what each setting changes.
 SASSIM = """#!/usr/bin/env python3
@@ -46,10 +51,13 @@ if arguments[0] == "exec":
     (traces / f"0-{pathlib.Path(arguments[-2]).name}.sast").touch()
 elif arguments[0] == "run":
     cycles = 1100 if "0-add" in arguments[1] else 980
+    if "0-tex" in arguments[1] and "a.lost=0" in arguments:
+        cycles += 98
     warm = after("--caches") == "keep"
     if warm and "a.unseen=0" in arguments:
         cycles += 100
-    metrics = {"gpc__cycles_elapsed.max": cycles * (2 if off[0] and cycles == 1100 else 1), "sm__cycles_active.max": 9, "smsp__inst_executed.sum": 9}
+    metrics = {"gpc__cycles_elapsed.max": cycles * (2 if off[0] and cycles == 1100 else 1), "sm__cycles_active.max": 9, "smsp__inst_executed.sum": 9,
+               "dram__bytes_read.sum": 0, "dram__bytes_write.sum": 64000 + (656 if "a.counted=0" in arguments else 600 if "a.idle=0" in arguments else 0)}
     pathlib.Path(after("--json")).write_text(json.dumps({"version": "9.9", "config": {"hash": "f00d"}, "kernels": [{"name": "k", "metrics": metrics}] * (2 if warm else 1)}))
 else:
     subset = (pathlib.Path(after("--data")) / "subsets.yaml").read_text()
@@ -80,12 +88,12 @@ class AblationTest(unittest.TestCase):
         self.sassim = self.clone / "build/sassim"
         self.sassim.write_text(SASSIM)
         self.sassim.chmod(0o755)
-        for program in ("add", "sum"):
+        for program in ("add", "sum", "tex"):
             (self.clone / "build/bin" / program).touch()
-            with (profiles / f"{program}.small.csv").open("w", newline="") as file:
-                csv.writer(file).writerows([["Kernel Name", "gpc__cycles_elapsed.max"], ["", "cycle"], [f"{program}_kernel(int)", "1000"]])
-        record = {"Development kernels, cold caches": {"add_kernel (add, small)": [1100, 1000], "sum_kernel (sum, small)": [990, 1000]}}
-        (self.clone / "validation/accuracy-h200.json").write_text(json.dumps(record))
+        for run in ("add.small", "sum.small", "add.large"):
+            with (profiles / f"{run}.csv").open("w", newline="") as file:
+                csv.writer(file).writerows([["Kernel Name", "gpc__cycles_elapsed.max", "dram__bytes_read.sum", "dram__bytes_write.sum"], [""] * 4,
+                                            [f"{run.split('.')[0]}_kernel(int)", "1000", "0", "64000"]])
 
     def run_tool(self, *arguments, status=0, **environment):
         self.calls.write_text("")
@@ -99,25 +107,31 @@ class AblationTest(unittest.TestCase):
     def test_the_page_says_what_each_mechanism_does(self):
         page = self.run_tool().stdout
         self.assertIn("sassim 9.9, configuration `f00d`", page)
-        self.assertIn("With everything on, 1 of the 2 kernels", page)
         self.assertIn("mean error 6.00 %, bias +4.00 %, 1 of 1 rows within tolerance", page)
-        self.assertIn("| needed: does much | `a.needed=none` | 61.00 % | +55.00 | +59.00 % | 1 | +100.0 %, add_kernel of add |  | 0 | 1 | - |", page)
-        self.assertIn("| local: does little | `a.local=0`, `b.local=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 0 | 1 | 0 | "
+        self.assertIn("| needed: does much | `a.needed=none` | 61.00 % | +55.00 | +59.00 % | 1 | +100.0 %, add_kernel of add | 0 |  | 0 |  | 0 | 1 | - |", page)
+        self.assertIn("| local: does little | `a.local=0`, `b.local=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 0 | 0 | 0 |  | 1 | 0 | "
                       "deep: 1 and 0 of 1, 1 moved |", page)
-        self.assertIn("- Its own benchmark moves: local.", page)
-        self.assertIn("- Nothing moves at all: idle.", page)
-        self.assertIn("there is no benchmark of it: lost.", page)
-        self.assertIn("| unseen: nobody knows | `a.unseen=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 2 | 1 | 0 | - |", page)
+        self.assertIn("| local | 1 | to be removed |\n", page)
+        self.assertIn("| idle | 0 | it may be needed |\n", page)
+        self.assertFalse("| lost | " in page or "| unseen | " in page, "a kernel with another feature moves, a warm launch moves")
+        self.assertIn("- gone (`a.gone`, `a.lost`). Moved: one row.", page)
+        self.assertIn("| lost: nobody asks | `a.lost=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 0 |  | 1: +10.0 %, k of tex |  | 1 | 0 | - |", page)
+        self.assertIn("| 0 | none | 2: DRAM bytes, DRAM bytes written |  | 0 |  | 1 | 0 | - |", page)
+        self.assertIn("1 kernels of validation programs, which use what the development programs do not use:\ntex (textures).", page)
+        self.assertIn("| unseen: nobody knows | `a.unseen=0` | 6.00 % | 0.00 | +4.00 % | 0 | none | 0 | 2 | 0 |  | 1 | 0 | - |", page)
 
     def test_results_are_used_again_until_what_they_depend_on_changes(self):
         page = self.run_tool().stdout
-        self.assertEqual(len(self.ran), 2 + 2 * 6 + 6 + 3 + 2 * 5)     # traces, replays, rows, `deep` for three, warm replays
-        self.assertEqual(sum(" -o a.local=0 -o b.local=0" in call for call in self.ran), 6)
+        self.assertEqual(len(self.ran), 3 + 2 * 7 + 7 + 7 + 3 + 2 * 4)     # traces, replays, features, rows, `deep` for three, warm replays
+        self.assertEqual(sum(" -o a.local=0 -o b.local=0" in call for call in self.ran), 7)
         self.assertEqual(self.run_tool().stdout, page)
         self.assertEqual(self.ran, [])
         (self.clone / "configs/h200.yaml").write_text("a: 2\n")
         self.assertEqual(self.run_tool().stdout, page)
-        self.assertEqual(len(self.ran), 31, "traces alone are kept")
+        self.assertEqual(len(self.ran), 39, "traces alone are kept")
+        (self.clone / "build/bin/add").write_text("another program")
+        self.run_tool()
+        self.assertEqual(len(self.ran), 40, "and those of other programs")
 
     def test_a_command_that_fails_ends_it_and_the_next_run_goes_on(self):
         done = self.run_tool("--jobs", "1", status=1, BROKEN="1")
@@ -137,6 +151,12 @@ class AblationTest(unittest.TestCase):
         self.assertIn("the 1 kernels of the development programs add,", page)
         self.assertFalse(any("sum" in call for call in self.ran), self.ran)
         self.assertIn("all launches of add are replayed twice", page)
+        self.assertTrue(any("0-tex" in call for call in self.ran), self.ran)
+        self.assertFalse(any("size=large" in call for call in self.ran), self.ran)
+        page = self.run_tool("--seconds", "1", "--more-seconds", "7", "--feature-seconds", "0", "--warm", "0").stdout
+        self.assertIn("**More kernels:** 3 kernels of sum, tex, add (large).", page)
+        self.assertIn("| lost: nobody asks | `a.lost=0` | 10.00 % | 0.00 | +10.00 % | 0 | none | 0 | 0 | 0 | 1: +10.0 %, k of tex | 1 | 0 | - |", page)
+        self.assertFalse(any("0-tex" in call and "a.needed=none" in call for call in self.ran), "it moves something already")
         page = self.run_tool("--seconds", "1", "--warm", "0", "--again").stdout
         self.assertIn("mechanisms of a launch can look idle", page)
         self.assertFalse(any("--caches keep" in call for call in self.ran), self.ran)
@@ -164,12 +184,45 @@ class MechanismsTest(unittest.TestCase):
                     self.assertNotEqual(self.show("-o", setting), on, "it is off already")
             self.show(*[word for setting in mechanism.off for word in ("-o", setting)])
 
+    def values(self, config):
+        def flat(of, prefix=""):
+            for key, value in of.items():
+                yield from flat(value, f"{prefix}{key}.") if isinstance(value, dict) else [(prefix + key, value)]
+        done = subprocess.run([str(self.sassim), "config", "show", config, "--json"], capture_output=True, text=True, check=True)
+        return dict(flat(json.loads(done.stdout)["resolved"]))
+
+    def carried_from_an_h200(self, config):
+        """Keys and groups whose comment says so."""
+        done = subprocess.run([str(self.sassim), "config", "show", config, "--sources"], capture_output=True, text=True, check=True)
+        path = []
+        for line in done.stdout.splitlines():
+            found = re.match(r"( *)([\w.]+):", line)
+            path = path[:len(found[1]) // 2] + [found[2]]
+            if "carried over: " in line and "H200" in line:
+                yield ".".join(path)
+
+    def test_the_list_has_every_key_that_only_the_h200_sets(self):
+        h200, t4, v100 = (self.values(config) for config in ("h200", "t4", "v100"))
+        alone = [key for key, value in h200.items()
+                 if t4.get(key) == v100.get(key) != value and not key.startswith(("clock.", "memory.dram.type"))]
+        carried = {key for config in ("t4", "v100") for key in self.carried_from_an_h200(config)}
+        self.assertIn("sm.front_end.fill_cycles", carried)
+        settled = {setting.split("=")[0] for mechanism in self.list.MECHANISMS for setting in mechanism.off}
+        settled |= {key for keys in self.list.OTHER_VALUES.values() for key in keys}
+        known = [key for key in h200 if any(f"{key}.".startswith(f"{name}.") for name in settled)]
+        self.assertEqual([key for key in alone if key not in known], [], "add it to MECHANISMS, or to OTHER_VALUES")
+        self.assertEqual(sorted(key for key in carried if not any(f"{name}.".startswith(f"{key}.") for name in [*settled, *known])), [])
+        self.assertEqual(sorted(name for name in settled if not any(f"{key}.".startswith(f"{name}.") for key in h200)), [], "no such key")
+
     def test_programs_are_there_and_names_are_unique(self):
-        for program in self.list.PROGRAMS:
+        for program in {*self.list.PROGRAMS, *self.list.LARGE}:
             self.assertTrue((ROOT / f"validation/kernels/{program}.cu").exists(), program)
+        for program in self.list.FEATURES:
+            self.assertTrue((ROOT / f"validation/validation_kernels/{program}.cu").exists(), program)
         for program in {*self.list.ROWS, *(program for m in self.list.MECHANISMS for program in m.own)}:
             self.assertTrue((ROOT / f"validation/microbenchmarks/{program}.cu").exists(), program)
         names = [mechanism.name for mechanism in self.list.MECHANISMS]
+        self.assertEqual([name for name in self.list.STAYS if name not in names], [])
         self.assertEqual(len(names), len(set(names)))
 
 

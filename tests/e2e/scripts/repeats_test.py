@@ -31,6 +31,7 @@ NCU = """#!/usr/bin/env python3
 import os, pathlib, subprocess, sys
 fake, command = pathlib.Path(os.environ["FAKE"]), sys.argv[sys.argv.index("/bin/sh"):]
 (fake / "ncu.log").open("a").write(os.environ["CUDA_VISIBLE_DEVICES"] + " " + " ".join(sys.argv[1:]) + "\\n")
+(fake / "folders").open("a").write(os.environ["TMPDIR"] + "\\n")
 done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
 print("==PROF== Connected to process 1\\n" + done.stdout, end="")
 asked = sys.argv[sys.argv.index("--metrics") + 1].split(",")
@@ -101,6 +102,15 @@ class RepeatsTest(unittest.TestCase):
         self.assertEqual(len({repeats.read(file)[0]["machine"] for file in files}), 1)
         self.assertEqual({line.split()[0] for line in (self.top / "ncu.log").read_text().splitlines()}, {"0", "1"})
 
+    def test_programs_run_at_the_same_time_and_share_the_lock_of_their_gpu(self):
+        self.program("beta", "b")
+        (self.top / "do").write_text('touch "$0.here"\nfor _ in {1..200}; do [ -e "${0%/*}/alpha.here" ] && [ -e "${0%/*}/beta.here" ] '
+                                     '&& break; sleep 0.05; done\n[ -e "${0%/*}/alpha.here" ] && [ -e "${0%/*}/beta.here" ] || exit 1\n')
+        _, files = self.profile("--rounds", "1", "--sizes", "small", "--side-by-side", "2")
+        about, samples = repeats.read(files[0])
+        self.assertEqual((about["side_by_side"], sorted(samples)), (2, [("alpha", "small"), ("beta", "small")]))
+        self.assertEqual(len(set((self.top / "folders").read_text().split())), 1)
+
     def test_kept_caches_need_a_single_pass(self):
         _, files = self.profile("--caches", "keep", "--rounds", "1")
         self.assertEqual(repeats.read(files[0])[0]["caches"], "keep")
@@ -148,6 +158,7 @@ class RepeatsTest(unittest.TestCase):
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn(words, done.stderr)
         self.profile("--repetitions", "0", status=2)
+        self.profile("--side-by-side", "0", status=2)
 
     def test_a_damaged_file_is_named_with_its_line(self):
         _, files = self.profile("--repetitions", "2", "--rounds", "1")

@@ -113,6 +113,9 @@ TEST_F(Layered, ASampleIsForItsNumberOfSms) {
   EXPECT_EQ(first_problem("mine"), "");
   EXPECT_TRUE(load_config("mine").launch.sm_order.empty());
   EXPECT_EQ(first_problem("h200", {"sm.count=2"}), "") << "for experiments";
+  write("chips/other.yaml", std::string(kChip) + "sample: h200\n");
+  EXPECT_THAT(first_problem("other"), HasSubstr("the floor plan 'sample: h200' is for 132 SMs"))
+      << "before the mechanisms that the floor plan is for";
   write("samples/odd.yaml", "launch: {sm_interval: 1}\n");
   write("chips/odd.yaml", "base: t4\nsample: odd\n");
   EXPECT_THAT(first_problem("odd"), HasSubstr("a sample must say for how many SMs it was made"));

@@ -147,5 +147,33 @@ TEST(MissPath, TheTlbOfTheGpcAnswersForLostPages) {
   EXPECT_EQ(path.counters().translations, 2u);
 }
 
+/// Sectors that arrive for loads of 8 words each, one right after the other, at these words.
+std::uint64_t arrived_for(bool join_parts, std::initializer_list<std::uint64_t> words, std::uint32_t entries = 512) {
+  config::Sm sm;
+  sm.l1.join_parts = join_parts;
+  sm.l1.pending_requests = entries;
+  Bench bench(sm);
+  const auto load = decoded(isa::OpClass::load, isa::Space::global);
+  for (const std::uint64_t word : words)
+    bench.issue(make_op(
+        load, [=](int lane) { return (word + static_cast<std::uint64_t>(lane)) * 4; }, LaneMask{0xff}));
+  bench.drain();
+  EXPECT_TRUE(bench.pipeline.idle());
+  for (const Times& times : bench.times) EXPECT_TRUE(times.written_back.has_value());
+  const auto arrived = static_cast<std::uint64_t>(bench.metric("l1tex__m_xbar2l1tex_read_sectors.sum"));
+  const double again = join_parts ? 0 : bench.metric("sassim__l1_sectors_asked_again.sum");
+  EXPECT_EQ(bench.metric("l1tex__t_sectors_lookup_miss.sum") + again, static_cast<double>(arrived));
+  return arrived;
+}
+
+TEST(L1Cache, ALoadThatAsksForASectorMayAskAgainForThoseInFlight) {
+  EXPECT_EQ(arrived_for(true, {4, 12}), 3u) << "sectors 0, 1 and 1, 2";
+  EXPECT_EQ(arrived_for(false, {4, 12}), 4u) << "sector 1 twice";
+  EXPECT_EQ(arrived_for(false, {4, 12, 20}), 6u) << "sectors 1 and 2 twice";
+  EXPECT_EQ(arrived_for(false, {4, 4, 0, 8}), 2u) << "all sectors are in flight: nothing is asked for";
+  EXPECT_EQ(arrived_for(false, {4, 12, 20}, 2), 5u)
+      << "without an entry for its second request the last waits and hits";
+}
+
 }  // namespace
 }  // namespace sassim::arch::test

@@ -87,24 +87,5 @@ TEST(StoreBuffer, AScatteredStoreTakesTwoCyclesForEachLine) {
   EXPECT_NEAR(static_cast<double>(cycles(gathering(28))), 16 * 32 * 2, 60);
 }
 
-TEST(SetAside, HitsPassLoadsThatFindNoPlace) {
-  const auto hit_after = [](std::uint32_t aside) {
-    config::Sm sm;
-    sm.l1.pending_requests = 40;
-    sm.l1.set_aside = aside;
-    Bench bench(sm, 500);
-    bench.result_after(make_op(kWordLoad, [](int) { return 0; }));
-    for (int i = 1; i <= 3; ++i)
-      bench.issue(make_op(kWordLoad, [=](int lane) { return static_cast<std::uint64_t>((i * 32 + lane) * 128); }));
-    const std::uint32_t hit = bench.issue(make_op(kWordLoad, [](int) { return 0; }));
-    bench.drain();
-    EXPECT_EQ(bench.metric("l1tex__t_sectors_lookup_miss.sum"), 1u + 3 * 32);
-    return (*bench.times[hit].written_back - bench.times[hit].accepted).value;
-  };
-  EXPECT_GT(hit_after(0), 500u) << "it waits behind them";
-  EXPECT_LT(hit_after(2), 100u);
-  EXPECT_GT(hit_after(1), 500u) << "the second of them finds no room there";
-}
-
 }  // namespace
 }  // namespace sassim::arch::test

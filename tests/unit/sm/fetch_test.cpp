@@ -142,48 +142,6 @@ TEST(InstructionCache, NoMoreLinesAreUnderWayThanConfigured) {
   EXPECT_GE(answers[1].second - answers[0].second, kL2);
 }
 
-TEST(InstructionCache, APlaceOfALineUnderWayIsFreeSomeTimeAfterTheLineHasCome) {
-  const auto come = [](std::uint32_t places, std::uint32_t release) {
-    config::FrontEnd config = front_config(128);
-    config.l1_pending_requests = places;
-    config.l1_pending_release = release;
-    Cache cache(config);
-    for (std::uint64_t line = 0; line < 4; ++line) cache.ask(128 * line, 10);
-    std::vector<std::uint64_t> times;
-    for (const auto& [line, time] : cache.run()) times.push_back(time);
-    return times;
-  };
-  const std::vector<std::uint64_t> at_once = come(1, 0), later = come(1, 40);
-  ASSERT_EQ(at_once.size(), 4u);
-  ASSERT_EQ(later.size(), 4u);
-  EXPECT_EQ(later[0], at_once[0]);
-  for (std::uint64_t i = 1; i < 4; ++i)
-    EXPECT_EQ(later[i] - later[i - 1], at_once[i] - at_once[i - 1] + 40) << "line " << i;
-  EXPECT_EQ(come(4, 40), come(4, 0)) << "places for all";
-}
-
-TEST(InstructionCache, ALineAskedForWhenAllPlacesAreBeingFreedIsSentAfterwards) {
-  config::FrontEnd config = front_config(128);
-  config.l1_pending_requests = 1;
-  config.l1_pending_release = 500;
-  Cache cache(config);
-  cache.ask(0, 10);
-  const Answers first = cache.run(200);
-  ASSERT_EQ(first.size(), 1u);
-  cache.ask(128, 200);
-  Answers second;
-  for (std::uint64_t t = 200; t < 1000; ++t) {
-    while (const MemReply* reply = cache.port.front(Cycle(t))) {
-      cache.l1.reply(*reply, Cycle(t));
-      cache.port.pop();
-    }
-    cache.l1.pop(Cycle(t), [&](const InstructionCache::Client& client) { second.emplace_back(client.what, t); });
-    if (cache.l1.next_event() <= Cycle(t)) cache.l1.cycle(Cycle(t));
-  }
-  ASSERT_EQ(second.size(), 1u);
-  EXPECT_EQ(second[0].second, first[0].second - 30 + 500 + kL2 + 30);
-}
-
 TEST(InstructionCache, CodeOfALaunchIsThereWhenItHasCome) {
   Cache cache(front_config(128));
   cache.l1.preload(0, 256);

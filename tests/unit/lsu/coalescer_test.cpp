@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines, sectors and bytes of accesses by all lanes to neighbouring words, against what each lane accesses.
+#include "arch/sm/memory/coalescer.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/unit/lsu/bench.h"
+
+namespace sassim::arch::test {
+namespace {
+
+struct Expected {
+  std::uint32_t sectors = 0, lanes = 0;
+  ByteMask bytes{};
+};
+
+std::map<std::uint64_t, Expected> lines_of(std::uint64_t first, std::uint32_t size, const config::L1Config& l1) {
+  std::map<std::uint64_t, Expected> lines;
+  for (std::uint64_t lane = 0; lane < kWarpSize; ++lane)
+    for (std::uint64_t byte = first + lane * size; byte < first + (lane + 1) * size; ++byte) {
+      Expected& line = lines[byte / l1.line * l1.line];
+      const std::uint64_t at = byte % l1.line;
+      line.sectors |= 1u << at / l1.sector;
+      line.bytes[at / 64] |= 1ull << at % 64;
+      line.lanes += byte == first + lane * size;
+    }
+  return lines;
+}
+
+void check(isa::OpClass kind, std::uint64_t first, std::uint32_t size) {
+  SCOPED_TRACE(testing::Message() << size << " bytes from " << first);
+  const config::Sm sm;
+  const auto instruction = decoded(kind, isa::Space::global, static_cast<std::uint8_t>(size));
+  LineAccesses found;
+  Coalescer(sm.l1, sm.shared)
+      .coalesce(make_op(instruction, [=](int lane) { return first + static_cast<std::uint64_t>(lane) * size; }), size,
+                found, true);
+  const auto lines = lines_of(first, size, sm.l1);
+  ASSERT_EQ(found.count, lines.size());
+  for (std::uint32_t i = 0; i < found.count; ++i) {
+    ASSERT_TRUE(lines.contains(found.lines[i].address)) << found.lines[i].address;
+    const Expected& line = lines.at(found.lines[i].address);
+    EXPECT_EQ(found.lines[i].sectors, line.sectors);
+    EXPECT_EQ(found.lines[i].operations, line.lanes);
+    EXPECT_EQ(found.bytes[i], line.bytes);
+  }
+}
+
+TEST(Coalescer, AllLanesOnNeighbouringWords) {
+  for (const isa::OpClass kind : {isa::OpClass::load, isa::OpClass::store})
+    for (const std::uint32_t size : {1u, 2u, 4u, 8u, 16u})
+      for (const std::uint64_t word : {0u, 1u, 3u, 5u, 8u, 13u, 31u}) check(kind, 4096 + word * size, size);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
