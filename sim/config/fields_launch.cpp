@@ -42,6 +42,15 @@ void describe_copies(FieldList& f, Launch& c) {
       "copy_to_host", c.copy_to_host, rate(0, 1'000'000'000'000'000),
       "Bandwidth of the copy engine from the device to page-locked host memory, in bytes per second. 0: copies take no "
       "time.");
+  f.add("device_copy_latency", c.device_copy_latency, time(Domain::sm, 0, 100'000'000),
+        "Time in SM cycles or ns of a copy or fill within device memory in addition to its bytes divided by the "
+        "bandwidth. Applies with device_copy and device_fill.");
+  f.add(
+      "device_copy", c.device_copy, rate(0, 1'000'000'000'000'000),
+      "Bandwidth of copies within device memory, in bytes copied per second; each byte is read and written. Copies "
+      "and fills follow each other and run beside kernels, which they do not slow down. 0: these copies take no time.");
+  f.add("device_fill", c.device_fill, rate(0, 1'000'000'000'000'000),
+        "Bandwidth of fills of device memory (cudaMemset), in bytes per second. 0: fills take no time.");
 }
 
 }  // namespace

@@ -278,7 +278,7 @@ struct L2Config {
   bool reread_merged = false;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
-  std::uint32_t write_merge = 0;
+  std::uint32_t write_merge = 0, write_far_merge = 0, write_invalidation = 0;
   bool byte_masks = false;
   std::string write = "back";
   std::uint32_t latency = 45;
@@ -358,6 +358,9 @@ struct Launch {
   std::uint32_t copy_latency = 0;
   std::uint64_t copy_to_device = 0;
   std::uint64_t copy_to_host = 0;
+  std::uint32_t device_copy_latency = 0;
+  std::uint64_t device_copy = 0;
+  std::uint64_t device_fill = 0;
   std::uint32_t latency = 0;
   std::uint32_t flush = 0;
   std::uint32_t write_flush = 0;

@@ -110,7 +110,7 @@ SASSIM_CUDA Result cudaGraphAddChildGraphNode(GraphNode** node, Graph* graph, No
                                               Graph* child) {
   return add_node(__func__, node, graph, after, count, [&](Session& session, NodeContents& contents) {
     const auto exec = session.graphs().holds(child) ? instantiate(*child) : nullptr;
-    if (exec) contents = child_work(*exec);
+    if (exec) contents = child_work(session, *exec);
     return exec ? kSuccess : kInvalidValue;
   });
 }

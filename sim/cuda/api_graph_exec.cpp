@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's functions that launch and update executable graphs.
+#include <optional>
+
 #include "sim/cuda/export.h"
+#include "sim/cuda/graph_branches.h"
 #include "sim/cuda/node_work.h"
 #include "sim/cuda/session.h"
 
@@ -59,24 +62,36 @@ SASSIM_CUDA_PTSZ(cudaGraphUpload);
 
 SASSIM_CUDA Result cudaGraphLaunch(GraphExec* exec, Stream stream) {
   std::vector<GraphExec::Step> steps;
+  std::optional<GraphBranches> branches;
   Result result = call(__func__, [&](Session& session) {
     const StreamState* state = session.timeline().find(stream);
     if (!state) return kInvalidResourceHandle;
     if (!session.graphs().holds(exec)) return kInvalidValue;
-    if (state->captured.capture) return submit(session, stream, child_work(*exec));
-    steps = exec->steps;
+    if (state->captured.capture) return submit(session, stream, child_work(session, *exec));
     session.timeline().submit();
-    return submit(session, stream, {});
+    const Result submitted = submit(session, stream, {});
+    if (submitted != kSuccess) return submitted;
+    steps = exec->steps;
+    branches.emplace(session, stream, steps);
+    return kSuccess;
   });
-  for (const GraphExec::Step& step : steps) {
-    if (result != kSuccess) return result;
-    if (!step.enabled || !step.contents.work) continue;
-    if (step.contents.type == kHostNode)  // without the lock: the function may wait for another thread
-      result = step.contents.work(stream);
-    else
-      result = call(__func__, [&](Session&) { return step.contents.work(stream); });
+  for (std::size_t i = 0; i < steps.size() && result == kSuccess; ++i) {
+    const GraphExec::Step& step = steps[i];
+    const bool works = step.enabled && step.contents.work, on_host = step.contents.type == kHostNode;
+    if (works && on_host) result = step.contents.work(stream);  // without the lock: it may wait for another thread
+    if (result != kSuccess) break;
+    result = call(__func__, [&](Session&) {
+      const Stream own = branches->begin(i);
+      if (const Result done = works && !on_host ? step.contents.work(own) : kSuccess; done != kSuccess) return done;
+      branches->end(i);
+      return kSuccess;
+    });
   }
-  return result;
+  if (result != kSuccess || !branches) return result;
+  return call(__func__, [&](Session&) {
+    branches->join();
+    return kSuccess;
+  });
 }
 SASSIM_CUDA_PTSZ(cudaGraphLaunch);
 

@@ -82,13 +82,18 @@ std::optional<emu::TexelFormat> texel_format(const ChannelFormat& format) {
 
 NodeContents array_copy_work(Session& session, const CopySide& to, const CopySide& from, const Extent& extent,
                              CopyKind kind) {
-  return {.type = kCopyNode, .work = [=, &session](Stream) {
+  return {.type = kCopyNode, .work = [=, &session](Stream stream) {
             if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return kSuccess;
             if (kind < kHostToHost || kind > kDefaultCopy) return kInvalidMemcpyDirection;
             if (!fits(to, extent) || !fits(from, extent)) return kInvalidValue;
             const Result result = copy_pieces(session, to, from, extent);
-            const bool on_device = from.array || session.memory().find(reinterpret_cast<std::uintptr_t>(from.pointer));
-            if (result == kSuccess) note_written(session, to, extent, !on_device);
+            if (result != kSuccess) return result;
+            const auto on_device = [&](const CopySide& side) {
+              return side.array || session.memory().find(reinterpret_cast<std::uintptr_t>(side.pointer));
+            };
+            note_written(session, to, extent, !on_device(from));
+            session.timeline().copy(stream, engine_between(on_device(to), on_device(from)),
+                                    extent.width * extent.height * extent.depth);
             return result;
           }};
 }

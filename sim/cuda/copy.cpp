@@ -71,14 +71,10 @@ Result fill(Session& session, void* to, int value, const CopyShape& shape) {
 }
 
 namespace {
-/// The engine that copies: that of the direction, if one side is the host.
 Engine engine_of(Session& session, const void* to, const void* from, CopyKind kind) {
-  if (kind == kHostToDevice) return Engine::to_device;
-  if (kind == kDeviceToHost) return Engine::to_host;
-  if (kind != kDefaultCopy) return Engine::none;
-  const bool to_device = in_device_heap(session, to), from_device = in_device_heap(session, from);
-  if (to_device == from_device) return Engine::none;
-  return to_device ? Engine::to_device : Engine::to_host;
+  if (kind == kDefaultCopy) return engine_between(in_device_heap(session, to), in_device_heap(session, from));
+  return engine_between(kind == kHostToDevice || kind == kDeviceToDevice,
+                        kind == kDeviceToHost || kind == kDeviceToDevice);
 }
 }  // namespace
 
@@ -93,7 +89,11 @@ NodeContents copy_work(Session& session, void* to, const void* from, const CopyS
 }
 
 NodeContents fill_work(Session& session, void* to, int value, const CopyShape& shape) {
-  return {.type = kFillNode, .work = [=, &session](Stream) { return fill(session, to, value, shape); }};
+  return {.type = kFillNode, .work = [=, &session](Stream stream) {
+            const Result result = fill(session, to, value, shape);
+            if (result == kSuccess) session.timeline().fill(stream, shape.width * shape.height * shape.depth);
+            return result;
+          }};
 }
 
 NodeContents box_work(Session& session, const Copy3D& box) {

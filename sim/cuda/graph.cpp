@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/base/default_float.h"
+#include "sim/cuda/graph_branches.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -88,6 +89,10 @@ std::unique_ptr<GraphExec> instantiate(const Graph& graph) {
       step.after.push_back(static_cast<std::size_t>(std::find(order.begin(), order.end(), before) - order.begin()));
     exec->steps.push_back(std::move(step));
   }
+  std::vector<std::vector<std::size_t>> after;
+  for (const GraphExec::Step& step : exec->steps) after.push_back(step.after);
+  const std::vector<std::size_t> branches = branches_of(after);
+  for (std::size_t i = 0; i < branches.size(); ++i) exec->steps[i].branch = branches[i];
   return exec;
 }
 
@@ -209,11 +214,16 @@ NodeContents host_work(const HostNodeParams& params) {
           }};
 }
 
-NodeContents child_work(const GraphExec& exec) {
-  return {.type = kGraphNode, .work = [steps = exec.steps](Stream stream) {
-            for (const GraphExec::Step& step : steps)
-              if (step.enabled && step.contents.work)
-                if (const Result result = step.contents.work(stream); result != kSuccess) return result;
+NodeContents child_work(Session& session, const GraphExec& exec) {
+  return {.type = kGraphNode, .work = [&session, steps = exec.steps](Stream stream) {
+            GraphBranches branches(session, stream, steps);
+            for (std::size_t i = 0; i < steps.size(); ++i) {
+              const Stream own = branches.begin(i);
+              if (steps[i].enabled && steps[i].contents.work)
+                if (const Result result = steps[i].contents.work(own); result != kSuccess) return result;
+              branches.end(i);
+            }
+            branches.join();
             return kSuccess;
           }};
 }

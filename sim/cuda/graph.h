@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA graphs: pieces of work with their dependences, built by calls or captured from streams. A graph runs in an order
-// that respects the dependences. The simulated device runs one piece at a time, so that the order is all that matters.
+// CUDA graphs: pieces of work with their dependences, built by calls or captured from streams. A graph is executed in
+// an order that respects the dependences; in simulated time its branches overlap (graph_branches.h).
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -69,6 +70,7 @@ struct GraphExec {
     NodeContents contents;
     std::vector<std::size_t> after;
     bool enabled = true;
+    std::size_t branch = 0;
   };
   std::vector<Step> steps;
 
@@ -84,6 +86,7 @@ std::unique_ptr<GraphExec> instantiate(const Graph&);
 struct Graphs {
   std::vector<std::unique_ptr<Graph>> graphs;
   std::vector<std::unique_ptr<GraphExec>> execs;
+  std::map<Stream, std::vector<Stream>> branches;  ///< the streams that launches in a stream have added
 
   bool holds(const Graph*) const;
   bool holds(const GraphExec*) const;
@@ -122,7 +125,7 @@ Result check_event_in_time(const EventState&);
 
 NodeContents host_work(const HostNodeParams&);
 /// A graph as one piece of work in another graph.
-NodeContents child_work(const GraphExec&);
+NodeContents child_work(Session&, const GraphExec&);
 
 /// Performs the next work of a stream, or adds it to the graph if the stream is being captured.
 Result submit(Session&, Stream, const NodeContents&);

@@ -42,8 +42,12 @@ Result copy_node(Session& session, const Copy3D* params, NodeContents& contents)
 Result fill_node(Session& session, const FillNodeParams* params, NodeContents& contents) {
   if (!params || !params->to || params->width == 0 || params->height == 0) return kInvalidValue;
   if (params->element_bytes != 1 && params->element_bytes != 2 && params->element_bytes != 4) return kInvalidValue;
-  contents = {.type = kFillNode,
-              .work = [&session, params = *params](Stream) { return fill_elements(session, params); }};
+  contents = {.type = kFillNode, .work = [&session, params = *params](Stream stream) {
+                const Result result = fill_elements(session, params);
+                if (result == kSuccess)
+                  session.timeline().fill(stream, params.width * params.element_bytes * params.height);
+                return result;
+              }};
   return kSuccess;
 }
 

@@ -86,7 +86,10 @@ Session::Session() {
                         .crossing = time(gpu_.launch.stream_wait)},
                        {.latency = time(gpu_.launch.copy_latency),
                         .to_device = static_cast<double>(gpu_.launch.copy_to_device),
-                        .to_host = static_cast<double>(gpu_.launch.copy_to_host)});
+                        .to_host = static_cast<double>(gpu_.launch.copy_to_host),
+                        .in_device_latency = time(gpu_.launch.device_copy_latency),
+                        .in_device = static_cast<double>(gpu_.launch.device_copy),
+                        .fill = static_cast<double>(gpu_.launch.device_fill)});
   launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options_from_environment());
   timeline_.use(launcher_->device());
 }

@@ -63,6 +63,10 @@ Picoseconds Timeline::run(Stream stream, Picoseconds duration) {
 
 void Timeline::record(EventState& event, Stream stream) {
   host_ += costs_.record;
+  mark(event, stream);
+}
+
+void Timeline::mark(EventState& event, Stream stream) {
   event.recorded = true;
   event.stream = stream;
   if (defers())
@@ -91,7 +95,13 @@ void Timeline::run_kernel(Stream stream, std::uint64_t kernel) {
 }
 
 void Timeline::copy(Stream stream, Engine engine, std::uint64_t bytes) {
-  const Picoseconds duration = copies_.time(engine, bytes);
+  occupy(stream, engine, copies_.copy(engine, bytes));
+}
+
+void Timeline::fill(Stream stream, std::uint64_t bytes) { occupy(stream, Engine::in_device, copies_.filling(bytes)); }
+
+/// Adds work of an engine other than that of kernels.
+void Timeline::occupy(Stream stream, Engine engine, Picoseconds duration) {
   if (duration.value == 0) return;
   if (defers()) {
     add(stream, {.engine = engine, .duration = duration}, true);

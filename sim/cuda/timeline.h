@@ -53,13 +53,21 @@ struct HostCosts {
   Picoseconds crossing = {};  ///< on the device, from the end of work to work of another stream that waits for it
 };
 
-/// Copies between host and device: each takes the latency and its bytes at the bandwidth.
+/// Copies and fills: each takes a latency and its bytes at a bandwidth in bytes per second. 0: this kind takes no time.
 struct CopyCosts {
-  Picoseconds latency;
-  double to_device = 0, to_host = 0;  ///< bytes per second; 0: copies take no time
+  Picoseconds latency;  ///< of copies between host and device
+  double to_device = 0, to_host = 0;
+  Picoseconds in_device_latency = {};  ///< of copies and fills within the device
+  double in_device = 0, fill = 0;
 
-  Picoseconds time(Engine engine, std::uint64_t bytes) const {
-    const double rate = engine == Engine::to_device ? to_device : engine == Engine::to_host ? to_host : 0;
+  Picoseconds copy(Engine engine, std::uint64_t bytes) const {
+    if (engine == Engine::in_device) return time(in_device_latency, in_device, bytes);
+    return time(latency, engine == Engine::to_device ? to_device : engine == Engine::to_host ? to_host : 0, bytes);
+  }
+  Picoseconds filling(std::uint64_t bytes) const { return time(in_device_latency, fill, bytes); }
+
+ private:
+  static Picoseconds time(Picoseconds latency, double rate, std::uint64_t bytes) {
     if (rate == 0) return {};
     return latency + Picoseconds{static_cast<std::uint64_t>(static_cast<double>(bytes) * 1e12 / rate)};
   }
@@ -71,6 +79,8 @@ class Timeline {
 
   /// Kernels run on this device, side by side.
   void use(KernelDevice* device) { device_ = device; }
+  /// True if kernels of several streams run side by side.
+  bool overlaps() const { return device_ != nullptr; }
   /// True if work waits for its times.
   bool defers() const { return device_ != nullptr && made_ != 0; }
 
@@ -95,11 +105,15 @@ class Timeline {
   Picoseconds run(Stream, Picoseconds duration);
   /// Adds a kernel that the KernelDevice runs. Requires defers().
   void run_kernel(Stream, std::uint64_t kernel);
-  /// Adds a copy between host and device.
+  /// Adds a copy between host and device, or within the device.
   void copy(Stream, Engine, std::uint64_t bytes);
+  /// Adds a fill of device memory.
+  void fill(Stream, std::uint64_t bytes);
   /// Whether the last work was ready while the device ran work of another stream.
   bool waited_for_device() const { return waited_for_device_; }
   void record(EventState&, Stream);
+  /// Records an event without a call of the host.
+  void mark(EventState&, Stream);
   void wait(Stream, const EventState&);
   /// When the work of a stream so far, or of all streams, has ended, and when an event was recorded. Finds times of
   /// work that has none.
@@ -120,6 +134,7 @@ class Timeline {
   void start_after(WorkItem& item, const WorkRef& before);
   void start_after_other_stream(WorkItem& item, const WorkRef& before);
   WorkRef add(Stream, WorkItem item, bool joins);
+  void occupy(Stream, Engine, Picoseconds duration);
   void settle(const WorkItem* target);
   void perform(const WorkRef& item);
   void finish(WorkItem& item, Picoseconds end);

@@ -13,10 +13,17 @@ namespace sassim::cuda {
 
 using Picoseconds = Quantity<struct PicosecondsTag>;
 
-/// What performs a piece of work. Copies of one direction follow each other; those of both directions, and kernels, run
-/// side by side. Other pieces, such as events, take no time.
-enum class Engine : std::uint8_t { none, kernels, to_device, to_host };
-inline constexpr std::size_t kEngines = 4;
+/// What performs a piece of work. Copies of one direction follow each other, and so do copies and fills within the
+/// device; the three kinds, and kernels, run side by side. Other pieces, such as events, take no time.
+enum class Engine : std::uint8_t { none, kernels, to_device, to_host, in_device };
+inline constexpr std::size_t kEngines = 5;
+
+/// The engine that copies between two sides, each of which is in device memory or on the host. Copies within the host
+/// take no time.
+inline Engine engine_between(bool to_device, bool from_device) {
+  if (to_device) return from_device ? Engine::in_device : Engine::to_device;
+  return from_device ? Engine::to_host : Engine::none;
+}
 
 struct WorkItem {
   std::uint64_t number = 0;  ///< grows in the order in which the host submitted

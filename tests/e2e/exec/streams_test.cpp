@@ -92,6 +92,34 @@ TEST(ExecStreams, KernelsSideBySideReadTheirOwnConstants) {
   EXPECT_FALSE(run("--serial").contains("side_by_side"));
 }
 
+TEST(ExecStreams, BranchesOfAGraphOverlapLikeStreams) {
+  const std::string options = std::string(kSmall) + "-o launch.overhead_cycles=0 -o launch.event_cycles=0 ";
+  const Outcome outcome = exec(options, "branches");
+  EXPECT_THAT(outcome.out, Not(HasSubstr("instead of"))) << "a step ran before one that it depends on";
+  auto times = measured(outcome);
+  const double one = times["one"];
+  EXPECT_NEAR(times["row"] / one, 6, 0.2);
+  EXPECT_NEAR(times["fork"] / one, 4, 0.2);
+  EXPECT_NEAR(times["fork.default"] / one, 4, 0.2);
+  EXPECT_NEAR(times["child"] / one, 1, 0.1);
+  auto serial = measured(exec(options + "--serial", "branches"));
+  EXPECT_NEAR(serial["fork"] / one, 6, 0.2);
+  EXPECT_NEAR(serial["child"] / one, 3, 0.2);
+}
+
+TEST(ExecStreams, FillsAndCopiesOnTheDeviceTakeTime) {
+  const std::string all = "--config h200 -o launch.stream_wait=0 -o launch.copy_latency=0 ";
+  const auto at = [&](const std::string& options) {
+    return measured(exec(all + options, "streams cases=copy bytes=1048576 work=200 gate=4000"));
+  };
+  auto usual = at(""), twice = at("-o launch.device_copy=1065GB/s -o launch.device_fill=2300GB/s");
+  const std::string most = "streams.copy.b1048576.";
+  EXPECT_NEAR(usual[most + "on_device"], 1.75 + 1048576 / 2.13e6, 0.02);
+  EXPECT_NEAR(usual[most + "fill"], 1.75 + 1048576 / 4.6e6, 0.02);
+  EXPECT_NEAR(twice[most + "on_device"], 1.75 + 1048576 / 1.065e6, 0.02);
+  EXPECT_NEAR(twice[most + "fill"], 1.75 + 1048576 / 2.3e6, 0.02);
+}
+
 TEST(ExecStreams, TwoHalvesTakeAsLongAsOnAnH200) {
   const Json kept = Json::parse(std::ifstream(SASSIM_SOURCE_DIR "/validation/hardware/streams_h200.json")).at("values");
   const std::string id = "streams.half.w40000.two_streams";

@@ -37,7 +37,13 @@ class EvenDevice final : public KernelDevice {
 };
 
 struct SideBySideTest : testing::Test {
-  Timeline timeline{{}, {.latency = Picoseconds{10}, .to_device = 1e12, .to_host = 5e11}};
+  Timeline timeline{{},
+                    {.latency = Picoseconds{10},
+                     .to_device = 1e12,
+                     .to_host = 5e11,
+                     .in_device_latency = Picoseconds{40},
+                     .in_device = 1e12,
+                     .fill = 2e12}};
   EvenDevice device;
   Stream a, b, blocking;
 
@@ -143,6 +149,15 @@ TEST_F(SideBySideTest, CopiesOfBothDirectionsAndKernelsRunSideBySide) {
   EXPECT_EQ(device.starts.at(2), Picoseconds{190});
 }
 
+TEST_F(SideBySideTest, CopiesAndFillsInTheDeviceFollowEachOtherBesideCopiesOfTheHost) {
+  timeline.copy(a, Engine::in_device, 100);
+  timeline.fill(b, 100);
+  timeline.copy(blocking, Engine::to_device, 90);
+  EXPECT_EQ(timeline.end_of(blocking), Picoseconds{100});
+  EXPECT_EQ(timeline.end_of(a), Picoseconds{140});
+  EXPECT_EQ(timeline.end_of(b), Picoseconds{230}) << "twice the bandwidth, behind the copy";
+}
+
 TEST_F(SideBySideTest, WorkThatRunsAloneHoldsLaterKernelsBack) {
   timeline.run_kernel(a, 1);
   timeline.settle();
@@ -165,6 +180,20 @@ TEST(CopyTimes, ADefaultStreamWaitsForItsCopies) {
   timeline.copy(Stream{}, Engine::to_host, 90);
   EXPECT_EQ(timeline.end(), Picoseconds{100}) << "no bandwidth was set for the other direction";
   EXPECT_EQ(timeline.run(Stream{}, kKernel), Picoseconds{1100});
+}
+
+TEST(CopyTimes, FillsInADefaultStreamDelayItsKernels) {
+  Timeline timeline({}, {.latency = {}, .in_device_latency = Picoseconds{40}, .fill = 1e12});
+  timeline.fill(Stream{}, 90);
+  timeline.copy(Stream{}, Engine::in_device, 90);
+  EXPECT_EQ(timeline.run(Stream{}, kKernel), Picoseconds{1130}) << "no bandwidth was set for copies";
+}
+
+TEST(CopyTimes, TheSidesDecideTheEngine) {
+  EXPECT_EQ(engine_between(true, true), Engine::in_device);
+  EXPECT_EQ(engine_between(true, false), Engine::to_device);
+  EXPECT_EQ(engine_between(false, true), Engine::to_host);
+  EXPECT_EQ(engine_between(false, false), Engine::none);
 }
 
 }  // namespace
