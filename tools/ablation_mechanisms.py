@@ -56,6 +56,7 @@ MECHANISMS = (
     Mechanism("oldest-block", "the scheduler prefers warps of the oldest block", (I + "scheduler=greedy_youngest",), ("scheduler_map",)),
     Mechanism("indirect-branches", "calls, returns and jump tables take longer", (I + "indirect=none",)),
     Mechanism("sync-latency", "BSYNC takes time", (I + "sync_latency=0",)),
+    Mechanism("exit", "a warp that has ended counts as resident for some cycles", (I + "exit=none",)),
     Mechanism("give-way", "threads that continue after a YIELD are fetched later", (I + "give_way_latency=0",)),
     Mechanism("warp-sync", "WARPSYNC takes time for each different mask", (I + "warp_sync=none",)),
     Mechanism("short-sleep", "every short NANOSLEEP takes the same time", (I + "short_sleep=none",)),
@@ -110,6 +111,8 @@ MECHANISMS = (
     Mechanism("store-headers", "stores of whole sectors have no header", (X + "whole_store_header=true",), ("atomics_throughput",)),
     Mechanism("halves", "the L2 has two halves", (S + "=none",), ("chase_histogram", "l2_slices")),
     Mechanism("near-copies", "a half keeps copies of lines of the other half", (S + ".near_copies=false",), ("chase_histogram",)),
+    Mechanism("far-stores", "stores from the other half, and stores to lines that it has copied, take longer",
+              (S + ".store_merge=0", S + ".invalidation=0")),
     Mechanism("half-of-gpcs", "some GPCs are attached to one half, some to the other", (S + ".gpcs=[]",), ("chase_histogram",)),
     Mechanism("l2-pages", "each page of memory begins at a random set of the L2", (A + "page=0",)),
     Mechanism("slice-pairs", "two slices share each KiB", (A + "group=none",), ("l2_slices",)),
@@ -125,7 +128,7 @@ MECHANISMS = (
     Mechanism("reread", "a sector that was written back in part is read again by the next store to it", (A + "dirty.reread=false",)),
     Mechanism("end-barriers", "sectors of barriers at the end of a kernel are counted", (A + "end_barriers=false",)),
     Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
-              (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_link_sectors=0", A + "cold_sectors=0")),
+              (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_gpc_sectors=0", A + "cold_sectors=0", A + "cold_gpc_sectors=0")),
     Mechanism("upload", "a part of what was copied to the GPU is in the L2", (A + "upload=0",)),
     Mechanism("flushed", "dirty lines of a profiler's flush are written to DRAM during the kernel", (A + "flushed=0",)),
     Mechanism("write-stay", "a phase of writing in a channel has a least length", ("memory.dram.write_stay=0",), ("loaded_latency",)),
@@ -142,6 +145,7 @@ MECHANISMS = (
 
 # Why a mechanism stays that moves nothing on the page outside its own benchmark.
 STAYS = {
+    "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/hardware/h200/model-differences.md)",
     "atomic-reply": "where one SM sends atomics with a result as fast as it can, it would be 22 to 25 % too fast (`atomicthr.s2.*`)",
     "atomic-turn": "atomics on random lines would be 22 % too fast (`atomicthr.s3.b8`), as in histograms with many bins",
     "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
@@ -186,9 +190,10 @@ OTHER_VALUES = {
         L + "pending_merges", L + "detected_loss", "sm.tlb", "memory.l2_tlb", X + "reply_bytes_per_cycle", X + "slice_request_bytes_per_cycle",
         A + "ways", A + "interleave", A + "write_sector", A + "write_partial", A + "bytes_per_cycle", A + "pending_requests",
         A + "atomic_sector_latency", "memory.dram.tRTP", "launch.block_retire_interval", "launch.code_start", "sm.virtual_config"),
-    "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", "sm.constant.ldc_ahead",
+    "off on the H200": (I + "yield_interval", "sm.register_file.read_window", "sm.register_file.reuse_after_yield", "sm.constant.ldc_ahead", L + "join_parts",
                         A + "atomic_lane_latency"),
     "time of the host, in no kernel's cycles": ("launch.overhead_cycles", "launch.event_cycles", "launch.stream_wait", "launch.copy_latency",
-                                                "launch.copy_to_device", "launch.copy_to_host"),
+                                                "launch.copy_to_device", "launch.copy_to_host", "launch.device_copy_latency", "launch.device_copy",
+                                                "launch.device_fill"),
     "part of another mechanism": (L + "sweep_masks",),
 }
