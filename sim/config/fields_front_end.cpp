@@ -104,8 +104,8 @@ void describe_divergence(FieldList& f, Issue& c) {
   f.option(
       "exit",
       "Cycles for which a warp that has ended is still counted as resident. They are a part of "
-      "occupancy.block_replacement_delay and change no time, only what is counted. none: a warp ends with its last "
-      "instruction and its last memory operation.",
+      "occupancy.block_replacement_delay and change no time, only what is counted; timelines do not show them. none: a "
+      "warp ends with its last instruction and its last memory operation.",
       [&] {
         f.add(
             "resolve", c.exit_resolve, cycles(0, 100),
