@@ -111,8 +111,6 @@ MECHANISMS = (
     Mechanism("store-headers", "stores of whole sectors have no header", (X + "whole_store_header=true",), ("atomics_throughput",)),
     Mechanism("halves", "the L2 has two halves", (S + "=none",), ("chase_histogram", "l2_slices")),
     Mechanism("near-copies", "a half keeps copies of lines of the other half", (S + ".near_copies=false",), ("chase_histogram",)),
-    Mechanism("far-stores", "stores from the other half, and stores to lines that it has copied, take longer",
-              (S + ".store_merge=0", S + ".invalidation=0")),
     Mechanism("half-of-gpcs", "some GPCs are attached to one half, some to the other", (S + ".gpcs=[]",), ("chase_histogram",)),
     Mechanism("l2-pages", "each page of memory begins at a random set of the L2", (A + "page=0",)),
     Mechanism("slice-pairs", "two slices share each KiB", (A + "group=none",), ("l2_slices",)),
