@@ -82,10 +82,8 @@ TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
   Residence residence;
   arch::RunOptions options;
   options.pipeline = &residence;
-  const report::RunReport report = study::run(config::load_config(sm == 70   ? "v100"
-                                                                  : sm == 75 ? "t4"
-                                                                             : "h200"),
-                                              kernels, options);
+  const config::GpuConfig config = config::load_config(sm == 70 ? "v100" : sm == 75 ? "t4" : "h200");
+  const report::RunReport report = study::run(config, kernels, options);
   const report::KernelReport& kernel = report.kernels.at(0);
   std::map<std::string, std::uint64_t> by_reason;
   std::uint64_t all = 0, executed = 0;
@@ -99,7 +97,9 @@ TEST_P(BundledTrace, StallsSumToTheCyclesThatWarpsWereResident) {
       }
     }
   }
-  EXPECT_EQ(all, residence.cycles());
+  // Timelines, which an observer draws, end a warp when it issues its EXIT; the cycles of the EXIT count too.
+  const std::uint64_t at_exit = std::uint64_t{config.sm.issue.exit_resolve} + config.sm.issue.exit_drain;
+  EXPECT_EQ(all, residence.cycles() + at_exit * residence.warps());
   EXPECT_EQ(static_cast<double>(all), kernel.metrics["sm__warps_active.sum"]);
   EXPECT_EQ(static_cast<double>(residence.warps()), kernel.metrics["smsp__warps_launched.sum"]);
   EXPECT_EQ(executed, kernel.warp_instructions);
