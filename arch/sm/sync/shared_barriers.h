@@ -53,7 +53,8 @@ class SharedBarriers {
   /// phase is false. On a barrier without init() a check has its result at once.
   Cycle wait(std::uint32_t place, std::uint32_t address, bool phase, const Waiter& waiter);
 
-  /// A check stops waiting. Returns for how many phases it did, without those whose end pop() will report.
+  /// Removes the waiter from all barriers of the block. Returns the number of barriers at which it waited; those whose
+  /// phase has ended do not count, because pop() reports them.
   std::uint32_t leave(std::uint32_t place, const Waiter& waiter);
 
   Cycle next_event() const { return releases_.next(); }
