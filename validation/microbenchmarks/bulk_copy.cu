@@ -6,7 +6,7 @@
 // L1; `bulk.copies.n<k>`: k copies of 1 KiB; `bulk.issue.n<k>`: until the k copies have issued; `bulk.expect`: an arrival that expects bytes,
 // of a chain; `bulk.lanes`: 32 lanes copy 512 bytes each; `bulk.ring.s<n>`: cycles per tile of 2 KiB that a warp copies for four others,
 // n stages ahead.
-#include "bench.h"
+#include "async.h"
 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
 #if CUDART_VERSION >= 12000
@@ -19,13 +19,6 @@ namespace {
 constexpr uint32_t kMost = 32768;
 constexpr int kChain = 16;
 
-__device__ __forceinline__ uint32_t address(const void* at) { return static_cast<uint32_t>(__cvta_generic_to_shared(at)); }
-
-__device__ __forceinline__ void init(uint32_t barrier, uint32_t count) {
-#ifdef HAS_BULK_COPIES
-    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
-#endif
-}
 __device__ __forceinline__ uint64_t arrive_expect(uint32_t barrier, uint32_t bytes) {
     uint64_t state = 0;
 #ifdef HAS_BULK_COPIES
@@ -33,38 +26,12 @@ __device__ __forceinline__ uint64_t arrive_expect(uint32_t barrier, uint32_t byt
 #endif
     return state;
 }
-__device__ __forceinline__ void arrive(uint32_t barrier) {
-#ifdef HAS_BULK_COPIES
-    asm volatile("{.reg .b64 t; mbarrier.arrive.shared.b64 t, [%0];}" ::"r"(barrier) : "memory");
-#endif
-}
 __device__ __forceinline__ void bulk_copy(uint32_t to, const char* from, uint32_t bytes, uint32_t barrier) {
 #ifdef HAS_BULK_COPIES
     asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to), "l"(from), "r"(bytes),
                  "r"(barrier) : "memory");
 #endif
 }
-__device__ __forceinline__ void wait_phase(uint32_t barrier, uint32_t phase) {
-#ifdef HAS_BULK_COPIES
-    uint32_t over;
-#pragma unroll 1
-    do {
-        asm volatile("{.reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p;}"
-                     : "=r"(over) : "r"(barrier), "r"(phase) : "memory");
-    } while (over == 0);
-#endif
-}
-
-__device__ void touch(const char* data, uint32_t bytes) {
-#pragma unroll 1
-    for (uint32_t at = threadIdx.x * 32; at < bytes; at += blockDim.x * 32) {
-        uint32_t word;
-        asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(word) : "l"(data + at) : "memory");
-        if (word == 0xdeadbeef) asm volatile("trap;");
-    }
-    __syncthreads();
-}
-
 /// A warp whose first `lanes` threads make `copies` copies of `bytes` each; the second round counts.
 __global__ void copies(const char* data, uint32_t step, uint32_t bytes, uint32_t count, uint32_t lanes, uint32_t* cycles) {
     extern __shared__ __align__(128) char tile[];
@@ -90,7 +57,7 @@ __global__ void copies(const char* data, uint32_t step, uint32_t bytes, uint32_t
                 }
             }
             uint64_t issued = bench::now();
-            wait_phase(at, phase);
+            wait_phase<true>(at, phase);
             uint64_t end = bench::now();
             sum += static_cast<uint32_t>(end - start);
             issue += static_cast<uint32_t>(issued - start);
@@ -129,7 +96,7 @@ __global__ void __launch_bounds__(160) ring(const char* data, int count, float* 
 #pragma unroll 1
         for (int tile = 0; tile < count; ++tile) {
             const int s = tile % Stages;
-            if (tile >= Stages) wait_phase(address(&empty[s]), (tile / Stages - 1) & 1);
+            if (tile >= Stages) wait_phase<true>(address(&empty[s]), (tile / Stages - 1) & 1);
             if (thread == 128) {
                 arrive_expect(address(&full[s]), 2048);
                 bulk_copy(address(&stages[s][0]), data + tile * 2048, 2048, address(&full[s]));
@@ -140,13 +107,13 @@ __global__ void __launch_bounds__(160) ring(const char* data, int count, float* 
 #pragma unroll 1
         for (int tile = 0; tile < count; ++tile) {
             const int s = tile % Stages;
-            wait_phase(address(&full[s]), (tile / Stages) & 1);
+            wait_phase<true>(address(&full[s]), (tile / Stages) & 1);
 #pragma unroll
             for (uint32_t i = 0; i < 8; ++i) {
                 const float4 v = stages[s][(thread + 16 * i) % 128];
                 sum += v.x * v.y + v.z * v.w;
             }
-            arrive(address(&empty[s]));
+            arrive_only(address(&empty[s]));
         }
         sums[thread] = sum;
     }
