@@ -109,6 +109,8 @@ MECHANISMS = (
     Mechanism("merge-system", "volatile loads do not merge", (X + "merge.system=true",)),
     Mechanism("gpc-sizes", "GPCs have different numbers of SMs", (X + "gpc_sms=[]",), ("block_replacement",)),
     Mechanism("store-headers", "stores of whole sectors have no header", (X + "whole_store_header=true",), ("atomics_throughput",)),
+    Mechanism("far-stores", "stores of the other half, and those that invalidate its copies, occupy a slice longer",
+              (S + ".store_merge=0", S + ".invalidation=0")),
     Mechanism("halves", "the L2 has two halves", (S + "=none",), ("chase_histogram", "l2_slices")),
     Mechanism("near-copies", "a half keeps copies of lines of the other half", (S + ".near_copies=false",), ("chase_histogram",)),
     Mechanism("half-of-gpcs", "some GPCs are attached to one half, some to the other", (S + ".gpcs=[]",), ("chase_histogram",)),

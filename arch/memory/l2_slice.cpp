@@ -169,11 +169,18 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
     state.dirty |= r.sectors;
     limit_dirty(line, now);
   }
+  finish(r, state, look_up(now, write_time(r, state)));
+  return true;
+}
+
+/// The time of a store in the data array, as bytes.
+std::uint64_t L2Slice::write_time(const SliceRequest& r, const Line& line) const {
   const auto parts = static_cast<std::uint64_t>(std::popcount(r.partial));
   const auto whole = static_cast<std::uint64_t>(std::popcount(r.sectors)) - parts;
-  const std::uint64_t least = parts != 0 ? config_.write_merge : 0;
-  finish(r, state, look_up(now, std::max(whole * config_.write_sector + parts * config_.write_partial, least)));
-  return true;
+  std::uint64_t least = 0;
+  if (parts != 0) least = r.passed_on ? std::max(config_.write_merge, config_.write_far_merge) : config_.write_merge;
+  if (line.copied && !r.passed_on) least = std::max(least, std::uint64_t{config_.write_invalidation});
+  return std::max(whole * config_.write_sector + parts * config_.write_partial, least);
 }
 
 /// Finds a way for a new tag: an empty one, or that of a victim, which is written back if it is dirty. kNone: none now.
@@ -270,7 +277,7 @@ void L2Slice::finish(const SliceRequest& r, Line& line, L2Cycle now) {
     links_.invalidate_copy(index_, r, now);
     line.copied = false;
   }
-  if (r.request.from.is_slice() || (in_copy && r.partial != r.sectors)) line.copied = true;
+  if (r.request.from.is_slice() || in_copy) line.copied = true;
   if (!r.request.needs_reply) return;
   ++counters_.replies;
   const MemReply reply = answer(r.request, Cycle{});

@@ -159,6 +159,7 @@ class L2Slice {
   void finish(const SliceRequest& request, Line& line, L2Cycle now);
   std::uint64_t operate(const SliceRequest& request, Line& line, L2Cycle now);
   std::uint64_t sector_bytes(std::uint16_t sectors) const;
+  std::uint64_t write_time(const SliceRequest& r, const Line& line) const;
   L2Cycle occupy(L2Cycle now, std::uint64_t bytes);
   L2Cycle look_up(L2Cycle now, std::uint64_t bytes);
   /// Sectors of which DRAM has bytes that must be read before a write-back.

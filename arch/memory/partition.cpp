@@ -236,10 +236,12 @@ void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle 
   send_to_twin(slice, cause.request, port.leave_for_other_half(bytes, now));
 }
 
+/// The invalidation takes the way of replies: if it overtook data of the line, the copy would keep them.
 void Partition::invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) {
   MemRequest request = own_request(slice, cause.request, RequestKind::invalidate);
   request.needs_reply = false;
-  send_to_twin(slice, request, time);
+  SlicePort& port = slices_[local(slice)].port();
+  send_to_twin(slice, request, port.leave_for_other_half(0, port.leave(0, time)) + config_.l2.latency);
 }
 
 void Partition::read_done(std::uint32_t tag, DramCycle end) {

@@ -21,6 +21,14 @@ void describe_halves(FieldList& f, Memory& c) {
              f.add("near_copies", c.l2.near_copies, flag(),
                    "Whether a half keeps copies of lines of the other half that its SMs read. Then data that all SMs "
                    "read takes twice the capacity, and only its first access is far.");
+             f.add("store_merge", c.l2.write_far_merge, bytes(0, 4096),
+                   "Least time that a store of parts of sectors from the other half occupies the data array of the "
+                   "line's home slice, in the unit of memory.l2.write_sector. A larger value slows scattered far "
+                   "stores, and requests behind them.");
+             f.add("invalidation", c.l2.write_invalidation, bytes(0, 4096),
+                   "Least time that a store occupies the data array of the home slice if the other half has stored to "
+                   "the line or read it since, in the unit of memory.l2.write_sector: the slice invalidates the copy "
+                   "there. A larger value slows stores of both halves to one line, and loads of it.");
              f.add(
                  "span", c.l2.half_interleave, bytes(0, kMiB),
                  "Consecutive bytes of memory that belong to one half before the other half follows; 0: the hash that "

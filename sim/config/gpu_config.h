@@ -278,7 +278,7 @@ struct L2Config {
   bool reread_merged = false;
   std::uint32_t write_sector = 32;
   std::uint32_t write_partial = 32;
-  std::uint32_t write_merge = 0;
+  std::uint32_t write_merge = 0, write_far_merge = 0, write_invalidation = 0;
   bool byte_masks = false;
   std::string write = "back";
   std::uint32_t latency = 45;

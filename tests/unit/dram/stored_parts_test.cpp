@@ -21,8 +21,8 @@ class CountingLinks final : public L2Slice::Links {
     written += std::popcount(sectors);
   }
   bool can_write_back(std::uint32_t) const override { return true; }
-  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
-  int fetched = 0, written = 0;
+  void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override { ++invalidated; }
+  int fetched = 0, written = 0, invalidated = 0;
 };
 
 class StoredParts : public ::testing::Test {
@@ -37,14 +37,16 @@ class StoredParts : public ::testing::Test {
     crossbar.slice_request_bytes_per_cycle = 4096;
   }
   void start() { slice.emplace(l2, crossbar, 0, sink); }
-  /// A store of eight bytes of the line's first sector, or of each of its `sectors`.
-  void store(std::uint64_t line, std::uint32_t eighth, std::uint64_t now = 0, std::uint16_t sectors = 1) {
+  /// A store of eight bytes of the line's first sector, or of each of its `sectors`. `far`: of an SM of the other half.
+  void store(std::uint64_t line, std::uint32_t eighth, std::uint64_t now = 0, std::uint16_t sectors = 1,
+             bool far = false) {
     SliceRequest r;
     r.request.kind = RequestKind::store;
     r.request.sectors = r.request.partial = static_cast<std::uint8_t>(sectors);
     r.request.bytes = {std::uint64_t{0xff} << 8 * eighth, 0};
     r.line = line;
     r.sectors = r.partial = sectors;
+    r.passed_on = far;
     slice->arrive(r, L2Cycle(now));
   }
   void store_whole(std::uint64_t line) {
@@ -60,6 +62,13 @@ class StoredParts : public ::testing::Test {
     while (slice->queued() > 0 && slice->next_event() != kNeverL2) slice->work(now = slice->next_event());
     return now.value;
   }
+  /// The cycles from a store of eight bytes until the slice can serve another one.
+  std::uint64_t time_of(std::uint64_t line, bool far = false) {
+    begin += 1000;
+    store(line, 0, begin, 1, far);
+    store(3, 0, begin);
+    return run() - begin;
+  }
   /// Three lines, of which only two may be dirty or partial.
   void fill_a_set() {
     for (std::uint64_t line = 0; line < 3; ++line)
@@ -70,6 +79,7 @@ class StoredParts : public ::testing::Test {
   config::L2Config l2;
   config::CrossbarConfig crossbar;
   CountingLinks sink;
+  std::uint64_t begin = 0;
   std::optional<L2Slice> slice;
 };
 
@@ -146,6 +156,22 @@ TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
   };
   EXPECT_NEAR(cycles(0b0001), 3, 0.05);
   EXPECT_NEAR(cycles(0b1111), 4, 0.05);
+}
+
+TEST_F(StoredParts, AFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
+  l2.partial_ways = l2.dirty_ways = 0;
+  l2.write_far_merge = 128;
+  l2.write_invalidation = 192;
+  start();
+  constexpr std::uint64_t kInput = 1;  // a near store comes through the input link, a far one through the other half
+  EXPECT_EQ(time_of(1), kInput + 1) << "near, no copy";
+  EXPECT_EQ(time_of(1, true), 128 / 32) << "far";
+  EXPECT_EQ(time_of(1), kInput + 192 / 32) << "near, the other half has stored";
+  EXPECT_EQ(sink.invalidated, 1);
+  EXPECT_EQ(time_of(1), kInput + 1) << "near, the copy is gone";
+  EXPECT_EQ(time_of(2, true), 128 / 32) << "another line";
+  EXPECT_EQ(time_of(1), kInput + 1) << "copies of other lines do not matter";
+  EXPECT_EQ(sink.invalidated, 1);
 }
 
 TEST_F(StoredParts, LongerLinesThanAStoreCanWriteAreRefused) {
