@@ -18,8 +18,8 @@ struct TexelFormat {
 };
 
 /// Texels in memory. Linear images store row after row. Arrays store tiles of 64 bytes by 8 rows; a 32-byte sector of a
-/// tile holds 16 bytes of each of two rows, a line of 128 bytes 32 bytes of each of four rows. Sizes are in texels; `height` and `depth` are 1 for a dimension that is
-/// absent. A layer is a slice.
+/// tile holds 16 bytes of each of two rows, a line of 128 bytes 32 bytes of each of four rows. Sizes are in texels;
+/// `height` and `depth` are 1 for a dimension that is absent. A layer is a slice.
 struct Image {
   std::uint64_t address = 0;
   std::uint64_t pitch = 0;  ///< bytes from one row to the next; tiled: the width in bytes, a multiple of 64
