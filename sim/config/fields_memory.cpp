@@ -25,6 +25,10 @@ void describe_halves(FieldList& f, Memory& c) {
                    "Least time that a store of parts of sectors from the other half occupies the data array of the "
                    "line's home slice, in the unit of memory.l2.write_sector. A larger value slows scattered far "
                    "stores, and requests behind them.");
+             f.add("hold_stores", c.l2.hold_stores, flag(),
+                   "Whether a store to a line of the other half waits, with the requests behind it, in the slice of its "
+                   "own half while data for the copy there are on their way. With true, loads of lines to which both "
+                   "halves store take longer the more SMs load them.");
              f.add("invalidation", c.l2.write_invalidation, bytes(0, 4096),
                    "Least time that a store occupies the data array of the home slice if the other half has stored to "
                    "the line or read it since, in the unit of memory.l2.write_sector: the slice invalidates the copy "

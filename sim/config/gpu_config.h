@@ -259,6 +259,7 @@ struct L2Config {
   std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
   std::uint32_t partitions = 1;
   bool near_copies = true;
+  bool hold_stores = false;
   std::uint64_t upload = 0;
   std::uint64_t flushed = 0;
   bool end_barriers = false;

@@ -21,6 +21,7 @@ class CountingLinks final : public L2Slice::Links {
     written += std::popcount(sectors);
   }
   bool can_write_back(std::uint32_t) const override { return true; }
+  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override { ++invalidated; }
   int fetched = 0, written = 0, invalidated = 0;
 };
