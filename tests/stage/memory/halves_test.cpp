@@ -109,5 +109,33 @@ TEST_F(Copies, AStoreAtHomeInvalidatesACopyWhoseDataAreOnTheirWay) {
   }
 }
 
+TEST_F(Copies, AStoreWaitsForDataOfItsCopyAndBlocksTheRequestsBehindIt) {
+  const auto hit_behind_a_store = [&](bool hold, std::uint64_t stored) {
+    gpu.memory.l2.hold_stores = hold;
+    auto memory = MemorySystem::make(gpu);
+    std::vector<TimedSm::Access> near, far{{Cycle{0}, RequestKind::load, lines[0]}};
+    for (const std::uint64_t address : lines) near.push_back({Cycle{0}, RequestKind::load, address});
+    far.push_back({kSettled, RequestKind::load, lines[1]});
+    far.push_back({kSettled + Cycle{1}, RequestKind::store, stored});
+    far.push_back({kSettled + Cycle{2}, RequestKind::load, lines[0]});
+    TimedSm first(memory->port(SmId(0)), near), second(memory->port(SmId(1)), far);
+    EpochEngine engine(memory->lookahead(), 1);
+    engine.add(first);
+    engine.add(second);
+    for (Component* component : memory->components()) engine.add(*component);
+    engine.add(*memory);
+    while (engine.step()) {
+    }
+    memory->check_conservation();
+    EXPECT_TRUE(memory->idle());
+    return second.took(3);
+  };
+  const std::uint64_t way = 2ull * gpu.memory.crossbar.far_latency;
+  const std::uint64_t alone = hit_behind_a_store(false, lines[1]);
+  EXPECT_LT(alone, way);
+  EXPECT_GE(hit_behind_a_store(true, lines[1]), way) << "the data of line 1 come from the other half";
+  EXPECT_EQ(hit_behind_a_store(true, lines[0]), alone) << "the copy of line 0 is there";
+}
+
 }  // namespace
 }  // namespace sassim::arch

@@ -159,7 +159,7 @@ TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
   EXPECT_NEAR(cycles(0b1111), 4, 0.05);
 }
 
-TEST_F(StoredParts, AFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
+TEST_F(StoredParts, TheFirstFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
   l2.partial_ways = l2.dirty_ways = 0;
   l2.write_far_merge = 128;
   l2.write_invalidation = 192;
@@ -167,6 +167,7 @@ TEST_F(StoredParts, AFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCo
   constexpr std::uint64_t kInput = 1;  // a near store comes through the input link, a far one through the other half
   EXPECT_EQ(time_of(1), kInput + 1) << "near, no copy";
   EXPECT_EQ(time_of(1, true), 128 / 32) << "far";
+  EXPECT_EQ(time_of(1, true), 1) << "far, its copy is there";
   EXPECT_EQ(time_of(1), kInput + 192 / 32) << "near, the other half has stored";
   EXPECT_EQ(sink.invalidated, 1);
   EXPECT_EQ(time_of(1), kInput + 1) << "near, the copy is gone";
