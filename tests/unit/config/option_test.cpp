@@ -35,7 +35,9 @@ TEST(Option, WhatIsAbsentIsNotWritten) {
   EXPECT_FALSE(to_json(read("{}").config)["memory"].contains("halves"));
   const auto with =
       read("memory: {crossbar: {merge: {window: 70, most: 3, system: true, system_lines: 1, copies: true}}}");
-  EXPECT_THAT(dump_yaml(with.config), HasSubstr("merge: {window: 70, most: 3, system: true, system_lines: 1,"));
+  EXPECT_THAT(dump_yaml(with.config),
+              HasSubstr("    merge:\n      window: 70\n      most: 3\n      system: true\n      system_lines: 1\n"
+                        "      copies: true\n"));
   EXPECT_EQ(to_json(with.config)["memory"]["crossbar"]["merge"]["most"], 3);
   const auto found = differences(read("{}").config, with.config);
   ASSERT_EQ(found.size(), 5u);
