@@ -196,6 +196,6 @@ OTHER_VALUES = {
                         A + "atomic_lane_latency"),
     "time of the host, in no kernel's cycles": ("launch.overhead_cycles", "launch.event_cycles", "launch.stream_wait", "launch.copy_latency",
                                                 "launch.copy_to_device", "launch.copy_to_host", "launch.device_copy_latency", "launch.device_copy",
-                                                "launch.device_fill"),
+                                                "launch.cached_copy", "launch.cached_copy_bytes", "launch.device_fill"),
     "part of another mechanism": (L + "sweep_masks",),
 }
