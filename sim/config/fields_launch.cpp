@@ -49,6 +49,12 @@ void describe_copies(FieldList& f, Launch& c) {
       "device_copy", c.device_copy, rate(0, 1'000'000'000'000'000),
       "Bandwidth of copies within device memory, in bytes copied per second; each byte is read and written. Copies "
       "and fills follow each other and run beside kernels, which they do not slow down. 0: these copies take no time.");
+  f.add("cached_copy", c.cached_copy, rate(0, 1'000'000'000'000'000),
+        "Bandwidth of copies within device memory of at most cached_copy_bytes, whose source and destination stay in "
+        "the L2, in bytes copied per second. 0: as device_copy.");
+  f.add("cached_copy_bytes", c.cached_copy_bytes, bytes(0, 4096 * kMiB),
+        "Largest copy within device memory whose source and destination stay in the L2 together. Larger copies move at "
+        "device_copy.");
   f.add("device_fill", c.device_fill, rate(0, 1'000'000'000'000'000),
         "Bandwidth of fills of device memory (cudaMemset), in bytes per second. 0: fills take no time.");
 }

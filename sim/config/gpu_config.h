@@ -249,6 +249,7 @@ struct CrossbarConfig {
   std::uint32_t merge_window = 0;
   std::uint32_t merge_most = 4;
   bool merge_system = true;
+  std::uint32_t merge_system_lines = 1;
   bool merge_copies = true;
 };
 
@@ -257,6 +258,7 @@ struct L2Config {
   std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
   std::uint32_t partitions = 1;
   bool near_copies = true;
+  bool hold_stores = false;
   std::uint64_t upload = 0;
   std::uint64_t flushed = 0;
   bool end_barriers = false;
@@ -357,7 +359,7 @@ struct Launch {
   std::uint64_t copy_to_device = 0;
   std::uint64_t copy_to_host = 0;
   std::uint32_t device_copy_latency = 0;
-  std::uint64_t device_copy = 0;
+  std::uint64_t device_copy = 0, cached_copy = 0, cached_copy_bytes = 0;
   std::uint64_t device_fill = 0;
   std::uint32_t latency = 0;
   std::uint32_t flush = 0;
