@@ -18,14 +18,16 @@ struct TexelFormat {
 };
 
 /// Texels in memory. Linear images store row after row. Arrays store tiles of 64 bytes by 8 rows; a 32-byte sector of a
-/// tile holds 16 bytes of each of two rows. Sizes are in texels; `height` and `depth` are 1 for a dimension that is
-/// absent. A layer is a slice.
+/// tile holds 16 bytes of each of two rows, a line of 128 bytes 32 bytes of each of four rows. Sizes are in texels;
+/// `height` and `depth` are 1 for a dimension that is absent. A layer is a slice.
 struct Image {
   std::uint64_t address = 0;
   std::uint64_t pitch = 0;  ///< bytes from one row to the next; tiled: the width in bytes, a multiple of 64
   std::uint32_t width = 1, height = 1, depth = 1;
   TexelFormat format;
   bool tiled = false;
+  /// Tiled: 64 bytes hold 16 bytes of each of four rows, as from Turing on, and not 32 bytes of each of two rows.
+  bool tall_pairs = false;
 
   std::uint64_t rows() const { return tiled ? (height + 7u) / 8u * 8u : height; }
   std::uint64_t slice_bytes() const { return pitch * rows(); }
@@ -35,7 +37,10 @@ struct Image {
     const std::uint64_t start = address + slice * slice_bytes();
     if (!tiled) return start + row * pitch + byte;
     const std::uint64_t tile = (row / 8 * (pitch / 64) + byte / 64) * 512;
-    return start + tile + byte % 64 / 32 * 256 + row % 8 / 2 * 64 + byte % 32 / 16 * 32 + row % 2 * 16 + byte % 16;
+    const std::uint64_t line = tile + byte % 64 / 32 * 256 + row % 8 / 4 * 128;
+    const std::uint64_t column = byte % 32 / 16, in_line = row % 4;
+    const std::uint64_t sector = tall_pairs ? column * 64 + in_line / 2 * 32 : in_line / 2 * 64 + column * 32;
+    return start + line + sector + row % 2 * 16 + byte % 16;
   }
 };
 

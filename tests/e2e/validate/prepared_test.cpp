@@ -59,6 +59,21 @@ TEST(Stated, AWrongValueInTheConfigurationFails) {
   EXPECT_NE(wrong.out.find("read back: 0 of 1 row within tolerance"), std::string::npos) << wrong.out;
 }
 
+// An SM of a T4 has two FP64 lanes: a loop that loads and adds 64 bits gets 16 bytes per cycle, less than the T4 report
+// measured with its loop of 32 bits.
+TEST(Prepared, TheFp64LanesDoNotBoundTheL2RowOfAT4) {
+  const TestFolder folder;
+  const Outcome run =
+      run_command("cd " + folder.path().string() +
+                  " && " SASSIM_BINARY_DIR "/sassim validate --config t4 --prepared --only t4.l2.bw --data " + kData +
+                  " -o sm.count=1 --out " + (folder / "out"));
+  ASSERT_EQ(run.status, 1) << run.out << run.err;  // one SM is too few for the row
+  const nlohmann::json targets = read_json(folder / "out/validation.json")["targets"];
+  ASSERT_EQ(targets.size(), 1u) << run.out;
+  const double clock_ghz = 1.59, fp64_lanes = 2, bytes = 8;
+  EXPECT_GT(targets[0]["simulated"].get<double>(), 1.5 * clock_ghz * fp64_lanes * bytes) << targets[0].dump();
+}
+
 INSTANTIATE_TEST_SUITE_P(Prepared, Quick, testing::Values("v100", "t4"));
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A damaged cubin is refused or read, never more: cut at every length, and with bytes overwritten.
+#include <elf.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -37,6 +38,17 @@ TEST_F(DamagedCubin, IsRefusedWhenCutShort) {
   EXPECT_TRUE(reads(bytes_));
   for (std::size_t length = 0; length < bytes_.size(); length += length < 4096 ? 1 : 61)
     EXPECT_FALSE(reads(std::span(bytes_).first(length))) << "cut at " << length;
+}
+
+TEST_F(DamagedCubin, OfANewerCudaIsRefusedByItsVersion) {
+  bytes_[EI_ABIVERSION] = 8;
+  try {
+    read_cubin(bytes_, "new.cubin");
+    ADD_FAILURE() << "it was read";
+  } catch (const NotSupported& error) {
+    EXPECT_STREQ(error.what(),
+                 "new.cubin: cubins of ABI version 8 (CUDA 13) are not supported; compile with CUDA 11 or 12");
+  }
 }
 
 TEST_F(DamagedCubin, SurvivesOverwrittenBytes) {
