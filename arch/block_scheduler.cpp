@@ -55,7 +55,7 @@ void BlockScheduler::start(trace::BlockSource& source, const config::OccupancyRe
     phases_.first_start = std::min(phases_.first_start, starts);
     phases_.filled = std::max(phases_.filled, starts);
     ++phases_.slots;
-    place(0, i, now, limits_.block_launch_interval, limits_.warp_launch_interval);
+    place(0, i, now);
   }
 }
 
@@ -101,8 +101,7 @@ void BlockScheduler::spread(std::uint32_t launch, Cycle earliest) {
     for (; running.next != running.total;) {
       const std::size_t sm = emptiest(running);
       if (sm == sms_.size()) return;
-      place(launch, sm, std::max({earliest, free_from_[sm], running.from}), limits_.block_launch_interval,
-            limits_.warp_launch_interval);
+      place(launch, sm, std::max({earliest, free_from_[sm], running.from}));
     }
   }
 }
@@ -112,10 +111,7 @@ void BlockScheduler::refill(std::size_t sm, Cycle end) {
   const std::uint32_t launch = head();
   if (launch == kNone) return;
   Running& running = launches_[launch];
-  const auto next = [&] {
-    place(launch, sm, std::max(end + delay_[sm], running.from), limits_.block_refill_interval,
-          limits_.warp_refill_interval);
-  };
+  const auto next = [&] { place(launch, sm, std::max(end + delay_[sm], running.from)); };
   if (launches_.size() == 1) return next();
   while (running.next != running.total && fits(running, sm)) next();
   if (running.next == running.total) spread(head(), end + lookahead_);
@@ -137,8 +133,7 @@ void BlockScheduler::thin(Cycle end) {
   phases_.idle_slots = thinning_ends_ * phases_.last_end.value - thinning_sum_;
 }
 
-void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at, std::uint32_t interval,
-                           std::uint32_t warp_interval) {
+void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at) {
   Running& running = launches_[number];
   Cycle& launch = next_launch_[sms_[sm]->id().value];
   launch = std::max(launch, at);
@@ -151,7 +146,7 @@ void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at, std::
     how.carveout = use.carveout = running.fit.carveout;
   count(running, sm, 1);
   sms_[sm]->place(std::move(block), id, launch, how);
-  launch += Cycle(interval + warps * warp_interval);
+  launch += Cycle(limits_.block_launch_interval + warps * limits_.warp_launch_interval);
 }
 
 std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
@@ -169,12 +164,14 @@ std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
   return only.source->block(found->second);
 }
 
-/// The GPU notes one end of a block after another, which delays the end of the kernel but not the next block.
-void BlockScheduler::retire(Running& launch, Cycle end) {
+/// The GPU notes one end of a block after another; returns when it notes this one. Only then can a block take its
+/// place.
+Cycle BlockScheduler::retire(Running& launch, Cycle end) {
   ++launch.completed;
   retire_free_ = std::max(retire_free_, static_cast<double>(end.value)) + retire_interval_;
-  launch.last_end =
-      std::max(launch.last_end, Cycle(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_))));
+  const Cycle noted(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_)));
+  launch.last_end = std::max(launch.last_end, noted);
+  return noted;
 }
 
 void BlockScheduler::exchange(Cycle) {
@@ -188,12 +185,12 @@ void BlockScheduler::exchange(Cycle) {
   std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.time < b.time; });
   for (const End& end : ends_) {
     Running& launch = launches_[end.launch];
-    retire(launch, end.time);
+    const Cycle noted = retire(launch, end.time);
     count(launch, end.sm, -1);
-    free_from_[end.sm] = end.time + delay_[end.sm];
+    free_from_[end.sm] = noted + delay_[end.sm];
     phases_.last_end = std::max(phases_.last_end, end.time);
     if (launch.next == launch.total) thin(end.time);
-    refill(end.sm, end.time);
+    refill(end.sm, noted);
   }
 }
 

@@ -87,8 +87,8 @@ class BlockScheduler final : public Exchange {
   void spread(std::uint32_t launch, Cycle earliest);
   void refill(std::size_t sm, Cycle end);
   void count(Running& launch, std::size_t sm, int blocks);
-  void place(std::uint32_t launch, std::size_t sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval);
-  void retire(Running& launch, Cycle end);
+  void place(std::uint32_t launch, std::size_t sm, Cycle at);
+  Cycle retire(Running& launch, Cycle end);
 
   config::Occupancy limits_;
   std::uint64_t lookahead_;

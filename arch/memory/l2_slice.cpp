@@ -48,6 +48,7 @@ void L2Slice::arrive(SliceRequest request, L2Cycle now) {
   const bool from_slice = request.request.from.is_slice();
   request.arrived = now;
   request.ready = from_slice || request.passed_on ? now : port_.admit(request.request, now);
+  if (is_held(request)) ++held_stores_;
   inputs_[from_slice ? 1 : 0].queue.push(request);
 }
 
@@ -60,7 +61,7 @@ void L2Slice::work(L2Cycle now) {
     ++counters_.blocked;
     return;
   }
-  links_.credit(head.request, now);
+  if (!is_held(head)) links_.credit(head.request, now);  // else the line's home returns it
   input.queue.pop();
 }
 
@@ -70,7 +71,23 @@ bool L2Slice::serve(const SliceRequest& r, L2Cycle now) {
     look_up(now, 0);
     return true;
   }
+  if (is_held(r)) return pass_on(r, now);
   return r.request.kind == RequestKind::store ? write(r, now) : read(r, now);
+}
+
+bool L2Slice::in_flight(const SliceRequest& r) const {
+  const std::size_t line = tags_.find(set_of(r), tag_of(r));
+  return line != TagArray::kNone && lines_[line].pending != kNoPending;
+}
+
+/// A store of a line of the other half that had to wait. If it passed while data of the copy are on their way, they
+/// would overwrite it there.
+bool L2Slice::pass_on(const SliceRequest& store, L2Cycle now) {
+  if (in_flight(store)) return false;
+  --held_stores_;
+  look_up(now, 0);
+  links_.pass_on(index_, store, now);
+  return true;
 }
 
 void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
@@ -179,7 +196,8 @@ std::uint64_t L2Slice::write_time(const SliceRequest& r, const Line& line) const
   const auto parts = static_cast<std::uint64_t>(std::popcount(r.partial));
   const auto whole = static_cast<std::uint64_t>(std::popcount(r.sectors)) - parts;
   std::uint64_t least = 0;
-  if (parts != 0) least = r.passed_on ? std::max(config_.write_merge, config_.write_far_merge) : config_.write_merge;
+  if (parts != 0) least = config_.write_merge;
+  if (parts != 0 && r.passed_on && !line.copied) least = std::max(least, std::uint64_t{config_.write_far_merge});
   if (line.copied && !r.passed_on) least = std::max(least, std::uint64_t{config_.write_invalidation});
   return std::max(whole * config_.write_sector + parts * config_.write_partial, least);
 }

@@ -39,6 +39,8 @@ class L2Slice {
     virtual void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) = 0;
     /// True if there is room for a write to DRAM.
     virtual bool can_write_back(std::uint32_t slice) const = 0;
+    /// Sends a store of a line of the other half, which has waited in this slice, on to the line's home.
+    virtual void pass_on(std::uint32_t slice, const SliceRequest& store, L2Cycle time) = 0;
     /// A line was written of which the other half keeps a copy.
     virtual void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) = 0;
   };
@@ -46,6 +48,10 @@ class L2Slice {
   L2Slice(const config::L2Config& l2, const config::CrossbarConfig& crossbar, std::uint32_t index, Links& links);
 
   void arrive(SliceRequest request, L2Cycle now);
+  /// A store of a line of the other half has to wait here, in order: data of the copy are on their way.
+  bool holds(const SliceRequest& store) const {
+    return config_.hold_stores && store.request.kind == RequestKind::store && (held_stores_ > 0 || in_flight(store));
+  }
   SlicePort& port() { return port_; }
   /// When the oldest request can be served; kNeverL2 if there is none, or if it waits for a fill or for DRAM.
   L2Cycle next_event() const {
@@ -91,6 +97,7 @@ class L2Slice {
     state_of_fixed(archive, lines_, pending_);
     archive(free_pending_, pending_used_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_,
             gpc_reads_);
+    archive(held_stores_);
   }
 
  private:
@@ -141,7 +148,10 @@ class L2Slice {
   static LineUse use(const SliceRequest& r, L2Cycle now) {
     return {r.request.kind, r.request.pc, r.request.sm, now.value};
   }
+  static bool is_held(const SliceRequest& r) { return r.copy && r.request.kind == RequestKind::store; }
+  bool in_flight(const SliceRequest& r) const;
   bool serve(const SliceRequest& request, L2Cycle now);
+  bool pass_on(const SliceRequest& store, L2Cycle now);
   bool read(const SliceRequest& request, L2Cycle now);
   bool write(const SliceRequest& request, L2Cycle now);
   bool miss(const SliceRequest& request, std::size_t line, L2Cycle now);
@@ -188,6 +198,7 @@ class L2Slice {
   L2Cycle busy_until_;   ///< until then the last request blocks the next one
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
+  std::uint32_t held_stores_ = 0;  ///< stores among the requests that wait to be sent on to the other half
   L2Counters counters_;
   GpcReads gpc_reads_;
 };

@@ -134,8 +134,9 @@ void Partition::take(const MemRequest& request, L2Cycle now) {
     r.by_gpc = true;
     r.gpc = topology_.gpc(request.from.sm());
   }
-  if (copy && changes_line(request.kind)) return pass_on(slice, r, now);
-  if (observer_ != nullptr) observe(slice, r);
+  if (copy && changes_line(request.kind) && !slices_[local(slice)].holds(r))
+    return pass_on(slice, r, slices_[local(slice)].port().admit(request, now));
+  if (observer_ != nullptr && !(copy && changes_line(request.kind))) observe(slice, r);
   slices_[local(slice)].arrive(r, now);
 }
 
@@ -231,7 +232,6 @@ bool Partition::can_write_back(std::uint32_t) const {
 /// half.
 void Partition::pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now) {
   SlicePort& port = slices_[local(slice)].port();
-  now = port.admit(cause.request, now);
   if (cause.request.kind == RequestKind::store && config_.l2.near_copies)
     slices_[local(slice)].write_copy(cause, now);
   else

@@ -81,7 +81,6 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void take(const MemRequest& request, L2Cycle now);
   void observe(std::uint32_t slice, const SliceRequest& r);
   void take(const MemReply& fill, L2Cycle now);
-  void pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now);
   void access(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, bool write, std::uint32_t tag,
               L2Cycle time);
   void send_to_twin(std::uint32_t slice, const MemRequest& request, L2Cycle now);
@@ -94,6 +93,7 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void fetch(std::uint32_t slice, const SliceRequest& cause, std::uint16_t sectors, std::uint32_t pending,
              L2Cycle time) override;
   void write_back(std::uint32_t slice, std::uint64_t line, std::uint16_t sectors, L2Cycle time) override;
+  void pass_on(std::uint32_t slice, const SliceRequest& cause, L2Cycle now) override;
   bool can_write_back(std::uint32_t slice) const override;
   void invalidate_copy(std::uint32_t slice, const SliceRequest& cause, L2Cycle time) override;
   // Dram::Reader

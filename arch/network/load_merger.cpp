@@ -40,7 +40,7 @@ bool LoadMerger::join(const MemRequest& request) {
       recent.time + Cycle{config_.merge_window} <= request.time)
     return false;
   Load& load = loads_[recent.load];
-  if (load.count >= config_.merge_most) return false;
+  if (load.count >= most(request)) return false;
   ++load.count;
   if (free_joined_ == kNone) {
     free_joined_ = static_cast<std::uint32_t>(joined_.size());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The place where the requests of a GPC's SMs meet on their way to the L2. Loads of the same sectors that arrive within
 // a short time continue as one request; its reply goes to every SM that sent one of them. Other requests pass, also
-// loads of system scope if the configuration says so. Messages carry the time at which they pass here; the network adds
-// the rest of their path. Times are SM cycles.
+// loads of system scope, or those of parts of lines, if the configuration says so. Messages carry the time at which
+// they pass here; the network adds the rest of their path. Times are SM cycles.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,7 @@ class LoadMerger final : public Component {
   LoadMerger(const config::CrossbarConfig& config, Cycle lookahead);
 
   bool may_merge(const MemRequest& request) const {
-    return request.kind == RequestKind::load && (config_.merge_system || !request.system_scope) &&
-           (config_.merge_copies || !request.copies);
+    return request.kind == RequestKind::load && most(request) > 1 && (config_.merge_copies || !request.copies);
   }
   void advance(Cycle until) override;
   Cycle next_event() const override;
@@ -56,6 +55,7 @@ class LoadMerger final : public Component {
  private:
   static constexpr std::uint32_t kNone = ~0u;
   static constexpr std::size_t kRecent = 4096;
+  static constexpr std::uint8_t kWholeLine = 0b1111;
   struct Load {
     Cycle time{};                 ///< when the load passed
     std::uint32_t count = 0;      ///< merged loads, this one included
@@ -83,6 +83,11 @@ class LoadMerger final : public Component {
     }
   };
 
+  /// The most loads that may become one request with this one.
+  std::uint32_t most(const MemRequest& request) const {
+    if (!request.system_scope || config_.merge_system) return config_.merge_most;
+    return request.sectors == kWholeLine ? config_.merge_system_lines : 1;
+  }
   void pass(MemRequest request);
   bool join(const MemRequest& request);
   void give_out(const MemReply& reply);

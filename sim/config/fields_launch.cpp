@@ -49,6 +49,12 @@ void describe_copies(FieldList& f, Launch& c) {
       "device_copy", c.device_copy, rate(0, 1'000'000'000'000'000),
       "Bandwidth of copies within device memory, in bytes copied per second; each byte is read and written. Copies "
       "and fills follow each other and run beside kernels, which they do not slow down. 0: these copies take no time.");
+  f.add("cached_copy", c.cached_copy, rate(0, 1'000'000'000'000'000),
+        "Bandwidth of copies within device memory of at most cached_copy_bytes, whose source and destination stay in "
+        "the L2, in bytes copied per second. 0: as device_copy.");
+  f.add("cached_copy_bytes", c.cached_copy_bytes, bytes(0, 4096 * kMiB),
+        "Largest copy within device memory whose source and destination stay in the L2 together. Larger copies move at "
+        "device_copy.");
   f.add("device_fill", c.device_fill, rate(0, 1'000'000'000'000'000),
         "Bandwidth of fills of device memory (cudaMemset), in bytes per second. 0: fills take no time.");
 }
@@ -78,8 +84,8 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles from the first block of one SM to the first block of the next SM in `sm_order`. The last SM of a "
         "large GPU starts later by this times the number of SMs.");
   f.add("block_retire_interval", c.block_retire_interval, ratio(0, 1000),
-        "SM cycles that the GPU takes to register the end of a block; it registers ended blocks one after the other. "
-        "In a grid of very short blocks, a block ends at most once in this time.");
+        "SM cycles that the GPU takes to register the end of a block; it registers ended blocks one after the other, "
+        "and only then starts the blocks that replace them. It limits the rate of very short blocks.");
   f.add("code_start", c.code_start, bytes(64 * 1024, kGiB),
         "Offset in bytes of the first kernel's code in the memory that holds code; a multiple of 128. The driver "
         "chooses it. It decides which sets and which half of the L2 hold the code.");

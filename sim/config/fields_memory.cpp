@@ -23,8 +23,12 @@ void describe_halves(FieldList& f, Memory& c) {
                    "read takes twice the capacity, and only its first access is far.");
              f.add("store_merge", c.l2.write_far_merge, bytes(0, 4096),
                    "Least time that a store of parts of sectors from the other half occupies the data array of the "
-                   "line's home slice, in the unit of memory.l2.write_sector. A larger value slows scattered far "
-                   "stores, and requests behind them.");
+                   "line's home slice, in the unit of memory.l2.write_sector, unless the other half has a copy of "
+                   "the line. A larger value slows scattered far stores, and requests behind them.");
+             f.add("hold_stores", c.l2.hold_stores, flag(),
+                   "Whether a store to a line of the other half waits in the slice of its own half, with the requests "
+                   "behind it, while data for the copy there are on their way. With true, loads of lines to which "
+                   "both halves store take longer the more SMs load them.");
              f.add("invalidation", c.l2.write_invalidation, bytes(0, 4096),
                    "Least time that a store occupies the data array of the home slice if the other half has stored to "
                    "the line or read it since, in the unit of memory.l2.write_sector: the slice invalidates the copy "
@@ -134,6 +138,9 @@ void describe(FieldList& f, CrossbarConfig& c) {
             "system", c.merge_system, flag(),
             "Whether loads of system scope, such as volatile loads, merge as well. With false, SMs that poll one word "
             "by volatile loads wait for each other at its slice.");
+        f.add("system_lines", c.merge_system_lines, count(1, 64),
+              "Most loads of system scope that can become one request if they load whole lines and system is false; 1: "
+              "none merge. A higher limit saves L2 traffic of lines that many SMs read by volatile loads.");
         f.add("copies", c.merge_copies, flag(),
               "Whether the loads of asynchronous copies past the L1 (LDGSTS.BYPASS, bulk copies) merge as well. With "
               "false, SMs that copy the same lines read each of them from the L2 once per SM.");

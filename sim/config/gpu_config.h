@@ -40,8 +40,6 @@ struct Occupancy {
   std::uint32_t warp_start = 0;
   std::uint32_t block_launch_interval = 1;
   std::uint32_t warp_launch_interval = 0;
-  std::uint32_t block_refill_interval = 1;
-  std::uint32_t warp_refill_interval = 0;
 };
 
 struct FrontEnd {
@@ -252,6 +250,7 @@ struct CrossbarConfig {
   std::uint32_t merge_window = 0;
   std::uint32_t merge_most = 4;
   bool merge_system = true;
+  std::uint32_t merge_system_lines = 1;
   bool merge_copies = true;
 };
 
@@ -260,6 +259,7 @@ struct L2Config {
   std::uint32_t slices = 64, ways = 16, line = 128, sector = 32;
   std::uint32_t partitions = 1;
   bool near_copies = true;
+  bool hold_stores = false;
   std::uint64_t upload = 0;
   std::uint64_t flushed = 0;
   bool end_barriers = false;
@@ -361,7 +361,7 @@ struct Launch {
   std::uint64_t copy_to_device = 0;
   std::uint64_t copy_to_host = 0;
   std::uint32_t device_copy_latency = 0;
-  std::uint64_t device_copy = 0;
+  std::uint64_t device_copy = 0, cached_copy = 0, cached_copy_bytes = 0;
   std::uint64_t device_fill = 0;
   std::uint32_t latency = 0;
   std::uint32_t flush = 0;

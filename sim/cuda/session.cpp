@@ -89,6 +89,8 @@ Session::Session() {
                         .to_host = static_cast<double>(gpu_.launch.copy_to_host),
                         .in_device_latency = time(gpu_.launch.device_copy_latency),
                         .in_device = static_cast<double>(gpu_.launch.device_copy),
+                        .in_cache = static_cast<double>(gpu_.launch.cached_copy),
+                        .cache_bytes = gpu_.launch.cached_copy_bytes,
                         .fill = static_cast<double>(gpu_.launch.device_fill)});
   launcher_ = std::make_unique<Launcher>(gpu_, *memory_, options_from_environment());
   timeline_.use(launcher_->device());

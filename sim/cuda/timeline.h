@@ -58,10 +58,14 @@ struct CopyCosts {
   Picoseconds latency;  ///< of copies between host and device
   double to_device = 0, to_host = 0;
   Picoseconds in_device_latency = {};  ///< of copies and fills within the device
-  double in_device = 0, fill = 0;
+  double in_device = 0;
+  double in_cache = 0;  ///< of copies within the device of at most `cache_bytes`; 0: as the others
+  std::uint64_t cache_bytes = 0;
+  double fill = 0;
 
   Picoseconds copy(Engine engine, std::uint64_t bytes) const {
-    if (engine == Engine::in_device) return time(in_device_latency, in_device, bytes);
+    if (engine == Engine::in_device)
+      return time(in_device_latency, in_cache != 0 && bytes <= cache_bytes ? in_cache : in_device, bytes);
     return time(latency, engine == Engine::to_device ? to_device : engine == Engine::to_host ? to_host : 0, bytes);
   }
   Picoseconds filling(std::uint64_t bytes) const { return time(in_device_latency, fill, bytes); }

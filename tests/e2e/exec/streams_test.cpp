@@ -112,11 +112,13 @@ TEST(ExecStreams, FillsAndCopiesOnTheDeviceTakeTime) {
   const auto at = [&](const std::string& options) {
     return measured(exec(all + options, "streams cases=copy bytes=1048576 work=200 gate=4000"));
   };
-  auto usual = at(""), twice = at("-o launch.device_copy=1065GB/s -o launch.device_fill=2300GB/s");
+  auto usual = at(""), twice = at("-o launch.cached_copy=1900GB/s -o launch.device_fill=2300GB/s");
+  auto larger = at("-o launch.cached_copy_bytes=512KiB");  // than what stays in the L2
   const std::string most = "streams.copy.b1048576.";
-  EXPECT_NEAR(usual[most + "on_device"], 1.75 + 1048576 / 2.13e6, 0.02);
+  EXPECT_NEAR(usual[most + "on_device"], 1.75 + 1048576 / 3.8e6, 0.02);
+  EXPECT_NEAR(larger[most + "on_device"], 1.75 + 1048576 / 2.13e6, 0.02);
   EXPECT_NEAR(usual[most + "fill"], 1.75 + 1048576 / 4.6e6, 0.02);
-  EXPECT_NEAR(twice[most + "on_device"], 1.75 + 1048576 / 1.065e6, 0.02);
+  EXPECT_NEAR(twice[most + "on_device"], 1.75 + 1048576 / 1.9e6, 0.02);
   EXPECT_NEAR(twice[most + "fill"], 1.75 + 1048576 / 2.3e6, 0.02);
 }
 

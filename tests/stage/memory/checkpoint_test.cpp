@@ -89,6 +89,7 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2_tlb.entries = 4;
   gpu.memory.l2.partitions = 1 + seed % 2;
   gpu.memory.l2.near_copies = seed % 4 < 2;
+  gpu.memory.l2.hold_stores = seed % 8 < 4;
   gpu.memory.l2.ways = 4;
   gpu.memory.l2.size = 8 * 4 * 128 * 4;
   gpu.memory.l2.upload = 4096;

@@ -27,6 +27,7 @@ TEST(MemoryTraffic, IsTheSameForAnyEpochAndThreadCount) {
     gpu.memory.l2.ways = 4;
     gpu.memory.l2.dirty_ways = 2;
     gpu.memory.l2.partial_ways = 1;
+    gpu.memory.l2.hold_stores = true;
     gpu.memory.crossbar.far_bytes_per_cycle = 8;
     gpu.memory.crossbar.write_credits = 6;
     gpu.memory.crossbar.merge_window = 25 * (halves - 1);  // longer than half of the way to the slices
@@ -52,6 +53,7 @@ TEST(MemoryTraffic, AnswersEveryRequestOnce) {
     config::GpuConfig gpu = small_gpu();
     gpu.memory.l2.partitions = 1 + seed % 2;
     gpu.memory.l2.near_copies = seed % 4 < 2;
+    gpu.memory.l2.hold_stores = seed % 8 < 4;
     gpu.memory.l2.write = seed % 3 == 0 ? "through" : "back";
     gpu.memory.dram.refresh = seed % 3 == 0 ? "none" : seed % 3 == 1 ? "all_bank" : "per_bank";
     gpu.memory.dram.scheduler = seed % 5 == 0 ? "fcfs" : "fr_fcfs";

@@ -189,6 +189,18 @@ TEST(CopyTimes, FillsInADefaultStreamDelayItsKernels) {
   EXPECT_EQ(timeline.run(Stream{}, kKernel), Picoseconds{1130}) << "no bandwidth was set for copies";
 }
 
+TEST(CopyTimes, CopiesThatFitTheCacheHaveABandwidthOfTheirOwn) {
+  const CopyCosts costs{.latency = {},
+                        .in_device_latency = Picoseconds{40},
+                        .in_device = 1e12,
+                        .in_cache = 2e12,
+                        .cache_bytes = 100,
+                        .fill = 1e12};
+  EXPECT_EQ(costs.copy(Engine::in_device, 100), Picoseconds{90});
+  EXPECT_EQ(costs.copy(Engine::in_device, 101), Picoseconds{141});
+  EXPECT_EQ(costs.filling(100), Picoseconds{140}) << "not fills";
+}
+
 TEST(CopyTimes, TheSidesDecideTheEngine) {
   EXPECT_EQ(engine_between(true, true), Engine::in_device);
   EXPECT_EQ(engine_between(true, false), Engine::to_device);

@@ -18,6 +18,7 @@ class Sink final : public L2Slice::Links {
   void fetch(std::uint32_t, const SliceRequest&, std::uint16_t, std::uint32_t, L2Cycle) override {}
   void write_back(std::uint32_t, std::uint64_t, std::uint16_t, L2Cycle) override {}
   bool can_write_back(std::uint32_t) const override { return true; }
+  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   std::vector<RequestKind> answered;
 };

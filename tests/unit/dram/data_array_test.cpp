@@ -23,6 +23,7 @@ class Below final : public L2Slice::Links {
   }
   void write_back(std::uint32_t, std::uint64_t, std::uint16_t, L2Cycle) override {}
   bool can_write_back(std::uint32_t) const override { return true; }
+  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   std::vector<std::uint64_t> fetched, replied = std::vector<std::uint64_t>(64);
   std::vector<std::uint32_t> pendings;

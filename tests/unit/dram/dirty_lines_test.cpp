@@ -29,6 +29,7 @@ class Recorder final : public L2Slice::Links {
   }
   void write_back(std::uint32_t, std::uint64_t line, std::uint16_t, L2Cycle) override { written.push_back(line); }
   bool can_write_back(std::uint32_t) const override { return room; }
+  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override {}
 
   std::vector<Fetch> fetched;

@@ -21,6 +21,7 @@ class CountingLinks final : public L2Slice::Links {
     written += std::popcount(sectors);
   }
   bool can_write_back(std::uint32_t) const override { return true; }
+  void pass_on(std::uint32_t, const SliceRequest&, L2Cycle) override {}
   void invalidate_copy(std::uint32_t, const SliceRequest&, L2Cycle) override { ++invalidated; }
   int fetched = 0, written = 0, invalidated = 0;
 };
@@ -158,7 +159,7 @@ TEST_F(StoredParts, ARequestTakesItsTimeToMergeOnceForAllOfItsSectors) {
   EXPECT_NEAR(cycles(0b1111), 4, 0.05);
 }
 
-TEST_F(StoredParts, AFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
+TEST_F(StoredParts, TheFirstFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCopy) {
   l2.partial_ways = l2.dirty_ways = 0;
   l2.write_far_merge = 128;
   l2.write_invalidation = 192;
@@ -166,6 +167,7 @@ TEST_F(StoredParts, AFarStoreOfAPartTakesLongerAndTheNextNearOneInvalidatesItsCo
   constexpr std::uint64_t kInput = 1;  // a near store comes through the input link, a far one through the other half
   EXPECT_EQ(time_of(1), kInput + 1) << "near, no copy";
   EXPECT_EQ(time_of(1, true), 128 / 32) << "far";
+  EXPECT_EQ(time_of(1, true), 1) << "far, its copy is there";
   EXPECT_EQ(time_of(1), kInput + 192 / 32) << "near, the other half has stored";
   EXPECT_EQ(sink.invalidated, 1);
   EXPECT_EQ(time_of(1), kInput + 1) << "near, the copy is gone";

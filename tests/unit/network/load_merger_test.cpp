@@ -91,6 +91,27 @@ TEST_F(Merging, LoadsOfSystemScopeGoOnAloneIfTheyAreSetTo) {
   EXPECT_TRUE(apart.credits().empty());
 }
 
+TEST_F(Merging, LoadsOfWholeLinesBySystemScopeHaveALimitOfTheirOwn) {
+  const auto sent = [](std::uint32_t most, std::uint8_t sectors) {
+    config::CrossbarConfig config = crossbar();
+    config.merge_system = false;
+    config.merge_system_lines = most;
+    LoadMerger tried(config, kLookahead);
+    for (std::uint16_t sm = 0; sm < 6; ++sm) {
+      MemRequest request = load(sm, 10 + sm, 0, sectors);
+      request.system_scope = true;
+      tried.deliver(request);
+    }
+    tried.settle(Cycle{});
+    tried.advance(Cycle{1000});
+    return tried.sent().size();
+  };
+  EXPECT_EQ(sent(1, 15), 6u);
+  EXPECT_EQ(sent(2, 15), 3u);
+  EXPECT_EQ(sent(3, 15), 2u);
+  EXPECT_EQ(sent(3, 7), 6u) << "parts of a line";
+}
+
 TEST_F(Merging, LoadsOfCopiesPastTheL1GoOnAloneIfTheyAreSetTo) {
   for (const bool merge : {true, false}) {
     config::CrossbarConfig config = crossbar();
