@@ -39,6 +39,7 @@ void add_stalls(const std::vector<LineStalls>& lines, stats::MetricSet& metrics,
     if (row.reason == StallReason::no_warp) continue;
     metrics.sum(fmt::format("sassim__warp_cycles_{}.sum", row.name), "cycle",
                 fmt::format("warp cycles: {}", row.meaning), sums[r]);
+    if (!counted_by_nsight(row.reason)) continue;
     metrics.set(fmt::format("smsp__average_warps_issue_stalled_{}_per_issue_active.ratio", row.name), "cycle",
                 fmt::format("warp cycles per issued instruction: {}", row.meaning),
                 ratio(static_cast<double>(sums[r]), issued));
@@ -131,8 +132,9 @@ void report_gpu(const KernelRun& run, KernelResult& result) {
         ratio(issued, active));
   m.set("sm__inst_executed.avg.per_cycle_elapsed", "inst", "warp instructions per elapsed cycle of an SM",
         ratio(issued, cycles * sms));
-  m.set("smsp__average_warp_latency_per_inst_issued.ratio", "cycle", "resident warp cycles per issued instruction",
-        ratio(warps, issued));
+  m.set("smsp__average_warp_latency_per_inst_issued.ratio", "cycle",
+        "warp cycles per issued instruction, without those of warps that do not fetch yet",
+        ratio(warps - m["sassim__warp_cycles_starting.sum"], issued));
   m.sum("smsp__inst_issued.sum", "inst", "warp instructions issued; the model issues none a second time",
         result.warp_instructions);
   report_eligible(m, part_active);

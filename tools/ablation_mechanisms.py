@@ -57,6 +57,7 @@ MECHANISMS = (
     Mechanism("indirect-branches", "calls, returns and jump tables take longer", (I + "indirect=none",)),
     Mechanism("sync-latency", "BSYNC takes time", (I + "sync_latency=0",)),
     Mechanism("exit", "a warp that has ended counts as resident for some cycles", (I + "exit=none",)),
+    Mechanism("second-pass", "warps that meet the second pass of a 64-bit product count as waiting for dispatch", ("sm.pipes.second_pass=0",)),
     Mechanism("give-way", "threads that continue after a YIELD are fetched later", (I + "give_way_latency=0",)),
     Mechanism("warp-sync", "WARPSYNC takes time for each different mask", (I + "warp_sync=none",)),
     Mechanism("short-sleep", "every short NANOSLEEP takes the same time", (I + "short_sleep=none",)),
@@ -129,6 +130,7 @@ MECHANISMS = (
               (A + "byte_masks=false",)),
     Mechanism("reread", "a sector that was written back in part is read again by the next store to it", (A + "dirty.reread=false",)),
     Mechanism("end-barriers", "sectors of barriers at the end of a kernel are counted", (A + "end_barriers=false",)),
+    Mechanism("code-by-gpc", "sectors of code and constants are counted once for each GPC", (A + "code_by_gpc=false",)),
     Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
               (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_gpc_sectors=0", A + "cold_sectors=0", A + "cold_gpc_sectors=0")),
     Mechanism("upload", "a part of what was copied to the GPU is in the L2", (A + "upload=0",)),
@@ -148,6 +150,7 @@ MECHANISMS = (
 # Why a mechanism stays that moves nothing on the page outside its own benchmark.
 STAYS = {
     "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/hardware/h200/model-differences.md)",
+    "second-pass": "it changes only stall reasons, which are not on this page (validation/hardware/h200/profiles.md)",
     "atomic-reply": "where one SM sends atomics with a result as fast as it can, it would be 22 to 25 % too fast (`atomicthr.s2.*`)",
     "atomic-turn": "atomics on random lines would be 22 % too fast (`atomicthr.s3.b8`), as in histograms with many bins",
     "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "

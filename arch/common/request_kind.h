@@ -22,4 +22,6 @@ inline bool changes_line(RequestKind kind) {
   return kind == RequestKind::store || kind == RequestKind::atomic || kind == RequestKind::reduction;
 }
 
+inline bool is_code(RequestKind kind) { return kind == RequestKind::instruction || kind == RequestKind::constant; }
+
 }  // namespace sassim::arch

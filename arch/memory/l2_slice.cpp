@@ -91,10 +91,12 @@ bool L2Slice::pass_on(const SliceRequest& store, L2Cycle now) {
 }
 
 void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
-  const auto sectors = static_cast<std::uint64_t>(std::popcount(r.sectors));
-  const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & r.sectors)));
-  const L2Counters::Lookups lookup{1, sectors, hits};
   if (r.request.needs_reply) ++counters_.expected;
+  const std::uint16_t counted = r.by_gpc ? gpc_reads_.first(r.gpc, tag_of(r), r.sectors) : r.sectors;
+  if (r.by_gpc && counted == 0) return;
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(counted));
+  const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & counted)));
+  const L2Counters::Lookups lookup{1, sectors, hits};
   L2Counters::Lookups& by_operation = counters_.of(r.request.kind);
   by_operation.add(lookup);
   L2Counters::Lookups& by_sender = source(r.request);
@@ -111,8 +113,7 @@ void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
 L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
   if (request.from.is_slice()) return counters_.fabric;
   if (request.from.is_walker()) return counters_.walker;
-  const bool code = request.kind == RequestKind::instruction || request.kind == RequestKind::constant;
-  return code ? counters_.code : counters_.tex;
+  return is_code(request.kind) ? counters_.code : counters_.tex;
 }
 
 /// Reads of all kinds, and atomics, which read their sectors too.

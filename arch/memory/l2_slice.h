@@ -12,6 +12,7 @@
 #include "arch/common/fifo.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/atomic_unit.h"
+#include "arch/memory/gpc_reads.h"
 #include "arch/memory/l2_counters.h"
 #include "arch/memory/l2_sets.h"
 #include "arch/memory/slice_request.h"
@@ -86,12 +87,16 @@ class L2Slice {
   std::size_t queued() const { return inputs_[0].queue.size() + inputs_[1].queue.size(); }
   std::size_t pending() const { return pending_used_; }
   const L2Counters& counters() const { return counters_; }
-  void clear_counters() { counters_ = {}; }
+  void clear_counters() {
+    counters_ = {};
+    gpc_reads_.clear();
+  }
   template <class Archive>
   void state(Archive& archive) {
     archive(tags_);
     state_of_fixed(archive, lines_, pending_);
-    archive(free_pending_, pending_used_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_);
+    archive(free_pending_, pending_used_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_,
+            gpc_reads_);
     archive(held_stores_);
   }
 
@@ -195,6 +200,7 @@ class L2Slice {
   bool blocked_by_writes_ = false;
   std::uint32_t held_stores_ = 0;  ///< stores among the requests that wait to be sent on to the other half
   L2Counters counters_;
+  GpcReads gpc_reads_;
 };
 
 }  // namespace sassim::arch

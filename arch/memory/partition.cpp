@@ -130,6 +130,10 @@ void Partition::take(const MemRequest& request, L2Cycle now) {
   r.sectors = static_cast<std::uint16_t>(request.sectors << place.first_sector);
   r.partial = static_cast<std::uint16_t>(request.partial << place.first_sector);
   r.passed_on = request.from.is_sm() && topology_.apart(request.from, request.to);
+  if (config_.l2.code_by_gpc && is_code(request.kind) && request.from.is_sm()) {
+    r.by_gpc = true;
+    r.gpc = topology_.gpc(request.from.sm());
+  }
   if (copy && changes_line(request.kind) && !slices_[local(slice)].holds(r))
     return pass_on(slice, r, slices_[local(slice)].port().admit(request, now));
   if (observer_ != nullptr && !(copy && changes_line(request.kind))) observe(slice, r);

@@ -18,6 +18,8 @@ struct SliceRequest {
   std::uint16_t partial = 0;
   bool copy = false;       ///< the home of the line is in the other half of the chip
   bool passed_on = false;  ///< from an SM of the other half, by way of that half
+  bool by_gpc = false;     ///< of code or constants, which count once for each GPC
+  std::uint32_t gpc = 0;   ///< of the SM, if `by_gpc`
   L2Cycle arrived{};       ///< at the slice's input
   L2Cycle ready{};         ///< when it has passed the input
 };

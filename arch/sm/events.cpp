@@ -22,6 +22,7 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
       dependences_.read(event.warp, event.data);
       break;
     case Kind::start_fetch:
+      state_.warps[event.warp].starting = false;
       fetch_.want(event.warp);
       break;
     case Kind::resume_fetch:

@@ -88,6 +88,7 @@ void ProcessingBlock::start_warp(const WarpPlacement& placement, Cycle now) {
   } else {
     warp.line = buffer.front().index;
     const std::uint32_t wait = state_.config.occupancy.warp_start + placement.wait;
+    warp.starting = wait != 0;
     if (wait == 0)
       fetch_.want(warp_index);
     else

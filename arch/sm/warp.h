@@ -27,7 +27,8 @@ enum class Hold : std::uint8_t {
 struct Warp {
   bool resident = false;
   Hold hold = Hold::none;
-  bool ending = false;  ///< the warp ends in the next cycle
+  bool starting = false;  ///< the launch has not reached the warp yet
+  bool ending = false;    ///< the warp ends in the next cycle
   bool redirected =
       false;  ///< fetch waits until the last fetched instruction issues, because control flow may leave the line
   Resource resource = Resource::none;  ///< needed by the next instruction, while the warp is ready
@@ -40,6 +41,7 @@ struct Warp {
   LaneMask issued_mask;           ///< active threads of that instruction
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
+  std::uint64_t second_before = 0;                     ///< the same, of second passes
   DependenceCounters counters;
 
   std::uint32_t place = 0;            ///< place of its thread block on the SM

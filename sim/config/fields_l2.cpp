@@ -34,6 +34,10 @@ void describe_launch(FieldList& f, L2Config& c) {
   f.add("end_barriers", c.end_barriers, flag(),
         "Whether every SM sends a memory barrier to each slice that it has used when a kernel ends. The L2 counts one "
         "sector for each barrier, or three if the slice is in the other half. Barriers take no simulated time.");
+  f.add(
+      "code_by_gpc", c.code_by_gpc, flag(),
+      "Whether the SMs of a GPC read code and constants through one cache, so that the L2 counts each sector once for "
+      "each GPC and launch. If not, it counts the reads of every SM. The reads take the same time.");
   f.add("launch_barriers", c.launch_barriers, count(0, 1'000'000),
         "Sectors of memory barriers that the L2 counts for each launch, in addition to those of `end_barriers`.");
   f.add("launch_sectors", c.launch_sectors, count(0, 1'000'000),

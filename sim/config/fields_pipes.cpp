@@ -33,6 +33,10 @@ void describe(FieldList& f, Pipes& c) {
   f.group("adu", c.adu, "Address divergence unit: special registers and other instructions that it handles.");
   f.group("mma", c.mma, "Timing of matrix instructions by shape.");
   f.group("match", c.match, "Timing of MATCH.ANY by the number of different values among its lanes.");
+  f.add(
+      "second_pass", c.second_pass, cycles(0, 255),
+      "SM cycles at the end of the interval of a 64-bit product (imad_wide) in which its second pass holds dispatch. A "
+      "warp that waits for the pipe then counts as dispatch_stall, else as math_pipe_throttle. It changes no time.");
   OpTable table{c};
   f.group("ops", table, "Pipe, latency and interval of each op class.");
 }

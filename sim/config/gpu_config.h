@@ -129,6 +129,7 @@ struct Pipes {
   PipeConfig adu{8, false, 4};
   Tensor mma;
   Match match;
+  std::uint32_t second_pass = 0;
   std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::count_)> ops;
 };
 
@@ -264,6 +265,7 @@ struct L2Config {
   std::uint64_t upload = 0;
   std::uint64_t flushed = 0;
   bool end_barriers = false;
+  bool code_by_gpc = false;
   std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_gpc_sectors = 0;
   std::uint32_t cold_sectors = 0, cold_gpc_sectors = 0;
   std::string replacement = "lru";

@@ -17,7 +17,7 @@ namespace sassim::report {
 namespace {
 
 /// The columns of the CSV; the table of reasons is in arch, which reports do not know.
-constexpr std::array<std::string_view, 17> kReasons = {"selected",
+constexpr std::array<std::string_view, 18> kReasons = {"selected",
                                                        "not_selected",
                                                        "wait",
                                                        "long_scoreboard",
@@ -33,7 +33,8 @@ constexpr std::array<std::string_view, 17> kReasons = {"selected",
                                                        "no_instruction",
                                                        "imc_miss",
                                                        "sleeping",
-                                                       "drain"};
+                                                       "drain",
+                                                       "starting"};
 
 double quotient(std::uint64_t a, std::uint64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);

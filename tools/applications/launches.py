@@ -8,6 +8,7 @@ import csv
 import dataclasses
 import json
 import pathlib
+import statistics
 
 CYCLES = "gpc__cycles_elapsed.max"
 ACTIVE = "sm__cycles_active.max"
@@ -67,6 +68,7 @@ PEAKS = {
 }
 BUSY = 60       # percent of a peak: the GPU has enough to do
 WAVES = 4       # of blocks
+MEDIAN_OF = 3   # profiles, from which on the median of their stalls is what was measured
 TRAFFIC = 60e6  # bytes from and to DRAM: more than an H200's L2 holds
 LONG = 1e6      # nanoseconds
 CLASS_FROM = 40  # percent of a peak, below which no part of the GPU bounds a kernel
@@ -95,6 +97,7 @@ class Kernel:
     counters: dict = dataclasses.field(default_factory=dict)                    # name: [simulated, measured]
     rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles
     stalls: dict = dataclasses.field(default_factory=dict)                      # reason: [simulated, measured] warp cycles
+    stall_profiles: int = 1                                                     # of which the measured ones are medians
     peaks: dict = dataclasses.field(default_factory=dict)                       # part: measured percent, times cycles
     waves: float = 0.0                                                          # these three: the largest of a launch
     traffic: float = 0.0                                                        # bytes from and to DRAM
@@ -125,6 +128,15 @@ class Kernel:
             self.cycles = [self.cycles[0], self.spread.median]
         if self.active_spread:
             self.active = [self.active[0], self.active_spread.median]
+
+    def repeat_stalls(self, repeats):
+        """With at least two further profiles, measured stalls become the medians of these and the first one."""
+        found = {reason: repeats.values(self.program, self.size, self.kernel, STALL.format(reason), self.launches) for reason in self.stalls}
+        further = min(map(len, found.values()), default=0)
+        if further + 1 < MEDIAN_OF:
+            return
+        self.stall_profiles = 1 + further
+        self.stalls = {reason: [ours, statistics.median([theirs, *found[reason]])] for reason, (ours, theirs) in self.stalls.items()}
 
     def within_noise(self):
         """The measured values differ by more than the simulated one is off."""
@@ -237,9 +249,9 @@ def _take(kernel, simulated, timed, bare, measured):
     kernel.nanoseconds = max(kernel.nanoseconds, number(measured.get("gpu__time_duration.sum", 0)))
 
 
-def kernels_of(program, size, result, profile, repeats=None, say=print, timed=None, bare=None):
+def kernels_of(program, size, result, profile, repeats=None, say=print, timed=None, bare=None, stalls=None):
     """Kernels of one program. `result` is of a run like those of the profile, `timed` of one like the repeated profiles: of it are the cycles;
-    `bare` of one like `timed`, but with nothing of the profiler in the L2.
+    `bare` of one like `timed`, but with nothing of the profiler in the L2. `stalls`: repeated profiles of the stall reasons.
     `say` is called with what is not compared, since only one side has these launches."""
     simulated, measured = json.loads(pathlib.Path(result).read_text())["kernels"], read_profile(profile)
     cycles = json.loads(pathlib.Path(timed).read_text())["kernels"] if timed else simulated
@@ -251,6 +263,8 @@ def kernels_of(program, size, result, profile, repeats=None, say=print, timed=No
         _take(kernel, ours, like_repeats, without, theirs)
     for kernel in found.values() if repeats and len(simulated) == len(measured) else ():
         kernel.repeat(repeats)
+    for kernel in found.values() if stalls and len(simulated) == len(measured) else ():
+        kernel.repeat_stalls(stalls)
     if len(simulated) != len(measured):
         say(f"{program} {size}: {len(simulated)} launches simulated, {len(measured)} measured")
     return list(found.values())

@@ -9,7 +9,8 @@ INTRODUCTION = """# Accuracy of {config} on application kernels
 **active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
 (`hardware/ncu/`). Where a kernel was profiled at least {enough} times in a single pass (`hardware/ncu/<gpu>-repeats`), its measured cycles are the median of
 these over the GPUs, and **interval** holds 95 % of them (all, of fewer than 40): noise exceeds error where half its width is more than the error. Otherwise
-they are of one profile of many passes; counters and stalls always are. Each is compared with a run of its kind (`settings` in the `about.json` of the
+they are of one profile of many passes; counters always are, and so are stalls, except where a kernel has at least two further profiles of its stall reasons
+(`hardware/ncu/<gpu>-stalls`): they are then the medians, reason by reason. Each is compared with a run of its kind (`settings` in the `about.json` of the
 repeated profiles say how theirs differs). A kernel that a program launches several times
 counts once, with the sum of its cycles. The interval is where the mean lies in 95 % of {resamples} draws of other programs of the
 kind (bootstrap). Bias is the mean signed error, negative where the simulator is too fast; the ratio is the geometric mean of simulated
@@ -215,7 +216,9 @@ def stalls(kernels):
         return []
     right = sum(len(set(k.top_reasons())) == 1 for _, k in distances)
     wrong = [k.name for _, k in distances if wrong_reason(k)]
-    lines = [f"Why warps waited ({len(distances)} kernels): the distance between the two distributions of warp cycles by reason, "
+    medians = [k.stall_profiles for _, k in distances if k.stall_profiles > 1]
+    several = f", of which {len(medians)} have medians of {min(medians)} to {max(medians)} profiles" if medians else ""
+    lines = [f"Why warps waited ({len(distances)} kernels{several}): the distance between the two distributions of warp cycles by reason, "
              f"per issued instruction, is {percentile([d for d, _ in distances], 50):.2f} in the median and "
              f"{percentile([d for d, _ in distances], 90):.2f} at P90 (0: the same; 1: as much is wrong as there is). The top reason is "
              f"right in {right} ({percent(right / len(distances), 0)}). Cycles within 10 % with a distance above 0.25 and another top "

@@ -124,6 +124,11 @@ class Repeats:
                             raise Damaged(f"{path}: {kernel} of {program} {size} has {launches} launches, {by_host[0]} in another file")
                         by_host[1].setdefault(about["host"], []).extend(values)
 
+    def values(self, program, size, kernel, metric, launches):
+        """All repetitions of all hosts; none where the number of launches is another one."""
+        count, by_host = self._values.get((program, size, kernel, metric), (0, {}))
+        return [value for values in by_host.values() for value in values] if count == launches else []
+
     def settings(self, program, size):
         """How a run differs that is compared with these profiles, as options of sassim: they are of a single pass, others of many."""
         enough = any(key[:2] == (program, size) and sum(map(len, by_host.values())) >= ENOUGH for key, (_, by_host) in self._values.items())

@@ -132,7 +132,15 @@ inline cudaDeviceProp device() {
     return properties;
 }
 
-inline double clock_ghz() { return device().clockRate * 1e-6; }
+/// Clocks are attributes only: CUDA 13 has none in cudaDeviceProp.
+inline int attribute(cudaDeviceAttr which) {
+    int value = 0;
+    CUDA_OK(cudaDeviceGetAttribute(&value, which, 0));
+    return value;
+}
+
+inline int clock_khz() { return attribute(cudaDevAttrClockRate); }
+inline double clock_ghz() { return clock_khz() * 1e-6; }
 
 __device__ __forceinline__ uint64_t now() {
     uint64_t cycles;

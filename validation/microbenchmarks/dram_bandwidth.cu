@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     to.clear();
     bench::Buffer<uint32_t> sink(1);
     cudaDeviceProp device = bench::device();
-    double peak = 2.0 * device.memoryClockRate * device.memoryBusWidth / 8 * 1e-6;
+    double peak = 2.0 * bench::attribute(cudaDevAttrMemoryClockRate) * device.memoryBusWidth / 8 * 1e-6;
     for (long per_sm : args.list("blocks", "4", "1,2,4")) {
         auto blocks = static_cast<uint32_t>(per_sm * sms);
         bench::Buffer<bench::Life> lives(blocks);

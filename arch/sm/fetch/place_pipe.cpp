@@ -124,6 +124,8 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pip
   row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval
                                             : pipe != nullptr && pipe->lanes != 0 ? std::max(1u, 32u / pipe->lanes)
                                                                                   : 1u);
+  if (d.op == OpClass::imad_wide)
+    row.second_pass = static_cast<std::uint8_t>(std::min<std::uint32_t>(pipes.second_pass, row.interval));
   if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
     place_tensor(row, d, pipes.mma);
 }

@@ -83,9 +83,9 @@ struct StaticInstruction {
   bool long_latency = false;      ///< waiting for its counters counts as long_scoreboard
   bool waits_for_memory = false;  ///< outstanding until it is acknowledged (stores, reductions)
   bool uniform_address = false;
-  bool reads_aside = false;  ///< its register reads delay no others: shared-memory loads, tensor instructions
-  bool by_values = false;    ///< MATCH.ANY: works once for each different value of its lanes
-  bool wide_values = false;  ///< these values have 64 bits
+  bool reads_aside = false;      ///< its register reads delay no others: shared-memory loads, tensor instructions
+  bool by_values : 1 = false;    ///< MATCH.ANY: works once for each different value of its lanes
+  bool wide_values : 1 = false;  ///< these values have 64 bits
   bool has_constant = false;
   bool checks_constant = false;   ///< looked up at issue: fixed latency and a fixed address
   bool indexes_constant = false;  ///< looked up at issue: fixed latency and an address that the trace holds
@@ -96,6 +96,7 @@ struct StaticInstruction {
   bool result_later = false;      ///< a unit decides later when the result is ready
   std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
   std::uint16_t latency = 1, interval = 1;
+  std::uint8_t second_pass = 0;  ///< cycles at the end of `interval` in which the instruction holds dispatch
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};
   SharedBarrierOp barrier_op = SharedBarrierOp::arrive;  ///< SYNCS, ARRIVES

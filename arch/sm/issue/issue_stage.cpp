@@ -96,6 +96,7 @@ Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& ins
   if (SyncUnit::decides_work(instruction)) [[unlikely]]
     work = to_.sync.work(warp_index, instruction);
   const Cycle start = to_.pipes.take(instruction.resource, now, hold, work.interval);
+  if (instruction.second_pass != 0) to_.pipes.end_with_second_pass(instruction.resource, now, instruction.second_pass);
   const Cycle result = start + work.latency;
   if (instruction.fixed && instruction.write_banks != 0) to_.operands.registers.write(instruction.write_banks, result);
   if (instruction.action == Action::membar) return kNever;

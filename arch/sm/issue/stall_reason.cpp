@@ -33,6 +33,7 @@ constexpr std::array<StallRow, kStallReasons> kRows{{
      "an operand in constant memory missed the cache of immediate constants"},
     {StallReason::sleeping, "sleeping", "issue", "the warp sleeps (NANOSLEEP)"},
     {StallReason::drain, "drain", "memory", "after EXIT the warp waits for its stores to leave for the L2"},
+    {StallReason::starting, "starting", "block scheduler", "the warp has been placed and does not fetch yet"},
     {StallReason::no_warp, "no_warp", "block scheduler", "no warp is resident (issue slots only)"},
 }};
 

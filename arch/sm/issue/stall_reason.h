@@ -27,6 +27,7 @@ enum class StallReason : std::uint8_t {
   imc_miss,
   sleeping,
   drain,
+  starting,
   no_warp,
   count_
 };
@@ -36,12 +37,17 @@ constexpr std::size_t index(StallReason reason) { return static_cast<std::size_t
 
 struct StallRow {
   StallReason reason;
-  std::string_view name;   ///< Nsight's <r> in smsp__average_warps_issue_stalled_<r>_per_issue_active.ratio
+  std::string_view
+      name;  ///< Nsight's <r> in smsp__average_warps_issue_stalled_<r>_per_issue_active.ratio, if it has one
   std::string_view stage;  ///< the part of the SM that decides it
   std::string_view meaning;
 };
 
 const StallRow& stall_row(StallReason);
+/// Nsight Compute counts a warp that has been placed but does not fetch yet as active, and under no reason.
+inline bool counted_by_nsight(StallReason reason) {
+  return reason != StallReason::starting && reason != StallReason::no_warp;
+}
 inline std::string_view stall_name(StallReason reason) { return stall_row(reason).name; }
 
 }  // namespace sassim::arch

@@ -28,6 +28,7 @@ StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& unti
   if (stalled) {
     until = warp.stall_until;
   } else {
+    if (warp.starting) return StallReason::starting;
     if (buffer.fetched() == 0 && warp.redirected) return StallReason::branch_resolving;
     if (buffer.fetched() == 0 || buffer.front().ready > now) {
       if (buffer.fetched() != 0) until = buffer.front().ready;

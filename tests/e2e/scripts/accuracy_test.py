@@ -352,6 +352,20 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("| kernels whose top stall reason is right | at least 95.0 % | 0.0 % | missed |", text)
         self.assertIn("| kernels with all L2 sectors within 10 % | at least 90.0 % | 0.0 % | missed |", text)
 
+    def test_stalls_are_medians_where_their_profile_was_repeated(self):
+        wrong = {STALL.format("wait"): 8.0, STALL.format("long_scoreboard"): 1.0}
+        self.program("p", "small", [("k", launch(1000, **wrong))], [("k", launch(1000))])
+        folder = self.clone / "validation/hardware/ncu/g-stalls"
+        folder.mkdir(parents=True)
+        for count, distance, said in ((1, "1.00", "(1 kernels)"), (2, "0.00", "(1 kernels, of which 1 have medians of 3 to 3 profiles)")):
+            rows = [f"p,small,k,1,{STALL.format(reason)},{count},{' '.join([str(800 * cycles)] * count)}"
+                    for reason, cycles in (("wait", 8), ("long_scoreboard", 1), ("selected", 1))]
+            (folder / "a.cold.csv").write_text("\n".join(['# {"schema": "sassim-repeats/1", "host": "a", "caches": "cold"}',
+                                                         "program,size,kernel,launches,metric,repetitions,values", *rows]) + "\n")
+            text = self.page()
+            self.assertIn(f"Why warps waited {said}", text)
+            self.assertIn(f"is {distance} in the median", text)
+
     def test_counters_within_the_interval_of_repetitions(self):
         profile = [("k", launch(1000, **{"dram__bytes_read.sum": 400000}))]
         self.program("p", "small", [("k", launch(1000, **{"dram__bytes_read.sum": 300000}))], profile)

@@ -95,6 +95,14 @@ class RepeatsTest(unittest.TestCase):
         self.assertEqual(len(calls), 2, "the profiler starts once in a round")
         self.assertIn("--cache-control all", calls[0])
 
+    def test_stall_reasons_are_warp_cycles(self):
+        self.profile("--stalls", "--caches", "keep", status=2)
+        _, files = self.profile("--stalls", "--rounds", "2", "--sizes", "small", FAKE_PASSES="7")
+        launches, metrics = repeats.read(files[0])[1]["alpha", "small"]["k"]
+        self.assertEqual((launches, metrics["smsp__inst_executed.sum"]), (2, [15, 15]))
+        self.assertEqual(metrics["smsp__average_warps_issue_stalled_wait_per_issue_active.ratio"], [2 * 7.5 * 7.5] * 2)
+        self.assertNotIn("gpc__cycles_elapsed.max", metrics)
+
     def test_each_gpu_of_the_machine_has_a_file(self):
         _, files = self.profile("--rounds", "1", FAKE_COUNT="2")
         self.assertEqual(len(files), 2)

@@ -201,6 +201,54 @@ TEST(Gpu, WarpsFetchSomeTimeAfterTheirPlacement) {
   EXPECT_EQ(later.metrics["sm__cycles_active.max"], soon.metrics["sm__cycles_active.max"] + 70) << "active meanwhile";
 }
 
+TEST(Gpu, WarpsThatDoNotFetchYetAreActiveAndNsightCountsThemUnderNoReason) {
+  const auto source = loop_kernel(4).source();
+  const KernelResult result = Gpu(small({"sm.occupancy.warp_start=70"})).run(*source);
+  const KernelResult soon = Gpu(small({"sm.occupancy.warp_start=0"})).run(*source);
+  const auto& m = result.metrics;
+  EXPECT_EQ(m["sassim__warp_cycles_starting.sum"], 70 * 16);
+  EXPECT_EQ(soon.metrics["sassim__warp_cycles_starting.sum"], 0);
+  EXPECT_EQ(m["sassim__warp_cycles_no_instruction.sum"], soon.metrics["sassim__warp_cycles_no_instruction.sum"]);
+  EXPECT_EQ(m.all().count("smsp__average_warps_issue_stalled_starting_per_issue_active.ratio"), 0u);
+  EXPECT_DOUBLE_EQ(m["smsp__average_warp_latency_per_inst_issued.ratio"] * m["smsp__inst_executed.sum"],
+                   m["sm__warps_active.sum"] - 70 * 16);
+}
+
+TEST(Gpu, WarpsThatMeetTheSecondPassOfA64BitProductWaitForDispatch) {
+  SassKernel kernel(R"(
+  B------:R-:W-:-:S04 MOV R0, 0x0 ;
+loop:
+  B------:R-:W-:-:S01 IMAD.WIDE R4, R8, R9, R10 ;
+  B------:R-:W-:-:S01 IMAD.WIDE R6, R8, R9, R10 ;
+  B------:R-:W-:-:S05 @P0 BRA loop ;
+  B------:R-:W-:-:S05 EXIT ;
+)");
+  kernel.loop("loop", 10).warps(16).blocks(4);
+  const auto source = kernel.source();
+  const auto run = [&](const char* second) {
+    const auto m = Gpu(small({"sm.pipes.ops.imad_wide.interval=4", second})).run(*source).metrics;
+    return std::array{m["sassim__warp_cycles_math_pipe_throttle.sum"], m["sassim__warp_cycles_dispatch_stall.sum"],
+                      m["gpc__cycles_elapsed.max"]};
+  };
+  const auto all_pipe = run("sm.pipes.second_pass=0"), two = run("sm.pipes.second_pass=2");
+  EXPECT_GT(two[1], all_pipe[1] + two[0]) << "two of the three cycles for which another warp is kept out";
+  EXPECT_EQ(two[0] + two[1], all_pipe[0] + all_pipe[1]);
+  EXPECT_EQ(two[2], all_pipe[2]);
+}
+
+TEST(Gpu, TheSmsOfAGpcReadCodeThroughOneCache) {
+  const auto source = loop_kernel(4).source();  // a block for each SM
+  const auto sectors = [&](const char* by_gpc) {
+    const KernelResult result =
+        Gpu(small({by_gpc, "launch.code_prefetch=0", "memory.model=full", "memory.crossbar.gpc_sms=[2, 2]"}))
+            .run(*source);
+    return std::pair{result.metrics["sassim__lts_sectors_instruction.sum"], result.cycles};
+  };
+  const auto [of_sms, cycles] = sectors("memory.l2.code_by_gpc=false");
+  EXPECT_GT(of_sms, 0);
+  EXPECT_EQ(sectors("memory.l2.code_by_gpc=true"), std::pair(of_sms / 2, cycles)) << "half as many, in the same time";
+}
+
 TEST(Gpu, ALaunchBringsCodeToTheInstructionCacheAndLeavesTheSmNothingElse) {
   const auto source = loop_kernel(4).source();
   const auto misses = [&](const char* prefetch, CacheStart caches) {

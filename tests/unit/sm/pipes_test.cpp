@@ -46,6 +46,22 @@ TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
   EXPECT_FALSE(pipe.input().busy(Cycle(17)));
 }
 
+TEST(Pipe, TheSecondPassIsTheEndOfItsBusyCycles) {
+  PipeOfItsOwn own(0);
+  Pipe& pipe = own.pipe;
+  pipe.take(Cycle(10), 0, 4);
+  pipe.end_with_second_pass(Cycle(10), 2);
+  EXPECT_EQ(pipe.input().before(Cycle(20)), 3u);
+  EXPECT_EQ(pipe.second_pass().before(Cycle(12)), 0u);
+  EXPECT_EQ(pipe.second_pass().before(Cycle(13)), 1u);
+  EXPECT_EQ(pipe.second_pass().before(Cycle(20)), 2u);
+  pipe.take(Cycle(20), 0, 4);
+  EXPECT_EQ(pipe.second_pass().before(Cycle(30)), 2u) << "an instruction without a second pass";
+  pipe.take(Cycle(30), 0, 1);
+  pipe.end_with_second_pass(Cycle(30), 1);
+  EXPECT_EQ(pipe.second_pass().before(Cycle(40)), 2u) << "in its own issue cycle it keeps nobody";
+}
+
 TEST(Pipe, AQueueTakesAsManyAsItHoldsBeyondTheOneThatRuns) {
   PipeOfItsOwn own(2);
   Pipe& pipe = own.pipe;
