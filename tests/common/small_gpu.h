@@ -34,6 +34,19 @@ inline config::GpuConfig small_gpu() {
   return gpu;
 }
 
+/// Two SMs, one in each half of the L2, and a slice in each.
+inline config::GpuConfig gpu_of_two_halves() {
+  config::GpuConfig gpu = small_gpu();
+  gpu.sm.count = 2;
+  gpu.memory.l2.partitions = 2;
+  gpu.memory.l2.slices = 2;
+  gpu.memory.l2.ways = 16;
+  gpu.memory.l2.size = std::uint64_t{2 * 16 * 128} * 16;
+  gpu.memory.l2.pending_requests = 64;
+  gpu.memory.dram.channels = 2;
+  return gpu;
+}
+
 struct Outcome {
   std::vector<std::uint64_t> digests;
   Cycle last{0};

@@ -16,7 +16,8 @@ class TimedSm final : public Component {
     RequestKind kind;
     std::uint64_t address;
   };
-  TimedSm(MemoryPort& port, std::vector<Access> accesses) : port_(port), accesses_(std::move(accesses)) {}
+  TimedSm(MemoryPort& port, std::vector<Access> accesses)
+      : port_(port), accesses_(std::move(accesses)), took_(accesses_.size()) {}
 
   void advance(Cycle until) override {
     for (Cycle now = next_event(); now < until; now = next_event()) {
@@ -38,13 +39,13 @@ class TimedSm final : public Component {
     const Cycle own = sent_ == accesses_.size() ? kNever : port_.ready_at(accesses_[sent_].time, 128);
     return std::min(own, port_.next_reply());
   }
-  std::uint64_t took(std::uint32_t access) const { return took_.at(access); }
+  const std::vector<std::uint64_t>& took() const { return took_; }
 
  private:
   MemoryPort& port_;
   std::vector<Access> accesses_;
   std::uint32_t sent_ = 0;
-  std::map<std::uint32_t, std::uint64_t> took_;
+  std::vector<std::uint64_t> took_;
 };
 
 /// A line of the first half, which SM 0 stores to; SM 1, of the other half, loads it.
@@ -54,14 +55,7 @@ class Copies : public ::testing::Test {
   static constexpr Cycle kSettled{5000}, kLater{10000}, kLast{15000};
 
   Copies() {
-    gpu = testing::small_gpu();
-    gpu.sm.count = 2;
-    gpu.memory.l2.partitions = 2;
-    gpu.memory.l2.slices = 2;
-    gpu.memory.l2.ways = 16;
-    gpu.memory.l2.size = std::uint64_t{2 * 16 * 128} * 16;
-    gpu.memory.l2.pending_requests = 64;
-    gpu.memory.dram.channels = 2;
+    gpu = testing::gpu_of_two_halves();
     gpu.memory.crossbar.credits = 64;
     const SliceMap map(gpu.memory.l2);
     for (std::uint64_t address = 0; lines.size() < kLines; address += 128)
@@ -71,7 +65,6 @@ class Copies : public ::testing::Test {
   /// Cycles of two loads of the last line by SM 1, long after SM 0 has stored to it `delay` cycles after SM 1's first
   /// load, and once more.
   std::pair<std::uint64_t, std::uint64_t> loads_after(std::uint64_t delay) {
-    auto memory = MemorySystem::make(gpu);
     const std::uint64_t line = lines.back();
     std::vector<TimedSm::Access> near, far;
     for (const std::uint64_t address : lines) near.push_back({Cycle{0}, RequestKind::load, address});
@@ -80,6 +73,13 @@ class Copies : public ::testing::Test {
     for (const std::uint64_t address : lines) far.push_back({kSettled, RequestKind::load, address});
     far.push_back({kLast, RequestKind::load, line});
     far.push_back({kLast + kSettled, RequestKind::load, line});
+    const std::vector<std::uint64_t> took = times(near, far);
+    return {took[kLines], took[kLines + 1]};
+  }
+
+  /// Cycles of each access of SM 1, 0 for stores, while SM 0 does its own.
+  std::vector<std::uint64_t> times(const std::vector<TimedSm::Access>& near, const std::vector<TimedSm::Access>& far) {
+    auto memory = MemorySystem::make(gpu);
     TimedSm first(memory->port(SmId(0)), near), second(memory->port(SmId(1)), far);
     EpochEngine engine(memory->lookahead(), 1);
     engine.add(first);
@@ -89,7 +89,8 @@ class Copies : public ::testing::Test {
     while (engine.step()) {
     }
     memory->check_conservation();
-    return {second.took(kLines), second.took(kLines + 1)};
+    EXPECT_TRUE(memory->idle());
+    return second.took();
   }
 
   config::GpuConfig gpu;
@@ -112,23 +113,12 @@ TEST_F(Copies, AStoreAtHomeInvalidatesACopyWhoseDataAreOnTheirWay) {
 TEST_F(Copies, AStoreWaitsForDataOfItsCopyAndBlocksTheRequestsBehindIt) {
   const auto hit_behind_a_store = [&](bool hold, std::uint64_t stored) {
     gpu.memory.l2.hold_stores = hold;
-    auto memory = MemorySystem::make(gpu);
     std::vector<TimedSm::Access> near, far{{Cycle{0}, RequestKind::load, lines[0]}};
     for (const std::uint64_t address : lines) near.push_back({Cycle{0}, RequestKind::load, address});
     far.push_back({kSettled, RequestKind::load, lines[1]});
     far.push_back({kSettled + Cycle{1}, RequestKind::store, stored});
     far.push_back({kSettled + Cycle{2}, RequestKind::load, lines[0]});
-    TimedSm first(memory->port(SmId(0)), near), second(memory->port(SmId(1)), far);
-    EpochEngine engine(memory->lookahead(), 1);
-    engine.add(first);
-    engine.add(second);
-    for (Component* component : memory->components()) engine.add(*component);
-    engine.add(*memory);
-    while (engine.step()) {
-    }
-    memory->check_conservation();
-    EXPECT_TRUE(memory->idle());
-    return second.took(3);
+    return times(near, far)[3];
   };
   const std::uint64_t way = 2ull * gpu.memory.crossbar.far_latency;
   const std::uint64_t alone = hit_behind_a_store(false, lines[1]);

@@ -97,17 +97,10 @@ TEST(MemoryTraffic, AnyGeometryWorksOrIsRefusedWithAReason) {
 
 /// Cycles until the last of `lines` whole lines, all at home in the half of `slice`, was loaded or stored by SM 0.
 std::uint64_t time_of_lines(std::uint32_t slice, RequestKind kind, std::uint32_t far_bytes_per_cycle) {
-  config::GpuConfig gpu = small_gpu();
-  gpu.sm.count = 2;
+  config::GpuConfig gpu = testing::gpu_of_two_halves();
   gpu.clock.l2 = gpu.clock.sm;
   gpu.memory.crossbar.credits = 512;
   gpu.memory.crossbar.far_bytes_per_cycle = far_bytes_per_cycle;
-  gpu.memory.l2.partitions = 2;
-  gpu.memory.l2.slices = 2;
-  gpu.memory.l2.ways = 16;
-  gpu.memory.l2.size = std::uint64_t{2 * 16 * 128} * 16;
-  gpu.memory.l2.pending_requests = 64;
-  gpu.memory.dram.channels = 2;
   gpu.memory.dram.write_queue = 64;
   const SliceMap map(gpu.memory.l2);
   auto memory = MemorySystem::make(gpu);
