@@ -157,9 +157,9 @@ class MeasureTest(unittest.TestCase):
     def test_without_nvcc_it_uses_what_is_built_or_says_what_to_do(self):
         nothing = self.measure("--only", "instruction_latency", status=3, NVCC="/nowhere/nvcc").stderr
         self.assertIn("tools/bootstrap --with-cuda", nothing)
-        newer = self.measure("--only", "instruction_latency", status=3, FAKE_CUDA="13.0").stderr
-        self.assertIn("use CUDA 11.8 or 12", newer)
-        self.measure("--only", "instruction_latency")
+        volta = {"FAKE_GPU": "Tesla V100-SXM2-16GB", "FAKE_ARCH": "7.0", "FAKE_CUDA": "13.0"}
+        self.assertIn("use CUDA 11.8 or 12", self.measure("--only", "instruction_latency", status=3, **volta).stderr)
+        self.measure("--only", "instruction_latency", FAKE_CUDA="13.0")
         self.measure("--only", "instruction_latency", NVCC="/nowhere/nvcc")
         self.assertIn("no such folder", self.measure("--bin", "missing", status=3).stderr)
 
