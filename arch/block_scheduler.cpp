@@ -2,7 +2,6 @@
 #include "arch/block_scheduler.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "sim/base/error.h"
 
@@ -13,10 +12,10 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
     : limits_(limits),
       lookahead_(lookahead.value),
       delay_(sms.size(), std::max<std::uint64_t>(limits.block_replacement_delay, lookahead.value)),
-      retire_interval_(launch.block_retire_interval),
       sm_interval_(launch.sm_interval),
       sms_(std::move(sms)),
       order_(sms_.size(), launch),
+      ends_(order_.sms(), launch.block_retire_interval),
       next_launch_(sms_.size()) {
   for (std::size_t sm = 0; sm < std::min(delay_.size(), launch.sm_ways.size()); ++sm) delay_[sm] += launch.sm_ways[sm];
 }
@@ -42,7 +41,7 @@ void BlockScheduler::start(trace::BlockSource& source, const config::OccupancyRe
   uses_.assign(sms_.size(), Use{.carveout = fit.carveout});
   free_from_.assign(sms_.size(), now);
   placed_ = std::move(placed);
-  retire_free_ = 0;
+  ends_.clear();
   add(source, fit, now, priority);
   for (std::size_t turn = 0; turn < order_.sms().size(); ++turn)
     next_launch_[sms_[order_.sms()[turn]]->id().value] =
@@ -55,7 +54,7 @@ void BlockScheduler::start(trace::BlockSource& source, const config::OccupancyRe
     phases_.first_start = std::min(phases_.first_start, starts);
     phases_.filled = std::max(phases_.filled, starts);
     ++phases_.slots;
-    place(0, i, now, limits_.block_launch_interval, limits_.warp_launch_interval);
+    place(0, i, now);
   }
 }
 
@@ -101,24 +100,20 @@ void BlockScheduler::spread(std::uint32_t launch, Cycle earliest) {
     for (; running.next != running.total;) {
       const std::size_t sm = emptiest(running);
       if (sm == sms_.size()) return;
-      place(launch, sm, std::max({earliest, free_from_[sm], running.from}), limits_.block_launch_interval,
-            limits_.warp_launch_interval);
+      place(launch, sm, std::max({earliest, free_from_[sm], running.from}));
     }
   }
 }
 
-/// After the end of a block on `sm`.
-void BlockScheduler::refill(std::size_t sm, Cycle end) {
+/// After the end of a block on `sm` has been registered.
+void BlockScheduler::refill(std::size_t sm, Cycle registered) {
   const std::uint32_t launch = head();
   if (launch == kNone) return;
   Running& running = launches_[launch];
-  const auto next = [&] {
-    place(launch, sm, std::max(end + delay_[sm], running.from), limits_.block_refill_interval,
-          limits_.warp_refill_interval);
-  };
+  const auto next = [&] { place(launch, sm, std::max(registered + delay_[sm], running.from)); };
   if (launches_.size() == 1) return next();
   while (running.next != running.total && fits(running, sm)) next();
-  if (running.next == running.total) spread(head(), end + lookahead_);
+  if (running.next == running.total) spread(head(), registered + lookahead_);
 }
 
 void BlockScheduler::count(Running& launch, std::size_t sm, int blocks) {
@@ -137,8 +132,7 @@ void BlockScheduler::thin(Cycle end) {
   phases_.idle_slots = thinning_ends_ * phases_.last_end.value - thinning_sum_;
 }
 
-void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at, std::uint32_t interval,
-                           std::uint32_t warp_interval) {
+void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at) {
   Running& running = launches_[number];
   Cycle& launch = next_launch_[sms_[sm]->id().value];
   launch = std::max(launch, at);
@@ -151,7 +145,7 @@ void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at, std::
     how.carveout = use.carveout = running.fit.carveout;
   count(running, sm, 1);
   sms_[sm]->place(std::move(block), id, launch, how);
-  launch += Cycle(interval + warps * warp_interval);
+  launch += Cycle(limits_.block_launch_interval + warps * limits_.warp_launch_interval);
 }
 
 std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
@@ -169,32 +163,23 @@ std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
   return only.source->block(found->second);
 }
 
-/// The GPU notes one end of a block after another, which delays the end of the kernel but not the next block.
-void BlockScheduler::retire(Running& launch, Cycle end) {
+void BlockScheduler::ended(const BlockEnd& end) {
+  Running& launch = launches_[end.launch];
   ++launch.completed;
-  retire_free_ = std::max(retire_free_, static_cast<double>(end.value)) + retire_interval_;
-  launch.last_end =
-      std::max(launch.last_end, Cycle(static_cast<std::uint64_t>(std::ceil(retire_free_ - retire_interval_))));
+  launch.last_end = std::max(launch.last_end, end.registered);
+  count(launch, end.sm, -1);
+  free_from_[end.sm] = end.registered + delay_[end.sm];
+  phases_.last_end = std::max(phases_.last_end, end.time);
+  if (launch.next == launch.total) thin(end.time);
+  refill(end.sm, end.registered);
 }
 
-void BlockScheduler::exchange(Cycle) {
-  ends_.clear();
+void BlockScheduler::exchange(Cycle now) {
   for (std::size_t i = 0; i < sms_.size(); ++i) {
-    for (const Sm::Completion& completion : sms_[i]->completions())
-      ends_.push_back({completion.time, i, completion.launch});
+    for (const Sm::Completion& completion : sms_[i]->completions()) ends_.add(i, completion.time, completion.launch);
     sms_[i]->completions().clear();
   }
-  if (ends_.empty()) return;
-  std::stable_sort(ends_.begin(), ends_.end(), [](const End& a, const End& b) { return a.time < b.time; });
-  for (const End& end : ends_) {
-    Running& launch = launches_[end.launch];
-    retire(launch, end.time);
-    count(launch, end.sm, -1);
-    free_from_[end.sm] = end.time + delay_[end.sm];
-    phases_.last_end = std::max(phases_.last_end, end.time);
-    if (launch.next == launch.total) thin(end.time);
-    refill(end.sm, end.time);
-  }
+  while (const auto end = ends_.take(now)) ended(*end);
 }
 
 }  // namespace sassim::arch

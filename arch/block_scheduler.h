@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives thread blocks to SMs: the first ones in the order of block_order.h until all SMs are full, then one to each SM
-// where a block has ended. Launches that run side by side are ordered by priority, then by age. The first launch that
-// has blocks left gives them to all SMs with room; the next launch gets the remaining room only when the first one has
-// no block left.
+// of which the GPU has registered the end of a block. Launches that run side by side are ordered by priority, then by
+// age. The first launch that has blocks left gives them to all SMs with room; the next launch gets the remaining room
+// only when the first one has no block left.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/block_ends.h"
 #include "arch/block_order.h"
 #include "arch/common/component.h"
 #include "arch/sm/sm.h"
@@ -32,8 +33,8 @@ struct LaunchPhases {
 
 class BlockScheduler final : public Exchange {
  public:
-  /// `lookahead`: the longest epoch. At least this long passes between the end of a block and the start of the next
-  /// one, so that placement does not depend on where epochs end.
+  /// `lookahead`: the longest epoch. At least this long passes between the cycle in which the end of a block is
+  /// registered and the start of the next one, so that placement does not depend on where epochs end.
   BlockScheduler(const config::Occupancy& limits, const config::Launch& launch, std::vector<Sm*> sms, Cycle lookahead);
 
   /// Places the first blocks from `now` on, as many on each SM as fit. Calls `placed` for every placement.
@@ -44,6 +45,7 @@ class BlockScheduler final : public Exchange {
   std::uint32_t join(trace::BlockSource& source, const config::OccupancyResult& fit, Cycle decision, Cycle from,
                      int priority);
   void exchange(Cycle now) override;
+  Cycle next_event() const override { return ends_.next(); }
 
   bool done(std::uint32_t launch = 0) const { return launches_[launch].completed == launches_[launch].total; }
   std::uint64_t completed(std::uint32_t launch = 0) const { return launches_[launch].completed; }
@@ -52,7 +54,7 @@ class BlockScheduler final : public Exchange {
   const LaunchPhases& phases() const { return phases_; }
   /// A thread block that has been placed, by its place in the grid.
   std::shared_ptr<const trace::BlockTrace> find(BlockId id);
-  /// When the GPU has noted the end of the last block so far.
+  /// When the GPU has registered the end of the last block so far.
   Cycle last_end(std::uint32_t launch = 0) const { return launches_[launch].last_end; }
 
   /// After start() with the same source.
@@ -60,7 +62,7 @@ class BlockScheduler final : public Exchange {
   void state(Archive& archive) {
     // Launches that run side by side have no checkpoints. Of one launch, what its blocks use does not matter.
     Running& only = launches_.front();
-    archive(retire_free_, next_launch_, only.next, only.total, only.completed, only.last_end, phases_, thinning_ends_,
+    archive(ends_, next_launch_, only.next, only.total, only.completed, only.last_end, phases_, thinning_ends_,
             thinning_sum_);
   }
 
@@ -85,19 +87,19 @@ class BlockScheduler final : public Exchange {
   bool fits(const Running& launch, std::size_t sm) const;
   std::size_t emptiest(const Running& launch) const;
   void spread(std::uint32_t launch, Cycle earliest);
-  void refill(std::size_t sm, Cycle end);
+  void refill(std::size_t sm, Cycle registered);
   void count(Running& launch, std::size_t sm, int blocks);
-  void place(std::uint32_t launch, std::size_t sm, Cycle at, std::uint32_t interval, std::uint32_t warp_interval);
-  void retire(Running& launch, Cycle end);
+  void place(std::uint32_t launch, std::size_t sm, Cycle at);
+  void ended(const BlockEnd& end);
+  void thin(Cycle end);
 
   config::Occupancy limits_;
   std::uint64_t lookahead_;
-  std::vector<std::uint64_t> delay_;  ///< per SM: cycles from the end of a block to the start of the next one
-  double retire_interval_;
-  double retire_free_ = 0;
+  std::vector<std::uint64_t> delay_;  ///< per SM: cycles from a registered end to the start of the next block
   double sm_interval_;
   std::vector<Sm*> sms_;
-  BlockOrder order_;                ///< of `sms_`, for the first blocks
+  BlockOrder order_;  ///< of `sms_`, for the first blocks
+  BlockEnds ends_;
   std::vector<Cycle> next_launch_;  ///< per SM: the earliest next start of a block
   std::vector<Running> launches_;
   std::vector<std::uint32_t> by_rank_;  ///< launches by priority, then by age
@@ -106,14 +108,7 @@ class BlockScheduler final : public Exchange {
   std::function<void(BlockId, SmId)> placed_;
   LaunchPhases phases_;
   std::uint64_t thinning_ends_ = 0,
-                thinning_sum_ = 0;  ///< ends without a successor: their number and the sum of their cycles
-  void thin(Cycle end);
-  struct End {
-    Cycle time;
-    std::size_t sm;
-    std::uint32_t launch;
-  };
-  std::vector<End> ends_;
+                thinning_sum_ = 0;        ///< ends without a successor: their number and the sum of their cycles
   std::map<BlockId, BlockId> placed_as_;  ///< of find(), where a trace is a slice: from a place in the grid to a number
 };
 

@@ -25,6 +25,9 @@ class Exchange {
   virtual ~Exchange() = default;
   /// All components have simulated everything before `now`: delivers messages to their receivers.
   virtual void exchange(Cycle now) = 0;
+  /// A lower bound for the time of the next thing that it decides by itself, which an exchange after that time does;
+  /// kNever if there is none. No epoch starts later.
+  virtual Cycle next_event() const { return kNever; }
 };
 
 }  // namespace sassim::arch

@@ -20,6 +20,7 @@ void EpochEngine::add(Exchange& exchange) { exchanges_.push_back(&exchange); }
 Cycle EpochEngine::next() const {
   Cycle earliest = kNever;
   for (const Component* component : components_) earliest = std::min(earliest, component->next_event());
+  for (const Exchange* exchange : exchanges_) earliest = std::min(earliest, exchange->next_event());
   return earliest == kNever ? kNever : std::max(earliest, now_);
 }
 

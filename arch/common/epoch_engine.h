@@ -25,12 +25,12 @@ class EpochEngine {
   void add(Component& component);
   void add(Exchange& exchange);
 
-  /// Performs one epoch: jumps to the next event of any component, advances the components that have work before the
-  /// end of the epoch, then exchanges messages. Returns false, and does nothing, if no component has an event.
+  /// Performs one epoch: jumps to the next event of any component or exchange, advances the components that have work
+  /// before the end of the epoch, then exchanges messages. Returns false, and does nothing, if there is no event.
   bool step();
   /// Splits an epoch that would pass this cycle into two parts, until another cycle is set. Changes no result.
   void cut(Cycle at) { cut_ = at; }
-  /// The start of the epoch that step() would perform; kNever if no component has work.
+  /// The start of the epoch that step() would perform; kNever if there is no event.
   Cycle next() const;
   /// Everything before this cycle has been simulated.
   Cycle now() const { return now_; }

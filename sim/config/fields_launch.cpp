@@ -84,8 +84,8 @@ void describe(FieldList& f, Launch& c) {
         "SM cycles from the first block of one SM to the first block of the next SM in `sm_order`. The last SM of a "
         "large GPU starts later by this times the number of SMs.");
   f.add("block_retire_interval", c.block_retire_interval, ratio(0, 1000),
-        "SM cycles that the GPU takes to register the end of a block; it registers ended blocks one after the other. "
-        "In a grid of very short blocks, a block ends at most once in this time.");
+        "SM cycles that the GPU takes to register the end of a block; it registers ended blocks one after the other, "
+        "and only then starts the blocks that replace them. It limits the rate of very short blocks.");
   f.add("code_start", c.code_start, bytes(64 * 1024, kGiB),
         "Offset in bytes of the first kernel's code in the memory that holds code; a multiple of 128. The driver "
         "chooses it. It decides which sets and which half of the L2 hold the code.");

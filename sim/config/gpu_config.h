@@ -40,8 +40,6 @@ struct Occupancy {
   std::uint32_t warp_start = 0;
   std::uint32_t block_launch_interval = 1;
   std::uint32_t warp_launch_interval = 0;
-  std::uint32_t block_refill_interval = 1;
-  std::uint32_t warp_refill_interval = 0;
 };
 
 struct FrontEnd {

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thread blocks that have ended, until the GPU registers them. Each SM has a queue of its own; the GPU takes one end
+// after another, from the SMs in turn. Which end it takes depends only on the ends that have happened by then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "sim/base/types.h"
+
+namespace sassim::arch {
+
+struct BlockEnd {
+  Cycle time;
+  std::size_t sm;
+  std::uint32_t launch;
+  Cycle registered;
+};
+
+class BlockEnds {
+ public:
+  /// `turns`: all SMs, in the order of their turns. `interval`: cycles to register one end.
+  BlockEnds(std::vector<std::size_t> turns, double interval);
+
+  void clear();
+  /// The ends of an SM are added in the order of time.
+  void add(std::size_t sm, Cycle time, std::uint32_t launch);
+  /// The next end that is registered before `known`. All ends before `known` have been added.
+  std::optional<BlockEnd> take(Cycle known);
+  /// No end is taken that is registered before this cycle, unless an earlier one is added. kNever: none waits.
+  Cycle next() const;
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(waiting_, count_, turn_, free_);
+  }
+
+ private:
+  struct Waiting {
+    Cycle time;
+    std::uint32_t launch;
+  };
+  /// When the GPU takes the next end, of those that have been added.
+  double due() const;
+
+  std::vector<std::size_t> turns_;
+  double interval_;
+  std::vector<std::deque<Waiting>> waiting_;  ///< by turn
+  std::vector<std::size_t> turn_of_;          ///< by SM
+  std::uint64_t count_ = 0;                   ///< of all SMs
+  std::uint64_t turn_ = 0;                    ///< the first that is looked at
+  double free_ = 0;                           ///< when the last end has been registered
+};
+
+}  // namespace sassim::arch
