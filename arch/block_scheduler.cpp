@@ -2,6 +2,7 @@
 #include "arch/block_scheduler.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "sim/base/error.h"
 
@@ -136,6 +137,8 @@ void BlockScheduler::place(std::uint32_t number, std::size_t sm, Cycle at) {
   Running& running = launches_[number];
   Cycle& launch = next_launch_[sms_[sm]->id().value];
   launch = std::max(launch, at);
+  if (launch < known_)
+    throw std::logic_error("a thread block starts in the past: the epoch is longer than the lookahead");
   auto block = running.source->block(BlockId(running.next++));
   const BlockId id(trace::block_index(running.source->kernel().grid, block->id));
   if (placed_) placed_(id, sms_[sm]->id());
@@ -163,6 +166,7 @@ std::shared_ptr<const trace::BlockTrace> BlockScheduler::find(BlockId id) {
   return only.source->block(found->second);
 }
 
+/// The GPU has registered the end of a block.
 void BlockScheduler::ended(const BlockEnd& end) {
   Running& launch = launches_[end.launch];
   ++launch.completed;
@@ -179,6 +183,7 @@ void BlockScheduler::exchange(Cycle now) {
     for (const Sm::Completion& completion : sms_[i]->completions()) ends_.add(i, completion.time, completion.launch);
     sms_[i]->completions().clear();
   }
+  known_ = now;
   while (const auto end = ends_.take(now)) ended(*end);
 }
 

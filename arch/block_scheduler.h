@@ -97,6 +97,7 @@ class BlockScheduler final : public Exchange {
   std::uint64_t lookahead_;
   std::vector<std::uint64_t> delay_;  ///< per SM: cycles from a registered end to the start of the next block
   double sm_interval_;
+  Cycle known_;  ///< everything before has been simulated
   std::vector<Sm*> sms_;
   BlockOrder order_;  ///< of `sms_`, for the first blocks
   BlockEnds ends_;

@@ -12,6 +12,8 @@ struct Renamed {
 };
 
 constexpr Renamed kRenamed[] = {
+    {"sm.occupancy.block_refill_interval", "sm.occupancy.block_launch_interval"},
+    {"sm.occupancy.warp_refill_interval", "sm.occupancy.warp_launch_interval"},
     {"sm.front_end.constant_interval", "sm.front_end.gpc_constants.interval"},
     {"sm.front_end.constant_sharers", "sm.front_end.gpc_constants.sharers"},
     {"sm.front_end.constant_skew", "sm.front_end.gpc_constants.skew"},

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "arch/gpu_module.h"
 #include "arch/sm/pipeline_observer.h"
 #include "sim/base/error.h"
@@ -172,30 +170,6 @@ TEST(Gpu, BlocksOfAnSmKeepTheirDistance) {
   const std::uint64_t close = cycles("sm.occupancy.block_launch_interval=1");
   EXPECT_GT(cycles("sm.occupancy.block_launch_interval=1000"), close + 800);
   EXPECT_GT(cycles("sm.occupancy.warp_launch_interval=250"), close + 800) << "four warps";
-}
-
-TEST(Gpu, ABlockStartsWhenTheEndOfItsPredecessorIsRegistered) {
-  struct Starts final : ClockObserver {
-    std::map<std::uint64_t, std::uint64_t> of;
-    void clock_read(BlockId block, std::uint32_t, std::uint32_t, Cycle cycle, SmId) override {
-      of.emplace(block.value, cycle.value);
-    }
-  };
-  SassKernel kernel(std::string("  B------:R-:W-:-:S05 CS2R R10, SR_CLOCKLO ;\n") + kLoop);
-  kernel.loop("loop", 10).blocks(8).shared(90 * 1024);  // one per SM: four end at once, and four take their places
-  const auto source = kernel.source();
-  const auto starts = [&](const char* interval) {
-    Gpu gpu(small({interval}));
-    Starts clocks;
-    RunOptions options;
-    options.clocks = &clocks;
-    gpu.run(*source, options);
-    return clocks.of;
-  };
-  const auto plain = starts("launch.block_retire_interval=0"), late = starts("launch.block_retire_interval=100");
-  ASSERT_EQ(plain.size(), 8u);
-  for (std::uint64_t block = 0; block < 8; ++block)
-    EXPECT_EQ(late.at(block), plain.at(block) + (block < 4 ? 0 : (block - 4) * 100)) << block;
 }
 
 TEST(Gpu, AWarpEndsWhenItsStoresAreOnTheirWay) {

@@ -64,6 +64,8 @@ TEST(Renamed, OldKeysNameTheNewOnes) {
             "-o l2.partitions=2: key 'l2.partitions' is now 'memory.halves.parts'");
   EXPECT_EQ(problems("{}", {"membar_beyond=2"}),
             "-o membar_beyond=2: key 'membar_beyond' is now 'sm.memory_io.membar_l2.host'");
+  EXPECT_EQ(problems("sm: {occupancy: {block_refill_interval: 50}}"),
+            "test.yaml:1:18: key 'sm.occupancy.block_refill_interval' is now 'sm.occupancy.block_launch_interval'");
 }
 
 TEST(Status, IsTheWordBeforeTheColon) {

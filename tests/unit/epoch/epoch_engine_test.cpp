@@ -94,6 +94,32 @@ TEST(EpochEngine, JumpsOverTimeInWhichNobodyHasWork) {
   EXPECT_EQ(idle.advanced(), 0u) << "who has no work is not called";
 }
 
+/// Wants an exchange after each of some cycles.
+class Reminder final : public Exchange {
+ public:
+  explicit Reminder(std::vector<Cycle> times) : times_(std::move(times)) {}
+  void exchange(Cycle now) override {
+    while (next_event() < now) ++done_;
+  }
+  Cycle next_event() const override { return done_ < times_.size() ? times_[done_] : kNever; }
+
+ private:
+  std::vector<Cycle> times_;
+  std::size_t done_ = 0;
+};
+
+TEST(EpochEngine, DoesNotJumpOverWhatAnExchangeDecides) {
+  Alarm busy({Cycle{5}, Cycle{1'000}});
+  Reminder reminder({Cycle{7}, Cycle{500}, Cycle{2'000}});
+  EpochEngine engine(Cycle{10}, 1);
+  engine.add(busy);
+  engine.add(reminder);
+  std::vector<std::uint64_t> ends;
+  while (engine.step()) ends.push_back(engine.now().value);
+  EXPECT_EQ(ends, (std::vector<std::uint64_t>{15, 510, 1'010, 2'010}));
+  EXPECT_EQ(busy.advanced(), 2u);
+}
+
 class Faulty final : public Component {
  public:
   explicit Faulty(int name) : name_(name) {}
