@@ -16,7 +16,7 @@ BlockScheduler::BlockScheduler(const config::Occupancy& limits, const config::La
       sm_interval_(launch.sm_interval),
       sms_(std::move(sms)),
       order_(sms_.size(), launch),
-      ends_(order_.sms(), launch.block_retire_interval),
+      ends_(order_.sms(), launch.block_retire_interval),  // the order of turns is assumed
       next_launch_(sms_.size()) {
   for (std::size_t sm = 0; sm < std::min(delay_.size(), launch.sm_ways.size()); ++sm) delay_[sm] += launch.sm_ways[sm];
 }
