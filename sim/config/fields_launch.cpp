@@ -14,7 +14,8 @@ void describe_floor_plan(FieldList& f, Launch& c) {
       "list does not reach have 0. Larger values leave an SM idle for longer between blocks. Differs from die to die.");
   f.add("sm_order", c.sm_order, count(0, 65535),
         "SM numbers (%smid) in the order in which SMs get the first blocks of a kernel; SMs that are not listed follow "
-        "by number. Decides which blocks share an SM and its L1. Kernels that write %smid show the order.");
+        "by number. Decides which blocks share an SM and its L1. Kernels that write %smid show the order. The model "
+        "registers ended blocks of the SMs in the same order.");
   f.add("group_sms", c.group_sms, count(1, 65535),
         "Sizes of the groups into which `sm_order` is divided. Groups take turns, and in its turn each SM of a group "
         "gets one block. Blocks that do not fill a whole round are spread over the groups, in TPCs of two SMs. Empty: "
@@ -85,7 +86,8 @@ void describe(FieldList& f, Launch& c) {
         "large GPU starts later by this times the number of SMs.");
   f.add("block_retire_interval", c.block_retire_interval, ratio(0, 1000),
         "SM cycles that the GPU takes to register the end of a block; it registers ended blocks one after the other, "
-        "and only then starts the blocks that replace them. It limits the rate of very short blocks.");
+        "from the SMs in turn, and only then starts the blocks that replace them. It limits the rate of very short "
+        "blocks.");
   f.add("code_start", c.code_start, bytes(64 * 1024, kGiB),
         "Offset in bytes of the first kernel's code in the memory that holds code; a multiple of 128. The driver "
         "chooses it. It decides which sets and which half of the L2 hold the code.");
