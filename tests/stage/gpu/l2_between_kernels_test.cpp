@@ -2,6 +2,8 @@
 // What a kernel finds in the L2: of kernels, fills and copies before it, of whoever emptied it, and of its own launch.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "arch/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
@@ -125,10 +127,11 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
 // Without ways of their own, copies from the host share a part of the L2, and what they leave needs not be written.
 TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kUpload = 64 << 10;
-  const auto traffic = [=](std::uint64_t second, const char* metric) {
-    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                                            {"sm.count=2", "memory.l2.upload=64KiB", "memory.l2.upload_ways=0",
-                                             "launch.state_bytes=0", "sm.tlb.entries=0"});
+  const auto traffic = [=](std::uint64_t second, const char* metric, const char* ways = "0") {
+    const auto config =
+        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                            {"sm.count=2", "memory.l2.upload=64KiB", std::string("memory.l2.upload_ways=") + ways,
+                             "launch.state_bytes=0", "sm.tlb.entries=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -146,6 +149,7 @@ TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   EXPECT_EQ(traffic(kUpload / 2 + 512, "dram__bytes_read.sum"), kCode + 512) << "its first lines are gone";
   EXPECT_EQ(traffic(kUpload, "dram__bytes_read.sum"), kCode + 8 * 128);
   EXPECT_EQ(traffic(kUpload, "dram__bytes_write.sum"), 0);
+  EXPECT_EQ(traffic(kUpload, "dram__bytes_read.sum", "1"), kCode) << "they are in different sets";
 }
 
 // h200/copies-in-l2.md: what a copy from the host left is displaced by a little other traffic, unless a kernel has used
