@@ -43,13 +43,16 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
   return line;
 }
 
-/// As place_between_kernels(), for a line of a copy from the host, which may occupy only some ways of the set.
+/// As place_between_kernels(), for a line of a copy from the host, which may take the place only of some ways of the
+/// set. A line that is in the slice stays where it is, and any other line displaces it first.
 std::size_t L2Slice::place_upload(std::uint64_t line_number) {
   const std::size_t set = set_of(line_number, false);
   const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
   if (line != TagArray::kNone) {
-    tags_.used(line, {});
+    used(line, {});
+    lines_[line].uploaded = true;
+    ++uploaded_;
     return line;
   }
   const auto uploaded = [this](std::size_t i) { return lines_[i].uploaded; };

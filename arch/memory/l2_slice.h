@@ -109,7 +109,7 @@ class L2Slice {
         0;  ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
     std::uint16_t merged = 0;  ///< valid sectors that several stores have filled
     bool copied = false;       ///< the other half may keep a copy
-    bool uploaded = false;     ///< occupies one of `upload_ways`: from the host, and no kernel has used it
+    bool uploaded = false;     ///< written by a copy from the host after its last use by a kernel: displaced first
     std::uint32_t pending = kNoPending;
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid

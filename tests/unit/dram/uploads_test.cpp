@@ -113,8 +113,14 @@ TEST_F(Uploads, AreOrdinaryLinesAfterAUse) {
             (Lines{2, 3, 10, 20}));
   EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), upload(10), access(10), upload(11); }), (Lines{2, 3, 10, 11}))
       << "it does not occupy the way of uploads";
-  EXPECT_EQ(left({1, 2, 3, 20}, [&] { fill_set(), upload(3), access(20); }), (Lines{1, 2, 3, 20}))
-      << "a kernel used this line before the copy";
+}
+
+TEST_F(Uploads, ThatFindTheirLinesLeaveThemThereToBeDisplacedFirst) {
+  EXPECT_EQ(left({0, 1, 2, 3}, [&] { fill_set(), upload(2), upload(3); }), (Lines{0, 1, 2, 3}));
+  EXPECT_EQ(left({0, 1, 2, 3, 20}, [&] { fill_set(), upload(3), access(20); }), (Lines{0, 1, 2, 20}));
+  EXPECT_EQ(left({0, 1, 2, 3, 10}, [&] { fill_set(), upload(2), upload(3), upload(10); }), (Lines{0, 1, 3, 10}));
+  EXPECT_EQ(left({0, 1, 2, 3, 20}, [&] { fill_set(), upload(3), upload(3), access(3), access(20); }),
+            (Lines{1, 2, 3, 20}));
 }
 
 TEST_F(Uploads, OccupyAsManyWaysAsTheConfigurationSays) {
