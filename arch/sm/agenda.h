@@ -25,6 +25,7 @@ struct BlockEvent {
     release_hold,
     bulk_piece,    ///< a piece of the bulk copy `data` may enter the memory queue
     give_up,       ///< the check `data` of barriers in shared memory has waited long enough
+    spin_swap,     ///< the memory operation `data`, an ATOMS.CAST.SPIN of a live warp, compares and swaps
     sync_threads,  ///< of a WARPSYNC; `data` groups of threads remain
     end_warp
   };

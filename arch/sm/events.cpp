@@ -37,6 +37,9 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
     case Kind::give_up:
       sync_.copies().give_up(event.data, now);
       break;
+    case Kind::spin_swap:
+      memory_.operations()[event.data].end_access();
+      return;
     case Kind::sync_threads:
       sync_.sync_threads(event.warp, event.data, now);
       break;

@@ -39,6 +39,7 @@ struct Warp {
   std::uint32_t line = 0;         ///< the code line to which cycles are charged
   std::uint32_t issued_line = 0;  ///< line of a live warp's last issued instruction
   LaneMask issued_mask;           ///< active threads of that instruction
+  LaneMask other_side;  ///< the threads that the warp's last divergent branch left behind, until they continue
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
   std::uint64_t second_before = 0;                     ///< the same, of second passes

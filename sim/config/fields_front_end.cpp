@@ -71,8 +71,9 @@ void describe_divergence(FieldList& f, Issue& c) {
         "SM cycles from the issue of BSYNC, at which diverged threads reconverge, to the fetch of the next "
         "instruction, even if no thread waits; 0: fetch continues meanwhile.");
   f.add("give_way_latency", c.give_way_latency, cycles(0, 1000),
-        "SM cycles from the cycle in which threads that yielded (YIELD) get their turn again until their first fetch. "
-        "Each iteration of a spin loop of diverged threads takes this much longer; 0: no delay.");
+        "SM cycles until the first fetch of threads that waited in their warp's pool and get their turn: threads that "
+        "yielded (YIELD), and threads that diverged before the last divergent branch. Each iteration of a spin loop of "
+        "diverged threads, and each path of a switch beyond two, takes this much longer; 0: no delay.");
   f.option("warp_sync",
            "WARPSYNC with a mask in a register handles the different masks of its threads one after the other. none: "
            "the number of masks does not matter.",

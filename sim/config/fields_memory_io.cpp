@@ -242,6 +242,11 @@ void describe(FieldList& f, SharedMemory& c) {
   f.add("atomic_result", c.atomic_result, cycles(0, 10'000),
         "SM cycles by which the old value of an atomic arrives later than the data of a load. Several lanes on one "
         "word add as much as they add to atomic_hold.");
+  f.add(
+      "spin_delay", c.spin_delay, cycles(0, 1000),
+      "SM cycles by which an ATOMS.CAST.SPIN compares and swaps later than other atomics do, and its result is later. "
+      "Additions of floats in shared memory are loops of a load and this instruction. The later it swaps, the more "
+      "often another warp has changed the word since the load, and the loop is repeated.");
 }
 
 }  // namespace sassim::config

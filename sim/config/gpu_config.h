@@ -220,6 +220,7 @@ struct SharedMemory {
   /// Cycles for which an atomic blocks its warp's next access, for 1, 2, 4, 8, 16 and 32 lanes on one word.
   std::vector<std::uint64_t> atomic_hold{6, 7, 11, 18, 24, 66};
   std::uint32_t atomic_result = 8;
+  std::uint32_t spin_delay = 5;
 };
 
 struct TlbConfig {

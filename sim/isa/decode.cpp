@@ -148,6 +148,7 @@ class RoleDecoder {
     out_.system_scope = in_.has("STRONG") && in_.has("SYS");
     out_.floating = (row_.op == OpClass::atomic || row_.op == OpClass::reduction) && on_floating_point();
     out_.compares = in_.has("CAS");
+    out_.spins = in_.has("CAST");
     out_.writes_memory = row_.op == OpClass::store || row_.op == OpClass::store_shared || row_.op == OpClass::atomic ||
                          row_.op == OpClass::reduction || row_.op == OpClass::atomic_shared ||
                          row_.op == OpClass::async_copy;

@@ -15,11 +15,12 @@ namespace sassim::trace {
 
 /// An access to global memory that has been issued, or an operation on barriers in shared memory that takes place
 /// later: an arrival for copies, when these are done; a check that waits for the end of a phase; a bulk copy, whose
-/// pieces are loads. The L1 or the memory, whichever has the bytes, gives them to loads; stores and atomic operations
-/// take place in memory, lane by lane, when perform() is called.
+/// pieces are loads. Of kind `shared`: an ATOMS.CAST.SPIN, which takes place when done() is called. The L1 or the
+/// memory, whichever has the bytes, gives them to loads; stores and atomic operations take place in memory, lane by
+/// lane, when perform() is called.
 class LiveAccess {
  public:
-  enum class Kind : std::uint8_t { load, store, atomic, barrier, bulk };
+  enum class Kind : std::uint8_t { load, store, atomic, barrier, bulk, shared };
 
   virtual ~LiveAccess() = default;
   /// Of stores and atomic operations; each lane once.

@@ -135,11 +135,12 @@ void IssueStage::advance_stream(std::uint32_t warp_index, const StaticInstructio
   InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.live()) [[unlikely]]
     return follow_program(warp_index, now);
+  const LaneMask issued = buffer.front().active;
   buffer.pop();
   if (buffer.finished()) return drain(warp_index, now);
   warp.line = buffer.front().index;
   if (!warp.redirected) return to_.fetch.want(warp_index);
-  resume_later(warp_index, instruction, now);
+  resume_later(warp_index, instruction, issued, now);
 }
 
 /// The warp has issued its last instruction.
@@ -152,10 +153,12 @@ void IssueStage::drain(std::uint32_t warp_index, Cycle now) {
 }
 
 /// The next instruction is not the one at which fetch continued.
-void IssueStage::resume_later(std::uint32_t warp_index, const StaticInstruction& instruction, Cycle now) {
+void IssueStage::resume_later(std::uint32_t warp_index, const StaticInstruction& instruction, LaneMask issued,
+                              Cycle now) {
   const InstructionBuffer& buffer = state_.buffers[warp_index];
+  const bool from_pool = leaves_pool(state_.warps[warp_index], instruction, issued, buffer.front().active);
   if (instruction.indirect) now = to_.pipes.take_adu(now, state_.config.issue.indirect_interval);
-  const std::uint32_t latency = redirect_latency(buffer.to_fetch(), instruction);
+  const std::uint32_t latency = redirect_latency(buffer.to_fetch(), instruction, from_pool);
   if (buffer.fetched() == 0) state_.after(now + std::max(1u, latency), BlockEvent::Kind::resume_fetch, warp_index, 0);
 }
 

@@ -74,8 +74,10 @@ class IssueStage {
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void follow_program(std::uint32_t warp, Cycle now);
   void drain(std::uint32_t warp, Cycle now);
-  void resume_later(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
-  std::uint32_t redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
+  void resume_later(std::uint32_t warp, const StaticInstruction& instruction, LaneMask issued, Cycle now);
+  std::uint32_t redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before,
+                                 bool from_pool) const;
+  static bool leaves_pool(Warp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next);
   bool comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const;
 
   BlockState& state_;

@@ -40,7 +40,7 @@ void IssueStage::find_path(std::uint32_t warp_index, Cycle now) {
   }
   warp.line = buffer.front().index;
   if (!warp.redirected) return to_.fetch.want(warp_index);
-  resume_later(warp_index, instruction, now);
+  resume_later(warp_index, instruction, warp.issued_mask, now);
 }
 
 }  // namespace sassim::arch

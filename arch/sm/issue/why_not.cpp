@@ -78,9 +78,21 @@ bool IssueStage::was_refused(WarpMask candidates, Cycle now) const {
   return false;
 }
 
-/// True if the next threads of the warp come from the pool of its waiting threads; choosing them takes
-/// `give_way_latency`. This holds for threads that continue after a YIELD, and for threads whose convergence barrier
-/// waited last for a thread that yielded. The side of a branch that separated last continues at once.
+/// Notes which threads a branch of `issued` leaves behind. True if the next threads are others that come from the pool
+/// of the warp's waiting threads; choosing them takes `give_way_latency`. The threads that the last divergent branch
+/// left behind are not in the pool, and continue at once.
+bool IssueStage::leaves_pool(Warp& warp, const StaticInstruction& before, LaneMask issued, LaneMask next) {
+  if (before.branches && (issued.bits & ~next.bits) != 0 && (next.bits & ~issued.bits) == 0) {
+    warp.other_side = LaneMask(issued.bits & ~next.bits);
+    return false;
+  }
+  const bool other_side = next == warp.other_side;
+  if (other_side) warp.other_side = {};
+  return !other_side && (next.bits & issued.bits) == 0;
+}
+
+/// The same of threads that continue after a YIELD, and of threads whose convergence barrier waited last for a thread
+/// that yielded.
 bool IssueStage::comes_from_pool(const InstructionBuffer::Entry* next, const StaticInstruction& before) const {
   if (next == nullptr || next->index == 0 || state_.config.issue.give_way_latency == 0) return false;
   const StaticInstruction& front = (*state_.code)[next->index - 1];
@@ -88,11 +100,12 @@ bool IssueStage::comes_from_pool(const InstructionBuffer::Entry* next, const Sta
 }
 
 /// Cycles from the issue of an instruction that redirects its warp until the next instruction is fetched.
-std::uint32_t IssueStage::redirect_latency(const InstructionBuffer::Entry* next,
-                                           const StaticInstruction& before) const {
+std::uint32_t IssueStage::redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before,
+                                           bool from_pool) const {
   const config::Issue& issue = state_.config.issue;
   if (comes_from_pool(next, before)) return issue.give_way_latency;
   if (before.gives_way) return issue.branch_latency;
+  if (from_pool && issue.give_way_latency != 0) return issue.give_way_latency;
   if (before.fetch_after != 0) return before.fetch_after;
   return before.indirect && issue.indirect_latency != 0 ? issue.indirect_latency : issue.branch_latency;
 }

@@ -101,6 +101,7 @@ void LiveLines::begin(Access& access, bool past_l1, const L1Tags& tags) {
         break;
       case Access::Kind::barrier:
       case Access::Kind::bulk:
+      case Access::Kind::shared:
         break;  // not in global memory, or in pieces, which are loads
     }
     ++state.users;

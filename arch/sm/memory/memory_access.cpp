@@ -42,7 +42,11 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   op.constants_of(warp.launch);
   op.uniform_address = instruction.uniform_address;
   op.live = operation.live;
-  if (op.live != nullptr) state_.load_store->begin(*op.live, op.decoded->bypasses_l1);
+  if (op.live == nullptr) return;
+  state_.load_store->begin(*op.live, op.decoded->bypasses_l1);
+  if (op.live->kind == trace::LiveAccess::Kind::shared)
+    state_.after(now + std::max(1u, state_.config.shared.spin_delay), BlockEvent::Kind::spin_swap, warp_index,
+                 op.token.operation);
 }
 
 void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle now) {

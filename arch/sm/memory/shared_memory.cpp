@@ -79,10 +79,24 @@ SharedMemory::Result SharedMemory::access(const LsuOp& op, Cycle now, DataStage&
   return {start, start + after_accept_ - saved + returns + std::uint64_t{extra} * config_.pass_latency, cost};
 }
 
+/// ATOMS.CAST.SPIN compares and swaps the word of one lane of each bank, and says to the others that they must try
+/// again. So it takes the array twice, to compare and to swap, however many lanes use one word.
+SharedMemory::Result SharedMemory::spin(const LsuOp& op, Cycle now, DataStage& data) {
+  constexpr std::uint32_t kPasses = 2;
+  ++counters_.atomic_instructions;
+  counters_.atomic_wavefronts += kPasses;
+  const Cycle start =
+      std::max(data.reserve(std::max(now, after_atomic_[op.warp.value]), kPasses), in_order_[op.warp.value]);
+  const Cycle swapped = start + config_.spin_delay;
+  after_atomic_[op.warp.value] = swapped + atomic_hold_[1];
+  return {start, swapped + after_accept_ + config_.atomic_result, {kPasses, kPasses}};
+}
+
 /// Lanes on one bank are served one after another. The next access of the same warp waits for all of them (T4 report
 /// table 7, V100 report table 4.2: a load after the atomic). Other warps wait only for the array, which serves one lane
 /// per cycle (validation/hardware/h200.json, atomicthr.shared.*).
 SharedMemory::Result SharedMemory::atomic(const LsuOp& op, Cycle now, DataStage& data) {
+  if (op.decoded->spins && !op.lanes.none()) return spin(op, now, data);
   std::array<std::uint8_t, BankShape::kMaxBanks> lanes{};
   std::uint32_t steps = 0;
   for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {

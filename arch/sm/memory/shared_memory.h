@@ -39,6 +39,7 @@ class SharedMemory {
 
  private:
   Result atomic(const LsuOp& op, Cycle now, DataStage& data);
+  Result spin(const LsuOp& op, Cycle now, DataStage& data);
   BankPasses passes(const LsuOp& op) const;
   std::uint32_t cycles(const BankPasses& passes) const;
 

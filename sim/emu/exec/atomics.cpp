@@ -153,6 +153,61 @@ void defer_atomic(Context& c, const MicroOp& op, const Lanes64& addresses, const
   if (op.dst != isa::kRZ) a.finish = finish_atomic;
 }
 
+/// The first lane of each of the 32 banks; 64-bit words have two banks each.
+std::uint32_t first_of_banks(const Lanes64& addresses, std::uint32_t size, std::uint32_t mask) {
+  constexpr std::uint64_t kBytes = 128;  // of all banks
+  std::uint32_t first = 0, banks = 0;
+  for_lanes(mask, [&](int lane) {
+    const std::uint32_t bank = 1u << addresses.v[lane] % kBytes / size;
+    if ((banks & bank) == 0) first |= 1u << lane;
+    banks |= bank;
+  });
+  return first;
+}
+
+/// ATOMS.CAST.SPIN: the first lane of each bank compares and swaps, others fail. The timing model says when.
+void finish_spin(GlobalAccess& a) {
+  Lanes64 result{};
+  Context c{.grid = *a.warp->block->grid, .block = *a.warp->block, .warp = *a.warp};
+  for_lanes(a.left.bits, [&](int lane) {
+    const auto i = static_cast<std::size_t>(lane);
+    std::uint64_t value = 0;
+    std::memcpy(&value, a.values[i].data(), sizeof value);
+    result.v[i] = operate(*a.op, a.at[i], value, a.compare[i], c.grid.changes);
+  });
+  atomic_results(c, *a.op, result, a.mask);
+}
+
+void exec_spin(Context& c, const MicroOp& op, std::uint32_t mask) {
+  Lanes64 addresses, value, compare{};
+  Access access;
+  lane_addresses(c, op.address, addresses);
+  resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
+  fetch_values(c, op, op.src[0], compare);
+  fetch_values(c, op, op.src[1], value);
+  if (op.pdst != isa::kPT) c.write_predicate(op.pdst, kAllLanes, mask);
+  ask(c, op, addresses, mask);
+  const std::uint32_t first = first_of_banks(addresses, op.size, mask);
+  if (c.deferred != nullptr) {
+    // Nothing of the warp comes between: the code around the instruction waits for its result.
+    GlobalAccess& a = c.deferred->take(trace::LiveAccess::Kind::shared, c, op, addresses, mask);
+    a.left = LaneMask(first);
+    for_lanes(first, [&](int lane) {
+      const auto i = static_cast<std::size_t>(lane);
+      a.at[i] = access.at[lane];
+      a.compare[i] = compare.v[lane];
+      std::memcpy(a.values[i].data(), &value.v[lane], sizeof value.v[lane]);
+    });
+    a.finish = finish_spin;
+    return;
+  }
+  Lanes64 result{};
+  for_lanes(first, [&](int lane) {
+    result.v[lane] = operate(op, access.at[lane], value.v[lane], compare.v[lane], c.grid.changes);
+  });
+  atomic_results(c, op, result, mask);
+}
+
 void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses, value, compare{}, result{};
   Access access;
@@ -214,7 +269,7 @@ void decode_atomic(Decoder& d) {
   }
   if (operation == a_cas || operation == a_cast) d.op.src[1] = d.source();
   if ((d.op.mode == a_min || d.op.mode == a_max) && d.op.mode2 >= t_f32) throw Unsupported{"this type"};
-  d.op.execute = exec_atomic;
+  d.op.execute = operation == a_cast && kSpace == Space::shared ? exec_spin : exec_atomic;
 }
 
 constexpr Semantics kRows[] = {

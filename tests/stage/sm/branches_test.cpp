@@ -105,6 +105,34 @@ TEST(Convergence, ABranchThatPartsThreadsCostsOnBothSides) {
   EXPECT_EQ(cycles(0xffu), config.sm.issue.branch_latency + fetched(config));
 }
 
+// h200/yield.md, h200/shared-memory.md: 48 cycles more for threads that are not the last branch's other side.
+TEST(Convergence, ThreadsOfThePoolContinueLater) {
+  config::GpuConfig config = without_code_misses("h200");
+  SassKernel kernel(
+      "B------:R-:W-:-:S05 @P0 BRA other ;\n"
+      "B------:R-:W-:-:S05 @P1 BRA meet ;\n"
+      "meet:\n"
+      "B------:R-:W-:-:S05 BSYNC B1 ;\n"
+      "other:\n"
+      "B------:R-:W-:-:S05 BSYNC B0 ;\n"
+      "B------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+      config.arch);
+  const LaneMask all = LaneMask::all(), low{0xffffu}, first{0xffu}, second{0xff00u}, high{0xffff0000u};
+  const std::vector<std::pair<std::uint32_t, LaneMask>> path = {{0, all},  {1, low}, {2, first}, {2, second},
+                                                                {3, high}, {4, all}, {5, all}};
+  kernel.path(path);
+  const auto times = [&] {
+    const SmRun run = run_sm(config, kernel);
+    const auto meet = run.issues_of(0, 2);
+    const std::uint64_t other = run.issues_of(0, 3).at(0);
+    return std::array{meet.at(1) - meet.at(0), other - meet.at(1), run.issues_of(0, 4).at(0) - other};
+  };
+  const std::uint64_t sync = config.sm.issue.sync_latency + fetched(config);
+  EXPECT_EQ(times(), (std::array{sync, config.sm.issue.give_way_latency + fetched(config), sync}));
+  config.sm.issue.give_way_latency = 0;
+  EXPECT_EQ(times(), (std::array{sync, sync, sync}));
+}
+
 /// From the first warp's first instruction to the last warp's second.
 std::uint64_t until_all_go_on(const SmRun& run, std::uint32_t warps) {
   std::uint64_t last = 0;

@@ -432,6 +432,36 @@ TEST(Divergence, RetryLoopsComeApartAsOnAnH200) {
                    0x000ff000, 0xfff00000, 0x00ff0000, 0xff000000, 0x0ff00000, 0xf0000000, 0xff000000, 0xf0000000}));
 }
 
+// As on an H200 (validation/hardware/h200/shared-memory.md): 32 words, all in two banks.
+TEST(Divergence, ASpinSwapsForOneLaneOfEachBank) {
+  const auto kernel = make_kernel("spin", 70, isa::assemble(R"(
+  S2R R6, SR_LANEID
+  SHF.L.U32 R0, R6, 0x6, RZ
+  BSSY B0, done
+again:
+  LDS R4, [R0]
+  IADD3 R5, R4, 0x1, RZ
+  ATOMS.CAST.SPIN R5, [R0], R4, R5
+  ISETP.EQ.U32.AND P0, PT, R5, 0x1, PT
+  @!P0 BRA again
+  BSYNC B0
+done:
+  LDS R4, [R0]
+  EXIT
+)"),
+                                  8);
+  DeviceMemory memory;
+  LaunchConfig launch{.grid = {1}, .block = {32}, .dynamic_shared = 2048};
+  launch.params = pack(std::uint64_t{0});
+  Steps steps;
+  run(*kernel, launch, memory, {.recorder = &steps});
+  Masks loads;
+  for (const auto& [index, mask] : steps.masks)
+    if (index == 3) loads.push_back(mask);
+  ASSERT_EQ(loads.size(), 16u);
+  for (std::uint32_t turn = 0; turn < 16; ++turn) EXPECT_EQ(loads[turn], ~0u << 2 * turn);
+}
+
 TEST(Divergence, BreakLeavesTheBarrier) {
   const auto kernel = make_kernel("break", 70, isa::assemble(R"(
   S2R R0, SR_LANEID

@@ -281,6 +281,26 @@ TEST(SharedAtomics, TheArrayTakesALaneEveryCycle) {
   }
 }
 
+// validation/hardware/h200/shared-memory.md: 95 cycles a turn for any number of lanes on a word, three passes with the
+// load.
+TEST(SharedAtomics, ASpinTakesTwoPassesForAnyLanes) {
+  auto spin = decoded(OpClass::atomic_shared, Space::shared);
+  const auto result = [&](int lanes, std::uint32_t delay) {
+    config::Sm sm;
+    sm.shared.spin_delay = delay;
+    Bench bench(sm);
+    const std::uint64_t cycles = bench.result_after(make_op(
+        spin, [](int) { return 0; }, LaneMask{lanes == 32 ? ~0u : (1u << lanes) - 1}));
+    return std::pair{cycles, bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum")};
+  };
+  const std::uint64_t other = result(1, 0).first;
+  spin.spins = true;
+  for (const int lanes : {1, 2, 32}) {
+    EXPECT_EQ(result(lanes, 0), std::pair(other, 2ul)) << lanes;
+    EXPECT_EQ(result(lanes, 7), std::pair(other + 7, 2ul)) << lanes;
+  }
+}
+
 TEST(SharedMemory, NoLaneNoPass) {
   Bench bench;
   const auto load = decoded(OpClass::load_shared, Space::shared);

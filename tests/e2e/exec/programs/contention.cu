@@ -133,8 +133,48 @@ int print_tries() {
   return 0;
 }
 
+__device__ unsigned mix(unsigned x) {
+  x = (x ^ x >> 16) * 0x7feb352du;
+  x = (x ^ x >> 15) * 0x846ca68bu;
+  return x ^ x >> 16;
+}
+
+// Additions of floats in shared memory are loops around ATOMS.CAST.SPIN.
+__global__ void add_floats(unsigned* cycles, int words, int rounds) {
+  __shared__ float cells[64];
+  if (threadIdx.x < 64) cells[threadIdx.x] = 0;
+  __syncthreads();
+  const unsigned start = clock();
+  unsigned at = mix(threadIdx.x + 1);
+  for (int i = 0; i < rounds; ++i) {
+    atomicAdd(&cells[at % words], 1.f);
+    at = at * 1664525u + 1013904223u;
+    at ^= at >> 9;
+  }
+  const unsigned end = clock();
+  if (threadIdx.x % 32 == 0) atomicAdd(cycles, end - start);
+  __syncthreads();
+  for (int i = threadIdx.x; i < words; i += blockDim.x) atomicAdd(cycles + 1, static_cast<unsigned>(cells[i]));
+}
+
+int time_floats() {
+  constexpr int kRounds = 32;
+  unsigned* cycles;
+  CU(cudaMallocManaged(&cycles, 8));
+  for (int warps : {1, 2, 8, 32})
+    for (int words : {1, 24, 64}) {
+      cycles[0] = cycles[1] = 0;
+      add_floats<<<1, 32 * warps>>>(cycles, words, kRounds);
+      CU(cudaDeviceSynchronize());
+      if (cycles[1] != 32u * warps * kRounds) return printf("FAILED floats %d %d: %u\n", warps, words, cycles[1]), 1;
+      printf("floats %d %d: %.1f\n", warps, words, cycles[0] / static_cast<double>(warps) / kRounds);
+    }
+  return 0;
+}
+
 int main(int argc, char** argv) {
   if (argc > 1 && !std::strcmp(argv[1], "tries")) return print_tries();
+  if (argc > 1 && !std::strcmp(argv[1], "floats")) return time_floats();
   float* sums;
   int* words;
   CU(cudaMallocManaged(&sums, 4));
