@@ -33,12 +33,38 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
   const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
   if (line == TagArray::kNone) {
-    line = tags_.choose(set, tag, {}, [](std::size_t) { return true; });
+    line = choose(set, tag, {}, [](std::size_t) { return true; });
+    make_ordinary(line);
     tags_.fill(line, tag, {});
     lines_[line] = {};
   } else {
-    tags_.used(line, {});
+    used(line, {});
   }
+  return line;
+}
+
+/// As place_between_kernels(), for a line of a copy from the host, which may take the place only of some ways of the
+/// set. A line that is in the slice stays where it is, and any other line displaces it first.
+std::size_t L2Slice::place_upload(std::uint64_t line_number) {
+  const std::size_t set = set_of(line_number, false);
+  const std::uint64_t tag = LineTag{line_number}.code();
+  std::size_t line = tags_.find(set, tag);
+  if (line != TagArray::kNone) {
+    used(line, {});
+    lines_[line].uploaded = true;
+    ++uploaded_;
+    return line;
+  }
+  const auto uploaded = [this](std::size_t i) { return lines_[i].uploaded; };
+  std::uint32_t count = 0;
+  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += uploaded(i) ? 1 : 0;
+  line = count < config_.upload_ways ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
+                                     : tags_.first_to_go(set, uploaded);
+  make_ordinary(line);
+  tags_.fill(line, tag, {});
+  lines_[line] = {};
+  lines_[line].uploaded = true;
+  ++uploaded_;
   return line;
 }
 
@@ -52,12 +78,13 @@ std::uint32_t L2Slice::bring(std::uint64_t line_number) {
   return missing;
 }
 
-void L2Slice::hold(std::uint64_t line_number, bool dirty) {
+void L2Slice::hold(std::uint64_t line_number, bool from_host) {
   const std::size_t set = set_of(line_number, false);
-  const std::size_t line = place_between_kernels(line_number);
+  const bool in_upload_ways = from_host && config_.upload_ways != 0;
+  const std::size_t line = in_upload_ways ? place_upload(line_number) : place_between_kernels(line_number);
   lines_[line].valid = whole_line();
-  lines_[line].dirty = dirty ? whole_line() : std::uint16_t{0};
-  if (config_.dirty_ways == 0 || !dirty) return;
+  lines_[line].dirty = from_host ? std::uint16_t{0} : whole_line();
+  if (config_.dirty_ways == 0 || from_host) return;
   std::uint32_t count = 0;
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
   if (count <= config_.dirty_ways) return;

@@ -91,18 +91,18 @@ void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_h
   const std::uint64_t end = (address + bytes) / line * line;
   std::uint64_t at = (address + line - 1) / line * line;
   if (end > at && end - at > kept) at = end - kept / line * line;
-  if (from_host && at < end) displace_uploads({at, end}, kept / line * line);
+  if (from_host && l2.upload_ways == 0 && at < end) displace_uploads({at, end}, kept / line * line);
   for (; at < end; at += line) {
     const SliceMap::Place place = map_.place(at);
     if (network_.topology().halves() > 1) {
       const std::uint32_t twin = network_.topology().twin(place.slice);
       partition_of(twin).forget_copy(twin, place.line);
     }
-    partition_of(place.slice).hold(place.slice, place.line, !from_host);
+    partition_of(place.slice).hold(place.slice, place.line, from_host);
   }
 }
 
-/// Copies from the host share one part of the L2: the oldest lines make room.
+/// Without `upload_ways`, copies from the host share one part of the L2: the oldest lines make room.
 void FullMemory::displace_uploads(const Span& fresh, std::uint64_t room) {
   uploads_.push_back(fresh);
   std::uint64_t held = 0;

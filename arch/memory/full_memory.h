@@ -68,7 +68,7 @@ class FullMemory final : public MemorySystem {
   std::vector<std::unique_ptr<Partition>> partitions_;
   EndBarriers barriers_;
   Translator translator_;
-  std::deque<Span> uploads_;  ///< lines that copies from the host have left in the L2, the oldest first
+  std::deque<Span> uploads_;  ///< without `upload_ways`: lines that copies from the host have left, the oldest first
 };
 
 }  // namespace sassim::arch

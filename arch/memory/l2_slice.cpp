@@ -121,7 +121,7 @@ bool L2Slice::read(const SliceRequest& r, L2Cycle now) {
   const std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
-  tags_.used(line, use(r, now));
+  used(line, use(r, now));
   finish(r, lines_[line], look_up(now, sector_bytes(r.sectors)));
   return true;
 }
@@ -133,7 +133,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   if (!present && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   count_lookup(r, present ? state.valid : 0);
-  tags_.used(line, use(r, now));
+  used(line, use(r, now));
   if (merges)
     ++counters_.merged;
   else
@@ -174,7 +174,7 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
   if (line == TagArray::kNone && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   count_lookup(r, r.sectors);  // a write fetches nothing
-  tags_.used(line, use(r, now));
+  used(line, use(r, now));
   const auto written = static_cast<std::uint16_t>(r.sectors & ~r.partial);
   state.valid |= written;
   state.merged &= static_cast<std::uint16_t>(~written);
@@ -208,7 +208,7 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   const std::size_t set = set_of(r);
   if (r.copy && copies_in_flight(set) + 1 >= tags_.ways()) return TagArray::kNone;
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
-  std::size_t line = tags_.choose(set, tag_of(r), use(r, now), free);
+  std::size_t line = choose(set, tag_of(r), use(r, now), free);
   if (line == TagArray::kNone) return line;
   // A partly written line is completed from DRAM before it is evicted; meanwhile another line is the victim. If there
   // is no other line, it is evicted as it is, because waiting could end in a deadlock: the other half may wait for
@@ -224,6 +224,7 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
       return TagArray::kNone;
   }
   if (tags_.line_at(line) != TagArray::kEmpty) evict(line, now);
+  make_ordinary(line);
   lines_[line] = Line{};
   tags_.fill(line, tag_of(r), use(r, now));
   return line;
@@ -252,7 +253,7 @@ void L2Slice::write_copy(const SliceRequest& r, L2Cycle now) {
   const auto whole = static_cast<std::uint16_t>(r.sectors & ~r.partial);
   std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone && (whole == 0 || (line = allocate(r, now)) == TagArray::kNone)) return;
-  tags_.used(line, use(r, now));
+  used(line, use(r, now));
   lines_[line].valid |= whole;
 }
 
@@ -318,6 +319,7 @@ std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, L2Cycle now) {
 void L2Slice::clear() {
   tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
+  uploaded_ = 0;
 }
 
 }  // namespace sassim::arch

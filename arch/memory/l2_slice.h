@@ -76,8 +76,8 @@ class L2Slice {
   void clear();
   /// Fills an empty slice with dirty lines, numbered from `first` on.
   void fill_with_written(std::uint64_t first);
-  /// Between kernels: the whole line, whose home is here, was written. `dirty`: DRAM does not have the data.
-  void hold(std::uint64_t line, bool dirty);
+  /// Between kernels: the whole line, whose home is here, was written; `from_host`: DRAM has the data, too.
+  void hold(std::uint64_t line, bool from_host);
   /// Between kernels: other lines have displaced this line, whose home is here, unless it is dirty.
   void forget(std::uint64_t line);
   /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
@@ -97,7 +97,7 @@ class L2Slice {
     state_of_fixed(archive, lines_, pending_);
     archive(free_pending_, pending_used_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_,
             gpc_reads_);
-    archive(held_stores_);
+    archive(held_stores_, uploaded_);
   }
 
  private:
@@ -109,6 +109,7 @@ class L2Slice {
         0;  ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
     std::uint16_t merged = 0;  ///< valid sectors that several stores have filled
     bool copied = false;       ///< the other half may keep a copy
+    bool uploaded = false;     ///< written by a copy from the host after its last use by a kernel: displaced first
     std::uint32_t pending = kNoPending;
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
@@ -158,6 +159,25 @@ class L2Slice {
   std::size_t allocate(const SliceRequest& request, L2Cycle now);
   std::uint32_t copies_in_flight(std::size_t set) const;
   std::size_t place_between_kernels(std::uint64_t line);
+  std::size_t place_upload(std::uint64_t line);
+  /// An empty way, else that of a line that a copy from the host left, else that of the policy's victim.
+  template <class Movable>
+  std::size_t choose(std::size_t set, std::uint64_t tag, const LineUse& use, Movable movable) {
+    if (uploaded_ != 0) {
+      const auto first = [&](std::size_t line) { return lines_[line].uploaded && movable(line); };
+      if (const std::size_t line = tags_.choose(set, tag, use, first); line != TagArray::kNone) return line;
+    }
+    return tags_.choose(set, tag, use, movable);
+  }
+  void used(std::size_t line, const LineUse& use) {
+    tags_.used(line, use);
+    make_ordinary(line);
+  }
+  void make_ordinary(std::size_t line) {
+    if (!lines_[line].uploaded) return;
+    lines_[line].uploaded = false;
+    --uploaded_;
+  }
   void evict(std::size_t line, L2Cycle now);
   // dirty_lines.cpp
   bool may_become_dirty(const SliceRequest& request, std::size_t line) const;
@@ -199,6 +219,7 @@ class L2Slice {
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   std::uint32_t held_stores_ = 0;  ///< stores among the requests that wait to be sent on to the other half
+  std::uint32_t uploaded_ = 0;     ///< lines that are `uploaded`
   L2Counters counters_;
   GpcReads gpc_reads_;
 };

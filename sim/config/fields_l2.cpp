@@ -60,7 +60,13 @@ void describe_contents(FieldList& f, L2Config& c) {
   f.add(
       "upload", c.upload, bytes(0, std::uint64_t{1} << 30),
       "Bytes at the end of a copy from the host to the device that are still in the L2 when the copy is done. The next "
-      "kernel hits there. The value depends on the host and on how it copies.");
+      "kernel hits there. The value depends on the host and on how it copies. With upload_ways, fewer bytes remain if "
+      "the ways have no room for all of them.");
+  f.add("upload_ways", c.upload_ways, count(0, 1024),
+        "Ways of a set that lines may occupy that copies from the host bring into the L2. Any other line displaces "
+        "these lines first, unless a kernel has used them since. With more ways, more of a copy is still in the L2 for "
+        "the next kernel. 0: copies from the host write lines like all others, and memory.l2.upload limits what "
+        "all copies together leave.");
   f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
         "Bytes of dirty data that a profiler leaves in the L2 when it flushes the caches before a kernel. The kernel's "
         "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");

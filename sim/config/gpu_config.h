@@ -262,6 +262,7 @@ struct L2Config {
   bool near_copies = true;
   bool hold_stores = false;
   std::uint64_t upload = 0;
+  std::uint32_t upload_ways = 0;
   std::uint64_t flushed = 0;
   bool end_barriers = false;
   bool code_by_gpc = false;

@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 # Writes the result that the test keeps for the program and size; `model` says that everything goes at one instruction per cycle.
 SASSIM = """#!/bin/bash
 if [ "$1" = model ]; then while (($#)); do [ "$1" != --csv ] || printf 'model,ipc\\nm,1\\n' >"$2"; shift; done; exit; fi
+echo "$*" >>"$RESULTS/commands"
 while (($#)); do case $1 in --json) out=$2;; size=*) size=${1#size=};; --) program=$(basename "$2");; esac; shift; done
 [ -e "$RESULTS/$program.$size.json" ] || { echo "sassim: no such kernel" >&2; exit 4; }
 cp "$RESULTS/$program.$size.json" "$out"
@@ -381,6 +382,7 @@ class AccuracyTest(unittest.TestCase):
         (self.clone / "validation/hardware/ncu/g-keep/about.json").write_text('{"upload": "27MiB"}')
         self.repeats("a", [500, 500, 500], "keep", upload="3MiB")
         self.assertIn("| k (p, small) | 1 | 1000 | 1000 | exact | exact |", self.page())
+        self.assertIn("-o memory.l2.upload=27MiB -o memory.l2.upload_ways=0 --", (self.top / "results/commands").read_text())
         self.repeats("b", [1000, 1250, 1250], "keep", upload="27MiB")
         self.assertIn("| k (p, small) | 1 | 1000 | 1250 | -20.0 % | -20.0 to +0.0 % |", self.page())
 

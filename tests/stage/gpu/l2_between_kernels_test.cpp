@@ -2,6 +2,8 @@
 // What a kernel finds in the L2: of kernels, fills and copies before it, of whoever emptied it, and of its own launch.
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "arch/gpu.h"
 #include "sim/config/loader.h"
 #include "tests/support/sass_kernel.h"
@@ -122,13 +124,14 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
   EXPECT_GE(read(2 * kSize), code + kLines * 128);
 }
 
-// Copies from the host share their part of the L2, and what they leave there needs not be written.
+// Without ways of their own, copies from the host share a part of the L2, and what they leave needs not be written.
 TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kUpload = 64 << 10;
-  const auto traffic = [=](std::uint64_t second, const char* metric) {
+  const auto traffic = [=](std::uint64_t second, const char* metric, const char* ways = "0") {
     const auto config =
         config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                            {"sm.count=2", "memory.l2.upload=64KiB", "launch.state_bytes=0", "sm.tlb.entries=0"});
+                            {"sm.count=2", "memory.l2.upload=64KiB", std::string("memory.l2.upload_ways=") + ways,
+                             "launch.state_bytes=0", "sm.tlb.entries=0"});
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(4).blocks(2).addresses_by_block(
         [=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
@@ -146,6 +149,39 @@ TEST(Gpu, CopiesFromTheHostDisplaceEachOther) {
   EXPECT_EQ(traffic(kUpload / 2 + 512, "dram__bytes_read.sum"), kCode + 512) << "its first lines are gone";
   EXPECT_EQ(traffic(kUpload, "dram__bytes_read.sum"), kCode + 8 * 128);
   EXPECT_EQ(traffic(kUpload, "dram__bytes_write.sum"), 0);
+  EXPECT_EQ(traffic(kUpload, "dram__bytes_read.sum", "1"), kCode) << "they are in different sets";
+}
+
+// h200/copies-in-l2.md: what a copy from the host left is displaced by a little other traffic, unless a kernel has used
+// it.
+TEST(Gpu, ACopyFromTheHostIsDisplacedFirst) {
+  constexpr std::uint64_t kSize = 1920 << 10, kCopy = 32 << 10, kOther = 480 << 10;
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
+  const auto read = [=](bool from_host, bool used, bool others) {
+    Gpu gpu(
+        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
+    const auto run = [&gpu](std::uint64_t at, std::uint64_t bytes) {
+      SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+      kernel.warps(8)
+          .blocks(bytes / (8 * 128))
+          .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+            return at + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+          });
+      RunOptions keep;
+      keep.caches = CacheStart::keep;
+      return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+    };
+    gpu.written(kThird, 2 * kSize, false);  // no way is empty
+    gpu.written(kFirst, kCopy, from_host);
+    if (used) run(kFirst, kCopy);
+    if (others) run(kSecond, kOther);
+    return run(kFirst, kCopy);
+  };
+  EXPECT_LT(read(true, false, false), kCopy / 4) << "little beyond its code";
+  EXPECT_GT(read(true, false, true), kCopy * 3 / 4);
+  EXPECT_LT(read(true, true, true), kCopy / 4);
+  EXPECT_LT(read(false, false, true), kCopy / 4) << "a copy on the device leaves ordinary lines";
 }
 
 // A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept

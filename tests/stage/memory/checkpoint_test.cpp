@@ -93,6 +93,7 @@ config::GpuConfig variant(std::uint32_t seed) {
   gpu.memory.l2.ways = 4;
   gpu.memory.l2.size = 8 * 4 * 128 * 4;
   gpu.memory.l2.upload = 4096;
+  gpu.memory.l2.upload_ways = seed % 3;
   gpu.memory.l2.replacement =
       std::vector<std::string>{"lru", "random", "fifo", "not_recent", "priorities", "ages"}[seed % 6];
   gpu.memory.l2.write = seed % 5 == 0 ? "through" : "back";
