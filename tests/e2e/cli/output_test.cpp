@@ -57,7 +57,7 @@ TEST_F(Output, ARunWithoutProgressWritesWhoWaitsForWhom) {
   const std::string slow = " -o memory.dram.latency=9000 --wait-graph " + dot;
   EXPECT_EQ(sassim_run(run(slow)).status, 0);
   EXPECT_FALSE(std::filesystem::exists(dot)) << "it made progress";
-  const Outcome outcome = sassim_run(run(slow + " --no-progress-cycles 3000"));
+  const Outcome outcome = sassim_run(run(slow + " --no-progress-cycles 1000"));
   EXPECT_EQ(outcome.status, 5);
   EXPECT_THAT(outcome.err, HasSubstr("dependence counter"));
   EXPECT_THAT(outcome.err, HasSubstr("-> memory port of SM 0"));
