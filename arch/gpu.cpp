@@ -112,9 +112,10 @@ Sm::Launch Gpu::Impl::launch_on_sms(const StaticCode& code, const config::Occupa
           pipeline,
           options.accesses,
           config.launch.code_prefetch,
-          keep ? start : start + config.launch.latency + config.launch.cold_code_delay,
+          keep ? start : start + latency(options.launch) + config.launch.cold_code_delay,
           static_cast<std::uint32_t>(std::min<std::uint64_t>(source.block_count(), sms.size())),
           keep,
+          options.caches == CacheStart::keep && options.launch < config.launch.places ? config.launch.fetch_latency : 0,
           keep || config.sm.tlb_scope == "single_pass" ? &module.memory().translated() : nullptr,
           source.live_memory()};
 }
@@ -146,14 +147,14 @@ KernelResult Gpu::Impl::run(trace::BlockSource& source, const RunOptions& option
   memory.watch_requests(live);
   make_engine(options, live);
   first_sm.reset();
-  scheduler->start(source, occupancy, start + config.launch.latency, [&](BlockId block, SmId sm) {
+  scheduler->start(source, occupancy, start + latency(options.launch), [&](BlockId block, SmId sm) {
     if (block == BlockId{0}) first_sm = sm;
     if (options.clocks != nullptr) options.clocks->block_placed(block, sm);
   });
   start_series(options);
   if (pipeline != nullptr) pipeline->kernel_started(kernel, start);
   last_issued = 0;
-  last_progress = last_check = start + config.launch.latency;
+  last_progress = last_check = start + latency(options.launch);
   if (saved) load(*saved, code, pipeline, options);
   next_checkpoint = options.checkpoint_every == 0 ? kNever : after_now(options.checkpoint_every);
 

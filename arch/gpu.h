@@ -52,6 +52,7 @@ struct RunOptions {
   unsigned threads = 1;
   std::uint64_t epoch = 0;  ///< in cycles; 0: as long as the memory system allows. Changes no result
   CacheStart caches = CacheStart::cold;
+  std::uint64_t launch = 0;  ///< how many launches the program made before this one (launch.places)
   std::uint64_t no_progress_cycles = 1'000'000;
   std::uint64_t max_cycles = 0;  ///< limit for one kernel; 0: none
   bool allow_arch_mismatch = false;

@@ -36,10 +36,10 @@ void Gpu::Impl::begin_group(trace::BlockSource& source, int priority, const RunO
   for (Sm* sm : sms) sm->start_kernel(on_sms, start);
   module.memory().watch_requests(nullptr);
   make_engine(options, nullptr);
-  scheduler->start(source, occupancy, start + config.launch.latency, {}, priority);
+  scheduler->start(source, occupancy, start + latency(options.launch), {}, priority);
   start_series(options);
   last_issued = 0;
-  last_progress = last_check = start + config.launch.latency;
+  last_progress = last_check = start + latency(options.launch);
   next_checkpoint = kNever;
 }
 
@@ -55,7 +55,8 @@ std::uint32_t Gpu::Impl::join(trace::BlockSource& source, int priority, Cycle re
   for (Sm* sm : sms) sm->add_launch(group->first, number);
   const Cycle at = start + ready.value;
   const Cycle decision = std::max(engine->now(), at + margin());
-  scheduler->join(source, occupancy, decision, std::max(decision, at + config.launch.latency), priority);
+  scheduler->join(source, occupancy, decision, std::max(decision, at + latency(group->options.launch + number)),
+                  priority);
   return number;
 }
 

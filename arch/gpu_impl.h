@@ -39,6 +39,11 @@ struct Gpu::Impl {
   void start_memory(const trace::KernelInfo& kernel, const RunOptions& options, bool keep);
   void make_engine(const RunOptions& options, LiveOrder* live);
   Cycle end_of_launch(std::uint32_t launch) const;
+  /// Until the first blocks of the program's n-th launch start; n counts from 0.
+  std::uint64_t latency(std::uint64_t n) const {
+    const config::Launch& launch = config.launch;
+    return std::uint64_t{launch.latency} + (n >= launch.places ? launch.reuse_latency : 0);
+  }
   bool finished();
   Cycle step(const RunOptions& options, Cycle cut = kNever);
   Cycle step_with_signals(const RunOptions& options);

@@ -23,7 +23,8 @@ class LoadMerger final : public Component {
   LoadMerger(const config::CrossbarConfig& config, Cycle lookahead);
 
   bool may_merge(const MemRequest& request) const {
-    return request.kind == RequestKind::load && most(request) > 1 && (config_.merge_copies || !request.copies);
+    return request.kind == RequestKind::load && most(request) > 1 &&
+           (config_.merge_split_copies || !request.split_copy);
   }
   void advance(Cycle until) override;
   Cycle next_event() const override;

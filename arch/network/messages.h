@@ -29,7 +29,7 @@ struct MemRequest {
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
   bool system_scope = false;  ///< loads: the instruction is of system scope
-  bool copies = false;        ///< loads: for an asynchronous copy past the L1
+  bool split_copy = false;    ///< loads: one of several for what an asynchronous copy past the L1 reads of a line
   std::uint32_t pc = 0;       ///< of the instruction that sent it first, as in LineUse
   std::uint32_t merger = 0;   ///< loads that passed a LoadMerger: 1 + their index there
   /// Stores with partial sectors: one bit per written byte. Loads: the order of the live access that caused them, or 0.

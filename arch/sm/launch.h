@@ -25,6 +25,7 @@ struct SmLaunch {
   Cycle code_arrives{};             ///< until then this code is in flight
   std::uint32_t busy_sms = 1;       ///< SMs to which the launch gives thread blocks
   bool keep_code = false;           ///< instruction caches keep the contents that earlier kernels left
+  std::uint32_t constant_wait = 0;  ///< cycles for which the launch's constants are in flight from their first use
   /// Pages that earlier launches of the program used; nullptr: every page is known (sm.tlb_scope: program).
   const std::vector<std::uint64_t>* translated = nullptr;
   const trace::LiveMemory* live = nullptr;  ///< memory that live warps read; nullptr: the kernel is a replay

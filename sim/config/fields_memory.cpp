@@ -141,9 +141,12 @@ void describe(FieldList& f, CrossbarConfig& c) {
         f.add("system_lines", c.merge_system_lines, count(1, 64),
               "Most loads of system scope that can become one request if they load whole lines and system is false; 1: "
               "none merge. A higher limit saves L2 traffic of lines that many SMs read by volatile loads.");
-        f.add("copies", c.merge_copies, flag(),
-              "Whether the loads of asynchronous copies past the L1 (LDGSTS.BYPASS, bulk copies) merge as well. With "
-              "false, SMs that copy the same lines read each of them from the L2 once per SM.");
+        f.add(
+            "split_copies", c.merge_split_copies, flag(),
+            "Whether loads of an asynchronous copy past the L1 (LDGSTS.BYPASS) merge even if the copy needs several of "
+            "them for a line, because what it reads of the line goes to several lines of 128 bytes in shared memory. "
+            "With "
+            "false, SMs that copy the same lines to padded tiles read them from the L2 once per SM.");
       });
 }
 

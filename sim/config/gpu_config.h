@@ -252,7 +252,7 @@ struct CrossbarConfig {
   std::uint32_t merge_most = 4;
   bool merge_system = true;
   std::uint32_t merge_system_lines = 1;
-  bool merge_copies = true;
+  bool merge_split_copies = true;
 };
 
 struct L2Config {
@@ -366,6 +366,7 @@ struct Launch {
   std::uint64_t device_copy = 0, cached_copy = 0, cached_copy_bytes = 0;
   std::uint64_t device_fill = 0;
   std::uint32_t latency = 0;
+  std::uint32_t places = 1, fetch_latency = 0, reuse_latency = 0;
   std::uint32_t flush = 0;
   std::uint32_t write_flush = 0;
   double write_flush_interval = 0;

@@ -31,6 +31,7 @@ constexpr Renamed kRenamed[] = {
     {"sm.l1.store_hold", "sm.l1.store_gather.hold"},
     {"memory.crossbar.merge_window", "memory.crossbar.merge.window"},
     {"memory.crossbar.merge_most", "memory.crossbar.merge.most"},
+    {"memory.crossbar.merge.copies", "memory.crossbar.merge.split_copies"},
     {"memory.crossbar.far_latency", "memory.halves.latency"},
     {"memory.crossbar.far_bytes_per_cycle", "memory.halves.bytes_per_cycle"},
     {"memory.crossbar.gpc_halves", "memory.halves.gpcs"},

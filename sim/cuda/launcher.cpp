@@ -165,7 +165,7 @@ struct Launcher::Impl {
 
   /// Runs the kernel on the timing model, which executes it.
   Cycle time_live(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
-                  const std::string& path, LaunchProgress& progress) {
+                  const std::string& path, std::uint64_t number, LaunchProgress& progress) {
     const bool save = !options.trace_dir.empty();
     live::LiveLaunch source(kernel, launch, memory, info, {config.sm.count, clock, config.clock.sm, save});
     arch::RunOptions run_options;
@@ -176,6 +176,7 @@ struct Launcher::Impl {
     };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
+    run_options.launch = number;
     run_options.allow_arch_mismatch = true;
     run_options.series = options.series;
     const auto began = std::chrono::steady_clock::now();
@@ -221,7 +222,7 @@ struct Launcher::Impl {
   }
 
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::RunResult& recorded,
+  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::RunResult& recorded, std::uint64_t number,
              LaunchProgress& progress) {
     const auto file = trace::SastFile::open(path);
     trace::SastKernel source(file, 0);
@@ -230,6 +231,7 @@ struct Launcher::Impl {
     run_options.progress = [&](const arch::KernelProgress& at) { progress.look(at); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
+    run_options.launch = number;
     run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
     if (options.caches == "replay") {        // a profiler runs a kernel several times: it finds what it left itself
       trace::SastKernel before(file, 0);
@@ -262,6 +264,7 @@ struct Launcher::Impl {
     run_options.progress = [this](const arch::KernelProgress& at) { progress_beside->look(at); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
+    run_options.launch = first.number;
     run_options.allow_arch_mismatch = true;
     run_options.series = options.series;
     return run_options;
@@ -299,7 +302,7 @@ struct Launcher::Impl {
             .string();
     const auto live = [&]() -> Launched {
       if (settle) settle();
-      const Cycle cycles = time_live(kernel, launch, info, path, progress);
+      const Cycle cycles = time_live(kernel, launch, info, path, number, progress);
       clock += cycles + config.launch.overhead_cycles;
       return {{}, time_of(cycles)};
     };
@@ -322,7 +325,7 @@ struct Launcher::Impl {
       return {name, {}};
     }
 
-    const Cycle cycles = time(kernel, path, recorded, progress);
+    const Cycle cycles = time(kernel, path, recorded, number, progress);
     if (!save) std::filesystem::remove(path);
     clock += cycles + config.launch.overhead_cycles;
     return {{}, time_of(cycles)};

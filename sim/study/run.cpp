@@ -90,6 +90,7 @@ void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trac
   if (plan != nullptr) begin(*plan, own, current, sink);
   for (; current.launch < kernels.size(); ++current.launch, own.resume = nullptr) {
     const auto& source = kernels[current.launch];
+    if (options.caches == arch::CacheStart::keep) own.launch = current.launch;  // else each trace stands alone
     report::KernelReport kernel = kernel_report(*source, gpu.run(*source, own), config);
     if (source->kernel().sm != config.arch)
       kernel.notes.push_back(fmt::format("a trace of sm_{} on a GPU of sm_{}", source->kernel().sm, config.arch));

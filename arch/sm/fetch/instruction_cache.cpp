@@ -46,8 +46,9 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
                                Cycle now) {
   const std::uint64_t line = tags_.line_of(address);
   const bool turns = client.constant() && constant_interval_ > 1;
-  const Cycle lookup = turns ? turn_lookup(now) : std::max(now, lookup_free_);
-  if (!turns) lookup_free_ = lookup + 1;
+  const Cycle from = client.constant() ? std::max(now, arrival_of_constants(now)) : now;
+  const Cycle free = std::max(now, lookup_free_), lookup = turns ? turn_lookup(from) : std::max(from, free);
+  if (!turns) lookup_free_ = free + 1;
   const RequestKind kind = client.constant() ? RequestKind::constant : RequestKind::instruction;
   if (tags_.access(line, {kind, 0, sm_, now.value})) {
     ++hits_[client.constant()];
@@ -67,6 +68,12 @@ void InstructionCache::request(std::uint64_t address, std::uint32_t bytes, std::
     answers_.add(lookup + std::max(1u, latency), client);
   else
     found->waiting.push_back(waiting);
+}
+
+Cycle InstructionCache::arrival_of_constants(Cycle now) {
+  if (constant_wait_ == 0) return Cycle{};
+  if (constants_arrive_ == kNever) constants_arrive_ = now + constant_wait_;
+  return constants_arrive_;
 }
 
 Cycle InstructionCache::turn_lookup(Cycle now) {

@@ -73,12 +73,19 @@ class InstructionCache {
   }
   /// The launch's code is in flight until `at`: instructions do not hit before.
   void code_arrives(Cycle at) { code_arrives_ = at; }
+  /// The launch's constants are in flight from the first request for `cycles`: no constant hits before. 0: they are
+  /// here.
+  void constants_arrive_after(std::uint32_t cycles) {
+    constant_wait_ = cycles;
+    constants_arrive_ = kNever;
+  }
   void clear_counters() { hits_[0] = hits_[1] = misses_[0] = misses_[1] = 0; }
   void report(stats::MetricSet& metrics) const;
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(tags_, l0_, in_flight_, constant_interval_, lookup_free_, code_arrives_, turn_, pace_, answers_);
+    archive(tags_, l0_, in_flight_, constant_interval_, lookup_free_, code_arrives_, constant_wait_, constants_arrive_,
+            turn_, pace_, answers_);
     archive(pending_, out_, send_at_, starved_, hits_[0], hits_[1], misses_[0], misses_[1]);
   }
 
@@ -115,8 +122,10 @@ class InstructionCache {
     bool to_come = false;  ///< the first turn of a kernel has not started
   };
   Cycle turn_lookup(Cycle now);
+  Cycle arrival_of_constants(Cycle now);
 
-  Cycle lookup_free_, code_arrives_;
+  Cycle lookup_free_, code_arrives_, constants_arrive_ = kNever;
+  std::uint32_t constant_wait_ = 0;
   Turn turn_;
   std::array<std::uint32_t, kConstantTurn> pace_{};  ///< lookups of the lines of a turn, in cycles from its start
   TimingWheel<Client> answers_;

@@ -38,6 +38,7 @@ void LaunchCaches::start_kernel(const SmLaunch& launch) {
   instructions_.clear_counters();
   take_turns(launch.busy_sms);
   instructions_.code_arrives(launch.code_arrives);
+  instructions_.constants_arrive_after(launch.constant_wait);
   fill(*launch.code, 0, launch.code_prefetch);
 }
 

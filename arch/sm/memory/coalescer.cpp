@@ -137,12 +137,12 @@ void Coalescer::coalesce(const LsuOp& op, std::uint32_t bytes, LineAccesses& res
 }
 
 /// The L2 sends a sector to one aligned place of its size. If the halves of a sector go to two places, it is sent
-/// twice.
+/// twice. What it sends at once lies in one line of shared memory.
 void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
   std::array<std::uint64_t, kWarpSize> from{};
   std::array<std::array<std::uint32_t, 8>, kWarpSize>
       first{};  // per line and sector: the place where it goes, plus 1; 0: none
-  std::array<std::uint32_t, kWarpSize> places{};
+  std::array<std::uint32_t, kWarpSize> places{}, rows{};
   for_lanes(op.lanes, [&](std::size_t lane) {
     from[lane] = op.addresses[lane] & ~std::uint64_t{kCopyBytes - 1};
     const std::uint32_t i = add(from[lane], kCopyBytes, result);
@@ -150,10 +150,13 @@ void Coalescer::place_copies(const LsuOp& op, LineAccesses& result) const {
     const std::uint32_t place = half * kCopyBytes / sector_;
     const auto sector = static_cast<std::uint32_t>(from[lane] & (line_ - 1)) >> sector_shift_;
     std::uint32_t& known = first[i][sector];
+    LineAccess& line = result.lines[i];
     if (known == 0) known = place + 1;
-    if (known != place + 1) result.lines[i].again |= static_cast<std::uint8_t>(1u << sector);
+    if (known != place + 1) line.again |= static_cast<std::uint8_t>(1u << sector);
     places[i] |= 1u << place;
-    result.lines[i].places = static_cast<std::uint8_t>(std::popcount(places[i]));
+    rows[i] |= 1u << half * kCopyBytes / RequestPieces::kBytes;
+    line.places = static_cast<std::uint8_t>(std::popcount(places[i]));
+    line.split = std::popcount(rows[i]) > 1 && std::popcount(line.sectors) > 1;
   });
   result.data = bank_passes(banks_, from, op.lanes, kCopyBytes);
 }

@@ -22,6 +22,7 @@ struct LineAccess {
   std::uint8_t again =
       0;  ///< LDGSTS that bypasses the L1: sectors requested twice because their halves go to different places
   std::uint8_t places = 0;  ///< LDGSTS that bypasses the L1: sector-sized pieces of shared memory that receive the data
+  bool split = false;       ///< LDGSTS that bypasses the L1: the L2 sends the data of this line in several parts
 };
 
 inline constexpr std::uint32_t kMaxL1Line = 256;

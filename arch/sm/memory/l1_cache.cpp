@@ -134,7 +134,6 @@ const LineAccesses& L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std
   queued.traffic = traffic_of(op, mode);
   queued.bypass = op.decoded->bypasses_l1;
   queued.system_scope = op.decoded->system_scope;
-  queued.copies = queued.bypass && mode == L1Mode::async;
   queued.access_bytes = op.decoded->access_bytes;
   queued.floating = op.decoded->floating;
   queued.compares = op.decoded->compares;

@@ -104,7 +104,7 @@ class L1Cache {
   struct Queued {
     std::uint32_t op = 0, pc = 0;
     L1Traffic traffic = L1Traffic::global_load;
-    bool bypass = false, system_scope = false, copies = false, floating = false, compares = false;
+    bool bypass = false, system_scope = false, floating = false, compares = false;
     bool which_bytes = false;  ///< `accesses` has the bytes of each line
     std::uint8_t access_bytes = 4;
     std::uint32_t position = 0;  ///< the next line to look up
@@ -125,8 +125,8 @@ class L1Cache {
   void observe(const Queued& queued, const LineAccess& line);
   std::uint8_t repeated(const LineAccess& line, std::uint8_t in_flight, std::uint8_t fresh) const;
   void wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t sectors);
-  void ask(const Queued& queued, std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted,
-           std::uint32_t saved, std::uint64_t live_order, Cycle now);
+  void ask(const Queued& queued, const LineAccess& line, std::uint32_t entry, std::uint8_t wanted, std::uint32_t saved,
+           std::uint64_t live_order, Cycle now);
   void serve_store(std::uint32_t op, const MemRequest& request);
   bool look_up_load(const Queued& queued, const LineAccess& line, Cycle now);
   bool write_line(const Queued& queued, const LineAccess& line, Cycle now);

@@ -31,13 +31,13 @@ bool L1Cache::look_up_load(const Queued& queued, const LineAccess& line, Cycle n
     wait_for(entry, queued.op, missing);
     if (fresh != 0) {
       if (allocate_on_miss_ && !queued.bypass) tags_->expect(line.address, use(queued, now));
-      ask(queued, line.address, entry, fresh, saved, order, now);
+      ask(queued, line, entry, fresh, saved, order, now);
     }
     if (again != 0) {
       entry = pending_.allocate(line.address, false, false, queued.pc);
       if (live_.active()) live_.open(entry, line.address);
       wait_for(entry, queued.op, again);
-      ask(queued, line.address, entry, again, saved, order, now);
+      ask(queued, line, entry, again, saved, order, now);
     }
   }
   if (live != nullptr && valid != 0) live_.hit(*live, line.address, valid);
@@ -64,18 +64,18 @@ void L1Cache::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t secto
   ++ops_[op].waits;
 }
 
-void L1Cache::ask(const Queued& queued, std::uint64_t line_address, std::uint32_t entry, std::uint8_t wanted,
+void L1Cache::ask(const Queued& queued, const LineAccess& line, std::uint32_t entry, std::uint8_t wanted,
                   std::uint32_t saved, std::uint64_t live_order, Cycle now) {
   pending_.request(entry, wanted);
   sectors_in_flight_ += sector_count(wanted);
   pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
     MemRequest request;
-    request.address = line_address + offset;
+    request.address = line.address + offset;
     request.tag = entry;
     request.pc = pending_[entry].pc;
     request.sectors = sectors;
     request.system_scope = queued.system_scope;
-    request.copies = queued.copies;
+    request.split_copy = line.split;
     request.bytes[0] = live_order;
     misses_.add(request, now, saved);
   });

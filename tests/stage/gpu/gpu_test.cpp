@@ -283,6 +283,31 @@ TEST(Gpu, CodeFromDramIsLateByWhatTheLaunchDoesNotHide) {
       << "the code ran before";
 }
 
+TEST(Gpu, ConstantsOfTheFirstLaunchesAreLateAndLaterLaunchesWait) {
+  SassKernel kernel("B------:R-:W-:-:S04 FADD R4, R5, c[0x0][0x160] ;\nEXIT ;\n");
+  const auto source = kernel.source();
+  const auto run = [&](std::uint64_t launch, CacheStart caches, const std::string& places = "launch.places=none") {
+    std::vector<std::string> keys = {"launch.code_prefetch=128KiB", "launch.latency=500", places};
+    if (places.ends_with("count=3"))
+      keys.insert(keys.end(), {"launch.places.fetch_latency=70", "launch.places.reuse_latency=200"});
+    Gpu gpu(small(keys));
+    RunOptions options;
+    options.caches = caches;
+    options.launch = launch;
+    gpu.run(*source, options);
+    const KernelResult second = gpu.run(*source, options);
+    return std::pair{second.cycles.value, second.metrics["sm__cycles_active.max"]};
+  };
+  const std::string three = "launch.places.count=3";
+  const auto [elapsed, active] = run(0, CacheStart::keep);
+  EXPECT_EQ(run(0, CacheStart::keep, three), std::pair(elapsed + 70, active + 70));
+  EXPECT_EQ(run(2, CacheStart::keep, three), std::pair(elapsed + 70, active + 70));
+  EXPECT_EQ(run(3, CacheStart::keep, three), std::pair(elapsed + 200, active));
+  const auto [cold, cold_active] = run(0, CacheStart::cold);
+  EXPECT_EQ(run(2, CacheStart::cold, three), std::pair(cold, cold_active)) << "cold_code_delay has that time";
+  EXPECT_EQ(run(3, CacheStart::cold, three), std::pair(cold + 200, cold_active));
+}
+
 TEST(Gpu, JumpTablesComeWithTheLaunch) {
   SassKernel kernel("B------:R-:W-:-:S04 FADD R4, R5, c[0x2][0x40] ;\nEXIT ;\n");
   const auto misses = [&] {

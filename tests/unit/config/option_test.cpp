@@ -18,7 +18,7 @@ using ::testing::Not;
 
 TEST(Option, NoneSwitchesAMechanismOff) {
   const std::string file =
-      "memory: {crossbar: {merge: {window: 70, most: 3, system: true, system_lines: 1, copies: true}}}";
+      "memory: {crossbar: {merge: {window: 70, most: 3, system: true, system_lines: 1, split_copies: true}}}";
   EXPECT_EQ(read(file).config.memory.crossbar.merge_window, 70u);
   const auto without = read(file, {"crossbar.merge=none"});
   EXPECT_EQ(without.problems.size(), 0u);
@@ -26,7 +26,7 @@ TEST(Option, NoneSwitchesAMechanismOff) {
   EXPECT_EQ(config_hash(without.config), config_hash(read("{}").config));
   EXPECT_EQ(shown_name(without.config), "test+crossbar.merge=none");
   EXPECT_THAT(problems("memory: {crossbar: {merge: 3}}"),
-              HasSubstr("expected keys below it: window, most, system, system_lines, copies; or none"));
+              HasSubstr("expected keys below it: window, most, system, system_lines, split_copies; or none"));
   EXPECT_THAT(problems("memory: {crossbar: none}"), HasSubstr("expected keys below it: request_latency"));
 }
 
@@ -34,10 +34,10 @@ TEST(Option, WhatIsAbsentIsNotWritten) {
   EXPECT_THAT(dump_yaml(read("{}").config), Not(HasSubstr(" merge:")));
   EXPECT_FALSE(to_json(read("{}").config)["memory"].contains("halves"));
   const auto with =
-      read("memory: {crossbar: {merge: {window: 70, most: 3, system: true, system_lines: 1, copies: true}}}");
+      read("memory: {crossbar: {merge: {window: 70, most: 3, system: true, system_lines: 1, split_copies: true}}}");
   EXPECT_THAT(dump_yaml(with.config),
               HasSubstr("    merge:\n      window: 70\n      most: 3\n      system: true\n      system_lines: 1\n"
-                        "      copies: true\n"));
+                        "      split_copies: true\n"));
   EXPECT_EQ(to_json(with.config)["memory"]["crossbar"]["merge"]["most"], 3);
   const auto found = differences(read("{}").config, with.config);
   ASSERT_EQ(found.size(), 5u);
@@ -49,11 +49,11 @@ TEST(Option, AGroupIsThereAsAWhole) {
   const auto loaded = read_config("t4", {{"crossbar.merge.window=70"}, {}, false});
   ASSERT_EQ(loaded.problems.size(), 1u);
   EXPECT_EQ(loaded.problems.front(),
-            "-o crossbar.merge.window=70: memory.crossbar.merge: 'most', 'system', 'system_lines', 'copies' is "
+            "-o crossbar.merge.window=70: memory.crossbar.merge: 'most', 'system', 'system_lines', 'split_copies' is "
             "missing; a GPU that has "
             "this mechanism sets "
             "window, "
-            "most, system, system_lines, copies, a GPU that lacks it has 'merge: none'");
+            "most, system, system_lines, split_copies, a GPU that lacks it has 'merge: none'");
   EXPECT_TRUE(read_config("h200", {{"crossbar.merge.window=60"}, {}, false}).problems.empty());
 }
 

@@ -54,5 +54,35 @@ TEST(Coalescer, AllLanesOnNeighbouringWords) {
       for (const std::uint64_t word : {0u, 1u, 3u, 5u, 8u, 13u, 31u}) check(kind, 4096 + word * size, size);
 }
 
+/// Rows of `row` bytes, each in a line of its own, that a copy puts `pitch` bytes apart: which of them are split.
+std::vector<bool> split_rows(std::uint64_t row, std::uint64_t pitch) {
+  const config::Sm sm;
+  auto instruction = decoded(isa::OpClass::async_copy, isa::Space::global, 16);
+  instruction.bypasses_l1 = true;
+  const auto from = [=](int lane) {
+    const auto byte = 16 * static_cast<std::uint64_t>(lane);
+    return 4096 + byte / row * 128 + byte % row;
+  };
+  LsuOp op = make_op(instruction, from);
+  for (int lane = 0; lane < static_cast<int>(kWarpSize); ++lane) {
+    const auto byte = 16 * static_cast<std::uint64_t>(lane), to = byte / row * pitch + byte % row;
+    op.copy_shifts.set(static_cast<std::size_t>(lane), static_cast<std::uint32_t>((to - from(lane)) / 16 & 15));
+  }
+  LineAccesses found;
+  Coalescer(sm.l1, sm.shared).coalesce(op, 16, found);
+  std::vector<bool> split;
+  for (std::uint32_t i = 0; i < found.count; ++i) split.push_back(found.lines[i].split);
+  return split;
+}
+
+TEST(Coalescer, ACopyIsSplitWhereARowGoesToTwoLinesOfSharedMemory) {
+  EXPECT_EQ(split_rows(128, 128), (std::vector<bool>{false, false, false, false}));
+  EXPECT_EQ(split_rows(128, 144), (std::vector<bool>{false, true, true, true}));
+  EXPECT_EQ(split_rows(64, 80), (std::vector<bool>{false, true, false, true, false, false, true, false}))
+      << "rows at 0, 80, 160, 240, ...";
+  EXPECT_EQ(split_rows(64, 64), std::vector<bool>(8, false));
+  EXPECT_EQ(split_rows(32, 48), std::vector<bool>(16, false)) << "a sector is sent once";
+}
+
 }  // namespace
 }  // namespace sassim::arch::test

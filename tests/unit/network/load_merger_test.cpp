@@ -112,14 +112,14 @@ TEST_F(Merging, LoadsOfWholeLinesBySystemScopeHaveALimitOfTheirOwn) {
   EXPECT_EQ(sent(3, 7), 6u) << "parts of a line";
 }
 
-TEST_F(Merging, LoadsOfCopiesPastTheL1GoOnAloneIfTheyAreSetTo) {
+TEST_F(Merging, LoadsThatSplitACopyGoOnAloneIfTheyAreSetTo) {
   for (const bool merge : {true, false}) {
     config::CrossbarConfig config = crossbar();
-    config.merge_copies = merge;
+    config.merge_split_copies = merge;
     LoadMerger tried(config, kLookahead);
     for (std::uint16_t sm = 0; sm < 3; ++sm) {
       MemRequest request = load(sm, 10 + sm, 0);
-      request.copies = true;
+      request.split_copy = true;
       tried.deliver(request);
     }
     tried.settle(Cycle{});

@@ -89,6 +89,20 @@ TEST(InstructionCache, ConstantsThatTakeTurnsWithOtherSmsDoNotKeepInstructionsWa
   EXPECT_EQ(answers, (Answers{{0, 40}, {512, 40}, {128, 56}, {256, 72}}));
 }
 
+TEST(InstructionCache, ConstantsOfANewPlaceAreInFlightFromTheFirstRequest) {
+  for (const std::uint32_t turns : {1u, 32u}) {
+    Cache cache(front_config());
+    cache.l1.preload(0, 1024);
+    cache.l1.take_turns(turns, {0, 16, 32, 48});
+    cache.l1.constants_arrive_after(100);
+    cache.l1.request(0, 64, 30, {0, Wants::operand, 0}, Cycle(10));
+    cache.ask(512, 20);
+    cache.l1.request(128, 64, 30, {0, Wants::operand, 128}, Cycle(300));
+    EXPECT_EQ(cache.run(), (Answers{{512, 20 + 30}, {0, 10 + 100 + 30}, {128, 300 + 30}}))
+        << "neither code nor later constants wait";
+  }
+}
+
 TEST(InstructionCache, ConstantsOfAnSmComeFourAtATimeAndAfterThoseOfTheOther) {
   const auto times = [](bool second) {
     Cache cache(front_config());
