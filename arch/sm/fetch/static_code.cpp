@@ -89,7 +89,8 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     else
       place_pipe(row, d, config.sm.pipes);
     row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
-    row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret;
+    row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
+                   (d.flow == isa::ControlFlow::call && !d.reads.empty());
     row.leaves = mostly_leaves(instruction, d.flow);
     row.reads_clock = d.reads_clock;
     row.uniform_address = takes_uniform_address(instruction);
