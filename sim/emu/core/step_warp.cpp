@@ -25,7 +25,7 @@ SteppedWarp::State SteppedWarp::look_ahead(std::uint64_t now) {
   if (whole) warp_->current = 0;
   if (!whole && !next_fragment(*warp_)) return State::waits;
   choose();
-  return State::ready;
+  return sleeps(*warp_, front()) ? State::waits : State::ready;
 }
 
 std::uint64_t SteppedWarp::wakes() const {
