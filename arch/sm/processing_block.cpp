@@ -43,7 +43,7 @@ void ProcessingBlock::place(const WarpPlacement& placement, trace::Cursor cursor
 }
 
 void ProcessingBlock::place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now) {
-  state_.buffers[placement.warp].start(program, static_cast<std::uint32_t>(state_.code->size()));
+  state_.buffers[placement.warp].start(program, static_cast<std::uint32_t>(state_.code->size()), now);
   start_warp(placement, now);
 }
 

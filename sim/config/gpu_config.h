@@ -79,6 +79,7 @@ struct Issue {
   std::uint32_t warp_join_interval = 1;
   bool full_warps = false;
   std::uint32_t short_sleep_below = 0, short_sleep_takes = 0;
+  bool threads_sleep = false;
   std::uint32_t exit_resolve = 0, exit_drain = 0;
 };
 

@@ -6,16 +6,16 @@
 
 namespace sassim::live {
 
-trace::WarpProgram::Next LiveWarp::next() {
-  switch (stepped_.look_ahead()) {
+trace::WarpProgram::Next LiveWarp::next(Cycle now) {
+  switch (stepped_.look_ahead(now.value)) {
     case emu::SteppedWarp::State::ended:
-      return {State::ended, 0, {}};
+      return {State::ended, 0, {}, kNever};
     case emu::SteppedWarp::State::waits:
-      return {State::waits, 0, {}};
+      return {State::waits, 0, {}, Cycle{stepped_.wakes()}};
     case emu::SteppedWarp::State::ready:
       break;
   }
-  return {State::ready, stepped_.front().pc, LaneMask(stepped_.front().mask)};
+  return {State::ready, stepped_.front().pc, LaneMask(stepped_.front().mask), kNever};
 }
 
 trace::LiveAccess* LiveWarp::issue(trace::Step& step, Cycle now) {

@@ -20,7 +20,8 @@ class LiveWarp final : public trace::WarpProgram {
   LiveWarp(LiveBlock& block, emu::Warp& warp, std::unique_ptr<trace::WarpStreamBuilder> record)
       : block_(block), stepped_(warp), record_(std::move(record)) {}
 
-  Next next() override;
+  Next next(Cycle now) override;
+  void sleep(Cycle wakes) override { stepped_.sleep(wakes.value); }
   trace::LiveAccess* issue(trace::Step& step, Cycle now) override;
   trace::WarpStreamBuilder* record() { return record_.get(); }
 

@@ -56,11 +56,14 @@ class WarpProgram {
     State state = State::ended;
     std::uint32_t index = 0;  ///< into the code
     LaneMask active;
+    Cycle wakes = kNever;  ///< waits: the first of its sleeping threads wakes; never: none of them sleeps
   };
 
   virtual ~WarpProgram() = default;
-  /// Where the warp goes on.
-  virtual Next next() = 0;
+  /// Where the warp goes on at `now`.
+  virtual Next next(Cycle now) = 0;
+  /// The threads that issued last, NANOSLEEP, sleep until `wakes`; meanwhile other threads of the warp may go on.
+  virtual void sleep(Cycle wakes) = 0;
   /// The instruction of next() issues at `now`. Returns the access to global memory that it begins, if it does.
   virtual LiveAccess* issue(Step& step, Cycle now) = 0;
 };

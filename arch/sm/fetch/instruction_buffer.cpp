@@ -58,13 +58,13 @@ void InstructionBuffer::look_ahead() {
   ++known_;
 }
 
-void InstructionBuffer::start(trace::WarpProgram& program, std::uint32_t code_size) {
+void InstructionBuffer::start(trace::WarpProgram& program, std::uint32_t code_size, Cycle now) {
   program_ = &program;
   access_ = nullptr;
   code_size_ = code_size;
   path_unknown_ = false;
   head_ = known_ = fetched_ = 0;
-  go_on(LaneMask{}, false);
+  go_on(LaneMask{}, false, now);
 }
 
 /// For a live warp: adds the next instruction in the code.
@@ -78,6 +78,7 @@ void InstructionBuffer::look_behind() {
 void InstructionBuffer::execute(Cycle now) {
   trace::Step& step = scratch();
   Entry& entry = entries_[head_];
+  now_ = now;
   access_ = program_->issue(step, now);
   if (step.index != entry.index) throw std::logic_error("a live warp is not where its next instruction was fetched");
   entry.active = step.active;
@@ -93,7 +94,7 @@ void InstructionBuffer::execute(Cycle now) {
 /// If all threads of the warp wait, the warp continues behind this instruction with an unknown mask. All threads are
 /// returned as the mask in this case.
 const InstructionBuffer::Entry* InstructionBuffer::following() const {
-  const trace::WarpProgram::Next next = program_->next();
+  const trace::WarpProgram::Next next = program_->next(now_);
   if (next.state == trace::WarpProgram::State::ended) return nullptr;
   const bool waits = next.state == trace::WarpProgram::State::waits;
   following_.index = waits ? front().index + 1 : next.index;
@@ -101,8 +102,10 @@ const InstructionBuffer::Entry* InstructionBuffer::following() const {
   return &following_;
 }
 
-InstructionBuffer::Path InstructionBuffer::go_on(LaneMask active, bool branches) {
-  const trace::WarpProgram::Next next = program_->next();
+InstructionBuffer::Path InstructionBuffer::go_on(LaneMask active, bool branches, Cycle now) {
+  now_ = now;
+  const trace::WarpProgram::Next next = program_->next(now);
+  wakes_ = next.wakes;
   path_unknown_ = next.state == trace::WarpProgram::State::waits;
   if (path_unknown_) return Path::unknown;
   if (next.state == trace::WarpProgram::State::ended) {

@@ -48,7 +48,7 @@ class InstructionBuffer {
     look_ahead();
   }
   /// start() for a live warp; its kernel has `code_size` instructions.
-  void start(trace::WarpProgram& program, std::uint32_t code_size);
+  void start(trace::WarpProgram& program, std::uint32_t code_size, Cycle now);
   void stop() {
     cursor_ = {};
     program_ = nullptr;
@@ -64,10 +64,17 @@ class InstructionBuffer {
   /// After the front entry has issued and pop() was called: finds where the warp continues, and drops fetched steps off
   /// that path. `active`: the mask of the issued entry. `branches`: if the mask changes, other threads of the warp
   /// continue.
-  Path go_on(LaneMask active, bool branches);
+  Path go_on(LaneMask active, bool branches, Cycle now);
   /// True if nothing can issue until go_on() has been called again.
   bool path_unknown() const { return path_unknown_; }
-  void forget_path() { path_unknown_ = true; }
+  /// While the path is unknown: when the first of the warp's sleeping threads wakes; kNever: none of them sleeps.
+  Cycle wakes() const { return wakes_; }
+  /// The threads of the front entry, which has been executed, sleep.
+  void sleep(Cycle wakes) { program_->sleep(wakes); }
+  void forget_path() {
+    path_unknown_ = true;
+    wakes_ = kNever;
+  }
 
   bool finished() const { return known_ == 0; }
   std::uint32_t fetched() const { return fetched_; }
@@ -103,7 +110,7 @@ class InstructionBuffer {
     // attach() sets the stream of the cursor, the program, and which instructions full_warps_ may leave out. The first
     // line is 0: launches that run side by side have no checkpoints.
     archive(entries_, addresses_, details_, cursor_, full_warps_, active_, head_, known_, fetched_, code_size_,
-            path_unknown_);
+            path_unknown_, wakes_, now_);
   }
   /// After loading: where the steps come from, of a warp that is resident.
   void attach(const trace::WarpStream& stream, const std::vector<bool>& leave_out) {
@@ -132,6 +139,7 @@ class InstructionBuffer {
   trace::LiveAccess* access_ = nullptr;
   std::uint32_t code_size_ = 0, first_line_ = 0;
   bool path_unknown_ = false;
+  Cycle wakes_ = kNever, now_;  ///< now_: when the program was last asked
   mutable Entry following_;
 };
 

@@ -73,6 +73,7 @@ class IssueStage {
   void send_to_memory(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   void advance_stream(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void follow_program(std::uint32_t warp, Cycle now);
+  void fetch_behind(std::uint32_t warp);
   void drain(std::uint32_t warp, Cycle now);
   void resume_later(std::uint32_t warp, const StaticInstruction& instruction, LaneMask issued, Cycle now);
   std::uint32_t redirect_latency(const InstructionBuffer::Entry* next, const StaticInstruction& before,

@@ -14,7 +14,13 @@ void IssueStage::follow_program(std::uint32_t warp_index, Cycle now) {
   if (warp.hold != Hold::barrier) return find_path(warp_index, now);
   // Which threads continue after a barrier of the block is known only when the barrier opens.
   buffer.forget_path();
-  if (warp.redirected || buffer.to_fetch() == nullptr) return;
+  fetch_behind(warp_index);
+}
+
+/// While it is not known which threads go on, the lines behind the last instruction are fetched.
+void IssueStage::fetch_behind(std::uint32_t warp_index) {
+  Warp& warp = state_.warps[warp_index];
+  if (warp.redirected || state_.buffers[warp_index].to_fetch() == nullptr) return;
   warp.line = warp.issued_line + 1;
   to_.fetch.want(warp_index);
 }
@@ -23,8 +29,9 @@ void IssueStage::find_path(std::uint32_t warp_index, Cycle now) {
   Warp& warp = state_.warps[warp_index];
   InstructionBuffer& buffer = state_.buffers[warp_index];
   const StaticInstruction& instruction = (*state_.code)[warp.issued_line];
-  switch (buffer.go_on(warp.issued_mask, instruction.branches)) {
+  switch (buffer.go_on(warp.issued_mask, instruction.branches, now)) {
     case InstructionBuffer::Path::unknown:
+      if (buffer.wakes() != kNever) fetch_behind(warp_index);
       return;
     case InstructionBuffer::Path::ended:
       to_.fetch.redirect(warp_index);

@@ -20,8 +20,9 @@ StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& unti
     if (const StallReason reason = SyncUnit::why_not(warp, now); reason != StallReason::not_selected) return reason;
   }
   if (buffer.path_unknown()) {
-    until = now + kAskAgain;
-    return StallReason::barrier;
+    const bool sleeps = buffer.wakes() != kNever;
+    until = sleeps ? buffer.wakes() : now + kAskAgain;
+    return sleeps ? StallReason::sleeping : StallReason::barrier;
   }
   Scoreboard::Answer answer;
   const bool stalled = warp.stall_until > now;

@@ -109,18 +109,27 @@ void release_sync(Warp& warp, std::uint8_t barrier) {
   resume_together(warp, here, true);
 }
 
+void remember_together(Warp& warp, std::uint32_t lanes) {
+  for_lanes(lanes, [&](int lane) { warp.collective[static_cast<std::size_t>(lane)] = lanes; });
+}
+
 bool release_warp_sync(Warp& warp, const Fragment& waiting) {
   const std::uint32_t mask = waiting.sync_mask, wanted = mask & warp.alive, pc = waiting.pc;
   const auto here = [=](const Fragment& f) {
     return f.state == FragmentState::at_warp_sync && f.pc == pc && f.sync_mask == mask;
   };
+  const bool collective = waiting.collective;
   std::uint32_t arrived = 0;
   int fragments = 0;
   for (const Fragment& f : warp.fragments)
     if (here(f)) arrived |= f.mask, ++fragments;
   if ((wanted & ~arrived) != 0) return false;
+  for (const Fragment& f : warp.fragments)
+    if (collective && here(f)) remember_together(warp, f.mask);
   // Threads that arrived in several fragments execute the instruction once more together, which an H200's instruction
   // counts show (validation/hardware/h200/branches.md).
+  for (Fragment& f : warp.fragments)
+    if (here(f)) f.joined = fragments > 1;
   resume_together(warp, here, fragments == 1);
   return true;
 }
@@ -210,18 +219,23 @@ void wait_at_sync(Context& context, std::uint8_t barrier, std::uint32_t lanes) {
   if (complete(warp, barrier)) release_sync(warp, barrier);
 }
 
-void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32_t lanes, bool exclusive) {
+void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32_t lanes, WarpSyncKind kind) {
+  const bool collective = kind == WarpSyncKind::collective;
   if (lanes != context.fragment->mask) {
     Fragment& others = split(context, context.fragment->mask & ~lanes);
     ++others.pc;
   }
-  const auto wait = [](Fragment& fragment, std::uint32_t mask) {
+  const auto wait = [collective](Fragment& fragment, std::uint32_t mask) {
     fragment.state = FragmentState::at_warp_sync;
     fragment.sync_mask = mask;
+    fragment.collective = collective;
+    fragment.asks = false;
   };
   std::uint32_t wanted = 0;
   for_lanes(lanes, [&](int lane) { wanted |= masks[lane]; });
-  if (!exclusive && (wanted & context.warp.alive & ~lanes) == 0) return;  // all threads are here already
+  const bool all_here = (wanted & context.warp.alive & ~lanes) == 0;
+  const bool joined = std::exchange(context.fragment->joined, false);
+  if (all_here && (kind == WarpSyncKind::plain || joined)) return;
   for (std::uint32_t rest = context.fragment->mask;;) {
     const std::uint32_t mask = masks[first_lane(rest)];
     std::uint32_t together = 0;
@@ -232,6 +246,15 @@ void wait_at_warp_sync(Context& context, const std::uint32_t* masks, std::uint32
   }
   context.outcome = Outcome::stopped;
   release_waiters(context.warp);
+}
+
+void end_collective(Context& context) {
+  for (std::uint32_t left = context.fragment->mask;;) {
+    const std::uint32_t together = left & context.warp.collective[static_cast<std::size_t>(first_lane(left))];
+    left &= ~together;
+    if (left == 0 || together == 0) return;
+    ++split(context, together).pc;
+  }
 }
 
 void release_waiters(Warp& warp) {
@@ -271,7 +294,8 @@ void go_on(Warp& warp, std::size_t index) {
   for (std::size_t i = 0; i < warp.fragments.size();) {
     Fragment& current = warp.fragments[warp.current];
     const Fragment& other = warp.fragments[i];
-    if (i != warp.current && (pooled(other) || expects(other, current)) && other.pc == current.pc) {
+    const bool joins = (pooled(other) && !sleeps(warp, other)) || expects(other, current);
+    if (i != warp.current && joins && other.pc == current.pc) {
       current.mask |= warp.fragments[i].mask;
       erase(warp, i);
     } else {
@@ -280,15 +304,17 @@ void go_on(Warp& warp, std::size_t index) {
   }
 }
 
-/// Runs the next fragment by lane, among those of the pool and those at a convergence barrier that waits only for
-/// threads that have yielded. The threads in `yielders` yield at this moment and do not run.
+/// Runs the next fragment by lane, among those of the pool, those at a convergence barrier that waits only for threads
+/// that have yielded, and those at a WARPSYNC, which execute it again after each yield of others: an H200's instruction
+/// counts show this (validation/hardware/h200/yield.md). The threads in `yielders` yield at this moment and do not run.
 bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   std::vector<Fragment>& all = warp.fragments;
   std::size_t best = all.size();
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Fragment& f = all[i];
-    if ((f.mask & yielders) != 0) continue;
-    const bool can = f.state == FragmentState::ready || (takes_part(warp, f) && complete(warp, f.barrier, yielders));
+    if ((f.mask & yielders) != 0 || sleeps(warp, f)) continue;
+    const bool can = f.state == FragmentState::ready || f.asks ||
+                     (takes_part(warp, f) && complete(warp, f.barrier, yielders));
     if (can && (best == all.size() || distance(warp, f) < distance(warp, all[best]))) best = i;
   }
   if (best == all.size()) return false;
@@ -298,6 +324,8 @@ bool take_from_pool(Warp& warp, std::uint32_t yielders) {
     best = 0;
     while ((all[best].mask & lanes) == 0) ++best;
   }
+  if (all[best].state == FragmentState::at_warp_sync) all[best].state = FragmentState::ready;
+  all[best].asks = false;
   go_on(warp, best);
   warp.last_lane = 31 - std::countl_zero(all[warp.current].mask);
   return true;
@@ -306,7 +334,8 @@ bool take_from_pool(Warp& warp, std::uint32_t yielders) {
 /// Only threads that have yielded could run: the first barrier stops waiting.
 bool give_up_a_barrier(Warp& warp) {
   for (const Fragment& f : warp.fragments)
-    if (f.state == FragmentState::at_barrier) return false;  // other warps of the block will release this barrier
+    // Other warps of the block will release this barrier, or these threads wake up.
+    if (f.state == FragmentState::at_barrier || sleeps(warp, f)) return false;
   std::uint8_t first = 0xff;
   for (const Fragment& f : warp.fragments)
     if (f.state == FragmentState::at_sync) first = std::min(first, f.barrier);
@@ -328,7 +357,10 @@ bool next_fragment(Warp& warp) {
     go_on(warp, warp.current);
     return true;
   }
-  if (yields) last->place = Place::yielded;
+  if (yields && last->place != Place::yielded) {
+    last->place = Place::yielded;
+    for (Fragment& f : all) f.asks = f.state == FragmentState::at_warp_sync;
+  }
   if (warp.handover == Handover::turn_over) {
     if (last && last->state == FragmentState::ready) {
       warp.last_lane = 31 - std::countl_zero(last->mask);

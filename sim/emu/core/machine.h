@@ -39,6 +39,10 @@ struct Fragment {
   bool released = false;        ///< has just passed a block barrier, and may join other fragments that have
   std::uint8_t barrier = 0;     ///< at_sync: convergence barrier; at_barrier: block barrier
   std::uint32_t sync_mask = 0;  ///< at_warp_sync: the threads that are waited for
+  bool collective = false;      ///< at_warp_sync: it waits at a WARPSYNC.COLLECTIVE
+  bool joined = false;          ///< its threads have met at a WARPSYNC, which they execute once more
+  bool asks = false;            ///< at_warp_sync: threads have yielded since it executed its WARPSYNC
+  std::uint64_t wakes = 0;      ///< cycle at which its NANOSLEEP ends
   std::array<std::uint32_t, 64> ur{};
   std::uint8_t up = 0x80;  ///< bit per uniform predicate; UPT is always set
 };
@@ -59,9 +63,11 @@ struct Warp {
   std::array<std::uint32_t, 8> predicates{};    ///< lane masks; PT is all ones
   std::array<std::uint32_t, 16> convergence{};  ///< per barrier: the threads that take part
   std::array<Lanes, 2> rpc{};                   ///< the register of RPCMOV
+  std::array<std::uint32_t, 32> collective{};   ///< per lane: the threads that ran with it before WARPSYNC.COLLECTIVE
   std::vector<Fragment> fragments;
   std::size_t current = 0;
-  int last_lane = 31;  ///< last lane of the fragment that ran last; the pool's threads take turns by lane
+  std::uint64_t now = 0;  ///< cycle of the timing model, if that executes the warp
+  int last_lane = 31;     ///< last lane of the fragment that ran last; the pool's threads take turns by lane
   Handover handover = Handover::turn_over;
   std::uint64_t executed = 0;
   std::uint64_t time_reads = 0;
@@ -185,11 +191,19 @@ void branch_each(Context&, const std::uint32_t* targets, std::uint32_t lanes);
 void exit_lanes(Context&, std::uint32_t lanes);
 void wait_at_sync(Context&, std::uint8_t barrier, std::uint32_t lanes);
 /// `masks`: for each lane, the threads that it waits for. `exclusive`: threads with different masks continue as
-/// separate fragments, even if they arrived together.
-void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes, bool exclusive);
+/// separate fragments, even if they arrived together. `collective`: the same, and end_collective() ends what they do
+/// together.
+enum class WarpSyncKind : std::uint8_t { plain, exclusive, collective };
+void wait_at_warp_sync(Context&, const std::uint32_t* masks, std::uint32_t lanes, WarpSyncKind kind);
+/// Threads that a WARPSYNC.COLLECTIVE has brought together continue apart, as they came.
+void end_collective(Context&);
 void release_waiters(Warp&);
 /// Joins the fragments that may join and chooses the next one to run; false when none is ready.
 bool next_fragment(Warp&);
+/// True if the fragment could run but sleeps.
+inline bool sleeps(const Warp& warp, const Fragment& f) {
+  return f.wakes > warp.now && f.state == FragmentState::ready;
+}
 
 // Barriers of a block: barriers.cpp
 enum class BarrierReduction : std::uint8_t { count, all, any };

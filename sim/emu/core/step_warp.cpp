@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/emu/core/step_warp.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "sim/emu/core/run_warp.h"
 
 namespace sassim::emu {
@@ -14,14 +17,22 @@ void SteppedWarp::choose() {
   chosen_ = true;
 }
 
-SteppedWarp::State SteppedWarp::look_ahead() {
+SteppedWarp::State SteppedWarp::look_ahead(std::uint64_t now) {
   if (warp_->alive == 0) return State::ended;
-  if (chosen_) return State::ready;
+  warp_->now = now;
+  if (chosen_) return sleeps(*warp_, front()) ? State::waits : State::ready;
   const bool whole = warp_->fragments.size() == 1 && warp_->fragments[0].state == FragmentState::ready;
   if (whole) warp_->current = 0;
   if (!whole && !next_fragment(*warp_)) return State::waits;
   choose();
-  return State::ready;
+  return sleeps(*warp_, front()) ? State::waits : State::ready;
+}
+
+std::uint64_t SteppedWarp::wakes() const {
+  std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+  for (const Fragment& f : warp_->fragments)
+    if (sleeps(*warp_, f)) first = std::min(first, f.wakes);
+  return first;
 }
 
 void SteppedWarp::step(Context& context, trace::Step& step) {

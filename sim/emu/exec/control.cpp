@@ -24,10 +24,11 @@ void jump_any(Context& c, const MicroOp& op, std::uint32_t mask) {
   if (conditional(c, op, mask) != 0) branch(c, c.fragment->mask, op.target);
 }
 
-/// BRA.DIV: taken unless all threads that the operand names are in this fragment and their condition is true.
+/// BRA.DIV: taken unless all threads that the operand names are in this fragment and their condition is true. Then all
+/// threads of the fragment branch (validation/hardware/h200/branches.md).
 void jump_divergent(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
-  if ((wanted & ~mask) != 0) branch(c, mask, op.target);
+  if ((wanted & ~mask) != 0) branch(c, c.fragment->mask, op.target);
 }
 
 /// BRA.CONV: taken if they are.
@@ -243,11 +244,14 @@ void exec_warpsync(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes scratch;
   const std::uint32_t* masks = fetch_raw(c, op.src[0], scratch);
   if (op.memory && c.step != nullptr) c.record(trace::DetailKind::sync_masks, different(masks, mask));
-  wait_at_warp_sync(c, masks, mask, op.mode != 0);
+  wait_at_warp_sync(c, masks, mask, static_cast<WarpSyncKind>(op.mode));
 }
 void decode_warpsync(Decoder& d) {
-  d.ignore({"COLLECTIVE", "NOP"});
-  d.op.mode = d.take("EXCLUSIVE") ? 1 : 0;
+  d.ignore({"NOP"});
+  const bool exclusive = d.take("EXCLUSIVE"), collective = d.take("COLLECTIVE");
+  d.op.mode = static_cast<std::uint8_t>(collective  ? WarpSyncKind::collective
+                                        : exclusive ? WarpSyncKind::exclusive
+                                                    : WarpSyncKind::plain);
   d.op.src[0].kind = SourceKind::imm;
   d.op.src[0].value = kAllLanes;
   d.op.psrc[0] = d.optional_predicate(true);
@@ -257,6 +261,9 @@ void decode_warpsync(Decoder& d) {
   d.op.memory = d.op.src[0].kind == SourceKind::reg;
   d.op.execute = exec_warpsync;
 }
+
+void exec_endcollective(Context& c, const MicroOp&, std::uint32_t) { end_collective(c); }
+void decode_endcollective(Decoder& d) { d.op.execute = exec_endcollective; }
 
 void exec_yield(Context& c, const MicroOp&, std::uint32_t) { c.outcome = Outcome::yielded; }
 void decode_yield(Decoder& d) { d.op.execute = exec_yield; }
@@ -385,7 +392,7 @@ constexpr Semantics kRows[] = {
     // Launches run one after another, so that a launch starts after everything that it may depend on.
     {"ACQBULK", decode_nothing, Exactness::exact, "", 90, 90},
     {"PREEXIT", decode_nothing, Exactness::exact, "", 90, 90},
-    {"ENDCOLLECTIVE", decode_nothing, Exactness::exact, "", 80, 90},
+    {"ENDCOLLECTIVE", decode_endcollective, Exactness::exact, "", 80, 90},
 };
 
 }  // namespace

@@ -81,6 +81,34 @@ again:
   B0-----:R-:W-:-:S05 EXIT
 )";
 
+/// Lanes 0 and 16 take different sides. Lane 0 naps for 4 us, then writes the clock; lane 16 makes 100 additions and
+/// writes the clock before and behind them.
+constexpr const char* kNaps = R"(
+  B------:R-:W0:-:S02 S2R R0, SR_LANEID
+  B------:R-:W-:-:S04 MOV R2, c[0x0][0x160]
+  B------:R-:W-:-:S04 MOV R3, c[0x0][0x164]
+  B------:R-:W-:-:S04 MOV R8, RZ
+  B0-----:R-:W-:-:S05 LOP3.LUT R1, R0, 0xf, RZ, 0xc0, !PT
+  B------:R-:W-:-:S13 ISETP.NE.AND P0, PT, R1, RZ, PT
+  B------:R-:W-:-:S05 @P0 EXIT
+  B------:R-:W-:-:S13 ISETP.EQ.AND P1, PT, R0, RZ, PT
+  B------:R-:W0:-:S02 CS2R.32 R4, SR_CLOCKLO
+  B0-----:R-:W-:-:S05 @!P1 BRA work
+  B------:R-:W-:-:S05 NANOSLEEP 0xfa0
+  B------:R-:W1:-:S02 CS2R.32 R5, SR_CLOCKLO
+  B-1----:R-:W-:-:S05 IADD3 R5, R5, -R4, RZ
+  B------:R0:W-:-:S02 STG.E [R2], R5
+  B0-----:R-:W-:-:S05 EXIT
+work:
+  B------:R-:W-:-:S05 IADD3 R8, R8, 0x1, RZ
+  B------:R-:W-:-:S05 ISETP.LT.AND P1, PT, R8, 0x64, PT
+  B------:R-:W-:-:S05 @P1 BRA work
+  B------:R-:W1:-:S02 CS2R.32 R5, SR_CLOCKLO
+  B-1----:R-:W-:-:S05 IADD3 R5, R5, -R4, RZ
+  B------:R0:W-:-:S02 STG.E [R2+0x4], R5
+  B0-----:R-:W-:-:S05 EXIT
+)";
+
 struct Done {
   Cycle cycles;
   std::uint64_t instructions = 0;
@@ -108,8 +136,9 @@ std::string for_architecture(std::string code, int sm) {
 }
 
 Done run_live(const char* code, std::uint32_t blocks, std::uint32_t threads, const arch::RunOptions& options = {},
-              const std::string& name = "v100") {
-  const config::GpuConfig config = gpu(name);
+              const std::string& name = "v100", bool threads_sleep = true) {
+  config::GpuConfig config = gpu(name);
+  config.sm.issue.threads_sleep = config.sm.issue.threads_sleep && threads_sleep;
   const auto kernel = emu::make_kernel("live", config.arch, isa::assemble(for_architecture(code, config.arch)), 8);
   emu::DeviceMemory memory;
   const std::uint64_t words = memory.allocate(std::uint64_t{4} * blocks * threads);
@@ -315,6 +344,16 @@ again:
   B------:R-:W-:-:S05 EXIT
 )";
 
+// h200/yield.md: other threads of a warp run while some sleep.
+TEST(Live, OtherThreadsRunWhileSomeSleep) {
+  constexpr std::uint32_t kNap = 4000 / 2;  // at least half of the nap, in cycles
+  const Done apart = run_live(kNaps, 1, 32, {}, "h200");
+  EXPECT_GT(apart.words[0], kNap);
+  EXPECT_LT(apart.words[1], apart.words[0]) << "it does not wait for the nap";
+  const Done together = run_live(kNaps, 1, 32, {}, "h200", false);
+  EXPECT_GT(together.words[1], kNap) << "the warp sleeps";
+}
+
 TEST(Live, WarpsThatOnlyWaitEndTheRun) {
   const config::GpuConfig config = gpu("v100");
   const auto kernel = emu::make_kernel("forever", config.arch, isa::assemble(kForever), 8);
@@ -371,7 +410,7 @@ TEST_P(LiveIsTheSame, AsItsTrace) {
 INSTANTIATE_TEST_SUITE_P(Kernels, LiveIsTheSame,
                          testing::Values(Case{kLock, "v100"}, Case{kNeighbours, "v100"}, Case{kClock, "v100"},
                                          Case{kTries, "h200"}, Case{kCopies, "h200"}, Case{kBulk, "h200"},
-                                         Case{kCopiesOfAmpere, "ampere-test"}));
+                                         Case{kNaps, "h200"}, Case{kCopiesOfAmpere, "ampere-test"}));
 
 }  // namespace
 }  // namespace sassim::live
