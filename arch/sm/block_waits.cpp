@@ -64,8 +64,9 @@ WaitGraph::Node BlockWaits::check_node(WaitGraph& graph, std::uint32_t check) co
   return operation_node(graph, sync_.copies().checks()[check].warp, sync_.copies().checks()[check].line);
 }
 
-WaitGraph::Node BlockWaits::queue_node(WaitGraph& graph) const {
-  return graph.node(fmt::format("memory queue of processing block {} of SM {}", state_.part, state_.sm.value));
+WaitGraph::Node BlockWaits::queue_node(WaitGraph& graph, const MemoryQueue& queue) const {
+  return graph.node(fmt::format("{} queue of processing block {} of SM {}",
+                                &queue == &memory_.queue() ? "memory" : "ADU", state_.part, state_.sm.value));
 }
 
 void BlockWaits::describe(WaitGraph& graph, Cycle now) const {
@@ -141,7 +142,10 @@ void BlockWaits::describe_warp(WaitGraph& graph, std::uint32_t warp_index, Cycle
 void BlockWaits::describe_ready(WaitGraph& graph, std::uint32_t warp_index, WaitGraph::Node node, Cycle now) const {
   const Resource resource = state_.front(warp_index).resource;
   if (!pipes_.input(resource).busy(now)) return;
-  if (uses_memory_queue(resource)) return graph.waits(node, queue_node(graph), "a free entry in the queue");
+  if (uses_memory_queue(resource)) {
+    const MemoryQueue& queue = resource == Resource::constant ? memory_.adu_queue() : memory_.queue();
+    return graph.waits(node, queue_node(graph, queue), "a free entry in the queue");
+  }
   const WaitGraph::Node unit = graph.node(
       fmt::format("{} of processing block {} of SM {}", resource_name(resource), state_.part, state_.sm.value));
   if (graph.detail(unit).empty())
@@ -238,22 +242,28 @@ void BlockWaits::describe_operations(WaitGraph& graph, std::uint32_t warp_index,
   });
 }
 
-/// Where memory operations are: in the queue of the processing block, or behind it.
-void BlockWaits::describe_memory(WaitGraph& graph) const {
-  const MemoryQueue& queue = memory_.queue();
+void BlockWaits::describe_queue(WaitGraph& graph, const MemoryQueue& queue, std::vector<bool>& queued) const {
   const Operations& operations = memory_.operations();
-  std::vector<bool> queued(operations.size());
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const std::uint32_t index = queue[i].token.operation;
     queued[index] = true;
-    graph.waits(operation_node(graph, operations[index]), queue_node(graph), "is queued there");
+    graph.waits(operation_node(graph, operations[index]), queue_node(graph, queue), "is queued there");
   }
   if (!queue.empty()) {
     const Operation& oldest = operations[queue.front().token.operation];
-    graph.describe(queue_node(graph), fmt::format("{} of {} entries are occupied, the oldest by {}", queue.size(),
-                                                  queue.capacity(), graph.name(operation_node(graph, oldest))));
-    graph.waits(queue_node(graph), graph.node(memory_stage_name(state_.sm)), "accepts the oldest entry");
+    graph.describe(queue_node(graph, queue),
+                   fmt::format("{} of {} entries are occupied, the oldest by {}", queue.size(), queue.capacity(),
+                               graph.name(operation_node(graph, oldest))));
+    graph.waits(queue_node(graph, queue), graph.node(memory_stage_name(state_.sm)), "accepts the oldest entry");
   }
+}
+
+/// Where memory operations are: in the queue of the processing block, or behind it.
+void BlockWaits::describe_memory(WaitGraph& graph) const {
+  const Operations& operations = memory_.operations();
+  std::vector<bool> queued(operations.size());
+  describe_queue(graph, memory_.queue(), queued);
+  if (memory_.has_adu_queue()) describe_queue(graph, memory_.adu_queue(), queued);
   operations.each([&](std::uint32_t index, const Operation& operation) {
     if (queued[index]) return;
     const Resource resource = at(operation.line).resource;

@@ -31,7 +31,8 @@ class BlockWaits {
   std::string line_text(std::uint32_t line) const;
   WaitGraph::Node operation_node(WaitGraph& graph, std::uint32_t warp, std::uint32_t line) const;
   WaitGraph::Node operation_node(WaitGraph& graph, const Operation& operation) const;
-  WaitGraph::Node queue_node(WaitGraph& graph) const;
+  WaitGraph::Node queue_node(WaitGraph& graph, const MemoryQueue& queue) const;
+  void describe_queue(WaitGraph& graph, const MemoryQueue& queue, std::vector<bool>& queued) const;
   void describe_warp(WaitGraph& graph, std::uint32_t warp, Cycle now) const;
   void describe_ready(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node, Cycle now) const;
   void describe_fence(WaitGraph& graph, std::uint32_t warp, WaitGraph::Node node) const;

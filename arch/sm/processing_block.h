@@ -50,6 +50,8 @@ class ProcessingBlock {
   void phase_over(std::uint32_t check, Cycle now) { sync_.copies().phase_over(check, now); }
 
   MemoryQueue& memory_queue() { return memory_.queue(); }
+  /// The same if LDC have a queue of their own.
+  MemoryQueue& adu_queue() { return memory_.adu_queue(); }
   /// The memory stage has accepted an instruction of the queue at `now`.
   void memory_accepted(Cycle now) { state_.agenda.call(now); }
   /// True if a warp asked the L1 to invalidate its lines since the last call.
@@ -84,7 +86,10 @@ class ProcessingBlock {
     archive(state_, fetch_, operands_, dependences_, memory_, pipes_, sync_, issue_, ended_, replays_);
   }
   /// After loading, once: what the instructions in the memory queue decode to.
-  void attach_code() { memory_.queue().attach(*state_.code); }
+  void attach_code() {
+    memory_.queue().attach(*state_.code);
+    if (memory_.has_adu_queue()) memory_.adu_queue().attach(*state_.code);
+  }
   /// After loading, for each resident warp: what it executes. The observer hears of it.
   void attach(std::uint32_t warp, const trace::BlockTrace& block);
 

@@ -30,7 +30,8 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       launch_caches_(config, id, instructions_),
       l15_port_(config.sm.constant, instructions_),
       load_store_(make_load_store(data_port_, l15_port_)),
-      memory_entry_(config.sm.memory_io, *load_store_),
+      memory_entry_(config.sm.memory_io.accept_interval, *load_store_),
+      adu_entry_(config.sm.memory_io.adu_interval, *load_store_, true),
       sync_(config, id),
       port_(port),
       parts_(make_parts(config, instructions_, sync_, shared_units_, stalls_)),
@@ -38,6 +39,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
   sync_.fences.connect([&port](bool everywhere) { port.fence(everywhere); });
   for (auto& part : parts_) {
     memory_entry_.connect(part->memory_queue());
+    if (config.sm.memory_io.adu_entries != 0) adu_entry_.connect(part->adu_queue());
     part->connect(*load_store_);
   }
 }
@@ -57,6 +59,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   load_store_->start_live(launch.live);
   load_store_->account(&stalls_);
   memory_entry_.start_kernel(now);
+  adu_entry_.start_kernel(now);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
@@ -102,7 +105,8 @@ Cycle Sm::next_event() const {
     if (next <= now_) return now_;  // nothing can be earlier; in a busy SM this is the usual case
   }
   next = std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
-                   data_port_.next_reply(), memory_entry_.next_event(now_), allocator_.next_arrival()});
+                   data_port_.next_reply(), memory_entry_.next_event(now_), adu_entry_.next_event(now_),
+                   allocator_.next_arrival()});
   return next == kNever ? kNever : std::max(next, now_);
 }
 
@@ -143,10 +147,12 @@ void Sm::take_lines(Cycle now) {
 }
 
 void Sm::accept_memory(Cycle now) {
-  const std::size_t part = memory_entry_.accept(now);
-  if (part == MemoryEntry::kNone) return;
-  load_store_called_ = true;
-  parts_[part]->memory_accepted(now);
+  for (MemoryEntry* entry : {&memory_entry_, &adu_entry_}) {
+    const std::size_t part = entry->accept(now);
+    if (part == MemoryEntry::kNone) continue;
+    load_store_called_ = true;
+    parts_[part]->memory_accepted(now);
+  }
 }
 
 void Sm::run_memory(Cycle now) {

@@ -42,7 +42,6 @@ struct Warp {
   LaneMask other_side;  ///< the threads that the warp's last divergent branch left behind, until they continue
   Cycle stall_until, since;
   std::uint64_t busy_before = 0, dispatch_before = 0;  ///< while ready: the resource's sums at `since`
-  std::uint64_t second_before = 0;                     ///< the same, of second passes
   DependenceCounters counters;
 
   std::uint32_t place = 0;            ///< place of its thread block on the SM

@@ -208,10 +208,6 @@ void describe(FieldList& f, ConstantCaches& c) {
   f.add("ldc_ahead", c.ldc_ahead, count(0, 64),
         "Most later LDCs whose lines are requested while an earlier LDC waits for its line. With a larger value more "
         "misses overlap; 0: an LDC requests its line only after all earlier LDCs have theirs.");
-  f.add(
-      "ldc_queue", c.ldc_queue, count(0, 1024),
-      "LDCs of a processing block that can wait in the memory queue (memory_io.queue) at the same time. If no place is "
-      "free, the warp of a further LDC stalls with mio_throttle. 0: as many as the queue holds.");
 }
 
 }  // namespace sassim::config

@@ -84,6 +84,32 @@ void describe_textures(FieldList& f, MemoryIo& c) {
         "surfaces, and TLD of one or two channels. More lanes give a higher rate.");
 }
 
+void describe_adu_queue(FieldList& f, MemoryIo& c) {
+  f.option(
+      "adu_queue",
+      "LDC and S2R leave each processing block through a queue to the address divergence unit (ADU), which the SM's "
+      "processing blocks share. none: LDCs wait in the memory queue (`queue`) and are served in order; S2R wait in "
+      "front "
+      "of the pipe `adu`.",
+      [&] {
+        f.add("entries", c.adu_entries, count(0, 256),
+              "Instructions of a processing block that can wait in its queue. If it is full, the warp of a further one "
+              "stalls with mio_throttle.");
+        f.add(
+            "interval", c.adu_interval, cycles(1, 64),
+            "SM cycles between two instructions that leave the queues of an SM's processing blocks: the inverse of an "
+            "SM's rate of LDC and S2R.");
+        f.add("loads", c.adu_loads, count(1, 4096),
+              "LDCs of an SM that can be between the queues and their results. LDCs that hit overtake those that miss. "
+              "With a smaller value, warps that miss together stall earlier.");
+        f.add("lines", c.adu_lines, count(1, 4096),
+              "Lines that the cache of LDC can request at the same time. With a larger value more misses overlap.");
+      });
+  f.add("thread_index_interval", c.thread_index_interval, cycles(0, 64),
+        "SM cycles for which S2R of a thread's or lane's index occupies the SM's memory stage, through which it then "
+        "passes like a shuffle; 0: it passes through the ADU as other special registers do.");
+}
+
 }  // namespace
 
 void describe(FieldList& f, MemoryIo& c) {
@@ -92,6 +118,8 @@ void describe(FieldList& f, MemoryIo& c) {
         "is full, warps stall with lg_throttle or mio_throttle.");
   f.add("address_interval", c.address_interval, cycles(1, 64),
         "SM cycles that one instruction occupies the address stage of a processing block.");
+  f.add("shared_address_interval", c.shared_address_interval, cycles(0, 64),
+        "The same for accesses to shared memory, shuffles and S2R of a thread's index; 0: as address_interval.");
   f.add("accept_interval", c.accept_interval, cycles(1, 64),
         "SM cycles between two instructions that the SM's memory stage accepts from all processing blocks, which share "
         "it: the inverse of an SM's rate of memory instructions.");
@@ -117,6 +145,7 @@ void describe(FieldList& f, MemoryIo& c) {
   f.add("stage_queue", c.stage_queue, count(1, 4096),
         "Instructions that can wait in front of the L1's tags, and cycles of work that can wait in front of its data "
         "stage.");
+  describe_adu_queue(f, c);
   describe_fences(f, c);
 }
 

@@ -143,12 +143,11 @@ struct ConstantCaches {
   std::uint32_t ldc_uniform = 3;
   std::uint32_t l15_latency = 89;
   std::uint32_t ldc_ahead = 0;
-  std::uint32_t ldc_queue = 0;
 };
 
 struct MemoryIo {
   std::uint32_t queue = 5;
-  std::uint32_t address_interval = 4;
+  std::uint32_t address_interval = 4, shared_address_interval = 0;
   std::uint32_t accept_interval = 2;
   std::uint32_t pipeline = 9;
   std::uint32_t vector_address = 2;
@@ -171,6 +170,8 @@ struct MemoryIo {
   std::uint32_t texture_queue = 32;
   std::uint32_t texture_lanes = 4, texture_narrow_lanes = 8;
   std::uint32_t stage_queue = 8;
+  std::uint32_t adu_entries = 0, adu_interval = 1, adu_loads = 32, adu_lines = 1;
+  std::uint32_t thread_index_interval = 0;
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;
   std::uint32_t membar_idle = 0;
   std::uint32_t membar_near = 0, membar_far = 0;

@@ -230,9 +230,12 @@ class RoleDecoder {
   }
 
   void apply(const Role& role, const Operand& operand) {
-    if (operand.kind == OperandKind::special)
+    if (operand.kind == OperandKind::special) {
       out_.reads_clock =
           operand.text.find("CLOCK") != std::string::npos || operand.text.find("GLOBALTIMER") != std::string::npos;
+      out_.reads_thread =
+          operand.text.find("SR_TID") != std::string::npos || operand.text.find("SR_LANEID") != std::string::npos;
+    }
     switch (role.letter) {
       case 'D':
         write_register(operand, count(role));

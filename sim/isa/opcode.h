@@ -112,8 +112,9 @@ struct Decoded {
   std::vector<ConstantUse> constants;  ///< c[bank][offset] operands of arithmetic instructions
   bool floating = false;               ///< an atomic or reduction on floating-point numbers
   bool compares = false;               ///< a compare-and-swap, which has two data operands
-  bool spins = false;        ///< ATOMS.CAST.SPIN: at most one lane of each bank swaps, code around it tries again
-  bool reads_clock = false;  ///< CS2R or S2R of a clock or timer
+  bool spins = false;         ///< ATOMS.CAST.SPIN: at most one lane of each bank swaps, code around it tries again
+  bool reads_clock = false;   ///< CS2R or S2R of a clock or timer
+  bool reads_thread = false;  ///< S2R of a thread's or a lane's index
 };
 
 /// One row of the table.

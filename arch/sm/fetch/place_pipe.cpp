@@ -110,7 +110,21 @@ void place_memory(StaticInstruction& row, const isa::Decoded& d) {
   row.waits_for_memory = d.op == OpClass::store || d.op == OpClass::reduction;
 }
 
-void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pipes& pipes) {
+namespace {
+
+/// S2R: through the memory stage, or through the queue to the ADU, if the GPU has them; else a pipe like others.
+void place_special_register(StaticInstruction& row, const isa::Decoded& d, const config::MemoryIo& io) {
+  const bool of_thread = d.reads_thread && io.thread_index_interval != 0;
+  if (!of_thread && io.adu_entries == 0) return;
+  row.action = Action::memory;
+  row.resource = of_thread ? Resource::shared : Resource::constant;
+  row.has_address = false;
+}
+
+}  // namespace
+
+void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Sm& sm) {
+  const config::Pipes& pipes = sm.pipes;
   const config::OpConfig& op = pipes.ops[static_cast<std::size_t>(d.op)];
   row.resource = pipe_resource(op.pipe, d.op);
   row.fixed = d.latency == isa::Latency::fixed;
@@ -128,6 +142,7 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Pip
     row.second_pass = static_cast<std::uint8_t>(std::min<std::uint32_t>(pipes.second_pass, row.interval));
   if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
     place_tensor(row, d, pipes.mma);
+  if (d.op == OpClass::s2r && !d.reads_clock && !row.fixed) place_special_register(row, d, sm.memory_io);
 }
 
 }  // namespace sassim::arch

@@ -12,7 +12,7 @@ namespace sassim::arch {
 bool is_memory(isa::OpClass op);
 void place_memory(StaticInstruction& row, const isa::Decoded& decoded);
 /// Pipe, latency and interval of other instructions. Throws InputError for an unknown pipe.
-void place_pipe(StaticInstruction& row, const isa::Decoded& decoded, const config::Pipes& pipes);
+void place_pipe(StaticInstruction& row, const isa::Decoded& decoded, const config::Sm& sm);
 /// Registers, their banks, and constants.
 void place_registers(StaticInstruction& row, const isa::Decoded& decoded, const config::RegisterFile& file);
 /// What the instruction also does when it issues: see Action.

@@ -87,7 +87,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     if (is_memory(d.op))
       place_memory(row, d);
     else
-      place_pipe(row, d, config.sm.pipes);
+      place_pipe(row, d, config.sm);
     row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
     row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
                    (d.flow == isa::ControlFlow::call && !d.reads.empty());

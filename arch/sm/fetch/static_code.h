@@ -76,8 +76,9 @@ struct StaticInstruction {
   Action action = Action::none;
   bool fixed = true;  ///< the result is ready after `latency`, and operands are read through Allocate
   bool branches = false;
-  bool indirect : 1 = false;  ///< jumps to an address in a register
-  bool leaves : 1 = false;    ///< mostly jumps: fetch of a live warp waits until it has issued
+  bool indirect : 1 = false;    ///< jumps to an address in a register
+  bool leaves : 1 = false;      ///< mostly jumps: fetch of a live warp waits until it has issued
+  bool has_address : 1 = true;  ///< a memory instruction that occupies the address stage
   bool reads_clock = false;
   bool yields = false;
   bool long_latency = false;      ///< waiting for its counters counts as long_scoreboard

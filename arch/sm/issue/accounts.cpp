@@ -24,9 +24,8 @@ void Accounts::charge(Warp& warp, Cycle now) {
   StallReason shown = warp.reason;
   LineStalls& line = stalls_[warp.line];
   if (warp.reason == StallReason::not_selected) {
-    const std::uint64_t second = pipes_.second_passes(warp.resource, now) - warp.second_before;
-    const std::uint64_t busy = pipes_.input(warp.resource).before(now) - warp.busy_before - second;
-    const std::uint64_t held = ready_.held(warp.resource) - warp.dispatch_before + second;
+    const std::uint64_t busy = pipes_.input(warp.resource).before(now) - warp.busy_before;
+    const std::uint64_t held = ready_.held(warp.resource) - warp.dispatch_before;
     line.cycles[index(refusal(warp.resource))] += busy;
     line.cycles[index(StallReason::dispatch_stall)] += held;
     line.cycles[index(StallReason::not_selected)] += cycles - busy - held;

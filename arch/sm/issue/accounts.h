@@ -24,7 +24,6 @@ class Accounts {
   void becomes_ready(Warp& warp, Cycle now) {
     warp.busy_before = pipes_.input(warp.resource).before(now);
     warp.dispatch_before = ready_.held(warp.resource);
-    warp.second_before = pipes_.second_passes(warp.resource, now);
   }
   /// Counts the instruction that the warp issues at `now`.
   void issued(Warp& warp, const StaticInstruction& instruction, const InstructionBuffer::Entry& entry, Cycle now);

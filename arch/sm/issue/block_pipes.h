@@ -19,20 +19,13 @@ struct SharedUnits {
 
 class BlockPipes {
  public:
-  /// `memory_queue` is the input of all memory instructions but LDC, `constants` that of LDC. Throws InputError for a
+  /// `memory_queue` is the input of memory instructions, `adu_queue` that of LDC and S2R. Throws InputError for a
   /// unit that cannot be shared.
-  BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupied& memory_queue, Occupied& constants);
+  BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupied& memory_queue, Occupied& adu_queue);
   BlockPipes(const BlockPipes&) = delete;
   BlockPipes& operator=(const BlockPipes&) = delete;
 
   const Occupied& input(Resource r) const { return *inputs_[static_cast<std::size_t>(r)]; }
-  /// Cycles before `now` in which a second pass has held the input of the resource.
-  std::uint64_t second_passes(Resource r, Cycle now) const {
-    return pipes_[static_cast<std::size_t>(r)].second_pass().before(now);
-  }
-  void end_with_second_pass(Resource r, Cycle now, std::uint32_t cycles) {
-    pipes_[static_cast<std::size_t>(r)].end_with_second_pass(now, cycles);
-  }
   /// Pipe::take() on the pipe of the resource. An instruction without a pipe starts when it issues.
   Cycle take(Resource r, Cycle now, std::uint64_t hold, std::uint32_t interval) {
     return r == Resource::none ? now + hold : pipes_[static_cast<std::size_t>(r)].take(now, hold, interval);

@@ -89,6 +89,14 @@ std::uint64_t IssueStage::allocate(std::uint32_t warp, const StaticInstruction& 
   return last_allocate_.value - (now.value + kAllocate);
 }
 
+/// A 64-bit product passes dispatch twice. Until its second pass has left, no warp of the processing block issues, and
+/// the stall counts of all warps stand still.
+void IssueStage::hold_for_second_pass(std::uint32_t cycles, Cycle now) {
+  control_free_ = control_free_ + cycles;
+  for (Warp& warp : state_.warps)
+    if (warp.stall_until > now + 1) warp.stall_until = warp.stall_until + cycles;
+}
+
 Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t line,
                           Cycle now) {
   const std::uint64_t hold = allocate(warp_index, instruction, now);
@@ -96,7 +104,7 @@ Cycle IssueStage::execute(std::uint32_t warp_index, const StaticInstruction& ins
   if (SyncUnit::decides_work(instruction)) [[unlikely]]
     work = to_.sync.work(warp_index, instruction);
   const Cycle start = to_.pipes.take(instruction.resource, now, hold, work.interval);
-  if (instruction.second_pass != 0) to_.pipes.end_with_second_pass(instruction.resource, now, instruction.second_pass);
+  if (instruction.second_pass != 0) hold_for_second_pass(instruction.second_pass, now);
   const Cycle result = start + work.latency;
   if (instruction.fixed && instruction.write_banks != 0) to_.operands.registers.write(instruction.write_banks, result);
   if (instruction.action == Action::membar) return kNever;

@@ -66,6 +66,7 @@ class IssueStage {
   StallReason slot_reason(Cycle now) const;
   void issue(std::uint32_t warp, Cycle now);
   void constant_missed(std::uint32_t warp, Cycle now);
+  void hold_for_second_pass(std::uint32_t cycles, Cycle now);
   Cycle execute(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle now);
   std::uint64_t allocate(std::uint32_t warp, const StaticInstruction& instruction, Cycle now);
   void expect_result(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t line, Cycle start,

@@ -58,14 +58,6 @@ class Pipe {
 
   Occupied& input() { return input_; }
   const Occupied& input() const { return input_; }
-  /// The part of the input's busy cycles in which an instruction holds dispatch with its second pass.
-  const Occupied& second_pass() const { return second_pass_; }
-  /// The instruction that the unit accepted last, which issued at `now`, ends with a second pass of so many cycles.
-  void end_with_second_pass(Cycle now, std::uint32_t cycles) {
-    if (queue_ != 0) return;  // the input is not busy meanwhile
-    const Cycle from = Cycle{unit_->free_at.value - std::min<std::uint64_t>(unit_->free_at.value, cycles)};
-    second_pass_.refuse(std::max(now + 1, from), unit_->free_at);
-  }
 
   /// Accepts an instruction that issued at `now` and leaves Allocate `hold` cycles late. Returns the cycle from which
   /// the latency of its result counts.
@@ -94,7 +86,7 @@ class Pipe {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(issued_, busy_, input_, second_pass_, starts_);
+    archive(issued_, busy_, input_, starts_);
   }
 
  private:
@@ -102,7 +94,7 @@ class Pipe {
   std::uint32_t queue_ = 0;
   std::uint32_t issued_ = 0;
   std::uint64_t busy_ = 0;
-  Occupied input_, second_pass_;
+  Occupied input_;
   std::array<Cycle, kMaxQueue> starts_{};
 };
 

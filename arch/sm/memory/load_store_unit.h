@@ -87,6 +87,9 @@ class LoadStoreUnit {
   /// first.
   virtual Cycle accept_ready(Cycle now) const { return now + 1; }
   virtual void accept(const LsuOp& op, Cycle now) = 0;
+  /// The same for LDC and S2R that come through a queue of their own (memory_io.adu_queue).
+  virtual Cycle adu_ready(const LsuOp& /*op*/, Cycle now) const { return now; }
+  virtual void accept_adu(const LsuOp& op, Cycle now) { accept(op, now); }
   /// One cycle of all parts; called only when next_event() <= now or after accept().
   virtual void cycle(Cycle now) = 0;
   /// Takes the next event that is due at or before `now`.

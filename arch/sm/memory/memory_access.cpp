@@ -5,6 +5,13 @@
 
 namespace sassim::arch {
 
+/// For how long the instruction occupies the address stage.
+std::uint32_t MemoryAccess::address_interval(const StaticInstruction& instruction) const {
+  const config::MemoryIo& config = state_.config.memory_io;
+  const bool shared = instruction.resource == Resource::shared && config.shared_address_interval != 0;
+  return shared ? config.shared_address_interval : instruction.has_address ? config.address_interval : 0;
+}
+
 void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instruction, std::uint32_t epoch,
                         std::uint32_t group, Cycle now) {
   Warp& warp = state_.warps[warp_index];
@@ -21,8 +28,9 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   operation.live = buffer.live() ? buffer.access() : nullptr;
   ++warp.outstanding;
 
-  LsuOp& op = queue_.push(instruction.resource == Resource::local_global && !instruction.uniform_address,
-                          instruction.resource == Resource::constant, now);
+  MemoryQueue& queue = instruction.resource == Resource::constant ? adu_queue() : queue_;
+  LsuOp& op = queue.push(instruction.resource == Resource::local_global && !instruction.uniform_address,
+                         address_interval(instruction), now);
   if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(warp_index);
@@ -61,7 +69,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   operation.live = piece.live;
   ++warp.outstanding;
 
-  LsuOp& op = queue_.push(false, false, now);
+  LsuOp& op = queue_.push(false, state_.config.memory_io.address_interval, now);
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(number);
   op.pc = piece.line * kInstructionBytes;

@@ -15,7 +15,9 @@ namespace sassim::arch {
 class MemoryAccess {
  public:
   explicit MemoryAccess(BlockState& state)
-      : queue_(state.config.memory_io, state.config.constant.ldc_queue), state_(state) {}
+      : queue_(state.config.memory_io, state.config.memory_io.queue),
+        adu_queue_(state.config.memory_io, state.config.memory_io.adu_entries),
+        state_(state) {}
 
   /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
   void send(std::uint32_t warp, const StaticInstruction& instruction, std::uint32_t epoch, std::uint32_t group,
@@ -37,16 +39,22 @@ class MemoryAccess {
 
   MemoryQueue& queue() { return queue_; }
   const MemoryQueue& queue() const { return queue_; }
+  /// The queue of LDC, and of S2R that the ADU handles, if they have one of their own.
+  MemoryQueue& adu_queue() { return has_adu_queue() ? adu_queue_ : queue_; }
+  const MemoryQueue& adu_queue() const { return has_adu_queue() ? adu_queue_ : queue_; }
+  bool has_adu_queue() const { return state_.config.memory_io.adu_entries != 0; }
   Operations& operations() { return operations_; }
   const Operations& operations() const { return operations_; }
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(queue_, operations_, forgets_);
+    archive(queue_, adu_queue_, operations_, forgets_);
   }
 
  private:
-  MemoryQueue queue_;
+  std::uint32_t address_interval(const StaticInstruction& instruction) const;
+
+  MemoryQueue queue_, adu_queue_;
   Operations operations_;
   bool forgets_ = false;
   BlockState& state_;

@@ -17,8 +17,9 @@ class MemoryEntry {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  MemoryEntry(const config::MemoryIo& config, LoadStoreUnit& stage)
-      : interval_(std::max(1u, config.accept_interval)), stage_(stage) {}
+  /// `interval`: cycles between two instructions. `adu`: the entry is that of LDC and S2R.
+  MemoryEntry(std::uint32_t interval, LoadStoreUnit& stage, bool adu = false)
+      : interval_(std::max(1u, interval)), adu_(adu), stage_(stage) {}
 
   void connect(MemoryQueue& queue) { queues_.push_back({&queue, Cycle{}}); }
   void start_kernel(Cycle now) {
@@ -34,11 +35,15 @@ class MemoryEntry {
     if (now < free_) return kNone;
     std::size_t first = kNone;
     for (std::size_t i = 0; i < queues_.size(); ++i)
-      if (queues_[i].from->ready_at() <= now && (first == kNone || queues_[i].served < queues_[first].served))
+      if (queues_[i].from->ready_at() <= now && (first == kNone || queues_[i].served < queues_[first].served) &&
+          (!adu_ || stage_.adu_ready(queues_[i].from->front(), now) <= now))
         first = i;
-    if (first == kNone || !stage_.can_accept(now)) return kNone;
+    if (first == kNone || (!adu_ && !stage_.can_accept(now))) return kNone;
     MemoryQueue& queue = *queues_[first].from;
-    stage_.accept(queue.front(), now);
+    if (adu_)
+      stage_.accept_adu(queue.front(), now);
+    else
+      stage_.accept(queue.front(), now);
     queue.pop(now);
     free_ = now + interval_;
     queues_[first].served = now;
@@ -48,9 +53,14 @@ class MemoryEntry {
   /// The first cycle, from `now` on, in which accept() may accept an instruction.
   Cycle next_event(Cycle now) const {
     Cycle next = kNever;
-    for (const Queue& queue : queues_) next = std::min(next, queue.from->ready_at());
+    for (const Queue& queue : queues_) {
+      const Cycle ready = queue.from->ready_at();
+      if (ready >= next) continue;
+      next = adu_ ? std::min(next, stage_.adu_ready(queue.from->front(), std::max({ready, free_, now}))) : ready;
+    }
     if (next == kNever) return kNever;
     next = std::max({next, free_, now});
+    if (adu_) return next;
     return stage_.can_accept(next) ? next : std::max(next, stage_.accept_ready(next));
   }
 
@@ -71,6 +81,7 @@ class MemoryEntry {
     Cycle served;  ///< when the memory stage last accepted one of its instructions
   };
   std::uint32_t interval_;
+  bool adu_;
   LoadStoreUnit& stage_;
   std::vector<Queue> queues_;
   Cycle free_;

@@ -38,10 +38,12 @@ MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantM
       constants_(sm, constants, events_, id) {
   const std::uint32_t latency = sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::shuffle)].latency;
   shuffle_latency_ = latency > config_.pipeline ? latency - config_.pipeline : 1;
+  const std::uint32_t special = sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::s2r)].latency;
+  special_latency_ = special > config_.pipeline ? special - config_.pipeline : 1;
 }
 
 Cycle MemoryPipeline::accept_ready(Cycle now) const {
-  if (!l1_.can_accept() || !constants_.can_accept()) return kNever;
+  if (!l1_.can_accept() || (config_.adu_entries == 0 && !constants_.can_accept())) return kNever;
   if (textures_full()) return std::max(now + 1, textures_.front().ready);
   const Cycle backlog = now + config_.stage_queue;
   const Cycle data_ready = data_.free() > backlog ? now + (data_.free() - backlog).value : now;
@@ -50,6 +52,10 @@ Cycle MemoryPipeline::accept_ready(Cycle now) const {
 
 void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
   if (op.decoded->op == isa::OpClass::shuffle) return accept_shuffle(op, now);
+  if (op.decoded->op == isa::OpClass::s2r) {
+    next_accept_ = now + config_.thread_index_interval;
+    return accept_special_register(op, now);
+  }
   next_accept_ = now + config_.accept_interval;
   switch (op.space) {
     case isa::Space::shared:
@@ -61,6 +67,16 @@ void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
     default:
       return accept_l1(op, now);
   }
+}
+
+void MemoryPipeline::accept_adu(const LsuOp& op, Cycle now) {
+  if (op.decoded->op == isa::OpClass::s2r) return accept_special_register(op, now);
+  constants_.accept(op, now);
+}
+
+void MemoryPipeline::accept_special_register(const LsuOp& op, Cycle now) {
+  events_.push(now, op.token, LsuEvent::Kind::sources_read);
+  events_.push(now + special_latency_, op.token, LsuEvent::Kind::written_back);
 }
 
 /// When the data of a store have left the registers: wider data occupy the path out of the register file for longer.

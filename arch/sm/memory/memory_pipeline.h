@@ -24,6 +24,10 @@ class MemoryPipeline final : public LoadStoreUnit {
   bool can_accept(Cycle now) const override { return accept_ready(now) <= now; }
   Cycle accept_ready(Cycle now) const override;
   void accept(const LsuOp& op, Cycle now) override;
+  Cycle adu_ready(const LsuOp& op, Cycle now) const override {
+    return op.decoded->op == isa::OpClass::s2r ? now : constants_.accept_ready(now);
+  }
+  void accept_adu(const LsuOp& op, Cycle now) override;
   void cycle(Cycle now) override;
   bool pop_event(Cycle now, LsuEvent& event) override { return events_.pop(now, event); }
   Cycle next_event() const override;
@@ -50,6 +54,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   }
   void accept_shared(const LsuOp& op, Cycle now);
   void accept_shuffle(const LsuOp& op, Cycle now);
+  void accept_special_register(const LsuOp& op, Cycle now);
   void accept_l1(const LsuOp& op, Cycle now);
   void count(const LsuOp& op, std::uint64_t sectors, const BankPasses& passes);
   std::uint32_t texture_cycles(const LsuOp& op) const;
@@ -75,7 +80,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   std::deque<InTexture> textures_;
   Cycle next_texture_;
   Cycle next_accept_;
-  std::uint32_t shuffle_latency_ = 1;  ///< from accept() on
+  std::uint32_t shuffle_latency_ = 1, special_latency_ = 1;  ///< from accept() on
   std::uint64_t shuffles_ = 0;
   StallTable* lines_ = nullptr;
   LsuOp packed_;  ///< the packed copy of an access if `coalesced_`

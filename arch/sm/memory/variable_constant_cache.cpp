@@ -23,6 +23,8 @@ VariableConstantCache::VariableConstantCache(const config::Sm& sm, ConstantMissP
     : config_(sm.constant),
       before_accept_(sm.memory_io.pipeline),
       capacity_(std::max(sm.memory_io.stage_queue, 1u)),
+      loads_(sm.memory_io.adu_entries == 0 ? 0 : sm.memory_io.adu_loads),
+      lines_(sm.memory_io.adu_lines),
       port_(port),
       events_(events),
       sm_(id),
@@ -33,8 +35,16 @@ VariableConstantCache::VariableConstantCache(const config::Sm& sm, ConstantMissP
                      config_.ldc_latency, before_accept_ + config_.ldc_uniform);
 }
 
+Cycle VariableConstantCache::accept_ready(Cycle now) const {
+  std::size_t left = 0;
+  while (left < leaving_.size() && leaving_[left] <= now) ++left;
+  if (missing_.size() + (leaving_.size() - left) < loads_) return std::max(now, free_);
+  return left < leaving_.size() ? leaving_[left] : kNever;
+}
+
 void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
-  Queued& queued = queue_.push();
+  Queued overtaking;
+  Queued& queued = overtakes() ? overtaking : queue_.push();
   queued.token = op.token;
   queued.pc = op.pc;
   queued.uniform = op.uniform_address;
@@ -56,6 +66,7 @@ void VariableConstantCache::accept(const LsuOp& op, Cycle now) {
   ++counters_.instructions;
   counters_.requests += queued.passes;
   if (queued.uniform) events_.push(now + 1, op.token, LsuEvent::Kind::sources_read);
+  if (overtakes()) return look_up_all(queued, now);
   if (queue_.size() == 1)
     next_ = now + 1;
   else if (!pending_.empty())
@@ -86,12 +97,19 @@ void VariableConstantCache::cycle(Cycle now) {
     const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& p) { return p.tag == tag; });
     if (found == pending_.end()) continue;
     fill(found->line, use(found->pc, now));
+    if (overtakes()) {
+      const std::uint64_t line = found->line;
+      pending_.erase(found);
+      line_came(line, now);
+      continue;
+    }
     Queued& head = queue_.front();
     head.count = static_cast<std::uint32_t>(
         std::remove(head.lines.begin(), head.lines.begin() + head.count, found->line) - head.lines.begin());
     pending_.erase(found);
     next_ = now;
   }
+  if (overtakes() && next_ <= now) request_missing(now);
   while (!queue_.empty() && next_ <= now && serve(queue_.front(), now)) {
     queue_.pop();
     next_ = queue_.empty() ? kNever : std::max(now, queue_.front().accepted + 1);
@@ -142,6 +160,11 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
     look_ahead(now);
     return false;
   }
+  finish(op, now);
+  return true;
+}
+
+void VariableConstantCache::finish(const Queued& op, Cycle now) {
   // The lookup takes place one cycle after accept(); after a miss, the reply replaces it.
   const Cycle start = std::max(free_, op.missed ? now - 1 : op.accepted);
   // The port is busy for each word. Without a word, because the guard is false in all threads, the instruction only
@@ -152,7 +175,49 @@ bool VariableConstantCache::serve(Queued& op, Cycle now) {
   const Cycle done = start + (std::max(words, std::uint64_t{1}) - 1) * config_.ldc_pass + (config_.ldc_latency - saved);
   if (!op.uniform) events_.push(done, op.token, LsuEvent::Kind::sources_read);
   events_.push(done, op.token, LsuEvent::Kind::written_back);
-  return true;
+  if (overtakes()) leaving_.push(leaving_.empty() ? done : std::max(done, leaving_[leaving_.size() - 1]));
+}
+
+void VariableConstantCache::look_up_all(Queued& op, Cycle now) {
+  while (!leaving_.empty() && leaving_.front() <= now) leaving_.pop();
+  std::uint32_t missing = 0;
+  for (std::uint32_t i = 0; i < op.count; ++i) {
+    if (look_up(op.lines[i], use(op.pc, now)))
+      ++counters_.hits;
+    else
+      op.lines[missing++] = op.lines[i];
+  }
+  op.count = missing;
+  if (missing == 0) return finish(op, now);
+  op.missed = true;
+  missing_.push_back(op);
+  next_ = now + 1;
+}
+
+/// Serves the instructions that now have all their lines, the oldest first.
+void VariableConstantCache::line_came(std::uint64_t line, Cycle now) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < missing_.size(); ++i) {
+    Queued& op = missing_[i];
+    const auto end = op.lines.begin() + op.count;
+    op.count = static_cast<std::uint32_t>(std::remove(op.lines.begin(), end, line) - op.lines.begin());
+    if (op.count == 0)
+      finish(op, now);
+    else if (kept++ != i)
+      missing_[kept - 1] = op;
+  }
+  missing_.resize(kept);
+  next_ = now;
+}
+
+/// Requests the lines of the oldest instructions, as many as may be in flight.
+void VariableConstantCache::request_missing(Cycle now) {
+  next_ = kNever;
+  for (const Queued& op : missing_)
+    for (std::uint32_t i = 0; i < op.count; ++i) {
+      if (pending_.size() >= lines_) return;
+      if (!ask_for(op.lines[i], op.pc, now)) next_ = now + 1;
+    }
 }
 
 }  // namespace sassim::arch

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first-level constant cache of LDC: one address per pass; misses go to the L1.5 of the SM.
+// The first-level constant cache of LDC: one address per pass; misses go to the L1.5 of the SM. Either instructions are
+// served in order, or (memory_io.adu_queue) those that hit overtake those that miss.
 #pragma once
 
 #include <array>
@@ -20,10 +21,12 @@ class VariableConstantCache {
   VariableConstantCache(const config::Sm& sm, ConstantMissPort& port, EventQueue& events, SmId id = SmId{});
 
   bool can_accept() const { return queue_.size() < capacity_; }
+  /// If hits overtake misses: the earliest cycle in which accept() may be called; kNever if a line must come first.
+  Cycle accept_ready(Cycle now) const;
   void accept(const LsuOp& op, Cycle now);
   void cycle(Cycle now);
   Cycle next_event() const { return std::min(next_, port_.next_reply()); }
-  bool idle() const { return queue_.empty() && pending_.empty(); }
+  bool idle() const { return queue_.empty() && missing_.empty() && pending_.empty(); }
   void clear() { tags_.clear(); }
 
   struct Counters {
@@ -34,7 +37,7 @@ class VariableConstantCache {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(tags_, pending_, queue_, free_, next_, tag_, counters_);
+    archive(tags_, pending_, queue_, missing_, leaving_, free_, next_, tag_, counters_);
   }
 
  private:
@@ -66,18 +69,26 @@ class VariableConstantCache {
   void fill(std::uint64_t line, const LineUse& use);
   bool holds(std::uint64_t line) const;
   bool serve(Queued& op, Cycle now);
+  void finish(const Queued& op, Cycle now);
+  bool overtakes() const { return loads_ != 0; }
+  void look_up_all(Queued& op, Cycle now);
+  void line_came(std::uint64_t line, Cycle now);
+  void request_missing(Cycle now);
   bool ask_for(std::uint64_t line, std::uint32_t pc, Cycle now);
   void look_ahead(Cycle now);
 
   config::ConstantCaches config_;
   std::uint32_t before_accept_;
   std::size_t capacity_;
+  std::size_t loads_, lines_;  ///< memory_io.adu_queue
   ConstantMissPort& port_;
   EventQueue& events_;
   SmId sm_;
   TagArray tags_;
   std::vector<Pending> pending_;
   Ring<Queued> queue_;
+  std::vector<Queued> missing_;  ///< if hits overtake misses: instructions with lines that are not here, oldest first
+  Ring<Cycle> leaving_;          ///< when the instructions that have been served get their results
   Cycle free_, next_ = kNever;
   std::uint32_t tag_ = 0;
   Counters counters_;

@@ -111,11 +111,16 @@ class Bench {
 
   /// Returns the instruction's token; `times[token]` fills as the events come.
   std::uint32_t issue(LsuOp op) {
-    while (!pipeline.can_accept(now)) step(pipeline.accept_ready(now));
+    const bool adu = sm.memory_io.adu_entries != 0 && op.space == isa::Space::constant;
+    while (adu ? pipeline.adu_ready(op, now) > now : !pipeline.can_accept(now))
+      step(adu ? pipeline.adu_ready(op, now) : pipeline.accept_ready(now));
     op.token = {0, static_cast<std::uint32_t>(times.size())};
     times.emplace_back();
     times.back().accepted = now;
-    pipeline.accept(op, now);
+    if (adu)
+      pipeline.accept_adu(op, now);
+    else
+      pipeline.accept(op, now);
     return op.token.operation;
   }
   /// Runs until nothing is left to do; gives up after a million cycles.

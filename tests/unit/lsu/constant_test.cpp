@@ -134,5 +134,51 @@ TEST(VariableConstantCache, ImpossibleGeometryIsRefused) {
   EXPECT_THROW(Bench{sm}, InputError);
 }
 
+config::Sm with_adu_queue(std::uint32_t loads, std::uint32_t lines) {
+  config::Sm sm;
+  sm.memory_io.adu_entries = 4;
+  sm.memory_io.adu_loads = loads;
+  sm.memory_io.adu_lines = lines;
+  return sm;
+}
+
+LsuOp load_line(std::uint64_t line) {
+  return make_op(kLoadConstant, [&](int) { return line * config::Sm{}.constant.variable.line; });
+}
+
+TEST(VariableConstantCache, HitsOvertakeMisses) {
+  Bench bench(with_adu_queue(8, 2));
+  EXPECT_EQ(bench.result_after(load_line(0)) + bench.sm.memory_io.pipeline, bench.sm.constant.l15_latency);
+  bench.issue(load_line(5));
+  bench.issue(load_line(0));
+  bench.drain();
+  EXPECT_EQ((*bench.times[2].written_back - bench.times[2].accepted).value, hit_after(bench.sm));
+  EXPECT_EQ((*bench.times[1].written_back - bench.times[1].accepted).value + bench.sm.memory_io.pipeline,
+            bench.sm.constant.l15_latency);
+}
+
+TEST(VariableConstantCache, SoManyLoadsAreInFlight) {
+  Bench bench(with_adu_queue(3, 2));
+  for (int i = 0; i < 3; ++i) bench.issue(load_line(0));
+  EXPECT_EQ(bench.pipeline.adu_ready(load_line(0), bench.now + 10), kNever) << "until the line comes";
+  bench.issue(load_line(0));
+  bench.drain();
+  EXPECT_GE(bench.times[3].accepted, *bench.times[0].written_back);
+  EXPECT_EQ(bench.constants.asked.size(), 1u) << "they share a line";
+}
+
+TEST(VariableConstantCache, SoManyLinesAreInFlight) {
+  std::vector<std::uint64_t> ends;
+  for (const std::uint32_t lines : {1u, 2u, 4u}) {
+    Bench bench(with_adu_queue(8, lines));
+    for (std::uint64_t line = 0; line < 4; ++line) bench.issue(load_line(line));
+    bench.drain();
+    ends.push_back(bench.times[3].written_back->value);
+  }
+  const std::uint64_t trip = config::Sm{}.constant.l15_latency - config::Sm{}.constant.ldc_latency;
+  EXPECT_GE(ends[0] - ends[1], trip);
+  EXPECT_GE(ends[1] - ends[2], trip / 2);
+}
+
 }  // namespace
 }  // namespace sassim::arch::test

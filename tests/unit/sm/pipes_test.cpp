@@ -46,22 +46,6 @@ TEST(Pipe, WithoutAQueueTheInputIsBusyForTheInterval) {
   EXPECT_FALSE(pipe.input().busy(Cycle(17)));
 }
 
-TEST(Pipe, TheSecondPassIsTheEndOfItsBusyCycles) {
-  PipeOfItsOwn own(0);
-  Pipe& pipe = own.pipe;
-  pipe.take(Cycle(10), 0, 4);
-  pipe.end_with_second_pass(Cycle(10), 2);
-  EXPECT_EQ(pipe.input().before(Cycle(20)), 3u);
-  EXPECT_EQ(pipe.second_pass().before(Cycle(12)), 0u);
-  EXPECT_EQ(pipe.second_pass().before(Cycle(13)), 1u);
-  EXPECT_EQ(pipe.second_pass().before(Cycle(20)), 2u);
-  pipe.take(Cycle(20), 0, 4);
-  EXPECT_EQ(pipe.second_pass().before(Cycle(30)), 2u) << "an instruction without a second pass";
-  pipe.take(Cycle(30), 0, 1);
-  pipe.end_with_second_pass(Cycle(30), 1);
-  EXPECT_EQ(pipe.second_pass().before(Cycle(40)), 2u) << "in its own issue cycle it keeps nobody";
-}
-
 TEST(Pipe, AQueueTakesAsManyAsItHoldsBeyondTheOneThatRuns) {
   PipeOfItsOwn own(2);
   Pipe& pipe = own.pipe;
@@ -87,33 +71,31 @@ TEST(Pipe, BlocksThatShareAUnitTakeTurns) {
 
 config::MemoryIo memory_io() {
   config::MemoryIo io;
-  io.queue = 3;
   io.pipeline = 9;
   io.vector_address = 2;
-  io.address_interval = 4;
   return io;
 }
 
 TEST(MemoryQueue, TheAddressStagePassesOneEveryInterval) {
-  MemoryQueue queue(memory_io());
+  MemoryQueue queue(memory_io(), 3);
   EXPECT_EQ(queue.ready_at(), kNever);
-  queue.push(false, false, Cycle(10)).token = {0, 1};
+  queue.push(false, 4, Cycle(10)).token = {0, 1};
   EXPECT_EQ(queue.ready_at(), Cycle(19));
-  queue.push(true, false, Cycle(11)).token = {0, 2};
+  queue.push(true, 4, Cycle(11)).token = {0, 2};
   queue.pop(Cycle(19));
   EXPECT_EQ(queue.front().token, OpToken(0, 2));
   EXPECT_EQ(queue.ready_at(), Cycle(23)) << "an interval behind the first, later than its own 22";
   queue.pop(Cycle(30));
   EXPECT_TRUE(queue.empty());
-  queue.push(true, false, Cycle(40));
+  queue.push(true, 4, Cycle(40));
   EXPECT_EQ(queue.ready_at(), Cycle(51)) << "a vector address takes longer";
 }
 
 TEST(MemoryQueue, IsFullUntilSomethingIsAccepted) {
-  MemoryQueue queue(memory_io());
+  MemoryQueue queue(memory_io(), 3);
   for (const std::uint64_t at : {0, 1, 2}) {
     EXPECT_FALSE(queue.input().busy(Cycle(at)));
-    queue.push(false, false, Cycle(at));
+    queue.push(false, 4, Cycle(at));
   }
   EXPECT_TRUE(queue.input().busy(Cycle(3)));
   queue.pop(Cycle(9));
@@ -121,30 +103,10 @@ TEST(MemoryQueue, IsFullUntilSomethingIsAccepted) {
   EXPECT_EQ(queue.input().before(Cycle(20)), 6u);
 }
 
-TEST(MemoryQueue, HoldsFewerLdcThanOthers) {
-  MemoryQueue queue(memory_io(), 1);
-  EXPECT_FALSE(queue.constants().busy(Cycle(0)));
-  queue.push(false, true, Cycle(0)).space = isa::Space::constant;
-  EXPECT_TRUE(queue.constants().busy(Cycle(1))) << "one LDC may wait";
-  EXPECT_FALSE(queue.input().busy(Cycle(1))) << "others still find room";
-  queue.push(false, false, Cycle(1)).space = isa::Space::shared;
-  queue.push(false, false, Cycle(2)).space = isa::Space::shared;
-  EXPECT_TRUE(queue.input().busy(Cycle(3)));
-  queue.pop(Cycle(9));
-  EXPECT_FALSE(queue.constants().busy(Cycle(9)));
-  EXPECT_EQ(queue.constants().before(Cycle(20)), 8u);
-  queue.push(false, false, Cycle(10)).space = isa::Space::shared;
-  EXPECT_TRUE(queue.constants().busy(Cycle(11))) << "the queue is full";
-  queue.pop(Cycle(12));
-  EXPECT_FALSE(queue.constants().busy(Cycle(12)));
-}
-
 TEST(MemoryQueue, OnePopACycle) {
-  config::MemoryIo io = memory_io();
-  io.address_interval = 0;
-  MemoryQueue queue(io);
-  queue.push(false, false, Cycle(0));
-  queue.push(false, false, Cycle(0));
+  MemoryQueue queue(memory_io(), 3);
+  queue.push(false, 0, Cycle(0));
+  queue.push(false, 0, Cycle(0));
   queue.pop(Cycle(9));
   EXPECT_EQ(queue.ready_at(), Cycle(10));
 }

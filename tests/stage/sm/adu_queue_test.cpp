@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// LDC and S2R of an H200 in their queues to the ADU (h200/constant-caches.md).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/test_gpu.h"
+
+namespace sassim::arch::test {
+namespace {
+
+constexpr const char* kLoad = "B------:R-:W0:-:S01 LDC R4, c[0x3][R2] ;\n";
+
+/// An H200 whose constants come late.
+config::GpuConfig late_constants() {
+  config::GpuConfig config = without_code_misses("h200");
+  config.sm.constant.l15_latency = 600;
+  return config;
+}
+
+/// How many warps have issued `line` before a line of constants arrives.
+std::size_t early(const config::GpuConfig& config, const std::string& lines, std::uint32_t warps, std::uint32_t line) {
+  SassKernel kernel(lines + "B------:R-:W-:-:S05 EXIT ;\n", config.arch);
+  kernel.warps(warps);
+  kernel.addresses([](std::uint32_t, std::uint32_t, std::uint64_t, int) { return 3ull << 32; });
+  const SmRun run = run_sm_with_memory(config, kernel);
+  const std::uint64_t start = run.issues.front().cycle;
+  return static_cast<std::size_t>(std::count_if(run.issues.begin(), run.issues.end(), [&](const SmRun::Issue& issue) {
+    return issue.line == line && issue.cycle < start + 500;
+  }));
+}
+
+TEST(AduQueue, LoadsThatMissFillTheCacheAndTheQueues) {
+  const config::GpuConfig config = late_constants();
+  const config::MemoryIo& io = config.sm.memory_io;
+  EXPECT_EQ(early(config, kLoad, 32, 0), 32u);
+  EXPECT_EQ(early(config, std::string(kLoad) + kLoad, 32, 0) + early(config, std::string(kLoad) + kLoad, 32, 1),
+            io.adu_loads + 4 * io.adu_entries);
+}
+
+TEST(AduQueue, SpecialRegistersWaitBehindLoadsButThreadIndicesDoNot) {
+  const config::GpuConfig config = late_constants();
+  const std::string loads = std::string(kLoad) + kLoad;
+  const std::size_t second = early(config, loads, 32, 1);
+  EXPECT_LT(second, 32u);
+  EXPECT_LT(early(config, loads + "B------:R-:W1:-:S01 S2R R5, SR_CTAID.X ;\n", 32, 2), second);
+  EXPECT_EQ(early(config, loads + "B------:R-:W1:-:S01 S2R R5, SR_TID.X ;\n", 32, 2), second);
+}
+
+TEST(AduQueue, SpecialRegistersPassLoadsThatFillTheCache) {
+  const config::GpuConfig config = late_constants();
+  const std::string loads = std::string(kLoad) + kLoad;
+  EXPECT_EQ(early(config,
+                  loads + "B------:R-:W1:-:S01 S2R R5, SR_CTAID.X ;\n" + "B-1----:R-:W-:-:S01 IADD3 R6, R5, R5, RZ ;\n",
+                  config.sm.memory_io.adu_loads / 2, 3),
+            config.sm.memory_io.adu_loads / 2);
+}
+
+TEST(AduQueue, AnSmTakesOneEveryInterval) {
+  const config::GpuConfig config = without_code_misses("h200");
+  std::string lines;
+  for (int i = 0; i < 16; ++i) lines += "B------:R-:W1:-:S01 S2R R5, SR_CTAID.X ;\n";
+  SassKernel kernel(lines + "B------:R-:W-:-:S05 EXIT ;\n", config.arch);
+  kernel.warps(16);
+  const SmRun run = run_sm_with_memory(config, kernel);
+  std::uint64_t first = ~0ull, last = 0;
+  for (const SmRun::Issue& issue : run.issues) {
+    first = std::min(first, issue.cycle);
+    if (issue.line < 16) last = std::max(last, issue.cycle);
+  }
+  const config::MemoryIo& io = config.sm.memory_io;
+  EXPECT_NEAR(last - first, (16 * 16 - 4 * io.adu_entries) * io.adu_interval, 24);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
