@@ -31,6 +31,7 @@ struct Warp {
   bool ending = false;    ///< the warp ends in the next cycle
   bool redirected =
       false;  ///< fetch waits until the last fetched instruction issues, because control flow may leave the line
+  bool reconverging = false;  ///< the last instruction was a BSYNC: the warp waits for the next one because of it
   Resource resource = Resource::none;  ///< needed by the next instruction, while the warp is ready
   StallReason reason = StallReason::no_warp;
   std::uint16_t generation = 0;   ///< how many warps this slot had before: events of an earlier warp are ignored

@@ -57,6 +57,7 @@ void IssueStage::issue(std::uint32_t warp_index, Cycle now) {
   ready_.remove(warp_index, warp.resource);
   accounts_.issued(warp, instruction, entry, now);
   warp.stall_until = now + instruction.stall;
+  warp.reconverging = instruction.fetch_after != 0 && !instruction.gives_way;
   to_.dependences.hold(warp_index, instruction, now);
   if (instruction.reads_clock)
     clock_reads_.push_back({warp.block, warp.number_in_block, warp.clock_reads++, line, now + kControl});

@@ -33,7 +33,7 @@ StallReason IssueStage::why_not(std::uint32_t warp_index, Cycle now, Cycle& unti
     if (buffer.fetched() == 0 && warp.redirected) return StallReason::branch_resolving;
     if (buffer.fetched() == 0 || buffer.front().ready > now) {
       if (buffer.fetched() != 0) until = buffer.front().ready;
-      return StallReason::no_instruction;
+      return warp.reconverging ? StallReason::branch_resolving : StallReason::no_instruction;
     }
     answer = to_.dependences.check(warp_index, now);
     until = answer.until;

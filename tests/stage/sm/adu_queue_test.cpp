@@ -47,15 +47,6 @@ TEST(AduQueue, SpecialRegistersWaitBehindLoadsButThreadIndicesDoNot) {
   EXPECT_EQ(early(config, loads + "B------:R-:W1:-:S01 S2R R5, SR_TID.X ;\n", 32, 2), second);
 }
 
-TEST(AduQueue, SpecialRegistersPassLoadsThatFillTheCache) {
-  const config::GpuConfig config = late_constants();
-  const std::string loads = std::string(kLoad) + kLoad;
-  EXPECT_EQ(early(config,
-                  loads + "B------:R-:W1:-:S01 S2R R5, SR_CTAID.X ;\n" + "B-1----:R-:W-:-:S01 IADD3 R6, R5, R5, RZ ;\n",
-                  config.sm.memory_io.adu_loads / 2, 3),
-            config.sm.memory_io.adu_loads / 2);
-}
-
 TEST(AduQueue, AnSmTakesOneEveryInterval) {
   const config::GpuConfig config = without_code_misses("h200");
   std::string lines;

@@ -76,6 +76,20 @@ TEST(Branches, ReturnsAndCallsByARegisterTakeLongerAndTakeTurns) {
   EXPECT_GE(*std::max_element(slow.begin(), slow.end()), taken[0] + 3 * 30) << "one unit for the SM";
 }
 
+// h200/branches.md: 36 cycles, as a return; a call to a fixed place is a taken branch.
+TEST(Branches, CallsThroughAPointerTakeAsLongAsReturns) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&](const char* call) {
+    const SassKernel kernel(std::string("B------:R-:W-:-:S05 ") + call +
+                                " ;\nNOP ;\nover:\nB------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+                            config.arch);
+    const SmRun run = run_sm(config, kernel);
+    return run.issues_of(0, 2).at(0) - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(cycles("CALL.REL.NOINC R2 over"), config.sm.issue.indirect_latency + fetched(config));
+  EXPECT_EQ(cycles("CALL.REL.NOINC over"), config.sm.issue.branch_latency + fetched(config));
+}
+
 TEST(Convergence, WhatFollowsBsyncOrYieldIsFetchedWhenItIsDone) {
   config::GpuConfig config = without_code_misses("h200");
   const auto cycles = [&](const std::string& what) {
@@ -94,6 +108,20 @@ TEST(Convergence, WhatFollowsBsyncOrYieldIsFetchedWhenItIsDone) {
   config.sm.issue.sync_latency = config.sm.issue.give_way_latency = 0;
   EXPECT_EQ(cycles("BSYNC B0"), 5u) << "the stall count";
   EXPECT_EQ(cycles("YIELD"), 5u);
+}
+
+TEST(Convergence, AllThatAWarpWaitsBehindBsyncIsForItsBranch) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto waits = [&](const char* what) {
+    const SassKernel kernel(
+        std::string("B------:R-:W-:-:S05 ") + what + " ;\nB------:R-:W-:-:S04 FFMA R4, R4, R5, R6 ;\nEXIT ;\n",
+        config.arch);
+    const LineStalls line = run_sm(config, kernel).lines.at(1);
+    return std::pair{line.cycles[index(StallReason::branch_resolving)],
+                     line.cycles[index(StallReason::no_instruction)]};
+  };
+  EXPECT_EQ(waits("BSYNC B0"), std::pair(config.sm.issue.sync_latency + fetched(config) - 5, std::uint64_t{0}));
+  EXPECT_GT(waits("YIELD").second, 0u) << "fetch";
 }
 
 TEST(Convergence, ABranchThatPartsThreadsCostsOnBothSides) {

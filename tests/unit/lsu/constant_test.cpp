@@ -161,6 +161,9 @@ TEST(VariableConstantCache, SoManyLoadsAreInFlight) {
   Bench bench(with_adu_queue(3, 2));
   for (int i = 0; i < 3; ++i) bench.issue(load_line(0));
   EXPECT_EQ(bench.pipeline.adu_ready(load_line(0), bench.now + 10), kNever) << "until the line comes";
+  const isa::Decoded special = decoded(isa::OpClass::s2r, isa::Space::none);
+  EXPECT_EQ(bench.pipeline.adu_ready(make_op(special, [](int) { return 0; }), bench.now), bench.now)
+      << "S2R need no place there";
   bench.issue(load_line(0));
   bench.drain();
   EXPECT_GE(bench.times[3].accepted, *bench.times[0].written_back);

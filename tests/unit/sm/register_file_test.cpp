@@ -51,6 +51,20 @@ TEST(ReuseCache, AnotherSlotOrBankLeavesAnOperandAlone) {
   EXPECT_EQ(misses(cache, 0, {{2}}), (Banks{0})) << "R4 took its place: same bank, same slot";
 }
 
+TEST(ReuseCache, TheFp64PipeMayHaveOneOfItsOwn) {
+  for (const bool apart : {true, false}) {
+    ReuseCache cache(true, apart);
+    StaticInstruction wide = reading({{2, true}});
+    wide.resource = Resource::fp64;
+    Banks banks;
+    const auto miss = [&](std::uint8_t bank) { banks.push_back(bank); };
+    cache.read(0, wide, true, miss);
+    misses(cache, 0, {{4, true}});
+    cache.read(0, wide, true, miss);
+    EXPECT_EQ(banks, apart ? (Banks{0}) : (Banks{0, 0})) << "R4 has the same bank and slot";
+  }
+}
+
 TEST(ReuseCache, OtherWarpsMissAndEmptyItWhereConfigured) {
   for (const bool lost : {true, false}) {
     ReuseCache cache(lost);
