@@ -102,10 +102,11 @@ void describe_divergence(FieldList& f, Issue& c) {
               "Nanoseconds that every short sleep takes, regardless of its operand. With a larger value, threads that "
               "poll with short sleeps read less often.");
       });
-  f.add("threads_sleep", c.threads_sleep, flag(),
-        "True: only the threads that execute NANOSLEEP sleep, and other threads of their warp run meanwhile. A thread "
-        "that yields (YIELD) continues at once if the others of its warp sleep. It applies to live kernels and to traces "
-        "of live runs. False: the warp sleeps.");
+  f.add(
+      "threads_sleep", c.threads_sleep, flag(),
+      "True: only the threads that execute NANOSLEEP sleep, and other threads of their warp run meanwhile. A thread "
+      "that yields (YIELD) continues at once if the others of its warp sleep. It applies to live kernels and to traces "
+      "of live runs. False: the warp sleeps.");
   f.option(
       "exit",
       "Cycles for which a warp that has ended is still counted as resident. They are a part of "

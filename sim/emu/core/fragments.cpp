@@ -313,8 +313,8 @@ bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Fragment& f = all[i];
     if ((f.mask & yielders) != 0 || sleeps(warp, f)) continue;
-    const bool can = f.state == FragmentState::ready || f.asks ||
-                     (takes_part(warp, f) && complete(warp, f.barrier, yielders));
+    const bool can =
+        f.state == FragmentState::ready || f.asks || (takes_part(warp, f) && complete(warp, f.barrier, yielders));
     if (can && (best == all.size() || distance(warp, f) < distance(warp, all[best]))) best = i;
   }
   if (best == all.size()) return false;

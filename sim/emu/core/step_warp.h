@@ -15,12 +15,13 @@ class SteppedWarp {
 
   explicit SteppedWarp(Warp& warp) : warp_(&warp) {}
 
-  /// Chooses the threads that run next, at cycle `now`. `waits`: all threads sleep or wait for other warps of the block.
+  /// Chooses the threads that run next, at cycle `now`. `waits`: all threads sleep or wait for other warps of the
+  /// block.
   State look_ahead(std::uint64_t now);
   /// The threads that have just executed NANOSLEEP do not run before `wakes`.
   void sleep(std::uint64_t wakes) { warp_->fragments[warp_->current].wakes = wakes; }
-  /// After look_ahead() returned `waits`: the cycle at which the first sleeping threads wake; the largest number if none
-  /// sleep.
+  /// After look_ahead() returned `waits`: the cycle at which the first sleeping threads wake; the largest number if
+  /// none sleep.
   std::uint64_t wakes() const;
   /// The threads that run next, after look_ahead() returned `ready`.
   const Fragment& front() const { return warp_->fragments[warp_->current]; }

@@ -155,8 +155,8 @@ meet:
   EXPECT_EQ(masks_at(14, code), (std::vector<std::uint32_t>{0xffffffffu}));
 }
 
-// Threads that come to WARPSYNC.COLLECTIVE.ALL apart do together what is before ENDCOLLECTIVE, and are apart again behind
-// it (h200/branches.md).
+// Threads that come to WARPSYNC.COLLECTIVE.ALL apart do together what is before ENDCOLLECTIVE, and are apart again
+// behind it (h200/branches.md).
 TEST(Divergence, ACollectivePartIsDoneTogether) {
   const std::string code = R"(
   S2R R0, SR_LANEID
