@@ -90,14 +90,11 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
       place_pipe(row, d, config.sm);
     row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;
     row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
-                   (d.flow == isa::ControlFlow::call && !d.reads.empty());
+                   (d.flow == isa::ControlFlow::call && !d.reads.empty() && config.sm.issue.indirect_latency != 0);
     row.leaves = mostly_leaves(instruction, d.flow);
     row.reads_clock = d.reads_clock;
     row.uniform_address = takes_uniform_address(instruction);
     place_registers(row, d, config.sm.register_file);
-    // a call through a pointer
-    if (d.flow == isa::ControlFlow::call && row.read_count != 0 && config.sm.issue.indirect_latency != 0)
-      row.indirect = true;
     row.reads_aside = d.op == OpClass::load_shared || row.resource == Resource::tensor;
     place_action(row, instruction, d, config);
     if (scoreboard_) {
