@@ -6,6 +6,7 @@
 
 #include "arch/gpu_impl.h"
 #include "arch/gpu_metrics.h"
+#include "arch/memory/background_writes.h"
 #include "arch/memory_metrics.h"
 #include "arch/sm/observer_pair.h"
 #include "sim/base/default_float.h"
@@ -241,6 +242,10 @@ Activity Gpu::Impl::activity(Cycle at) {
   Activity sum;
   for (const Sm* sm : sms) sm->add_activity(sum, at);
   module.memory().add_activity(sum);
+  if (sum.l2_sectors == 0 || at < start) return sum;  // without an L2 nothing is written to it
+  const std::uint64_t written = background_writes(config.memory.l2, Cycle(at.value - start.value));
+  sum.l2_sectors += written;
+  sum.l2_hits += written;
   return sum;
 }
 

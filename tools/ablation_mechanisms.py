@@ -133,7 +133,8 @@ MECHANISMS = (
     Mechanism("end-barriers", "sectors of barriers at the end of a kernel are counted", (A + "end_barriers=false",)),
     Mechanism("code-by-gpc", "sectors of code and constants are counted once for each GPC", (A + "code_by_gpc=false",)),
     Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
-              (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_gpc_sectors=0", A + "cold_sectors=0", A + "cold_gpc_sectors=0")),
+              (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_gpc_sectors=0", A + "cold_sectors=0", A + "cold_gpc_sectors=0",
+               A + "background_writes=0")),
     Mechanism("upload", "a part of what was copied to the GPU is in the L2", (A + "upload=0",)),
     Mechanism("upload-ways", "copies from the host occupy one way of each set of the L2 and are displaced first", (A + "upload_ways=0",)),
     Mechanism("flushed", "dirty lines of a profiler's flush are written to DRAM during the kernel", (A + "flushed=0",)),
@@ -146,6 +147,7 @@ MECHANISMS = (
     Mechanism("sm-ways", "SMs have different distances from the unit that assigns blocks", ("launch.sm_ways=[]",), ("block_replacement",)),
     Mechanism("code-prefetch", "a launch loads the beginning of its code into the caches", ("launch.code_prefetch=0",)),
     Mechanism("state-bytes", "a launch reads its description and parameters from memory", ("launch.state_bytes=0",)),
+    Mechanism("places", "launches put their constants into a few places in turn", ("launch.places=none",)),
     Mechanism("cold-code", "with cold caches the code arrives after the first blocks have been placed", ("launch.cold_code_delay=0",)),
 )
 

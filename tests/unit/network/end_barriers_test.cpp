@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arch/memory/background_writes.h"
+
 namespace sassim::arch {
 namespace {
 
@@ -29,7 +31,8 @@ stats::MetricSet empty_l2() {
   for (const char* name :
        {"lts__t_sectors.sum", "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_lookup_miss.sum",
         "lts__t_sectors_op_read.sum", "lts__t_sectors_op_read_lookup_hit.sum", "lts__t_sectors_op_read_lookup_miss.sum",
-        "lts__t_sectors_srcunit_ltcfabric.sum", "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
+        "lts__t_sectors_op_write.sum", "lts__t_sectors_op_write_lookup_hit.sum", "lts__t_sectors_srcunit_ltcfabric.sum",
+        "lts__t_sectors_srcunit_ltcfabric_lookup_hit.sum"})
     metrics.sum(name, "sector", "", 0);
   return metrics;
 }
@@ -120,6 +123,18 @@ TEST(EndBarriers, EachGpcReadsTheCodeOfALaunchAndTheLinkMovesItOnce) {
     EXPECT_EQ(activity.l2_sectors, reads + 7) << "as the metric of that name";
     EXPECT_EQ(activity.l2_hits, reads + 7 - misses);
   }
+}
+
+TEST(BackgroundWrites, GrowWithTheTimeOfTheKernel) {
+  config::L2Config config;
+  config.background_writes = 20;
+  EXPECT_EQ(background_writes(config, Cycle(49)), 0u);
+  EXPECT_EQ(background_writes(config, Cycle(10'050)), 201u);
+  stats::MetricSet metrics = empty_l2();
+  report_background_writes(config, Cycle(10'050), metrics);
+  for (const char* name : {"lts__t_sectors.sum", "lts__t_sectors_op_write.sum", "lts__t_sectors_lookup_hit.sum"})
+    EXPECT_EQ(metrics[name], 201) << name;
+  EXPECT_EQ(metrics["lts__t_sectors_op_read.sum"], 0);
 }
 
 TEST(EndBarriers, WithoutThemNothingIsReported) {
