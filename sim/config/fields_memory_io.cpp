@@ -119,7 +119,9 @@ void describe(FieldList& f, MemoryIo& c) {
   f.add("address_interval", c.address_interval, cycles(1, 64),
         "SM cycles that one instruction occupies the address stage of a processing block.");
   f.add("shared_address_interval", c.shared_address_interval, cycles(0, 64),
-        "The same for accesses to shared memory, shuffles and S2R of a thread's index; 0: as address_interval.");
+        "The same for accesses to shared memory that threads may execute (not those guarded by !PT), shuffles and S2R "
+        "of a "
+        "thread's index; 0: as address_interval.");
   f.add("accept_interval", c.accept_interval, cycles(1, 64),
         "SM cycles between two instructions that the SM's memory stage accepts from all processing blocks, which share "
         "it: the inverse of an SM's rate of memory instructions.");

@@ -64,6 +64,7 @@ struct Guard {
   bool negate = false;
   bool uniform = false;
   bool always() const { return index == kPT && !negate; }
+  bool never() const { return index == kPT && negate; }
 };
 
 struct Instruction {

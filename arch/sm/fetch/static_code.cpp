@@ -92,6 +92,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     row.indirect = d.flow == isa::ControlFlow::indirect || d.flow == isa::ControlFlow::ret ||
                    (d.flow == isa::ControlFlow::call && !d.reads.empty() && config.sm.issue.indirect_latency != 0);
     row.leaves = mostly_leaves(instruction, d.flow);
+    row.never = instruction.guard.never();
     row.reads_clock = d.reads_clock;
     row.uniform_address = takes_uniform_address(instruction);
     place_registers(row, d, config.sm.register_file);

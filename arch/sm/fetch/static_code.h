@@ -79,6 +79,7 @@ struct StaticInstruction {
   bool indirect : 1 = false;    ///< jumps to an address in a register
   bool leaves : 1 = false;      ///< mostly jumps: fetch of a live warp waits until it has issued
   bool has_address : 1 = true;  ///< a memory instruction that occupies the address stage
+  bool never : 1 = false;       ///< guarded by !PT: no thread executes it
   bool reads_clock = false;
   bool yields = false;
   bool long_latency = false;      ///< waiting for its counters counts as long_scoreboard

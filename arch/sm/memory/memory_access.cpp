@@ -5,10 +5,12 @@
 
 namespace sassim::arch {
 
-/// For how long the instruction occupies the address stage.
+/// For how long the instruction occupies the address stage. Three `@!PT LDS RZ, [RZ]`, which compilers put in front of
+/// asynchronous copies, take as long as accesses to global memory.
 std::uint32_t MemoryAccess::address_interval(const StaticInstruction& instruction) const {
   const config::MemoryIo& config = state_.config.memory_io;
-  const bool shared = instruction.resource == Resource::shared && config.shared_address_interval != 0;
+  const bool shared =
+      instruction.resource == Resource::shared && config.shared_address_interval != 0 && !instruction.never;
   return shared ? config.shared_address_interval : instruction.has_address ? config.address_interval : 0;
 }
 

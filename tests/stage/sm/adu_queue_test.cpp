@@ -47,6 +47,25 @@ TEST(AduQueue, SpecialRegistersWaitBehindLoadsButThreadIndicesDoNot) {
   EXPECT_EQ(early(config, loads + "B------:R-:W1:-:S01 S2R R5, SR_TID.X ;\n", 32, 2), second);
 }
 
+// Groups of asynchronous copies (h200/asynchronous-copies.md) behind three LDS that no thread executes.
+TEST(AddressStage, LoadsThatNoThreadExecutesTakeAsLongAsOthers) {
+  const auto cycles = [&](const std::string& guard, std::uint32_t interval) {
+    config::GpuConfig config = without_code_misses("h200");
+    config.sm.memory_io.shared_address_interval = interval;
+    const std::string line = "B------:R-:W-:-:S01 " + guard + "LDS RZ, [RZ] ;\n";
+    SassKernel kernel(line + line + line +
+                          "B------:R-:W0:-:S02 LDG.E R4, [R2.64] ;\n"
+                          "B0-----:R-:W-:-:S05 IADD3 R5, R4, R4, RZ ;\nB------:R-:W-:-:S05 EXIT ;\n",
+                      config.arch);
+    kernel.addresses([](std::uint32_t, std::uint32_t, std::uint64_t, int) { return 1ull << 20; });
+    if (!guard.empty()) kernel.active_at([](std::uint32_t at) { return at < 3 ? LaneMask() : LaneMask::all(); });
+    const SmRun run = run_sm_with_memory(config, kernel);
+    return run.issues_of(0, 4).at(0) - run.issues_of(0, 0).at(0);
+  };
+  EXPECT_EQ(cycles("", 4) - cycles("", 2), 3u * 2);
+  EXPECT_EQ(cycles("@!PT ", 4), cycles("@!PT ", 2));
+}
+
 TEST(AduQueue, AnSmTakesOneEveryInterval) {
   const config::GpuConfig config = without_code_misses("h200");
   std::string lines;
