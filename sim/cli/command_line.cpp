@@ -106,6 +106,7 @@ int parse_and_run(int argc, const char* const* argv, std::error_code& lost) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::filesystem::filesystem_error& error) {
+    if (error.code() == std::errc::not_enough_memory) throw std::bad_alloc();
     return fail(ExitStatus::bad_input, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::system_error& error) {
     if (!output_failed()) return fail(ExitStatus::internal, fmt::format("internal error: {}", error.what()));

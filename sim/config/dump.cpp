@@ -6,7 +6,10 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/config/describe.h"
 
@@ -82,12 +85,21 @@ class YamlWriter {
   std::string out_;
 };
 
+/// The object in `node`, with room for its keys: an object that grows copies its keys and values, which cannot be undone
+/// once memory runs out.
+nlohmann::ordered_json& roomy_object(nlohmann::ordered_json& node) {
+  constexpr std::size_t most_keys = 256;
+  if (node.is_null()) node = nlohmann::ordered_json::object();
+  node.get_ref<nlohmann::ordered_json::object_t&>().reserve(most_keys);
+  return node;
+}
+
 nlohmann::ordered_json& at_path(nlohmann::ordered_json& root, const std::string& path) {
   nlohmann::ordered_json* node = &root;
   std::size_t start = 0;
   for (std::size_t dot = path.find('.'); dot != std::string::npos; start = dot + 1, dot = path.find('.', start))
-    node = &(*node)[path.substr(start, dot - start)];
-  return (*node)[path.substr(start)];
+    node = &roomy_object(*node)[path.substr(start, dot - start)];
+  return roomy_object(*node)[path.substr(start)];
 }
 
 }  // namespace
@@ -101,13 +113,52 @@ std::string dump_yaml(const GpuConfig& config, const std::function<std::string(c
   return YamlWriter(copy.list, comment).write();
 }
 
-nlohmann::ordered_json to_json(const GpuConfig& config) {
+namespace {
+
+/// Calls `use` with an empty value, which lives on if memory runs out: its destructor would allocate, and end the
+/// process.
+template <class Use>
+auto with_json(Use use) {
+  auto value = std::make_unique<nlohmann::ordered_json>(nlohmann::ordered_json::object());
+  try {
+    return use(*value);
+  } catch (const std::bad_alloc&) {
+    static_cast<void>(value.release());
+    throw;
+  }
+}
+
+template <class Value>
+void assign(nlohmann::ordered_json& place, const Value& value) {
+  place = value;
+}
+/// A list grows in its place: beside it, a part of it would have to be destroyed if memory ran out.
+void assign(nlohmann::ordered_json& place, const std::vector<std::uint64_t>& list) {
+  place = nlohmann::ordered_json::array();
+  for (const std::uint64_t value : list) place.push_back(value);
+}
+
+void fill_json(nlohmann::ordered_json& root, const GpuConfig& config) {
   const Copy copy = named(config);
-  nlohmann::ordered_json root = nlohmann::ordered_json::object();
   for (const Field& field : copy.list.fields())
     if (!copy.list.is_absent(field))
-      std::visit([&](const auto* value) { at_path(root, field.path) = *value; }, field.member);
-  return root;
+      std::visit([&](const auto* value) { assign(at_path(root, field.path), *value); }, field.member);
+}
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const GpuConfig& config) {
+  return with_json([&](nlohmann::ordered_json& root) {
+    fill_json(root, config);
+    return std::move(root);
+  });
+}
+
+std::string to_json_text(const GpuConfig& config) {
+  return with_json([&](nlohmann::ordered_json& root) {
+    fill_json(root, config);
+    return root.dump();
+  });
 }
 
 std::string config_hash(const GpuConfig& config) {

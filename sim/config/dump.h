@@ -20,6 +20,8 @@ std::string dump_yaml(const GpuConfig& config, const std::function<std::string(c
 
 /// Every key, nested as in YAML, as plain numbers: sizes in bytes and clocks in Hz.
 nlohmann::ordered_json to_json(const GpuConfig& config);
+/// The same as text in one line.
+std::string to_json_text(const GpuConfig& config);
 
 /// 16 hexadecimal digits over all values except `name` and `description`: GPUs that behave the same have the same hash.
 /// Keys of absent mechanisms do not count, so that a new mechanism does not change the hashes of other GPUs.

@@ -73,7 +73,7 @@ report::RunReport report_of(const config::GpuConfig& config, const std::string& 
   report::RunReport report;
   report.config_name = config::shown_name(config);
   report.config_hash = config::config_hash(config);
-  report.config_json = config::to_json(config).dump();
+  report.config_json = config::to_json_text(config);
   report.arch = config.arch;
   report.caches = caches;
   return report;

@@ -93,7 +93,8 @@ TEST(ExecStreams, KernelsSideBySideReadTheirOwnConstants) {
 }
 
 TEST(ExecStreams, BranchesOfAGraphOverlapLikeStreams) {
-  const std::string options = std::string(kSmall) + "-o launch.overhead_cycles=0 -o launch.event_cycles=0 ";
+  const std::string options =
+      std::string(kSmall) + "-o launch.overhead_cycles=0 -o launch.event_cycles=0 -o launch.places=none ";
   const Outcome outcome = exec(options, "branches");
   EXPECT_THAT(outcome.out, Not(HasSubstr("instead of"))) << "a step ran before one that it depends on";
   auto times = measured(outcome);
