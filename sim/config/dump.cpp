@@ -85,8 +85,8 @@ class YamlWriter {
   std::string out_;
 };
 
-/// The object in `node`, with room for its keys: an object that grows copies its keys and values, which cannot be undone
-/// once memory runs out.
+/// The object in `node`, with room for its keys: an object that grows copies its keys and values, which cannot be
+/// undone once memory runs out.
 nlohmann::ordered_json& roomy_object(nlohmann::ordered_json& node) {
   constexpr std::size_t most_keys = 256;
   if (node.is_null()) node = nlohmann::ordered_json::object();
