@@ -22,8 +22,8 @@ inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint6
   const double cycles = static_cast<double>(hz) / kNanoseconds;
   if (asked < shorter.below) return now + static_cast<std::uint64_t>(cycles * static_cast<double>(shorter.takes));
   const std::uint64_t unit = std::bit_ceil(asked + 1);
-  const double end =
-      cycles * static_cast<double>((static_cast<std::uint64_t>(static_cast<double>(now) / cycles) / unit + 1) * unit);
+  const std::uint64_t units_passed = static_cast<std::uint64_t>(static_cast<double>(now) / cycles) / unit;
+  const double end = cycles * static_cast<double>((units_passed + 1) * unit);
   return std::max(now + 1, static_cast<std::uint64_t>(std::ceil(end)));
 }
 
