@@ -48,9 +48,8 @@ void describe_launch(FieldList& f, L2Config& c) {
       "Sectors that every GPC reads from the L2 at a launch whose code and description the caches hold. The L2 counts "
       "them once for each GPC, and once more on the link between its halves.");
   f.add("background_writes", c.background_writes, count(0, 1'000'000),
-        "Sectors that the L2 counts as written in 1000 SM cycles of a kernel by something else, such as the driver or "
-        "the "
-        "profiler. Long kernels that write little then show more writes. They take no simulated time.");
+        "Sectors that the L2 counts as written in 1000 SM cycles of a kernel by something else, such as the driver "
+        "or the profiler. Long kernels that write little then show more writes. They take no simulated time.");
   f.add("cold_sectors", c.cold_sectors, count(0, 1'000'000),
         "Sectors that the L2 counts as read once by a launch that reads from DRAM, in addition to launch_sectors.");
   f.add(

@@ -145,8 +145,7 @@ void describe(FieldList& f, CrossbarConfig& c) {
             "split_copies", c.merge_split_copies, flag(),
             "Whether loads of an asynchronous copy past the L1 (LDGSTS.BYPASS) merge even if the copy needs several of "
             "them for a line, because what it reads of the line goes to several lines of 128 bytes in shared memory. "
-            "With "
-            "false, SMs that copy the same lines to padded tiles read them from the L2 once per SM.");
+            "With false, SMs that copy the same lines to padded tiles read them from the L2 once per SM.");
       });
 }
 

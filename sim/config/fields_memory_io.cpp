@@ -89,8 +89,7 @@ void describe_adu_queue(FieldList& f, MemoryIo& c) {
       "adu_queue",
       "LDC and S2R leave each processing block through a queue to the address divergence unit (ADU), which the SM's "
       "processing blocks share. none: LDCs wait in the memory queue (`queue`) and are served in order; S2R wait in "
-      "front "
-      "of the pipe `adu`.",
+      "front of the pipe `adu`.",
       [&] {
         f.add("entries", c.adu_entries, count(0, 256),
               "Instructions of a processing block that can wait in its queue. If it is full, the warp of a further one "
@@ -120,8 +119,7 @@ void describe(FieldList& f, MemoryIo& c) {
         "SM cycles that one instruction occupies the address stage of a processing block.");
   f.add("shared_address_interval", c.shared_address_interval, cycles(0, 64),
         "The same for accesses to shared memory that threads may execute (not those guarded by !PT), shuffles and S2R "
-        "of a "
-        "thread's index; 0: as address_interval.");
+        "of a thread's index; 0: as address_interval.");
   f.add("accept_interval", c.accept_interval, cycles(1, 64),
         "SM cycles between two instructions that the SM's memory stage accepts from all processing blocks, which share "
         "it: the inverse of an SM's rate of memory instructions.");

@@ -33,12 +33,10 @@ void describe(FieldList& f, Pipes& c) {
   f.group("adu", c.adu, "Address divergence unit: special registers and other instructions that it handles.");
   f.group("mma", c.mma, "Timing of matrix instructions by shape.");
   f.group("match", c.match, "Timing of MATCH.ANY by the number of different values among its lanes.");
-  f.add(
-      "second_pass", c.second_pass, cycles(0, 255),
-      "SM cycles after the issue of a 64-bit product (imad_wide) in which its second pass holds dispatch. No warp of "
-      "the "
-      "processing block issues then, and the stall counts of waiting warps stand still; ready warps whose pipe is free "
-      "count as dispatch_stall. 0: the product passes once.");
+  f.add("second_pass", c.second_pass, cycles(0, 255),
+        "SM cycles after the issue of a 64-bit product (imad_wide) in which its second pass holds dispatch. No warp of "
+        "the processing block issues then, and the stall counts of waiting warps stand still; ready warps whose pipe "
+        "is free count as dispatch_stall. 0: the product passes once.");
   OpTable table{c};
   f.group("ops", table, "Pipe, latency and interval of each op class.");
 }

@@ -126,8 +126,8 @@ bool release_warp_sync(Warp& warp, const Fragment& waiting) {
   if ((wanted & ~arrived) != 0) return false;
   for (const Fragment& f : warp.fragments)
     if (collective && here(f)) remember_together(warp, f.mask);
-  // Threads that arrived in several fragments execute the instruction once more together, which an H200's instruction
-  // counts show (validation/hardware/h200/branches.md).
+  // Threads that arrived in several fragments execute the instruction once more together: instruction counts of
+  // hardware show it (validation/hardware/h200/branches.md).
   for (Fragment& f : warp.fragments)
     if (here(f)) f.joined = fragments > 1;
   resume_together(warp, here, fragments == 1);
@@ -305,8 +305,9 @@ void go_on(Warp& warp, std::size_t index) {
 }
 
 /// Runs the next fragment by lane, among those of the pool, those at a convergence barrier that waits only for threads
-/// that have yielded, and those at a WARPSYNC, which execute it again after each yield of others: an H200's instruction
-/// counts show this (validation/hardware/h200/yield.md). The threads in `yielders` yield at this moment and do not run.
+/// that have yielded, and those at a WARPSYNC, which execute it again after each yield of others: instruction counts of
+/// hardware show this (validation/hardware/h200/yield.md). The threads in `yielders` yield at this moment and do not
+/// run.
 bool take_from_pool(Warp& warp, std::uint32_t yielders) {
   std::vector<Fragment>& all = warp.fragments;
   std::size_t best = all.size();
