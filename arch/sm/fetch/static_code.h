@@ -98,7 +98,7 @@ struct StaticInstruction {
   bool result_later = false;      ///< a unit decides later when the result is ready
   std::uint32_t fetch_after = 0;  ///< cycles until the next instruction is fetched, wherever it is; 0: none
   std::uint16_t latency = 1, interval = 1;
-  std::uint8_t second_pass = 0;  ///< cycles at the end of `interval` in which the instruction holds dispatch
+  std::uint8_t second_pass = 0;  ///< cycles after its issue in which the instruction holds dispatch
   std::uint8_t read_count = 0;
   std::array<RegisterRead, 16> reads{};
   SharedBarrierOp barrier_op = SharedBarrierOp::arrive;  ///< SYNCS, ARRIVES
