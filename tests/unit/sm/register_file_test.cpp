@@ -141,6 +141,20 @@ TEST(RegisterFile, OperandsInTheReuseCacheNeedNoPort) {
   EXPECT_EQ(registers.reuse_hits(), 3u);
 }
 
+TEST(RegisterFile, OperandsOfTheFp64PipeStayWhereItHasAReuseCacheOfItsOwn) {
+  for (const bool apart : {true, false}) {
+    config::RegisterFile config = file();
+    config.reuse_of_fp64 = apart;
+    RegisterFile registers(config);
+    StaticInstruction wide = reading({{2, true}});
+    wide.resource = Resource::fp64;
+    registers.allocate(0, wide, Cycle(0));
+    registers.allocate(0, reading({{4, true}}), Cycle(10));
+    registers.allocate(0, wide, Cycle(20));
+    EXPECT_EQ(registers.reuse_hits(), apart ? 1u : 0u);
+  }
+}
+
 TEST(RegisterFile, AfterAYieldReuseBitsDoNothingWhereConfigured) {
   for (const bool after_yield : {true, false}) {
     config::RegisterFile config = file();
