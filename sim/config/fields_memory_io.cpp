@@ -107,6 +107,10 @@ void describe_adu_queue(FieldList& f, MemoryIo& c) {
   f.add("thread_index_interval", c.thread_index_interval, cycles(0, 64),
         "SM cycles for which S2R of a thread's or lane's index occupies the SM's memory stage, through which it then "
         "passes like a shuffle; 0: it passes through the ADU as other special registers do.");
+  f.add(
+      "thread_index_latency", c.thread_index_latency, cycles(1, 256),
+      "SM cycles from S2R of a thread's or lane's index to an instruction that waits for it, if it passes through the "
+      "SM's memory stage (memory_io.thread_index_interval); other S2R take sm.pipes.ops.s2r.latency.");
 }
 
 }  // namespace

@@ -172,7 +172,7 @@ struct MemoryIo {
   std::uint32_t texture_lanes = 4, texture_narrow_lanes = 8;
   std::uint32_t stage_queue = 8;
   std::uint32_t adu_entries = 0, adu_interval = 1, adu_loads = 32, adu_lines = 1;
-  std::uint32_t thread_index_interval = 0;
+  std::uint32_t thread_index_interval = 0, thread_index_latency = 20;
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;
   std::uint32_t membar_idle = 0;
   std::uint32_t membar_near = 0, membar_far = 0;

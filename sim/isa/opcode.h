@@ -40,10 +40,11 @@ enum class OpClass : std::uint8_t {
   redux,          // REDUX
   shuffle,        // SHFL
   s2r,            // S2R
+  s2ur,           // S2UR
   cs2r,           // CS2R: reads the clock in Control
   uniform,        // UIADD3 ULOP3 UIMAD USHF UMOV ... on the uniform datapath
   uniform_ldc,    // ULDC
-  uniform_mem,    // S2UR R2UR VOTEU: between the vector and the uniform side
+  uniform_mem,    // R2UR VOTEU: from the vector to the uniform side
   hmma,           // HMMA by shape: see TensorShape
   imma,           // IMMA BMMA
   dmma,           // DMMA
@@ -113,8 +114,8 @@ struct Decoded {
   bool floating = false;               ///< an atomic or reduction on floating-point numbers
   bool compares = false;               ///< a compare-and-swap, which has two data operands
   bool spins = false;         ///< ATOMS.CAST.SPIN: at most one lane of each bank swaps, code around it tries again
-  bool reads_clock = false;   ///< CS2R or S2R of a clock or timer
-  bool reads_thread = false;  ///< S2R of a thread's or a lane's index
+  bool reads_clock = false;   ///< CS2R, S2R or S2UR of a clock or timer
+  bool reads_thread = false;  ///< S2R or S2UR of a thread's or a lane's index
 };
 
 /// One row of the table.

@@ -123,7 +123,7 @@ constexpr OpcodeRow kTable[] = {
     // special registers
     variable("S2R", OpClass::s2r, "D S", "read a special register"),
     fixed("CS2R", OpClass::cs2r, "D:k S", "read a special register in the control stage"),
-    variable("S2UR", OpClass::uniform_mem, "D S", "read a special register into a uniform register"),
+    variable("S2UR", OpClass::s2ur, "D S", "read a special register into a uniform register"),
     variable("R2UR", OpClass::uniform_mem, "p D A", "a register into a uniform register"),
     variable("B2R", OpClass::s2r, "d p i", "read a barrier's state"),
     variable("R2B", OpClass::barrier, "I B", "write a barrier's state"),

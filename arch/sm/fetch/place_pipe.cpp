@@ -112,9 +112,10 @@ void place_memory(StaticInstruction& row, const isa::Decoded& d) {
 
 namespace {
 
-/// S2R: through the memory stage, or through the queue to the ADU, if the GPU has them; else a pipe like others.
+/// S2R and S2UR: through the queue to the ADU, or S2R of a thread's index through the memory stage, if the GPU has
+/// them; else a pipe like others.
 void place_special_register(StaticInstruction& row, const isa::Decoded& d, const config::MemoryIo& io) {
-  const bool of_thread = d.reads_thread && io.thread_index_interval != 0;
+  const bool of_thread = d.op == OpClass::s2r && d.reads_thread && io.thread_index_interval != 0;
   if (!of_thread && io.adu_entries == 0) return;
   row.action = Action::memory;
   row.resource = of_thread ? Resource::shared : Resource::constant;
@@ -142,7 +143,8 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Sm&
     row.second_pass = static_cast<std::uint8_t>(std::min<std::uint32_t>(pipes.second_pass, row.interval));
   if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
     place_tensor(row, d, pipes.mma);
-  if (d.op == OpClass::s2r && !d.reads_clock && !row.fixed) place_special_register(row, d, sm.memory_io);
+  const bool special_register = d.op == OpClass::s2r || d.op == OpClass::s2ur;
+  if (special_register && !d.reads_clock && !row.fixed) place_special_register(row, d, sm.memory_io);
 }
 
 }  // namespace sassim::arch

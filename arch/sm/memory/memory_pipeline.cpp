@@ -36,10 +36,16 @@ MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantM
       shared_(sm),
       l1_(sm, port, data_, events_, id),
       constants_(sm, constants, events_, id) {
-  const std::uint32_t latency = sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::shuffle)].latency;
-  shuffle_latency_ = latency > config_.pipeline ? latency - config_.pipeline : 1;
-  const std::uint32_t special = sm.pipes.ops[static_cast<std::size_t>(isa::OpClass::s2r)].latency;
-  special_latency_ = special > config_.pipeline ? special - config_.pipeline : 1;
+  const auto from_accept = [&](std::uint32_t latency) {
+    return latency > config_.pipeline ? latency - config_.pipeline : 1;
+  };
+  const auto latency_of = [&](isa::OpClass op) {
+    return from_accept(sm.pipes.ops[static_cast<std::size_t>(op)].latency);
+  };
+  shuffle_latency_ = latency_of(isa::OpClass::shuffle);
+  special_latency_ = latency_of(isa::OpClass::s2r);
+  uniform_special_latency_ = latency_of(isa::OpClass::s2ur);
+  thread_index_latency_ = from_accept(config_.thread_index_latency);
 }
 
 Cycle MemoryPipeline::accept_ready(Cycle now) const {
@@ -54,7 +60,7 @@ void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
   if (op.decoded->op == isa::OpClass::shuffle) return accept_shuffle(op, now);
   if (op.decoded->op == isa::OpClass::s2r) {
     next_accept_ = now + config_.thread_index_interval;
-    return accept_special_register(op, now);
+    return accept_special_register(op, now, thread_index_latency_);
   }
   next_accept_ = now + config_.accept_interval;
   switch (op.space) {
@@ -70,13 +76,14 @@ void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
 }
 
 void MemoryPipeline::accept_adu(const LsuOp& op, Cycle now) {
-  if (op.decoded->op == isa::OpClass::s2r) return accept_special_register(op, now);
+  if (op.decoded->op == isa::OpClass::s2r) return accept_special_register(op, now, special_latency_);
+  if (op.decoded->op == isa::OpClass::s2ur) return accept_special_register(op, now, uniform_special_latency_);
   constants_.accept(op, now);
 }
 
-void MemoryPipeline::accept_special_register(const LsuOp& op, Cycle now) {
+void MemoryPipeline::accept_special_register(const LsuOp& op, Cycle now, std::uint32_t latency) {
   events_.push(now, op.token, LsuEvent::Kind::sources_read);
-  events_.push(now + special_latency_, op.token, LsuEvent::Kind::written_back);
+  events_.push(now + latency, op.token, LsuEvent::Kind::written_back);
 }
 
 /// When the data of a store have left the registers: wider data occupy the path out of the register file for longer.

@@ -25,7 +25,8 @@ class MemoryPipeline final : public LoadStoreUnit {
   Cycle accept_ready(Cycle now) const override;
   void accept(const LsuOp& op, Cycle now) override;
   Cycle adu_ready(const LsuOp& op, Cycle now) const override {
-    return op.decoded->op == isa::OpClass::s2r ? now : constants_.accept_ready(now);
+    const bool special = op.decoded->op == isa::OpClass::s2r || op.decoded->op == isa::OpClass::s2ur;
+    return special ? now : constants_.accept_ready(now);
   }
   void accept_adu(const LsuOp& op, Cycle now) override;
   void cycle(Cycle now) override;
@@ -54,7 +55,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   }
   void accept_shared(const LsuOp& op, Cycle now);
   void accept_shuffle(const LsuOp& op, Cycle now);
-  void accept_special_register(const LsuOp& op, Cycle now);
+  void accept_special_register(const LsuOp& op, Cycle now, std::uint32_t latency);
   void accept_l1(const LsuOp& op, Cycle now);
   void count(const LsuOp& op, std::uint64_t sectors, const BankPasses& passes);
   std::uint32_t texture_cycles(const LsuOp& op) const;
@@ -80,7 +81,8 @@ class MemoryPipeline final : public LoadStoreUnit {
   std::deque<InTexture> textures_;
   Cycle next_texture_;
   Cycle next_accept_;
-  std::uint32_t shuffle_latency_ = 1, special_latency_ = 1;  ///< from accept() on
+  // From accept() on:
+  std::uint32_t shuffle_latency_ = 1, special_latency_ = 1, uniform_special_latency_ = 1, thread_index_latency_ = 1;
   std::uint64_t shuffles_ = 0;
   StallTable* lines_ = nullptr;
   LsuOp packed_;  ///< the packed copy of an access if `coalesced_`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LDC and S2R of an H200 in their queues to the ADU (h200/constant-caches.md).
+// LDC, S2R and S2UR of an H200 in their queues to the ADU (h200/constant-caches.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,6 +64,45 @@ TEST(AddressStage, LoadsThatNoThreadExecutesTakeAsLongAsOthers) {
   };
   EXPECT_EQ(cycles("", 4) - cycles("", 2), 3u * 2);
   EXPECT_EQ(cycles("@!PT ", 4), cycles("@!PT ", 2));
+}
+
+// Cycles between a special register's read and the instruction that waits for it, as measured on an H200
+// (h200/instruction-latencies.md).
+TEST(AduQueue, SpecialRegistersTakeAsLongAsMeasured) {
+  const config::GpuConfig config = without_code_misses("h200");
+  const auto cycles = [&](const std::string& read) {
+    SassKernel kernel("B------:R-:W0:-:S02 " + read + " ;\nB0-----:R-:W-:-:S02 NOP ;\nB------:R-:W-:-:S05 EXIT ;\n",
+                      config.arch);
+    const SmRun run = run_sm_with_memory(config, kernel);
+    return run.issues_of(0, 1).at(0) - run.issues_of(0, 0).at(0);
+  };
+  for (const char* name : {"SR_CTAID.X", "SR_CgaCtaId", "SR_CLOCKLO"}) {
+    EXPECT_EQ(cycles(std::string("S2R R5, ") + name), 25u) << name;
+    EXPECT_EQ(cycles(std::string("S2UR UR5, ") + name), 35u) << name;
+  }
+  for (const char* name : {"SR_TID.X", "SR_LANEID"}) {
+    EXPECT_EQ(cycles(std::string("S2R R5, ") + name), 23u) << name;
+    EXPECT_EQ(cycles(std::string("S2UR UR5, ") + name), 35u) << name << ": by the ADU, too";
+  }
+}
+
+TEST(AduQueue, UniformReadsOfSpecialRegistersShareTheQueue) {
+  const config::GpuConfig config = without_code_misses("h200");
+  std::string lines;
+  for (int i = 0; i < 4; ++i) lines += "B------:R-:W0:-:S02 S2UR UR5, SR_CTAID.X ;\n";
+  SassKernel kernel(lines + "B0-----:R-:W-:-:S02 NOP ;\nB------:R-:W-:-:S05 EXIT ;\n", config.arch);
+  const auto last = [&](std::uint32_t warps) {
+    kernel.warps(warps);
+    const SmRun run = run_sm_with_memory(config, kernel);
+    std::uint64_t first = ~0ull, end = 0;
+    for (const SmRun::Issue& issue : run.issues) {
+      first = std::min(first, issue.cycle);
+      if (issue.line == 4) end = std::max(end, issue.cycle);
+    }
+    return end - first;
+  };
+  EXPECT_EQ(last(1), 35u + 3 * 2);
+  EXPECT_NEAR(last(4), 35 + 15 * config.sm.memory_io.adu_interval, 4) << "one processing block after another";
 }
 
 TEST(AduQueue, AnSmTakesOneEveryInterval) {
