@@ -9,8 +9,8 @@
 
 namespace sassim::arch {
 
-void L2Slice::fill_with_written(std::uint64_t first) {
-  const std::uint32_t clean = config_.dirty_ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty_ways, tags_.ways());
+template <class Dirty>
+void L2Slice::fill_with_lines(std::uint64_t first, Dirty dirty) {
   std::vector<std::uint32_t> filled(tags_.sets());
   SliceRequest r;
   r.line = first;
@@ -21,10 +21,20 @@ void L2Slice::fill_with_written(std::uint64_t first) {
     tags_.fill(line, tag_of(r), {});
     lines_[line] = Line{};
     lines_[line].valid = whole_line();
-    // The lines that were written last are still dirty.
-    lines_[line].dirty = filled[set]++ < clean ? std::uint16_t{0} : whole_line();
+    lines_[line].dirty = dirty(filled[set]++) ? whole_line() : std::uint16_t{0};
     --left;
   }
+}
+
+void L2Slice::fill_with_written(std::uint64_t first) {
+  const std::uint32_t clean = config_.dirty_ways == 0 ? 0 : tags_.ways() - std::min(config_.dirty_ways, tags_.ways());
+  // The lines that were written last are still dirty.
+  fill_with_lines(first, [&](std::uint32_t place) { return place >= clean; });
+}
+
+void L2Slice::fill_with_others(std::uint64_t first, std::uint64_t apart) {
+  std::uint64_t count = 0;
+  fill_with_lines(first, [&](std::uint32_t) { return ++count % apart == 0; });
 }
 
 /// Finds a way for the line between kernels; the write-back of a victim takes no time then.

@@ -32,6 +32,10 @@ FullMemory::FullMemory(const config::GpuConfig& config)
       translator_(config.memory, config.sm.tlb_scope != "launch", entry_slice_, network_.attach(Endpoint::walker())) {
   for (std::uint32_t i = 0; i < shape_.count; ++i)
     partitions_.push_back(std::make_unique<Partition>(config_, map_, network_, i));
+  const config::L2Config& l2 = config_.memory.l2;
+  if (const std::uint64_t dirty = l2.others_written / l2.line; dirty != 0)
+    for (auto& partition : partitions_)
+      partition->fill_with_others(std::max<std::uint64_t>(1, l2.size / l2.line / dirty));
 }
 
 std::vector<Component*> FullMemory::components() {

@@ -76,6 +76,8 @@ class L2Slice {
   void clear();
   /// Fills an empty slice with dirty lines, numbered from `first` on.
   void fill_with_written(std::uint64_t first);
+  /// Fills an empty slice with lines of other programs, numbered from `first` on; each `apart`th of them is dirty.
+  void fill_with_others(std::uint64_t first, std::uint64_t apart);
   /// Between kernels: the whole line, whose home is here, was written; `from_host`: DRAM has the data, too.
   void hold(std::uint64_t line, bool from_host);
   /// Between kernels: other lines have displaced this line, whose home is here, unless it is dirty.
@@ -102,6 +104,10 @@ class L2Slice {
 
  private:
   static constexpr std::uint32_t kNoPending = ~0u;
+
+  /// Fills an empty slice with whole lines, numbered from `first` on. dirty(i) of the i-th line of a set tells.
+  template <class Dirty>
+  void fill_with_lines(std::uint64_t first, Dirty dirty);
 
   struct Line {
     std::uint16_t valid = 0;  ///< sectors that can be read

@@ -30,6 +30,11 @@ void Partition::fill_with_written() {
   for (L2Slice& slice : slices_) slice.fill_with_written(beyond);
 }
 
+void Partition::fill_with_others(std::uint64_t apart) {
+  const std::uint64_t beyond = config_.size / config_.l2.line;  // a number that no line has
+  for (L2Slice& slice : slices_) slice.fill_with_others(beyond, apart);
+}
+
 bool Partition::idle() const {
   const bool slices = std::all_of(slices_.begin(), slices_.end(), [](const L2Slice& slice) { return slice.idle(); });
   const bool dram = std::all_of(dram_.begin(), dram_.end(), [](const auto& d) { return d->accesses_waiting() == 0; });

@@ -73,6 +73,11 @@ void describe_contents(FieldList& f, L2Config& c) {
   f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
         "Bytes of dirty data that a profiler leaves in the L2 when it flushes the caches before a kernel. The kernel's "
         "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");
+  f.add(
+      "others_written", c.others_written, bytes(0, std::uint64_t{1} << 30),
+      "Bytes of dirty data of other programs, evenly spread over the L2, which is full of their lines when a program "
+      "starts. The program's misses displace these lines, so that it shows DRAM writes that are not its own. Only with "
+      "kept caches. 0: the L2 is empty.");
   describe_launch(f, c);
 }
 

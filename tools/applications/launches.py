@@ -10,6 +10,8 @@ import json
 import pathlib
 import statistics
 
+from applications.repeats import spread
+
 CYCLES = "gpc__cycles_elapsed.max"
 ACTIVE = "sm__cycles_active.max"
 INSTRUCTIONS = "smsp__inst_executed.sum"
@@ -43,6 +45,7 @@ COUNTERS = (
     Counter("L2 sectors of all kinds", (("lts__t_sectors.sum",),), 1024, 0.10),
     Counter("sectors between the halves", (("lts__t_sectors_srcunit_ltcfabric.sum",),), 1024, 0.10),
 )
+DRAM = next(counter for counter in COUNTERS if counter.name == "DRAM bytes")
 SHOWN = COUNTERS[:4]    # beside each kernel; the others in the tables of all
 
 
@@ -94,6 +97,7 @@ class Kernel:
     active_spread: object = None
     settings: list = dataclasses.field(default_factory=list)                    # of the run, because of what it is compared with
     counter_spreads: dict = dataclasses.field(default_factory=dict)             # name: Spread
+    counter_repeats: dict = dataclasses.field(default_factory=dict)             # name: the value of each repetition
     counters: dict = dataclasses.field(default_factory=dict)                    # name: [simulated, measured]
     rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles
     stalls: dict = dataclasses.field(default_factory=dict)                      # reason: [simulated, measured] warp cycles
@@ -119,15 +123,22 @@ class Kernel:
 
     def repeat(self, repeats):
         """The median of repeated profiles becomes the measured value, where there are enough of them."""
-        def of(*metrics):
-            return repeats.spread(self.program, self.size, self.kernel, metrics, self.launches)
-        self.spread, self.active_spread = of(CYCLES), of(ACTIVE)
-        self.counter_spreads = {counter.name: found for counter in COUNTERS
-                                if (found := next(filter(None, (of(*names) for names in counter.metrics)), None))}
-        if self.spread:
+        def of(profiled, *metrics):
+            return repeats.sums(self.program, self.size, self.kernel, metrics, self.launches, profiled)
+        cycles, active = of(self.cycles[1], CYCLES), of(self.active[1], ACTIVE)
+        if cycles:
+            self.spread = spread(cycles)
             self.cycles = [self.cycles[0], self.spread.median]
-        if self.active_spread:
+        if active:
+            self.active_spread = spread(active)
             self.active = [self.active[0], self.active_spread.median]
+        for counter in COUNTERS:
+            profiled = self.counters.get(counter.name, [0, None])[1]
+            if found := next(filter(None, (of(profiled, *names) for names in counter.metrics)), None):
+                self.counter_repeats[counter.name] = [value for values in found.values() for value in values]
+                self.counter_spreads[counter.name] = spread(found)
+                if repeats.like_profiles and counter.name in self.counters:
+                    self.counters[counter.name] = [self.counters[counter.name][0], self.counter_spreads[counter.name].median]
 
     def repeat_stalls(self, repeats):
         """With at least two further profiles, measured stalls become the medians of these and the first one."""
@@ -158,6 +169,16 @@ class Kernel:
         found = self.counter_spreads.get(counter.name)
         return abs(self.counter_error(counter)) <= counter.tolerance or (
             found is not None and found.low <= self.counters[counter.name][0] <= found.high)
+
+    def repeats_that_fit(self, counter):
+        """How many repetitions are within the tolerance of the others' median, or between the others: what a GPU of the kind reaches."""
+        values, count = self.counter_repeats[counter.name], 0
+        for i, value in enumerate(values):
+            others = values[:i] + values[i + 1:]
+            middle = statistics.median(others)
+            count += (abs(value - middle) <= counter.tolerance * max(middle, counter.floor * self.launches) or
+                      min(others) <= value <= max(others))
+        return count
 
     def rate(self, rate):
         """Simulated and measured; None where the profile does not tell."""

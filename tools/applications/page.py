@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page of accuracy of one GPU: a headline for each set, what the errors depend on, baselines, every kernel."""
 from applications.errors import mean, percentile, speed_ups, summarise, wrong_reason
-from applications.launches import BUSY, COUNTERS, LONG, RATES, SHOWN, TRAFFIC, WAVES
+from applications.launches import BUSY, COUNTERS, DRAM, LONG, RATES, SHOWN, TRAFFIC, WAVES
+from applications.repeats import ENOUGH
 
 INTRODUCTION = """# Accuracy of {config} on application kernels
 
@@ -9,7 +10,7 @@ INTRODUCTION = """# Accuracy of {config} on application kernels
 **active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
 (`hardware/ncu/`). Where a kernel was profiled at least {enough} times in a single pass (`hardware/ncu/<gpu>-repeats`), its measured cycles are the median of
 these over the GPUs, and **interval** holds 95 % of them (all, of fewer than 40): noise exceeds error where half its width is more than the error. Otherwise
-they are of one profile of many passes; counters always are, and so are stalls, except where a kernel has at least two further profiles of its stall reasons
+they are of one profile of many passes; counters with cold caches always are, and so are stalls, except where a kernel has at least two further profiles of its stall reasons
 (`hardware/ncu/<gpu>-stalls`): they are then the medians, reason by reason. Each is compared with a run of its kind (`settings` in the `about.json` of the
 repeated profiles say how theirs differs). A kernel that a program launches several times
 counts once, with the sum of its cycles. The interval is where the mean lies in 95 % of {resamples} draws of other programs of the
@@ -19,7 +20,7 @@ over measured.
 Development kernels were looked at while the model was built; validation kernels were not tuned to, but their errors
 were seen while the model changed (`README.md` says where they led to a probe). With **cold** caches the profiler flushes them before each pass. **Kept** caches hold
 what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; how much of a copy
-stays depends on the host (`upload` in the profiles' `about.json`).
+stays depends on the host (`upload` in the profiles' `about.json`). Their profiles are repetitions like others, and counters are medians, too.
 """
 OLDER = "From an earlier recording than the sections without this line."
 
@@ -171,6 +172,18 @@ def repeated_counter(kernels, counter):
     return f"; {sum(k.counter_fits(counter) for k in found)} of {len(found)} repeated ones with the interval" if found else ""
 
 
+def repetitions_among_each_other(kernels):
+    """How well the GPU agrees with itself where its DRAM traffic depends on what others left in the L2."""
+    found = [k for k in kernels if len(k.counter_repeats.get(DRAM.name, [])) > ENOUGH - 1]
+    total = sum(len(k.counter_repeats[DRAM.name]) for k in found)
+    if not total:
+        return []
+    fits = sum(k.counter_fits(DRAM) for k in found)
+    return [f"DRAM bytes of these kernels are within {percent(DRAM.tolerance, 0)} of the median, or between the repetitions, for "
+            f"{percent(fits / len(found))} of the {len(found)} repeated ones. A repetition on the GPU itself is so among the others in "
+            f"{percent(sum(k.repeats_that_fit(DRAM) for k in found) / total)} of {total} cases.", ""]
+
+
 def counters(kernels):
     rows = []
     for counter in COUNTERS:
@@ -248,7 +261,7 @@ def every(kernels):
 def section(title, kernels, failures, baseline_rows=(), asked=()):
     lines = [f"## {title}", ""]
     if kernels:
-        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + residue(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
+        lines += goals(kernels, asked) + groups(kernels) + growth(kernels) + repeated(kernels) + counters(kernels) + repetitions_among_each_other(kernels) + residue(kernels) + stalls(kernels) + baselines(baseline_rows) + every(kernels)
     lines += [f"Not compared: {failure}" for failure in failures] + ([""] if failures else [])
     return lines
 

@@ -107,6 +107,7 @@ class Repeats:
 
     def __init__(self, folder, caches, upload=None):
         self._values, self.hosts, self.machines = {}, [], set()
+        self.like_profiles = caches == "keep"    # of a single pass, as the profiles of a set with kept caches are: each is one more repetition
         about = folder / "about.json"
         self._settings = json.loads(about.read_text()).get("settings", []) if about.exists() and caches == "cold" else []
         for path in sorted(folder.glob("*.csv")) if folder.is_dir() else []:
@@ -134,9 +135,13 @@ class Repeats:
         enough = any(key[:2] == (program, size) and sum(map(len, by_host.values())) >= ENOUGH for key, (_, by_host) in self._values.items())
         return [word for setting in self._settings for word in ("-o", setting)] if enough else []
 
-    def spread(self, program, size, kernel, metrics, launches):
-        """Of the sum of the metrics. None where there are too few repetitions, or of another number of launches."""
+    def sums(self, program, size, kernel, metrics, launches, profiled=None):
+        """The sums of the metrics, by GPU. None where there are too few repetitions, or of another number of launches. `profiled`: the
+        value of the set's own profile, which counts if it is like the repetitions."""
         found = [self._values.get((program, size, kernel, metric), (0, {})) for metric in metrics]
-        if any(count != launches or sum(map(len, by_host.values())) < ENOUGH for count, by_host in found):
+        if any(count != launches for count, _ in found):
             return None
-        return spread({host: [sum(values) for values in zip(*(by_host[host] for _, by_host in found))] for host in found[0][1]})
+        sums = {host: [sum(values) for values in zip(*(by_host[host] for _, by_host in found))] for host in found[0][1]}
+        if self.like_profiles and profiled is not None:
+            sums["profile"] = [profiled]
+        return sums if sum(map(len, sums.values())) >= ENOUGH else None
