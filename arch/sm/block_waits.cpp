@@ -143,8 +143,7 @@ void BlockWaits::describe_ready(WaitGraph& graph, std::uint32_t warp_index, Wait
   const Resource resource = state_.front(warp_index).resource;
   if (!pipes_.input(resource).busy(now)) return;
   if (uses_memory_queue(resource)) {
-    const MemoryQueue& queue = resource == Resource::constant ? memory_.adu_queue() : memory_.queue();
-    return graph.waits(node, queue_node(graph, queue), "a free entry in the queue");
+    return graph.waits(node, queue_node(graph, memory_.queue_of(resource)), "a free entry in the queue");
   }
   const WaitGraph::Node unit = graph.node(
       fmt::format("{} of processing block {} of SM {}", resource_name(resource), state_.part, state_.sm.value));
@@ -264,6 +263,7 @@ void BlockWaits::describe_memory(WaitGraph& graph) const {
   std::vector<bool> queued(operations.size());
   describe_queue(graph, memory_.queue(), queued);
   if (memory_.has_adu_queue()) describe_queue(graph, memory_.adu_queue(), queued);
+  describe_queue(graph, memory_.texture_queue(), queued);
   operations.each([&](std::uint32_t index, const Operation& operation) {
     if (queued[index]) return;
     const Resource resource = at(operation.line).resource;

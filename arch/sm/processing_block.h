@@ -52,6 +52,7 @@ class ProcessingBlock {
   MemoryQueue& memory_queue() { return memory_.queue(); }
   /// The same if LDC have a queue of their own.
   MemoryQueue& adu_queue() { return memory_.adu_queue(); }
+  MemoryQueue& texture_queue() { return memory_.texture_queue(); }
   /// The memory stage has accepted an instruction of the queue at `now`.
   void memory_accepted(Cycle now) { state_.agenda.call(now); }
   /// True if a warp asked the L1 to invalidate its lines since the last call.
@@ -89,6 +90,7 @@ class ProcessingBlock {
   void attach_code() {
     memory_.queue().attach(*state_.code);
     if (memory_.has_adu_queue()) memory_.adu_queue().attach(*state_.code);
+    memory_.texture_queue().attach(*state_.code);
   }
   /// After loading, for each resident warp: what it executes. The observer hears of it.
   void attach(std::uint32_t warp, const trace::BlockTrace& block);

@@ -31,7 +31,8 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       l15_port_(config.sm.constant, instructions_),
       load_store_(make_load_store(data_port_, l15_port_)),
       memory_entry_(config.sm.memory_io.accept_interval, *load_store_),
-      adu_entry_(config.sm.memory_io.adu_interval, *load_store_, true),
+      adu_entry_(config.sm.memory_io.adu_interval, *load_store_, MemoryEntry::To::adu),
+      texture_entry_(1, *load_store_, MemoryEntry::To::textures),
       sync_(config, id),
       port_(port),
       parts_(make_parts(config, instructions_, sync_, shared_units_, stalls_)),
@@ -40,6 +41,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
   for (auto& part : parts_) {
     memory_entry_.connect(part->memory_queue());
     if (config.sm.memory_io.adu_entries != 0) adu_entry_.connect(part->adu_queue());
+    texture_entry_.connect(part->texture_queue());
     part->connect(*load_store_);
   }
 }
@@ -60,6 +62,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   load_store_->account(&stalls_);
   memory_entry_.start_kernel(now);
   adu_entry_.start_kernel(now);
+  texture_entry_.start_kernel(now);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
@@ -106,7 +109,7 @@ Cycle Sm::next_event() const {
   }
   next = std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
                    data_port_.next_reply(), memory_entry_.next_event(now_), adu_entry_.next_event(now_),
-                   allocator_.next_arrival()});
+                   texture_entry_.next_event(now_), allocator_.next_arrival()});
   return next == kNever ? kNever : std::max(next, now_);
 }
 
@@ -147,7 +150,7 @@ void Sm::take_lines(Cycle now) {
 }
 
 void Sm::accept_memory(Cycle now) {
-  for (MemoryEntry* entry : {&memory_entry_, &adu_entry_}) {
+  for (MemoryEntry* entry : {&memory_entry_, &adu_entry_, &texture_entry_}) {
     const std::size_t part = entry->accept(now);
     if (part == MemoryEntry::kNone) continue;
     load_store_called_ = true;

@@ -116,7 +116,7 @@ class Sm final : public Component {
   LaunchCaches launch_caches_;
   L15Port l15_port_;
   std::unique_ptr<LoadStoreUnit> load_store_;
-  MemoryEntry memory_entry_, adu_entry_;
+  MemoryEntry memory_entry_, adu_entry_, texture_entry_;
   SmSync sync_;
   SharedUnits shared_units_;
   StallTable stalls_;

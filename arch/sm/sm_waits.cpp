@@ -75,7 +75,7 @@ void MemoryPipeline::describe_waits(WaitGraph& graph, SmId sm) const {
   if (!textures_.empty()) graph.describe(l1, fmt::format("{} texture instructions in flight to it", textures_.size()));
   const WaitGraph::Node stage = graph.node(memory_stage_name(sm));
   if (!l1_.can_accept()) graph.waits(stage, l1, "its queue is full");
-  if (textures_full()) graph.waits(stage, l1, "texture instructions wait for it");
+  if (textures_.size() >= config_.texture_places) graph.waits(stage, l1, "texture instructions wait for it");
   if (!constants_.idle()) graph.waits(stage, graph.node(code_caches_name(sm)), "constants");
 }
 

@@ -74,8 +74,12 @@ void describe_textures(FieldList& f, MemoryIo& c) {
         "SM cycles by which an access through the texture unit takes longer than a load.");
   f.add("filter_latency", c.filter_latency, cycles(0, 10'000),
         "SM cycles that are added to texture_latency for texels with coordinates and a filter.");
-  f.add("texture_queue", c.texture_queue, count(1, 1024),
-        "Instructions that can be in flight between the texture unit and the L1. With more, more latency is hidden.");
+  f.add("texture_queue", c.texture_queue, count(1, 256),
+        "Accesses of a processing block that can wait for the texture unit. If they fill the queue, the warp of a "
+        "further "
+        "one stalls with tex_throttle; other memory instructions go past it.");
+  f.add("texture_places", c.texture_places, count(1, 4096),
+        "Accesses of an SM that can be between the texture unit and the L1. With more, more latency is hidden.");
   f.add("texture_lanes", c.texture_lanes, count(1, 32),
         "Lanes whose texels the texture unit handles in one step, for samples with coordinates and a filter and for "
         "texels above 8 bytes. More lanes give a higher rate.");

@@ -168,7 +168,7 @@ struct MemoryIo {
   std::uint32_t bulk_latency = 4, bulk_interval = 1;
   std::uint32_t texture_latency = 59;
   std::uint32_t filter_latency = 21;
-  std::uint32_t texture_queue = 32;
+  std::uint32_t texture_queue = 4, texture_places = 128;
   std::uint32_t texture_lanes = 4, texture_narrow_lanes = 8;
   std::uint32_t stage_queue = 8;
   std::uint32_t adu_entries = 0, adu_interval = 1, adu_loads = 32, adu_lines = 1;

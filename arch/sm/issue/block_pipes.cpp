@@ -27,7 +27,7 @@ constexpr PipeRow kPipes[] = {
 
 }  // namespace
 
-BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupied& memory_queue, Occupied& adu_queue) {
+BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared, const MemoryInputs& queues) {
   for (const PipeRow& row : kPipes) {
     const auto r = static_cast<std::size_t>(row.resource);
     const config::PipeConfig& pipe = config.*row.config;
@@ -37,8 +37,9 @@ BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupie
     inputs_[r] = &pipes_[r].input();
   }
   for (std::size_t r = 0; r < kResources; ++r)
-    if (uses_memory_queue(static_cast<Resource>(r))) inputs_[r] = &memory_queue;
-  inputs_[static_cast<std::size_t>(Resource::constant)] = &adu_queue;
+    if (uses_memory_queue(static_cast<Resource>(r))) inputs_[r] = &queues.memory;
+  inputs_[static_cast<std::size_t>(Resource::constant)] = &queues.adu;
+  inputs_[static_cast<std::size_t>(Resource::texture)] = &queues.textures;
   inputs_[static_cast<std::size_t>(Resource::none)] = &no_input_;
 }
 

@@ -19,9 +19,12 @@ struct SharedUnits {
 
 class BlockPipes {
  public:
-  /// `memory_queue` is the input of memory instructions, `adu_queue` that of LDC and S2R. Throws InputError for a
-  /// unit that cannot be shared.
-  BlockPipes(const config::Pipes& config, SharedUnits& shared, Occupied& memory_queue, Occupied& adu_queue);
+  /// The inputs of memory instructions: of LDC and S2R, of accesses through the texture unit, and of all others.
+  struct MemoryInputs {
+    Occupied &memory, &adu, &textures;
+  };
+  /// Throws InputError for a unit that cannot be shared.
+  BlockPipes(const config::Pipes& config, SharedUnits& shared, const MemoryInputs& queues);
   BlockPipes(const BlockPipes&) = delete;
   BlockPipes& operator=(const BlockPipes&) = delete;
 

@@ -51,6 +51,7 @@ class L1Cache {
   void observe(AccessObserver* observer) { observer_ = observer; }
 
   bool can_accept() const { return queue_.size() < queue_capacity_; }
+  bool queue_empty() const { return queue_.empty(); }
   /// `extra_data`: more cycles of the data stage once the data are there (LDGSTS writes shared memory). The returned
   /// lines are valid until the next call.
   const LineAccesses& accept(const LsuOp& op, L1Mode mode, Cycle now, std::uint32_t extra_data);

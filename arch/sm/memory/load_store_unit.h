@@ -13,6 +13,7 @@
 // An event at cycle t means that an instruction which waits for that counter may issue at t.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -90,6 +91,9 @@ class LoadStoreUnit {
   /// The same for LDC and S2R that come through a queue of their own (memory_io.adu_queue).
   virtual Cycle adu_ready(const LsuOp& /*op*/, Cycle now) const { return now; }
   virtual void accept_adu(const LsuOp& op, Cycle now) { accept(op, now); }
+  /// The same for accesses through the texture unit.
+  virtual Cycle texture_ready(Cycle now) const { return can_accept(now) ? now : std::max(now + 1, accept_ready(now)); }
+  virtual void accept_texture(const LsuOp& op, Cycle now) { accept(op, now); }
   /// One cycle of all parts; called only when next_event() <= now or after accept().
   virtual void cycle(Cycle now) = 0;
   /// Takes the next event that is due at or before `now`.

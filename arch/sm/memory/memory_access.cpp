@@ -30,7 +30,7 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   operation.live = buffer.live() ? buffer.access() : nullptr;
   ++warp.outstanding;
 
-  MemoryQueue& queue = instruction.resource == Resource::constant ? adu_queue() : queue_;
+  MemoryQueue& queue = queue_of(instruction.resource);
   LsuOp& op = queue.push(instruction.resource == Resource::local_global && !instruction.uniform_address,
                          address_interval(instruction), now);
   if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address

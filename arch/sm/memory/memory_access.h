@@ -15,8 +15,10 @@ namespace sassim::arch {
 class MemoryAccess {
  public:
   explicit MemoryAccess(BlockState& state)
-      : queue_(state.config.memory_io, state.config.memory_io.queue),
-        adu_queue_(state.config.memory_io, state.config.memory_io.adu_entries),
+      : queue_(state.config.memory_io, state.config.memory_io.queue, state.config.memory_io.pipeline),
+        adu_queue_(state.config.memory_io, state.config.memory_io.adu_entries, state.config.memory_io.pipeline),
+        // The texture unit takes an access at once; the cycles of the pipeline pass behind it.
+        texture_queue_(state.config.memory_io, state.config.memory_io.texture_queue, 0),
         state_(state) {}
 
   /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
@@ -42,19 +44,27 @@ class MemoryAccess {
   /// The queue of LDC, and of S2R that the ADU handles, if they have one of their own.
   MemoryQueue& adu_queue() { return has_adu_queue() ? adu_queue_ : queue_; }
   const MemoryQueue& adu_queue() const { return has_adu_queue() ? adu_queue_ : queue_; }
+  /// The queue of accesses through the texture unit.
+  MemoryQueue& texture_queue() { return texture_queue_; }
+  const MemoryQueue& texture_queue() const { return texture_queue_; }
+  /// The queue of an instruction whose resource is one of memory.
+  const MemoryQueue& queue_of(Resource resource) const {
+    return resource == Resource::constant ? adu_queue() : resource == Resource::texture ? texture_queue_ : queue_;
+  }
+  MemoryQueue& queue_of(Resource resource) { return const_cast<MemoryQueue&>(std::as_const(*this).queue_of(resource)); }
   bool has_adu_queue() const { return state_.config.memory_io.adu_entries != 0; }
   Operations& operations() { return operations_; }
   const Operations& operations() const { return operations_; }
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(queue_, adu_queue_, operations_, forgets_);
+    archive(queue_, adu_queue_, texture_queue_, operations_, forgets_);
   }
 
  private:
   std::uint32_t address_interval(const StaticInstruction& instruction) const;
 
-  MemoryQueue queue_, adu_queue_;
+  MemoryQueue queue_, adu_queue_, texture_queue_;
   Operations operations_;
   bool forgets_ = false;
   BlockState& state_;

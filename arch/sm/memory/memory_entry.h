@@ -17,9 +17,12 @@ class MemoryEntry {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// `interval`: cycles between two instructions. `adu`: the entry is that of LDC and S2R.
-  MemoryEntry(std::uint32_t interval, LoadStoreUnit& stage, bool adu = false)
-      : interval_(std::max(1u, interval)), adu_(adu), stage_(stage) {}
+  /// What the instructions go to: the memory stage, the address divergence unit or the texture unit.
+  enum class To : std::uint8_t { memory, adu, textures };
+
+  /// `interval`: cycles between two instructions.
+  MemoryEntry(std::uint32_t interval, LoadStoreUnit& stage, To to = To::memory)
+      : interval_(std::max(1u, interval)), to_(to), stage_(stage) {}
 
   void connect(MemoryQueue& queue) { queues_.push_back({&queue, Cycle{}}); }
   void start_kernel(Cycle now) {
@@ -36,12 +39,14 @@ class MemoryEntry {
     std::size_t first = kNone;
     for (std::size_t i = 0; i < queues_.size(); ++i)
       if (queues_[i].from->ready_at() <= now && (first == kNone || queues_[i].served < queues_[first].served) &&
-          (!adu_ || stage_.adu_ready(queues_[i].from->front(), now) <= now))
+          (to_ != To::adu || stage_.adu_ready(queues_[i].from->front(), now) <= now))
         first = i;
-    if (first == kNone || (!adu_ && !stage_.can_accept(now))) return kNone;
+    if (first == kNone || (to_ != To::adu && room(now) > now)) return kNone;
     MemoryQueue& queue = *queues_[first].from;
-    if (adu_)
+    if (to_ == To::adu)
       stage_.accept_adu(queue.front(), now);
+    else if (to_ == To::textures)
+      stage_.accept_texture(queue.front(), now);
     else
       stage_.accept(queue.front(), now);
     queue.pop(now);
@@ -56,12 +61,12 @@ class MemoryEntry {
     for (const Queue& queue : queues_) {
       const Cycle ready = queue.from->ready_at();
       if (ready >= next) continue;
-      next = adu_ ? std::min(next, stage_.adu_ready(queue.from->front(), std::max({ready, free_, now}))) : ready;
+      next =
+          to_ == To::adu ? std::min(next, stage_.adu_ready(queue.from->front(), std::max({ready, free_, now}))) : ready;
     }
     if (next == kNever) return kNever;
     next = std::max({next, free_, now});
-    if (adu_) return next;
-    return stage_.can_accept(next) ? next : std::max(next, stage_.accept_ready(next));
+    return to_ == To::adu ? next : std::max(next, room(next));
   }
 
   void report(stats::MetricSet& metrics) const {
@@ -76,12 +81,18 @@ class MemoryEntry {
   }
 
  private:
+  /// The first cycle, from `now` on, in which the unit may have room for an instruction, whichever it is.
+  Cycle room(Cycle now) const {
+    if (to_ == To::textures) return stage_.texture_ready(now);
+    return stage_.can_accept(now) ? now : std::max(now + 1, stage_.accept_ready(now));
+  }
+
   struct Queue {
     MemoryQueue* from;
     Cycle served;  ///< when the memory stage last accepted one of its instructions
   };
   std::uint32_t interval_;
-  bool adu_;
+  To to_;
   LoadStoreUnit& stage_;
   std::vector<Queue> queues_;
   Cycle free_;

@@ -50,7 +50,6 @@ MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantM
 
 Cycle MemoryPipeline::accept_ready(Cycle now) const {
   if (!l1_.can_accept() || (config_.adu_entries == 0 && !constants_.can_accept())) return kNever;
-  if (textures_full()) return std::max(now + 1, textures_.front().ready);
   const Cycle backlog = now + config_.stage_queue;
   const Cycle data_ready = data_.free() > backlog ? now + (data_.free() - backlog).value : now;
   return std::max(next_accept_, data_ready);
@@ -68,8 +67,6 @@ void MemoryPipeline::accept(const LsuOp& op, Cycle now) {
       return accept_shared(op, now);
     case isa::Space::constant:
       return constants_.accept(op, now);
-    case isa::Space::texture:
-      return accept_texture(op, now);
     default:
       return accept_l1(op, now);
   }
@@ -165,14 +162,23 @@ std::uint32_t MemoryPipeline::texture_cycles(const LsuOp& op) const {
   return std::max(cycles, 1u);
 }
 
+/// The unit takes an instruction when it has found the addresses of the one before, and has a place for it until the L1
+/// takes it.
+Cycle MemoryPipeline::texture_ready(Cycle now) const {
+  const Cycle place = textures_.size() < config_.texture_places ? now : std::max(now + 1, textures_.front().ready);
+  return std::max({now, next_texture_, place});
+}
+
 void MemoryPipeline::accept_texture(const LsuOp& op, Cycle now) {
   const bool filters = !op.decoded->narrow_texels;
   next_texture_ = std::max(now, next_texture_) + texture_cycles(op);
-  textures_.push_back({op, next_texture_ + config_.texture_latency + (filters ? config_.filter_latency : 0)});
+  const std::uint32_t latency = config_.texture_latency + (filters ? config_.filter_latency : 0);
+  textures_.push_back({op, next_texture_ + config_.pipeline + latency});
 }
 
+/// Loads and stores go first: they need not wait behind many accesses of textures in the queue of the L1.
 void MemoryPipeline::leave_textures(Cycle now) {
-  if (textures_.empty() || textures_.front().ready > now || !l1_.can_accept()) return;
+  if (textures_.empty() || textures_.front().ready > now || !l1_.queue_empty()) return;
   accept_l1(textures_.front().op, now);
   textures_.pop_front();
 }
@@ -188,7 +194,7 @@ void MemoryPipeline::cycle(Cycle now) {
 }
 
 Cycle MemoryPipeline::next_event() const {
-  const Cycle texture = textures_.empty() || !l1_.can_accept() ? kNever : textures_.front().ready;
+  const Cycle texture = textures_.empty() || !l1_.queue_empty() ? kNever : textures_.front().ready;
   return std::min(
       {events_.next(), l1_.next_event(), constants_.next_event(), texture, l1_.idle() ? kNever : port_.next_reply()});
 }

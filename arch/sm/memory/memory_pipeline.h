@@ -29,6 +29,8 @@ class MemoryPipeline final : public LoadStoreUnit {
     return special ? now : constants_.accept_ready(now);
   }
   void accept_adu(const LsuOp& op, Cycle now) override;
+  Cycle texture_ready(Cycle now) const override;
+  void accept_texture(const LsuOp& op, Cycle now) override;
   void cycle(Cycle now) override;
   bool pop_event(Cycle now, LsuEvent& event) override { return events_.pop(now, event); }
   Cycle next_event() const override;
@@ -59,9 +61,7 @@ class MemoryPipeline final : public LoadStoreUnit {
   void accept_l1(const LsuOp& op, Cycle now);
   void count(const LsuOp& op, std::uint64_t sectors, const BankPasses& passes);
   std::uint32_t texture_cycles(const LsuOp& op) const;
-  void accept_texture(const LsuOp& op, Cycle now);
   void leave_textures(Cycle now);
-  bool textures_full() const { return textures_.size() >= config_.texture_queue; }
   Cycle store_release(const LsuOp& op, Cycle now) const;
 
   config::MemoryIo config_;

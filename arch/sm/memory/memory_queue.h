@@ -16,9 +16,9 @@ namespace sassim::arch {
 
 class MemoryQueue {
  public:
-  /// `entries`: how many instructions may wait.
-  MemoryQueue(const config::MemoryIo& config, std::uint32_t entries)
-      : pipeline_(config.pipeline), vector_address_(config.vector_address), entries_(std::max(1u, entries)) {}
+  /// `entries`: how many instructions may wait. `pipeline`: cycles from issue until one can leave the queue.
+  MemoryQueue(const config::MemoryIo& config, std::uint32_t entries, std::uint32_t pipeline)
+      : pipeline_(pipeline), vector_address_(config.vector_address), entries_(std::max(1u, entries)) {}
 
   Occupied& input() { return input_; }
   const Occupied& input() const { return input_; }

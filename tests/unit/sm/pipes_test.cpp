@@ -77,7 +77,7 @@ config::MemoryIo memory_io() {
 }
 
 TEST(MemoryQueue, TheAddressStagePassesOneEveryInterval) {
-  MemoryQueue queue(memory_io(), 3);
+  MemoryQueue queue(memory_io(), 3, memory_io().pipeline);
   EXPECT_EQ(queue.ready_at(), kNever);
   queue.push(false, 4, Cycle(10)).token = {0, 1};
   EXPECT_EQ(queue.ready_at(), Cycle(19));
@@ -92,7 +92,7 @@ TEST(MemoryQueue, TheAddressStagePassesOneEveryInterval) {
 }
 
 TEST(MemoryQueue, IsFullUntilSomethingIsAccepted) {
-  MemoryQueue queue(memory_io(), 3);
+  MemoryQueue queue(memory_io(), 3, memory_io().pipeline);
   for (const std::uint64_t at : {0, 1, 2}) {
     EXPECT_FALSE(queue.input().busy(Cycle(at)));
     queue.push(false, 4, Cycle(at));
@@ -104,7 +104,7 @@ TEST(MemoryQueue, IsFullUntilSomethingIsAccepted) {
 }
 
 TEST(MemoryQueue, OnePopACycle) {
-  MemoryQueue queue(memory_io(), 3);
+  MemoryQueue queue(memory_io(), 3, memory_io().pipeline);
   queue.push(false, 0, Cycle(0));
   queue.push(false, 0, Cycle(0));
   queue.pop(Cycle(9));
