@@ -115,7 +115,7 @@ class Stopped(ExecTest):
         lines, table = (os.path.join(self.results, name) for name in ("lines.csv", "result.csv"))
         command = self.command("large", "2", options=("--csv-source", lines, "--csv", table))
         process = self.start(command)
-        self.snapshots_until(process, process.pid, r"kernel 2, add\n.*\n  this kernel: [1-9]\d* cycles, \d+ of 16384 ")
+        self.snapshots_until(process, process.pid, r"kernel 2, add\n.*\n  this kernel: [1-9]\d* cycles, \d+ of 65536 ")
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=60)
         result = self.result()
@@ -124,13 +124,13 @@ class Stopped(ExecTest):
         self.assertEqual(running["name"], "_Z3addPff")
         self.assertGreater(running["cycles"], 0)
         self.assertGreater(running["warp_instructions"], 0)
-        self.assertEqual(running["blocks"], 1 << 14)
+        self.assertEqual(running["blocks"], 1 << 16)
         self.assertNotIn("recording", running)
         with open(table, encoding="utf-8") as stream:
             self.assertIn(f"1,_Z3addPff,sassim__running_cycles,cycle,{running['cycles']}\n", stream.read())
         with open(lines, encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream))
-        said = f"{running['cycles']} cycles, {running['blocks_ended']} of 16384 thread blocks had ended"
+        said = f"{running['cycles']} cycles, {running['blocks_ended']} of 65536 thread blocks had ended"
         self.assertEqual((rows[-1]["kernel"], rows[-1]["name"]), ("1", "_Z3addPff"))
         self.assertEqual(rows[-1]["sass"], f"partial: the run was stopped after 1 launch, while add(float*, float) ran: {said}")
         self.assertEqual({rows[-1][key] for key in ("pc", "executed", "threads", "selected", "drain")}, {"0"})

@@ -384,7 +384,18 @@ class AccuracyTest(unittest.TestCase):
         self.assertIn("| k (p, small) | 1 | 1000 | 1000 | exact | exact |", self.page())
         self.assertIn("-o memory.l2.upload=27MiB -o memory.l2.upload_ways=0 --", (self.top / "results/commands").read_text())
         self.repeats("b", [1000, 1250, 1250], "keep", upload="27MiB")
-        self.assertIn("| k (p, small) | 1 | 1000 | 1250 | -20.0 % | -20.0 to +0.0 % |", self.page())
+        self.assertIn("| k (p, small) | 1 | 1000 | 1125 | -11.1 % | -11.1 to +11.1 % |", self.page(), "the profile is one more GPU")
+
+    def test_repetitions_with_kept_caches_are_compared_among_each_other(self):
+        self.program("p", "small", [("k", launch(1000, **{"dram__bytes_read.sum": 430000, "dram__bytes_write.sum": 0}))],
+                     [("k", launch(1000, **{"dram__bytes_read.sum": 400000, "dram__bytes_write.sum": 0}))], suffix="-keep")
+        (self.clone / "validation/hardware/ncu/g").mkdir()
+        self.repeats("b", [1000, 1000], "keep", metrics=(("dram__bytes_read.sum", (396000, 600000)), ("dram__bytes_write.sum", (0, 0))))
+        text = self.page()
+        self.assertIn("DRAM bytes of these kernels are within 10 % of the median, or between the repetitions, for 100.0 % of the 1 repeated ones. "
+                      "A repetition on the GPU itself is so among the others in 33.3 % of 3 cases.", text)
+        self.assertIn("| DRAM bytes | 1 | 0 | 1 (within 10 %); 1 of 1 repeated ones with the interval | -4.23 % | 4.2 % |", text,
+                      "the counter is the median of the GPUs, 449000")
 
     def test_sets_that_are_not_run_again_keep_section_and_headline(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])

@@ -56,11 +56,11 @@ class Run(StopTest):
         table, page = os.path.join(self.results, "result.csv"), os.path.join(self.results, "page.html")
         lines = os.path.join(self.results, "lines.csv")
         profile = os.path.join(self.results, "profile.csv")
-        command = [SASSIM, "run", os.path.join(ROOT, "traces/sm_70/spmv_scalar-large.sast"), "--config", "v100", "-o",
+        command = [SASSIM, "run", os.path.join(ROOT, "traces/sm_70/transpose_naive-large.sast"), "--config", "v100", "-o",
                    "sm.count=8", "--json", self.json, "--csv", table, "--csv-ncu", profile, "--html", page, "--csv-source", lines]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         shown = b""
-        time.sleep(0.4)
+        time.sleep(0.2)
         while process.poll() is None and not re.search(rb"this kernel: [1-9]\d* cycles", shown):
             process.send_signal(signal.SIGUSR1)
             if select.select([process.stderr], [], [], 0.2)[0]:
@@ -73,14 +73,14 @@ class Run(StopTest):
         running = result["running"]
         self.assertGreater(running["cycles"], 0)
         said = f"{running['cycles']} cycles, {running['blocks_ended']} of {running['blocks']} thread blocks had ended"
-        self.assertRegex(out.splitlines()[-1], rf"^partial: the run was stopped after 0 launches, while spmv_scalar.*: {said}$")
+        self.assertRegex(out.splitlines()[-1], rf"^partial: the run was stopped after 0 launches, while transpose_naive.*: {said}$")
         with open(table, encoding="utf-8") as stream:
             rows = stream.read().splitlines()
         self.assertTrue(rows[1].endswith(",sassim__complete,,0"), rows)
         self.assertTrue(rows[2].endswith(f",sassim__running_cycles,cycle,{running['cycles']}"), rows)
         with open(lines, encoding="utf-8") as stream:
             row = stream.read().splitlines()[1]
-        self.assertTrue(row.startswith(f'0,_Z11spmv_scalarPKiS0_PKfS2_Pfi,0,"{out.splitlines()[-1]}",'), row)
+        self.assertTrue(row.startswith(f'0,_Z15transpose_naivePKfPfi,0,"{out.splitlines()[-1]}",'), row)
         with open(profile, encoding="utf-8") as stream:
             self.assertEqual(stream.read(), f"==sassim== {out.splitlines()[-1]}\n")
         with open(page, encoding="utf-8") as stream:
@@ -231,7 +231,8 @@ class Explore(StopTest):
                 if points is None:
                     continue
                 done = [point for point in points["points"] if point["status"] == "done"]
-                self.assertEqual(points["complete"], len(done) == self.POINTS)
+                if points["complete"]:
+                    self.assertEqual(len(done), self.POINTS)    # all may be done when the stop comes, and the study not
                 self.assertGreater(len(done), 0)
                 partial += 1
             self.finish(self.command(out))

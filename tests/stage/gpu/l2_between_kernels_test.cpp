@@ -77,6 +77,32 @@ TEST(Gpu, FindsInTheL2WhatWasWrittenBetweenKernels) {
   EXPECT_FALSE(missed(true, true, 3 * kUpload)) << "its end";
 }
 
+// h200/copies-in-l2.md: a program's first kernel displaces written lines of others
+TEST(Gpu, TheFirstKernelDisplacesWrittenLinesOfOthers) {
+  const auto written = [](const std::string& others, CacheStart caches, int launches) {
+    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
+                                             "memory.l2.others_written=" + others, "memory.l2.background_writes=0"});
+    SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+    kernel.warps(32).blocks(64).addresses_by_block(
+        [](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+          return 0x10000000 + (block * 32 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+        });
+    Gpu gpu(config);
+    RunOptions options;
+    options.caches = caches;
+    double bytes = 0;
+    for (int i = 0; i < launches; ++i) bytes = gpu.run(*kernel.source(), options).metrics["dram__bytes_write.sum"];
+    return bytes;
+  };
+  // 256 KiB and as much of copies in the other half as belongs there; one line in eight was written.
+  EXPECT_GT(written("240KiB", CacheStart::keep, 1), (256 << 10) / 8 * 0.8);
+  EXPECT_LT(written("240KiB", CacheStart::keep, 1), (512 << 10) / 8 * 1.2);
+  EXPECT_EQ(written("240KiB", CacheStart::keep, 2), 0) << "its lines are there";
+  EXPECT_EQ(written("0", CacheStart::keep, 1), 0);
+  EXPECT_EQ(written("240KiB", CacheStart::cold, 1), written("0", CacheStart::cold, 1)) << "a flush empties the L2";
+}
+
 // h200/written-lines.md: kernels that write nothing have 2.4 MB written to DRAM
 // when they read more than the L2 holds.
 TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
@@ -88,9 +114,9 @@ TEST(Gpu, EmptiedCachesHoldWhatOthersLeftToBeWritten) {
         .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
           return kAt + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
         });
-    Gpu gpu(config::load_config(
-        SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.flushed=64KiB"}));
+    Gpu gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                                {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
+                                 "memory.l2.flushed=64KiB", "memory.l2.others_written=0"}));
     RunOptions options;
     options.caches = caches;
     return gpu.run(*kernel.source(), options).metrics["dram__bytes_write.sum"];

@@ -56,6 +56,53 @@ double interval(const config::GpuConfig& config, const std::string& read, std::u
   return static_cast<double>(last - run.issues_of(0, 0).at(0)) / (16 * kTurns);
 }
 
+/// A kernel of so many reads in a row, whose texels hit, and the lines behind them.
+SassKernel in_a_row(const config::GpuConfig& config, std::uint32_t reads, const std::string& behind = "") {
+  std::string lines;
+  for (std::uint32_t i = 0; i < reads; ++i) lines += std::string("B------:R-:W0:-:S02 ") + kFetch + " ;\n";
+  SassKernel kernel("top:\n" + lines + behind + "B0-----:R-:W-:-:S05 @P0 BRA top ;\nEXIT ;\n", config.arch);
+  kernel.loop("top", 2).addresses([reads](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+    return (line < reads ? 0x10000000 : 0) + 4 * static_cast<std::uint64_t>(lane);
+  });
+  return kernel;
+}
+
+// From the first of a row of reads to the cycle in which the last has issued, on an H200.
+TEST(Textures, WaitForTheirUnitInAShortQueue) {
+  const auto issued = [](std::uint32_t warps, std::uint32_t reads, std::uint32_t queue = 0) {
+    config::GpuConfig config = without_code_misses("h200");
+    if (queue != 0) config.sm.memory_io.texture_queue = queue;
+    SassKernel kernel = in_a_row(config, reads);
+    kernel.warps(warps);
+    const SmRun run = run_sm_with_memory(config, kernel);
+    std::uint64_t last = 0;
+    for (std::uint32_t warp = 0; warp < warps; ++warp)
+      last = std::max(last, run.issues_of(warp, reads - 1).at(1) - run.issues_of(warp, 0).at(1));
+    return static_cast<double>(last) + 2;
+  };
+  EXPECT_EQ(issued(1, 4), 8);
+  EXPECT_EQ(issued(4, 4), 8);
+  EXPECT_NEAR(issued(1, 32), 108, 5);
+  EXPECT_NEAR(issued(4, 8), 60, 5);
+  EXPECT_NEAR(issued(4, 16), 188, 5);
+  EXPECT_NEAR(issued(4, 32), 444, 5);
+  EXPECT_EQ(issued(4, 16, 16), 32);
+}
+
+TEST(Textures, LetLoadsAndStoresGoPast) {
+  const config::GpuConfig config = without_code_misses("h200");
+  for (const std::string access : {"LDS R20, [R8]", "STS [R8], R20", "LDG.E R20, [R8.64]"}) {
+    const std::string behind = "B------:R" + std::string(access[0] == 'S' ? "1:W-" : "-:W1") + ":-:S02 " + access +
+                               " ;\nB-1----:R-:W-:-:S02 NOP ;\n";
+    const auto waits = [&](std::uint32_t reads) {
+      SassKernel kernel = in_a_row(config, reads, behind);
+      const SmRun run = run_sm_with_memory(config, kernel);
+      return static_cast<double>(run.issues_of(0, reads + 1).at(1) - run.issues_of(0, reads).at(1));
+    };
+    EXPECT_NEAR(waits(16), waits(0), 9) << access << ": not the 64 cycles of sixteen reads";
+  }
+}
+
 TEST(Textures, TakeEightOrFourLanesInACycle) {
   const config::GpuConfig config = without_code_misses("h200");
   EXPECT_NEAR(interval(config, kFetch, 4), 4.2, 0.4);

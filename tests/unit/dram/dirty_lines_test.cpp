@@ -252,5 +252,18 @@ TEST_F(DirtyLines, ASliceCanStartFullOfWrittenLines) {
   EXPECT_EQ(recorder.written.size(), kLines) << "three of the start, and the oldest of the new ones";
 }
 
+TEST_F(DirtyLines, OfTheLinesOfOthersSomeAreWritten) {
+  make();
+  slice->fill_with_others(1000, 2);
+  const auto load = [&](std::uint64_t line) {
+    serve(RequestKind::load, line, 15);
+    fill(recorder.fetched.size() - 1);
+  };
+  for (std::uint64_t line = 0; line < kLines; ++line) load(line);
+  EXPECT_EQ(recorder.written.size(), kLines / 2) << "each second one made room for a line of the program";
+  for (std::uint64_t line = kLines; line < 2 * kLines; ++line) load(line);
+  EXPECT_EQ(recorder.written.size(), kLines / 2) << "there are no others left";
+}
+
 }  // namespace
 }  // namespace sassim::arch

@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
   const char* wish = argc > 1 ? argv[1] : "";
   const int count = argc > 2 ? std::atoi(argv[2]) : 2;
   if (!std::strcmp(wish, "launch")) launch(count);
-  if (!std::strcmp(wish, "large")) launch(count, nullptr, 1 << 14);
+  if (!std::strcmp(wish, "large")) launch(count, nullptr, 1 << 16);
   if (!std::strcmp(wish, "forever")) launch_forever();
   if (!std::strcmp(wish, "family")) {
     start_daemon();
