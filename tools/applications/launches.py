@@ -171,14 +171,15 @@ class Kernel:
             found is not None and found.low <= self.counters[counter.name][0] <= found.high)
 
     def repeats_that_fit(self, counter):
-        """How many repetitions are within the tolerance of the others' median, or between the others: what a GPU of the kind reaches."""
-        values, count = self.counter_repeats[counter.name], 0
+        """How many repetitions are within the tolerance of the others' median, and how many there or between the others: what a GPU reaches."""
+        values, near, fits = self.counter_repeats[counter.name], 0, 0
         for i, value in enumerate(values):
             others = values[:i] + values[i + 1:]
             middle = statistics.median(others)
-            count += (abs(value - middle) <= counter.tolerance * max(middle, counter.floor * self.launches) or
-                      min(others) <= value <= max(others))
-        return count
+            close = abs(value - middle) <= counter.tolerance * max(middle, counter.floor * self.launches)
+            near += close
+            fits += close or min(others) <= value <= max(others)
+        return near, fits
 
     def rate(self, rate):
         """Simulated and measured; None where the profile does not tell."""

@@ -178,10 +178,12 @@ def repetitions_among_each_other(kernels):
     total = sum(len(k.counter_repeats[DRAM.name]) for k in found)
     if not total:
         return []
-    fits = sum(k.counter_fits(DRAM) for k in found)
-    return [f"DRAM bytes of these kernels are within {percent(DRAM.tolerance, 0)} of the median, or between the repetitions, for "
-            f"{percent(fits / len(found))} of the {len(found)} repeated ones. A repetition on the GPU itself is so among the others in "
-            f"{percent(sum(k.repeats_that_fit(DRAM) for k in found) / total)} of {total} cases.", ""]
+    near = share([abs(k.counter_error(DRAM)) <= DRAM.tolerance for k in found])
+    fits = share([k.counter_fits(DRAM) for k in found])
+    theirs = [sum(counts) / total for counts in zip(*(k.repeats_that_fit(DRAM) for k in found))]
+    return [f"DRAM bytes of the {len(found)} repeated kernels are within {percent(DRAM.tolerance, 0)} of what is measured for {percent(near)}, and "
+            f"there or between the repetitions for {percent(fits)}. Of {total} repetitions on the GPU itself {percent(theirs[0])} are within "
+            f"{percent(DRAM.tolerance, 0)} of the others' median, {percent(theirs[1])} there or between the others.", ""]
 
 
 def counters(kernels):

@@ -392,8 +392,8 @@ class AccuracyTest(unittest.TestCase):
         (self.clone / "validation/hardware/ncu/g").mkdir()
         self.repeats("b", [1000, 1000], "keep", metrics=(("dram__bytes_read.sum", (396000, 600000)), ("dram__bytes_write.sum", (0, 0))))
         text = self.page()
-        self.assertIn("DRAM bytes of these kernels are within 10 % of the median, or between the repetitions, for 100.0 % of the 1 repeated ones. "
-                      "A repetition on the GPU itself is so among the others in 33.3 % of 3 cases.", text)
+        self.assertIn("DRAM bytes of the 1 repeated kernels are within 10 % of what is measured for 100.0 %, and there or between the repetitions for "
+                      "100.0 %. Of 3 repetitions on the GPU itself 0.0 % are within 10 % of the others' median, 33.3 % there or between the others.", text)
         self.assertIn("| DRAM bytes | 1 | 0 | 1 (within 10 %); 1 of 1 repeated ones with the interval | -4.23 % | 4.2 % |", text,
                       "the counter is the median of the GPUs, 449000")
 
