@@ -54,8 +54,13 @@ SessionFolder::SessionFolder() {
     throw InputError("{}: cannot make a folder for the session: {}; set TMPDIR to a folder that can be written", name,
                      std::strerror(errno));
   path_ = name;
-  lock_ = open((path_ / kLock).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (lock_ >= 0) flock(lock_, LOCK_EX | LOCK_NB);
+  // The file gets its name when it is locked: until then another process could lock it and remove the folder.
+  const fs::path fresh = path_ / "lock.new";
+  lock_ = open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (lock_ < 0) return;
+  flock(lock_, LOCK_EX | LOCK_NB);
+  std::error_code ignored;
+  fs::rename(fresh, path_ / kLock, ignored);
 }
 
 SessionFolder::~SessionFolder() {

@@ -13,12 +13,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Subfolders do not count: that of another run can be there already when this one has just got the folder.
 bool has_traces(const fs::path& folder) {
   std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string name = at->path().filename().string();
-    if (name.ends_with(".sast") || name.starts_with("run-")) return true;
-  }
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    if (at->path().extension() == ".sast") return true;
   return false;
 }
 
