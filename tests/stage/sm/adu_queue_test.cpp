@@ -44,6 +44,7 @@ TEST(AduQueue, SpecialRegistersWaitBehindLoadsButThreadIndicesDoNot) {
   const std::size_t second = early(config, loads, 32, 1);
   EXPECT_LT(second, 32u);
   EXPECT_LT(early(config, loads + "B------:R-:W1:-:S01 S2R R5, SR_CTAID.X ;\n", 32, 2), second);
+  EXPECT_LT(early(config, loads + "B------:R-:W1:-:S01 S2UR UR5, SR_TID.X ;\n", 32, 2), second);
   EXPECT_EQ(early(config, loads + "B------:R-:W1:-:S01 S2R R5, SR_TID.X ;\n", 32, 2), second);
 }
 

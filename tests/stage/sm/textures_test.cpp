@@ -57,12 +57,13 @@ double interval(const config::GpuConfig& config, const std::string& read, std::u
 }
 
 /// A kernel of so many reads in a row, whose texels hit, and the lines behind them.
-SassKernel in_a_row(const config::GpuConfig& config, std::uint32_t reads, const std::string& behind = "") {
+SassKernel in_a_row(const config::GpuConfig& config, std::uint32_t reads, const std::string& behind = "",
+                    std::uint64_t apart = 4) {
   std::string lines;
   for (std::uint32_t i = 0; i < reads; ++i) lines += std::string("B------:R-:W0:-:S02 ") + kFetch + " ;\n";
   SassKernel kernel("top:\n" + lines + behind + "B0-----:R-:W-:-:S05 @P0 BRA top ;\nEXIT ;\n", config.arch);
-  kernel.loop("top", 2).addresses([reads](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
-    return (line < reads ? 0x10000000 : 0) + 4 * static_cast<std::uint64_t>(lane);
+  kernel.loop("top", 2).addresses([=](std::uint32_t, std::uint32_t line, std::uint64_t, int lane) {
+    return line < reads ? 0x10000000 + apart * static_cast<std::uint64_t>(lane) : 4 * static_cast<std::uint64_t>(lane);
   });
   return kernel;
 }
@@ -101,6 +102,16 @@ TEST(Textures, LetLoadsAndStoresGoPast) {
     };
     EXPECT_NEAR(waits(16), waits(0), 9) << access << ": not the 64 cycles of sixteen reads";
   }
+}
+
+// The L1 takes 32 cycles for each of these reads, 2048 for all.
+TEST(Textures, LetLoadsPastWhatWaitsForTheL1) {
+  const config::GpuConfig config = without_code_misses("h200");
+  SassKernel kernel = in_a_row(config, 16, "B------:R-:W1:-:S02 LDS R20, [R8] ;\nB-1----:R-:W-:-:S02 NOP ;\n", 128);
+  kernel.warps(4);
+  const SmRun run = run_sm_with_memory(config, kernel);
+  for (std::uint32_t warp = 0; warp < 4; ++warp)
+    EXPECT_LT(run.issues_of(warp, 17).at(1) - run.issues_of(warp, 16).at(1), 100u);
 }
 
 TEST(Textures, TakeEightOrFourLanesInACycle) {
