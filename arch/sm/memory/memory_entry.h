@@ -24,7 +24,13 @@ class MemoryEntry {
   MemoryEntry(std::uint32_t interval, LoadStoreUnit& stage, To to = To::memory)
       : interval_(std::max(1u, interval)), to_(to), stage_(stage) {}
 
-  void connect(MemoryQueue& queue) { queues_.push_back({&queue, Cycle{}}); }
+  MemoryEntry(const MemoryEntry&) = delete;
+  MemoryEntry& operator=(const MemoryEntry&) = delete;
+
+  void connect(MemoryQueue& queue) {
+    queues_.push_back({&queue, Cycle{}});
+    queue.count_in(waiting_);
+  }
   void start_kernel(Cycle now) {
     free_ = now;
     accepted_ = 0;
@@ -35,7 +41,7 @@ class MemoryEntry {
   /// with a ready instruction, the one that was served longest ago comes first. With a fixed rotation, a block that is
   /// limited by its own address stage would delay the others, and all would run at the rate of the slowest.
   std::size_t accept(Cycle now) {
-    if (now < free_) return kNone;
+    if (waiting_ == 0 || now < free_) return kNone;
     std::size_t first = kNone;
     for (std::size_t i = 0; i < queues_.size(); ++i)
       if (queues_[i].from->ready_at() <= now && (first == kNone || queues_[i].served < queues_[first].served) &&
@@ -57,6 +63,7 @@ class MemoryEntry {
   }
   /// The first cycle, from `now` on, in which accept() may accept an instruction.
   Cycle next_event(Cycle now) const {
+    if (waiting_ == 0) return kNever;
     Cycle next = kNever;
     for (const Queue& queue : queues_) {
       const Cycle ready = queue.from->ready_at();
@@ -76,7 +83,7 @@ class MemoryEntry {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(free_, accepted_);
+    archive(free_, accepted_, waiting_);
     for (Queue& queue : queues_) archive(queue.served);
   }
 
@@ -97,6 +104,7 @@ class MemoryEntry {
   std::vector<Queue> queues_;
   Cycle free_;
   std::uint64_t accepted_ = 0;
+  std::uint32_t waiting_ = 0;  ///< in all queues
 };
 
 }  // namespace sassim::arch

@@ -20,6 +20,9 @@ class MemoryQueue {
   MemoryQueue(const config::MemoryIo& config, std::uint32_t entries, std::uint32_t pipeline)
       : pipeline_(pipeline), vector_address_(config.vector_address), entries_(std::max(1u, entries)) {}
 
+  /// Instructions that enter and leave are counted there, too.
+  void count_in(std::uint32_t& waiting) { waiting_ = &waiting; }
+
   Occupied& input() { return input_; }
   const Occupied& input() const { return input_; }
 
@@ -31,6 +34,7 @@ class MemoryQueue {
     entry.ready = std::max(arrived, next_ready_);
     next_ready_ = entry.ready + interval;
     if (++size_ == entries_.size()) input_.refuse(now + 1, kNever);
+    if (waiting_ != nullptr) ++*waiting_;
     return entry.op;
   }
 
@@ -47,6 +51,7 @@ class MemoryQueue {
   const LsuOp& operator[](std::size_t i) const { return entries_[(head_ + i) % entries_.size()].op; }
   void pop(Cycle now) {
     if (size_-- == entries_.size()) input_.release(now);
+    if (waiting_ != nullptr) --*waiting_;
     head_ = (head_ + 1) % entries_.size();
     if (size_ != 0) entries_[head_].ready = std::max(entries_[head_].ready, now + 1);
   }
@@ -72,6 +77,7 @@ class MemoryQueue {
   std::uint32_t pipeline_, vector_address_;
   std::vector<Entry> entries_;
   std::size_t head_ = 0, size_ = 0;
+  std::uint32_t* waiting_ = nullptr;
   Cycle next_ready_;  ///< when the address stage is free
   Occupied input_;
 };
