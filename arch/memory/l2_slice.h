@@ -105,7 +105,8 @@ class L2Slice {
  private:
   static constexpr std::uint32_t kNoPending = ~0u;
 
-  /// Fills an empty slice with whole lines, numbered from `first` on. dirty(i) of the i-th line of a set tells.
+  /// Fills an empty slice with whole lines, numbered from `first` on. `dirty(place)` says whether a line is dirty,
+  /// given its place in the set, from 0 for the line that came first.
   template <class Dirty>
   void fill_with_lines(std::uint64_t first, Dirty dirty);
 

@@ -88,7 +88,7 @@ class LoadStoreUnit {
   /// first.
   virtual Cycle accept_ready(Cycle now) const { return now + 1; }
   virtual void accept(const LsuOp& op, Cycle now) = 0;
-  /// The same for LDC and S2R that come through a queue of their own (memory_io.adu_queue).
+  /// The same for LDC, S2R and S2UR that come through a queue of their own (memory_io.adu_queue).
   virtual Cycle adu_ready(const LsuOp& /*op*/, Cycle now) const { return now; }
   virtual void accept_adu(const LsuOp& op, Cycle now) { accept(op, now); }
   /// The same for accesses through the texture unit.

@@ -41,7 +41,7 @@ class MemoryAccess {
 
   MemoryQueue& queue() { return queue_; }
   const MemoryQueue& queue() const { return queue_; }
-  /// The queue of LDC, and of S2R that the ADU handles, if they have one of their own.
+  /// The queue of LDC, S2UR and the S2R that the ADU handles, if they have one of their own.
   MemoryQueue& adu_queue() { return has_adu_queue() ? adu_queue_ : queue_; }
   const MemoryQueue& adu_queue() const { return has_adu_queue() ? adu_queue_ : queue_; }
   /// The queue of accesses through the texture unit.

@@ -173,7 +173,8 @@ void MemoryPipeline::accept_texture(const LsuOp& op, Cycle now) {
   const bool filters = !op.decoded->narrow_texels;
   next_texture_ = std::max(now, next_texture_) + texture_cycles(op);
   const std::uint32_t latency = config_.texture_latency + (filters ? config_.filter_latency : 0);
-  textures_.push_back({op, next_texture_ + (config_.pipeline - 1) + latency});  // a cycle has passed since its issue
+  const std::uint32_t pipeline = std::max(config_.pipeline, 1u) - 1;  // a cycle has passed since its issue
+  textures_.push_back({op, next_texture_ + pipeline + latency});
 }
 
 /// Loads and stores go first: they need not wait behind many accesses of textures in the queue of the L1.

@@ -20,7 +20,7 @@ class MemoryQueue {
   MemoryQueue(const config::MemoryIo& config, std::uint32_t entries, std::uint32_t pipeline)
       : pipeline_(pipeline), vector_address_(config.vector_address), entries_(std::max(1u, entries)) {}
 
-  /// Instructions that enter and leave are counted there, too.
+  /// `waiting` is kept equal to the number of instructions in all queues that count in it.
   void count_in(std::uint32_t& waiting) { waiting_ = &waiting; }
 
   Occupied& input() { return input_; }
