@@ -2,6 +2,7 @@
 #include "sim/study/trace_folder.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -17,7 +18,7 @@ class TraceFolderTest : public ::testing::Test {
   TraceFolderTest() { fs::remove_all(folder); }
   ~TraceFolderTest() override { fs::remove_all(folder); }
 
-  const fs::path folder = fs::path(::testing::TempDir()) / "sassim-trace-folder-test";
+  const fs::path folder = fs::path(::testing::TempDir()) / ("sassim-trace-folder-" + std::to_string(getpid()));
 };
 
 TEST_F(TraceFolderTest, ARunNextToAnotherGetsASubfolder) {
