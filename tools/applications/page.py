@@ -146,6 +146,12 @@ def interval(k):
             (", **noise exceeds error**" if k.within_noise() else ""))
 
 
+def span(numbers):
+    """'3 to 10', or '3' where all are the same."""
+    found = sorted(set(numbers))
+    return f"{found[0]} to {found[-1]}" if len(found) > 1 else f"{found[0]}"
+
+
 def repeated(kernels):
     """What repeated profiles say of the measured values."""
     found = [k for k in kernels if k.spread]
@@ -154,8 +160,7 @@ def repeated(kernels):
     noise, between = [k.spread.noise for k in found], [k.spread.between for k in found if k.spread.hosts > 1]
     outside = [abs(k.spread.outside(k.cycles[0])) for k in found]
     single = [abs(k.profiled[1] / k.spread.median - 1) for k in found]
-    counts = sorted(k.spread.repetitions for k in found)
-    lines = [f"Measured {counts[0]} to {counts[-1]} times on {max(k.spread.hosts for k in found)} GPUs ({len(found)} of {len(kernels)} kernels), a single pass "
+    lines = [f"Measured {span(k.spread.repetitions for k in found)} times on {span(k.spread.hosts for k in found)} GPUs ({len(found)} of {len(kernels)} kernels), a single pass "
              f"each time: half the interval that holds 95 % of the repetitions is {percent(percentile(noise, 50))} of the median of elapsed cycles in the "
              f"median kernel and {percent(percentile(noise, 90))} at P90" +
              (f"; the GPUs' own medians are apart by {percent(percentile(between, 50))} and {percent(percentile(between, 90))}" if between else "") +
@@ -232,7 +237,7 @@ def stalls(kernels):
     right = sum(len(set(k.top_reasons())) == 1 for _, k in distances)
     wrong = [k.name for _, k in distances if wrong_reason(k)]
     medians = [k.stall_profiles for _, k in distances if k.stall_profiles > 1]
-    several = f", of which {len(medians)} have medians of {min(medians)} to {max(medians)} profiles" if medians else ""
+    several = f", of which {len(medians)} have medians of {span(medians)} profiles" if medians else ""
     lines = [f"Why warps waited ({len(distances)} kernels{several}): the distance between the two distributions of warp cycles by reason, "
              f"per issued instruction, is {percentile([d for d, _ in distances], 50):.2f} in the median and "
              f"{percentile([d for d, _ in distances], 90):.2f} at P90 (0: the same; 1: as much is wrong as there is). The top reason is "

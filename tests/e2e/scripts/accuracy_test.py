@@ -235,6 +235,15 @@ class AccuracyTest(unittest.TestCase):
             lines.append(f"p,small,k,1,{metric},{len(elapsed)},{' '.join(map(str, values))}")
         (folder / f"{host}.{caches}.csv").write_text("\n".join(lines) + "\n")
 
+    def test_kernels_with_fewer_repetitions_and_gpus_are_told(self):
+        for size in ("small", "large"):
+            self.program("p", size, [("k", launch(1030))], [("k", launch(1000))])
+        self.repeats("a", [1010, 1020, 1060])
+        self.repeats("b", [1100, 1100])
+        with (self.clone / "validation/hardware/ncu/g-repeats/a.cold.csv").open("a") as file:
+            file.write("p,large,k,1,gpc__cycles_elapsed.max,4,1000 1010 1020 1030\n")
+        self.assertIn("Measured 4 to 5 times on 1 to 2 GPUs (2 of 2 kernels)", self.page())
+
     def test_the_median_of_repetitions_is_the_measured_value(self):
         self.program("p", "small", [("k", launch(1030))], [("k", launch(1000))])
         self.repeats("a", [1010, 1020, 1060])
@@ -242,7 +251,7 @@ class AccuracyTest(unittest.TestCase):
         text = self.page()
         # Medians of the hosts: 1020 and 1100; all: 1010 to 1100.
         self.assertIn("| k (p, small) | 1 | 1030 | 1060 | -2.8 % | -4.7 to +3.8 %, **noise exceeds error** | +3.3 % |", text)
-        self.assertIn("Measured 5 to 5 times on 2 GPUs (1 of 1 kernels)", text)
+        self.assertIn("Measured 5 times on 2 GPUs (1 of 1 kernels)", text)
         self.assertIn("within the interval for 1 kernels (100 %); the mean distance to the interval is 0.0 %. The noise exceeds the error of 1 kernels", text)
         self.assertIn("the GPUs' own medians are apart by 7.5 %", text)
         self.assertIn("differs from the median by 5.7 % in the mean (bias -5.7 %)", text)
@@ -358,7 +367,7 @@ class AccuracyTest(unittest.TestCase):
         self.program("p", "small", [("k", launch(1000, **wrong))], [("k", launch(1000))])
         folder = self.clone / "validation/hardware/ncu/g-stalls"
         folder.mkdir(parents=True)
-        for count, distance, said in ((1, "1.00", "(1 kernels)"), (2, "0.00", "(1 kernels, of which 1 have medians of 3 to 3 profiles)")):
+        for count, distance, said in ((1, "1.00", "(1 kernels)"), (2, "0.00", "(1 kernels, of which 1 have medians of 3 profiles)")):
             rows = [f"p,small,k,1,{STALL.format(reason)},{count},{' '.join([str(800 * cycles)] * count)}"
                     for reason, cycles in (("wait", 8), ("long_scoreboard", 1), ("selected", 1))]
             (folder / "a.cold.csv").write_text("\n".join(['# {"schema": "sassim-repeats/1", "host": "a", "caches": "cold"}',
