@@ -15,7 +15,9 @@ from gpu import Trouble
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = ("ID", "Kernel Name", "Block Size", "Grid Size")
 # With kept caches a kernel is profiled in a single pass: in a second it would find what it left itself. These counters fit into one.
-METRICS = {"all": HERE / "ncu_metrics.txt", "none": HERE / "ncu_metrics_one_pass.txt"}
+METRICS = {"all": HERE / "ncu_metrics.txt", "none": HERE / "ncu_metrics_one_pass.txt", "full": HERE / "ncu_metrics_one_pass.txt"}
+CONTROL = {"all": "all", "none": "none", "full": "none"}    # what --cache-control calls them
+FILL, FILLS = "fill_l2.so", "sassim_fill_l2"    # tools/fill_l2.cu: the library beside the programs, and the kernel that it launches first
 
 
 def find_ncu():
@@ -25,11 +27,31 @@ def find_ncu():
     raise Trouble("there is no ncu: install Nsight Compute, or name the program in NCU")
 
 
+def is_program(path):
+    return path.is_file() and os.access(path, os.X_OK) and path.suffix != ".so"
+
+
+def filling(folder):
+    """What starts a program with an L2 that is full of clean lines: before the program and its arguments."""
+    library = (folder / FILL).resolve()
+    if not library.exists():
+        raise Trouble(f"{folder} has no {FILL}, which fills the L2: build the programs with validation/build --cudart static")
+    return ["env", f"LD_PRELOAD={library}"]
+
+
+def without_filling(kernels, filled):
+    """The numbers of the launches that are the program's. Throws RuntimeError if the L2 was not filled, or filled unasked."""
+    own = [i for i, name in enumerate(kernels) if FILLS not in name]
+    if (len(own) < len(kernels)) != filled:
+        raise RuntimeError(f"the L2 was filled {len(kernels) - len(own)} times")
+    return own
+
+
 def programs(options):
     if options.kernels:
         if not options.kernels.is_dir():
             raise Trouble(f"{options.kernels}: no such folder: build the programs there with validation/build --cudart static")
-        found = [p for p in options.kernels.iterdir() if p.is_file() and os.access(p, os.X_OK)]
+        found = [p for p in options.kernels.iterdir() if is_program(p)]
     else:
         found = [options.bin / source.stem for source in (gpu.ROOT / "validation/kernels").glob("*.cu")]
         found = [p for p in found if p.exists()]
@@ -50,18 +72,20 @@ def launches(command, asked, options):
         raise RuntimeError(hint + said[-400:])
     passes = {row[rows[0].index("profiler__replayer_passes")] for row in rows[2:]
               } if "profiler__replayer_passes" in rows[0] else {"an unknown number of"}
-    if options.ncu_caches == "none" and passes != {"1"}:
+    if options.ncu_caches != "all" and passes != {"1"}:
         raise RuntimeError(f"the counters took {', '.join(sorted(passes))} passes")
     # ncu adds several hundred attributes of the device; what was asked for is kept.
     keep = [i for i, name in enumerate(rows[0]) if name in asked or name in COLUMNS]
-    return [[row[i] for i in keep] for row in rows]
+    own = without_filling([row[rows[0].index("Kernel Name")] for row in rows[2:]], options.ncu_caches == "full")
+    return [[row[i] for i in keep] for row in rows[:2] + [rows[2 + i] for i in own]]
 
 
 def profile(options, about):
-    """Many passes with caches flushed before each, or with --ncu-caches none a single one. Returns what failed."""
+    """Many passes with caches flushed before each, or with --ncu-caches none or full a single one. Returns what failed."""
     ncu, chosen = find_ncu(), programs(options)
     asked = [line.strip() for line in METRICS[options.ncu_caches].read_text().splitlines()
              if line.strip() and not line.startswith("#")]
+    before = filling(chosen[0].parent) if options.ncu_caches == "full" else []
     options.ncu.mkdir(parents=True, exist_ok=True)
     began, failed, kept = time.monotonic(), [], 0
     for binary in chosen:
@@ -69,8 +93,8 @@ def profile(options, about):
             if time.monotonic() - began > options.seconds:
                 failed.append({"program": binary.name, "reason": "time limit"})
                 continue
-            command = [ncu, "--csv", "--page", "raw", "--clock-control", "none", "--cache-control", options.ncu_caches,
-                       "--print-units", "base", "--metrics", ",".join(asked), str(binary), f"size={size}"]
+            command = [ncu, "--csv", "--page", "raw", "--clock-control", "none", "--cache-control", CONTROL[options.ncu_caches],
+                       "--print-units", "base", "--metrics", ",".join(asked), *before, str(binary), f"size={size}"]
             try:
                 rows = launches(command, asked, options)
             except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
@@ -84,6 +108,6 @@ def profile(options, about):
         version = subprocess.run([ncu, "--version"], capture_output=True, text=True, check=False).stdout
         record = {"gpu": about["name"], "driver": about["driver_version"], "date": datetime.date.today().isoformat(),
                   "clock_control": "none", "cache_control": options.ncu_caches, "failed": failed,
-                  **({"upload": options.upload} if options.upload else {}), "ncu": version.strip().splitlines()[-1:]}
+                  "ncu": version.strip().splitlines()[-1:]}
         (options.ncu / "about.json").write_text(json.dumps(record, indent=1) + "\n")
     return failed

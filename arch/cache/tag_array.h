@@ -46,6 +46,8 @@ class TagArray {
   /// The line in a slot; kEmpty: none.
   std::uint64_t line_at(std::size_t slot) const { return lines_[slot]; }
 
+  bool has_empty(std::size_t set) const { return empty_slot(set) != kNone; }
+
   /// The line in `slot` was found.
   void used(std::size_t slot, const LineUse& use) {
     used_[slot] = ++clock_;

@@ -32,9 +32,15 @@ void L2Slice::fill_with_written(std::uint64_t first) {
   fill_with_lines(first, [&](std::uint32_t place) { return place >= clean; });
 }
 
-void L2Slice::fill_with_others(std::uint64_t first, std::uint64_t apart) {
+void L2Slice::fill_with_others(std::uint64_t first, std::uint64_t apart, bool full) {
   std::uint64_t count = 0;
   fill_with_lines(first, [&](std::uint32_t) { return ++count % apart == 0; });
+  if (full) return;
+  for (std::size_t line = 0; line < lines_.size(); ++line) {
+    if (lines_[line].dirty != 0) continue;
+    tags_.drop(line);
+    lines_[line] = {};
+  }
 }
 
 /// Finds a way for the line between kernels; the write-back of a victim takes no time then.
@@ -54,7 +60,8 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
 }
 
 /// As place_between_kernels(), for a line of a copy from the host, which may take the place only of some ways of the
-/// set. A line that is in the slice stays where it is, and any other line displaces it first.
+/// set, or of more while the set has empty ones. A line that is in the slice stays where it is, and any other line
+/// displaces it first.
 std::size_t L2Slice::place_upload(std::uint64_t line_number) {
   const std::size_t set = set_of(line_number, false);
   const std::uint64_t tag = LineTag{line_number}.code();
@@ -68,7 +75,9 @@ std::size_t L2Slice::place_upload(std::uint64_t line_number) {
   const auto uploaded = [this](std::size_t i) { return lines_[i].uploaded; };
   std::uint32_t count = 0;
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += uploaded(i) ? 1 : 0;
-  line = count < config_.upload_ways ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
+  const std::uint32_t in_empty = config_.dirty_ways == 0 ? tags_.ways() : config_.dirty_ways;
+  const std::uint32_t most = tags_.has_empty(set) ? std::max(config_.upload_ways, in_empty) : config_.upload_ways;
+  line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
                                      : tags_.first_to_go(set, uploaded);
   make_ordinary(line);
   tags_.fill(line, tag, {});
@@ -99,13 +108,6 @@ void L2Slice::hold(std::uint64_t line_number, bool from_host) {
   for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += lines_[i].dirty != 0 ? 1 : 0;
   if (count <= config_.dirty_ways) return;
   lines_[tags_.first_to_go(set, [&](std::size_t i) { return i != line && lines_[i].dirty != 0; })].dirty = 0;
-}
-
-void L2Slice::forget(std::uint64_t line_number) {
-  const std::size_t line = tags_.find(set_of(line_number, false), LineTag{line_number}.code());
-  if (line == TagArray::kNone || lines_[line].dirty != 0) return;
-  tags_.drop(line);
-  lines_[line] = {};
 }
 
 void L2Slice::forget_copy(std::uint64_t line_number) {

@@ -13,6 +13,8 @@ namespace {
 
 const Registered<MemorySystem, FullMemory, const config::GpuConfig&> full_memory_registered("full");
 
+constexpr std::uint64_t kOfTheProfiler = std::uint64_t{1} << 61;  ///< an address that no kernel uses
+
 bool of_l1(RequestKind kind) { return kind == RequestKind::load || changes_line(kind); }
 
 void check(const config::GpuConfig& config) {
@@ -33,9 +35,9 @@ FullMemory::FullMemory(const config::GpuConfig& config)
   for (std::uint32_t i = 0; i < shape_.count; ++i)
     partitions_.push_back(std::make_unique<Partition>(config_, map_, network_, i));
   const config::L2Config& l2 = config_.memory.l2;
-  if (const std::uint64_t dirty = l2.others_written / l2.line; dirty != 0)
+  if (const std::uint64_t dirty = l2.others_written / l2.line; l2.full || dirty != 0)
     for (auto& partition : partitions_)
-      partition->fill_with_others(std::max<std::uint64_t>(1, l2.size / l2.line / dirty));
+      partition->fill_with_others(dirty == 0 ? ~0ull : std::max<std::uint64_t>(1, l2.size / l2.line / dirty), l2.full);
 }
 
 std::vector<Component*> FullMemory::components() {
@@ -82,7 +84,16 @@ void FullMemory::start_kernel(bool keep_caches) {
   for (auto& partition : partitions_) partition->start_kernel(keep_caches);
   translator_.start_kernel(keep_caches);
   barriers_.start_kernel();
-  if (!keep_caches) uploads_.clear();
+  if (keep_caches && !started_) write_for_the_profiler();
+  started_ = true;
+}
+
+/// Small pieces, each in a page of its own, so that they lie in all sets alike.
+void FullMemory::write_for_the_profiler() {
+  constexpr std::uint64_t kPiece = 4096;
+  const std::uint64_t apart = std::max<std::uint64_t>(config_.memory.l2.page, kPiece) + kPiece;
+  for (std::uint64_t i = 0; i < config_.memory.l2.profiled / kPiece; ++i)
+    written(kOfTheProfiler + i * apart, kPiece, false);
 }
 
 void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
@@ -95,7 +106,6 @@ void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_h
   const std::uint64_t end = (address + bytes) / line * line;
   std::uint64_t at = (address + line - 1) / line * line;
   if (end > at && end - at > kept) at = end - kept / line * line;
-  if (from_host && l2.upload_ways == 0 && at < end) displace_uploads({at, end}, kept / line * line);
   for (; at < end; at += line) {
     const SliceMap::Place place = map_.place(at);
     if (network_.topology().halves() > 1) {
@@ -103,24 +113,6 @@ void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_h
       partition_of(twin).forget_copy(twin, place.line);
     }
     partition_of(place.slice).hold(place.slice, place.line, from_host);
-  }
-}
-
-/// Without `upload_ways`, copies from the host share one part of the L2: the oldest lines make room.
-void FullMemory::displace_uploads(const Span& fresh, std::uint64_t room) {
-  uploads_.push_back(fresh);
-  std::uint64_t held = 0;
-  for (const Span& span : uploads_) held += span.end - span.begin;
-  const std::uint64_t line = config_.memory.l2.line;
-  for (; held > room; held -= line) {
-    Span& oldest = uploads_.front();
-    const std::uint64_t at = oldest.begin;
-    oldest.begin += line;
-    if (oldest.begin == oldest.end) uploads_.pop_front();
-    const auto holds = [at](const Span& span) { return span.begin <= at && at < span.end; };
-    if (std::any_of(uploads_.begin(), uploads_.end(), holds)) continue;  // a later copy holds it
-    const SliceMap::Place place = map_.place(at);
-    partition_of(place.slice).forget(place.slice, place.line);
   }
 }
 

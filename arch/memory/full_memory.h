@@ -2,7 +2,6 @@
 // `memory.model: full`: network, second-level TLB, L2 slices and DRAM channels.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <vector>
 
@@ -48,15 +47,11 @@ class FullMemory final : public MemorySystem {
   void state(Archive& archive) {
     archive(network_);
     state_of_fixed(archive, partitions_);
-    archive(translator_, uploads_, barriers_);
+    archive(translator_, started_, barriers_);
   }
 
  private:
-  struct Span {
-    std::uint64_t begin, end;
-  };
-
-  void displace_uploads(const Span& fresh, std::uint64_t room);
+  void write_for_the_profiler();
   Endpoint entry(const MemRequest& request) const;
   Partition& partition_of(std::uint32_t slice) { return *partitions_[slice / shape_.slices]; }
 
@@ -68,7 +63,7 @@ class FullMemory final : public MemorySystem {
   std::vector<std::unique_ptr<Partition>> partitions_;
   EndBarriers barriers_;
   Translator translator_;
-  std::deque<Span> uploads_;  ///< without `upload_ways`: lines that copies from the host have left, the oldest first
+  bool started_ = false;  ///< a kernel
 };
 
 }  // namespace sassim::arch

@@ -77,11 +77,10 @@ class L2Slice {
   /// Fills an empty slice with dirty lines, numbered from `first` on.
   void fill_with_written(std::uint64_t first);
   /// Fills an empty slice with lines of other programs, numbered from `first` on; each `apart`th of them is dirty.
-  void fill_with_others(std::uint64_t first, std::uint64_t apart);
+  /// `full`: the others remain, too, as clean lines.
+  void fill_with_others(std::uint64_t first, std::uint64_t apart, bool full);
   /// Between kernels: the whole line, whose home is here, was written; `from_host`: DRAM has the data, too.
   void hold(std::uint64_t line, bool from_host);
-  /// Between kernels: other lines have displaced this line, whose home is here, unless it is dirty.
-  void forget(std::uint64_t line);
   /// Before a kernel starts: reads the line, whose home is here. Returns the number of its sectors that came from DRAM.
   std::uint32_t bring(std::uint64_t line);
   void forget_copy(std::uint64_t line);

@@ -39,10 +39,9 @@ class Partition final : public Component, private L2Slice::Links, private Dram::
   void start_kernel(bool keep_caches);
   void fill_with_written();
   /// Lines of other programs, of which each `apart`th is dirty.
-  void fill_with_others(std::uint64_t apart);
+  void fill_with_others(std::uint64_t apart, bool full);
   // between kernels
   void hold(std::uint32_t slice, std::uint64_t line, bool from_host) { slices_[local(slice)].hold(line, from_host); }
-  void forget(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget(line); }
   /// The sectors of the line that had to come from DRAM.
   std::uint32_t bring(std::uint32_t slice, std::uint64_t line);
   void forget_copy(std::uint32_t slice, std::uint64_t line) { slices_[local(slice)].forget_copy(line); }

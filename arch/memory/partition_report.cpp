@@ -30,9 +30,9 @@ void Partition::fill_with_written() {
   for (L2Slice& slice : slices_) slice.fill_with_written(beyond);
 }
 
-void Partition::fill_with_others(std::uint64_t apart) {
+void Partition::fill_with_others(std::uint64_t apart, bool full) {
   const std::uint64_t beyond = config_.size / config_.l2.line;  // a number that no line has
-  for (L2Slice& slice : slices_) slice.fill_with_others(beyond, apart);
+  for (L2Slice& slice : slices_) slice.fill_with_others(beyond, apart, full);
 }
 
 bool Partition::idle() const {

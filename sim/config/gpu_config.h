@@ -266,7 +266,9 @@ struct L2Config {
   bool hold_stores = false;
   std::uint64_t upload = 0;
   std::uint32_t upload_ways = 0;
-  std::uint64_t flushed = 0, others_written = 0;
+  std::uint64_t upload_inline = 0;
+  std::uint64_t flushed = 0, profiled = 0, others_written = 0;
+  bool full = false;
   bool end_barriers = false;
   bool code_by_gpc = false;
   std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_gpc_sectors = 0;

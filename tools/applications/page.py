@@ -19,8 +19,9 @@ over measured.
 
 Development kernels were looked at while the model was built; validation kernels were not tuned to, but their errors
 were seen while the model changed (`README.md` says where they led to a probe). With **cold** caches the profiler flushes them before each pass. **Kept** caches hold
-what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; how much of a copy
-stays depends on the host (`upload` in the profiles' `about.json`). Their profiles are repetitions like others, and counters are medians, too.
+what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; their L2 is full of clean lines of other data when the program
+starts (`tools/fill_l2.cu`). Caches **as found** are kept, too, but hold whatever was there: empty lines, which copies occupy, and dirty ones of other programs, not the same in
+any two runs. `settings` in the profiles' `about.json` say how that is simulated. Profiles of both are repetitions like others, and counters are medians, too.
 """
 OLDER = "From an earlier recording than the sections without this line."
 
@@ -52,10 +53,11 @@ GOALS = {
              ("median distance of the stall distributions", _distance, "at most", 0.12),
              ("kernels whose top stall reason is right", _top_reason, "at least", 0.95),
              ("kernels with all L2 sectors within 10 %", _within("L2 sectors of all kinds"), "at least", 0.90)],
-    "keep": [(MEAN, lambda kernels: summarise(kernels).mean, "at most", 0.055),
+    "full": [(MEAN, lambda kernels: summarise(kernels).mean, "at most", 0.055),
              ("bias of elapsed cycles, either way", lambda kernels: abs(summarise(kernels).bias), "at most", 0.02),
              ("kernels with DRAM bytes within 10 %", _within("DRAM bytes"), "at least", 0.85)],
 }
+GOALS["keep"] = GOALS["full"]
 
 
 def percent(value, digits=1):

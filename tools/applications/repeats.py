@@ -103,16 +103,16 @@ def spread(by_host):
 
 
 class Repeats:
-    """All files of a folder with the same state of the caches and, where that counts, the same `upload`: how much of a copy stays in the L2."""
+    """All files of a folder with the same state of the caches: cold, full or keep."""
 
-    def __init__(self, folder, caches, upload=None):
+    def __init__(self, folder, caches):
         self._values, self.hosts, self.machines = {}, [], set()
-        self.like_profiles = caches == "keep"    # of a single pass, as the profiles of a set with kept caches are: each is one more repetition
+        self.like_profiles = caches != "cold"    # of a single pass, as the profiles of a set with kept caches are: each is one more repetition
         about = folder / "about.json"
         self._settings = json.loads(about.read_text()).get("settings", []) if about.exists() and caches == "cold" else []
         for path in sorted(folder.glob("*.csv")) if folder.is_dir() else []:
             about, samples = read(path)
-            if about["caches"] != caches or (caches == "keep" and about.get("upload") != upload):
+            if about["caches"] != caches:
                 continue
             if about["host"] not in self.hosts:
                 self.hosts.append(about["host"])

@@ -385,14 +385,15 @@ class AccuracyTest(unittest.TestCase):
         self.repeats("a", [1000, 1010, 1020], metrics=(reads[1], ("dram__bytes_read.sum", (310000, 400000, 410000))))
         self.assertIn("0 (within 10 %); 0 of 1 repeated ones with the interval", self.page())
 
-    def test_kept_caches_are_compared_with_hosts_of_the_same_kind(self):
-        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], suffix="-keep")
+    def test_kept_caches_are_simulated_and_compared_as_they_were_when_the_program_started(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], suffix="-full")
         (self.clone / "validation/hardware/ncu/g").mkdir()
-        (self.clone / "validation/hardware/ncu/g-keep/about.json").write_text('{"upload": "27MiB"}')
-        self.repeats("a", [500, 500, 500], "keep", upload="3MiB")
+        (self.clone / "validation/hardware/ncu/g-full/about.json").write_text('{"settings": ["memory.l2.full=true", "memory.l2.profiled=3MiB"]}')
+        self.repeats("a", [500, 500, 500], "keep")
         self.assertIn("| k (p, small) | 1 | 1000 | 1000 | exact | exact |", self.page())
-        self.assertIn("-o memory.l2.upload=27MiB -o memory.l2.upload_ways=0 --", (self.top / "results/commands").read_text())
-        self.repeats("b", [1000, 1250, 1250], "keep", upload="27MiB")
+        self.assertIn("--caches keep", (self.top / "results/commands").read_text())
+        self.assertIn("-o memory.l2.full=true -o memory.l2.profiled=3MiB --", (self.top / "results/commands").read_text())
+        self.repeats("b", [1000, 1250, 1250], "full")
         self.assertIn("| k (p, small) | 1 | 1000 | 1125 | -11.1 % | -11.1 to +11.1 % |", self.page(), "the profile is one more GPU")
 
     def test_repetitions_with_kept_caches_are_compared_among_each_other(self):
@@ -408,14 +409,14 @@ class AccuracyTest(unittest.TestCase):
 
     def test_sets_that_are_not_run_again_keep_section_and_headline(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
-        self.program("q", "small", [("k", launch(1200))], [("k", launch(1000))], suffix="-keep")
+        self.program("q", "small", [("k", launch(1200))], [("k", launch(1000))], suffix="-full")
         self.page()
-        self.program("q", "small", [("k", launch(1300))], [("k", launch(1000))], suffix="-keep")
-        self.run_tool("accuracy", "--caches", "keep", "--out", str(self.clone / "page.md"))
+        self.program("q", "small", [("k", launch(1300))], [("k", launch(1000))], suffix="-full")
+        self.run_tool("accuracy", "--caches", "full", "--out", str(self.clone / "page.md"))
         text = (self.clone / "page.md").read_text()
         self.assertEqual(text.count("| Development kernels, cold caches, elapsed | 1 | **10.0 %** |"), 1)
         self.assertEqual(text.count("| Development kernels, caches kept, elapsed | 1 | **30.0 %** |"), 1)
-        cold, _, kept, _ = text.split("\n## ")[2:]
+        cold, _, kept, *_ = text.split("\n## ")[2:]
         self.assertIn("From an earlier recording", cold)
         self.assertNotIn("From an earlier recording", kept)
 
@@ -429,7 +430,7 @@ class AccuracyTest(unittest.TestCase):
         text = (self.clone / "page.md").read_text()
         self.assertIn("| k (v, small) | 1 | 1200 | 1000 | +20.0 %", text)
         self.assertIn("| Validation kernels, cold caches, elapsed | 1 | **20.0 %** |", text)
-        self.assertEqual(text.count("From an earlier recording"), 3, "all but one")
+        self.assertEqual(text.count("From an earlier recording"), 5, "all but one")
 
     def test_reuse_renders_again_without_simulating(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])

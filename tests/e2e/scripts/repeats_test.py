@@ -35,8 +35,9 @@ fake, command = pathlib.Path(os.environ["FAKE"]), sys.argv[sys.argv.index("/bin/
 done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
 print("==PROF== Connected to process 1\\n" + done.stdout, end="")
 asked = sys.argv[sys.argv.index("--metrics") + 1].split(",")
-name = pathlib.Path(command[4]).name
-text = (fake / "launches" / name).read_text().split()
+preload = [word for word in command if word.startswith("LD_PRELOAD=")]
+name = pathlib.Path(command[6] if preload else command[4]).name
+text = ["sassim_fill_l2"] * 2 * (bool(preload) and not (fake / "not_filled").exists()) + (fake / "launches" / name).read_text().split()
 print(",".join(f'"{n}"' for n in ["ID", "Kernel Name", "profiler__replayer_passes", *asked]))
 print(",".join('""' for _ in range(len(asked) + 3)))
 for run in range(done.stdout.count("PASS")):
@@ -94,6 +95,21 @@ class RepeatsTest(unittest.TestCase):
         calls = (self.top / "ncu.log").read_text().splitlines()
         self.assertEqual(len(calls), 2, "the profiler starts once in a round")
         self.assertIn("--cache-control all", calls[0])
+
+    def test_the_l2_is_filled_before_the_program(self):
+        done, _ = self.profile("--caches", "full", status=3)
+        self.assertIn("has no fill_l2.so, which fills the L2: build the programs with validation/build --cudart static", done.stderr)
+        self.script("programs/fill_l2.so", "")
+        _, files = self.profile("--caches", "full", "--repetitions", "2", "--rounds", "1", "--sizes", "small")
+        about, samples = repeats.read(files[0])
+        self.assertEqual((about["caches"], about["failed"], list(samples)), ("full", [], [("alpha", "small")]))
+        self.assertEqual({kernel: count for kernel, (count, _) in samples["alpha", "small"].items()}, {"k": 2, "other": 1})
+        call = (self.top / "ncu.log").read_text().splitlines()[-1]
+        self.assertIn("--cache-control none", call)
+        self.assertIn(f" env LD_PRELOAD={self.top.resolve()}/programs/fill_l2.so {self.top}/programs/alpha size=small", call)
+        (self.top / "not_filled").write_text("")
+        done, _ = self.profile("--caches", "full", "--rounds", "1", "--sizes", "small", status=3)
+        self.assertIn("alpha small: the L2 was filled 0 times", done.stdout)
 
     def test_stall_reasons_are_warp_cycles(self):
         self.profile("--stalls", "--caches", "keep", status=2)

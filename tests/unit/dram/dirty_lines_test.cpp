@@ -254,7 +254,7 @@ TEST_F(DirtyLines, ASliceCanStartFullOfWrittenLines) {
 
 TEST_F(DirtyLines, OfTheLinesOfOthersSomeAreWritten) {
   make();
-  slice->fill_with_others(1000, 2);
+  slice->fill_with_others(1000, 2, true);
   const auto load = [&](std::uint64_t line) {
     serve(RequestKind::load, line, 15);
     fill(recorder.fetched.size() - 1);
@@ -263,6 +263,19 @@ TEST_F(DirtyLines, OfTheLinesOfOthersSomeAreWritten) {
   EXPECT_EQ(recorder.written.size(), kLines / 2) << "each second one made room for a line of the program";
   for (std::uint64_t line = kLines; line < 2 * kLines; ++line) load(line);
   EXPECT_EQ(recorder.written.size(), kLines / 2) << "there are no others left";
+}
+
+TEST_F(DirtyLines, WithoutCleanLinesOfOthersOnlyASecondFillDisplacesTheWritten) {
+  make();
+  slice->fill_with_others(1000, 2, false);
+  const auto load = [&](std::uint64_t line) {
+    serve(RequestKind::load, line, 15);
+    fill(recorder.fetched.size() - 1);
+  };
+  for (std::uint64_t line = 0; line < kLines / 2; ++line) load(line);
+  EXPECT_TRUE(recorder.written.empty()) << "half of the ways are empty";
+  for (std::uint64_t line = kLines / 2; line < kLines; ++line) load(line);
+  EXPECT_EQ(recorder.written.size(), kLines / 2);
 }
 
 }  // namespace

@@ -89,8 +89,16 @@ TEST_F(Uploads, OccupyOneWayOfAFullSet) {
   EXPECT_EQ(left({0, 1, 2, 3, 10, 11}, [&] { fill_set(), upload(10), upload(11); }), (Lines{1, 2, 3, 11}));
 }
 
-TEST_F(Uploads, OccupyOneWayAlsoWhereOthersAreEmpty) {
-  EXPECT_EQ(left({10, 11, 12}, [&] { upload(10), upload(11), upload(12); }), Lines{12});
+TEST_F(Uploads, OccupyEmptyWaysToo) {
+  EXPECT_EQ(left({10, 11, 12}, [&] { upload(10), upload(11), upload(12); }), (Lines{10, 11, 12}));
+  EXPECT_EQ(left({10, 11, 12, 13, 14}, [&] { upload(10), upload(11), upload(12), upload(13), upload(14); }),
+            (Lines{11, 12, 13, 14}));
+  EXPECT_EQ(left({0, 1, 2, 10, 11}, [&] { access(0), access(1), access(2), upload(10), upload(11); }),
+            (Lines{0, 1, 2, 11}))
+      << "one way was empty";
+  l2.dirty_ways = 2;
+  EXPECT_EQ(left({10, 11, 12}, [&] { upload(10), upload(11), upload(12); }), (Lines{11, 12}))
+      << "as many as dirty lines";
   EXPECT_EQ(left({0, 10}, [&] { upload(10), access(0); }), (Lines{0, 10})) << "there is an empty way";
 }
 

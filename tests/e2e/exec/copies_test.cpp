@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What copies from the host leave in the L2 for the first kernel (validation/hardware/h200/copies-in-l2.md).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/exec/exec.h"
+#include "tests/support/test_folder.h"
+
+namespace sassim {
+namespace {
+
+/// The part of the copied bytes that the kernel reads from DRAM.
+double read_from_dram(int rows, int kib, const std::string& options = "") {
+  const TestFolder folder;
+  const std::string json = (folder.path() / "result.json").string();
+  const Outcome outcome =
+      exec("--config h200 --lines 0 -o sm.count=4 -o memory.l2.others_written=0 -o memory.l2.profiled=6MiB " + options +
+               " --json " + json,
+           "copies " + std::to_string(rows) + " " + std::to_string(kib));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  std::ifstream file(json);
+  const auto kernels = nlohmann::json::parse(file).at("kernels");
+  return kernels.at(0).at("metrics").at("dram__bytes_read.sum").get<double>() / (rows * kib * 1024);
+}
+
+TEST(ExecCopies, ShortOnesLeaveLinesThatAProfilerDoesNotDisplace) {
+  EXPECT_LT(read_from_dram(1, 64), 0.1);
+  EXPECT_GT(read_from_dram(1, 72), 0.7);
+  EXPECT_LT(read_from_dram(1, 72, "-o memory.l2.profiled=0"), 0.1);
+  EXPECT_GT(read_from_dram(1, 64, "-o memory.l2.upload_inline=32KiB"), 0.7);
+}
+
+TEST(ExecCopies, TheRowsOfALongOneAreNotShortCopies) {
+  EXPECT_LT(read_from_dram(8, 4), 0.1);
+  EXPECT_GT(read_from_dram(64, 4), 0.7);
+}
+
+TEST(ExecCopies, MoreRemainsInAnEmptyL2) {
+  const std::string empty = "-o memory.l2.full=false -o memory.l2.profiled=0 -o memory.l2.upload=64MiB";
+  EXPECT_GT(read_from_dram(1, 8192, "-o memory.l2.profiled=0"), 0.5);
+  EXPECT_LT(read_from_dram(1, 8192, empty), 0.1);
+}
+
+}  // namespace
+}  // namespace sassim
