@@ -11,18 +11,23 @@
 namespace sassim {
 namespace {
 
-/// The part of the copied bytes that the kernel reads from DRAM.
-double read_from_dram(int rows, int kib, const std::string& options = "") {
+/// Bytes that the program's first kernel reads from DRAM.
+double first_reads(const std::string& program, const std::string& options) {
   const TestFolder folder;
   const std::string json = (folder.path() / "result.json").string();
   const Outcome outcome =
       exec("--config h200 --lines 0 -o sm.count=4 -o memory.l2.others_written=0 -o memory.l2.profiled=6MiB " + options +
                " --json " + json,
-           "copies " + std::to_string(rows) + " " + std::to_string(kib));
+           program);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   std::ifstream file(json);
   const auto kernels = nlohmann::json::parse(file).at("kernels");
-  return kernels.at(0).at("metrics").at("dram__bytes_read.sum").get<double>() / (rows * kib * 1024);
+  return kernels.at(0).at("metrics").at("dram__bytes_read.sum").get<double>();
+}
+
+/// The part of the copied bytes that the kernel reads from DRAM.
+double read_from_dram(int rows, int kib, const std::string& options = "") {
+  return first_reads("copies " + std::to_string(rows) + " " + std::to_string(kib), options) / (rows * kib * 1024);
 }
 
 TEST(ExecCopies, ShortOnesLeaveLinesThatAProfilerDoesNotDisplace) {
@@ -30,6 +35,10 @@ TEST(ExecCopies, ShortOnesLeaveLinesThatAProfilerDoesNotDisplace) {
   EXPECT_GT(read_from_dram(1, 72), 0.7);
   EXPECT_LT(read_from_dram(1, 72, "-o memory.l2.profiled=0"), 0.1);
   EXPECT_GT(read_from_dram(1, 64, "-o memory.l2.upload_inline=32KiB"), 0.7);
+}
+
+TEST(ExecCopies, CodeStaysAsLinesOfAKernelDo) {
+  EXPECT_EQ(first_reads("accesses", ""), first_reads("accesses", "-o memory.l2.profiled=0"));
 }
 
 TEST(ExecCopies, TheRowsOfALongOneAreNotShortCopies) {
