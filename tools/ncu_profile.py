@@ -42,8 +42,10 @@ def filling(folder):
 def without_filling(kernels, filled):
     """The numbers of the launches that are the program's. Throws RuntimeError if the L2 was not filled, or filled unasked."""
     own = [i for i, name in enumerate(kernels) if FILLS not in name]
+    if not own:
+        raise RuntimeError("the profile has no launch of the program itself")
     if (len(own) < len(kernels)) != filled:
-        raise RuntimeError(f"the L2 was filled {len(kernels) - len(own)} times")
+        raise RuntimeError(f"the L2 was filled {len(kernels) - len(own)} times: was {FILL} preloaded?")
     return own
 
 

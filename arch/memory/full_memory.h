@@ -63,7 +63,7 @@ class FullMemory final : public MemorySystem {
   std::vector<std::unique_ptr<Partition>> partitions_;
   EndBarriers barriers_;
   Translator translator_;
-  bool started_ = false;  ///< a kernel
+  bool started_ = false;  ///< a kernel has started
 };
 
 }  // namespace sassim::arch

@@ -21,7 +21,7 @@ Development kernels were looked at while the model was built; validation kernels
 were seen while the model changed (`README.md` says where they led to a probe). With **cold** caches the profiler flushes them before each pass. **Kept** caches hold
 what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; their L2 is full of clean lines of other data when the program
 starts (`tools/fill_l2.cu`). Caches **as found** are kept, too, but hold whatever was there: empty lines, which copies occupy, and dirty ones of other programs, not the same in
-any two runs. `settings` in the profiles' `about.json` say how that is simulated. Profiles of both are repetitions like others, and counters are medians, too.
+any two runs. `settings` in the profiles' `about.json` say how that is simulated. Profiles of these two kinds are repetitions like others, and counters are medians, too.
 """
 OLDER = "From an earlier recording than the sections without this line."
 

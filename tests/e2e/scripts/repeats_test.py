@@ -109,7 +109,7 @@ class RepeatsTest(unittest.TestCase):
         self.assertIn(f" env LD_PRELOAD={self.top.resolve()}/programs/fill_l2.so {self.top}/programs/alpha size=small", call)
         (self.top / "not_filled").write_text("")
         done, _ = self.profile("--caches", "full", "--rounds", "1", "--sizes", "small", status=3)
-        self.assertIn("alpha small: the L2 was filled 0 times", done.stdout)
+        self.assertIn("alpha small: the L2 was filled 0 times: was fill_l2.so preloaded?", done.stdout)
 
     def test_stall_reasons_are_warp_cycles(self):
         self.profile("--stalls", "--caches", "keep", status=2)
