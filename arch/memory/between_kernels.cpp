@@ -78,7 +78,7 @@ std::size_t L2Slice::place_upload(std::uint64_t line_number) {
   const std::uint32_t in_empty = config_.dirty_ways == 0 ? tags_.ways() : config_.dirty_ways;
   const std::uint32_t most = tags_.has_empty(set) ? std::max(config_.upload_ways, in_empty) : config_.upload_ways;
   line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
-                                     : tags_.first_to_go(set, uploaded);
+                      : tags_.first_to_go(set, uploaded);
   make_ordinary(line);
   tags_.fill(line, tag, {});
   lines_[line] = {};
