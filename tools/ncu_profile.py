@@ -87,7 +87,7 @@ def profile(options, about):
     ncu, chosen = find_ncu(), programs(options)
     asked = [line.strip() for line in METRICS[options.ncu_caches].read_text().splitlines()
              if line.strip() and not line.startswith("#")]
-    before = filling(chosen[0].parent) if options.ncu_caches == "full" else []
+    preload = filling(chosen[0].parent) if options.ncu_caches == "full" else []
     options.ncu.mkdir(parents=True, exist_ok=True)
     began, failed, kept = time.monotonic(), [], 0
     for binary in chosen:
@@ -96,7 +96,7 @@ def profile(options, about):
                 failed.append({"program": binary.name, "reason": "time limit"})
                 continue
             command = [ncu, "--csv", "--page", "raw", "--clock-control", "none", "--cache-control", CONTROL[options.ncu_caches],
-                       "--print-units", "base", "--metrics", ",".join(asked), *before, str(binary), f"size={size}"]
+                       "--print-units", "base", "--metrics", ",".join(asked), *preload, str(binary), f"size={size}"]
             try:
                 rows = launches(command, asked, options)
             except (RuntimeError, OSError, subprocess.TimeoutExpired) as error:
@@ -107,9 +107,13 @@ def profile(options, about):
             kept += 1
             print(f"ncu {binary.name} {size}: {len(rows) - 2} launches", flush=True)
     if kept:
+        older = options.ncu / "about.json"
+        before = json.loads(older.read_text()) if older.exists() else {}
+        # For tools/accuracy, added by hand.
+        settings = before.get("settings") if before.get("cache_control") == options.ncu_caches else None
         version = subprocess.run([ncu, "--version"], capture_output=True, text=True, check=False).stdout
         record = {"gpu": about["name"], "driver": about["driver_version"], "date": datetime.date.today().isoformat(),
                   "clock_control": "none", "cache_control": options.ncu_caches, "failed": failed,
-                  "ncu": version.strip().splitlines()[-1:]}
+                  **({"settings": settings} if settings else {}), "ncu": version.strip().splitlines()[-1:]}
         (options.ncu / "about.json").write_text(json.dumps(record, indent=1) + "\n")
     return failed

@@ -74,7 +74,7 @@ void describe_contents(FieldList& f, L2Config& c) {
   f.add(
       "upload_inline", c.upload_inline, bytes(0, std::uint64_t{1} << 30),
       "Bytes up to which a copy from the host is part of the commands that the driver sends. Such a copy writes lines "
-      "like a kernel, and other lines do not displace these first. Copies to arrays are not included.");
+      "like a kernel, and other lines do not displace these first.");
   f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
         "Bytes of dirty data that a profiler leaves in the L2 when it flushes the caches before a kernel. The kernel's "
         "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");

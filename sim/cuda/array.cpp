@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/cuda/copy.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -91,9 +92,9 @@ NodeContents array_copy_work(Session& session, const CopySide& to, const CopySid
             const auto on_device = [&](const CopySide& side) {
               return side.array || session.memory().find(reinterpret_cast<std::uintptr_t>(side.pointer));
             };
-            note_written(session, to, extent, !on_device(from));
-            session.timeline().copy(stream, engine_between(on_device(to), on_device(from)),
-                                    extent.width * extent.height * extent.depth);
+            const std::size_t bytes = extent.width * extent.height * extent.depth;
+            note_written(session, to, extent, !on_device(from) && !in_commands(session, bytes));
+            session.timeline().copy(stream, engine_between(on_device(to), on_device(from)), bytes);
             return result;
           }};
 }

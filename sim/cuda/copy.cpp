@@ -22,20 +22,22 @@ std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool d
 
 const std::byte* at(const void* base, std::size_t offset) { return static_cast<const std::byte*>(base) + offset; }
 
-/// `by_copy_engine`: if the source is the host's, the row is not a part of a command.
+/// `in_command`: the row is of a copy that is a part of commands if the source is the host's.
 Result copy_row(Session& session, const std::byte* to, const std::byte* from, std::size_t bytes, bool to_device,
-                bool from_device, bool by_copy_engine) {
+                bool from_device, bool in_command) {
   std::byte* destination = side(session, to, bytes, to_device);
   std::byte* source = side(session, from, bytes, from_device);
   if (!destination || !source) return kInvalidValue;
   std::memmove(destination, source, bytes);
   if (in_device_heap(session, to))
     session.launcher().written(reinterpret_cast<std::uintptr_t>(to), bytes,
-                               by_copy_engine && !in_device_heap(session, from));
+                               !in_command && !in_device_heap(session, from));
   return kSuccess;
 }
 
 }  // namespace
+
+bool in_commands(const Session& session, std::size_t bytes) { return bytes <= session.gpu().memory.l2.upload_inline; }
 
 Result copy(Session& session, void* to, const void* from, const CopyShape& shape, CopyKind kind) {
   if (shape.width == 0 || shape.height == 0 || shape.depth == 0) return kSuccess;
@@ -48,12 +50,12 @@ Result copy(Session& session, void* to, const void* from, const CopyShape& shape
     to_device = in_device_heap(session, to);
     from_device = in_device_heap(session, from);
   }
-  const bool by_copy_engine = shape.width * shape.height * shape.depth > session.gpu().memory.l2.upload_inline;
+  const bool in_command = in_commands(session, shape.width * shape.height * shape.depth);
   for (std::size_t z = 0; z < shape.depth; ++z)
     for (std::size_t y = 0; y < shape.height; ++y)
       if (const Result result = copy_row(session, at(to, z * shape.to_slice + y * shape.to_pitch),
                                          at(from, z * shape.from_slice + y * shape.from_pitch), shape.width, to_device,
-                                         from_device, by_copy_engine);
+                                         from_device, in_command);
           result != kSuccess)
         return result;
   return kSuccess;

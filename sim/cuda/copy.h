@@ -21,6 +21,9 @@ struct CopyShape {
 Result copy(Session&, void* to, const void* from, const CopyShape&, CopyKind);
 Result fill(Session&, void* to, int value, const CopyShape&);
 
+/// Whether the driver makes a copy of so many bytes from the host a part of its commands.
+bool in_commands(const Session&, std::size_t bytes);
+
 /// A copy that is performed when its stream reaches it.
 NodeContents copy_work(Session&, void* to, const void* from, const CopyShape&, CopyKind);
 NodeContents box_work(Session&, const Copy3D&);

@@ -71,6 +71,11 @@ class DirtyLines : public ::testing::Test {
     slice->work(slice->next_event());
     return taken;
   }
+  /// A load of a whole line, whose fetch is answered.
+  void load(std::uint64_t line) {
+    serve(RequestKind::load, line, 15);
+    fill(recorder.fetched.size() - 1);
+  }
   void fill(std::size_t fetch) {
     slice->filled(recorder.fetched.at(fetch).pending, recorder.fetched.at(fetch).sectors, now += L2Cycle(10));
   }
@@ -255,10 +260,6 @@ TEST_F(DirtyLines, ASliceCanStartFullOfWrittenLines) {
 TEST_F(DirtyLines, OfTheLinesOfOthersSomeAreWritten) {
   make();
   slice->fill_with_others(1000, 2, true);
-  const auto load = [&](std::uint64_t line) {
-    serve(RequestKind::load, line, 15);
-    fill(recorder.fetched.size() - 1);
-  };
   for (std::uint64_t line = 0; line < kLines; ++line) load(line);
   EXPECT_EQ(recorder.written.size(), kLines / 2) << "each second one made room for a line of the program";
   for (std::uint64_t line = kLines; line < 2 * kLines; ++line) load(line);
@@ -268,10 +269,6 @@ TEST_F(DirtyLines, OfTheLinesOfOthersSomeAreWritten) {
 TEST_F(DirtyLines, WithoutCleanLinesOfOthersOnlyASecondFillDisplacesTheWritten) {
   make();
   slice->fill_with_others(1000, 2, false);
-  const auto load = [&](std::uint64_t line) {
-    serve(RequestKind::load, line, 15);
-    fill(recorder.fetched.size() - 1);
-  };
   for (std::uint64_t line = 0; line < kLines / 2; ++line) load(line);
   EXPECT_TRUE(recorder.written.empty()) << "half of the ways are empty";
   for (std::uint64_t line = kLines / 2; line < kLines; ++line) load(line);
