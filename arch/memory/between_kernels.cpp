@@ -68,22 +68,20 @@ std::size_t L2Slice::place_upload(std::uint64_t line_number) {
   std::size_t line = tags_.find(set, tag);
   if (line != TagArray::kNone) {
     used(line, {});
-    lines_[line].uploaded = true;
-    ++uploaded_;
+    leave_first(line);
     return line;
   }
-  const auto uploaded = [this](std::size_t i) { return lines_[i].uploaded; };
+  const auto leaves_first = [this](std::size_t i) { return lines_[i].leaves_first; };
   std::uint32_t count = 0;
-  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += uploaded(i) ? 1 : 0;
+  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += leaves_first(i) ? 1 : 0;
   const std::uint32_t in_empty = config_.dirty_ways == 0 ? tags_.ways() : config_.dirty_ways;
   const std::uint32_t most = tags_.has_empty(set) ? std::max(config_.upload_ways, in_empty) : config_.upload_ways;
-  line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
-                      : tags_.first_to_go(set, uploaded);
+  line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !leaves_first(i); })
+                      : tags_.first_to_go(set, leaves_first);
   make_ordinary(line);
   tags_.fill(line, tag, {});
   lines_[line] = {};
-  lines_[line].uploaded = true;
-  ++uploaded_;
+  leave_first(line);
   return line;
 }
 
@@ -113,6 +111,7 @@ void L2Slice::hold(std::uint64_t line_number, bool from_host) {
 void L2Slice::forget_copy(std::uint64_t line_number) {
   const std::size_t line = tags_.find(set_of(line_number, true), LineTag{line_number, true}.code());
   if (line == TagArray::kNone) return;
+  make_ordinary(line);
   tags_.drop(line);
   lines_[line] = {};
 }

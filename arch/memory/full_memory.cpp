@@ -13,7 +13,8 @@ namespace {
 
 const Registered<MemorySystem, FullMemory, const config::GpuConfig&> full_memory_registered("full");
 
-constexpr std::uint64_t kOfTheProfiler = std::uint64_t{1} << 61;  ///< an address that no kernel uses
+/// Addresses that no kernel uses.
+constexpr std::uint64_t kCopiedByTheProfiler = std::uint64_t{1} << 61, kWrittenByTheProfiler = std::uint64_t{1} << 60;
 
 bool of_l1(RequestKind kind) { return kind == RequestKind::load || changes_line(kind); }
 
@@ -84,16 +85,19 @@ void FullMemory::start_kernel(bool keep_caches) {
   for (auto& partition : partitions_) partition->start_kernel(keep_caches);
   translator_.start_kernel(keep_caches);
   barriers_.start_kernel();
-  if (keep_caches && !started_) write_for_the_profiler();
+  if (keep_caches) leave_lines_of_the_profiler();
   started_ = true;
 }
 
-/// Small pieces, each in a page of its own, so that they lie in all sets alike.
-void FullMemory::write_for_the_profiler() {
+/// Small pieces, each in a page of its own, so that they lie in all sets alike. What the profiler copies from the host goes
+/// to the same memory before each kernel, what it writes does not.
+void FullMemory::leave_lines_of_the_profiler() {
   constexpr std::uint64_t kPiece = 4096;
-  const std::uint64_t apart = std::max<std::uint64_t>(config_.memory.l2.page, kPiece) + kPiece;
-  for (std::uint64_t i = 0; i < config_.memory.l2.profiled / kPiece; ++i)
-    written(kOfTheProfiler + i * apart, kPiece, false);
+  const config::L2Config& l2 = config_.memory.l2;
+  const std::uint64_t apart = std::max<std::uint64_t>(l2.page, kPiece) + kPiece;
+  for (std::uint64_t i = 0; i < l2.profiled / kPiece; ++i) written(kCopiedByTheProfiler + i * apart, kPiece, true);
+  for (std::uint64_t left = (started_ ? l2.profiled_each : l2.profiled_written) / kPiece; left > 0; --left)
+    written(kWrittenByTheProfiler + of_the_profiler_++ * apart, kPiece, false);
 }
 
 void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {

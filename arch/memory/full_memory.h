@@ -47,11 +47,11 @@ class FullMemory final : public MemorySystem {
   void state(Archive& archive) {
     archive(network_);
     state_of_fixed(archive, partitions_);
-    archive(translator_, started_, barriers_);
+    archive(translator_, started_, of_the_profiler_, barriers_);
   }
 
  private:
-  void write_for_the_profiler();
+  void leave_lines_of_the_profiler();
   Endpoint entry(const MemRequest& request) const;
   Partition& partition_of(std::uint32_t slice) { return *partitions_[slice / shape_.slices]; }
 
@@ -63,7 +63,8 @@ class FullMemory final : public MemorySystem {
   std::vector<std::unique_ptr<Partition>> partitions_;
   EndBarriers barriers_;
   Translator translator_;
-  bool started_ = false;  ///< a kernel has started
+  bool started_ = false;               ///< a kernel has started
+  std::uint64_t of_the_profiler_ = 0;  ///< pieces of memory that a profiler has written
 };
 
 }  // namespace sassim::arch

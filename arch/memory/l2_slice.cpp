@@ -121,7 +121,7 @@ bool L2Slice::read(const SliceRequest& r, L2Cycle now) {
   const std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone || (r.sectors & ~lines_[line].valid) != 0) return miss(r, line, now);
   count_lookup(r, r.sectors);
-  used(line, use(r, now));
+  used(line, r, now);
   finish(r, lines_[line], look_up(now, sector_bytes(r.sectors)));
   return true;
 }
@@ -133,7 +133,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   if (!present && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   count_lookup(r, present ? state.valid : 0);
-  used(line, use(r, now));
+  used(line, r, now);
   if (merges)
     ++counters_.merged;
   else
@@ -174,7 +174,7 @@ bool L2Slice::write(const SliceRequest& r, L2Cycle now) {
   if (line == TagArray::kNone && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
   count_lookup(r, r.sectors);  // a write fetches nothing
-  used(line, use(r, now));
+  used(line, r, now);
   const auto written = static_cast<std::uint16_t>(r.sectors & ~r.partial);
   state.valid |= written;
   state.merged &= static_cast<std::uint16_t>(~written);
@@ -253,7 +253,7 @@ void L2Slice::write_copy(const SliceRequest& r, L2Cycle now) {
   const auto whole = static_cast<std::uint16_t>(r.sectors & ~r.partial);
   std::size_t line = tags_.find(set_of(r), tag_of(r));
   if (line == TagArray::kNone && (whole == 0 || (line = allocate(r, now)) == TagArray::kNone)) return;
-  used(line, use(r, now));
+  used(line, r, now);
   lines_[line].valid |= whole;
 }
 
@@ -319,7 +319,7 @@ std::uint64_t L2Slice::operate(const SliceRequest& r, Line& line, L2Cycle now) {
 void L2Slice::clear() {
   tags_.clear();
   std::fill(lines_.begin(), lines_.end(), Line{});
-  uploaded_ = 0;
+  leaving_first_ = 0;
 }
 
 }  // namespace sassim::arch

@@ -98,7 +98,7 @@ class L2Slice {
     state_of_fixed(archive, lines_, pending_);
     archive(free_pending_, pending_used_, inputs_, port_, array_, busy_until_, atomics_, blocked_by_writes_, counters_,
             gpc_reads_);
-    archive(held_stores_, uploaded_);
+    archive(held_stores_, leaving_first_);
   }
 
  private:
@@ -115,7 +115,7 @@ class L2Slice {
         0;  ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
     std::uint16_t merged = 0;  ///< valid sectors that several stores have filled
     bool copied = false;       ///< the other half may keep a copy
-    bool uploaded = false;     ///< written by a copy from the host after its last use by a kernel: displaced first
+    bool leaves_first = false;  ///< displaced first: brought by a copy from the host or evict_first, not used otherwise since
     std::uint32_t pending = kNoPending;
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
@@ -166,11 +166,11 @@ class L2Slice {
   std::uint32_t copies_in_flight(std::size_t set) const;
   std::size_t place_between_kernels(std::uint64_t line);
   std::size_t place_upload(std::uint64_t line);
-  /// An empty way, else that of a line that a copy from the host left, else that of the policy's victim.
+  /// An empty way, else that of a line that leaves first, else that of the policy's victim.
   template <class Movable>
   std::size_t choose(std::size_t set, std::uint64_t tag, const LineUse& use, Movable movable) {
-    if (uploaded_ != 0) {
-      const auto first = [&](std::size_t line) { return lines_[line].uploaded && movable(line); };
+    if (leaving_first_ != 0) {
+      const auto first = [&](std::size_t line) { return lines_[line].leaves_first && movable(line); };
       if (const std::size_t line = tags_.choose(set, tag, use, first); line != TagArray::kNone) return line;
     }
     return tags_.choose(set, tag, use, movable);
@@ -179,10 +179,19 @@ class L2Slice {
     tags_.used(line, use);
     make_ordinary(line);
   }
+  void used(std::size_t line, const SliceRequest& request, L2Cycle now) {
+    used(line, use(request, now));
+    if (request.request.evicts_first) leave_first(line);
+  }
+  void leave_first(std::size_t line) {
+    if (lines_[line].leaves_first) return;
+    lines_[line].leaves_first = true;
+    ++leaving_first_;
+  }
   void make_ordinary(std::size_t line) {
-    if (!lines_[line].uploaded) return;
-    lines_[line].uploaded = false;
-    --uploaded_;
+    if (!lines_[line].leaves_first) return;
+    lines_[line].leaves_first = false;
+    --leaving_first_;
   }
   void evict(std::size_t line, L2Cycle now);
   // dirty_lines.cpp
@@ -225,7 +234,7 @@ class L2Slice {
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   std::uint32_t held_stores_ = 0;  ///< stores among the requests that wait to be sent on to the other half
-  std::uint32_t uploaded_ = 0;     ///< lines that are `uploaded`
+  std::uint32_t leaving_first_ = 0;     ///< lines that are `uploaded`
   L2Counters counters_;
   GpcReads gpc_reads_;
 };

@@ -189,6 +189,7 @@ void Partition::fetch(std::uint32_t slice, const SliceRequest& cause, std::uint1
     MemRequest request{.address = cause.request.address, .tag = pending};
     request.sm = cause.request.sm;
     request.pc = cause.request.pc;
+    request.evicts_first = cause.request.evicts_first;
     request = own_request(slice, request, RequestKind::load);
     request.sectors = static_cast<std::uint8_t>(sectors >> map_.place(request.address).first_sector);
     return send_to_twin(slice, request, time);

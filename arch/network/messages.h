@@ -29,6 +29,7 @@ struct MemRequest {
   bool floating = false;         ///< atomics: on floating-point numbers
   bool needs_reply = true;
   bool system_scope = false;  ///< loads: the instruction is of system scope
+  bool evicts_first = false;  ///< loads, stores: other lines of the L2 are to displace this one first
   bool split_copy = false;    ///< loads: one of several for what an asynchronous copy past the L1 reads of a line
   std::uint32_t pc = 0;       ///< of the instruction that sent it first, as in LineUse
   std::uint32_t merger = 0;   ///< loads that passed a LoadMerger: 1 + their index there

@@ -80,8 +80,13 @@ void describe_contents(FieldList& f, L2Config& c) {
         "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");
   f.add(
       "profiled", c.profiled, bytes(0, std::uint64_t{1} << 30),
-      "Bytes of dirty data that a profiler leaves in the L2 before it starts the first kernel of a program. They "
-      "displace what copies have left, and are written to DRAM when the kernels displace them. Only with kept caches.");
+      "Bytes that a profiler copies from the host before each kernel, to the same memory each time. They displace what "
+      "the program's own copies have left. Only with kept caches.");
+  f.add("profiled_written", c.profiled_written, bytes(0, std::uint64_t{1} << 30),
+        "Bytes that a profiler writes to the L2 before the first kernel of a program. They go to DRAM when lines of "
+        "kernels displace them. Only with kept caches.");
+  f.add("profiled_each", c.profiled_each, bytes(0, std::uint64_t{1} << 30),
+        "As memory.l2.profiled_written, before each further kernel.");
   f.add("full", c.full, flag(),
         "Whether the L2 is full of lines of other programs when a program starts. If not, it is empty but for "
         "memory.l2.others_written, and more of what is copied stays in it. Only with kept caches.");

@@ -267,7 +267,7 @@ struct L2Config {
   std::uint64_t upload = 0;
   std::uint32_t upload_ways = 0;
   std::uint64_t upload_inline = 0;
-  std::uint64_t flushed = 0, profiled = 0, others_written = 0;
+  std::uint64_t flushed = 0, profiled = 0, profiled_written = 0, profiled_each = 0, others_written = 0;
   bool full = false;
   bool end_barriers = false;
   bool code_by_gpc = false;

@@ -5,6 +5,7 @@
 
 #include "arch/sm/fetch/place_rows.h"
 #include "sim/base/error.h"
+#include "sim/isa/eviction.h"
 
 namespace sassim::arch {
 
@@ -79,8 +80,11 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
   Launch& launch = launches_.emplace_back(Launch{&kernel, static_cast<std::uint32_t>(rows_.size())});
   std::vector<StaticInstruction> rows;
   rows.reserve(kernel.code.size());
+  std::vector<isa::Decoded> decoded;
+  for (const isa::Instruction& instruction : kernel.code) decoded.push_back(isa::decode(instruction, kernel.sm));
+  isa::mark_evictions(kernel.code, decoded, kernel.sm);
   for (const isa::Instruction& instruction : kernel.code) {
-    decoded_.push_back(isa::decode(instruction, kernel.sm));
+    decoded_.push_back(std::move(decoded[rows.size()]));
     launch.bank_bytes = std::max(launch.bank_bytes, end_in_launch_bank(instruction));
     const isa::Decoded& d = decoded_.back();
     StaticInstruction row;

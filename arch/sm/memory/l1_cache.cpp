@@ -134,6 +134,7 @@ const LineAccesses& L1Cache::accept(const LsuOp& op, L1Mode mode, Cycle now, std
   queued.traffic = traffic_of(op, mode);
   queued.bypass = op.decoded->bypasses_l1;
   queued.system_scope = op.decoded->system_scope;
+  queued.evicts_first = op.decoded->evicts_first;
   queued.access_bytes = op.decoded->access_bytes;
   queued.floating = op.decoded->floating;
   queued.compares = op.decoded->compares;

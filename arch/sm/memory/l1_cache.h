@@ -105,7 +105,7 @@ class L1Cache {
   struct Queued {
     std::uint32_t op = 0, pc = 0;
     L1Traffic traffic = L1Traffic::global_load;
-    bool bypass = false, system_scope = false, floating = false, compares = false;
+    bool bypass = false, system_scope = false, evicts_first = false, floating = false, compares = false;
     bool which_bytes = false;  ///< `accesses` has the bytes of each line
     std::uint8_t access_bytes = 4;
     std::uint32_t position = 0;  ///< the next line to look up

@@ -75,6 +75,7 @@ void L1Cache::ask(const Queued& queued, const LineAccess& line, std::uint32_t en
     request.pc = pending_[entry].pc;
     request.sectors = sectors;
     request.system_scope = queued.system_scope;
+    request.evicts_first = queued.evicts_first;
     request.split_copy = line.split;
     request.bytes[0] = live_order;
     misses_.add(request, now, saved);

@@ -27,6 +27,7 @@ bool L1Cache::write_line(const Queued& queued, const LineAccess& line, Cycle now
     MemRequest request;
     request.kind = RequestKind::store;
     request.pc = queued.pc;
+    request.evicts_first = queued.evicts_first;
     request.data_bytes = static_cast<std::uint16_t>(sector_count(line.sectors) * config_.sector);
     if (line.partial != 0) {
       const ByteMask& bytes = queued.accesses.bytes[queued.position];

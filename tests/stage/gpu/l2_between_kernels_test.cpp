@@ -151,15 +151,15 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
 }
 
 // h200/copies-in-l2.md: a profiler's lines displace those of copies, and are written when others displace them.
-TEST(Gpu, AProfilerWritesLinesBeforeTheFirstKernel) {
+TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kCopy = 128 << 10, kSize = 1920 << 10;
-  const auto traffic = [=](std::uint64_t copy, bool from_host, std::uint64_t bytes, const char* profiled,
-                           const char* metric, CacheStart caches = CacheStart::keep, int launches = 1) {
-    const auto config = config::load_config(
-        SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.others_written=0",
-         "memory.l2.flushed=0", "memory.l2.background_writes=0", "launch.state_bytes=0", "sm.tlb.entries=0",
-         std::string("memory.l2.profiled=") + profiled});
+  const auto traffic = [=](std::uint64_t copy, bool from_host, std::uint64_t bytes,
+                           const std::vector<std::string>& profiler, const char* metric, CacheStart caches = CacheStart::keep, int launches = 1) {
+    std::vector<std::string> options{
+        "sm.count=2",           "memory.l2.size=1920KiB",         "memory.l2.page=64KiB", "memory.l2.others_written=0",
+        "memory.l2.flushed=0",  "memory.l2.background_writes=0", "launch.state_bytes=0", "sm.tlb.entries=0"};
+    for (const std::string& key : profiler) options.push_back("memory.l2." + key);
+    const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", options);
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.warps(8)
         .blocks(bytes / (8 * 128))
@@ -168,21 +168,28 @@ TEST(Gpu, AProfilerWritesLinesBeforeTheFirstKernel) {
         });
     Gpu gpu(config);
     gpu.written(kAt, copy, from_host);
-    RunOptions options;
-    options.caches = caches;
+    RunOptions run;
+    run.caches = caches;
     double sum = 0;
-    for (int i = 0; i < launches; ++i) sum += gpu.run(*kernel.source(), options).metrics[metric];
+    for (int i = 0; i < launches; ++i) sum += gpu.run(*kernel.source(), run).metrics[metric];
     return sum;
   };
   const char *read = "dram__bytes_read.sum", *write = "dram__bytes_write.sum";
-  EXPECT_LT(traffic(kCopy, true, kCopy, "0", read), kCopy * 0.8);
-  EXPECT_GT(traffic(kCopy, true, kCopy, "768KiB", read), kCopy * 0.95);
-  EXPECT_LT(traffic(kCopy, false, kCopy, "768KiB", read), kCopy * 0.1) << "lines of a copy on the device are ordinary";
+  EXPECT_LT(traffic(kCopy, true, kCopy, {}, read), kCopy * 0.8);
+  EXPECT_GT(traffic(kCopy, true, kCopy, {"profiled=768KiB"}, read), kCopy * 0.95);
+  EXPECT_LT(traffic(kCopy, false, kCopy, {"profiled=768KiB"}, read), kCopy * 0.1)
+      << "lines of a copy on the device are ordinary";
   const std::uint64_t all = 3 * kSize;
-  EXPECT_EQ(traffic(0, true, all, "0", write), 0);
-  EXPECT_EQ(traffic(0, true, all, "256KiB", write), 256 << 10);
-  EXPECT_EQ(traffic(0, true, all, "256KiB", write, CacheStart::keep, 2), 256 << 10) << "only once";
-  EXPECT_EQ(traffic(0, true, all, "256KiB", write, CacheStart::cold), 0);
+  EXPECT_EQ(traffic(0, true, all, {}, write), 0);
+  EXPECT_EQ(traffic(0, true, all, {"profiled=256KiB"}, write), 0) << "read, not written";
+  const std::vector<std::string> first{"profiled=256KiB", "profiled_written=128KiB"};
+  EXPECT_EQ(traffic(0, true, all, first, write), 128 << 10);
+  EXPECT_EQ(traffic(0, true, all, first, write, CacheStart::keep, 2), 128 << 10) << "only once";
+  EXPECT_EQ(traffic(0, true, all, first, write, CacheStart::cold), 0);
+  const std::vector<std::string> each{"profiled=256KiB", "profiled_written=128KiB", "profiled_each=64KiB"};
+  EXPECT_EQ(traffic(0, true, all, each, write), 128 << 10);
+  EXPECT_EQ(traffic(0, true, all, each, write, CacheStart::keep, 3), 256 << 10);
+  EXPECT_EQ(traffic(0, true, all, each, write, CacheStart::cold, 3), 0);
 }
 
 // h200/copies-in-l2.md: what a copy from the host left is displaced by a little other traffic, unless a kernel has used
