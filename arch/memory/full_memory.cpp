@@ -89,8 +89,8 @@ void FullMemory::start_kernel(bool keep_caches) {
   started_ = true;
 }
 
-/// Small pieces, each in a page of its own, so that they lie in all sets alike. What the profiler copies from the host goes
-/// to the same memory before each kernel, what it writes does not.
+/// Small pieces, each in a page of its own, so that they lie in all sets alike. What the profiler copies from the host
+/// goes to the same memory before each kernel, what it writes does not.
 void FullMemory::leave_lines_of_the_profiler() {
   constexpr std::uint64_t kPiece = 4096;
   const config::L2Config& l2 = config_.memory.l2;

@@ -115,7 +115,8 @@ class L2Slice {
         0;  ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
     std::uint16_t merged = 0;  ///< valid sectors that several stores have filled
     bool copied = false;       ///< the other half may keep a copy
-    bool leaves_first = false;  ///< displaced first: brought by a copy from the host or evict_first, not used otherwise since
+    bool leaves_first =
+        false;  ///< displaced first: brought by a copy from the host or evict_first, not used otherwise since
     std::uint32_t pending = kNoPending;
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
@@ -233,8 +234,8 @@ class L2Slice {
   L2Cycle busy_until_;   ///< until then the last request blocks the next one
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
-  std::uint32_t held_stores_ = 0;  ///< stores among the requests that wait to be sent on to the other half
-  std::uint32_t leaving_first_ = 0;     ///< lines that are `uploaded`
+  std::uint32_t held_stores_ = 0;    ///< stores among the requests that wait to be sent on to the other half
+  std::uint32_t leaving_first_ = 0;  ///< lines that are `uploaded`
   L2Counters counters_;
   GpcReads gpc_reads_;
 };

@@ -8,10 +8,12 @@ namespace sassim::isa {
 namespace {
 
 // The upper half of a policy, as nvcc makes it for sm_80 and sm_90: bits 31 to 28 are 1; 27 to 25 the priority (0
-// unchanged, 1 first, 2 last, 3 normal); 24 the priority of the other accesses; 23 to 20 the part, in sixteenths less one.
+// unchanged, 1 first, 2 last, 3 normal); 24 the priority of the other accesses; 23 to 20 the part, in sixteenths less
+// one.
 constexpr std::uint32_t kFirst = 0x12f00000, kUsed = 0xfef00000;
 
-/// The uniform register with the upper half of the policy. CUDA 11.8 prints it for sm_80, and for sm_90 only encodes it.
+/// The uniform register with the upper half of the policy. CUDA 11.8 prints it for sm_80, and for sm_90 only encodes
+/// it.
 std::optional<std::uint8_t> policy_register(const Instruction& in, const Decoded& d) {
   if (d.space != Space::global || (d.op != OpClass::load && d.op != OpClass::store)) return std::nullopt;
   for (const Operand& operand : in.operands)
@@ -35,9 +37,8 @@ void mark_evictions(const std::vector<Instruction>& code, std::vector<Decoded>& 
     while (uniform && at > 0 && !writes(decoded[at - 1], *uniform)) --at;
     if (!uniform || at == 0) continue;
     const Instruction& writer = code[at - 1];
-    decoded[i].evicts_first =
-        writer.opcode == "UMOV" && writer.operands.back().kind == OperandKind::imm &&
-               (static_cast<std::uint32_t>(writer.operands.back().value) & kUsed) == kFirst;
+    decoded[i].evicts_first = writer.opcode == "UMOV" && writer.operands.back().kind == OperandKind::imm &&
+                              (static_cast<std::uint32_t>(writer.operands.back().value) & kUsed) == kFirst;
   }
 }
 

@@ -51,7 +51,7 @@ bool L1Cache::gather(const Queued& queued, const LineAccess& line, Cycle now) {
     if (!misses_.has_room()) return false;
   pieces_.each(line.sectors, [&](std::uint32_t offset, std::uint8_t sectors) {
     counters_.stores_merged += stores_.add(line.address + offset, sectors, {bytes[offset / 64], bytes[offset / 64 + 1]},
-                                           queued.op, now, queued.pc);
+                                           queued.op, now, queued.pc, queued.evicts_first);
     ++ops_[queued.op].waits;
   });
   return true;

@@ -64,7 +64,7 @@ std::uint32_t StoreBuffer::new_group(std::uint32_t first) {
 }
 
 std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op,
-                               Cycle now, std::uint32_t pc) {
+                               Cycle now, std::uint32_t pc, bool evicts_first) {
   const std::uint32_t node = new_node(op);
   if (const std::uint32_t place = find(address); place != kNone) {
     Line& line = lines_[place];
@@ -74,6 +74,7 @@ std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, cons
     line.sectors = static_cast<std::uint8_t>(line.sectors | sectors);
     for (std::size_t i = 0; i < bytes.size(); ++i) line.bytes[i] |= bytes[i];
     line.touched = now;
+    line.evicts_first = evicts_first;
     nodes_[line.last].next = node;
     line.last = node;
     return both;
@@ -81,7 +82,8 @@ std::uint32_t StoreBuffer::add(std::uint64_t address, std::uint8_t sectors, cons
   const std::uint32_t place = free_line_;
   free_line_ = lines_[place].younger;
   ++used_;
-  lines_[place] = Line{.address = address, .sectors = sectors, .pc = pc, .bytes = bytes, .touched = now};
+  lines_[place] = Line{
+      .address = address, .sectors = sectors, .evicts_first = evicts_first, .pc = pc, .bytes = bytes, .touched = now};
   lines_[place].group = new_group(node);
   lines_[place].last = node;
   append(place);
@@ -95,6 +97,7 @@ MemRequest StoreBuffer::take() {
   request.kind = RequestKind::store;
   request.address = line.address;
   request.pc = line.pc;
+  request.evicts_first = line.evicts_first;
   request.tag = line.group;
   request.sectors = line.sectors;
   request.partial = partial(line.sectors, line.bytes);

@@ -24,7 +24,7 @@ class StoreBuffer {
   bool holds(std::uint64_t address) const { return find(address) != kNone; }
   /// Adds a store of instruction `op` at `pc`. Returns how many of its sectors were in the buffer already.
   std::uint32_t add(std::uint64_t address, std::uint8_t sectors, const Bytes& bytes, std::uint32_t op, Cycle now,
-                    std::uint32_t pc = 0);
+                    std::uint32_t pc = 0, bool evicts_first = false);
   Cycle oldest_ready() const { return lines_[oldest_].touched + Cycle{hold_}; }
   /// Removes the oldest line and returns its request. The request's tag identifies the stores in it until
   /// acknowledged().
@@ -58,7 +58,8 @@ class StoreBuffer {
   struct Line {
     std::uint64_t address = 0;
     std::uint8_t sectors = 0;
-    std::uint32_t pc = 0;  ///< program counter of the first store
+    bool evicts_first = false;  ///< as the last store asks
+    std::uint32_t pc = 0;       ///< program counter of the first store
     Bytes bytes{};
     Cycle touched{};
     std::uint32_t group = 0, last = kNone;

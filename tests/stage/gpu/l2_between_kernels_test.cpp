@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "arch/gpu.h"
 #include "sim/config/loader.h"
@@ -154,10 +155,11 @@ TEST(Gpu, AFillOfTwiceTheL2LeavesNothingElse) {
 TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   constexpr std::uint64_t kAt = 0x10000000, kCopy = 128 << 10, kSize = 1920 << 10;
   const auto traffic = [=](std::uint64_t copy, bool from_host, std::uint64_t bytes,
-                           const std::vector<std::string>& profiler, const char* metric, CacheStart caches = CacheStart::keep, int launches = 1) {
+                           const std::vector<std::string>& profiler, const char* metric,
+                           CacheStart caches = CacheStart::keep, int launches = 1) {
     std::vector<std::string> options{
-        "sm.count=2",           "memory.l2.size=1920KiB",         "memory.l2.page=64KiB", "memory.l2.others_written=0",
-        "memory.l2.flushed=0",  "memory.l2.background_writes=0", "launch.state_bytes=0", "sm.tlb.entries=0"};
+        "sm.count=2",          "memory.l2.size=1920KiB",        "memory.l2.page=64KiB", "memory.l2.others_written=0",
+        "memory.l2.flushed=0", "memory.l2.background_writes=0", "launch.state_bytes=0", "sm.tlb.entries=0"};
     for (const std::string& key : profiler) options.push_back("memory.l2." + key);
     const auto config = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", options);
     SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
@@ -176,20 +178,49 @@ TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   };
   const char *read = "dram__bytes_read.sum", *write = "dram__bytes_write.sum";
   EXPECT_LT(traffic(kCopy, true, kCopy, {}, read), kCopy * 0.8);
-  EXPECT_GT(traffic(kCopy, true, kCopy, {"profiled=768KiB"}, read), kCopy * 0.95);
-  EXPECT_LT(traffic(kCopy, false, kCopy, {"profiled=768KiB"}, read), kCopy * 0.1)
-      << "lines of a copy on the device are ordinary";
+  const std::vector<std::string> copied{"profiled=768KiB"};
+  EXPECT_GT(traffic(kCopy, true, kCopy, copied, read), kCopy * 0.95);
+  EXPECT_LT(traffic(kCopy, false, kCopy, copied, read), kCopy * 0.1) << "lines of a copy on the device are ordinary";
   const std::uint64_t all = 3 * kSize;
   EXPECT_EQ(traffic(0, true, all, {}, write), 0);
-  EXPECT_EQ(traffic(0, true, all, {"profiled=256KiB"}, write), 0) << "read, not written";
-  const std::vector<std::string> first{"profiled=256KiB", "profiled_written=128KiB"};
+  EXPECT_EQ(traffic(0, true, all, copied, write), 0) << "DRAM has what was copied";
+  const std::vector<std::string> first{"profiled_written=128KiB"},
+      each{"profiled_written=128KiB", "profiled_each=64KiB"};
   EXPECT_EQ(traffic(0, true, all, first, write), 128 << 10);
   EXPECT_EQ(traffic(0, true, all, first, write, CacheStart::keep, 2), 128 << 10) << "only once";
   EXPECT_EQ(traffic(0, true, all, first, write, CacheStart::cold), 0);
-  const std::vector<std::string> each{"profiled=256KiB", "profiled_written=128KiB", "profiled_each=64KiB"};
   EXPECT_EQ(traffic(0, true, all, each, write), 128 << 10);
   EXPECT_EQ(traffic(0, true, all, each, write, CacheStart::keep, 3), 256 << 10);
   EXPECT_EQ(traffic(0, true, all, each, write, CacheStart::cold, 3), 0);
+}
+
+// h200/copies-in-l2.md: what is copied between two kernels is displaced like what is copied before the first.
+TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
+  constexpr std::uint64_t kAt = 0x10000000, kCopy = 128 << 10;
+  const auto second_reads = [=](bool copied_between) {
+    Gpu gpu(config::load_config(
+        SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+        {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.others_written=0",
+         "launch.state_bytes=0", "sm.tlb.entries=0", "memory.l2.profiled=192KiB"}));
+    const auto run = [&gpu](std::uint64_t bytes) {
+      SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+      kernel.warps(8)
+          .blocks(bytes / (8 * 128))
+          .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+            return kAt + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+          });
+      RunOptions keep;
+      keep.caches = CacheStart::keep;
+      return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+    };
+    if (!copied_between) gpu.written(kAt, kCopy, true);
+    run(1024);
+    if (copied_between) gpu.written(kAt, kCopy, true);
+    return run(kCopy);
+  };
+  const double before = second_reads(false), between = second_reads(true);
+  EXPECT_GT(between, kCopy * 0.5);
+  EXPECT_NEAR(before, between, kCopy * 0.2) << "the second time, its lines are in the L2 and displace nothing";
 }
 
 // h200/copies-in-l2.md: what a copy from the host left is displaced by a little other traffic, unless a kernel has used
@@ -222,6 +253,41 @@ TEST(Gpu, ACopyFromTheHostIsDisplacedFirst) {
   EXPECT_GT(read(true, false, true), kCopy * 3 / 4);
   EXPECT_LT(read(true, true, true), kCopy / 4);
   EXPECT_LT(read(false, false, true), kCopy / 4) << "a copy on the device leaves ordinary lines";
+}
+
+// createpolicy.fractional.L2::evict_first: other lines displace these first, unless they are used without the policy.
+TEST(Gpu, LinesOfEvictFirstAreDisplacedFirst) {
+  constexpr std::uint64_t kSize = 1920 << 10, kData = 32 << 10, kOther = 480 << 10;
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
+  const std::string load = "LDG.E R8, desc[UR4][R2.64]", store = "STG.E desc[UR4][R2.64], R8";
+  const auto read = [=](const std::string& access, const char* policy, bool used) {
+    Gpu gpu(
+        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
+    const auto run = [&gpu](const std::string& code, std::uint64_t at, std::uint64_t bytes) {
+      SassKernel kernel(code + " ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+      kernel.warps(8)
+          .blocks(bytes / (8 * 128))
+          .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+            return at + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+          });
+      RunOptions keep;
+      keep.caches = CacheStart::keep;
+      return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+    };
+    const std::string plain = "B------:R-:W0:-:S02 LDG.E R8, [R2.64]";
+    gpu.written(kThird, 2 * kSize, false);  // no way is empty
+    run("B------:R-:W-:-:S12 UMOV UR5, " + std::string(policy) + " ;\nB------:R-:W0:-:S02 " + access, kFirst, kData);
+    if (used) run(plain, kFirst, kData);
+    run(plain, kSecond, kOther);
+    return run(plain, kFirst, kData);
+  };
+  constexpr const char *kEvictFirst = "0x12f00000", *kEvictNormal = "0x16f00000";
+  EXPECT_GT(read(load, kEvictFirst, false), kData * 3 / 4);
+  EXPECT_GT(read(store, kEvictFirst, false), kData * 3 / 4);
+  EXPECT_LT(read(load, kEvictNormal, false), kData / 4);
+  EXPECT_LT(read(store, kEvictNormal, false), kData / 4);
+  EXPECT_LT(read(load, kEvictFirst, true), kData / 4) << "a use without the policy makes the lines ordinary";
 }
 
 // A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept
