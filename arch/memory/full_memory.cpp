@@ -13,7 +13,8 @@ namespace {
 
 const Registered<MemorySystem, FullMemory, const config::GpuConfig&> full_memory_registered("full");
 
-/// Addresses that no kernel uses.
+/// Addresses that no kernel uses. What a flush leaves (gpu.cpp) lies at the second, too, but a program is flushed
+/// before all of its kernels or before none.
 constexpr std::uint64_t kCopiedByTheProfiler = std::uint64_t{1} << 61, kWrittenByTheProfiler = std::uint64_t{1} << 60;
 
 bool of_l1(RequestKind kind) { return kind == RequestKind::load || changes_line(kind); }
@@ -95,9 +96,10 @@ void FullMemory::leave_lines_of_the_profiler() {
   constexpr std::uint64_t kPiece = 4096;
   const config::L2Config& l2 = config_.memory.l2;
   const std::uint64_t apart = std::max<std::uint64_t>(l2.page, kPiece) + kPiece;
-  for (std::uint64_t i = 0; i < l2.profiled / kPiece; ++i) written(kCopiedByTheProfiler + i * apart, kPiece, true);
+  const auto leave = [&](std::uint64_t at, bool from_host) { hold(at, at + kPiece, from_host); };
+  for (std::uint64_t i = 0; i < l2.profiled / kPiece; ++i) leave(kCopiedByTheProfiler + i * apart, true);
   for (std::uint64_t left = (started_ ? l2.profiled_each : l2.profiled_written) / kPiece; left > 0; --left)
-    written(kWrittenByTheProfiler + of_the_profiler_++ * apart, kPiece, false);
+    leave(kWrittenByTheProfiler + of_the_profiler_++ * apart, false);
 }
 
 void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
@@ -110,7 +112,12 @@ void FullMemory::written(std::uint64_t address, std::uint64_t bytes, bool from_h
   const std::uint64_t end = (address + bytes) / line * line;
   std::uint64_t at = (address + line - 1) / line * line;
   if (end > at && end - at > kept) at = end - kept / line * line;
-  for (; at < end; at += line) {
+  hold(at, end, from_host);
+}
+
+/// Whole lines from `first` to `end` that something other than a kernel has brought.
+void FullMemory::hold(std::uint64_t first, std::uint64_t end, bool from_host) {
+  for (std::uint64_t at = first; at < end; at += config_.memory.l2.line) {
     const SliceMap::Place place = map_.place(at);
     if (network_.topology().halves() > 1) {
       const std::uint32_t twin = network_.topology().twin(place.slice);

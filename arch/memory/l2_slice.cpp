@@ -246,7 +246,9 @@ void L2Slice::drop_copy(const SliceRequest& r) {
   if (line == TagArray::kNone) return;
   ++counters_.invalidations;
   lines_[line].valid = 0;
-  if (lines_[line].pending == kNoPending) tags_.drop(line);
+  if (lines_[line].pending != kNoPending) return;
+  make_ordinary(line);
+  tags_.drop(line);
 }
 
 void L2Slice::write_copy(const SliceRequest& r, L2Cycle now) {

@@ -235,7 +235,7 @@ class L2Slice {
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   std::uint32_t held_stores_ = 0;    ///< stores among the requests that wait to be sent on to the other half
-  std::uint32_t leaving_first_ = 0;  ///< lines that are `uploaded`
+  std::uint32_t leaving_first_ = 0;  ///< lines of which `leaves_first` is true
   L2Counters counters_;
   GpcReads gpc_reads_;
 };

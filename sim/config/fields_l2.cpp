@@ -62,19 +62,18 @@ void describe_launch(FieldList& f, L2Config& c) {
 void describe_contents(FieldList& f, L2Config& c) {
   f.add(
       "upload", c.upload, bytes(0, std::uint64_t{1} << 30),
-      "Bytes at the end of a copy from the host to the device that are still in the L2 when the copy is done. The next "
-      "kernel hits there. The value depends on the host and on how it copies. With upload_ways, fewer bytes remain if "
-      "the ways have no room for all of them.");
+      "How much of a copy from the host to the device may stay in the L2: its last bytes, at most this many. The next "
+      "kernel hits in this part. Less stays if the ways of upload_ways have no room. The value depends on the host.");
   f.add(
       "upload_ways", c.upload_ways, count(0, 1024),
-      "Ways of a set that lines may occupy that copies from the host bring into the L2. Any other line displaces "
-      "these lines first, unless a kernel has used them since. With more ways, more of a copy is still in the L2 for "
-      "the next kernel. While a set has empty ways, they may occupy as many as dirty lines (memory.l2.dirty.ways). 0: "
-      "copies from the host write lines like all others.");
-  f.add(
-      "upload_inline", c.upload_inline, bytes(0, std::uint64_t{1} << 30),
-      "Bytes up to which a copy from the host is part of the commands that the driver sends. Such a copy writes lines "
-      "like a kernel, and other lines do not displace these first.");
+      "Ways of a set that lines of copies from the host may occupy. With more ways, more of a copy is still there for "
+      "the next kernel. Other lines displace the lines of copies first, unless a kernel has used them since. While a "
+      "set has empty "
+      "ways, copies may occupy as many ways as dirty lines (memory.l2.dirty.ways). 0: copies write lines like "
+      "kernels.");
+  f.add("upload_inline", c.upload_inline, bytes(0, std::uint64_t{1} << 30),
+        "Copies from the host of at most this many bytes are sent among the driver's commands. They write lines like a "
+        "kernel, and other lines do not displace these first.");
   f.add("flushed", c.flushed, bytes(0, std::uint64_t{1} << 30),
         "Bytes of dirty data that a profiler leaves in the L2 when it flushes the caches before a kernel. The kernel's "
         "misses write them to DRAM, so that it shows DRAM writes that are not its own. Only with cold caches.");
@@ -86,7 +85,7 @@ void describe_contents(FieldList& f, L2Config& c) {
         "Bytes that a profiler writes to the L2 before the first kernel of a program. They go to DRAM when lines of "
         "kernels displace them. Only with kept caches.");
   f.add("profiled_each", c.profiled_each, bytes(0, std::uint64_t{1} << 30),
-        "As memory.l2.profiled_written, before each further kernel.");
+        "Bytes that a profiler writes to the L2 before each kernel but the first. Only with kept caches.");
   f.add("full", c.full, flag(),
         "Whether the L2 is full of lines of other programs when a program starts. If not, it is empty but for "
         "memory.l2.others_written, and more of what is copied stays in it. Only with kept caches.");

@@ -334,7 +334,7 @@ class RoleDecoder {
     const bool wide = operand.base_wide || (wide_space && in_.has("E") && !narrow_base);
     if (operand.base) read_register(*operand.base, wide ? 2 : 1, 0, false, operand.reuse);
     if (operand.ubase) read_register(*operand.ubase, wide_space || operand.ubase_wide ? 2 : 1, 0, true, false);
-    if (operand.descriptor) read_register(*operand.descriptor, 2, 0, true, false);
+    if (operand.descriptor) read_register(out_.descriptor = *operand.descriptor, 2, 0, true, false);
   }
 
   /// P2R R0, PR, R1, 0x7f reads the predicates in the mask; R2P PR, R1, 0x7f writes them.
@@ -350,11 +350,12 @@ class RoleDecoder {
       (uniform ? out_.upred_writes : out_.pred_writes) |= mask;
   }
 
-  /// From Ampere on, accesses to global memory use a descriptor in a uniform register pair (bits 37:32), which CUDA
-  /// 11.8 does not print. Bit 91 is set if the uniform slot is used.
+  /// From Ampere on, accesses to global memory use a descriptor in a uniform register pair: bits 37:32 of loads, else
+  /// 69:64. CUDA 11.8 prints it in code for sm_80 that sets a policy, and never for sm_90. Bit 91 is set if it is used.
   void add_descriptor() {
     if (sm_ < 80 || (row_.space != Space::global && row_.space != Space::generic) || (in_.high >> 27 & 1) == 0) return;
-    const auto index = static_cast<std::uint8_t>(in_.low >> 32 & 0x3f);
+    const auto index = static_cast<std::uint8_t>((row_.op == OpClass::load ? in_.low >> 32 : in_.high) & 0x3f);
+    out_.descriptor = index;
     for (const RegisterUse& use : out_.reads)
       if (use.uniform && use.first == index) return;
     read_register(index, 2, 0, true, false);

@@ -10,8 +10,9 @@ namespace sassim::isa {
 
 /// Sets `evicts_first` of the loads and stores that ask the L2 to displace their lines first: ld and st.global with
 /// L2::cache_hint and a policy of createpolicy.fractional.L2::evict_first for all accesses. The policy is in the
-/// uniform registers that describe the memory, and is found if the last instruction before that writes them has an
-/// immediate. Policies for a part of the accesses, or for lines that should stay, are not found.
-void mark_evictions(const std::vector<Instruction>& code, std::vector<Decoded>& decoded, int sm);
+/// uniform registers that describe the memory. It is found if the nearest instruction above that writes them has an
+/// immediate and no guard; jumps are not followed. Policies for a part of the accesses, or for lines that should stay,
+/// are not found.
+void mark_evictions(const std::vector<Instruction>& code, std::vector<Decoded>& decoded);
 
 }  // namespace sassim::isa

@@ -99,12 +99,13 @@ struct Decoded {
   ControlFlow flow = ControlFlow::none;
   std::uint8_t access_bytes = 0;  ///< bytes per lane of a memory operation
   bool writes_memory = false;
-  std::uint8_t matrices = 0;   ///< LDSM: number of 8x8 matrices
-  bool narrow_texels = false;  ///< textures: at most 8 bytes for each lane, and no filter
-  bool by_lines = false;       ///< textures: texels are accessed line by line, as surfaces are
-  bool system_scope = false;   ///< STRONG.SYS, as volatile accesses are
-  bool evicts_first = false;   ///< its lines are to leave the L2 first; see eviction.h
-  bool bypasses_l1 = false;    ///< coherent beyond the SM (.STRONG.GPU, .STRONG.SYS, ...), or LDGSTS.BYPASS
+  std::uint8_t matrices = 0;       ///< LDSM: number of 8x8 matrices
+  bool narrow_texels = false;      ///< textures: at most 8 bytes for each lane, and no filter
+  bool by_lines = false;           ///< textures: texels are accessed line by line, as surfaces are
+  bool system_scope = false;       ///< STRONG.SYS, as volatile accesses are
+  std::uint8_t descriptor = kURZ;  ///< the first of the uniform registers that describe the memory; kURZ: none
+  bool evicts_first = false;       ///< its lines are to leave the L2 first; see eviction.h
+  bool bypasses_l1 = false;        ///< coherent beyond the SM (.STRONG.GPU, .STRONG.SYS, ...), or LDGSTS.BYPASS
   std::uint16_t tensor_m = 0, tensor_n = 0, tensor_k = 0;
   bool tensor_accumulates_f32 = false;
   std::uint8_t tensor_element_bits = 16;

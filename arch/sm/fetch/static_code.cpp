@@ -82,7 +82,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
   rows.reserve(kernel.code.size());
   std::vector<isa::Decoded> decoded;
   for (const isa::Instruction& instruction : kernel.code) decoded.push_back(isa::decode(instruction, kernel.sm));
-  isa::mark_evictions(kernel.code, decoded, kernel.sm);
+  isa::mark_evictions(kernel.code, decoded);
   for (const isa::Instruction& instruction : kernel.code) {
     decoded_.push_back(std::move(decoded[rows.size()]));
     launch.bank_bytes = std::max(launch.bank_bytes, end_in_launch_bank(instruction));

@@ -194,14 +194,15 @@ TEST(Gpu, AProfilerLeavesLinesBeforeKernels) {
   EXPECT_EQ(traffic(0, true, all, each, write, CacheStart::cold, 3), 0);
 }
 
-// h200/copies-in-l2.md: what is copied between two kernels is displaced like what is copied before the first.
+// h200/copies-in-l2.md: what is copied between two kernels is displaced like what is copied before the first, and what
+// the second kernel finds is displaced once only.
 TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
-  constexpr std::uint64_t kAt = 0x10000000, kCopy = 128 << 10;
-  const auto second_reads = [=](bool copied_between) {
+  constexpr std::uint64_t kAt = 0x10000000, kCopy = 16 << 10;
+  const auto second_reads = [=](bool copied_between, const char* profiled) {
     Gpu gpu(config::load_config(
         SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
         {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.others_written=0",
-         "launch.state_bytes=0", "sm.tlb.entries=0", "memory.l2.profiled=192KiB"}));
+         "launch.state_bytes=0", "sm.tlb.entries=0", std::string("memory.l2.profiled=") + profiled}));
     const auto run = [&gpu](std::uint64_t bytes) {
       SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
       kernel.warps(8)
@@ -216,11 +217,13 @@ TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
     if (!copied_between) gpu.written(kAt, kCopy, true);
     run(1024);
     if (copied_between) gpu.written(kAt, kCopy, true);
-    return run(kCopy);
+    return run(kCopy) / kCopy;
   };
-  const double before = second_reads(false), between = second_reads(true);
-  EXPECT_GT(between, kCopy * 0.5);
-  EXPECT_NEAR(before, between, kCopy * 0.2) << "the second time, its lines are in the L2 and displace nothing";
+  EXPECT_LT(second_reads(true, "0"), 0.1);
+  const double between = second_reads(true, "96KiB"), before = second_reads(false, "96KiB");
+  EXPECT_GT(between, 0.3);
+  EXPECT_LT(between, 0.7);
+  EXPECT_NEAR(before, between, 0.1);
 }
 
 // h200/copies-in-l2.md: what a copy from the host left is displaced by a little other traffic, unless a kernel has used

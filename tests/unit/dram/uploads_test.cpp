@@ -50,13 +50,19 @@ class Uploads : public ::testing::Test {
     slice.emplace(l2, config::CrossbarConfig{}, 0, memory);
     memory = {};
   }
-  /// True if the line was in the slice.
-  bool access(std::uint64_t line, RequestKind kind = RequestKind::load) {
+  static SliceRequest request(std::uint64_t line, bool copy) {
     SliceRequest r;
-    r.request.kind = kind;
     r.request.sectors = 15;
     r.line = line;
     r.sectors = 15;
+    r.copy = copy;
+    return r;
+  }
+  /// True if the line was in the slice. `copy`: the line's home is in the other half.
+  bool access(std::uint64_t line, RequestKind kind = RequestKind::load, bool evicts_first = false, bool copy = false) {
+    SliceRequest r = request(line, copy);
+    r.request.kind = kind;
+    r.request.evicts_first = evicts_first;
     slice->arrive(r, now += L2Cycle(100));
     memory.fetched.reset();
     slice->work(slice->next_event());
@@ -129,6 +135,31 @@ TEST_F(Uploads, ThatFindTheirLinesLeaveThemThereToBeDisplacedFirst) {
   EXPECT_EQ(left({0, 1, 2, 3, 10}, [&] { fill_set(), upload(2), upload(3), upload(10); }), (Lines{0, 1, 3, 10}));
   EXPECT_EQ(left({0, 1, 2, 3, 20}, [&] { fill_set(), upload(3), upload(3), access(3), access(20); }),
             (Lines{1, 2, 3, 20}));
+}
+
+TEST_F(Uploads, AreDisplacedLikeLinesOfEvictFirst) {
+  const auto first = [this](std::uint64_t line, RequestKind kind = RequestKind::load) { access(line, kind, true); };
+  for (const RequestKind kind : {RequestKind::load, RequestKind::store}) {
+    EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), first(10, kind), access(20); }), (Lines{1, 2, 3, 20}));
+    EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), first(10), access(10, kind), access(20); }),
+              (Lines{2, 3, 10, 20}))
+        << "a use without the policy makes the line ordinary";
+    EXPECT_EQ(left({1, 2, 3, 20}, [&] { fill_set(), first(3, kind), access(20); }), (Lines{1, 2, 20}))
+        << "a hit with the policy: 0 is the oldest";
+  }
+  EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), first(10), upload(11); }), (Lines{1, 2, 3, 11}));
+  EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), upload(10), first(11); }), (Lines{1, 2, 3, 11}));
+}
+
+TEST_F(Uploads, FindTheWaysOfDroppedCopiesEmpty) {
+  l2.dirty_ways = 2;
+  EXPECT_EQ(left({10, 11},
+                 [&] {
+                   for (std::uint64_t line = 0; line < 3; ++line) access(line, RequestKind::load, true, true);
+                   for (std::uint64_t line = 0; line < 3; ++line) slice->drop_copy(request(line, true));
+                   upload(10), upload(11);
+                 }),
+            (Lines{10, 11}));
 }
 
 TEST_F(Uploads, OccupyAsManyWaysAsTheConfigurationSays) {

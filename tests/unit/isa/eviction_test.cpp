@@ -14,15 +14,15 @@ struct Line {
 };
 
 /// Whether the last instruction's lines are to leave the L2 first.
-bool last_evicts_first(const std::vector<Line>& lines, int sm = 90) {
+bool last_evicts_first(const std::vector<Line>& lines) {
   std::vector<Instruction> code;
   std::vector<Decoded> decoded;
   for (const Line& line : lines) {
     code.push_back(parse_instruction(line.text));
     code.back().low = line.low, code.back().high = line.high;
-    decoded.push_back(decode(code.back(), sm));
+    decoded.push_back(decode(code.back(), 90));
   }
-  mark_evictions(code, decoded, sm);
+  mark_evictions(code, decoded);
   return decoded.back().evicts_first;
 }
 
@@ -37,7 +37,7 @@ TEST(Eviction, IsThatOfThePolicyInTheDescriptor) {
   EXPECT_FALSE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, {"ULDC.64 UR4, c[0x0][0x208]"}, load})) << "overwritten";
   EXPECT_FALSE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, {"LDG.E R3, desc[UR6][R2.64]"}}));
   EXPECT_FALSE(last_evicts_first({load}));
-  EXPECT_FALSE(last_evicts_first({{"UMOV UR5, 0x12f00000"}, load}, 75)) << "before sm_80 there are no policies";
+  EXPECT_FALSE(last_evicts_first({{"@UP0 UMOV UR5, 0x12f00000"}, load})) << "perhaps not written";
 }
 
 TEST(Eviction, IsFoundInTheEncodingWhereTheTextHasNoDescriptor) {

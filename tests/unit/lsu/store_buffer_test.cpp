@@ -40,6 +40,19 @@ TEST(StoreBuffer, JoinsBytesOfALineAndAnswersAllItsStores) {
   EXPECT_NE(stores.take().tag, second.tag) << "its reply has not arrived";
 }
 
+TEST(StoreBuffer, ALineHasThePolicyOfItsLastStore) {
+  StoreBuffer stores(2, 10);
+  constexpr bool kEvictFirst = true;
+  stores.add(0, 1, {1, 0}, 1, Cycle{1}, 0, kEvictFirst);
+  stores.add(128, 1, {1, 0}, 2, Cycle{2}, 0, kEvictFirst);
+  stores.add(128, 1, {2, 0}, 3, Cycle{3});
+  EXPECT_TRUE(stores.take().evicts_first);
+  EXPECT_FALSE(stores.take().evicts_first);
+  stores.add(0, 1, {1, 0}, 4, Cycle{4});
+  stores.add(0, 1, {2, 0}, 5, Cycle{5}, 0, kEvictFirst);
+  EXPECT_TRUE(stores.take().evicts_first);
+}
+
 config::Sm gathering(std::uint32_t lines) {
   config::Sm sm;
   sm.l1.store_lines = lines;
