@@ -67,7 +67,8 @@ std::size_t requests(std::uint32_t store_lines, int lanes, int rounds) {
   bench.result_after(make_op(kWordLoad, [](int) { return 1 << 20; }));  // the page is known from here on
   for (int i = 0; i < rounds; ++i)
     bench.issue(make_op(
-        kWordStore, [=](int lane) { return static_cast<std::uint64_t>(lane * 128 + i * 4); },
+        kWordStore,
+        [=](int lane) { return static_cast<std::uint64_t>(lane) * 128 + static_cast<std::uint64_t>(i) * 4; },
         LaneMask{(2u << (lanes - 1)) - 1}));
   bench.drain();
   for (const Times& t : bench.times)
@@ -93,7 +94,9 @@ TEST(StoreBuffer, AScatteredStoreTakesTwoCyclesForEachLine) {
     bench.result_after(make_op(kWordLoad, [](int) { return 1 << 20; }));
     const Cycle start = bench.now;
     for (int i = 0; i < 16; ++i)
-      bench.issue(make_op(kWordStore, [=](int lane) { return static_cast<std::uint64_t>((i * 32 + lane) * 128); }));
+      bench.issue(make_op(kWordStore, [=](int lane) {
+        return (static_cast<std::uint64_t>(i) * 32 + static_cast<std::uint64_t>(lane)) * 128;
+      }));
     bench.drain();
     return (*bench.times.back().departed - start).value;
   };
