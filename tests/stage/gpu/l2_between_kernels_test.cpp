@@ -12,6 +12,21 @@
 namespace sassim::arch::test {
 namespace {
 
+/// Runs a kernel with kept caches that executes `code`, a load unless said otherwise, for a word of each thread, from
+/// `at` on. Returns the bytes that it reads from DRAM.
+double access(Gpu& gpu, std::uint64_t at, std::uint64_t bytes,
+              const std::string& code = "B------:R-:W0:-:S02 LDG.E R8, [R2.64]") {
+  SassKernel kernel(code + " ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
+  kernel.warps(8)
+      .blocks(bytes / (8 * 128))
+      .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
+        return at + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
+      });
+  RunOptions keep;
+  keep.caches = CacheStart::keep;
+  return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
+}
+
 // Lines of the other half that an SM stores are in its own half, too: loads need not cross.
 TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
   constexpr std::uint64_t kAt = 0x10000000, kStep = 4096;  // which changes the half
@@ -203,21 +218,10 @@ TEST(Gpu, AProfilerCopiesBeforeEachKernelToTheSameMemory) {
         SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
         {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "memory.l2.others_written=0",
          "launch.state_bytes=0", "sm.tlb.entries=0", std::string("memory.l2.profiled=") + profiled}));
-    const auto run = [&gpu](std::uint64_t bytes) {
-      SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
-      kernel.warps(8)
-          .blocks(bytes / (8 * 128))
-          .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
-            return kAt + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
-          });
-      RunOptions keep;
-      keep.caches = CacheStart::keep;
-      return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
-    };
     if (!copied_between) gpu.written(kAt, kCopy, true);
-    run(1024);
+    access(gpu, kAt, 1024);
     if (copied_between) gpu.written(kAt, kCopy, true);
-    return run(kCopy) / kCopy;
+    return access(gpu, kAt, kCopy) / kCopy;
   };
   EXPECT_LT(second_reads(true, "0"), 0.1);
   const double between = second_reads(true, "96KiB"), before = second_reads(false, "96KiB");
@@ -235,22 +239,11 @@ TEST(Gpu, ACopyFromTheHostIsDisplacedFirst) {
     Gpu gpu(
         config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                             {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
-    const auto run = [&gpu](std::uint64_t at, std::uint64_t bytes) {
-      SassKernel kernel("B------:R-:W0:-:S02 LDG.E R8, [R2.64] ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
-      kernel.warps(8)
-          .blocks(bytes / (8 * 128))
-          .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
-            return at + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
-          });
-      RunOptions keep;
-      keep.caches = CacheStart::keep;
-      return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
-    };
     gpu.written(kThird, 2 * kSize, false);  // no way is empty
     gpu.written(kFirst, kCopy, from_host);
-    if (used) run(kFirst, kCopy);
-    if (others) run(kSecond, kOther);
-    return run(kFirst, kCopy);
+    if (used) access(gpu, kFirst, kCopy);
+    if (others) access(gpu, kSecond, kOther);
+    return access(gpu, kFirst, kCopy);
   };
   EXPECT_LT(read(true, false, false), kCopy / 4) << "little beyond its code";
   EXPECT_GT(read(true, false, true), kCopy * 3 / 4);
@@ -263,27 +256,16 @@ TEST(Gpu, LinesOfEvictFirstAreDisplacedFirst) {
   constexpr std::uint64_t kSize = 1920 << 10, kData = 32 << 10, kOther = 480 << 10;
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
   const std::string load = "LDG.E R8, desc[UR4][R2.64]", store = "STG.E desc[UR4][R2.64], R8";
-  const auto read = [=](const std::string& access, const char* policy, bool used) {
+  const auto read = [=](const std::string& first, const char* policy, bool used) {
     Gpu gpu(
         config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
                             {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
-    const auto run = [&gpu](const std::string& code, std::uint64_t at, std::uint64_t bytes) {
-      SassKernel kernel(code + " ;\nB0-----:R-:W-:-:S05 EXIT ;\n", 90);
-      kernel.warps(8)
-          .blocks(bytes / (8 * 128))
-          .addresses_by_block([=](std::uint64_t block, std::uint32_t warp, std::uint32_t, std::uint64_t, int lane) {
-            return at + (block * 8 + warp) * 128 + static_cast<std::uint64_t>(lane) * 4;
-          });
-      RunOptions keep;
-      keep.caches = CacheStart::keep;
-      return gpu.run(*kernel.source(), keep).metrics["dram__bytes_read.sum"];
-    };
-    const std::string plain = "B------:R-:W0:-:S02 LDG.E R8, [R2.64]";
     gpu.written(kThird, 2 * kSize, false);  // no way is empty
-    run("B------:R-:W-:-:S12 UMOV UR5, " + std::string(policy) + " ;\nB------:R-:W0:-:S02 " + access, kFirst, kData);
-    if (used) run(plain, kFirst, kData);
-    run(plain, kSecond, kOther);
-    return run(plain, kFirst, kData);
+    access(gpu, kFirst, kData,
+           "B------:R-:W-:-:S12 UMOV UR5, " + std::string(policy) + " ;\nB------:R-:W0:-:S02 " + first);
+    if (used) access(gpu, kFirst, kData);
+    access(gpu, kSecond, kOther);
+    return access(gpu, kFirst, kData);
   };
   constexpr const char *kEvictFirst = "0x12f00000", *kEvictNormal = "0x16f00000";
   EXPECT_GT(read(load, kEvictFirst, false), kData * 3 / 4);
