@@ -49,8 +49,8 @@ std::size_t L2Slice::place_between_kernels(std::uint64_t line_number) {
   const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
   if (line == TagArray::kNone) {
-    line = choose(set, tag, {}, [](std::size_t) { return true; });
-    make_ordinary(line);
+    line = choose(set, tag, {}, false, [](std::size_t) { return true; });
+    set_leaving(line, Leaving::ordinary);
     tags_.fill(line, tag, {});
     lines_[line] = {};
   } else {
@@ -67,21 +67,20 @@ std::size_t L2Slice::place_upload(std::uint64_t line_number) {
   const std::uint64_t tag = LineTag{line_number}.code();
   std::size_t line = tags_.find(set, tag);
   if (line != TagArray::kNone) {
-    used(line, {});
-    leave_first(line);
+    used(line, {}, Leaving::upload);
     return line;
   }
-  const auto leaves_first = [this](std::size_t i) { return lines_[i].leaves_first; };
+  const auto uploaded = [this](std::size_t i) { return lines_[i].leaving == Leaving::upload; };
   std::uint32_t count = 0;
-  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += leaves_first(i) ? 1 : 0;
+  for (std::size_t i = set * tags_.ways(); i < (set + 1) * tags_.ways(); ++i) count += uploaded(i) ? 1 : 0;
   const std::uint32_t in_empty = config_.dirty_ways == 0 ? tags_.ways() : config_.dirty_ways;
   const std::uint32_t most = tags_.has_empty(set) ? std::max(config_.upload_ways, in_empty) : config_.upload_ways;
-  line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !leaves_first(i); })
-                      : tags_.first_to_go(set, leaves_first);
-  make_ordinary(line);
+  line = count < most ? tags_.choose(set, tag, {}, [&](std::size_t i) { return !uploaded(i); })
+                      : tags_.first_to_go(set, uploaded);
+  set_leaving(line, Leaving::ordinary);
   tags_.fill(line, tag, {});
   lines_[line] = {};
-  leave_first(line);
+  set_leaving(line, Leaving::upload);
   return line;
 }
 
@@ -111,7 +110,7 @@ void L2Slice::hold(std::uint64_t line_number, bool from_host) {
 void L2Slice::forget_copy(std::uint64_t line_number) {
   const std::size_t line = tags_.find(set_of(line_number, true), LineTag{line_number, true}.code());
   if (line == TagArray::kNone) return;
-  make_ordinary(line);
+  set_leaving(line, Leaving::ordinary);
   tags_.drop(line);
   lines_[line] = {};
 }

@@ -208,7 +208,7 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
   const std::size_t set = set_of(r);
   if (r.copy && copies_in_flight(set) + 1 >= tags_.ways()) return TagArray::kNone;
   const auto free = [this](std::size_t candidate) { return lines_[candidate].pending == kNoPending; };
-  std::size_t line = choose(set, tag_of(r), use(r, now), free);
+  std::size_t line = choose(set, tag_of(r), use(r, now), r.request.evicts_first, free);
   if (line == TagArray::kNone) return line;
   // A partly written line is completed from DRAM before it is evicted; meanwhile another line is the victim. If there
   // is no other line, it is evicted as it is, because waiting could end in a deadlock: the other half may wait for
@@ -224,7 +224,7 @@ std::size_t L2Slice::allocate(const SliceRequest& r, L2Cycle now) {
       return TagArray::kNone;
   }
   if (tags_.line_at(line) != TagArray::kEmpty) evict(line, now);
-  make_ordinary(line);
+  set_leaving(line, Leaving::ordinary);
   lines_[line] = Line{};
   tags_.fill(line, tag_of(r), use(r, now));
   return line;
@@ -247,7 +247,7 @@ void L2Slice::drop_copy(const SliceRequest& r) {
   ++counters_.invalidations;
   lines_[line].valid = 0;
   if (lines_[line].pending != kNoPending) return;
-  make_ordinary(line);
+  set_leaving(line, Leaving::ordinary);
   tags_.drop(line);
 }
 

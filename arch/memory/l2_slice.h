@@ -109,14 +109,17 @@ class L2Slice {
   template <class Dirty>
   void fill_with_lines(std::uint64_t first, Dirty dirty);
 
+  /// Whether a line leaves first: others displace it before they displace ordinary lines, while it is clean. What the
+  /// line was used for last decides: an access with evict_first, or a copy from the host.
+  enum class Leaving : std::uint8_t { ordinary, evict_first, upload };
+
   struct Line {
     std::uint16_t valid = 0;  ///< sectors that can be read
     std::uint16_t dirty =
         0;  ///< sectors to write back; if such a sector is not valid, only some of its bytes are known
     std::uint16_t merged = 0;  ///< valid sectors that several stores have filled
     bool copied = false;       ///< the other half may keep a copy
-    bool leaves_first =
-        false;  ///< displaced first: brought by a copy from the host or evict_first, not used otherwise since
+    Leaving leaving = Leaving::ordinary;
     std::uint32_t pending = kNoPending;
     L2Cycle changed_at;                      ///< when the result of the last atomic can be read
     std::array<std::uint64_t, 2> written{};  ///< bytes that stores have written to sectors that are not valid
@@ -167,32 +170,33 @@ class L2Slice {
   std::uint32_t copies_in_flight(std::size_t set) const;
   std::size_t place_between_kernels(std::uint64_t line);
   std::size_t place_upload(std::uint64_t line);
-  /// An empty way, else that of a line that leaves first, else that of the policy's victim.
+  /// An empty way, else that of a clean line that leaves first, else that of the policy's victim. A line of an access
+  /// with evict_first displaces another such line before one that was copied from the host.
   template <class Movable>
-  std::size_t choose(std::size_t set, std::uint64_t tag, const LineUse& use, Movable movable) {
-    if (leaving_first_ != 0) {
-      const auto first = [&](std::size_t line) { return lines_[line].leaves_first && movable(line); };
-      if (const std::size_t line = tags_.choose(set, tag, use, first); line != TagArray::kNone) return line;
-    }
-    return tags_.choose(set, tag, use, movable);
+  std::size_t choose(std::size_t set, std::uint64_t tag, const LineUse& use, bool evicts_first, Movable movable) {
+    std::size_t line = TagArray::kNone;
+    const auto own = [&](std::size_t i) {
+      return lines_[i].leaving == Leaving::evict_first && leaves_first(i) && movable(i);
+    };
+    const auto any = [&](std::size_t i) { return leaves_first(i) && movable(i); };
+    if (leaving_first_ != 0 && evicts_first) line = tags_.choose(set, tag, use, own);
+    if (leaving_first_ != 0 && line == TagArray::kNone) line = tags_.choose(set, tag, use, any);
+    return line == TagArray::kNone ? tags_.choose(set, tag, use, movable) : line;
   }
-  void used(std::size_t line, const LineUse& use) {
+  bool leaves_first(std::size_t line) const {
+    return lines_[line].leaving != Leaving::ordinary && lines_[line].dirty == 0;
+  }
+  void used(std::size_t line, const LineUse& use, Leaving leaving = Leaving::ordinary) {
     tags_.used(line, use);
-    make_ordinary(line);
+    set_leaving(line, leaving);
   }
   void used(std::size_t line, const SliceRequest& request, L2Cycle now) {
-    used(line, use(request, now));
-    if (request.request.evicts_first) leave_first(line);
+    used(line, use(request, now), request.request.evicts_first ? Leaving::evict_first : Leaving::ordinary);
   }
-  void leave_first(std::size_t line) {
-    if (lines_[line].leaves_first) return;
-    lines_[line].leaves_first = true;
-    ++leaving_first_;
-  }
-  void make_ordinary(std::size_t line) {
-    if (!lines_[line].leaves_first) return;
-    lines_[line].leaves_first = false;
-    --leaving_first_;
+  void set_leaving(std::size_t line, Leaving leaving) {
+    leaving_first_ -= lines_[line].leaving != Leaving::ordinary ? 1 : 0;
+    leaving_first_ += leaving != Leaving::ordinary ? 1 : 0;
+    lines_[line].leaving = leaving;
   }
   void evict(std::size_t line, L2Cycle now);
   // dirty_lines.cpp
@@ -235,7 +239,7 @@ class L2Slice {
   AtomicUnit atomics_;
   bool blocked_by_writes_ = false;
   std::uint32_t held_stores_ = 0;    ///< stores among the requests that wait to be sent on to the other half
-  std::uint32_t leaving_first_ = 0;  ///< lines of which `leaves_first` is true
+  std::uint32_t leaving_first_ = 0;  ///< lines that are not ordinary
   L2Counters counters_;
   GpcReads gpc_reads_;
 };

@@ -16,14 +16,17 @@ bool sets_evict_first(const Instruction& in) {
          (static_cast<std::uint32_t>(in.operands.back().value) & kUsed) == kFirst;
 }
 
+bool has_evict_first(const Instruction& in) { return in.has("EF") || in.has("LU") || in.has("NA"); }
+
 }  // namespace
 
 void mark_evictions(const std::vector<Instruction>& code, std::vector<Decoded>& decoded) {
   std::array<bool, kURZ + 1> evict_first{};  // by uniform register: what was written last
   for (std::size_t i = 0; i < code.size(); ++i) {
     Decoded& d = decoded[i];
-    if ((d.op == OpClass::load || d.op == OpClass::store) && d.space == Space::global && d.descriptor < kURZ)
-      d.evicts_first = evict_first[d.descriptor + 1u];
+    const bool accesses =
+        (d.op == OpClass::load || d.op == OpClass::store) && (d.space == Space::global || d.space == Space::generic);
+    if (accesses) d.evicts_first = has_evict_first(code[i]) || (d.descriptor < kURZ && evict_first[d.descriptor + 1u]);
     for (const RegisterUse& use : d.writes)
       for (std::size_t at = use.first;
            use.uniform && at < std::size_t{use.first} + use.count && at < evict_first.size(); ++at)

@@ -8,11 +8,14 @@
 
 namespace sassim::isa {
 
-/// Sets `evicts_first` of the loads and stores that ask the L2 to displace their lines first: ld and st.global with
-/// L2::cache_hint and a policy of createpolicy.fractional.L2::evict_first for all accesses. The policy is in the
-/// uniform registers that describe the memory. It is found if the nearest instruction above that writes them has an
-/// immediate and no guard; jumps are not followed. Policies for a part of the accesses, or for lines that should stay,
-/// are not found.
+/// Sets `evicts_first` of the loads and stores whose lines the L2 is to displace first:
+/// - with the modifier EF (ld.cs, st.cs and L1::evict_first of PTX), LU (ld.lu) or NA (L1::no_allocate), which an H200's
+///   L2 treats alike;
+/// - ld and st.global with L2::cache_hint and a policy of createpolicy.fractional.L2::evict_first for all accesses. The
+///   policy is in the uniform registers that describe the memory. It is found if the nearest instruction above that
+///   writes them has an immediate and no guard; jumps are not followed. Policies for a part of the accesses, or for
+///   lines that should stay, are not found.
+/// Accesses to local memory are left out: what their LU does to the L2 was not measured.
 void mark_evictions(const std::vector<Instruction>& code, std::vector<Decoded>& decoded);
 
 }  // namespace sassim::isa

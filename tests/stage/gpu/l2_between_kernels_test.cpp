@@ -251,28 +251,70 @@ TEST(Gpu, ACopyFromTheHostIsDisplacedFirst) {
   EXPECT_LT(read(false, false, true), kCopy / 4) << "a copy on the device leaves ordinary lines";
 }
 
-// createpolicy.fractional.L2::evict_first: other lines displace these first, unless they are used without the policy.
+Gpu small_l2(const std::string& dirty_ways = "9") {
+  return Gpu(config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
+                                 {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB",
+                                  "launch.state_bytes=0", "memory.l2.dirty.ways=" + dirty_ways}));
+}
+const std::string kEvictFirst = "B------:R-:W0:-:S02 LDG.E.EF R8, [R2.64]";
+
+// h200/evict-first.md: other lines displace these first, unless they are used without the policy.
 TEST(Gpu, LinesOfEvictFirstAreDisplacedFirst) {
   constexpr std::uint64_t kSize = 1920 << 10, kData = 32 << 10, kOther = 480 << 10;
   constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
-  const std::string load = "LDG.E R8, desc[UR4][R2.64]", store = "STG.E desc[UR4][R2.64], R8";
-  const auto read = [=](const std::string& first, const char* policy, bool used) {
-    Gpu gpu(
-        config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml",
-                            {"sm.count=2", "memory.l2.size=1920KiB", "memory.l2.page=64KiB", "launch.state_bytes=0"}));
+  const auto read = [=](const std::string& first, bool used) {
+    Gpu gpu = small_l2();
     gpu.written(kThird, 2 * kSize, false);  // no way is empty
-    access(gpu, kFirst, kData,
-           "B------:R-:W-:-:S12 UMOV UR5, " + std::string(policy) + " ;\nB------:R-:W0:-:S02 " + first);
+    access(gpu, kFirst, kData, first);
     if (used) access(gpu, kFirst, kData);
     access(gpu, kSecond, kOther);
     return access(gpu, kFirst, kData);
   };
-  constexpr const char *kEvictFirst = "0x12f00000", *kEvictNormal = "0x16f00000";
-  EXPECT_GT(read(load, kEvictFirst, false), kData * 3 / 4);
-  EXPECT_GT(read(store, kEvictFirst, false), kData * 3 / 4);
-  EXPECT_LT(read(load, kEvictNormal, false), kData / 4);
-  EXPECT_LT(read(store, kEvictNormal, false), kData / 4);
-  EXPECT_LT(read(load, kEvictFirst, true), kData / 4) << "a use without the policy makes the lines ordinary";
+  const auto with_policy = [](const std::string& policy, const std::string& access) {
+    return "B------:R-:W-:-:S12 UMOV UR5, " + policy + " ;\nB------:R-:W0:-:S02 " + access;
+  };
+  const std::string load = "LDG.E R8, desc[UR4][R2.64]", store = "STG.E desc[UR4][R2.64], R8";
+  EXPECT_GT(read(kEvictFirst, false), kData * 3 / 4);
+  EXPECT_GT(read(with_policy("0x12f00000", load), false), kData * 3 / 4);
+  EXPECT_LT(read(with_policy("0x16f00000", load), false), kData / 4) << "evict_normal";
+  EXPECT_LT(read(kEvictFirst, true), kData / 4) << "a use without the policy makes the lines ordinary";
+  EXPECT_LT(read(with_policy("0x12f00000", store), false), kData / 4) << "dirty lines stay";
+  EXPECT_LT(read("B------:R-:W-:-:S02 STG.E.EF [R2.64], R8", false), kData / 4);
+}
+
+// h200/evict-first.md: of 24 MiB that were stored so, a little is lost: what the limit of dirty lines has cleaned.
+TEST(Gpu, StoresOfEvictFirstAreDisplacedFirstOnceTheyAreClean) {
+  constexpr std::uint64_t kSize = 1920 << 10, kData = 576 << 10, kOther = 96 << 10;
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000;
+  const auto read = [=](const char* store) {
+    Gpu gpu = small_l2("1");  // 96 KiB may be dirty
+    gpu.written(kThird, 2 * kSize, false);
+    access(gpu, kFirst, kData, std::string("B------:R-:W-:-:S02 ") + store);
+    access(gpu, kSecond, kOther);
+    return access(gpu, kFirst, kData);
+  };
+  EXPECT_GT(read("STG.E.EF [R2.64], R8"), kOther / 4);
+  EXPECT_LT(read("STG.E [R2.64], R8"), kOther / 20);
+}
+
+// h200/evict-first.md: a profiler copies from the host before each kernel, and what was loaded with evict_first stays;
+// such loads displace each other before they displace a copy.
+TEST(Gpu, CopiesFromTheHostAndEvictFirstDisplaceTheirOwnKind) {
+  constexpr std::uint64_t kSize = 1920 << 10, kData = 32 << 10, kWays = 96 << 10;
+  constexpr std::uint64_t kFirst = 0x10000000, kSecond = 0x20000000, kThird = 0x30000000, kFourth = 0x40000000;
+  Gpu gpu = small_l2();
+  gpu.written(kThird, 2 * kSize, false);
+  access(gpu, kFirst, kData, kEvictFirst);
+  gpu.written(kSecond, kWays, true);
+  EXPECT_LT(access(gpu, kFirst, kData, kEvictFirst), kData / 4);
+
+  Gpu other = small_l2();
+  other.written(kThird, 2 * kSize, false);
+  access(other, kFirst, 4 * kWays, kEvictFirst);  // such lines in each set
+  other.written(kSecond, kData, true);
+  access(other, kFourth, kWays, kEvictFirst);
+  access(other, kFourth + kWays, kWays, kEvictFirst);
+  EXPECT_LT(access(other, kSecond, kData), kData / 2);
 }
 
 // A launch brings its kernel's code, as far as it reaches, and its own description: from DRAM, unless the L2 has kept

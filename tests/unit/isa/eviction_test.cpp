@@ -40,6 +40,17 @@ TEST(Eviction, IsThatOfThePolicyInTheDescriptor) {
   EXPECT_FALSE(last_evicts_first({{"@UP0 UMOV UR5, 0x12f00000"}, load})) << "perhaps not written";
 }
 
+TEST(Eviction, IsAModifier) {
+  EXPECT_TRUE(last_evicts_first({{"LDG.E.EF.128 R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"LDG.E.LU R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"LDG.E.NA R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"LD.E.EF R4, [R2.64]"}}));
+  EXPECT_TRUE(last_evicts_first({{"STG.E.EF [R2.64], R4"}}));
+  EXPECT_FALSE(last_evicts_first({{"LDG.E R4, [R2.64]"}}));
+  EXPECT_FALSE(last_evicts_first({{"LDG.E.EL R4, [R2.64]"}})) << "L1::evict_last: ordinary in the L2";
+  EXPECT_FALSE(last_evicts_first({{"LDL.LU R4, [R2]"}})) << "local memory";
+}
+
 TEST(Eviction, IsFoundInTheEncodingWhereTheTextHasNoDescriptor) {
   const Line policy{"UMOV UR7, 0x12f00000"}, other{"UMOV UR5, 0x12f00000"};
   const Line load{"LDG.E R9, [R2.64]", 0x0000000602097981, 0x000ea2000c1e1900};
