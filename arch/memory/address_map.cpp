@@ -61,26 +61,40 @@ SliceMap::Place SliceMap::place(std::uint64_t address) const {
           (group.row * turns_ + piece / group_) * lines_per_unit_ + line, (in_piece - line * line_) / kSectorBytes};
 }
 
-DramMap::DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t slices,
-                 std::uint32_t channels)
-    : slices_(slices),
+DramMap::DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t first_slice,
+                 std::uint32_t slices, std::uint32_t channels)
+    : first_slice_(first_slice),
+      slice_group_(l2.group),
+      slices_(slices),
       channels_(channels),
       lines_per_unit_(std::max(l2.interleave, l2.group_interleave / l2.group) / l2.line),
       line_(l2.line),
       groups_(dram.bank_groups),
       banks_per_group_(dram.banks_per_group),
+      sharing_groups_(1),
       row_bytes_(dram.row_bytes),
       channel_hash_(AddressHash::make("mix")),
       bank_hash_(AddressHash::make("fold")) {
   if (groups_ == 0 || banks_per_group_ == 0) throw InputError("memory.dram: a channel has at least one bank");
   if (row_bytes_ == 0 || row_bytes_ % l2.line != 0)
     throw InputError("memory.dram.row_bytes is {}; expected a multiple of the L2 line, {} bytes", row_bytes_, l2.line);
-  if (dram.map == "row_bank_column")
+  if (dram.map == "row_bank_column") {
     bank_unit_ = row_bytes_;
-  else if (dram.map == "row_column_bank")
+  } else if (dram.map == "row_column_bank") {
     bank_unit_ = l2.line;
-  else
-    throw InputError("memory.dram.map is '{}'; known: row_bank_column, row_column_bank", dram.map);
+  } else if (dram.map == "row_column_bank_line") {
+    if (groups_ % 2 != 0)
+      throw InputError(
+          "memory.dram.map is '{}', for which lines alternate between two bank groups, but memory.dram.bank_groups "
+          "is {}; choose an even number or another map",
+          dram.map, groups_);
+    lines_per_unit_ = 1;
+    sharing_groups_ = 2;
+    bank_unit_ = std::min(2 * std::uint64_t{l2.line}, row_bytes_);
+  } else {
+    throw InputError("memory.dram.map is '{}'; known: row_bank_column, row_column_bank, row_column_bank_line",
+                     dram.map);
+  }
 }
 
 DramMap::Place DramMap::place(std::uint32_t slice, std::uint64_t line) const {
@@ -89,11 +103,17 @@ DramMap::Place DramMap::place(std::uint32_t slice, std::uint64_t line) const {
   // A shift by whole rounds of slices keeps a slice at its own channels if their numbers allow it.
   const std::uint64_t shift = std::uint64_t{channel_hash_->offset(row_of_units, channels_)} * slices_;
   const auto channel = static_cast<std::uint32_t>((unit + shift) % channels_);
-  const std::uint64_t byte = (row_of_units * lines_per_unit_ + line % lines_per_unit_) * line_;
-  const AddressHash::Place bank = bank_hash_->place(byte / bank_unit_, groups_ * banks_per_group_);
+  const std::uint64_t line_of_channel = row_of_units * lines_per_unit_ + line % lines_per_unit_;
+  const std::uint64_t byte = line_of_channel / sharing_groups_ * line_;
+  const std::uint32_t groups = groups_ / sharing_groups_;
+  AddressHash::Place bank = bank_hash_->place(byte / bank_unit_, groups * banks_per_group_);
+  // Half of the groups of slices use the banks in another order.
+  if (sharing_groups_ > 1 && (first_slice_ + slice) / slice_group_ % 2 != 0)
+    bank.target = (bank.target + groups * banks_per_group_ / 2) % (groups * banks_per_group_);
   // Neighbours are in different bank groups, whose column commands may follow each other faster.
-  const std::uint32_t bank_index = bank.target % groups_ * banks_per_group_ + bank.target / groups_;
-  return {channel, bank_index, bank.row * bank_unit_ / row_bytes_};
+  const auto group =
+      bank.target % groups * sharing_groups_ + static_cast<std::uint32_t>(line_of_channel % sharing_groups_);
+  return {channel, group * banks_per_group_ + bank.target / groups, bank.row * bank_unit_ / row_bytes_};
 }
 
 }  // namespace sassim::arch

@@ -35,7 +35,9 @@ class SliceMap {
 /// The DRAM channels behind the slices of one partition.
 class DramMap {
  public:
-  DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t slices, std::uint32_t channels);
+  /// `first_slice`: number of the partition's first slice among those of the GPU.
+  DramMap(const config::DramConfig& dram, const config::L2Config& l2, std::uint32_t first_slice, std::uint32_t slices,
+          std::uint32_t channels);
 
   struct Place {
     std::uint32_t channel;  ///< number of the pseudo channel in the partition
@@ -47,7 +49,8 @@ class DramMap {
   std::uint32_t channels() const { return channels_; }
 
  private:
-  std::uint32_t slices_, channels_, lines_per_unit_, line_, groups_, banks_per_group_;
+  std::uint32_t first_slice_, slice_group_, slices_, channels_, lines_per_unit_, line_, groups_, banks_per_group_;
+  std::uint32_t sharing_groups_;         ///< bank groups between which the lines of a channel alternate
   std::uint64_t row_bytes_, bank_unit_;  ///< bank_unit_: neighbouring bytes of a channel that are in one bank
   std::unique_ptr<AddressHash> channel_hash_, bank_hash_;
 };

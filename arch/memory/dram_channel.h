@@ -63,6 +63,7 @@ class DramChannel final : public Dram {
   DramCycle turns_back() const;
   void refresh(DramCycle now);
   std::size_t bank_to_refresh(std::uint64_t refresh_index) const;
+  void refresh_next();
   void refresh_bank(Bank& bank, DramCycle now, std::uint32_t duration);
   /// True if a queued access needs the open row.
   bool wanted(const Bank& bank) const;

@@ -94,24 +94,34 @@ std::size_t DramChannel::bank_to_refresh(std::uint64_t refresh_index) const {
   return (refresh_index * step + (random >> 32)) % banks_.size();
 }
 
+/// Begins the refresh that is due: of all banks, of one, or of the banks of one number in two neighbouring groups, in
+/// an order that is the same in all channels.
+void DramChannel::refresh_next() {
+  if (config_.refresh == "all_bank") {
+    for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);
+  } else if (config_.refresh == "per_bank") {
+    refresh_bank(banks_[bank_to_refresh(refreshed_)], next_refresh_, config_.tRFCpb);
+  } else {
+    const std::uint64_t pair = refreshed_ % (banks_.size() / 2), groups = config_.bank_groups / 2;
+    const std::uint64_t first = pair % groups * 2 * config_.banks_per_group + pair / groups;
+    refresh_bank(banks_[first], next_refresh_, config_.tRFCpb);
+    refresh_bank(banks_[first + config_.banks_per_group], next_refresh_, config_.tRFCpb);
+  }
+}
+
 /// Performs the refreshes that are due. Those of an idle period take place in the cycles in which they were due.
 void DramChannel::refresh(DramCycle now) {
   if (now < next_refresh_) return;
-  const bool all = config_.refresh == "all_bank";
   const std::uint64_t missed = (now - next_refresh_).value / refresh_interval_;
-  const std::uint64_t seen = all ? 1 : banks_.size();
-  if (missed > seen) {  // only the last round can still delay an access
-    const std::uint64_t skipped = missed - seen;
+  const std::uint64_t round = config_.refresh == "all_bank" ? 1 : banks_.size();
+  if (missed > round) {  // only the last round can still delay an access
+    const std::uint64_t skipped = missed - round;
     next_refresh_ += DramCycle(skipped * refresh_interval_);
     refreshed_ += skipped;
     counters_.refreshes += skipped;
   }
   for (; next_refresh_ <= now; next_refresh_ += DramCycle(refresh_interval_)) {
-    if (all) {
-      for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);
-    } else {
-      refresh_bank(banks_[bank_to_refresh(refreshed_)], next_refresh_, config_.tRFCpb);
-    }
+    refresh_next();
     ++refreshed_;
     ++counters_.refreshes;
   }

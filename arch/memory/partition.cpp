@@ -31,7 +31,7 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
                               PartitionShape(config.memory).slices)),
       index_(index),
       first_slice_(index * PartitionShape(config.memory).slices),
-      dram_map_(config.memory.dram, config.memory.l2, PartitionShape(config.memory).slices,
+      dram_map_(config.memory.dram, config.memory.l2, first_slice_, PartitionShape(config.memory).slices,
                 PartitionShape(config.memory).channels),
       sm_to_l2_(config.clock.sm, config.clock.l2),
       l2_to_sm_(sm_to_l2_.inverse()),

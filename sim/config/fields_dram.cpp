@@ -26,9 +26,10 @@ void describe_shape(FieldList& f, DramConfig& c) {
   f.add("row_bytes", c.row_bytes, bytes(64, kMiB),
         "Bytes in the row buffer of one bank of a pseudo channel. With longer rows, neighbouring accesses hit an open "
         "row more often.");
-  f.add("map", c.map, one_of({"row_bank_column", "row_column_bank"}),
+  f.add("map", c.map, one_of({"row_bank_column", "row_column_bank", "row_column_bank_line"}),
         "The order of row, bank and column in an address, highest part first. It decides whether neighbouring lines "
-        "share a row or lie in different banks.");
+        "share a row or lie in different banks. row_column_bank_line: neighbouring lines of a slice are in different "
+        "pseudo channels and in two bank groups, and two lines of a bank follow each other.");
 }
 
 void describe_controller(FieldList& f, DramConfig& c) {
@@ -61,8 +62,12 @@ void describe_controller(FieldList& f, DramConfig& c) {
 
 void describe_timings(FieldList& f, DramConfig& c) {
   const Spec timing = time(Domain::dram, 0, 100'000);
-  f.add("refresh", c.refresh, one_of({"per_bank", "all_bank", "none"}),
-        "What a refresh blocks: one bank at a time (per_bank), all banks of a channel (all_bank), or nothing (none).");
+  f.add("refresh", c.refresh, one_of({"per_bank", "bank_pairs", "all_bank", "none"}),
+        "What a refresh blocks: one bank at a time (per_bank), two banks of neighbouring bank groups, the same in all "
+        "channels at nearly the same time (bank_pairs), all banks of a channel (all_bank), or nothing (none).");
+  f.add("refresh_skew", c.refresh_skew, timing,
+        "With bank_pairs, the time within which the channels of one half begin to refresh the same banks. The other "
+        "half follows half an interval later.");
   f.add("tCL", c.tCL, timing, "Time from a read command to its data. Part of the latency of every read.");
   f.add("tCWL", c.tCWL, timing, "Time from a write command to its data.");
   f.add("tRCD", c.tRCD, timing,

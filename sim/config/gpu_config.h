@@ -324,7 +324,8 @@ struct DramConfig {
   std::string ecc = "none";
   std::string refresh = "all_bank";
   std::uint32_t tCL = 14, tRCD = 14, tRP = 14, tRAS = 34, tRC = 48, tWR = 16, tCCDS = 2, tCCDL = 2, tRRDS = 4,
-                tRRDL = 6, tWTRS = 6, tWTRL = 8, tFAW = 30, tRTP = 6, tCWL = 4, tRFC = 260, tRFCpb = 100, tREFI = 3900;
+                tRRDL = 6, tWTRS = 6, tWTRL = 8, tFAW = 30, tRTP = 6, tCWL = 4, tRFC = 260, tRFCpb = 100, tREFI = 3900,
+                refresh_skew = 0;
   std::uint64_t row_bytes = 1024;
   std::string map = "row_bank_column";
 };

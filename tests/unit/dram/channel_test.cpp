@@ -166,6 +166,36 @@ TEST(DramChannel, RefreshesDoNotFollowWhoWalksThroughTheBanks) {
   }
 }
 
+// h200/refreshes.md: channels of one half refresh the same two banks at nearly the same time, the other half half an
+// interval later.
+TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
+  config::DramConfig d = timings();
+  d.refresh = "bank_pairs";
+  d.refresh_skew = 20;
+  d.channels = 4;
+  d.pseudo_channels = 2;
+  const std::uint32_t banks = d.bank_groups * d.banks_per_group, other = d.banks_per_group;
+  const std::uint64_t interval = 2 * d.tREFI / banks, alone = d.tRCD + d.tCL + d.burst / d.beats_per_clock;
+  const auto waits = [&](std::uint32_t index, std::uint32_t bank, std::uint64_t at) {
+    auto channel = Dram::make(d, index);
+    Done done;
+    channel->accept({.row = 1, .bank = bank}, DramCycle(at));
+    while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+    return done.all[0].end - at - alone;
+  };
+  const std::uint64_t round = interval * banks / 2, first = 3 * round + interval + d.refresh_skew;
+  EXPECT_GT(waits(0, 0, first), d.tRFCpb - 2 * d.refresh_skew);
+  EXPECT_GT(waits(0, other, first), d.tRFCpb - 2 * d.refresh_skew) << "the same bank of the next group";
+  EXPECT_EQ(waits(0, 1, first), 0u);
+  EXPECT_EQ(waits(0, 2 * other, first), 0u);
+  for (std::uint32_t index = 1; index < 4; ++index) EXPECT_GT(waits(index, 0, first), d.tRFCpb - 2 * d.refresh_skew);
+  EXPECT_EQ(waits(4, 0, first), 0u) << "the other half";
+  EXPECT_GT(waits(4, 0, first + interval / 2), d.tRFCpb - 2 * d.refresh_skew);
+  EXPECT_GT(waits(0, 2 * other, first + interval), 0u) << "the next pair";
+  d.bank_groups = 3;
+  EXPECT_THROW(Dram::make(d, 0), InputError);
+}
+
 TEST(DramChannel, NamesTheKnownPolicies) {
   config::DramConfig d = timings();
   d.scheduler = "fr_fcsf";

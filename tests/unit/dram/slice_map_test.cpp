@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which slices hold an address.
+// Which slices, channels and banks hold an address.
 #include <gtest/gtest.h>
 
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,40 @@ TEST(SliceMap, RefusesGroupsThatDoNotFit) {
   EXPECT_NO_THROW(SliceMap{l2});
   l2.group_interleave = 768;
   EXPECT_THROW(SliceMap{l2}, InputError);
+}
+
+// h200/refreshes.md: the four lines of a slice in a KiB arrive together, and lines far apart are in other banks.
+TEST(DramMap, NeighbouringLinesOfAnH200AreInDifferentChannelsAndBankGroups) {
+  const config::GpuConfig h200 = config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml");
+  const config::DramConfig& dram = h200.memory.dram;
+  const DramMap map(dram, h200.memory.l2, 0, 1, 2), next(dram, h200.memory.l2, 2, 1, 2);
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> rows;
+  std::set<std::uint32_t> banks;
+  for (std::uint64_t line = 0; line < 4096; line += 4) {
+    const DramMap::Place a = map.place(0, line), b = map.place(0, line + 1), c = map.place(0, line + 2);
+    EXPECT_NE(a.channel, b.channel);
+    EXPECT_EQ(a.bank, b.bank);
+    EXPECT_NE(a.bank / dram.banks_per_group, c.bank / dram.banks_per_group);
+    EXPECT_EQ(a.bank / dram.banks_per_group / 2, c.bank / dram.banks_per_group / 2) << "refreshed together";
+    EXPECT_EQ(a.bank % dram.banks_per_group, c.bank % dram.banks_per_group);
+    EXPECT_NE(a.bank, next.place(0, line).bank) << "the next group of slices";
+    banks.insert(a.bank);
+    banks.insert(c.bank);
+  }
+  EXPECT_EQ(banks.size(), dram.bank_groups * dram.banks_per_group);
+  for (std::uint64_t line = 0; line < 4096; ++line) {
+    const DramMap::Place at = map.place(0, line);
+    rows.insert({at.channel, at.bank, at.row});
+  }
+  EXPECT_EQ(rows.size(), 4096 * 128 / dram.row_bytes) << "each row is full";
+}
+
+TEST(DramMap, RefusesAnOddNumberOfBankGroupsOnlyIfLinesAlternate) {
+  config::DramConfig dram;
+  dram.bank_groups = 3;
+  EXPECT_NO_THROW(DramMap(dram, {}, 0, 1, 2));
+  dram.map = "row_column_bank_line";
+  EXPECT_THROW(DramMap(dram, {}, 0, 1, 2), InputError);
 }
 
 }  // namespace
