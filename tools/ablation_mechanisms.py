@@ -151,7 +151,7 @@ MECHANISMS = (
     Mechanism("full", "the L2 is full of lines of other programs when a program starts", (A + "full=false", A + "others_written=0")),
     Mechanism("write-stay", "a phase of writing in a channel has a least length", ("memory.dram.write_stay=0",), ("loaded_latency",)),
     Mechanism("line-map", "neighbouring lines of a slice are in different DRAM channels and bank groups", ("memory.dram.map=row_bank_column",), ("loaded_latency",)),
-    Mechanism("refresh-together", "all DRAM channels refresh the same banks at nearly the same time", ("memory.dram.refresh=per_bank",), ("chase_histogram",)),
+    Mechanism("refresh-together", "all DRAM channels refresh the same banks at nearly the same time", ("memory.dram.refresh=per_bank", "memory.dram.refresh_skew=0"), ("chase_histogram",)),
     Mechanism("closed-rows", "a DRAM row is closed when no queued access needs it", ("memory.dram.row_policy=open",), ("chase_histogram",)),
     Mechanism("write-flush", "a kernel that has written memory ends later", ("launch.write_flush=0", "launch.write_flush_interval=0")),
     Mechanism("sm-interval", "the first blocks of the SMs start one after the other", ("launch.sm_interval=0",), ("block_replacement",)),

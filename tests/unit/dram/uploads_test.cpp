@@ -139,16 +139,21 @@ TEST_F(Uploads, ThatFindTheirLinesLeaveThemThereToBeDisplacedFirst) {
 
 TEST_F(Uploads, AreDisplacedLikeLinesOfEvictFirst) {
   const auto first = [this](std::uint64_t line, RequestKind kind = RequestKind::load) { access(line, kind, true); };
-  for (const RequestKind kind : {RequestKind::load, RequestKind::store}) {
-    EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), first(10, kind), access(20); }), (Lines{1, 2, 3, 20}));
+  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), first(10), access(20); }), (Lines{1, 2, 3, 20}));
+  EXPECT_EQ(left({1, 2, 3, 20}, [&] { fill_set(), first(3), access(20); }), (Lines{1, 2, 20}))
+      << "a hit with the policy: 0 is the oldest";
+  for (const RequestKind kind : {RequestKind::load, RequestKind::store})
     EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), first(10), access(10, kind), access(20); }),
               (Lines{2, 3, 10, 20}))
         << "a use without the policy makes the line ordinary";
-    EXPECT_EQ(left({1, 2, 3, 20}, [&] { fill_set(), first(3, kind), access(20); }), (Lines{1, 2, 20}))
-        << "a hit with the policy: 0 is the oldest";
-  }
-  EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), first(10), upload(11); }), (Lines{1, 2, 3, 11}));
+  EXPECT_EQ(left({1, 2, 3, 10, 20}, [&] { fill_set(), first(10, RequestKind::store), access(20); }),
+            (Lines{2, 3, 10, 20}))
+      << "dirty lines are ordinary";
+  EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), first(10), upload(11); }), (Lines{2, 3, 10, 11}))
+      << "a copy displaces copies or ordinary lines";
   EXPECT_EQ(left({1, 2, 3, 10, 11}, [&] { fill_set(), upload(10), first(11); }), (Lines{1, 2, 3, 11}));
+  EXPECT_EQ(left({2, 3, 10, 11, 12}, [&] { fill_set(), first(10), upload(11), first(12); }), (Lines{2, 3, 11, 12}))
+      << "its own kind first";
 }
 
 TEST_F(Uploads, FindTheWaysOfDroppedCopiesEmpty) {
