@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place of an address: its slice, its line in the slice, and its bank and row in DRAM. Every map is one to one.
+// The place of an address: its slice, its line in the slice, and its bank and row in DRAM. Every map is one to one, but
+// for rows with `row_column_bank_line` if the slices of a partition are not a power of two.
 #pragma once
 
 #include <cstdint>

@@ -13,26 +13,26 @@ namespace {
 
 std::uint64_t refresh_interval(const config::DramConfig& config) {
   const std::uint32_t banks = config.bank_groups * config.banks_per_group;
+  if (config.refresh == "none" || config.tREFI == 0) return 0;
+  if (config.refresh == "all_bank") return config.tREFI;
+  if (config.refresh == "per_bank") return std::max(1u, config.tREFI / banks);
   if (config.refresh == "bank_pairs" && config.bank_groups % 2 != 0)
     throw InputError(
         "memory.dram.refresh is bank_pairs, two banks of neighbouring bank groups at a time, but "
         "memory.dram.bank_groups is {}; choose an even number, or per_bank",
         config.bank_groups);
-  if (config.refresh == "none" || config.tREFI == 0) return 0;
-  if (config.refresh == "all_bank") return config.tREFI;
-  if (config.refresh == "per_bank") return std::max(1u, config.tREFI / banks);
   if (config.refresh == "bank_pairs") return std::max(1u, 2 * config.tREFI / banks);
   throw InputError("memory.dram.refresh is '{}'; known: none, all_bank, per_bank, bank_pairs", config.refresh);
 }
 
-/// When a channel refreshes first. If channels refresh bank pairs together, those of a half of the memory begin within
-/// `refresh_skew`, and those of the other half half an interval later.
+/// When a channel refreshes first. If channels refresh bank pairs together, the first half of them begins within
+/// `refresh_skew`, the second half half an interval later.
 DramCycle first_refresh(const config::DramConfig& config, std::uint32_t index) {
   const std::uint64_t interval = refresh_interval(config);
   if (interval == 0) return kNeverDram;
   if (config.refresh != "bank_pairs") return DramCycle(interval + index * 37 % interval);
   const std::uint32_t half = std::max(1u, config.channels * config.pseudo_channels / 2);
-  return DramCycle(interval + index / half * interval / 2 + index * 37 % std::max(1u, config.refresh_skew));
+  return DramCycle(interval + (index >= half ? interval / 2 : 0) + index * 37 % std::max(1u, config.refresh_skew));
 }
 
 }  // namespace

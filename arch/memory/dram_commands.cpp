@@ -85,8 +85,8 @@ void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration
   bank.activate_at = start + duration;
 }
 
-/// Each round refreshes every bank once, in an order that differs between channels. With the same order in all
-/// channels, a warp that walks through the banks at a constant rate would meet refreshes either always or never.
+/// per_bank: each round refreshes every bank once, in an order that differs between channels. With the same order in
+/// all channels, a warp that walks through the banks at a constant rate would meet refreshes either always or never.
 std::size_t DramChannel::bank_to_refresh(std::uint64_t refresh_index) const {
   const std::uint64_t random = (index_ + 1) * 0x9e3779b97f4a7c15u;
   std::uint64_t step = random % banks_.size() | 1;
@@ -94,8 +94,9 @@ std::size_t DramChannel::bank_to_refresh(std::uint64_t refresh_index) const {
   return (refresh_index * step + (random >> 32)) % banks_.size();
 }
 
-/// Begins the refresh that is due: of all banks, of one, or of the banks of one number in two neighbouring groups, in
-/// an order that is the same in all channels.
+/// Begins the refresh that is due: of all banks, of one, or of the banks with the same number in two neighbouring bank
+/// groups. The pairs' order is the same in all channels, as measured; an even pace may meet refreshes in step
+/// (docs/known-gaps.md).
 void DramChannel::refresh_next() {
   if (config_.refresh == "all_bank") {
     for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);

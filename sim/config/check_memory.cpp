@@ -62,6 +62,23 @@ void check_banks(Checker& c, const DramConfig& dram) {
                   dram.banks_per_group, kMostBanks, kMostBanks / (groups ? dram.banks_per_group : dram.bank_groups)));
 }
 
+/// Lines that alternate between two bank groups, and refreshes of pairs of banks, need pairs of bank groups.
+void check_bank_pairs(Checker& c, const DramConfig& dram) {
+  const bool refreshes = dram.refresh == "bank_pairs" && dram.tREFI != 0;
+  const char* key = dram.map == "row_column_bank_line" ? "map" : refreshes ? "refresh" : nullptr;
+  if (key != nullptr && dram.bank_groups % 2 != 0)
+    c.refuse("memory.dram.bank_groups",
+             fmt::format("{} is odd, and memory.dram.{} = {} needs pairs of bank groups; expected an even number",
+                         dram.bank_groups, key, key[0] == 'm' ? dram.map : dram.refresh));
+  const std::uint32_t pairs = std::max(1u, dram.bank_groups * dram.banks_per_group / 2), interval = dram.tREFI / pairs;
+  if (refreshes && dram.refresh_skew > interval)
+    c.refuse(
+        "memory.dram.refresh_skew",
+        fmt::format("{} is more than the {} cycles of clock.dram from one pair of banks to the next (tREFI / {}), so "
+                    "that channels would not refresh the same banks together; expected at most {}",
+                    dram.refresh_skew, interval, pairs, interval));
+}
+
 void check_dram(Checker& c, const GpuConfig& config) {
   const DramConfig& dram = config.memory.dram;
   c.power_of_two("memory.dram.row_bytes", dram.row_bytes);
@@ -77,6 +94,7 @@ void check_dram(Checker& c, const GpuConfig& config) {
   at_least("tWTRL", dram.tWTRL, "tWTRS", dram.tWTRS);
   check_refresh(c, config);
   check_banks(c, dram);
+  check_bank_pairs(c, dram);
 }
 
 }  // namespace

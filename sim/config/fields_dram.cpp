@@ -28,8 +28,8 @@ void describe_shape(FieldList& f, DramConfig& c) {
         "row more often.");
   f.add("map", c.map, one_of({"row_bank_column", "row_column_bank", "row_column_bank_line"}),
         "The order of row, bank and column in an address, highest part first. It decides whether neighbouring lines "
-        "share a row or lie in different banks. row_column_bank_line: neighbouring lines of a slice are in different "
-        "pseudo channels and in two bank groups, and two lines of a bank follow each other.");
+        "share a row or lie in different banks. row_column_bank_line: neighbouring lines of a slice alternate between "
+        "its pseudo channels, then between two bank groups; a bank holds two such lines before the next bank follows.");
 }
 
 void describe_controller(FieldList& f, DramConfig& c) {
@@ -66,8 +66,8 @@ void describe_timings(FieldList& f, DramConfig& c) {
         "What a refresh blocks: one bank at a time (per_bank), two banks of neighbouring bank groups, the same in all "
         "channels at nearly the same time (bank_pairs), all banks of a channel (all_bank), or nothing (none).");
   f.add("refresh_skew", c.refresh_skew, timing,
-        "With bank_pairs, the time within which the channels of one half begin to refresh the same banks. The other "
-        "half follows half an interval later.");
+        "With refresh = bank_pairs: the first half of the channels begins the refresh of the same pair of banks within "
+        "this time; the second half begins tREFI / banks later. A larger value makes fewer lines wait together.");
   f.add("tCL", c.tCL, timing, "Time from a read command to its data. Part of the latency of every read.");
   f.add("tCWL", c.tCWL, timing, "Time from a write command to its data.");
   f.add("tRCD", c.tRCD, timing,
@@ -94,7 +94,8 @@ void describe_timings(FieldList& f, DramConfig& c) {
   f.add("tRFC", c.tRFC, timing, "Time of a refresh of all banks, for which the channel is blocked.");
   f.add("tRFCpb", c.tRFCpb, timing, "Time of a refresh of one bank, for which the bank is blocked.");
   f.add("tREFI", c.tREFI, time(Domain::dram, 0, 10'000'000),
-        "Time between two refreshes; 0: never. tRFC / tREFI is the share of time that refreshes of all banks take.");
+        "Time between two refreshes of the same bank; 0: never. tRFC / tREFI is the share of time that refreshes of "
+        "all banks take.");
 }
 
 }  // namespace

@@ -67,9 +67,9 @@ void describe_contents(FieldList& f, L2Config& c) {
   f.add(
       "upload_ways", c.upload_ways, count(0, 1024),
       "Ways of a set that lines of copies from the host may occupy. With more ways, more of a copy is still there for "
-      "the next kernel. Other lines displace the lines of copies first, unless a kernel has used them since. While a "
-      "set has empty "
-      "ways, copies may occupy as many ways as dirty lines (memory.l2.dirty.ways). 0: copies write lines like "
+      "the next kernel. Other lines displace the lines of copies first, unless a kernel has used them since; "
+      "lines of evict_first displace their own kind before. While a set has empty ways, copies may occupy as many ways "
+      "as dirty lines (memory.l2.dirty.ways). 0: copies write lines like "
       "kernels.");
   f.add("upload_inline", c.upload_inline, bytes(0, std::uint64_t{1} << 30),
         "Copies from the host of at most this many bytes are sent among the driver's commands. They write lines like a "

@@ -9,10 +9,10 @@
 namespace sassim::isa {
 
 /// Sets `evicts_first` of the loads and stores whose lines the L2 is to displace first:
-/// - with the modifier EF (ld.cs, st.cs and L1::evict_first of PTX), LU (ld.lu) or NA (L1::no_allocate), which an
-/// H200's
-///   L2 treats alike;
-/// - ld and st.global with L2::cache_hint and a policy of createpolicy.fractional.L2::evict_first for all accesses. The
+/// - with the modifier EF (ld.cs, st.cs and L1::evict_first of PTX), LU (ld.lu) or NA (L1::no_allocate): the L2 of an
+///   H200 treats these alike, others are assumed to;
+/// - global and generic ones with L2::cache_hint and a policy of createpolicy.fractional.L2::evict_first for all
+/// accesses. The
 ///   policy is in the uniform registers that describe the memory. It is found if the nearest instruction above that
 ///   writes them has an immediate and no guard; jumps are not followed. Policies for a part of the accesses, or for
 ///   lines that should stay, are not found.

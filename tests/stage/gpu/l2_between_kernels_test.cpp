@@ -294,6 +294,7 @@ TEST(Gpu, StoresOfEvictFirstAreDisplacedFirstOnceTheyAreClean) {
     return access(gpu, kFirst, kData);
   };
   EXPECT_GT(read("STG.E.EF [R2.64], R8"), kOther / 4);
+  EXPECT_GT(read("UMOV UR5, 0x12f00000 ;\nB------:R-:W-:-:S02 STG.E desc[UR4][R2.64], R8"), kOther / 4);
   EXPECT_LT(read("STG.E [R2.64], R8"), kOther / 20);
 }
 

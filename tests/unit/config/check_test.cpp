@@ -94,6 +94,17 @@ TEST(Check, ABankHasTimeForAnAccessBetweenTwoRefreshes) {
   EXPECT_THAT(problems("memory: {dram: {refresh: per_bank, tRFCpb: 3820}}"), HasSubstr("memory.dram.tRFCpb: 3820"));
 }
 
+TEST(Check, PairsOfBanksNeedPairsOfBankGroups) {
+  EXPECT_THAT(problems("memory: {dram: {map: row_column_bank_line, bank_groups: 3}}"),
+              HasSubstr("memory.dram.bank_groups: 3 is odd, and memory.dram.map = row_column_bank_line needs pairs"));
+  EXPECT_THAT(problems("memory: {dram: {refresh: bank_pairs, bank_groups: 1, tRFCpb: 20}}"),
+              HasSubstr("memory.dram.bank_groups: 1 is odd, and memory.dram.refresh = bank_pairs needs pairs"));
+  EXPECT_THAT(problems("memory: {dram: {refresh: bank_pairs, refresh_skew: 500}}"),
+              HasSubstr("memory.dram.refresh_skew: 500 is more than the 487 cycles"));
+  EXPECT_THAT(problems("memory: {dram: {refresh: bank_pairs, refresh_skew: 487}}"), IsEmpty());
+  EXPECT_THAT(problems("memory: {dram: {refresh: bank_pairs, bank_groups: 1, tREFI: 0}}"), IsEmpty());
+}
+
 TEST(Check, AChannelHasAtMost64Banks) {
   EXPECT_THAT(problems("memory: {dram: {bank_groups: 16}}"), IsEmpty());
   EXPECT_THAT(problems("memory: {dram: {bank_groups: 17}}", {"dram.bank_groups=17"}),

@@ -189,11 +189,14 @@ TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
   EXPECT_EQ(waits(0, 1, first), 0u);
   EXPECT_EQ(waits(0, 2 * other, first), 0u);
   for (std::uint32_t index = 1; index < 4; ++index) EXPECT_GT(waits(index, 0, first), d.tRFCpb - 2 * d.refresh_skew);
+  EXPECT_EQ(waits(1, 0, first), waits(0, 0, first) + 37 % d.refresh_skew) << "begins later";
   EXPECT_EQ(waits(4, 0, first), 0u) << "the other half";
   EXPECT_GT(waits(4, 0, first + interval / 2), d.tRFCpb - 2 * d.refresh_skew);
   EXPECT_GT(waits(0, 2 * other, first + interval), 0u) << "the next pair";
   d.bank_groups = 3;
   EXPECT_THROW(Dram::make(d, 0), InputError);
+  d.tREFI = 0;
+  EXPECT_NO_THROW(Dram::make(d, 0)) << "no refreshes";
 }
 
 TEST(DramChannel, NamesTheKnownPolicies) {
