@@ -64,12 +64,11 @@ void check_banks(Checker& c, const DramConfig& dram) {
 
 /// Lines that alternate between two bank groups, and refreshes of pairs of banks, need pairs of bank groups.
 void check_bank_pairs(Checker& c, const DramConfig& dram) {
-  const bool refreshes = dram.refresh == "bank_pairs" && dram.tREFI != 0;
-  const char* key = dram.map == "row_column_bank_line" ? "map" : refreshes ? "refresh" : nullptr;
-  if (key != nullptr && dram.bank_groups % 2 != 0)
+  const bool lines = dram.map == "row_column_bank_line", refreshes = dram.refresh == "bank_pairs" && dram.tREFI != 0;
+  if ((lines || refreshes) && dram.bank_groups % 2 != 0)
     c.refuse("memory.dram.bank_groups",
-             fmt::format("{} is odd, and memory.dram.{} = {} needs pairs of bank groups; expected an even number",
-                         dram.bank_groups, key, key[0] == 'm' ? dram.map : dram.refresh));
+             fmt::format("{} is odd, and memory.dram.{} needs pairs of bank groups; expected an even number",
+                         dram.bank_groups, lines ? "map = row_column_bank_line" : "refresh = bank_pairs"));
   const std::uint32_t pairs = std::max(1u, dram.bank_groups * dram.banks_per_group / 2), interval = dram.tREFI / pairs;
   if (refreshes && dram.refresh_skew > interval)
     c.refuse(
