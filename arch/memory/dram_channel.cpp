@@ -32,7 +32,8 @@ DramCycle first_refresh(const config::DramConfig& config, std::uint32_t index) {
   if (interval == 0) return kNeverDram;
   if (config.refresh != "bank_pairs") return DramCycle(interval + index * 37 % interval);
   const std::uint32_t half = std::max(1u, config.channels * config.pseudo_channels / 2);
-  return DramCycle(interval + (index >= half ? interval / 2 : 0) + index * 37 % std::max(1u, config.refresh_skew));
+  return DramCycle(interval + (index >= half ? interval / 2 : 0) +
+                   index / config.pseudo_channels * 37 % std::max(1u, config.refresh_skew));
 }
 
 }  // namespace

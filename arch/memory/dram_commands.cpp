@@ -95,15 +95,17 @@ std::size_t DramChannel::bank_to_refresh(std::uint64_t refresh_index) const {
 }
 
 /// Begins the refresh that is due: of all banks, of one, or of the banks with the same number in two neighbouring bank
-/// groups. The pairs' order is the same in all channels, as measured; an even pace may meet refreshes in step
-/// (docs/known-gaps.md).
+/// groups. The pairs' order is the same in all channels, as measured, but another in each round: no pace of loads meets
+/// the refreshes in step.
 void DramChannel::refresh_next() {
   if (config_.refresh == "all_bank") {
     for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);
   } else if (config_.refresh == "per_bank") {
     refresh_bank(banks_[bank_to_refresh(refreshed_)], next_refresh_, config_.tRFCpb);
   } else {
-    const std::uint64_t pair = refreshed_ % (banks_.size() / 2), groups = config_.bank_groups / 2;
+    const std::uint64_t pairs = banks_.size() / 2, groups = config_.bank_groups / 2;
+    const std::uint64_t random = (refreshed_ / pairs + 1) * 0x9e3779b97f4a7c15u >> 32;
+    const std::uint64_t pair = (refreshed_ % pairs * (random % pairs | 1) + (random >> 8)) % pairs;
     const std::uint64_t first = pair % groups * 2 * config_.banks_per_group + pair / groups;
     refresh_bank(banks_[first], next_refresh_, config_.tRFCpb);
     refresh_bank(banks_[first + config_.banks_per_group], next_refresh_, config_.tRFCpb);

@@ -14,7 +14,7 @@ Topology::Topology(const config::GpuConfig& config)
       half_slices_(std::max(slices_ / halves_, 1u)),
       spread_(config.memory.crossbar.spread) {
   place_sms(config);
-  place_slices(config.memory.crossbar);
+  place_slices(config.memory.crossbar, config.memory.l2.group);
 }
 
 void Topology::place_sms(const config::GpuConfig& config) {
@@ -42,15 +42,58 @@ void Topology::place_sms(const config::GpuConfig& config) {
   }
 }
 
-void Topology::place_slices(const config::CrossbarConfig& crossbar) {
+namespace {
+
+/// The ranks, by distance, of the two slices of each group: those of two thirds of the groups are neighbours, the
+/// others are far apart (validation/hardware/h200.json, l2.line.*). Sorted by the nearer slice.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> ranks_of_pairs(std::uint32_t slices) {
+  constexpr std::uint32_t kNeighbours = 10;  // ranks among which neighbours are paired
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  std::vector<bool> taken(slices);
+  const std::uint32_t far = slices / 6, first = slices / 8, apart = slices * 7 / 12;
+  for (std::uint32_t i = first; i < first + far; ++i) {
+    pairs.emplace_back(i, i + apart);
+    taken[i] = taken[i + apart] = true;
+  }
+  std::vector<std::uint32_t> single;
+  for (std::uint32_t i = 0, end = 0; i < slices; i = std::max(end, i + 1)) {
+    for (end = i; end < slices && end - i < kNeighbours && !taken[end];) ++end;
+    const std::uint32_t half = (end - i) / 2;
+    for (std::uint32_t j = i; j < i + half; ++j) pairs.emplace_back(j, j + half);
+    if ((end - i) % 2 != 0) single.push_back(end - 1);
+  }
+  for (std::size_t i = 0; i + 1 < single.size(); i += 2) pairs.emplace_back(single[i], single[i + 1]);
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+}  // namespace
+
+void Topology::place_slices(const config::CrossbarConfig& crossbar, std::uint32_t group) {
   step_ = (half_slices_ + gpcs_ - 1) / gpcs_;
   first_ = half_slices_ - crossbar.nearest % half_slices_;
   // Slices that follow each other in the address space are not neighbours on the chip.
-  std::uint32_t stride = std::max(half_slices_ * 3 / 8, 1u);
-  while (std::gcd(stride, half_slices_) != 1) ++stride;
   extra_.resize(half_slices_);
-  for (std::uint32_t i = 0; half_slices_ > 1 && i < half_slices_; ++i)
-    extra_[i] = static_cast<std::uint32_t>(std::uint64_t{i} * stride % half_slices_ * spread_ / (half_slices_ - 1));
+  if (half_slices_ < 2) return;
+  const auto at = [this](std::uint32_t rank) {
+    return static_cast<std::uint32_t>(std::uint64_t{rank} * spread_ / (half_slices_ - 1));
+  };
+  const bool paired = group == 2 && half_slices_ % 2 == 0 && step_ % 2 == 0;
+  const std::uint32_t places = paired ? half_slices_ / 2 : half_slices_;
+  std::uint32_t stride = std::max(places * 3 / 8, 1u);
+  while (std::gcd(stride, places) != 1) ++stride;
+  if (!paired) {
+    for (std::uint32_t i = 0; i < half_slices_; ++i) extra_[i] = at(i * stride % half_slices_);
+    return;
+  }
+  const auto pairs = ranks_of_pairs(half_slices_);
+  const std::uint32_t odd = crossbar.nearest % 2;  // then place 0 is the second of its group
+  for (std::uint32_t i = 0; i < places; ++i) {
+    auto [a, b] = pairs[std::uint64_t{i} * stride % places];
+    if (odd != 0) std::swap(a, b);
+    extra_[(2 * i + half_slices_ - odd) % half_slices_] = at(a);
+    extra_[2 * i + 1 - odd] = at(b);
+  }
 }
 
 }  // namespace sassim::arch

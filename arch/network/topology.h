@@ -34,8 +34,9 @@ class Topology {
   }
 
   /// Cycles beyond those to the nearest slice of the half. From one SM, the distances of the slices of a half are
-  /// spread evenly between nearest and farthest. SMs of another GPC have the same distances in another order
-  /// (validation/hardware/h200.json, l2.line.*).
+  /// spread evenly between nearest and farthest. The two slices of a group of two are neighbours, but for a third of
+  /// the groups. SMs of another GPC have the same distances in another order (validation/hardware/h200.json,
+  /// l2.line.*).
   Cycle distance(SmId sm, std::uint32_t slice) const {
     if (spread_ == 0) return Cycle{0};
     return Cycle{extra_[(slice % half_slices_ + first_ + std::size_t{gpc(sm)} * step_) % half_slices_]};
@@ -45,7 +46,7 @@ class Topology {
   static constexpr std::uint32_t kUnknownGpcs = 8;  ///< if the configuration does not state them
 
   void place_sms(const config::GpuConfig& config);
-  void place_slices(const config::CrossbarConfig& crossbar);
+  void place_slices(const config::CrossbarConfig& crossbar, std::uint32_t group);
 
   std::uint32_t gpcs_ = kUnknownGpcs, halves_;
   std::vector<std::uint32_t> gpc_;  ///< by SM

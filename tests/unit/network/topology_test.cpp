@@ -56,6 +56,39 @@ TEST(Topology, TheNearestSliceCanBeChosen) {
   }
 }
 
+// h200.json, l2.line.*: the two slices that share a KiB are up to 12 cycles apart, there and back, for two thirds of
+// all KiB, and 20 to 50 for the others.
+TEST(Topology, TwoSlicesOfAGroupAreNeighboursButForAThird) {
+  for (std::uint32_t nearest : {0u, 7u, 30u}) {
+    config::GpuConfig config = gpu(96, 2, 30);
+    config.memory.l2.group = 2;
+    config.memory.crossbar.nearest = nearest;
+    const Topology topology(config);
+    for (std::uint16_t sm = 0; sm < 16; sm += 2) {
+      const std::vector<std::uint64_t> all = seen(topology, SmId(sm), 48);
+      int close = 0, far = 0;
+      for (std::size_t i = 0; i < all.size(); i += 2) {
+        const std::uint64_t apart = 2 * (std::max(all[i], all[i + 1]) - std::min(all[i], all[i + 1]));
+        close += apart <= 12 ? 1 : 0;
+        far += apart >= 20 && apart <= 50 ? 1 : 0;
+      }
+      EXPECT_EQ(close, 16) << nearest;
+      EXPECT_EQ(far, 8) << nearest;
+    }
+    EXPECT_EQ(topology.distance(SmId(0), nearest), Cycle{});
+  }
+}
+
+TEST(Topology, EverySmSeesPairsEvenlyToo) {
+  for (std::uint32_t slices : {2u, 4u, 6u, 16u, 48u, 64u}) {
+    config::GpuConfig config = gpu(slices, 1, 30);
+    config.memory.l2.group = 2;
+    std::vector<std::uint64_t> all = seen(Topology(config), SmId(5), slices);
+    std::sort(all.begin(), all.end());
+    for (std::uint32_t i = 0; i < slices; ++i) EXPECT_EQ(all[i], std::uint64_t{i} * 30 / (slices - 1)) << slices;
+  }
+}
+
 TEST(Topology, BothHalvesAreAlike) {
   const Topology topology(gpu(48, 2, 30));
   for (std::uint32_t slice = 0; slice < 24; ++slice)
