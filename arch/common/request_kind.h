@@ -22,6 +22,9 @@ inline bool changes_line(RequestKind kind) {
   return kind == RequestKind::store || kind == RequestKind::atomic || kind == RequestKind::reduction;
 }
 
+/// What the L1 data cache sends to the L2.
+inline bool of_l1(RequestKind kind) { return kind == RequestKind::load || changes_line(kind); }
+
 inline bool is_code(RequestKind kind) { return kind == RequestKind::instruction || kind == RequestKind::constant; }
 
 }  // namespace sassim::arch

@@ -18,12 +18,10 @@ EndBarriers::EndBarriers(const config::GpuConfig& config, const Topology& topolo
     : config_(config.memory.l2),
       topology_(topology),
       words_per_sm_((config.memory.l2.slices + 63) / 64),
-      words_(config.memory.l2.end_barriers ? config.sm.count * words_per_sm_ : 0),
-      since_fence_(words_) {}
+      words_(config.memory.l2.end_barriers ? config.sm.count * words_per_sm_ : 0) {}
 
 void EndBarriers::start_kernel() {
   std::fill(words_.begin(), words_.end(), 0);
-  std::fill(since_fence_.begin(), since_fence_.end(), 0);
   fences_ = {};
   described_ = from_dram_ = 0;
 }
@@ -41,11 +39,11 @@ EndBarriers::Sectors EndBarriers::launch() const {
   return sum;
 }
 
-/// Adds a barrier of the SM to each slice of the set.
-void EndBarriers::add(Sectors& sum, SmId id, const std::vector<std::uint64_t>& slices) const {
+/// Adds a barrier of the SM to each slice that it has used.
+void EndBarriers::add(Sectors& sum, SmId id) const {
   const Endpoint sm = Endpoint::of_sm(id);
   for (std::size_t i = 0; i < words_per_sm_; ++i) {
-    for (std::uint64_t left = slices[id.value * words_per_sm_ + i]; left != 0; left &= left - 1) {
+    for (std::uint64_t left = words_[id.value * words_per_sm_ + i]; left != 0; left &= left - 1) {
       const auto slice = static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(std::countr_zero(left));
       const bool far = topology_.apart(sm, Endpoint::of_slice(slice));
       sum.all += far ? kFar : kNear;
@@ -54,19 +52,16 @@ void EndBarriers::add(Sectors& sum, SmId id, const std::vector<std::uint64_t>& s
   }
 }
 
-void EndBarriers::fence(SmId sm, bool everywhere) {
+void EndBarriers::of_fences(std::uint32_t near, std::uint32_t far) {
   if (words_.empty()) return;
-  const auto first = since_fence_.begin() + static_cast<std::ptrdiff_t>(sm.value * words_per_sm_);
-  if (everywhere)
-    for (std::uint32_t slice = 0; slice < config_.slices; ++slice) first[slice / 64] |= std::uint64_t{1} << slice % 64;
-  add(fences_, sm, since_fence_);
-  std::fill(first, first + static_cast<std::ptrdiff_t>(words_per_sm_), 0);
+  fences_.all += kNear * near + kFar * far;
+  fences_.link += kFarOnLink * far;
 }
 
 EndBarriers::Sectors EndBarriers::barriers() const {
   Sectors sum{fences_.all + config_.launch_barriers, fences_.link, 0};
   for (std::size_t sm = 0; sm * words_per_sm_ < words_.size(); ++sm)
-    add(sum, SmId(static_cast<std::uint16_t>(sm)), words_);
+    add(sum, SmId(static_cast<std::uint16_t>(sm)));
   return sum;
 }
 

@@ -27,20 +27,17 @@ class EndBarriers {
   }
   /// The SM sent a request for a line whose home is this slice.
   void used(SmId sm, std::uint32_t slice) {
-    if (words_.empty()) return;
-    const std::size_t word = sm.value * words_per_sm_ + slice / 64;
-    words_[word] |= std::uint64_t{1} << slice % 64;
-    since_fence_[word] |= std::uint64_t{1} << slice % 64;
+    if (!words_.empty()) words_[sm.value * words_per_sm_ + slice / 64] |= std::uint64_t{1} << slice % 64;
   }
-  /// The SM sends a barrier to each slice that it has used since its last fence, or to all.
-  void fence(SmId sm, bool everywhere);
+  /// Fences sent barriers to so many slices of the SM's half of the chip, and of the other half.
+  void of_fences(std::uint32_t near, std::uint32_t far);
   /// The launch's own sectors, and the barriers to the slices that were used up to now.
   void add_activity(Activity& sum) const;
   void report(stats::MetricSet& metrics) const;
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(words_, since_fence_, fences_.all, fences_.link, described_, from_dram_);
+    archive(words_, fences_.all, fences_.link, described_, from_dram_);
   }
 
  private:
@@ -48,15 +45,14 @@ class EndBarriers {
     std::uint64_t all = 0, link = 0;
     std::uint64_t misses = 0;
   };
-  void add(Sectors& sum, SmId sm, const std::vector<std::uint64_t>& slices) const;
+  void add(Sectors& sum, SmId sm) const;
   Sectors barriers() const;
   Sectors launch() const;
 
   const config::L2Config& config_;
   const Topology& topology_;
   std::size_t words_per_sm_;
-  std::vector<std::uint64_t> words_;        ///< one bit for each slice, by SM; empty if no barriers are sent
-  std::vector<std::uint64_t> since_fence_;  ///< the same, since the SM's last fence
+  std::vector<std::uint64_t> words_;  ///< one bit for each slice, by SM; empty if no barriers are sent
   Sectors fences_;
   std::uint64_t described_ = 0, from_dram_ = 0;  ///< sectors of code and description; those read from DRAM
 };

@@ -17,8 +17,6 @@ const Registered<MemorySystem, FullMemory, const config::GpuConfig&> full_memory
 /// before all of its kernels or before none.
 constexpr std::uint64_t kCopiedByTheProfiler = std::uint64_t{1} << 61, kWrittenByTheProfiler = std::uint64_t{1} << 60;
 
-bool of_l1(RequestKind kind) { return kind == RequestKind::load || changes_line(kind); }
-
 void check(const config::GpuConfig& config) {
   if (config.clock.sm == 0 || config.clock.l2 == 0 || config.clock.dram == 0)
     throw InputError("clock: no clock may be 0 Hz");
@@ -60,19 +58,16 @@ void FullMemory::load(StateReader& reader) { reader(*this); }
 
 void FullMemory::exchange(Cycle now) {
   for (SmPort& port : network_.sm_ports()) {
-    std::size_t sent = 0, fence = 0;
-    const auto pass_fences = [&] {
-      for (; fence < port.fences().size() && port.fences()[fence].behind == sent; ++fence)
-        barriers_.fence(port.sm(), port.fences()[fence].everywhere);
-    };
-    pass_fences();
+    barriers_.of_fences(port.near_barriers(), port.far_barriers());
     for (const MemRequest& request : port.sent()) {
       const Endpoint to = entry(request);
-      if (of_l1(request.kind)) barriers_.used(request.from.sm(), map_.place(request.address).slice);
-      if (requests_seen_ != nullptr) requests_seen_->sent(request, network_.arrival(to, request));
+      if (of_l1(request.kind)) {
+        const std::uint32_t home = map_.place(request.address).slice;
+        barriers_.used(request.from.sm(), home);
+        if (requests_seen_ != nullptr)
+          requests_seen_->sent(request, network_.effect(to, Endpoint::of_slice(home), request));
+      }
       network_.send(to, request, request.time);
-      ++sent;
-      pass_fences();
     }
     port.clear_sent();
   }

@@ -16,8 +16,8 @@ class MemoryPort {
   virtual Cycle ready_at(Cycle now, std::uint32_t data_bytes) const = 0;
   /// Sends a request and fills in its sender (`from`, `sm`, `sequence`). Requires can_send().
   virtual void send(MemRequest request, Cycle now) = 0;
-  /// A fence sends a barrier to each slice that the SM has used since the last one, or to all. It is only counted.
-  virtual void fence(bool /*everywhere*/) {}
+  /// A fence sent a barrier to so many slices of the SM's half of the chip, and of the other. They are only counted.
+  virtual void fence(std::uint32_t /*near*/, std::uint32_t /*far*/) {}
   /// The next reply that is due at or before `now`, or nullptr; pop() removes it. Replies come in order of time.
   virtual const MemReply* front(Cycle now) const = 0;
   virtual void pop() = 0;

@@ -53,14 +53,16 @@ void Network::send(Endpoint to, MemRequest request, Cycle now) {
     request.time = now + paths_.request_to_gpc();
     mergers_[topology_.gpc(request.from.sm())]->deliver(request);
   } else {
-    request.time = now + paths_.request(request.from, to);
+    request.time = now + paths_.request(request.from, to, request.kind);
     deliver(request);
   }
 }
 
-Cycle Network::arrival(Endpoint to, const MemRequest& request) const {
-  const bool joins = !mergers_.empty() && mergers_.front()->may_merge(request);
-  return request.time + (joins ? paths_.request_to_gpc() : paths_.request(request.from, to));
+Cycle Network::effect(Endpoint to, Endpoint home, const MemRequest& request) const {
+  if (!mergers_.empty() && mergers_.front()->may_merge(request)) return request.time + paths_.request_to_gpc();
+  const Cycle enters = request.time + paths_.request(request.from, to, request.kind);
+  const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
+  return atomic && home != to ? enters + paths_.request(to, home, request.kind) : enters;
 }
 
 void Network::deliver(const MemRequest& request) { door(request.to).deliver(request); }
@@ -84,7 +86,7 @@ void Network::exchange(Cycle now) {
   }
   for (auto& merger : mergers_) {
     for (MemRequest& request : merger->sent()) {
-      request.time += Cycle{(paths_.request(request.from, request.to) - paths_.request_to_gpc()).value};
+      request.time += Cycle{(paths_.request(request.from, request.to, request.kind) - paths_.request_to_gpc()).value};
       deliver(request);
     }
     for (const MemReply& reply : merger->replies()) deliver(reply, now);

@@ -35,8 +35,10 @@ class Network {
   // between epochs
   /// Takes a request that left its SM at `now`. Loads may merge with one of a neighbouring SM.
   void send(Endpoint to, MemRequest request, Cycle now);
-  /// When a request reaches its receiver; for a load that may merge, when it reaches the LoadMerger.
-  Cycle arrival(Endpoint to, const MemRequest& request) const;
+  /// When a request takes effect, in an order that is the same for all: atomics at the home of their line, stores and
+  /// loads where they enter the L2, at `to`, as a copy there keeps what a store brings and answers loads; a load that may
+  /// merge, at the LoadMerger.
+  Cycle effect(Endpoint to, Endpoint home, const MemRequest& request) const;
   /// All components have simulated everything before `now`: delivers what they sent. Receivers then settle their ports.
   void exchange(Cycle now);
 

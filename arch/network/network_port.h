@@ -20,7 +20,7 @@ class NetworkPort {
   /// The reply goes to `request.from`, which is an SM if a slice passes its request on.
   void send(Endpoint to, MemRequest request, Cycle now) {
     request.to = to;
-    request.time = now + paths_.request(at_, to);
+    request.time = now + paths_.request(at_, to, request.kind);
     sent_.push_back(request);
   }
   void send(Endpoint to, MemReply reply, Cycle now) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "arch/common/request_kind.h"
 #include "arch/network/topology.h"
 #include "sim/config/gpu_config.h"
 
@@ -16,8 +17,8 @@ class Paths {
   Paths(const config::GpuConfig& config, const Topology& topology);
 
   /// The whole path of a request. It is longer to a slice in the other half.
-  Cycle request(Endpoint from, Endpoint to) const {
-    if (from.is_slice()) return Cycle{between_halves_};
+  Cycle request(Endpoint from, Endpoint to, RequestKind kind) const {
+    if (from.is_slice()) return Cycle{between_halves_ + (changes_line(kind) ? change_ : 0)};
     if (to.is_walker()) return Cycle{request_};
     const Cycle way = Cycle{request_ + (topology_.apart(from, to) ? between_halves_ : 0)};
     return from.is_sm() ? way + topology_.distance(from.sm(), to.slice()) : way;
@@ -44,7 +45,7 @@ class Paths {
   std::uint64_t further_sectors(std::uint32_t sectors) const;
 
   const Topology& topology_;
-  std::uint32_t request_, reply_, between_halves_, to_gpc_;
+  std::uint32_t request_, reply_, between_halves_, change_, to_gpc_;
   double sector_;
   bool merges_;
 };

@@ -28,7 +28,7 @@ class SmPort final : public MemoryPort {
     return std::max({now, out_.free_at(), credit_at(data_bytes)});
   }
   void send(MemRequest request, Cycle now) override;
-  void fence(bool everywhere) override { fences_.push_back({static_cast<std::uint32_t>(sent_.size()), everywhere}); }
+  void fence(std::uint32_t near, std::uint32_t far) override { near_barriers_ += near, far_barriers_ += far; }
   const MemReply* front(Cycle now) const override;
   void pop() override;
   Cycle next_reply() const override;
@@ -36,20 +36,12 @@ class SmPort final : public MemoryPort {
   // used by the memory, between epochs only
   /// Requests since the last clear_sent(); `time` is when the last byte left.
   const std::vector<MemRequest>& sent() const { return sent_; }
-  /// A fence that was sent behind that many requests of sent(), and whether it goes to all slices.
-  struct Fence {
-    std::uint32_t behind;
-    bool everywhere;
-
-    template <class Archive>
-    void state(Archive& archive) {
-      archive(behind, everywhere);
-    }
-  };
-  const std::vector<Fence>& fences() const { return fences_; }
+  /// Barriers of fences since then, to slices of the SM's half of the chip and of the other.
+  std::uint32_t near_barriers() const { return near_barriers_; }
+  std::uint32_t far_barriers() const { return far_barriers_; }
   void clear_sent() {
     sent_.clear();
-    fences_.clear();
+    near_barriers_ = far_barriers_ = 0;
   }
   /// `reply.time` is when its first byte reaches the link of the SM.
   void deliver(const MemReply& reply) {
@@ -75,8 +67,8 @@ class SmPort final : public MemoryPort {
   void report(stats::MetricSet& metrics) const;
   template <class Archive>
   void state(Archive& archive) {
-    archive(out_, in_, credits_, write_credits_, sequence_, outstanding_, sent_, fences_, replies_, returned_,
-            delivered_, front_);
+    archive(out_, in_, credits_, write_credits_, sequence_, outstanding_, sent_, near_barriers_, far_barriers_, replies_,
+            returned_, delivered_, front_);
     archive(requests_, expected_, answered_, bytes_out_, bytes_in_);
   }
 
@@ -92,7 +84,7 @@ class SmPort final : public MemoryPort {
   std::uint32_t sequence_ = 0;
   std::uint64_t outstanding_ = 0;  ///< requests whose reply has not been taken
   std::vector<MemRequest> sent_;
-  std::vector<Fence> fences_;
+  std::uint32_t near_barriers_ = 0, far_barriers_ = 0;
   TimedInbox<MemReply, ReplyOrder> replies_;
   struct Earlier {
     bool operator()(const Credit& a, const Credit& b) const {

@@ -25,7 +25,8 @@ Allocator::Parts make_parts(const config::GpuConfig& config, InstructionCache& i
 
 Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store)
     : id_(id),
-      data_port_(port),
+      used_slices_(config, id),
+      data_port_(port, used_slices_),
       instructions_(config.sm.front_end, port, id),
       launch_caches_(config, id, instructions_),
       l15_port_(config.sm.constant, instructions_),
@@ -33,11 +34,15 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       memory_entry_(config.sm.memory_io.accept_interval, *load_store_),
       adu_entry_(config.sm.memory_io.adu_interval, *load_store_, MemoryEntry::To::adu),
       texture_entry_(1, *load_store_, MemoryEntry::To::textures),
-      sync_(config, id),
+      sync_(config),
       port_(port),
       parts_(make_parts(config, instructions_, sync_, shared_units_, stalls_)),
       allocator_(config, id, parts_, sync_) {
-  sync_.fences.connect([&port](bool everywhere) { port.fence(everywhere); });
+  sync_.fences.connect([this](bool everywhere) {
+    const UsedSlices::Answers answers = used_slices_.ask(everywhere);
+    port_.fence(answers.near, answers.far);
+    return answers.cycles;
+  });
   for (auto& part : parts_) {
     memory_entry_.connect(part->memory_queue());
     if (config.sm.memory_io.adu_entries != 0) adu_entry_.connect(part->adu_queue());
@@ -67,7 +72,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
   allocator_.start_kernel(launch.blocks);
-  sync_.start_kernel();
+  used_slices_.clear();
 }
 
 void Sm::add_launch(const SmLaunch& launch, std::uint32_t number) {

@@ -111,6 +111,7 @@ class Sm final : public Component {
   void describe_shared_barriers(WaitGraph& graph) const;
 
   const SmId id_;
+  UsedSlices used_slices_;
   DataPort data_port_;
   InstructionCache instructions_;
   LaunchCaches launch_caches_;

@@ -15,6 +15,9 @@ void describe_halves(FieldList& f, Memory& c) {
              f.add("parts", c.l2.partitions, count(1, 2), "Number of halves: 2, or 1 to treat both as one L2.");
              f.add("latency", c.crossbar.far_latency, cycles(0, 10'000),
                    "SM cycles that the link adds in each direction to an access to the other half.");
+             f.add("change_latency", c.crossbar.far_change_latency, cycles(0, 10'000),
+                   "SM cycles more until a request that changes a line (a store, a reduction or an atomic) reaches the "
+                   "other half. It passes the slice of its SM's own half first.");
              f.add("bytes_per_cycle", c.crossbar.far_bytes_per_cycle, bytes(0, 65536),
                    "Bytes of data per L2 cycle that one slice can send to the other half; 0: no limit. Limits the "
                    "bandwidth of far accesses.");

@@ -15,15 +15,15 @@ void describe_fences(FieldList& f, MemoryIo& c) {
         "SM cycles of MEMBAR.SYS (__threadfence_system) after all earlier accesses of the warp have finished.");
   f.option(
       "membar_l2",
-      "A fence first sends a query to the L2 slices and waits for the answer that the SM's stores have arrived. Then "
-      "membar_gpu or membar_sys passes. The time of the query depends on the slices to which the SM has stored "
-      "since its last fence. none: a fence sends no query.",
+      "A fence first sends a query to each L2 slice to which the SM has sent a request since its last fence, and waits "
+      "for all answers. Then membar_gpu or membar_sys passes. none: a fence sends no query.",
       [&] {
-        f.add("idle", c.membar_idle, cycles(0, 1'000'000), "SM cycles of the query if the SM has stored nothing.");
+        f.add("idle", c.membar_idle, cycles(0, 1'000'000), "SM cycles of the query if the SM has sent no request.");
         f.add("near", c.membar_near, cycles(0, 1'000'000),
-              "SM cycles of the query if the SM has stored only to slices of its own half.");
+              "SM cycles from a query to the nearest slice of the SM's own half until its answer.");
         f.add("far", c.membar_far, cycles(0, 1'000'000),
-              "SM cycles of the query if the SM has stored to slices of the other half.");
+              "SM cycles from a query to the nearest slice of the other half until its answer.");
+        f.add("interval", c.membar_interval, cycles(0, 1'000), "SM cycles between the queries to two slices.");
         f.add("host", c.membar_beyond, cycles(0, 1'000'000),
               "SM cycles of the query that MEMBAR.SYS sends out of the GPU at the same time. The longer of the two "
               "queries counts.");

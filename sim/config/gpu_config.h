@@ -176,6 +176,7 @@ struct MemoryIo {
   std::uint32_t membar_cta = 53, membar_gpu = 186, membar_sys = 2900;
   std::uint32_t membar_idle = 0;
   std::uint32_t membar_near = 0, membar_far = 0;
+  std::uint32_t membar_interval = 0;
   std::uint32_t membar_beyond = 0;
 };
 
@@ -245,6 +246,7 @@ struct CrossbarConfig {
   bool whole_store_header = true;
   std::uint32_t write_credits = 0;
   std::uint32_t far_latency = 0;
+  std::uint32_t far_change_latency = 0;
   std::uint32_t far_bytes_per_cycle = 0;
   double sector_latency = 0;
   std::uint32_t spread = 0;

@@ -6,17 +6,22 @@
 #include <deque>
 
 #include "arch/network/memory_port.h"
+#include "arch/sm/sync/used_slices.h"
 
 namespace sassim::arch {
 
-/// The load/store unit's view of the port: it sends any request and receives only its own replies.
+/// The load/store unit's view of the port: it sends any request and receives only its own replies. It notes the slices
+/// for fences.
 class DataPort final : public MemoryPort {
  public:
-  explicit DataPort(MemoryPort& port) : port_(port) {}
+  DataPort(MemoryPort& port, UsedSlices& used_slices) : port_(port), used_slices_(used_slices) {}
 
   bool can_send(Cycle now, std::uint32_t data_bytes) const override { return port_.can_send(now, data_bytes); }
   Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override { return port_.ready_at(now, data_bytes); }
-  void send(MemRequest request, Cycle now) override { port_.send(request, now); }
+  void send(MemRequest request, Cycle now) override {
+    if (of_l1(request.kind)) used_slices_.add(request.address);
+    port_.send(request, now);
+  }
   const MemReply* front(Cycle now) const override {
     return replies_.empty() || replies_.front().time > now ? nullptr : &replies_.front();
   }
@@ -43,6 +48,7 @@ class DataPort final : public MemoryPort {
 
  private:
   MemoryPort& port_;
+  UsedSlices& used_slices_;
   std::deque<MemReply> replies_;
 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fences of GPU and system scope. A fence covers earlier stores of all warps of its SM, because a barrier may have made
-// its warp depend on them. L2 slices confirm stores only when a fence sends them a query.
+// its warp depend on them. It asks the slices of the L2, which confirm nothing by themselves.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -19,18 +18,12 @@ class FenceUnit {
  public:
   static constexpr std::uint32_t kNone = ~0u;  ///< no epoch
 
-  /// Cycles of a query to the home slice of an address to which the SM has stored since the last fence.
-  using Distance = std::function<std::uint32_t(std::uint64_t address)>;
-  explicit FenceUnit(Distance distance) : distance_(std::move(distance)) {}
-  /// Sends the query of a fence, to all slices or to those that the SM has used.
-  using Query = std::function<void(bool everywhere)>;
+  /// Asks the slices that the SM has used since the last fence, or all, and returns the cycles until the last answer.
+  using Query = std::function<std::uint32_t(bool everywhere)>;
   void connect(Query query) { query_ = std::move(query); }
 
-  /// Stores of earlier kernels have been confirmed.
-  void start_kernel() { stored_ = 0; }
-  /// Returns the epoch, which store_done() takes. `address`: of any lane of the store.
-  std::uint32_t store_issued(std::uint64_t address) {
-    last_[stored_++ % last_.size()] = address;
+  /// Returns the epoch, which store_done() takes.
+  std::uint32_t store_issued() {
     ++open_.back();
     return first_ + static_cast<std::uint32_t>(open_.size()) - 1;
   }
@@ -38,16 +31,12 @@ class FenceUnit {
     --open_[epoch - first_];
     advance(now);
   }
-  /// A fence that issued at `since`, and whose warp has no operation in flight. The warp continues `cycles` after all
-  /// stores are visible. `least`: fewest cycles of the query to the slices, at any distance.
-  /// `everywhere`: the query goes to all slices, not only to those that the SM has used.
+  /// A fence that issued at `since`, and whose warp has no operation in flight. The warp continues `cycles` after the
+  /// slices have answered and all stores are visible. `least`: fewest cycles until the answer.
+  /// `everywhere`: it asks all slices, not only those that the SM has used.
   void arrive(WarpSlot warp, bool everywhere, Cycle since, std::uint32_t least, std::uint32_t cycles, Cycle now) {
-    if (query_) query_(everywhere);
-    std::uint32_t farthest = least;
-    for (std::size_t i = 0; i < std::min<std::size_t>(stored_, last_.size()); ++i)
-      farthest = std::max(farthest, distance_(last_[i]));
-    waiting_.push_back({warp, first_ + static_cast<std::uint32_t>(open_.size()) - 1, cycles, since + farthest});
-    stored_ = 0;
+    const std::uint32_t answered = query_ ? std::max(least, query_(everywhere)) : least;
+    waiting_.push_back({warp, first_ + static_cast<std::uint32_t>(open_.size()) - 1, cycles, since + answered});
     open_.push_back(0);
     advance(now);
   }
@@ -61,7 +50,7 @@ class FenceUnit {
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(stored_, last_, first_, open_, waiting_, releases_);
+    archive(first_, open_, waiting_, releases_);
   }
 
  private:
@@ -80,11 +69,7 @@ class FenceUnit {
     }
   }
 
-  Distance distance_;
   Query query_;
-  std::uint64_t stored_ = 0;  ///< stores since the last fence
-  std::array<std::uint64_t, 4>
-      last_{};  ///< addresses of the last stores: if any store went to the other half, one of four most likely did
   std::uint32_t first_ = 0;
   std::deque<std::uint32_t> open_{
       0};  ///< stores in flight of each epoch, the time between two fences; from epoch first_ on

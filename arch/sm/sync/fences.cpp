@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the SyncUnit for fences: MEMBAR, and the stores for which fences wait.
 #include <algorithm>
-#include <bit>
 
 #include "arch/sm/sync/sync_unit.h"
 
@@ -11,7 +10,7 @@ std::uint32_t SyncUnit::store_issued(std::uint32_t warp, const StaticInstruction
   const InstructionBuffer& buffer = state_.buffers[warp];
   if (!instruction.waits_for_memory || !buffer.front().has_addresses || buffer.front().lanes.none())
     return FenceUnit::kNone;
-  return sm_.fences.store_issued(buffer.front_addresses()[std::countr_zero(buffer.front().lanes.bits)]);
+  return sm_.fences.store_issued();
 }
 
 void SyncUnit::fence(std::uint32_t warp_index, std::uint32_t line, Cycle now) {

@@ -14,9 +14,8 @@
 namespace sassim::arch {
 
 struct SmSync {
-  SmSync(const config::GpuConfig& config, SmId sm);
+  explicit SmSync(const config::GpuConfig& config);
 
-  void start_kernel() { fences.start_kernel(); }
   void start_block(std::uint32_t place, std::uint32_t warps) {
     barriers.start_block(place, warps);
     shared_barriers.start_block(place);

@@ -291,21 +291,25 @@ TEST(Warps, AnEndedWarpCountsAsResidentForTheCyclesOfItsExit) {
   EXPECT_EQ(at_exit(with, StallReason::drain), at_exit(without, StallReason::drain) + 3 * 7);
 }
 
-// h200/fences.md: they cover other warps' stores, and ask the L2 for them long after.
-TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
+// h200/fences.md: they ask each slice that any warp of the SM has used since the last fence, also long after.
+TEST(Memory, AFenceOfTheGpuAsksTheSlicesThatItsSmUsed) {
   const config::GpuConfig config = without_code_misses("h200");
   const SliceMap map(config.memory.l2);
   const Topology topology(config);
   const auto apart = [&](std::uint64_t address) {
     return topology.apart(Endpoint::of_sm(SmId(0)), Endpoint::of_slice(map.place(address).slice));
   };
-  std::string scope = "GPU";
+  std::string scope = "GPU", operation = "B------:R-:W-:-:S02 STG.E [R4.64], R2 ;";
+  std::uint64_t distance = 0;  // there and back, of the line that was used last
   const auto fence = [&](std::uint32_t storing, const std::string& between, bool far = false) {
     std::uint64_t address = 0x10000000;
     while (apart(address) != far) address += 4096;
+    distance = 2 * topology.distance(SmId(0), map.place(address).slice).value;
     SassKernel kernel(
         "B------:R-:W-:-:S02 BRA fence ;\n"
-        "store:\nB------:R-:W-:-:S02 STG.E [R4.64], R2 ;\nBRA fence ;\n"
+        "store:\n" +
+            operation +
+            "\nBRA fence ;\n"
         "fence:\nB------:R-:W-:-:S02 BAR.SYNC 0x0 ;\n" +
             between + "B------:R-:W-:-:S02 MEMBAR.SC." + scope + " ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" +
             "B------:R-:W-:-:S02 MEMBAR.SC." + scope + " ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
@@ -323,12 +327,20 @@ TEST(Memory, AFenceOfTheGpuCoversWhatOtherWarpsStored) {
   const config::MemoryIo& io = config.sm.memory_io;
   std::string long_after;
   for (int i = 0; i < 300; ++i) long_after += "B------:R-:W-:-:S15 NOP ;\n";
-  const auto none = fence(0, ""), stored = fence(1, ""), quiet = fence(1, long_after);
+  const auto within = [&](std::uint64_t cycles, std::uint32_t query) {
+    EXPECT_NEAR(static_cast<double>(cycles), static_cast<double>(io.membar_gpu + query + distance), 4) << operation;
+  };
+  const auto none = fence(0, "");
   EXPECT_NEAR(static_cast<double>(none.first), io.membar_gpu + io.membar_idle, 4);
-  EXPECT_GE(stored.first, io.membar_gpu + io.membar_near);
-  EXPECT_NEAR(static_cast<double>(quiet.first), io.membar_gpu + io.membar_near, 4);
-  EXPECT_EQ(quiet.second, none.second) << "nothing was stored since the last";
-  EXPECT_NEAR(static_cast<double>(fence(1, long_after, true).first), io.membar_gpu + io.membar_far, 4);
+  EXPECT_GE(fence(1, "").first, io.membar_gpu + io.membar_near);
+  for (const char* used : {"STG.E [R4.64], R2", "LDG.E R8, [R4.64]", "LDG.E.CONSTANT R8, [R4.64]",
+                           "RED.E.ADD.STRONG.GPU [R4.64], R2"}) {
+    operation = std::string("B------:R-:W-:-:S02 ") + used + " ;";
+    const auto quiet = fence(1, long_after);
+    within(quiet.first, io.membar_near);
+    EXPECT_EQ(quiet.second, none.second) << "nothing was used since the last";
+    within(fence(1, long_after, true).first, io.membar_far);
+  }
   scope = "SYS";
   EXPECT_NEAR(static_cast<double>(fence(0, "").first), io.membar_beyond + io.membar_sys, 4);
   EXPECT_EQ(fence(1, long_after, true).first, fence(0, "").first) << "asking the slices takes less";

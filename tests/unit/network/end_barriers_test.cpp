@@ -67,30 +67,24 @@ TEST(EndBarriers, OneForEachSliceThatAnSmUsedAndThreeForOneOfTheOtherHalf) {
   EXPECT_EQ(next["lts__t_sectors_op_membar.sum"], 0) << "each kernel counts its own";
 }
 
-TEST(EndBarriers, AFenceSendsThemToTheSlicesUsedSinceTheLastOne) {
+TEST(EndBarriers, ThoseOfFencesCountBesideThoseOfTheEnd) {
   const config::GpuConfig config = chip();
   const Topology topology(config);
   EndBarriers barriers(config, topology);
-  const SmId near = in_half(topology, 0), other = in_half(topology, 1);
   const auto counted = [&] {
     stats::MetricSet metrics = empty_l2();
     barriers.report(metrics);
     return std::pair(metrics["lts__t_sectors_op_membar.sum"], metrics["lts__t_sectors_srcunit_ltcfabric.sum"]);
   };
   barriers.start_kernel();
-  barriers.fence(near, false);
+  barriers.of_fences(0, 0);
   EXPECT_EQ(counted(), std::pair(0.0, 0.0)) << "nothing was used";
-  barriers.used(near, 1);
-  barriers.used(near, 6);
-  EXPECT_EQ(counted(), std::pair(4.0, 2.0)) << "of the kernel's end";
-  barriers.fence(other, false);
-  EXPECT_EQ(counted(), std::pair(4.0, 2.0)) << "another SM used them";
-  barriers.fence(near, false);
-  EXPECT_EQ(counted(), std::pair(8.0, 4.0));
-  barriers.fence(near, false);
-  EXPECT_EQ(counted(), std::pair(8.0, 4.0)) << "nothing was used since";
-  barriers.fence(near, true);
-  EXPECT_EQ(counted(), std::pair(24.0, 12.0)) << "to 4 slices of its half and 4 of the other";
+  barriers.used(in_half(topology, 0), 1);
+  EXPECT_EQ(counted(), std::pair(1.0, 0.0)) << "of the kernel's end";
+  barriers.of_fences(2, 0);
+  EXPECT_EQ(counted(), std::pair(3.0, 0.0));
+  barriers.of_fences(0, 3);
+  EXPECT_EQ(counted(), std::pair(12.0, 6.0)) << "three for one of the other half, two of them on the link";
   barriers.start_kernel();
   EXPECT_EQ(counted(), std::pair(0.0, 0.0));
 }

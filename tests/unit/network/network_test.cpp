@@ -97,6 +97,30 @@ TEST(Network, SlicesOfTheTwoHalvesTalkToEachOther) {
   EXPECT_EQ(b.half0.replies().front().time, kNow + b.config.memory.crossbar.far_latency);
 }
 
+TEST(Network, WhatChangesALineTakesLongerToTheOtherHalfAndAtomicsTakeEffectThere) {
+  config::GpuConfig config = gpu();
+  config.memory.crossbar.far_change_latency = 84;
+  Built b(config);
+  const config::CrossbarConfig& x = config.memory.crossbar;
+  for (const auto& [kind, more] : {std::pair{RequestKind::load, 0u}, {RequestKind::store, 84u},
+                                   {RequestKind::atomic, 84u}, {RequestKind::reduction, 84u}}) {
+    MemRequest request = b.from(0, kind);
+    request.time = kNow;
+    const Endpoint entry = Endpoint::of_slice(1), home = Endpoint::of_slice(5);
+    const Cycle enters = b.network.effect(entry, entry, request);
+    EXPECT_EQ(enters, kNow + x.request_latency + b.network.topology().distance(SmId(0), 1).value);
+    const bool atomic = kind == RequestKind::atomic || kind == RequestKind::reduction;
+    EXPECT_EQ(b.network.effect(entry, home, request), enters + (atomic ? x.far_latency + 84 : 0));
+
+    request.from = entry;
+    b.half0.send(home, request, kNow);
+    b.exchange();
+    ASSERT_EQ(b.half1.requests().size(), 1u);
+    EXPECT_EQ(b.half1.requests().front().time, kNow + x.far_latency + more) << static_cast<int>(kind);
+    b.half1.requests().pop();
+  }
+}
+
 TEST(Network, ALoadThatPassesItsGpcAloneIsNoLongerUnderWay) {
   config::GpuConfig merging = gpu();
   merging.memory.crossbar.merge_window = 20;

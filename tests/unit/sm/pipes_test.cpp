@@ -178,7 +178,8 @@ TEST(DataStage, OneUserAfterTheOther) {
 
 TEST(DataPort, CodeAndConstantsGoAnotherWayThanData) {
   test::FixedPort memory(100);
-  DataPort port(memory);
+  UsedSlices used_slices({}, SmId(0));
+  DataPort port(memory, used_slices);
   for (const RequestKind kind : {RequestKind::load, RequestKind::instruction, RequestKind::constant}) {
     MemRequest request;
     request.kind = kind;
@@ -192,6 +193,21 @@ TEST(DataPort, CodeAndConstantsGoAnotherWayThanData) {
   EXPECT_EQ(code, 2);
   ASSERT_NE(port.front(Cycle(100)), nullptr);
   EXPECT_EQ(port.front(Cycle(100))->kind, RequestKind::load);
+}
+
+TEST(DataPort, FencesAskTheSlicesToWhichDataWentAndNotThoseOfCode) {
+  test::FixedPort memory(100);
+  for (const auto& [kind, asked] :
+       {std::pair{RequestKind::load, 1u}, {RequestKind::store, 1u}, {RequestKind::atomic, 1u},
+        {RequestKind::reduction, 1u}, {RequestKind::instruction, 0u}, {RequestKind::constant, 0u}}) {
+    UsedSlices used_slices({}, SmId(0));
+    DataPort port(memory, used_slices);
+    MemRequest request;
+    request.kind = kind;
+    port.send(request, Cycle(0));
+    const UsedSlices::Answers answers = used_slices.ask(false);
+    EXPECT_EQ(answers.near + answers.far, asked) << static_cast<int>(kind);
+  }
 }
 
 }  // namespace
