@@ -124,6 +124,8 @@ MECHANISMS = (
               (S + ".store_merge=0", S + ".invalidation=0")),
     Mechanism("far-changes", "what changes a line of the other half takes longer to get there than a load", (S + ".change_latency=0",),
               ("atomics_latency",)),
+    Mechanism("far-results", "the result of an atomic in the other half takes longer than data", (S + ".result_latency=0",),
+              ("atomics_latency",)),
     Mechanism("held-stores", "stores of the other half wait for data of the copy", (S + ".hold_stores=false",)),
     Mechanism("halves", "the L2 has two halves", (S + "=none",), ("chase_histogram", "l2_slices")),
     Mechanism("near-copies", "a half keeps copies of lines of the other half", (S + ".near_copies=false",), ("chase_histogram",)),

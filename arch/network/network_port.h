@@ -3,6 +3,7 @@
 // and takes the messages that have arrived; between epochs the network delivers what was sent.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "arch/common/timed_inbox.h"
@@ -17,15 +18,18 @@ class NetworkPort {
   /// this object.
   NetworkPort(const Paths& paths, Endpoint at) : paths_(paths), at_(at) {}
 
-  /// The reply goes to `request.from`, which is an SM if a slice passes its request on.
+  /// The reply goes to `request.from`, which is an SM if a slice passes its request on. No request to a slice overtakes
+  /// another: one twin sends to it.
   void send(Endpoint to, MemRequest request, Cycle now) {
+    if (last_.size() <= to.slice()) last_.resize(to.slice() + 1);
+    Cycle& last = last_[to.slice()];
     request.to = to;
-    request.time = now + paths_.request(at_, to, request.kind);
+    request.time = last = std::max(last, now + paths_.request(at_, to, request.kind));
     sent_.push_back(request);
   }
   void send(Endpoint to, MemReply reply, Cycle now) {
     reply.to = to;
-    reply.time = now + paths_.reply(reply.from, to, reply.data_bytes);
+    reply.time = now + paths_.reply(reply.from, to, reply);
     replies_.push_back(reply);
   }
   void return_credit(SmId to, std::uint32_t write_sectors, Cycle now) {
@@ -51,7 +55,7 @@ class NetworkPort {
   }
   template <class Archive>
   void state(Archive& archive) {
-    archive(requests_in_, replies_in_, delivered_, sent_, replies_, credits_);
+    archive(requests_in_, replies_in_, delivered_, last_, sent_, replies_, credits_);
   }
 
  private:
@@ -70,6 +74,7 @@ class NetworkPort {
   Requests requests_in_;
   Replies replies_in_;
   bool delivered_ = false;
+  std::vector<Cycle> last_;  ///< by slice of the other half: when the last request arrives there
   std::vector<MemRequest> sent_;
   std::vector<MemReply> replies_;
   std::vector<Credit> credits_;

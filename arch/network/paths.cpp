@@ -14,6 +14,7 @@ Paths::Paths(const config::GpuConfig& config, const Topology& topology)
       reply_(config.memory.crossbar.reply_latency),
       between_halves_(config.memory.crossbar.far_latency),
       change_(config.memory.crossbar.far_change_latency),
+      result_(config.memory.crossbar.far_result_latency),
       to_gpc_(config.memory.crossbar.request_latency / 2),
       sector_(config.memory.crossbar.sector_latency),
       merges_(config.memory.crossbar.merge_window != 0) {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "arch/common/request_kind.h"
+#include "arch/network/messages.h"
 #include "arch/network/topology.h"
 #include "sim/config/gpu_config.h"
 
@@ -27,10 +27,12 @@ class Paths {
   Cycle request_to_gpc() const { return Cycle{to_gpc_}; }
   /// The path of a reply to the place where the replies of a GPC separate, or the whole path to other receivers. After
   /// the first sector, the others need more cycles.
-  Cycle reply(Endpoint from, Endpoint to, std::uint32_t data_bytes) const {
+  Cycle reply(Endpoint from, Endpoint to, const MemReply& reply) const {
     if (to.is_slice()) return Cycle{between_halves_};
-    const std::uint32_t way = reply_ + (topology_.apart(from, to) ? between_halves_ : 0);
-    return Cycle{way + (data_bytes > kSectorBytes ? further_sectors(data_bytes / kSectorBytes - 1) : 0)};
+    const std::uint32_t far = between_halves_ + (reply.kind == RequestKind::atomic ? result_ : 0);
+    const std::uint32_t way = reply_ + (topology_.apart(from, to) ? far : 0);
+    const std::uint32_t sectors = reply.data_bytes / kSectorBytes;
+    return Cycle{way + (sectors > 1 ? further_sectors(sectors - 1) : 0)};
   }
   /// The rest of the path, to one of the GPC's SMs.
   Cycle reply_from_gpc(Endpoint from, SmId to) const {
@@ -45,7 +47,7 @@ class Paths {
   std::uint64_t further_sectors(std::uint32_t sectors) const;
 
   const Topology& topology_;
-  std::uint32_t request_, reply_, between_halves_, change_, to_gpc_;
+  std::uint32_t request_, reply_, between_halves_, change_, result_, to_gpc_;
   double sector_;
   bool merges_;
 };

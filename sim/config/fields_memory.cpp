@@ -18,6 +18,8 @@ void describe_halves(FieldList& f, Memory& c) {
              f.add("change_latency", c.crossbar.far_change_latency, cycles(0, 10'000),
                    "SM cycles more until a request that changes a line (a store, a reduction or an atomic) reaches the "
                    "other half. It passes the slice of its SM's own half first.");
+             f.add("result_latency", c.crossbar.far_result_latency, cycles(0, 10'000),
+                   "SM cycles more until the result of an atomic in the other half is back at its SM.");
              f.add("bytes_per_cycle", c.crossbar.far_bytes_per_cycle, bytes(0, 65536),
                    "Bytes of data per L2 cycle that one slice can send to the other half; 0: no limit. Limits the "
                    "bandwidth of far accesses.");

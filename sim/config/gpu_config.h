@@ -246,7 +246,7 @@ struct CrossbarConfig {
   bool whole_store_header = true;
   std::uint32_t write_credits = 0;
   std::uint32_t far_latency = 0;
-  std::uint32_t far_change_latency = 0;
+  std::uint32_t far_change_latency = 0, far_result_latency = 0;
   std::uint32_t far_bytes_per_cycle = 0;
   double sector_latency = 0;
   std::uint32_t spread = 0;

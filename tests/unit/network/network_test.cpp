@@ -80,6 +80,26 @@ TEST(Network, AReplyTakesTheWayBackWithItsFurtherSectorsBehindTheFirst) {
   }
 }
 
+TEST(Network, OnlyResultsOfAtomicsComeLaterFromTheOtherHalf) {
+  config::GpuConfig config = gpu();
+  config.memory.crossbar.far_result_latency = 25;
+  config.memory.crossbar.spread = 0;
+  for (const RequestKind kind : {RequestKind::load, RequestKind::store, RequestKind::atomic, RequestKind::reduction})
+    for (const std::uint32_t slice : {2u, 7u}) {
+      Built b(config);
+      SmPort& sm = b.network.port(SmId(3));
+      sm.send(b.from(3, kind), kNow);
+      MemReply reply = answer(sm.sent()[0], Cycle{});
+      reply.data_bytes = 0;
+      reply.from = Endpoint::of_slice(slice);
+      (slice < 4 ? b.half0 : b.half1).send(reply.to, reply, kNow);
+      b.exchange();
+      const config::CrossbarConfig& x = config.memory.crossbar;
+      const std::uint64_t far = x.far_latency + (kind == RequestKind::atomic ? 25 : 0);
+      EXPECT_EQ(sm.next_reply(), kNow + x.reply_latency + (slice < 4 ? 0 : far) + 1) << slice;
+    }
+}
+
 TEST(Network, SlicesOfTheTwoHalvesTalkToEachOther) {
   Built b(gpu());
   MemRequest fetch = b.from(0);
