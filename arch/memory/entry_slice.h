@@ -16,7 +16,10 @@ class EntrySlice {
       : map_(map), topology_(topology), copies_(copies) {}
 
   Endpoint of(Endpoint from, RequestKind kind, std::uint64_t address) const {
-    const std::uint32_t home = map_.place(address).slice;
+    return towards(from, kind, map_.place(address).slice);
+  }
+  /// The same for a line whose home is the slice `home`.
+  Endpoint towards(Endpoint from, RequestKind kind, std::uint32_t home) const {
     const bool direct = !copies_ && !changes_line(kind);
     const bool here = direct || !topology_.apart(from, Endpoint::of_slice(home));
     return Endpoint::of_slice(here ? home : topology_.twin(home));

@@ -50,7 +50,11 @@ std::vector<Component*> FullMemory::components() {
 /// The endpoint that receives a request of an SM.
 Endpoint FullMemory::entry(const MemRequest& request) const {
   if (request.kind == RequestKind::translation) return Endpoint::walker();
-  return entry_slice_.of(request.from, request.kind, request.address);
+  return entry_slice_.towards(request.from, request.kind, home(request));
+}
+
+std::uint32_t FullMemory::home(const MemRequest& request) const {
+  return request.home != MemRequest::kNoHome ? request.home : map_.place(request.address).slice;
 }
 
 void FullMemory::save(StateWriter& writer) const { writer(*this); }
@@ -62,10 +66,10 @@ void FullMemory::exchange(Cycle now) {
     for (const MemRequest& request : port.sent()) {
       const Endpoint to = entry(request);
       if (of_l1(request.kind)) {
-        const std::uint32_t home = map_.place(request.address).slice;
-        barriers_.used(request.from.sm(), home);
+        const std::uint32_t slice = home(request);
+        barriers_.used(request.from.sm(), slice);
         if (requests_seen_ != nullptr)
-          requests_seen_->sent(request, network_.effect(to, Endpoint::of_slice(home), request));
+          requests_seen_->sent(request, network_.effect(to, Endpoint::of_slice(slice), request));
       }
       network_.send(to, request, request.time);
     }

@@ -54,6 +54,7 @@ class FullMemory final : public MemorySystem {
   void hold(std::uint64_t first, std::uint64_t end, bool from_host);
   void leave_lines_of_the_profiler();
   Endpoint entry(const MemRequest& request) const;
+  std::uint32_t home(const MemRequest& request) const;
   Partition& partition_of(std::uint32_t slice) { return *partitions_[slice / shape_.slices]; }
 
   config::GpuConfig config_;

@@ -14,6 +14,7 @@
 namespace sassim::arch {
 
 struct MemRequest {
+  static constexpr std::uint16_t kNoHome = 0xffff;
   Cycle time{};                ///< when it leaves its sender; on the network, when it arrives
   std::uint64_t address = 0;   ///< of the 128-byte line (translations: of the page)
   std::uint32_t tag = 0;       ///< the sender's name for it, which the reply returns
@@ -24,6 +25,7 @@ struct MemRequest {
   std::uint8_t sectors = 0;      ///< one bit per 32-byte sector of the line
   std::uint8_t partial = 0;      ///< stores, and atomics in waves: sectors that are written only in part (byte mask)
   std::uint16_t data_bytes = 0;  ///< payload of the request
+  std::uint16_t home = kNoHome;  ///< the slice that is the line's home, if the sender knows it
   std::uint8_t operations = 0;   ///< atomics: lane operations in this request
   std::uint8_t serial = 0;       ///< atomics: the most lanes that use the same address
   bool floating = false;         ///< atomics: on floating-point numbers

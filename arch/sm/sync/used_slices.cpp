@@ -22,9 +22,10 @@ UsedSlices::UsedSlices(const config::GpuConfig& config, SmId sm)
   }
 }
 
-void UsedSlices::add(std::uint64_t address) {
-  const std::uint32_t turn = order_[map_.place(address).slice];
+std::uint32_t UsedSlices::add(std::uint64_t address) {
+  const std::uint32_t home = map_.place(address).slice, turn = order_[home];
   asked_[turn / 64] |= std::uint64_t{1} << turn % 64;
+  return home;
 }
 
 void UsedSlices::clear() { std::fill(asked_.begin(), asked_.end(), 0); }

@@ -16,8 +16,9 @@ class UsedSlices {
  public:
   UsedSlices(const config::GpuConfig& config, SmId sm);
 
-  /// The SM sent a request for the line at `address`. Its home is what counts, also where a copy answers.
-  void add(std::uint64_t address);
+  /// The SM sends a request for the line at `address`. Returns the slice that is the line's home, which counts also where
+  /// a copy answers.
+  std::uint32_t add(std::uint64_t address);
   void clear();
 
   struct Answers {
