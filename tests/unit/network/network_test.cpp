@@ -80,6 +80,29 @@ TEST(Network, AReplyTakesTheWayBackWithItsFurtherSectorsBehindTheFirst) {
   }
 }
 
+TEST(Network, ALoadDoesNotOvertakeWhatChangesALineOnTheWayToTheOtherHalf) {
+  config::GpuConfig config = gpu();
+  config.memory.crossbar.far_change_latency = 84;
+  Built b(config);
+  MemRequest request = b.from(0, RequestKind::reduction);
+  request.from = Endpoint::of_slice(1);
+  b.half0.send(Endpoint::of_slice(5), request, kNow);
+  request.kind = RequestKind::load;
+  b.half0.send(Endpoint::of_slice(5), request, kNow + 10);
+  request.from = Endpoint::of_slice(2);
+  b.half0.send(Endpoint::of_slice(6), request, kNow + 10);
+  b.exchange();
+  ASSERT_EQ(b.half1.requests().size(), 3u);
+  const std::uint64_t way = config.memory.crossbar.far_latency;
+  EXPECT_EQ(b.half1.requests().front().to, Endpoint::of_slice(6)) << "another slice's load passes";
+  EXPECT_EQ(b.half1.requests().front().time, kNow + 10 + way);
+  b.half1.requests().pop();
+  EXPECT_EQ(b.half1.requests().front().kind, RequestKind::reduction);
+  EXPECT_EQ(b.half1.requests().front().time, kNow + way + 84);
+  b.half1.requests().pop();
+  EXPECT_EQ(b.half1.requests().front().time, kNow + way + 84) << "the load waits behind the reduction";
+}
+
 TEST(Network, OnlyResultsOfAtomicsComeLaterFromTheOtherHalf) {
   config::GpuConfig config = gpu();
   config.memory.crossbar.far_result_latency = 25;
