@@ -95,8 +95,8 @@ std::size_t DramChannel::bank_to_refresh(std::uint64_t refresh_index) const {
 }
 
 /// Begins the refresh that is due: of all banks, of one, or of the banks with the same number in two neighbouring bank
-/// groups. The pairs' order is the same in all channels, as measured, but another in each round: no pace of loads meets
-/// the refreshes in step.
+/// groups. The pairs' order is the same in all channels, as measured. It changes from round to round, so that loads of
+/// an even pace seldom meet the refreshes in step (assumed).
 void DramChannel::refresh_next() {
   if (config_.refresh == "all_bank") {
     for (Bank& bank : banks_) refresh_bank(bank, next_refresh_, config_.tRFC);
@@ -105,7 +105,9 @@ void DramChannel::refresh_next() {
   } else {
     const std::uint64_t pairs = banks_.size() / 2, groups = config_.bank_groups / 2;
     const std::uint64_t random = (refreshed_ / pairs + 1) * 0x9e3779b97f4a7c15u >> 32;
-    const std::uint64_t pair = (refreshed_ % pairs * (random % pairs | 1) + (random >> 8)) % pairs;
+    std::uint64_t step = random % pairs | 1;
+    while (std::gcd(step, pairs) != 1) step += 2;
+    const std::uint64_t pair = (refreshed_ % pairs * step + (random >> 8)) % pairs;
     const std::uint64_t first = pair % groups * 2 * config_.banks_per_group + pair / groups;
     refresh_bank(banks_[first], next_refresh_, config_.tRFCpb);
     refresh_bank(banks_[first + config_.banks_per_group], next_refresh_, config_.tRFCpb);

@@ -60,8 +60,7 @@ void EndBarriers::of_fences(std::uint32_t near, std::uint32_t far) {
 
 EndBarriers::Sectors EndBarriers::barriers() const {
   Sectors sum{fences_.all + config_.launch_barriers, fences_.link, 0};
-  for (std::size_t sm = 0; sm * words_per_sm_ < words_.size(); ++sm)
-    add(sum, SmId(static_cast<std::uint16_t>(sm)));
+  for (std::size_t sm = 0; sm * words_per_sm_ < words_.size(); ++sm) add(sum, SmId(static_cast<std::uint16_t>(sm)));
   return sum;
 }
 

@@ -2,6 +2,7 @@
 #include "arch/memory/full_memory.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "sim/base/error.h"
 #include "sim/base/registry.h"
@@ -54,7 +55,9 @@ Endpoint FullMemory::entry(const MemRequest& request) const {
 }
 
 std::uint32_t FullMemory::home(const MemRequest& request) const {
-  return request.home != MemRequest::kNoHome ? request.home : map_.place(request.address).slice;
+  if (request.home == MemRequest::kNoHome) return map_.place(request.address).slice;
+  assert(request.home == map_.place(request.address).slice);
+  return request.home;
 }
 
 void FullMemory::save(StateWriter& writer) const { writer(*this); }

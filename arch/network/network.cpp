@@ -24,7 +24,10 @@ void check(const config::GpuConfig& config) {
 }  // namespace
 
 Network::Network(const config::GpuConfig& config)
-    : topology_((check(config), config)), paths_(config, topology_), slices_(config.memory.l2.slices) {
+    : topology_((check(config), config)),
+      paths_(config, topology_),
+      copies_(config.memory.l2.near_copies),
+      slices_(config.memory.l2.slices) {
   for (std::uint32_t i = 0; i < config.sm.count; ++i)
     sm_ports_.emplace_back(SmId(static_cast<std::uint16_t>(i)), config.memory.crossbar);
   if (config.memory.crossbar.merge_window == 0) return;
@@ -61,8 +64,9 @@ void Network::send(Endpoint to, MemRequest request, Cycle now) {
 Cycle Network::effect(Endpoint to, Endpoint home, const MemRequest& request) const {
   if (!mergers_.empty() && mergers_.front()->may_merge(request)) return request.time + paths_.request_to_gpc();
   const Cycle enters = request.time + paths_.request(request.from, to, request.kind);
-  const bool atomic = request.kind == RequestKind::atomic || request.kind == RequestKind::reduction;
-  return atomic && home != to ? enters + paths_.request(to, home, request.kind) : enters;
+  const bool in_copy = copies_ && request.kind == RequestKind::store;
+  return home == to || in_copy || !changes_line(request.kind) ? enters
+                                                              : enters + paths_.request(to, home, request.kind);
 }
 
 void Network::deliver(const MemRequest& request) { door(request.to).deliver(request); }

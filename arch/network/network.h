@@ -35,9 +35,9 @@ class Network {
   // between epochs
   /// Takes a request that left its SM at `now`. Loads may merge with one of a neighbouring SM.
   void send(Endpoint to, MemRequest request, Cycle now);
-  /// When a request takes effect, in an order that is the same for all: atomics at the home of their line, stores and
-  /// loads where they enter the L2, at `to`, as a copy there keeps what a store brings and answers loads; a load that may
-  /// merge, at the LoadMerger.
+  /// When the access of a live warp takes effect. `to` is where the request enters the L2, `home` the slice of its
+  /// line. Atomics take effect at the home. Loads do where they enter, as a copy there answers them, and so do stores
+  /// if there are copies, which keep what stores bring. A load that may merge takes effect at the LoadMerger.
   Cycle effect(Endpoint to, Endpoint home, const MemRequest& request) const;
   /// All components have simulated everything before `now`: delivers what they sent. Receivers then settle their ports.
   void exchange(Cycle now);
@@ -60,6 +60,7 @@ class Network {
 
   Topology topology_;
   Paths paths_;
+  bool copies_;  ///< halves keep copies of each other's lines
   std::vector<SmPort> sm_ports_;
   std::vector<std::unique_ptr<LoadMerger>> mergers_;  ///< one for each GPC, or none
   std::deque<NetworkPort> doors_;

@@ -18,8 +18,8 @@ class NetworkPort {
   /// this object.
   NetworkPort(const Paths& paths, Endpoint at) : paths_(paths), at_(at) {}
 
-  /// The reply goes to `request.from`, which is an SM if a slice passes its request on. No request to a slice overtakes
-  /// another: one twin sends to it.
+  /// The reply goes to `request.from`, which is an SM if a slice passes its request on. Requests from a slice to its
+  /// twin arrive in the order in which they were sent.
   void send(Endpoint to, MemRequest request, Cycle now) {
     if (last_.size() <= to.slice()) last_.resize(to.slice() + 1);
     Cycle& last = last_[to.slice()];

@@ -67,8 +67,8 @@ class SmPort final : public MemoryPort {
   void report(stats::MetricSet& metrics) const;
   template <class Archive>
   void state(Archive& archive) {
-    archive(out_, in_, credits_, write_credits_, sequence_, outstanding_, sent_, near_barriers_, far_barriers_, replies_,
-            returned_, delivered_, front_);
+    archive(out_, in_, credits_, write_credits_, sequence_, outstanding_, sent_, near_barriers_, far_barriers_,
+            replies_, returned_, delivered_, front_);
     archive(requests_, expected_, answered_, bytes_out_, bytes_in_);
   }
 

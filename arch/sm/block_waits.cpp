@@ -157,7 +157,7 @@ void BlockWaits::describe_fence(WaitGraph& graph, std::uint32_t warp_index, Wait
   if (!sync_.fence_asks_memory(warp_index)) return describe_time(graph, warp_index, node);
   if (state_.warps[warp_index].outstanding != 0)
     return describe_operations(graph, warp_index, node, "must finish before the fence");
-  graph.waits(node, graph.node(fences_name(state_.sm)), "stores of all warps of the SM");
+  graph.waits(node, graph.node(fences_name(state_.sm)), "stores of all warps of the SM, and answers of the L2");
 }
 
 /// The counters for which an instruction still waits, as Dependences::check() and AsyncCopies::waits() see them.

@@ -40,7 +40,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
       allocator_(config, id, parts_, sync_) {
   sync_.fences.connect([this](bool everywhere) {
     const UsedSlices::Answers answers = used_slices_.ask(everywhere);
-    port_.fence(answers.near, answers.far);
+    port_.fence(answers.near_slices, answers.far_slices);
     return answers.cycles;
   });
   for (auto& part : parts_) {
@@ -72,7 +72,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
   allocator_.start_kernel(launch.blocks);
-  used_slices_.clear();
+  used_slices_.start_kernel();
 }
 
 void Sm::add_launch(const SmLaunch& launch, std::uint32_t number) {

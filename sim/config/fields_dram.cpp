@@ -65,9 +65,11 @@ void describe_timings(FieldList& f, DramConfig& c) {
   f.add("refresh", c.refresh, one_of({"per_bank", "bank_pairs", "all_bank", "none"}),
         "What a refresh blocks: one bank at a time (per_bank), two banks of neighbouring bank groups, the same in all "
         "channels at nearly the same time (bank_pairs), all banks of a channel (all_bank), or nothing (none).");
-  f.add("refresh_skew", c.refresh_skew, timing,
-        "With refresh = bank_pairs: the first half of the channels begins the refresh of the same pair of banks within "
-        "this time; the second half begins tREFI / banks later. A larger value makes fewer lines wait together.");
+  f.add(
+      "refresh_skew", c.refresh_skew, timing,
+      "With refresh = bank_pairs: the first half of the channels begins the refresh of the same pair of banks within "
+      "this time; the second half begins tREFI / banks later. Pseudo channels of one channel begin together. A larger "
+      "value makes fewer lines wait together.");
   f.add("tCL", c.tCL, timing, "Time from a read command to its data. Part of the latency of every read.");
   f.add("tCWL", c.tCWL, timing, "Time from a write command to its data.");
   f.add("tRCD", c.tRCD, timing,

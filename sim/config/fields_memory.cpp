@@ -14,7 +14,8 @@ void describe_halves(FieldList& f, Memory& c) {
            [&] {
              f.add("parts", c.l2.partitions, count(1, 2), "Number of halves: 2, or 1 to treat both as one L2.");
              f.add("latency", c.crossbar.far_latency, cycles(0, 10'000),
-                   "SM cycles that the link adds in each direction to an access to the other half.");
+                   "SM cycles that the link adds in each direction to an access to the other half. change_latency and "
+                   "result_latency add to it.");
              f.add("change_latency", c.crossbar.far_change_latency, cycles(0, 10'000),
                    "SM cycles more until a request that changes a line (a store, a reduction or an atomic) reaches the "
                    "other half. It passes the slice of its SM's own half first.");

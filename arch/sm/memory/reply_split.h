@@ -19,7 +19,7 @@ class DataPort final : public MemoryPort {
   bool can_send(Cycle now, std::uint32_t data_bytes) const override { return port_.can_send(now, data_bytes); }
   Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override { return port_.ready_at(now, data_bytes); }
   void send(MemRequest request, Cycle now) override {
-    if (of_l1(request.kind)) request.home = static_cast<std::uint16_t>(used_slices_.add(request.address));
+    if (of_l1(request.kind)) request.home = used_slices_.add(request.address);
     port_.send(request, now);
   }
   const MemReply* front(Cycle now) const override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the warps of an SM wait for each other or for their stores: named barriers, barriers in shared memory, fences.
+// Where the warps of an SM wait for each other or for the L2: named barriers, barriers in shared memory, fences.
 // The SyncUnits of its processing blocks share them.
 #pragma once
 

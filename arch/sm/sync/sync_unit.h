@@ -69,7 +69,7 @@ class SyncUnit {
   /// The result of an instruction has been written.
   void written(std::uint32_t warp, const StaticInstruction& instruction);
 
-  /// True if a fence of this scope waits for stores in flight behind the L1.
+  /// True if a fence of this scope waits for the stores of its SM and asks the slices of the L2.
   bool fence_asks_memory(std::uint32_t warp) const;
   /// The code line of the warp's last fence.
   std::uint32_t fence_line(std::uint32_t warp) const { return warps_[warp].fence_line; }

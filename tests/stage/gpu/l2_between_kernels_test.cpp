@@ -55,10 +55,15 @@ TEST(Gpu, AStoreLeavesItsLinesInTheHalfOfItsSm) {
 TEST(Gpu, AFenceSendsBarriersToTheSlicesThatItsSmUsed) {
   const config::GpuConfig config =
       config::load_config(SASSIM_SOURCE_DIR "/configs/chips/h200.yaml", {"sm.count=2", "memory.l2.launch_barriers=0"});
-  const auto barriers = [&](const std::string& fences) {
-    SassKernel kernel("B------:R-:W-:-:S02 STG.E [R2.64], R8 ;\n" + fences + "B------:R-:W-:-:S05 EXIT ;\n", 90);
+  const auto barriers_of = [&](Gpu& gpu, const std::string& code) {
+    SassKernel kernel(code + "B------:R-:W-:-:S05 EXIT ;\n", 90);
     kernel.addresses([](std::uint32_t, std::uint32_t, std::uint64_t, int) { return std::uint64_t{0x10000000}; });
-    return Gpu(config).run(*kernel.source()).metrics["lts__t_sectors_op_membar.sum"];
+    return gpu.run(*kernel.source()).metrics["lts__t_sectors_op_membar.sum"];
+  };
+  const std::string store = "B------:R-:W-:-:S02 STG.E [R2.64], R8 ;\n";
+  const auto barriers = [&](const std::string& fences) {
+    Gpu gpu(config);
+    return barriers_of(gpu, store + fences);
   };
   const std::string fence = "B------:R-:W-:-:S02 MEMBAR.SC.GPU ;\n", beyond = "B------:R-:W-:-:S02 MEMBAR.SC.SYS ;\n";
   const double end = barriers("");
@@ -67,6 +72,9 @@ TEST(Gpu, AFenceSendsBarriersToTheSlicesThatItsSmUsed) {
   EXPECT_EQ(barriers(fence + fence), 2 * end) << "nothing was used since";
   EXPECT_EQ(barriers(beyond), end + 2 * config.memory.l2.slices) << "all slices, half of them three times";
   EXPECT_EQ(barriers("B------:R-:W-:-:S02 MEMBAR.SC.CTA ;\n"), end);
+  Gpu gpu(config);
+  EXPECT_EQ(barriers_of(gpu, store), end);
+  EXPECT_EQ(barriers_of(gpu, fence), 0) << "an earlier kernel used them";
 }
 
 // What a fill or a copy on the device wrote is in the L2 when the next kernel reads it; of a copy from the host its

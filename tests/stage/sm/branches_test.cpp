@@ -310,7 +310,7 @@ TEST(Memory, AFenceOfTheGpuAsksTheSlicesThatItsSmUsed) {
         "store:\n" +
             operation +
             "\nBRA fence ;\n"
-        "fence:\nB------:R-:W-:-:S02 BAR.SYNC 0x0 ;\n" +
+            "fence:\nB------:R-:W-:-:S02 BAR.SYNC 0x0 ;\n" +
             between + "B------:R-:W-:-:S02 MEMBAR.SC." + scope + " ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\n" +
             "B------:R-:W-:-:S02 MEMBAR.SC." + scope + " ;\nB------:R-:W-:-:S04 FFMA R6, R2, R2, R2 ;\nEXIT ;\n",
         config.arch);
@@ -333,8 +333,8 @@ TEST(Memory, AFenceOfTheGpuAsksTheSlicesThatItsSmUsed) {
   const auto none = fence(0, "");
   EXPECT_NEAR(static_cast<double>(none.first), io.membar_gpu + io.membar_idle, 4);
   EXPECT_GE(fence(1, "").first, io.membar_gpu + io.membar_near);
-  for (const char* used : {"STG.E [R4.64], R2", "LDG.E R8, [R4.64]", "LDG.E.CONSTANT R8, [R4.64]",
-                           "RED.E.ADD.STRONG.GPU [R4.64], R2"}) {
+  for (const char* used :
+       {"STG.E [R4.64], R2", "LDG.E R8, [R4.64]", "LDG.E.CONSTANT R8, [R4.64]", "RED.E.ADD.STRONG.GPU [R4.64], R2"}) {
     operation = std::string("B------:R-:W-:-:S02 ") + used + " ;";
     const auto quiet = fence(1, long_after);
     within(quiet.first, io.membar_near);

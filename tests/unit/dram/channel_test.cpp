@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "arch/common/address_hash.h"
@@ -215,6 +216,29 @@ TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
   EXPECT_THROW(Dram::make(d, 0), InputError);
   d.tREFI = 0;
   EXPECT_NO_THROW(Dram::make(d, 0)) << "no refreshes";
+}
+
+TEST(DramChannel, SixPairsAreRefreshedOnceInEachRound) {
+  config::DramConfig d = timings();
+  d.refresh = "bank_pairs";
+  d.refresh_skew = 0;
+  d.bank_groups = 4;
+  d.banks_per_group = 3;
+  const std::uint32_t banks = 12, pairs = 6;
+  const std::uint64_t interval = 2 * d.tREFI / banks;
+  for (std::uint64_t round = 2; round < 12; ++round) {
+    std::set<std::uint32_t> refreshed;
+    for (std::uint32_t i = 0; i < pairs; ++i)
+      for (std::uint32_t bank = 0; bank < banks; ++bank) {
+        auto channel = Dram::make(d, 0);
+        Done done;
+        const std::uint64_t at = (round * pairs + i + 1) * interval;
+        channel->accept({.row = 1, .bank = bank}, DramCycle(at));
+        while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+        if (done.all[0].end - at > d.tRFCpb) refreshed.insert(bank);
+      }
+    EXPECT_EQ(refreshed.size(), banks) << "round " << round;
+  }
 }
 
 TEST(DramChannel, NamesTheKnownPolicies) {

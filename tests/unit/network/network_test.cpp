@@ -108,18 +108,21 @@ TEST(Network, OnlyResultsOfAtomicsComeLaterFromTheOtherHalf) {
   config.memory.crossbar.far_result_latency = 25;
   config.memory.crossbar.spread = 0;
   for (const RequestKind kind : {RequestKind::load, RequestKind::store, RequestKind::atomic, RequestKind::reduction})
-    for (const std::uint32_t slice : {2u, 7u}) {
+    for (const auto& [slice, sectors] : {std::pair{2u, 0u}, {7u, 0u}, {2u, 1u}, {7u, 1u}, {2u, 4u}, {7u, 4u}}) {
       Built b(config);
       SmPort& sm = b.network.port(SmId(3));
       sm.send(b.from(3, kind), kNow);
       MemReply reply = answer(sm.sent()[0], Cycle{});
-      reply.data_bytes = 0;
+      reply.data_bytes = static_cast<std::uint16_t>(32 * sectors);
       reply.from = Endpoint::of_slice(slice);
       (slice < 4 ? b.half0 : b.half1).send(reply.to, reply, kNow);
       b.exchange();
       const config::CrossbarConfig& x = config.memory.crossbar;
       const std::uint64_t far = x.far_latency + (kind == RequestKind::atomic ? 25 : 0);
-      EXPECT_EQ(sm.next_reply(), kNow + x.reply_latency + (slice < 4 ? 0 : far) + 1) << slice;
+      const std::uint64_t further = sectors == 4 ? 8 : 0;  // three sectors of 2.5 cycles
+      const std::uint64_t wire = (x.header + 32 * sectors + x.flit - 1) / x.flit * x.flit;
+      const std::uint64_t passed = (wire + x.reply_bytes_per_cycle - 1) / x.reply_bytes_per_cycle;
+      EXPECT_EQ(sm.next_reply(), kNow + x.reply_latency + further + (slice < 4 ? 0 : far) + passed) << slice;
     }
 }
 
@@ -145,8 +148,10 @@ TEST(Network, WhatChangesALineTakesLongerToTheOtherHalfAndAtomicsTakeEffectThere
   config.memory.crossbar.far_change_latency = 84;
   Built b(config);
   const config::CrossbarConfig& x = config.memory.crossbar;
-  for (const auto& [kind, more] : {std::pair{RequestKind::load, 0u}, {RequestKind::store, 84u},
-                                   {RequestKind::atomic, 84u}, {RequestKind::reduction, 84u}}) {
+  for (const auto& [kind, more] : {std::pair{RequestKind::load, 0u},
+                                   {RequestKind::store, 84u},
+                                   {RequestKind::atomic, 84u},
+                                   {RequestKind::reduction, 84u}}) {
     MemRequest request = b.from(0, kind);
     request.time = kNow;
     const Endpoint entry = Endpoint::of_slice(1), home = Endpoint::of_slice(5);
@@ -154,6 +159,11 @@ TEST(Network, WhatChangesALineTakesLongerToTheOtherHalfAndAtomicsTakeEffectThere
     EXPECT_EQ(enters, kNow + x.request_latency + b.network.topology().distance(SmId(0), 1).value);
     const bool atomic = kind == RequestKind::atomic || kind == RequestKind::reduction;
     EXPECT_EQ(b.network.effect(entry, home, request), enters + (atomic ? x.far_latency + 84 : 0));
+    config::GpuConfig without = config;
+    without.memory.l2.near_copies = false;
+    EXPECT_EQ(Built(without).network.effect(entry, home, request),
+              enters + (kind == RequestKind::load ? 0 : x.far_latency + 84))
+        << "no copy keeps a store";
 
     request.from = entry;
     b.half0.send(home, request, kNow);

@@ -196,17 +196,22 @@ TEST(DataPort, CodeAndConstantsGoAnotherWayThanData) {
 }
 
 TEST(DataPort, FencesAskTheSlicesToWhichDataWentAndNotThoseOfCode) {
+  config::GpuConfig config;
+  config.memory.l2.end_barriers = true;
   test::FixedPort memory(100);
-  for (const auto& [kind, asked] :
-       {std::pair{RequestKind::load, 1u}, {RequestKind::store, 1u}, {RequestKind::atomic, 1u},
-        {RequestKind::reduction, 1u}, {RequestKind::instruction, 0u}, {RequestKind::constant, 0u}}) {
-    UsedSlices used_slices({}, SmId(0));
+  for (const auto& [kind, asked] : {std::pair{RequestKind::load, 1u},
+                                    {RequestKind::store, 1u},
+                                    {RequestKind::atomic, 1u},
+                                    {RequestKind::reduction, 1u},
+                                    {RequestKind::instruction, 0u},
+                                    {RequestKind::constant, 0u}}) {
+    UsedSlices used_slices(config, SmId(0));
     DataPort port(memory, used_slices);
     MemRequest request;
     request.kind = kind;
     port.send(request, Cycle(0));
     const UsedSlices::Answers answers = used_slices.ask(false);
-    EXPECT_EQ(answers.near + answers.far, asked) << static_cast<int>(kind);
+    EXPECT_EQ(answers.near_slices + answers.far_slices, asked) << static_cast<int>(kind);
   }
 }
 

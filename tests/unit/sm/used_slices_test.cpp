@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "sim/base/state_archive.h"
+
 namespace sassim::arch {
 namespace {
 
@@ -46,26 +48,26 @@ TEST(UsedSlices, AFenceAsksThoseOfEitherHalfThatWereUsedSinceTheLastOne) {
   const auto near = addresses(config, false), far = addresses(config, true);
   UsedSlices used(config, SmId(0));
   UsedSlices::Answers answers = used.ask(false);
-  EXPECT_EQ(answers.cycles + answers.near + answers.far, 0u) << "none was used";
+  EXPECT_EQ(answers.cycles + answers.near_slices + answers.far_slices, 0u) << "none was used";
   for (int times = 0; times < 3; ++times) used.add(near[0]);
   used.add(near[1]);
   answers = used.ask(false);
   EXPECT_EQ(answers.cycles, kNear);
-  EXPECT_EQ(answers.near, 2u);
-  EXPECT_EQ(answers.far, 0u);
-  EXPECT_EQ(used.ask(false).near, 0u) << "the last fence asked them";
+  EXPECT_EQ(answers.near_slices, 2u);
+  EXPECT_EQ(answers.far_slices, 0u);
+  EXPECT_EQ(used.ask(false).near_slices, 0u) << "the last fence asked them";
   used.add(near[0]);
   used.add(far[2]);
   answers = used.ask(false);
   EXPECT_EQ(answers.cycles, kFar) << "the longer way";
-  EXPECT_EQ(answers.near, 1u);
-  EXPECT_EQ(answers.far, 1u);
+  EXPECT_EQ(answers.near_slices, 1u);
+  EXPECT_EQ(answers.far_slices, 1u);
   used.add(far[0]);
-  used.clear();
-  EXPECT_EQ(used.ask(false).far, 0u) << "another kernel";
+  used.start_kernel();
+  EXPECT_EQ(used.ask(false).far_slices, 0u) << "another kernel";
   answers = used.ask(true);
-  EXPECT_EQ(answers.near, 4u);
-  EXPECT_EQ(answers.far, 4u);
+  EXPECT_EQ(answers.near_slices, 4u);
+  EXPECT_EQ(answers.far_slices, 4u);
 }
 
 TEST(UsedSlices, QueriesLeaveOneAfterTheOtherAndFartherSlicesAnswerLater) {
@@ -89,6 +91,48 @@ TEST(UsedSlices, QueriesLeaveOneAfterTheOtherAndFartherSlicesAnswerLater) {
     distances.insert(cycles);
   }
   EXPECT_GT(distances.size(), 1u);
+}
+
+TEST(UsedSlices, AQueryToAllAsksTheHalvesInTurn) {
+  config::GpuConfig config = chip();
+  config.memory.l2.slices = 96;
+  config.sm.memory_io.membar_interval = 1;
+  UsedSlices used(config, SmId(0));
+  const UsedSlices::Answers answers = used.ask(true);
+  EXPECT_EQ(answers.near_slices, 48u);
+  EXPECT_EQ(answers.far_slices, 48u);
+  EXPECT_EQ(answers.cycles, kFar + 95) << "a far slice is asked last";
+  const auto near = addresses(config, false), far = addresses(config, true);
+  for (std::size_t i = 0; i < near.size(); ++i) used.add(near[i]), used.add(far[i]);
+  EXPECT_EQ(used.ask(false).cycles, kFar + 7) << "only those that were used take a turn";
+}
+
+TEST(UsedSlices, WithoutQueriesAFenceWaitsForNothingHoweverFarTheSlicesAre) {
+  config::GpuConfig config = chip();
+  config.memory.crossbar.spread = 30;
+  config.sm.memory_io.membar_near = config.sm.memory_io.membar_far = 0;
+  UsedSlices used(config, SmId(0));
+  for (const std::uint64_t address : addresses(config, false))
+    EXPECT_EQ(used.add(address), MemRequest::kNoHome) << "nobody needs the home";
+  EXPECT_EQ(used.ask(true).cycles, 0u);
+  config.memory.l2.end_barriers = true;  // then queries are counted
+  UsedSlices counted(config, SmId(0));
+  for (const std::uint64_t address : addresses(config, false)) counted.add(address);
+  const UsedSlices::Answers answers = counted.ask(false);
+  EXPECT_EQ(answers.cycles, 0u);
+  EXPECT_EQ(answers.near_slices, 4u);
+}
+
+TEST(UsedSlices, ASavedStateAsksTheSameSlices) {
+  const config::GpuConfig config = chip();
+  const auto near = addresses(config, false);
+  UsedSlices used(config, SmId(0)), again(config, SmId(0));
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(used.add(near[i]), SliceMap(config.memory.l2).place(near[i]).slice);
+  StateWriter to;
+  to(used);
+  StateReader from(to.bytes());
+  from(again);
+  EXPECT_EQ(again.ask(false).near_slices, 3u);
 }
 
 }  // namespace
