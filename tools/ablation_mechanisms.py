@@ -178,7 +178,21 @@ STAYS = {
                          "these instructions already, but kernels that are executed while they are timed need it for their counters",
     "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
     "copy-groups": "it is the latency of an instruction: the end of a group without copies takes 41 cycles (`async.group.empty`), not 4",
-    "fence-l2": "a fence of system scope would take 466 cycles, not 1081 (`fence.sys`)",
+    "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/hardware/h200/fences.md), and one of system "
+                "scope 454, not 1081 (`fence.sys`)",
+    "atomic-return": "atomics with result would take 388 cycles on average, 393 on the GPU (`atomic.global.return.cnone`)",
+    "fp64-reuse": "it was measured (validation/hardware/h200/pipes.md); no kernel here has DFMA and FFMA in turn",
+    "half-in-fma": "half precision would have half of its rate (`rate.hfma2`: 62 results per cycle, 95 on the GPU)",
+    "l1-set-hash": "arrays a little larger than the L1 would lose too few lines (`l1d.over.32.random`: 0.45 of them, 0.53 on the GPU)",
+    "merge-copies": "`flash_attention` (small), whose tiles are padded, would look up 33 % fewer sectors in the L2 (validation/hardware/h200/load-merging.md)",
+    "merge-lines": "as merge-system; `lookback_scan` (large), when executed while it is timed, takes 3 % fewer cycles without it",
+    "spin-delay": "kernels with ATOMS.CAST.SPIN are executed while they are timed, not here: `kmeans_sums` (small) takes 8 % fewer cycles without it "
+                  "(validation/hardware/h200/shared-memory.md)",
+    "threads-sleep": "as short-sleep; with other threads that sleep for long, an owner would hold a lock for 9000 to 30,000 cycles, not 4500 "
+                     "(validation/hardware/h200/yield.md)",
+    "far-stores": "words that both halves store to: `bfs` (large), when executed while it is timed, takes 23 % fewer cycles without it "
+                  "(validation/hardware/h200/contended-words.md)",
+    "sm-interval": "it was measured (validation/hardware/h200/launch.md): without it, a block replaces another later (`block.replace.w8.p95`: 495 cycles, 466 on the GPU)",
     "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/hardware/h200/l1-replacement.md)",
     "return-width": "it is not only the H200's: a narrower path was measured on an RTX 2070",
     "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/hardware/h200/loaded-memory.md): rows that are "
