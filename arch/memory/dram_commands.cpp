@@ -85,13 +85,22 @@ void DramChannel::refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration
   bank.activate_at = start + duration;
 }
 
+namespace {
+
+/// The number at `place` of a permutation of 0 to count - 1, which begins with first % count and depends on `random`.
+std::uint64_t shuffled(std::uint64_t place, std::uint64_t count, std::uint64_t random, std::uint64_t first) {
+  std::uint64_t step = random % count | 1;
+  while (std::gcd(step, count) != 1) step += 2;
+  return (place * step + first) % count;
+}
+
+}  // namespace
+
 /// per_bank: each round refreshes every bank once, in an order that differs between channels. With the same order in
 /// all channels, a warp that walks through the banks at a constant rate would meet refreshes either always or never.
 std::size_t DramChannel::bank_to_refresh(std::uint64_t refresh_index) const {
   const std::uint64_t random = (index_ + 1) * 0x9e3779b97f4a7c15u;
-  std::uint64_t step = random % banks_.size() | 1;
-  while (std::gcd(step, banks_.size()) != 1) step += 2;
-  return (refresh_index * step + (random >> 32)) % banks_.size();
+  return shuffled(refresh_index, banks_.size(), random, random >> 32);
 }
 
 /// Begins the refresh that is due: of all banks, of one, or of the banks with the same number in two neighbouring bank
@@ -105,9 +114,7 @@ void DramChannel::refresh_next() {
   } else {
     const std::uint64_t pairs = banks_.size() / 2, groups = config_.bank_groups / 2;
     const std::uint64_t random = (refreshed_ / pairs + 1) * 0x9e3779b97f4a7c15u >> 32;
-    std::uint64_t step = random % pairs | 1;
-    while (std::gcd(step, pairs) != 1) step += 2;
-    const std::uint64_t pair = (refreshed_ % pairs * step + (random >> 8)) % pairs;
+    const std::uint64_t pair = shuffled(refreshed_ % pairs, pairs, random, random >> 8);
     const std::uint64_t first = pair % groups * 2 * config_.banks_per_group + pair / groups;
     refresh_bank(banks_[first], next_refresh_, config_.tRFCpb);
     refresh_bank(banks_[first + config_.banks_per_group], next_refresh_, config_.tRFCpb);

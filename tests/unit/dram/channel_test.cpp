@@ -168,22 +168,33 @@ TEST(DramChannel, RefreshesDoNotFollowWhoWalksThroughTheBanks) {
   }
 }
 
+/// DRAM that refreshes pairs of banks.
+config::DramConfig pairs_of_banks(std::uint32_t skew) {
+  config::DramConfig d = timings();
+  d.refresh = "bank_pairs";
+  d.refresh_skew = skew;
+  return d;
+}
+
+/// Cycles from `at` until a read of the bank has ended, on a channel that has nothing else to do.
+std::uint64_t read_takes(const config::DramConfig& d, std::uint32_t index, std::uint32_t bank, std::uint64_t at) {
+  auto channel = Dram::make(d, index);
+  Done done;
+  channel->accept({.row = 1, .bank = bank}, DramCycle(at));
+  while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+  return done.all[0].end - at;
+}
+
 // h200/refreshes.md: channels of one half refresh the same two banks at nearly the same time, those of a slice at the
 // same time, and the other half half an interval later.
 TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
-  config::DramConfig d = timings();
-  d.refresh = "bank_pairs";
-  d.refresh_skew = 20;
+  config::DramConfig d = pairs_of_banks(20);
   d.channels = 4;
   d.pseudo_channels = 2;
   const std::uint32_t banks = d.bank_groups * d.banks_per_group;
   const std::uint64_t interval = 2 * d.tREFI / banks, alone = d.tRCD + d.tCL + d.burst / d.beats_per_clock;
   const auto waits = [&](std::uint32_t index, std::uint32_t bank, std::uint64_t at) {
-    auto channel = Dram::make(d, index);
-    Done done;
-    channel->accept({.row = 1, .bank = bank}, DramCycle(at));
-    while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
-    return done.all[0].end - at - alone;
+    return read_takes(d, index, bank, at) - alone;
   };
   const auto refreshed = [&](std::uint32_t index, std::uint64_t at) {  // as long as after the skew
     std::vector<std::uint32_t> all;
@@ -219,9 +230,7 @@ TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
 }
 
 TEST(DramChannel, SixPairsAreRefreshedOnceInEachRound) {
-  config::DramConfig d = timings();
-  d.refresh = "bank_pairs";
-  d.refresh_skew = 0;
+  config::DramConfig d = pairs_of_banks(0);
   d.bank_groups = 4;
   d.banks_per_group = 3;
   const std::uint32_t banks = 12, pairs = 6;
@@ -229,14 +238,8 @@ TEST(DramChannel, SixPairsAreRefreshedOnceInEachRound) {
   for (std::uint64_t round = 2; round < 12; ++round) {
     std::set<std::uint32_t> refreshed;
     for (std::uint32_t i = 0; i < pairs; ++i)
-      for (std::uint32_t bank = 0; bank < banks; ++bank) {
-        auto channel = Dram::make(d, 0);
-        Done done;
-        const std::uint64_t at = (round * pairs + i + 1) * interval;
-        channel->accept({.row = 1, .bank = bank}, DramCycle(at));
-        while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
-        if (done.all[0].end - at > d.tRFCpb) refreshed.insert(bank);
-      }
+      for (std::uint32_t bank = 0; bank < banks; ++bank)
+        if (read_takes(d, 0, bank, (round * pairs + i + 1) * interval) > d.tRFCpb) refreshed.insert(bank);
     EXPECT_EQ(refreshed.size(), banks) << "round " << round;
   }
 }

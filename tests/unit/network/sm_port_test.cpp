@@ -65,6 +65,16 @@ TEST(SmPort, WithoutWriteCreditsOnlyStoresWait) {
   EXPECT_TRUE(port.can_send(Cycle{60}, 128));
 }
 
+TEST(SmPort, BarriersOfFencesAreCountedUntilTheMemoryHasTakenThem) {
+  SmPort port(SmId(3), wires());
+  port.fence(2, 1);
+  port.fence(5, 0);
+  EXPECT_EQ(port.near_barriers(), 7u);
+  EXPECT_EQ(port.far_barriers(), 1u);
+  port.clear_sent();
+  EXPECT_EQ(port.near_barriers() + port.far_barriers(), 0u);
+}
+
 TEST(SmPort, RepliesShareTheWireInOrderOfTime) {
   SmPort port(SmId(0), wires());
   port.send(load(), Cycle{0});
