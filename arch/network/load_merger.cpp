@@ -44,11 +44,11 @@ bool LoadMerger::join(const MemRequest& request) {
   ++load.count;
   if (free_joined_ == kNone) {
     free_joined_ = static_cast<std::uint32_t>(joined_.size());
-    joined_.push_back({Endpoint{}, 0, kNone});
+    joined_.push_back({Endpoint{}, 0, 0, kNone});
   }
   const std::uint32_t place = free_joined_;
   free_joined_ = joined_[place].next;
-  joined_[place] = {request.from, request.tag, load.first};
+  joined_[place] = {request.from, request.client, request.tag, load.first};
   load.first = place;
   credits_.push_back({request.time, request.from.sm(), 0});
   ++merged_requests_;
@@ -93,6 +93,7 @@ void LoadMerger::give_out(const MemReply& reply) {
   for (std::uint32_t place = load.first; place != kNone;) {
     Joined& joined = joined_[place];
     message.to = joined.from;
+    message.client = joined.client;
     message.tag = joined.tag;
     replies_.push_back(message);
     const std::uint32_t next = joined.next;

@@ -65,6 +65,7 @@ class LoadMerger final : public Component {
   };
   struct Joined {
     Endpoint from;
+    std::uint8_t client = 0;
     std::uint32_t tag = 0, next = 0;
   };
   struct Recent {

@@ -17,7 +17,7 @@ struct MemRequest {
   static constexpr std::uint16_t kNoHome = 0xffff;
   Cycle time{};                ///< when it leaves its sender; on the network, when it arrives
   std::uint64_t address = 0;   ///< of the 128-byte line (translations: of the page)
-  std::uint32_t tag = 0;       ///< the sender's name for it, which the reply returns
+  std::uint32_t tag = 0;       ///< the client's name for it, which the reply returns
   std::uint32_t sequence = 0;  ///< increases per sender
   Endpoint from{}, to{};       ///< the receiver and the sender of the reply
   SmId sm{};                   ///< the SM whose instruction caused it, as in LineUse
@@ -33,10 +33,10 @@ struct MemRequest {
   bool system_scope = false;  ///< loads: the instruction is of system scope
   bool evicts_first = false;  ///< loads, stores: other lines of the L2 are to displace this one first
   bool split_copy = false;    ///< loads: one of several for what an asynchronous copy past the L1 reads of a line
+  std::uint8_t client = 0;    ///< the part of the sender that asked, which the reply returns
   std::uint32_t pc = 0;       ///< of the instruction that sent it first, as in LineUse
   std::uint32_t merger = 0;   ///< loads that passed a LoadMerger: 1 + their index there
-  /// Stores with partial sectors: one bit per written byte. Loads: the order of the live access that caused them, or 0.
-  std::array<std::uint64_t, 2> bytes{};
+  std::array<std::uint64_t, 2> bytes{};  ///< stores with partial sectors: one bit per written byte
 };
 
 struct MemReply {
@@ -50,6 +50,7 @@ struct MemReply {
   std::uint32_t sequence = 0;    ///< increases per sender
   std::uint16_t data_bytes = 0;  ///< payload of the reply
   std::uint32_t merger = 0;      ///< as in the request
+  std::uint8_t client = 0;       ///< as in the request
 };
 
 /// Sectors that an SM sends with the request to be written.
@@ -75,6 +76,7 @@ inline MemReply answer(const MemRequest& request, Cycle time) {
                  .sectors = request.sectors};
   reply.sequence = request.sequence;
   reply.merger = request.merger;
+  reply.client = request.client;
   reply.data_bytes = static_cast<std::uint16_t>(brings_data ? std::popcount(request.sectors) * kSectorBytes : 0);
   return reply;
 }

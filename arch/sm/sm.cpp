@@ -26,11 +26,12 @@ Allocator::Parts make_parts(const config::GpuConfig& config, InstructionCache& i
 Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store)
     : id_(id),
       used_slices_(config, id),
-      data_port_(port, used_slices_),
-      instructions_(config.sm.front_end, port, id),
+      clients_(port, used_slices_),
+      code_port_(clients_.add()),
+      instructions_(config.sm.front_end, code_port_, id),
       launch_caches_(config, id, instructions_),
       l15_port_(config.sm.constant, instructions_),
-      load_store_(make_load_store(data_port_, l15_port_)),
+      load_store_(make_load_store(clients_.add(), l15_port_)),
       memory_entry_(config.sm.memory_io.accept_interval, *load_store_),
       adu_entry_(config.sm.memory_io.adu_interval, *load_store_, MemoryEntry::To::adu),
       texture_entry_(1, *load_store_, MemoryEntry::To::textures),
@@ -112,8 +113,8 @@ Cycle Sm::next_event() const {
     next = std::min(next, part->next_event());
     if (next <= now_) return now_;  // nothing can be earlier; in a busy SM this is the usual case
   }
-  next = std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(), port_.next_reply(),
-                   data_port_.next_reply(), memory_entry_.next_event(now_), adu_entry_.next_event(now_),
+  next = std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(),
+                   clients_.next_reply(), memory_entry_.next_event(now_), adu_entry_.next_event(now_),
                    texture_entry_.next_event(now_), allocator_.next_arrival()});
   return next == kNever ? kNever : std::max(next, now_);
 }
@@ -140,7 +141,8 @@ void Sm::cycle(Cycle now) {
 }
 
 void Sm::take_replies(Cycle now) {
-  data_port_.split(now, [&](const MemReply& reply) { instructions_.reply(reply, now); });
+  clients_.take_replies(now);
+  for (; const MemReply* reply = code_port_.front(now); code_port_.pop()) instructions_.reply(*reply, now);
 }
 
 void Sm::take_lines(Cycle now) {

@@ -11,6 +11,7 @@
 #include "arch/common/component.h"
 #include "arch/network/memory_port.h"
 #include "arch/sm/allocate/allocator.h"
+#include "arch/sm/common/port_clients.h"
 #include "arch/sm/fetch/instruction_cache.h"
 #include "arch/sm/fetch/launch_caches.h"
 #include "arch/sm/issue/stall_table.h"
@@ -18,7 +19,6 @@
 #include "arch/sm/memory/l15_port.h"
 #include "arch/sm/memory/load_store_unit.h"
 #include "arch/sm/memory/memory_entry.h"
-#include "arch/sm/memory/reply_split.h"
 #include "arch/sm/processing_block.h"
 #include "arch/sm/sync/sm_sync.h"
 #include "sim/base/wait_graph.h"
@@ -112,7 +112,8 @@ class Sm final : public Component {
 
   const SmId id_;
   UsedSlices used_slices_;
-  DataPort data_port_;
+  PortClients clients_;
+  MemoryPort& code_port_;
   InstructionCache instructions_;
   LaunchCaches launch_caches_;
   L15Port l15_port_;

@@ -8,7 +8,7 @@ namespace sassim::arch {
 template <class Archive>
 void Sm::state(Archive& archive) {
   archive.mark("sm");
-  archive(used_slices_, data_port_, instructions_, l15_port_, memory_entry_, adu_entry_, texture_entry_, sync_,
+  archive(used_slices_, clients_, instructions_, l15_port_, memory_entry_, adu_entry_, texture_entry_, sync_,
           shared_units_, stalls_);
   for (auto& part : parts_) {
     archive.mark("processing_block");

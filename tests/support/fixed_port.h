@@ -18,6 +18,7 @@ class FixedPort final : public MemoryPort {
     ++sent_;
     if (request.needs_reply)
       replies_.push_back({now + latency_, request.address, request.tag, request.from, request.kind, request.sectors});
+    if (request.needs_reply) replies_.back().client = request.client;
   }
   const MemReply* front(Cycle now) const override {
     return replies_.empty() || replies_.front().time > now ? nullptr : &replies_.front();

@@ -171,7 +171,7 @@ void L1Cache::cycle(Cycle now) {
 void L1Cache::serve(const MemRequest& request) {
   switch (request.kind) {
     case RequestKind::load:
-      if (request.bytes[0] != 0) live_.serve_load(request.tag, request.address, request.sectors, request.bytes[0]);
+      if (live_.active()) live_.serve_load(request.tag, request.address, request.sectors);
       break;
     case RequestKind::store:
       if (stores_.enabled())
@@ -227,9 +227,7 @@ void L1Cache::reply(const MemReply& reply, Cycle now) {
     case RequestKind::translation:
       misses_.translated(reply.address, now);
       break;
-    case RequestKind::instruction:
-    case RequestKind::constant:
-    case RequestKind::invalidate:
+    default:
       return;
   }
   retry(now);

@@ -68,6 +68,7 @@ void L1Cache::ask(const Queued& queued, const LineAccess& line, std::uint32_t en
                   std::uint32_t saved, std::uint64_t live_order, Cycle now) {
   pending_.request(entry, wanted);
   sectors_in_flight_ += sector_count(wanted);
+  if (live_.active()) live_.ask(entry, wanted, live_order);
   pieces_.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
     MemRequest request;
     request.address = line.address + offset;
@@ -77,7 +78,6 @@ void L1Cache::ask(const Queued& queued, const LineAccess& line, std::uint32_t en
     request.system_scope = queued.system_scope;
     request.evicts_first = queued.evicts_first;
     request.split_copy = line.split;
-    request.bytes[0] = live_order;
     misses_.add(request, now, saved);
   });
 }

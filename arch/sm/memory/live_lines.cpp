@@ -183,6 +183,11 @@ void LiveLines::open(std::uint32_t entry, std::uint64_t line) {
   pending_[entry].served = 0;
 }
 
+void LiveLines::ask(std::uint32_t entry, std::uint8_t sectors, std::uint64_t order) {
+  for (std::uint32_t i = 0; i < 8; ++i)
+    if ((sectors >> i & 1) != 0) pending_[entry].asked[i] = order;
+}
+
 void LiveLines::join(Access& access, std::uint64_t line, std::uint32_t entry, std::uint8_t sectors) {
   std::vector<Waiting>& all = lines_[line].waiting;
   const auto found =
@@ -266,11 +271,14 @@ void LiveLines::serve_older(Line& state, std::uint64_t line, std::uint64_t order
   });
 }
 
-void LiveLines::serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors, std::uint64_t order) {
+void LiveLines::serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors) {
   Pending& pending = pending_[entry];
+  const std::uint32_t first = offset(address);
+  const std::uint32_t asked = first + static_cast<std::uint32_t>(std::countr_zero(sectors)) * kSectorBytes;
+  const std::uint64_t order = pending.asked[asked / sector_bytes_];  // all sectors of a request are asked for at once
+  if (order == 0) return;
   Line& state = lines_[pending.line];
   serve_older(state, pending.line, order, false);
-  const std::uint32_t first = offset(address);
   for (std::uint32_t i = 0; i < 4; ++i) {
     if ((sectors >> i & 1) == 0) continue;
     const std::uint32_t at = first + i * kSectorBytes;

@@ -37,6 +37,8 @@ class LiveLines {
   void join(Access& access, std::uint64_t line, std::uint32_t entry, std::uint8_t sectors);
   /// A pending request for this line was allocated.
   void open(std::uint32_t entry, std::uint64_t line);
+  /// These sectors of a pending request are requested for the load with this order; 0: for one that is not live.
+  void ask(std::uint32_t entry, std::uint8_t sectors, std::uint64_t order);
   /// Sectors of a pending request have arrived; `keeps`: the L1 stores them.
   void arrive(std::uint32_t entry, std::uint8_t sectors, bool keeps);
   /// Everything that a load waited for in this pending request has arrived.
@@ -46,8 +48,8 @@ class LiveLines {
   /// The L1 has invalidated all its lines.
   void forget();
 
-  /// A request of a load with this order is at the memory: reads 32-byte sectors, the first at `address`.
-  void serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors, std::uint64_t order);
+  /// A request of a pending request is at the memory: reads 32-byte sectors, the first at `address`, for a live load.
+  void serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors);
   /// Performs these lanes of a store or atomic in memory; they all access one line.
   void serve(Access& access, LaneMask lanes);
   /// One request covers these 32-byte sectors, the first at `address`. Returns the lanes whose accesses it performs,
@@ -75,7 +77,8 @@ class LiveLines {
   struct Pending {
     std::uint64_t line = 0;
     std::uint8_t served = 0;               ///< sectors that the memory has read
-    std::array<std::uint64_t, 8> order{};  ///< for each sector, the order of the load that requested it
+    std::array<std::uint64_t, 8> asked{};  ///< for each sector, the order of the load that requested it; 0: not live
+    std::array<std::uint64_t, 8> order{};  ///< for each sector, that of the load for which the memory has read it
     Bytes data;
   };
 

@@ -24,8 +24,6 @@ L1Mode mode_of(const isa::Decoded& decoded) {
   }
 }
 
-bool is_ours(RequestKind kind) { return kind != RequestKind::instruction && kind != RequestKind::constant; }
-
 }  // namespace
 
 MemoryPipeline::MemoryPipeline(const config::Sm& sm, MemoryPort& port, ConstantMissPort& constants, SmId id)
@@ -186,7 +184,7 @@ void MemoryPipeline::leave_textures(Cycle now) {
 
 void MemoryPipeline::cycle(Cycle now) {
   leave_textures(now);
-  for (const MemReply* reply = port_.front(now); reply != nullptr && is_ours(reply->kind); reply = port_.front(now)) {
+  while (const MemReply* reply = port_.front(now)) {
     l1_.reply(*reply, now);
     port_.pop();
   }

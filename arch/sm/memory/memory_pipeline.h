@@ -15,7 +15,6 @@
 
 namespace sassim::arch {
 
-/// Takes the replies to its own requests from the port and leaves those with instructions and constants.
 class MemoryPipeline final : public LoadStoreUnit {
  public:
   /// Throws InputError for a configuration that cannot work. The ports must outlive this object.

@@ -23,12 +23,13 @@ class FixedPort final : public MemoryPort {
     free = now + 1;
     sent.push_back(request);
     if (!request.needs_reply) return;
-    const MemReply reply{now + (request.kind == RequestKind::translation ? walk : latency),
-                         request.address,
-                         request.tag,
-                         request.from,
-                         request.kind,
-                         request.sectors};
+    MemReply reply{now + (request.kind == RequestKind::translation ? walk : latency),
+                   request.address,
+                   request.tag,
+                   request.from,
+                   request.kind,
+                   request.sectors};
+    reply.client = request.client;
     const auto later = [](Cycle time, const MemReply& other) { return time < other.time; };
     replies.insert(std::upper_bound(replies.begin(), replies.end(), reply.time, later), reply);
   }

@@ -58,8 +58,9 @@ class LiveLinesTest : public testing::Test {
   void miss(Word& load, std::uint32_t entry) {
     lines.open(entry, kLine);
     lines.join(load, kLine, entry, 1);
+    lines.ask(entry, 1, load.order);
   }
-  void serve(const Word& load, std::uint32_t entry) { lines.serve_load(entry, kLine, 1, load.order); }
+  void serve(std::uint32_t entry) { lines.serve_load(entry, kLine, 1); }
   void serve(Word& change) { lines.serve(change, LaneMask(1)); }
   void arrive(Word& load, std::uint32_t entry) {
     lines.arrive(entry, 1, true);
@@ -79,7 +80,7 @@ TEST_F(LiveLinesTest, ALoadThatOvertakesItsSmsStoreSeesIt) {
   lines.begin(store, false, tags);
   lines.begin(load, true, tags);
   miss(load, 0);
-  serve(load, 0);
+  serve(0);
   EXPECT_EQ(memory.words[kLine], 2u);
   arrive(load, 0);
   EXPECT_EQ(load.value(), 2u);
@@ -94,7 +95,7 @@ TEST_F(LiveLinesTest, AStoreThatOvertakesItsSmsLoadIsNotSeen) {
   lines.begin(store, false, tags);
   miss(load, 0);
   serve(store);
-  serve(load, 0);
+  serve(0);
   arrive(load, 0);
   EXPECT_EQ(load.value(), 1u);
   EXPECT_EQ(memory.words[kLine], 2u);
@@ -109,7 +110,7 @@ TEST_F(LiveLinesTest, AStoreBehindAMissIsSeenByLaterLoadsOnly) {
   lines.begin(store, false, tags);
   lines.begin(second, false, tags);
   lines.join(second, kLine, 0, 1);
-  serve(first, 0);
+  serve(0);
   lines.arrive(0, 1, true);
   tags.fill(kLine, 1);
   lines.collect(first, 0);
@@ -127,7 +128,7 @@ TEST_F(LiveLinesTest, AHitHasTheLineAsItWasFilled) {
   Word first(memory, Kind::load, kLine);
   lines.begin(first, false, tags);
   miss(first, 0);
-  serve(first, 0);
+  serve(0);
   arrive(first, 0);
   memory.words[kLine] = 7;  // another SM's store
   Word second(memory, Kind::load, kLine);
@@ -139,7 +140,7 @@ TEST_F(LiveLinesTest, AHitHasTheLineAsItWasFilled) {
   Word third(memory, Kind::load, kLine);
   lines.begin(third, false, tags);
   miss(third, 1);
-  serve(third, 1);
+  serve(1);
   arrive(third, 1);
   EXPECT_EQ(third.value(), 7u);
 }
@@ -150,7 +151,7 @@ TEST_F(LiveLinesTest, AnAtomicOperationTakesTheLineFromTheL1) {
   lines.begin(add, true, tags);
   lines.begin(load, false, tags);
   miss(load, 0);
-  serve(load, 0);  // before both
+  serve(0);  // before both
   arrive(load, 0);
   EXPECT_EQ(load.value(), 8u);
   EXPECT_EQ(memory.words[kLine], 8u);

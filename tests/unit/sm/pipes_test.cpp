@@ -2,13 +2,15 @@
 // Inputs of execution units, the way to the memory stage, and the queues that the parts are made of.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "arch/common/ring.h"
 #include "arch/common/timing_wheel.h"
+#include "arch/sm/common/port_clients.h"
 #include "arch/sm/issue/pipe.h"
 #include "arch/sm/memory/data_stage.h"
 #include "arch/sm/memory/event_queue.h"
 #include "arch/sm/memory/memory_queue.h"
-#include "arch/sm/memory/reply_split.h"
 #include "tests/support/fixed_port.h"
 
 namespace sassim::arch {
@@ -176,26 +178,32 @@ TEST(DataStage, OneUserAfterTheOther) {
   EXPECT_EQ(stage.busy(), 8u);
 }
 
-TEST(DataPort, CodeAndConstantsGoAnotherWayThanData) {
+TEST(PortClients, EachClientReceivesTheRepliesToItsOwnRequests) {
   test::FixedPort memory(100);
   UsedSlices used_slices({}, SmId(0));
-  DataPort port(memory, used_slices);
-  for (const RequestKind kind : {RequestKind::load, RequestKind::instruction, RequestKind::constant}) {
+  PortClients clients(memory, used_slices);
+  std::array<MemoryPort*, 3> ports{};
+  for (MemoryPort*& port : ports) port = &clients.add();
+  for (const std::uint32_t from : {2u, 0u, 2u}) {
     MemRequest request;
-    request.kind = kind;
-    port.send(request, Cycle(0));
+    request.kind = RequestKind::load;  // the same for all: only the client tells the replies apart
+    request.tag = 10 + from;
+    ports[from]->send(request, Cycle(0));
   }
-  int code = 0;
-  port.split(Cycle(99), [&](const MemReply&) { ++code; });
-  EXPECT_EQ(code, 0);
-  EXPECT_EQ(port.front(Cycle(99)), nullptr);
-  port.split(Cycle(100), [&](const MemReply&) { ++code; });
-  EXPECT_EQ(code, 2);
-  ASSERT_NE(port.front(Cycle(100)), nullptr);
-  EXPECT_EQ(port.front(Cycle(100))->kind, RequestKind::load);
+  clients.take_replies(Cycle(99));
+  for (MemoryPort* port : ports) EXPECT_EQ(port->front(Cycle(99)), nullptr);
+  EXPECT_EQ(clients.next_reply(), Cycle(100));
+  clients.take_replies(Cycle(100));
+  const std::array<int, 3> expected{1, 0, 2};
+  for (std::uint32_t i = 0; i < ports.size(); ++i) {
+    int count = 0;
+    for (; const MemReply* reply = ports[i]->front(Cycle(100)); ports[i]->pop(), ++count) EXPECT_EQ(reply->tag, 10 + i);
+    EXPECT_EQ(count, expected[i]) << "client " << i;
+  }
+  EXPECT_EQ(clients.next_reply(), kNever);
 }
 
-TEST(DataPort, FencesAskTheSlicesToWhichDataWentAndNotThoseOfCode) {
+TEST(PortClients, FencesAskTheSlicesToWhichDataWentAndNotThoseOfCode) {
   config::GpuConfig config;
   config.memory.l2.end_barriers = true;
   test::FixedPort memory(100);
@@ -206,7 +214,8 @@ TEST(DataPort, FencesAskTheSlicesToWhichDataWentAndNotThoseOfCode) {
                                     {RequestKind::instruction, 0u},
                                     {RequestKind::constant, 0u}}) {
     UsedSlices used_slices(config, SmId(0));
-    DataPort port(memory, used_slices);
+    PortClients clients(memory, used_slices);
+    MemoryPort& port = clients.add();
     MemRequest request;
     request.kind = kind;
     port.send(request, Cycle(0));

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clients of an SM's port to the memory: the instruction cache, and each unit that sends requests. A client has a
+// port of its own. Its number goes with each of its requests, the reply returns the number, and only the client
+// receives the reply.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <deque>
+
+#include "arch/network/memory_port.h"
+#include "arch/sm/sync/used_slices.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+class PortClients {
+ public:
+  PortClients(MemoryPort& port, UsedSlices& used_slices) : port_(port), used_slices_(used_slices) {}
+  PortClients(const PortClients&) = delete;
+  PortClients& operator=(const PortClients&) = delete;
+
+  /// The port of another client, which lasts as long as this object.
+  MemoryPort& add() {
+    if (clients_.size() > kMost) throw InputError("an SM has more than {} clients of its port", kMost);
+    return clients_.emplace_back(port_, used_slices_, static_cast<std::uint8_t>(clients_.size()));
+  }
+  /// Passes the replies that are due at `now` to their clients.
+  void take_replies(Cycle now) {
+    for (; const MemReply* reply = port_.front(now); port_.pop()) clients_[reply->client].replies.push_back(*reply);
+  }
+  /// Time of the next reply to any client, if it is known; else kNever.
+  Cycle next_reply() const {
+    Cycle next = port_.next_reply();
+    for (const Client& client : clients_)
+      if (!client.replies.empty()) next = std::min(next, client.replies.front().time);
+    return next;
+  }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    for (Client& client : clients_) archive(client.replies);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 255;
+
+  struct Client final : public MemoryPort {
+    Client(MemoryPort& sm_port, UsedSlices& slices, std::uint8_t its_number)
+        : port(sm_port), used_slices(slices), number(its_number) {}
+
+    bool can_send(Cycle now, std::uint32_t data_bytes) const override { return port.can_send(now, data_bytes); }
+    Cycle ready_at(Cycle now, std::uint32_t data_bytes) const override { return port.ready_at(now, data_bytes); }
+    void send(MemRequest request, Cycle now) override {
+      // Fences ask the slices that data have gone to.
+      if (of_l1(request.kind)) request.home = used_slices.add(request.address);
+      request.client = number;
+      port.send(request, now);
+    }
+    const MemReply* front(Cycle now) const override {
+      return replies.empty() || replies.front().time > now ? nullptr : &replies.front();
+    }
+    void pop() override { replies.pop_front(); }
+    Cycle next_reply() const override { return replies.empty() ? port.next_reply() : replies.front().time; }
+
+    MemoryPort& port;
+    UsedSlices& used_slices;
+    std::uint8_t number;
+    std::deque<MemReply> replies;
+  };
+
+  MemoryPort& port_;
+  UsedSlices& used_slices_;
+  std::deque<Client> clients_;
+};
+
+}  // namespace sassim::arch
