@@ -45,6 +45,7 @@ enum Result : int {
   kInvalidPc = 718,
   kLaunchFailure = 719,
   kCooperativeLaunchTooLarge = 720,
+  kNotPermitted = 800,
   kNotSupported = 801,
   kCaptureUnsupported = 900,
   kCaptureInvalidated = 901,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that the compiler's start-up code calls to register fat binaries, kernels and variables.
+#include <array>
+#include <type_traits>
+
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
 
@@ -10,7 +13,15 @@ struct PendingLaunch {
   std::size_t shared;
   Stream stream;
 };
-thread_local std::vector<PendingLaunch> pending;
+
+/// The launches that a thread is configuring: more than one if an argument of a launch makes a launch. It has no
+/// destructor, because a program may launch in the destructors of a thread's own variables.
+struct PendingLaunches {
+  std::array<PendingLaunch, 64> all;
+  std::size_t count;
+};
+thread_local constinit PendingLaunches pending{};
+static_assert(std::is_trivially_destructible_v<PendingLaunches>);
 }  // namespace
 
 SASSIM_CUDA void** __cudaRegisterFatBinary(const FatbinWrapper* wrapper) {
@@ -24,7 +35,7 @@ SASSIM_CUDA void** __cudaRegisterFatBinary(const FatbinWrapper* wrapper) {
   return reinterpret_cast<void**>(binary);
 }
 SASSIM_CUDA void __cudaRegisterFatBinaryEnd(void**) {}
-// At exit the session may already be destroyed; its destructor frees everything.
+// When a program ends, its own destructors may launch kernels of a binary that is no longer registered.
 SASSIM_CUDA void __cudaUnregisterFatBinary(void**) {}
 SASSIM_CUDA char __cudaInitModule(void**) { return 1; }
 
@@ -54,17 +65,19 @@ SASSIM_CUDA void __cudaRegisterSurface(void**, const void*, const void**, const 
   unsupported("surface references");
 }
 
+/// A value other than 0 makes the caller leave out the launch.
 SASSIM_CUDA unsigned __cudaPushCallConfiguration(Dim grid, Dim block, std::size_t shared, Stream stream) {
-  pending.push_back({grid, block, shared, stream});
+  if (pending.count == pending.all.size()) return static_cast<unsigned>(remember(kInvalidConfiguration));
+  pending.all[pending.count++] = {grid, block, shared, stream};
   return 0;
 }
 SASSIM_CUDA Result __cudaPopCallConfiguration(Dim* grid, Dim* block, std::size_t* shared, Stream* stream) {
-  if (pending.empty()) return remember(kMissingConfiguration);
-  *grid = pending.back().grid;
-  *block = pending.back().block;
-  *shared = pending.back().shared;
-  *stream = pending.back().stream;
-  pending.pop_back();
+  if (pending.count == 0) return remember(kMissingConfiguration);
+  const PendingLaunch& launch = pending.all[--pending.count];
+  *grid = launch.grid;
+  *block = launch.block;
+  *shared = launch.shared;
+  *stream = launch.stream;
   return kSuccess;
 }
 

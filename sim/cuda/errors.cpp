@@ -54,6 +54,7 @@ constexpr ErrorText kErrors[] = {
     {kInvalidPc, "cudaErrorInvalidPc", "invalid program counter"},
     {kLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {kCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge", "too many blocks in cooperative launch"},
+    {kNotPermitted, "cudaErrorNotPermitted", "operation not permitted"},
     {kNotSupported, "cudaErrorNotSupported", "operation not supported"},
     {kCaptureUnsupported, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"},
     {kCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",

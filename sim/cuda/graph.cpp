@@ -7,6 +7,7 @@
 
 #include "sim/base/default_float.h"
 #include "sim/cuda/graph_branches.h"
+#include "sim/cuda/inside_call.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -209,6 +210,7 @@ Result check_event_in_time(const EventState& event) {
 NodeContents host_work(const HostNodeParams& params) {
   return {.type = kHostNode, .work = [params](Stream) {
             const CallerFloat as_the_program_has_it;
+            const OutsideCall in_the_program;
             params.function(params.data);
             return kSuccess;
           }};

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "arch/network/topology.h"
+#include "sim/cuda/process_end.h"
 
 namespace sassim::cuda {
 namespace {
@@ -55,7 +56,7 @@ void run_and_book(Session& session, Stream stream, const emu::Kernel& kernel, co
   const Launcher::Launched launched =
       session.launcher().launch(kernel, config, carveout, {state.number, state.blocking}, settle);
   if (launched.kernel) {
-    session.settle_when_the_program_ends();
+    settle_when_exit_begins();
     return timeline.run_kernel(stream, *launched.kernel);
   }
   timeline.run(stream, launched.duration);

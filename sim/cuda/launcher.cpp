@@ -319,7 +319,6 @@ struct Launcher::Impl {
     tell_of_beside(kernel, recorded.beside);
     if (!options.timing) return {{}, functional_time(recorded)};
     if (settle) {
-      model();  // what it is made of outlives what runs when the program ends
       const std::uint64_t name = streams->add(path, stream.number);
       waiting.emplace(name, Waiting{&kernel, number, path, std::move(recorded), stream});
       return {name, {}};
@@ -348,8 +347,12 @@ Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, Laun
     impl_->streams = std::make_unique<SideBySide>(gpu.clock.sm, impl_->hooks());
 }
 
-Launcher::~Launcher() {
-  if (impl_->options.session_dir.empty() && impl_->maker == getpid()) std::filesystem::remove_all(impl_->folder);
+Launcher::~Launcher() { remove_folder(); }
+
+void Launcher::remove_folder() {
+  std::error_code ignored;
+  if (impl_->options.session_dir.empty() && impl_->maker == getpid())
+    std::filesystem::remove_all(impl_->folder, ignored);
 }
 
 void Launcher::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
@@ -359,8 +362,6 @@ void Launcher::written(std::uint64_t address, std::uint64_t bytes, bool from_hos
   else
     impl_->model().written(address, bytes, from_host);
 }
-
-bool Launcher::owned() const { return impl_->maker == getpid(); }
 
 KernelDevice* Launcher::device() { return impl_->streams.get(); }
 

@@ -58,14 +58,14 @@ class Launcher {
   /// later instead. `settle` gives all earlier work its times. Throws the errors of the emulator and of the model.
   Launched launch(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
                   const StreamName& stream, const std::function<void()>& settle);
-  /// False in a process that was forked: the kernels that wait belong to its parent.
-  bool owned() const;
   /// Runs kernels side by side; nullptr where kernels always run one at a time.
   KernelDevice* device();
   /// Call it after all work has its times: reports the results; the device is then idle.
   void close();
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
+  /// Call it at the end of the process. Removes the folder of traces that nobody wants, if the process made one.
+  void remove_folder();
   SessionLog& log();
 
  private:

@@ -2,11 +2,11 @@
 #include "sim/cuda/session.h"
 
 #include <fmt/ranges.h>
-#include <pthread.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <span>
 
@@ -14,6 +14,8 @@
 #include "sim/base/log.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/loader.h"
+#include "sim/cuda/inside_call.h"
+#include "sim/cuda/process_end.h"
 #include "sim/emu/core/fault.h"
 
 namespace sassim::cuda {
@@ -68,8 +70,12 @@ Result fault_code(emu::FaultKind kind) {
 
 Session& Session::get() {
   static Session session;
+  static const bool watched = (watch_the_process(session), true);
+  static_cast<void>(watched);
   return session;
 }
+
+void Session::renew_mutex() { std::construct_at(&mutex_); }
 
 Session::Session() {
   const std::string config = environment("SASSIM_CONFIG");
@@ -247,34 +253,32 @@ Result translate(const char* function) {
 }
 }  // namespace
 
-namespace {
-/// Called before the program ends, because the statics that the model uses end with it, and before a fork, because the
-/// child does not continue the work.
-void settle_now() {
+void settle_or_end_process(Session& session) {
   const DefaultFloat default_float;
+  const InsideCall inside;
   try {
-    Session& session = Session::get();
-    std::scoped_lock lock(session.mutex());
-    if (session.launcher().owned()) session.settle();
+    session.settle();
   } catch (...) {
     translate("exit");
   }
 }
-}  // namespace
-
-void Session::settle_when_the_program_ends() {
-  static const int at_exit = std::atexit(settle_now), at_fork = pthread_atfork(settle_now, nullptr, nullptr);
-  static_cast<void>(at_exit);
-  static_cast<void>(at_fork);
-}
 
 Result call(const char* function, const std::function<Result(Session&)>& work) {
+  if (InsideCall::here()) return remember(kNotPermitted);  // in a signal handler, which has interrupted a call
+  wait_if_ended();
   const DefaultFloat default_float;
+  const InsideCall inside;
   try {
     Session& session = Session::get();
     std::scoped_lock lock(session.mutex());
-    if (sticky() != kSuccess) return remember(sticky());
-    return remember(work(session));
+    try {
+      if (sticky() != kSuccess) return remember(sticky());
+      const Result result = work(session);
+      if (runtime_ended()) session.settle();
+      return remember(result);
+    } catch (...) {
+      return remember(translate(function));
+    }
   } catch (...) {
     return remember(translate(function));
   }

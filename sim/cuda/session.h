@@ -69,6 +69,8 @@ class Session {
   Launcher& launcher() { return *launcher_; }
   emu::Textures& textures() { return textures_; }
   std::recursive_mutex& mutex() { return mutex_; }
+  /// In the child of a fork: the parent's thread that held it does not exist here.
+  void renew_mutex();
 
   RegisteredBinary* add_binary(const void* data);
   void remove_binary(RegisteredBinary*);
@@ -89,8 +91,6 @@ class Session {
 
   /// Gives all work of streams its times, and reports the results of its kernels.
   void settle();
-  /// settle() before the program ends or forks.
-  void settle_when_the_program_ends();
 
   std::size_t device_limit(int limit) const;
   void set_device_limit(int limit, std::size_t value);
@@ -124,5 +124,8 @@ struct ApiError {
 /// Runs the work of every API function: one call at a time; returns a sticky error first; translates exceptions to
 /// codes.
 Result call(const char* function, const std::function<Result(Session&)>& work);
+
+/// Settles all work at the end of the process. If that fails, it ends the process with the command's status for it.
+void settle_or_end_process(Session&);
 
 }  // namespace sassim::cuda

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "sim/base/error.h"
 #include "sim/trace/block_codec.h"
@@ -33,14 +35,45 @@ Context* made(Context* context) {
   return context;
 }
 
-ZSTD_CCtx* compressor() {
-  thread_local const std::unique_ptr<ZSTD_CCtx, FreeContext> context(made(ZSTD_createCCtx()));
-  return context.get();
+/// The contexts that no thread is using. They do not belong to threads, because a program that ends may run kernels in
+/// the destructors of a thread's own variables, when those of this file may be gone.
+template <class Context>
+class Contexts {
+ public:
+  explicit Contexts(Context* (*make)()) : make_(make) {}
+
+  /// Calls `work` with a context that no other thread uses meanwhile.
+  template <class Work>
+  auto with(Work work) {
+    auto context = take();
+    const auto result = work(context.get());
+    const std::scoped_lock lock(mutex_);
+    idle_.push_back(std::move(context));
+    return result;
+  }
+
+ private:
+  std::unique_ptr<Context, FreeContext> take() {
+    const std::scoped_lock lock(mutex_);
+    if (idle_.empty()) return std::unique_ptr<Context, FreeContext>(made(make_()));
+    auto context = std::move(idle_.back());
+    idle_.pop_back();
+    return context;
+  }
+
+  Context* (*make_)();
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Context, FreeContext>> idle_;
+};
+
+Contexts<ZSTD_CCtx>& compressors() {
+  static Contexts<ZSTD_CCtx> all(&ZSTD_createCCtx);
+  return all;
 }
 
-ZSTD_DCtx* decompressor() {
-  thread_local const std::unique_ptr<ZSTD_DCtx, FreeContext> context(made(ZSTD_createDCtx()));
-  return context.get();
+Contexts<ZSTD_DCtx>& decompressors() {
+  static Contexts<ZSTD_DCtx> all(&ZSTD_createDCtx);
+  return all;
 }
 
 /// Throws std::bad_alloc if zstd could not get memory.
@@ -72,8 +105,9 @@ Section read_section(ByteReader& in, std::uint64_t next) {
 
 std::vector<std::uint8_t> pack_section(std::span<const std::uint8_t> content, Section& section) {
   std::vector<std::uint8_t> stored(ZSTD_compressBound(content.size()));
-  const std::size_t size =
-      ZSTD_compressCCtx(compressor(), stored.data(), stored.size(), content.data(), content.size(), kCompressionLevel);
+  const std::size_t size = compressors().with([&](ZSTD_CCtx* context) {
+    return ZSTD_compressCCtx(context, stored.data(), stored.size(), content.data(), content.size(), kCompressionLevel);
+  });
   if (failed(size)) throw std::runtime_error(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
   stored.resize(size);
   if (size >= content.size() || content.size() > largest_content(size)) stored.assign(content.begin(), content.end());
@@ -99,8 +133,9 @@ std::vector<std::uint8_t> unpack_section(std::span<const std::uint8_t> stored, c
     if (ZSTD_getFrameContentSize(stored.data(), stored.size()) != section.raw)
       throw damaged("a section's compressed data is not of the announced size");
     content.resize(static_cast<std::size_t>(section.raw));
-    const std::size_t size =
-        ZSTD_decompressDCtx(decompressor(), content.data(), content.size(), stored.data(), stored.size());
+    const std::size_t size = decompressors().with([&](ZSTD_DCtx* context) {
+      return ZSTD_decompressDCtx(context, content.data(), content.size(), stored.data(), stored.size());
+    });
     if (failed(size)) throw damaged(fmt::format("zstd: {}", ZSTD_getErrorName(size)));
     if (size != section.raw) throw damaged("a section decompressed to another size than announced");
   }

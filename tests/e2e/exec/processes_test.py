@@ -171,8 +171,10 @@ class Stopped(ExecTest):
         self.assertFalse(os.path.exists(folder))
 
     def test_what_a_program_leaves_running_is_ended(self):
-        _, errors = self.exec("leave")
+        result, errors = self.exec("leave", status=1)
         self.assertIn("left 1 processes running", errors)
+        self.assertIn("kernel add was not finished: its process ended first", errors)
+        self.assertFalse(result["complete"])
 
 
 class Ends(ExecTest):
