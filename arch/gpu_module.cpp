@@ -6,7 +6,7 @@
 
 #include "arch/common/simulation_context.h"
 #include "arch/signal_dump.h"
-#include "arch/sm/memory/memory_pipeline.h"
+#include "arch/sm/sm.h"
 
 namespace sassim::arch {
 
@@ -42,11 +42,7 @@ class SmModule : public sc_core::sc_module {
     for (std::uint32_t i = 0; i < config.sm.processing_blocks; ++i)
       blocks_.push_back(std::make_unique<ProcessingBlockModule>(fmt::format("processing_block{}", i).c_str()));
   }
-  void end_of_elaboration() override {
-    sm = std::make_unique<Sm>(config_, id_, memory->port_of(id_), [&](MemoryPort& port, ConstantMissPort& constants) {
-      return std::make_unique<MemoryPipeline>(config_.sm, port, constants, id_);
-    });
-  }
+  void end_of_elaboration() override { sm = std::make_unique<Sm>(config_, id_, memory->port_of(id_)); }
 
   sc_core::sc_port<MemoryDoor> memory;
   std::unique_ptr<Sm> sm;

@@ -17,7 +17,7 @@
 
 namespace sassim::arch {
 
-class LoadStoreUnit;
+class Units;
 
 struct BlockState {
   /// Throws InputError for more warps or larger instruction buffers than the model can hold.
@@ -28,7 +28,7 @@ struct BlockState {
   SmId sm;
   const StaticCode* code = nullptr;
   PipelineObserver* observer = nullptr;
-  LoadStoreUnit* load_store = nullptr;  ///< load/store unit of the SM, which live accesses enter when they issue
+  Units* units = nullptr;  ///< of the SM; accesses of live warps begin there when they issue
   std::unique_ptr<WarpScheduler> scheduler;
   ScheduleView view;
 

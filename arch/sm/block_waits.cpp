@@ -65,8 +65,11 @@ WaitGraph::Node BlockWaits::check_node(WaitGraph& graph, std::uint32_t check) co
 }
 
 WaitGraph::Node BlockWaits::queue_node(WaitGraph& graph, const MemoryQueue& queue) const {
-  return graph.node(fmt::format("{} queue of processing block {} of SM {}",
-                                &queue == &memory_.queue() ? "memory" : "ADU", state_.part, state_.sm.value));
+  static constexpr const char* kNames[kUnitQueues] = {"memory", "ADU", "texture"};
+  std::size_t which = 0;
+  while (&queue != &memory_.queue(static_cast<UnitQueue>(which))) ++which;
+  return graph.node(
+      fmt::format("{} queue of processing block {} of SM {}", kNames[which], state_.part, state_.sm.value));
 }
 
 void BlockWaits::describe(WaitGraph& graph, Cycle now) const {
@@ -261,9 +264,7 @@ void BlockWaits::describe_queue(WaitGraph& graph, const MemoryQueue& queue, std:
 void BlockWaits::describe_memory(WaitGraph& graph) const {
   const Operations& operations = memory_.operations();
   std::vector<bool> queued(operations.size());
-  describe_queue(graph, memory_.queue(), queued);
-  if (memory_.has_adu_queue()) describe_queue(graph, memory_.adu_queue(), queued);
-  describe_queue(graph, memory_.texture_queue(), queued);
+  for (std::size_t i = 0; i < kUnitQueues; ++i) describe_queue(graph, memory_.queue(static_cast<UnitQueue>(i)), queued);
   operations.each([&](std::uint32_t index, const Operation& operation) {
     if (queued[index]) return;
     const Resource resource = at(operation.line).resource;

@@ -12,7 +12,7 @@ namespace sassim::arch {
 
 void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
   using Kind = BlockEvent::Kind;
-  if (event.kind == Kind::memory_written) return memory_event(event.data, LsuEvent::Kind::written_back, now);
+  if (event.kind == Kind::memory_written) return memory_event(event.data, UnitEvent::Kind::written_back, now);
   if (event.generation != state_.warps[event.warp].generation) return;
   switch (event.kind) {
     case Kind::written:
@@ -93,27 +93,27 @@ void ProcessingBlock::release_write(std::uint32_t warp, std::uint32_t line, Cycl
   sync_.written(warp, (*state_.code)[line]);
 }
 
-void ProcessingBlock::memory_event(std::uint32_t index, LsuEvent::Kind kind, Cycle now) {
+void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cycle now) {
   state_.agenda.call(now);
   Operation& operation = memory_.operations()[index];
   const std::uint32_t warp_index = operation.warp;
   if (state_.observer != nullptr) state_.observer->completed(state_.name(warp_index), operation.issued, now);
   const Warp& warp = state_.warps[warp_index];
-  if (kind == LsuEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
+  if (kind == UnitEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
     sync_.store_done(operation.epoch, now);
   if (operation.left && (operation.generation != warp.generation || !warp.resident)) {
     operation.end_access();
     return memory_.operations().remove(index);
   }
   const StaticInstruction& instruction = (*state_.code)[operation.line];
-  if (kind == LsuEvent::Kind::departed) {
+  if (kind == UnitEvent::Kind::departed) {
     operation.departed = true;
-  } else if (kind == LsuEvent::Kind::sources_read) {
+  } else if (kind == UnitEvent::Kind::sources_read) {
     operation.sources_read = true;
     if (operation.bulk == Operation::kNoBulk) dependences_.read(warp_index, operation.line);
   } else {
     // A fixed-latency result takes the write port; data from memory wait one cycle.
-    if (kind == LsuEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
+    if (kind == UnitEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, warp_index, index);
     operation.finished = true;
     operation.end_access();

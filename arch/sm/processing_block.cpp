@@ -14,8 +14,7 @@ ProcessingBlock::ProcessingBlock(const config::GpuConfig& config, std::uint8_t p
       operands_(config.sm, instructions, part),
       dependences_(state_),
       memory_(state_),
-      pipes_(config.sm.pipes, shared,
-             {memory_.queue().input(), memory_.adu_queue().input(), memory_.texture_queue().input()}),
+      pipes_(config.sm.pipes, shared, [this](Resource r) -> Occupied& { return memory_.queue_of(r).input(); }),
       sync_(state_, dependences_, pipes_, sync),
       issue_(state_, {fetch_, dependences_, operands_, pipes_, memory_, sync_}, stalls) {}
 

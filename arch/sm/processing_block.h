@@ -35,8 +35,8 @@ class ProcessingBlock {
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
   /// Places a live warp, or one whose path fetch does not know ahead.
   void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
-  /// The load/store unit for accesses of live warps.
-  void connect(LoadStoreUnit& load_store) { state_.load_store = &load_store; }
+  /// The units of the SM, for accesses of live warps.
+  void connect(Units& units) { state_.units = &units; }
 
   void cycle(Cycle now);
   Cycle next_event() const { return state_.agenda.next_call(); }
@@ -44,16 +44,14 @@ class ProcessingBlock {
   // Events from the rest of the SM, before cycle() of the same `now`.
   void line_arrived(const InstructionCache::Client& client, Cycle now);
   void bulk_piece(std::uint32_t warp, std::uint32_t index, Cycle now);
-  void memory_event(std::uint32_t operation, LsuEvent::Kind kind, Cycle now);
+  void memory_event(std::uint32_t operation, UnitEvent::Kind kind, Cycle now);
   void barrier_opened(std::uint32_t warp, Cycle now);
   void fence_passed(std::uint32_t warp, Cycle now);
   void phase_over(std::uint32_t check, Cycle now) { sync_.copies().phase_over(check, now); }
 
-  MemoryQueue& memory_queue() { return memory_.queue(); }
-  /// The same if LDC have a queue of their own.
-  MemoryQueue& adu_queue() { return memory_.adu_queue(); }
-  MemoryQueue& texture_queue() { return memory_.texture_queue(); }
-  /// The memory stage has accepted an instruction of the queue at `now`.
+  /// The queue of instructions in front of units of the SM.
+  MemoryQueue& queue(UnitQueue which) { return memory_.queue(which); }
+  /// An instruction of a queue has been accepted at `now`.
   void memory_accepted(Cycle now) { state_.agenda.call(now); }
   /// True if a warp asked the L1 to invalidate its lines since the last call.
   bool take_forgets() { return memory_.take_forgets(); }
@@ -86,12 +84,8 @@ class ProcessingBlock {
   void state(Archive& archive) {
     archive(state_, fetch_, operands_, dependences_, memory_, pipes_, sync_, issue_, ended_, replays_);
   }
-  /// After loading, once: what the instructions in the memory queue decode to.
-  void attach_code() {
-    memory_.queue().attach(*state_.code);
-    if (memory_.has_adu_queue()) memory_.adu_queue().attach(*state_.code);
-    memory_.texture_queue().attach(*state_.code);
-  }
+  /// After loading, once: what the instructions in the queues decode to.
+  void attach_code() { memory_.attach_code(); }
   /// After loading, for each resident warp: what it executes. The observer hears of it.
   void attach(std::uint32_t warp, const trace::BlockTrace& block);
 

@@ -23,18 +23,18 @@ Allocator::Parts make_parts(const config::GpuConfig& config, InstructionCache& i
 
 }  // namespace
 
-Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store)
+Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port)
     : id_(id),
       used_slices_(config, id),
       clients_(port, used_slices_),
-      code_port_(clients_.add()),
+      code_port_(clients_.add().port),
       instructions_(config.sm.front_end, code_port_, id),
       launch_caches_(config, id, instructions_),
       l15_port_(config.sm.constant, instructions_),
-      load_store_(make_load_store(clients_.add(), l15_port_)),
-      memory_entry_(config.sm.memory_io.accept_interval, *load_store_),
-      adu_entry_(config.sm.memory_io.adu_interval, *load_store_, MemoryEntry::To::adu),
-      texture_entry_(1, *load_store_, MemoryEntry::To::textures),
+      units_(config.sm, {id, [this] { return clients_.add(); }, l15_port_}),
+      entries_{{{UnitQueue::memory, config.sm.memory_io.accept_interval, units_},
+                {UnitQueue::adu, config.sm.memory_io.adu_interval, units_},
+                {UnitQueue::texture, 1, units_}}},
       sync_(config),
       port_(port),
       parts_(make_parts(config, instructions_, sync_, shared_units_, stalls_)),
@@ -45,10 +45,8 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoa
     return answers.cycles;
   });
   for (auto& part : parts_) {
-    memory_entry_.connect(part->memory_queue());
-    if (config.sm.memory_io.adu_entries != 0) adu_entry_.connect(part->adu_queue());
-    texture_entry_.connect(part->texture_queue());
-    part->connect(*load_store_);
+    for (std::size_t i = 0; i < kUnitQueues; ++i) entries_[i].connect(part->queue(static_cast<UnitQueue>(i)));
+    part->connect(units_);
   }
 }
 
@@ -61,14 +59,8 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   launch_ = launch;
   launch_caches_.start_kernel(launch);
   stalls_.start_kernel(launch.code->size());
-  load_store_->start_kernel(launch.carveout, launch.keep_caches);
-  load_store_->know(launch.translated);
-  load_store_->observe(launch.accesses);
-  load_store_->start_live(launch.live);
-  load_store_->account(&stalls_);
-  memory_entry_.start_kernel(now);
-  adu_entry_.start_kernel(now);
-  texture_entry_.start_kernel(now);
+  units_.start_kernel(launch, &stalls_);
+  for (MemoryEntry& entry : entries_) entry.start_kernel(now);
   l15_port_.start_kernel(launch.code->kernel().constant_address);
   for (auto& part : parts_)
     part->start_kernel(*launch.code, launch.keep_code, launch.keep_caches, id_, launch.observer, now);
@@ -97,12 +89,12 @@ void Sm::start_blocks(Cycle now) {
 /// A launch invalidates the L1 and brings its code and constants to an SM with its first thread block there. The L1
 /// changes its size only when no access is in flight: false if there are some.
 bool Sm::begin_launch(const BlockArrival& how) {
-  if (how.carveout && !load_store_->idle()) return false;
-  if (how.carveout) load_store_->carve(*how.carveout);
+  if (how.carveout && !units_.idle()) return false;
+  if (how.carveout) units_.resize(*how.carveout);
   if (how.launch == 0) return true;
   FurtherLaunch& launch = further_[how.launch - 1];
   if (std::exchange(launch.begun, true)) return true;
-  if (!how.carveout) load_store_->forget_lines();
+  if (!how.carveout) units_.invalidate();
   launch_caches_.add_launch(*launch_.code, how.launch, launch_.code_prefetch);
   return true;
 }
@@ -113,9 +105,9 @@ Cycle Sm::next_event() const {
     next = std::min(next, part->next_event());
     if (next <= now_) return now_;  // nothing can be earlier; in a busy SM this is the usual case
   }
-  next = std::min({next, instructions_.next_event(), load_store_->next_event(), sync_.next_event(),
-                   clients_.next_reply(), memory_entry_.next_event(now_), adu_entry_.next_event(now_),
-                   texture_entry_.next_event(now_), allocator_.next_arrival()});
+  for (const MemoryEntry& entry : entries_) next = std::min(next, entry.next_event(now_));
+  next = std::min({next, instructions_.next_event(), units_.next_event(), sync_.next_event(), clients_.next_reply(),
+                   allocator_.next_arrival()});
   return next == kNever ? kNever : std::max(next, now_);
 }
 
@@ -149,7 +141,7 @@ void Sm::take_lines(Cycle now) {
   instructions_.pop(now, [&](const InstructionCache::Client& client) {
     if (client.wants == InstructionCache::Client::Wants::load) {
       l15_port_.arrived(static_cast<std::uint32_t>(client.what), now);
-      load_store_called_ = true;
+      units_called_ = true;
     } else {
       parts_[client.block]->line_arrived(client, now);
     }
@@ -157,25 +149,25 @@ void Sm::take_lines(Cycle now) {
 }
 
 void Sm::accept_memory(Cycle now) {
-  for (MemoryEntry* entry : {&memory_entry_, &adu_entry_, &texture_entry_}) {
-    const std::size_t part = entry->accept(now);
+  for (MemoryEntry& entry : entries_) {
+    const std::size_t part = entry.accept(now);
     if (part == MemoryEntry::kNone) continue;
-    load_store_called_ = true;
+    units_called_ = true;
     parts_[part]->memory_accepted(now);
   }
 }
 
 void Sm::run_memory(Cycle now) {
-  if (load_store_called_ || load_store_->next_event() <= now) load_store_->cycle(now);
-  load_store_called_ = false;
-  LsuEvent event;
-  while (load_store_->pop_event(now, event)) {
+  if (units_called_ || units_.next_event() <= now) units_.cycle(now);
+  units_called_ = false;
+  UnitEvent event;
+  while (units_.pop_event(now, event)) {
     const std::uint32_t launch = parts_[event.token.block]->launch_of(event.token.operation);
     parts_[event.token.block]->memory_event(event.token.operation, event.kind, now);
     Cycle& last = launch == 0 ? last_memory_event_ : further_[launch - 1].last_memory_event;
     bool& wrote = launch == 0 ? wrote_ : further_[launch - 1].wrote;
     last = now;
-    wrote = wrote || event.kind == LsuEvent::Kind::departed;
+    wrote = wrote || event.kind == UnitEvent::Kind::departed;
   }
 }
 
@@ -190,7 +182,7 @@ void Sm::run_parts(Cycle now) {
   for (auto& part : parts_) {
     if (part->next_event() > now) continue;
     part->cycle(now);
-    if (part->take_forgets()) load_store_->forget_lines();
+    if (part->take_forgets()) units_.invalidate();
   }
 }
 
@@ -218,7 +210,7 @@ void Sm::add_activity(Activity& sum, Cycle now) const {
     sum.issued += part->issued();
   }
   sum.active_cycles += allocator_.active_cycles_until(now);
-  load_store_->add_activity(sum);
+  units_.add_activity(sum);
 }
 
 void Sm::report(stats::MetricSet& metrics) const {
@@ -227,9 +219,9 @@ void Sm::report(stats::MetricSet& metrics) const {
   for (const auto& part : parts_) warp_cycles += part->warp_cycles();
   metrics.sum("sm__warps_active.sum", "cycle", "resident warps, summed over the cycles", warp_cycles);
   allocator_.report(metrics);
-  memory_entry_.report(metrics);
+  entries_[static_cast<std::size_t>(UnitQueue::memory)].report(metrics);
   instructions_.report(metrics);
-  load_store_->report(metrics);
+  units_.report(metrics);
 }
 
 }  // namespace sassim::arch

@@ -3,8 +3,8 @@
 // advance().
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,11 +16,11 @@
 #include "arch/sm/fetch/launch_caches.h"
 #include "arch/sm/issue/stall_table.h"
 #include "arch/sm/launch.h"
-#include "arch/sm/memory/l15_port.h"
-#include "arch/sm/memory/load_store_unit.h"
 #include "arch/sm/memory/memory_entry.h"
 #include "arch/sm/processing_block.h"
 #include "arch/sm/sync/sm_sync.h"
+#include "arch/sm/units/constants/l15_port.h"
+#include "arch/sm/units/units.h"
 #include "sim/base/wait_graph.h"
 #include "sim/config/gpu_config.h"
 #include "sim/trace/kernel.h"
@@ -34,11 +34,10 @@ namespace sassim::arch {
 
 class Sm final : public Component {
  public:
-  using MakeLoadStore = std::function<std::unique_ptr<LoadStoreUnit>(MemoryPort&, ConstantMissPort&)>;
   using Launch = SmLaunch;
   using Completion = Allocator::Completion;
 
-  Sm(const config::GpuConfig& config, SmId id, MemoryPort& port, const MakeLoadStore& make_load_store);
+  Sm(const config::GpuConfig& config, SmId id, MemoryPort& port);
   ~Sm() override;
 
   void start_kernel(const Launch& launch, Cycle now);
@@ -63,9 +62,9 @@ class Sm final : public Component {
   /// Adds what warps, barriers, counters, memory operations and queues wait for.
   void describe_waits(WaitGraph& graph) const;
   /// True if no memory operation is in flight behind the queues of the processing blocks.
-  bool memory_idle() const { return load_store_->idle(); }
+  bool memory_idle() const { return units_.idle(); }
   /// Between epochs: a request of this SM's live warps has reached the memory.
-  void serve(const MemRequest& request) { load_store_->serve(request); }
+  void serve(const MemRequest& request) { units_.serve(request); }
   /// Cycle of the last event of a memory operation. After the last thread block has ended, only stores have events.
   Cycle last_memory_event(std::uint32_t launch = 0) const {
     return launch == 0 ? last_memory_event_ : further_[launch - 1].last_memory_event;
@@ -117,8 +116,8 @@ class Sm final : public Component {
   InstructionCache instructions_;
   LaunchCaches launch_caches_;
   L15Port l15_port_;
-  std::unique_ptr<LoadStoreUnit> load_store_;
-  MemoryEntry memory_entry_, adu_entry_, texture_entry_;
+  Units units_;
+  std::array<MemoryEntry, kUnitQueues> entries_;
   SmSync sync_;
   SharedUnits shared_units_;
   StallTable stalls_;
@@ -127,7 +126,7 @@ class Sm final : public Component {
   Allocator allocator_;
 
   Cycle now_;  ///< everything before has been simulated
-  bool load_store_called_ = false;
+  bool units_called_ = false;
   Cycle last_memory_event_;
   bool wrote_ = false;
   /// A launch beside the first one. Such launches have no checkpoints.

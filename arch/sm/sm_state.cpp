@@ -8,24 +8,23 @@ namespace sassim::arch {
 template <class Archive>
 void Sm::state(Archive& archive) {
   archive.mark("sm");
-  archive(used_slices_, clients_, instructions_, l15_port_, memory_entry_, adu_entry_, texture_entry_, sync_,
-          shared_units_, stalls_);
+  archive(used_slices_, clients_, instructions_, l15_port_, entries_, sync_, shared_units_, stalls_);
   for (auto& part : parts_) {
     archive.mark("processing_block");
     archive(*part);
   }
   archive.mark("allocator");
-  archive(allocator_, now_, load_store_called_, last_memory_event_, wrote_, clock_reads_);
+  archive(allocator_, now_, units_called_, last_memory_event_, wrote_, clock_reads_);
 }
 
 void Sm::save(StateWriter& to) const {
   const_cast<Sm*>(this)->state(to);  // changes nothing
-  load_store_->save(to);
+  units_.save(to);
 }
 
 void Sm::load(StateReader& from, const StaticCode& code, const Allocator::FindBlock& find) {
   state(from);
-  load_store_->load(from, code);
+  units_.load(from, code);
   for (auto& part : parts_) part->attach_code();
   allocator_.attach(find);
 }

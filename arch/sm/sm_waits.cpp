@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "arch/common/wait_names.h"
-#include "arch/sm/memory/memory_pipeline.h"
 #include "arch/sm/sm.h"
 
 namespace sassim::arch {
@@ -16,7 +15,7 @@ void Sm::describe_waits(WaitGraph& graph) const {
   describe_shared_barriers(graph);
   if (graph.contains(fences_name(id_)))
     for (const auto& part : parts_) part->waits().describe_stores(graph, graph.node(fences_name(id_)));
-  load_store_->describe_waits(graph, id_);
+  units_.describe_waits(graph);
   if (graph.contains(code_caches_name(id_)))
     graph.waits(graph.node(code_caches_name(id_)), graph.node(port_name(id_)), "missing lines");
 }
@@ -67,29 +66,6 @@ void Sm::describe_shared_barriers(WaitGraph& graph) const {
       });
     }
   });
-}
-
-void MemoryPipeline::describe_waits(WaitGraph& graph, SmId sm) const {
-  const WaitGraph::Node l1 = graph.node(l1_name(sm));
-  l1_.describe_waits(graph, l1, sm);
-  if (!textures_.empty()) graph.describe(l1, fmt::format("{} texture instructions in flight to it", textures_.size()));
-  const WaitGraph::Node stage = graph.node(memory_stage_name(sm));
-  if (!l1_.can_accept()) graph.waits(stage, l1, "its queue is full");
-  if (textures_.size() >= config_.texture_places) graph.waits(stage, l1, "texture instructions wait for it");
-  if (!constants_.idle()) graph.waits(stage, graph.node(code_caches_name(sm)), "constants");
-}
-
-void L1Cache::describe_waits(WaitGraph& graph, WaitGraph::Node self, SmId sm) const {
-  if (idle()) return;
-  graph.describe(self, fmt::format("{} instructions in flight, {} of {} in its queue; {} lines outstanding{}",
-                                   in_flight_, queue_.size(), queue_capacity_, pending_.in_use(),
-                                   pending_.full() ? ", the most that it can have" : ""));
-  if (misses_.untranslated() != 0)
-    graph.waits(self, graph.node(kL2TlbName),
-                fmt::format("{} requests wait for a translation", misses_.untranslated()));
-  if (misses_.unsent() != 0)
-    graph.waits(self, graph.node(port_name(sm)), fmt::format("{} requests wait to be sent", misses_.unsent()));
-  if (pending_.in_use() != 0 || misses_.unsent() == 0) graph.waits(self, graph.node(port_name(sm)), "replies");
 }
 
 }  // namespace sassim::arch

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "arch/cache/replacement.h"
 #include "arch/common/address_hash.h"
 #include "arch/memory/dram_scheduler.h"
+#include "arch/sm/common/unit_traits.h"
 #include "arch/sm/issue/warp_scheduler.h"
 #include "sim/base/registry.h"
 #include "sim/cli/config_options.h"
@@ -19,12 +24,25 @@ std::vector<std::string> one_by_one(const std::vector<std::string>& replacements
   return names;
 }
 
+/// By op class: the pipes of a processing block, unless its instructions always go to a unit of the SM, and the units.
+void add_pipes(config::KnownNames& known) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(isa::OpClass::count_); ++i) {
+    const auto op = static_cast<isa::OpClass>(i);
+    std::vector<std::string> names;
+    if (!arch::is_memory(op))
+      for (const arch::PipeByName& pipe : arch::kPipesByName) names.emplace_back(pipe.name);
+    for (const std::string& unit : arch::units_for(op))
+      if (std::find(names.begin(), names.end(), unit) == names.end()) names.push_back(unit);
+    known[fmt::format("sm.pipes.ops.{}.pipe", isa::op_class_name(op))] = names;
+  }
+}
+
 }  // namespace
 
 config::KnownNames known_names() {
   const auto hashes = Registry<arch::AddressHash>::instance().names();
   const auto replacements = arch::Replacements::instance().names();
-  return {
+  config::KnownNames known = {
       {"sm.issue.scheduler", arch::WarpSchedulers::instance().names()},
       {"sm.l1.replacement", replacements},
       {"memory.l2.replacement", one_by_one(replacements)},
@@ -32,6 +50,8 @@ config::KnownNames known_names() {
       {"memory.l2.set_hash", hashes},
       {"memory.dram.scheduler", Registry<arch::DramScheduler>::instance().names()},
   };
+  add_pipes(known);
+  return known;
 }
 
 }  // namespace sassim::cli

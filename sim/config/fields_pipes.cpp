@@ -20,6 +20,23 @@ void describe(FieldList& f, OpTable& table) {
 
 }  // namespace
 
+OpConfigs default_ops() {
+  using enum isa::OpClass;
+  static const OpConfigs values = [] {
+    OpConfigs ops;
+    const auto set = [&](const char* unit, std::initializer_list<isa::OpClass> classes) {
+      for (const isa::OpClass op : classes) ops[static_cast<std::size_t>(op)].pipe = unit;
+    };
+    set("l1", {load, store, atomic, reduction, async_copy});
+    set("shared", {load_shared, store_shared, atomic_shared});
+    set("constants", {load_const});
+    set("texture", {texture});
+    set("adu", {s2r, s2ur});
+    return ops;
+  }();
+  return values;
+}
+
 void describe(FieldList& f, Pipes& c) {
   f.group("fma", c.fma, "Pipe for single-precision arithmetic and integer multiply-add.");
   f.group("alu", c.alu, "Pipe for integer arithmetic, logic and comparisons.");
@@ -78,10 +95,10 @@ void describe(FieldList& f, Match& c) {
 }
 
 void describe(FieldList& f, OpConfig& c) {
-  f.add("pipe", c.pipe,
-        one_of({"fma", "alu", "fp16", "fp64", "xu", "tensor", "uniform", "branch", "mio", "adu", "memory", "none"}),
-        "The pipe that executes this op class. memory: the instruction leaves the processing block through "
-        "sm.memory_io; none: it takes only an issue slot.");
+  f.add("pipe", c.pipe, plugin(),
+        "The pipe of the processing block that executes this op class (fma, alu, fp16, fp64, xu, tensor, uniform, "
+        "branch, mio, adu), or the unit of the SM to which it goes through sm.memory_io (l1, shared, constants, "
+        "texture, shuffle; special registers: adu). none: it takes only an issue slot.");
   f.add("latency", c.latency, cycles(1, 10'000),
         "SM cycles from the issue of an instruction to the issue of one that needs its result; if the time varies, the "
         "least time through the pipe. Each step of a dependent chain takes this long. Measured with such a chain.");

@@ -100,12 +100,15 @@ struct PipeConfig {
   std::uint32_t queue = 0;
 };
 
-/// One entry per isa::OpClass.
 struct OpConfig {
   std::string pipe = "alu";
   std::uint32_t latency = 4;
   std::uint32_t interval = 0;
 };
+/// By isa::OpClass.
+using OpConfigs = std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::count_)>;
+/// Op classes of memory go to the unit of the SM that they have in configs/generations/common.yaml, others to the ALU.
+OpConfigs default_ops();
 
 /// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the element width.
 struct Tensor {
@@ -130,7 +133,7 @@ struct Pipes {
   Tensor mma;
   Match match;
   std::uint32_t second_pass = 0;
-  std::array<OpConfig, static_cast<std::size_t>(isa::OpClass::count_)> ops;
+  OpConfigs ops = default_ops();
 };
 
 struct ConstantCaches {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/sm/common/unit_traits.h"
 #include "arch/sm/fetch/place_rows.h"
 
 namespace sassim::study {

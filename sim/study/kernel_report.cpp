@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "arch/sm/common/resource.h"
 #include "arch/sm/issue/stall_reason.h"
 #include "sim/config/dump.h"
 #include "sim/isa/assembly.h"
@@ -29,7 +30,10 @@ report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, 
   if (isa::find_opcode(instruction.opcode) != nullptr) {
     const isa::OpClass op = isa::decode(instruction, kernel.sm).op;
     line.op = isa::op_class_name(op);
-    line.pipe = pipes.ops[static_cast<std::size_t>(op)].pipe;
+    const std::string& pipe = pipes.ops[static_cast<std::size_t>(op)].pipe;
+    const bool in_block = std::any_of(arch::kPipesByName.begin(), arch::kPipesByName.end(),
+                                      [&](const arch::PipeByName& one) { return one.name == pipe; });
+    line.pipe = in_block ? pipe : "memory";  // whichever unit of the SM it goes to
   }
   for (std::size_t r = 0; r < arch::kStallReasons; ++r)
     if (counted.cycles[r])

@@ -3,10 +3,9 @@
 
 #include <stdexcept>
 
-#include "arch/sm/memory/memory_pipeline.h"
 #include "sim/config/loader.h"
-#include "tests/support/fixed_load_store.h"
 #include "tests/support/fixed_port.h"
+#include "tests/support/fixed_units.h"
 
 namespace sassim::arch::test {
 
@@ -41,7 +40,8 @@ config::GpuConfig volta() {
   p.fp64.lanes = 8;
   p.xu = {4, false, 4};
   p.uniform.lanes = p.branch.lanes = 16;
-  for (std::size_t i = 0; i < p.ops.size(); ++i) p.ops[i] = {"alu", 4, 0};
+  for (std::size_t i = 0; i < p.ops.size(); ++i)
+    if (!leaves_block(c.sm, static_cast<OpClass>(i))) p.ops[i] = {"alu", 4, 0};
   for (OpClass op : {OpClass::fp32, OpClass::imad}) set(c, op, "fma", op == OpClass::imad ? 5 : 4);
   for (OpClass op : {OpClass::fp16, OpClass::fp16_mma}) set(c, op, "fp16", 6);
   set(c, OpClass::fp64, "fp64", 8);
@@ -130,19 +130,17 @@ SmRun run_sm(const config::GpuConfig& config, const SassKernel& kernel, Cycle li
   return run_sm(config, *source, true, limit);
 }
 
-SmRun run_sm(const config::GpuConfig& config, trace::BlockSource& source, bool record, Cycle limit) {
+SmRun run_sm(const config::GpuConfig& given, trace::BlockSource& source, bool record, Cycle limit) {
+  const config::GpuConfig config = with_fixed_units(given);
   FixedPort port(config.memory.fixed_latency);
-  Sm sm(config, SmId(0), port,
-        [&](MemoryPort&, ConstantMissPort&) { return std::make_unique<FixedLoadStore>(config.sm); });
+  Sm sm(config, SmId(0), port);
   return run_on(sm, config, source, record, limit);
 }
 
 SmRun run_sm_with_memory(const config::GpuConfig& config, const SassKernel& kernel) {
   const auto source = kernel.source();
   FixedPort port(config.memory.fixed_latency);
-  Sm sm(config, SmId(0), port, [&](MemoryPort& data, ConstantMissPort& constants) {
-    return std::make_unique<MemoryPipeline>(config.sm, data, constants);
-  });
+  Sm sm(config, SmId(0), port);
   return run_on(sm, config, *source, true, Cycle(100'000'000));
 }
 

@@ -14,16 +14,23 @@
 
 namespace sassim::arch {
 
+/// The port of one client, which lasts as long as the PortClients that made it.
+struct PortClient {
+  MemoryPort& port;
+  std::uint8_t number;  ///< MemRequest::client
+};
+
 class PortClients {
  public:
   PortClients(MemoryPort& port, UsedSlices& used_slices) : port_(port), used_slices_(used_slices) {}
   PortClients(const PortClients&) = delete;
   PortClients& operator=(const PortClients&) = delete;
 
-  /// The port of another client, which lasts as long as this object.
-  MemoryPort& add() {
-    if (clients_.size() > kMost) throw InputError("an SM has more than {} clients of its port", kMost);
-    return clients_.emplace_back(port_, used_slices_, static_cast<std::uint8_t>(clients_.size()));
+  /// Another client.
+  PortClient add() {
+    if (clients_.size() == kMost) throw InputError("an SM has more than {} clients of its port", kMost);
+    const auto number = static_cast<std::uint8_t>(clients_.size());
+    return {clients_.emplace_back(port_, used_slices_, number), number};
   }
   /// Passes the replies that are due at `now` to their clients.
   void take_replies(Cycle now) {
@@ -43,7 +50,7 @@ class PortClients {
   }
 
  private:
-  static constexpr std::size_t kMost = 255;
+  static constexpr std::size_t kMost = 256;
 
   struct Client final : public MemoryPort {
     Client(MemoryPort& sm_port, UsedSlices& slices, std::uint8_t its_number)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which pipe or queue an instruction needs, for how long, and when its result is ready.
-#include <algorithm>
-#include <array>
-#include <string_view>
-#include <utility>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "arch/sm/common/unit_traits.h"
 #include "arch/sm/fetch/place_rows.h"
 #include "sim/base/error.h"
+#include "sim/base/suggest.h"
 
 namespace sassim::arch {
 
@@ -15,21 +18,12 @@ using isa::OpClass;
 namespace {
 
 Resource pipe_resource(const std::string& name, OpClass op) {
-  static constexpr std::array<std::pair<std::string_view, Resource>, 12> kPipes{{{"fma", Resource::fma},
-                                                                                 {"alu", Resource::alu},
-                                                                                 {"fp16", Resource::fp16},
-                                                                                 {"fp64", Resource::fp64},
-                                                                                 {"xu", Resource::xu},
-                                                                                 {"tensor", Resource::tensor},
-                                                                                 {"uniform", Resource::uniform},
-                                                                                 {"branch", Resource::branch},
-                                                                                 {"mio", Resource::mio},
-                                                                                 {"adu", Resource::adu},
-                                                                                 {"memory", Resource::shared},
-                                                                                 {"none", Resource::none}}};
-  for (const auto& [key, resource] : kPipes)
-    if (key == name) return resource;
-  throw InputError("sm.pipes.ops.{}.pipe: unknown pipe '{}'", isa::op_class_name(op), name);
+  for (const PipeByName& pipe : kPipesByName)
+    if (pipe.name == name) return pipe.resource;
+  std::vector<std::string> known = units_for(op);
+  for (const PipeByName& pipe : kPipesByName) known.emplace_back(pipe.name);
+  throw InputError("sm.pipes.ops.{}.pipe: '{}' is neither a pipe nor a unit that executes this op class{}; known: {}",
+                   isa::op_class_name(op), name, did_you_mean(name, known), fmt::join(known, ", "));
 }
 
 const config::PipeConfig* pipe_config(const config::Pipes& pipes, Resource resource) {
@@ -79,34 +73,12 @@ void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::T
 
 }  // namespace
 
-bool is_memory(OpClass op) {
-  switch (op) {
-    case OpClass::load_const:
-    case OpClass::load:
-    case OpClass::store:
-    case OpClass::load_shared:
-    case OpClass::store_shared:
-    case OpClass::atomic:
-    case OpClass::reduction:
-    case OpClass::atomic_shared:
-    case OpClass::async_copy:
-    case OpClass::texture:
-      return true;
-    default:
-      return false;
-  }
-}
-
-void place_memory(StaticInstruction& row, const isa::Decoded& d) {
+void place_unit(StaticInstruction& row, const isa::Decoded& d, const config::Sm& sm) {
+  const UnitTraits& unit = *unit_traits(unit_of(sm.pipes, d.op));
   row.action = Action::memory;
   row.fixed = false;
-  const bool in_shared = d.op == OpClass::load_shared || d.op == OpClass::store_shared ||
-                         d.op == OpClass::atomic_shared || d.op == OpClass::load_const;
-  row.resource = d.op == OpClass::texture      ? Resource::texture
-                 : d.op == OpClass::load_const ? Resource::constant
-                 : in_shared                   ? Resource::shared
-                                               : Resource::local_global;
-  row.long_latency = !in_shared;
+  row.resource = unit.resource;
+  row.long_latency = unit.long_latency;
   row.waits_for_memory = d.op == OpClass::store || d.op == OpClass::reduction;
 }
 
@@ -127,13 +99,12 @@ void place_special_register(StaticInstruction& row, const isa::Decoded& d, const
 void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Sm& sm) {
   const config::Pipes& pipes = sm.pipes;
   const config::OpConfig& op = pipes.ops[static_cast<std::size_t>(d.op)];
-  row.resource = pipe_resource(op.pipe, d.op);
+  const bool special_register = d.op == OpClass::s2r || d.op == OpClass::s2ur;
+  if (!special_register && leaves_block(sm, d.op))
+    place_unit(row, d, sm);
+  else
+    row.resource = pipe_resource(op.pipe, d.op);
   row.fixed = d.latency == isa::Latency::fixed;
-  if (row.resource == Resource::shared) {  // through the memory queue, like a load from shared memory
-    if (d.op != OpClass::shuffle)
-      throw InputError("sm.pipes.ops.{}.pipe: only shuffles can go to memory", isa::op_class_name(d.op));
-    row.action = Action::memory;
-  }
   row.latency = static_cast<std::uint16_t>(std::max(1u, op.latency));
   const config::PipeConfig* pipe = pipe_config(pipes, row.resource);
   row.interval = static_cast<std::uint16_t>(op.interval != 0                      ? op.interval
@@ -143,7 +114,6 @@ void place_pipe(StaticInstruction& row, const isa::Decoded& d, const config::Sm&
     row.second_pass = static_cast<std::uint8_t>(std::min<std::uint32_t>(pipes.second_pass, row.interval));
   if (d.op == OpClass::hmma || d.op == OpClass::imma || d.op == OpClass::dmma || d.op == OpClass::gmma)
     place_tensor(row, d, pipes.mma);
-  const bool special_register = d.op == OpClass::s2r || d.op == OpClass::s2ur;
   if (special_register && !d.reads_clock && !row.fixed) place_special_register(row, d, sm.memory_io);
 }
 

@@ -8,9 +8,8 @@
 
 namespace sassim::arch {
 
-/// True if the instruction goes through the memory queue.
-bool is_memory(isa::OpClass op);
-void place_memory(StaticInstruction& row, const isa::Decoded& decoded);
+/// Queue and stall reasons of an instruction that a unit of the SM executes.
+void place_unit(StaticInstruction& row, const isa::Decoded& decoded, const config::Sm& sm);
 /// Pipe, latency and interval of other instructions. Throws InputError for an unknown pipe.
 void place_pipe(StaticInstruction& row, const isa::Decoded& decoded, const config::Sm& sm);
 /// Registers, their banks, and constants.

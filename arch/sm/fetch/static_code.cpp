@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "arch/sm/common/unit_traits.h"
 #include "arch/sm/fetch/place_rows.h"
 #include "sim/base/error.h"
 #include "sim/isa/eviction.h"
@@ -89,7 +90,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     const isa::Decoded& d = decoded_.back();
     StaticInstruction row;
     if (is_memory(d.op))
-      place_memory(row, d);
+      place_unit(row, d, config.sm);
     else
       place_pipe(row, d, config.sm);
     row.branches = d.flow == isa::ControlFlow::branch || d.flow == isa::ControlFlow::indirect;

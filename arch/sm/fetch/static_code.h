@@ -10,6 +10,7 @@
 #include <memory>
 #include <vector>
 
+#include "arch/sm/common/resource.h"
 #include "arch/sm/fetch/constant_address.h"
 #include "arch/sm/issue/stall_reason.h"
 #include "arch/sm/sync/shared_barriers.h"
@@ -19,28 +20,6 @@
 #include "sim/trace/kernel.h"
 
 namespace sassim::arch {
-
-/// The resource that must be free when an instruction issues. The last four share the memory queue.
-enum class Resource : std::uint8_t {
-  fma,
-  alu,
-  fp16,
-  fp64,
-  xu,
-  tensor,
-  uniform,
-  branch,
-  mio,
-  adu,
-  none,
-  local_global,
-  shared,
-  constant,  ///< LDC
-  texture,
-  count_
-};
-inline constexpr std::size_t kResources = static_cast<std::size_t>(Resource::count_);
-constexpr bool uses_memory_queue(Resource r) { return r >= Resource::local_global; }
 
 /// What an instruction does when it issues, apart from occupying a resource.
 enum class Action : std::uint8_t {

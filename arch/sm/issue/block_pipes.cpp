@@ -27,7 +27,8 @@ constexpr PipeRow kPipes[] = {
 
 }  // namespace
 
-BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared, const MemoryInputs& queues) {
+BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared,
+                       const std::function<Occupied&(Resource)>& queue) {
   for (const PipeRow& row : kPipes) {
     const auto r = static_cast<std::size_t>(row.resource);
     const config::PipeConfig& pipe = config.*row.config;
@@ -37,9 +38,7 @@ BlockPipes::BlockPipes(const config::Pipes& config, SharedUnits& shared, const M
     inputs_[r] = &pipes_[r].input();
   }
   for (std::size_t r = 0; r < kResources; ++r)
-    if (uses_memory_queue(static_cast<Resource>(r))) inputs_[r] = &queues.memory;
-  inputs_[static_cast<std::size_t>(Resource::constant)] = &queues.adu;
-  inputs_[static_cast<std::size_t>(Resource::texture)] = &queues.textures;
+    if (uses_memory_queue(static_cast<Resource>(r))) inputs_[r] = &queue(static_cast<Resource>(r));
   inputs_[static_cast<std::size_t>(Resource::none)] = &no_input_;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 
 #include "arch/sm/fetch/static_code.h"
 #include "arch/sm/issue/pipe.h"
@@ -19,12 +20,9 @@ struct SharedUnits {
 
 class BlockPipes {
  public:
-  /// The inputs of memory instructions: of LDC and S2R, of accesses through the texture unit, and of all others.
-  struct MemoryInputs {
-    Occupied &memory, &adu, &textures;
-  };
-  /// Throws InputError for a unit that cannot be shared.
-  BlockPipes(const config::Pipes& config, SharedUnits& shared, const MemoryInputs& queues);
+  /// `queue`: the input of the queue in front of the units of the SM, by resource. Throws InputError for a unit that
+  /// cannot be shared.
+  BlockPipes(const config::Pipes& config, SharedUnits& shared, const std::function<Occupied&(Resource)>& queue);
   BlockPipes(const BlockPipes&) = delete;
   BlockPipes& operator=(const BlockPipes&) = delete;
 

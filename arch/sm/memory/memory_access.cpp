@@ -2,6 +2,7 @@
 #include "arch/sm/memory/memory_access.h"
 
 #include "arch/sm/sync/fence_unit.h"
+#include "arch/sm/units/units.h"
 
 namespace sassim::arch {
 
@@ -31,9 +32,9 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   ++warp.outstanding;
 
   MemoryQueue& queue = queue_of(instruction.resource);
-  LsuOp& op = queue.push(instruction.resource == Resource::local_global && !instruction.uniform_address,
-                         address_interval(instruction), now);
-  if (instruction.copies) queue_.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
+  UnitOp& op = queue.push(instruction.resource == Resource::local_global && !instruction.uniform_address,
+                          address_interval(instruction), now);
+  if (instruction.copies) queue.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(warp_index);
   op.pc = line * kInstructionBytes;
@@ -53,7 +54,7 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   op.uniform_address = instruction.uniform_address;
   op.live = operation.live;
   if (op.live == nullptr) return;
-  state_.load_store->begin(*op.live, op.decoded->bypasses_l1);
+  state_.units->begin(op, op.decoded->bypasses_l1);
   if (op.live->kind == trace::LiveAccess::Kind::shared)
     state_.after(now + std::max(1u, state_.config.shared.spin_delay), BlockEvent::Kind::spin_swap, warp_index,
                  op.token.operation);
@@ -71,7 +72,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   operation.live = piece.live;
   ++warp.outstanding;
 
-  LsuOp& op = queue_.push(false, state_.config.memory_io.address_interval, now);
+  UnitOp& op = queue().push(false, state_.config.memory_io.address_interval, now);
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(number);
   op.pc = piece.line * kInstructionBytes;
@@ -84,7 +85,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   op.local_bytes = 0;
   op.uniform_address = true;
   op.live = piece.live;
-  if (op.live != nullptr) state_.load_store->begin(*op.live, true);
+  if (op.live != nullptr) state_.units->begin(op, true);
 }
 
 }  // namespace sassim::arch

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection of a processing block to memory: its queue to the memory stage that the SM shares, and its memory
-// instructions in flight.
+// The connection of a processing block to the units of the SM: its queues in front of them, and its instructions in
+// flight there.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -15,10 +16,10 @@ namespace sassim::arch {
 class MemoryAccess {
  public:
   explicit MemoryAccess(BlockState& state)
-      : queue_(state.config.memory_io, state.config.memory_io.queue, state.config.memory_io.pipeline),
-        adu_queue_(state.config.memory_io, state.config.memory_io.adu_entries, state.config.memory_io.pipeline),
-        // The texture unit takes an access at once; the cycles of the pipeline pass behind it.
-        texture_queue_(state.config.memory_io, state.config.memory_io.texture_queue, 0),
+      : queues_{{{state.config.memory_io, state.config.memory_io.queue, state.config.memory_io.pipeline},
+                 {state.config.memory_io, state.config.memory_io.adu_entries, state.config.memory_io.pipeline},
+                 // The texture unit takes an access at once; the cycles of the pipeline pass behind it.
+                 {state.config.memory_io, state.config.memory_io.texture_queue, 0}}},
         state_(state) {}
 
   /// The warp's next instruction issues at `now` and enters the queue. `epoch` and `group`: see Operation.
@@ -32,39 +33,37 @@ class MemoryAccess {
     trace::LiveAccess* live;
   };
   /// True if a piece may enter the queue, which keeps a place for the warps.
-  bool takes_piece() const { return queue_.size() + 1 < queue_.capacity() || queue_.empty(); }
+  bool takes_piece() const { return queue().size() + 1 < queue().capacity() || queue().empty(); }
   void send_piece(std::uint32_t warp, const Piece& piece, Cycle now);
   /// A warp executes CCTL.IVALL: the L1 must invalidate its lines.
   void forget_lines() { forgets_ = true; }
   /// True if forget_lines() was called since the last call of this function.
   bool take_forgets() { return std::exchange(forgets_, false); }
 
-  MemoryQueue& queue() { return queue_; }
-  const MemoryQueue& queue() const { return queue_; }
-  /// The queue of LDC, S2UR and the S2R that the ADU handles, if they have one of their own.
-  MemoryQueue& adu_queue() { return has_adu_queue() ? adu_queue_ : queue_; }
-  const MemoryQueue& adu_queue() const { return has_adu_queue() ? adu_queue_ : queue_; }
-  /// The queue of accesses through the texture unit.
-  MemoryQueue& texture_queue() { return texture_queue_; }
-  const MemoryQueue& texture_queue() const { return texture_queue_; }
-  /// The queue of an instruction whose resource is one of memory.
-  const MemoryQueue& queue_of(Resource resource) const {
-    return resource == Resource::constant ? adu_queue() : resource == Resource::texture ? texture_queue_ : queue_;
+  MemoryQueue& queue(UnitQueue which = UnitQueue::memory) { return queues_[static_cast<std::size_t>(which)]; }
+  const MemoryQueue& queue(UnitQueue which = UnitQueue::memory) const {
+    return queues_[static_cast<std::size_t>(which)];
   }
-  MemoryQueue& queue_of(Resource resource) { return const_cast<MemoryQueue&>(std::as_const(*this).queue_of(resource)); }
-  bool has_adu_queue() const { return state_.config.memory_io.adu_entries != 0; }
+  /// The queue of an instruction whose resource is one of memory.
+  MemoryQueue& queue_of(Resource resource) { return queue(arch::queue_of(resource, has_adu_queue())); }
+  const MemoryQueue& queue_of(Resource resource) const { return queue(arch::queue_of(resource, has_adu_queue())); }
+  /// After loading: what the instructions in the queues decode to.
+  void attach_code() {
+    for (MemoryQueue& queue : queues_) queue.attach(*state_.code);
+  }
   Operations& operations() { return operations_; }
   const Operations& operations() const { return operations_; }
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(queue_, adu_queue_, texture_queue_, operations_, forgets_);
+    archive(queues_, operations_, forgets_);
   }
 
  private:
+  bool has_adu_queue() const { return state_.config.memory_io.adu_entries != 0; }
   std::uint32_t address_interval(const StaticInstruction& instruction) const;
 
-  MemoryQueue queue_, adu_queue_, texture_queue_;
+  std::array<MemoryQueue, kUnitQueues> queues_;
   Operations operations_;
   bool forgets_ = false;
   BlockState& state_;

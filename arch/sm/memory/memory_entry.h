@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entry from the queues of the processing blocks into the memory stage that the SM shares: one instruction at a
-// time.
+// The entry from a queue of each processing block into the units of the SM: one instruction at a time.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "arch/sm/memory/load_store_unit.h"
 #include "arch/sm/memory/memory_queue.h"
+#include "arch/sm/units/units.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -17,12 +16,9 @@ class MemoryEntry {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  /// What the instructions go to: the memory stage, the address divergence unit or the texture unit.
-  enum class To : std::uint8_t { memory, adu, textures };
-
   /// `interval`: cycles between two instructions.
-  MemoryEntry(std::uint32_t interval, LoadStoreUnit& stage, To to = To::memory)
-      : interval_(std::max(1u, interval)), to_(to), stage_(stage) {}
+  MemoryEntry(UnitQueue which, std::uint32_t interval, Units& units)
+      : which_(which), interval_(std::max(1u, interval)), units_(units) {}
 
   MemoryEntry(const MemoryEntry&) = delete;
   MemoryEntry& operator=(const MemoryEntry&) = delete;
@@ -45,16 +41,11 @@ class MemoryEntry {
     std::size_t first = kNone;
     for (std::size_t i = 0; i < queues_.size(); ++i)
       if (queues_[i].from->ready_at() <= now && (first == kNone || queues_[i].served < queues_[first].served) &&
-          (to_ != To::adu || stage_.adu_ready(queues_[i].from->front(), now) <= now))
+          (!overtakes() || room(queues_[i], now) <= now))
         first = i;
-    if (first == kNone || (to_ != To::adu && room(now) > now)) return kNone;
+    if (first == kNone || (!overtakes() && room(queues_[first], now) > now)) return kNone;
     MemoryQueue& queue = *queues_[first].from;
-    if (to_ == To::adu)
-      stage_.accept_adu(queue.front(), now);
-    else if (to_ == To::textures)
-      stage_.accept_texture(queue.front(), now);
-    else
-      stage_.accept(queue.front(), now);
+    units_.accept(which_, queue.front(), now);
     queue.pop(now);
     free_ = now + interval_;
     queues_[first].served = now;
@@ -65,15 +56,18 @@ class MemoryEntry {
   Cycle next_event(Cycle now) const {
     if (waiting_ == 0) return kNever;
     Cycle next = kNever;
+    const Queue* first = nullptr;
     for (const Queue& queue : queues_) {
-      const Cycle ready = queue.from->ready_at();
+      Cycle ready = queue.from->ready_at();
       if (ready >= next) continue;
-      next =
-          to_ == To::adu ? std::min(next, stage_.adu_ready(queue.from->front(), std::max({ready, free_, now}))) : ready;
+      if (overtakes()) ready = room(queue, std::max({ready, free_, now}));
+      if (ready >= next) continue;
+      next = ready;
+      first = &queue;
     }
-    if (next == kNever) return kNever;
+    if (first == nullptr) return kNever;
     next = std::max({next, free_, now});
-    return to_ == To::adu ? next : std::max(next, room(next));
+    return overtakes() ? next : room(*first, next);
   }
 
   void report(stats::MetricSet& metrics) const {
@@ -88,19 +82,19 @@ class MemoryEntry {
   }
 
  private:
-  /// The first cycle, from `now` on, in which the unit may have room for an instruction, whichever it is.
-  Cycle room(Cycle now) const {
-    if (to_ == To::textures) return stage_.texture_ready(now);
-    return stage_.can_accept(now) ? now : std::max(now + 1, stage_.accept_ready(now));
-  }
-
   struct Queue {
     MemoryQueue* from;
-    Cycle served;  ///< when the memory stage last accepted one of its instructions
+    Cycle served;  ///< when one of its instructions was accepted last
   };
+
+  /// In the ADU, an instruction that a unit is ready for overtakes those of other blocks that wait for their unit.
+  bool overtakes() const { return which_ == UnitQueue::adu; }
+  /// The first cycle, from `now` on, in which there may be room for the queue's oldest instruction.
+  Cycle room(const Queue& queue, Cycle now) const { return units_.ready(which_, queue.from->front(), now); }
+
+  UnitQueue which_;
   std::uint32_t interval_;
-  To to_;
-  LoadStoreUnit& stage_;
+  Units& units_;
   std::vector<Queue> queues_;
   Cycle free_;
   std::uint64_t accepted_ = 0;

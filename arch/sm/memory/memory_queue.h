@@ -9,7 +9,7 @@
 
 #include "arch/sm/fetch/static_code.h"
 #include "arch/sm/issue/pipe.h"
-#include "arch/sm/memory/load_store_unit.h"
+#include "arch/sm/units/op.h"
 #include "sim/config/gpu_config.h"
 
 namespace sassim::arch {
@@ -28,7 +28,7 @@ class MemoryQueue {
 
   /// Adds an instruction that issues at `now`; the caller fills in the returned entry. `vector_address`: its global,
   /// local or generic address comes from vector registers. `interval`: how long it occupies the address stage.
-  LsuOp& push(bool vector_address, std::uint32_t interval, Cycle now) {
+  UnitOp& push(bool vector_address, std::uint32_t interval, Cycle now) {
     Entry& entry = entries_[(head_ + size_) % entries_.size()];
     const Cycle arrived = now + pipeline_ + (vector_address ? vector_address_ : 0);
     entry.ready = std::max(arrived, next_ready_);
@@ -44,11 +44,11 @@ class MemoryQueue {
   bool empty() const { return size_ == 0; }
   /// When the oldest instruction may be accepted; kNever if the queue is empty.
   Cycle ready_at() const { return size_ == 0 ? kNever : entries_[head_].ready; }
-  const LsuOp& front() const { return entries_[head_].op; }
+  const UnitOp& front() const { return entries_[head_].op; }
   std::size_t size() const { return size_; }
   std::size_t capacity() const { return entries_.size(); }
   /// The instruction that will be taken as number i, from 0.
-  const LsuOp& operator[](std::size_t i) const { return entries_[(head_ + i) % entries_.size()].op; }
+  const UnitOp& operator[](std::size_t i) const { return entries_[(head_ + i) % entries_.size()].op; }
   void pop(Cycle now) {
     if (size_-- == entries_.size()) input_.release(now);
     if (waiting_ != nullptr) --*waiting_;
@@ -63,7 +63,7 @@ class MemoryQueue {
   /// After loading: what the instructions decode to.
   void attach(const StaticCode& code) {
     for (std::size_t i = 0; i < size_; ++i) {
-      LsuOp& op = entries_[(head_ + i) % entries_.size()].op;
+      UnitOp& op = entries_[(head_ + i) % entries_.size()].op;
       op.decoded = &code.decoded(op.pc / kInstructionBytes);
     }
   }
@@ -71,7 +71,7 @@ class MemoryQueue {
  private:
   struct Entry {
     Cycle ready;
-    LsuOp op;
+    UnitOp op;
   };
 
   std::uint32_t pipeline_, vector_address_;

@@ -15,7 +15,7 @@ void run(benchmark::State& state, isa::OpClass op, isa::Space space, std::uint64
   bench.limit = ~0ull;
   bench.times.reserve(1u << 24);
   const auto decoded_op = decoded(op, space);
-  LsuOp instruction = make_op(decoded_op, [&](int lane) { return static_cast<std::uint64_t>(lane) * lane_bytes; });
+  UnitOp instruction = make_op(decoded_op, [&](int lane) { return static_cast<std::uint64_t>(lane) * lane_bytes; });
   std::uint64_t base = 0;
   for (auto _ : state) {
     bench.issue(instruction);

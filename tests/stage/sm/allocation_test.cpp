@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <new>
 
-#include "arch/sm/memory/memory_pipeline.h"
 #include "arch/sm/sm.h"
 #include "sim/config/loader.h"
 #include "tests/support/fixed_port.h"
@@ -41,9 +40,7 @@ std::pair<std::uint64_t, std::uint64_t> allocations_in(const char* gpu, const st
   kernel.loop("loop", 20'000).warps(8).blocks(2).shared(4096);
   const auto source = kernel.source();
   FixedPort port(400);
-  Sm sm(config, SmId(0), port, [&](MemoryPort& data, ConstantMissPort& constants) {
-    return std::make_unique<MemoryPipeline>(config.sm, data, constants);
-  });
+  Sm sm(config, SmId(0), port);
   const StaticCode code(source->kernel(), config);
   sm.start_kernel({&code, 2, source->kernel().shared_bytes(), false, nullptr}, Cycle(0));
   for (std::uint32_t b = 0; b < 2; ++b) sm.place(source->block(BlockId(b)), BlockId(b), Cycle(0));

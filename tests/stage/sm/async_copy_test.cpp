@@ -21,7 +21,7 @@ class AsyncCopy : public testing::Test {
   AsyncCopy() { config.sm.l1.hit_latency = 100; }
   config::GpuConfig config = without_code_misses("h200");
   const config::MemoryIo& io = config.sm.memory_io;
-  std::uint64_t copy_latency() const { return config.sm.l1.hit_latency; }  // FixedLoadStore's
+  std::uint64_t copy_latency() const { return config.sm.l1.hit_latency; }  // FixedUnit's
 
   /// Issue cycle of the only execution of a line.
   static std::uint64_t at(const SmRun& run, std::uint32_t line, std::uint32_t warp = 0) {

@@ -85,7 +85,7 @@ const PipeConfig& pipe(const Pipes& pipes, const std::string& name) {
 /// Results per cycle of a whole SM, for the CUDA guide's throughput table.
 double per_sm(const GpuConfig& config, isa::OpClass name) {
   const OpConfig& timing = op(config, name);
-  if (timing.pipe == "memory")  // a warp instruction per turn of a block's address stage, and of the SM's
+  if (timing.pipe == "shuffle")  // a warp instruction per turn of a block's address stage, and of the SM's
     return std::min(32.0 / config.sm.memory_io.address_interval * config.sm.processing_blocks,
                     32.0 / config.sm.memory_io.accept_interval);
   const PipeConfig& unit = pipe(config.sm.pipes, timing.pipe);

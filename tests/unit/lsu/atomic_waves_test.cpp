@@ -19,7 +19,7 @@ config::Sm waves() {
 }
 
 /// What leaves for `op` on an SM whose pages are known.
-std::vector<MemRequest> sent(Bench& bench, const LsuOp& op) {
+std::vector<MemRequest> sent(Bench& bench, const UnitOp& op) {
   const isa::Decoded load = decoded(OpClass::load, Space::global);
   bench.result_after(make_op(load, [](int) { return 1 << 20; }));
   const std::size_t before = bench.port.sent.size();

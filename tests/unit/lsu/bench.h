@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "arch/sm/memory/memory_pipeline.h"
+#include "arch/sm/units/units.h"
 
 namespace sassim::arch::test {
 
@@ -86,8 +86,8 @@ inline isa::Decoded decoded(isa::OpClass op, isa::Space space, std::uint8_t byte
 
 using AddressOf = std::function<std::uint64_t(int lane)>;
 
-inline LsuOp make_op(const isa::Decoded& d, const AddressOf& address, LaneMask lanes = LaneMask::all()) {
-  LsuOp op;
+inline UnitOp make_op(const isa::Decoded& d, const AddressOf& address, LaneMask lanes = LaneMask::all()) {
+  UnitOp op;
   op.decoded = &d;
   op.space = d.space;
   op.lanes = lanes;
@@ -108,41 +108,49 @@ class Bench {
       : sm(config),
         port(memory_latency),
         constants(sm.constant.l15_latency - sm.constant.ldc_latency),
-        pipeline(sm, port, constants, SmId(3)) {}
+        pipeline(sm, {SmId(3),
+                      [this] {
+                        return PortClient{port, 0};
+                      },
+                      constants}) {}
 
   /// Returns the instruction's token; `times[token]` fills as the events come.
-  std::uint32_t issue(LsuOp op) {
+  std::uint32_t issue(UnitOp op) {
     const bool adu = sm.memory_io.adu_entries != 0 && op.space == isa::Space::constant;
-    while (adu ? pipeline.adu_ready(op, now) > now : !pipeline.can_accept(now))
-      step(adu ? pipeline.adu_ready(op, now) : pipeline.accept_ready(now));
+    const UnitQueue queue = adu ? UnitQueue::adu : UnitQueue::memory;
+    for (Cycle ready = pipeline.ready(queue, op, now); ready > now; ready = pipeline.ready(queue, op, now)) step(ready);
     op.token = {0, static_cast<std::uint32_t>(times.size())};
     times.emplace_back();
     times.back().accepted = now;
-    if (adu)
-      pipeline.accept_adu(op, now);
-    else
-      pipeline.accept(op, now);
+    pipeline.accept(queue, op, now);
     return op.token.operation;
+  }
+  void start_kernel(std::uint64_t carveout, bool keep_caches, AccessObserver* observer = nullptr) {
+    SmLaunch launch;
+    launch.carveout = carveout;
+    launch.keep_caches = keep_caches;
+    launch.accesses = observer;
+    pipeline.start_kernel(launch, nullptr);
   }
   /// Runs until nothing is left to do; gives up after a million cycles.
   void drain() {
     while (!pipeline.idle() && now.value < limit) step();
   }
   /// Accepts, drains, and returns the cycles from accept to the wanted event.
-  std::uint64_t result_after(const LsuOp& op) {
+  std::uint64_t result_after(const UnitOp& op) {
     const std::uint32_t token = issue(op);
     drain();
     return times[token].written_back ? (*times[token].written_back - times[token].accepted).value : 0;
   }
   void step(Cycle until = kNever) {
-    LsuEvent event;
+    UnitEvent event;
     pipeline.cycle(now);
     while (pipeline.pop_event(now, event)) {
       std::optional<Cycle>& at =
-          event.kind == LsuEvent::Kind::departed       ? times[event.token.operation].departed
-          : event.kind == LsuEvent::Kind::sources_read ? times[event.token.operation].sources_read
-          : event.kind == LsuEvent::Kind::written_back ? times[event.token.operation].written_back
-                                                       : times[event.token.operation].acknowledged;
+          event.kind == UnitEvent::Kind::departed       ? times[event.token.operation].departed
+          : event.kind == UnitEvent::Kind::sources_read ? times[event.token.operation].sources_read
+          : event.kind == UnitEvent::Kind::written_back ? times[event.token.operation].written_back
+                                                        : times[event.token.operation].acknowledged;
       if (at) ++answered_twice;
       at = event.time;
     }
@@ -158,7 +166,7 @@ class Bench {
   config::Sm sm;
   FixedPort port;
   FixedConstants constants;
-  MemoryPipeline pipeline;
+  Units pipeline;
   std::vector<Times> times;
   Cycle now;
   std::uint64_t limit = 1'000'000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines, sectors and bytes of accesses by all lanes to neighbouring words, against what each lane accesses.
-#include "arch/sm/memory/coalescer.h"
+#include "arch/sm/units/l1/coalescer.h"
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ std::vector<bool> split_rows(std::uint64_t row, std::uint64_t pitch) {
     const auto byte = 16 * static_cast<std::uint64_t>(lane);
     return 4096 + byte / row * 128 + byte % row;
   };
-  LsuOp op = make_op(instruction, from);
+  UnitOp op = make_op(instruction, from);
   for (int lane = 0; lane < static_cast<int>(kWarpSize); ++lane) {
     const auto byte = 16 * static_cast<std::uint64_t>(lane), to = byte / row * pitch + byte % row;
     op.copy_shifts.set(static_cast<std::size_t>(lane), static_cast<std::uint32_t>((to - from(lane)) / 16 & 15));

@@ -12,7 +12,7 @@ std::uint64_t hit_after(const config::Sm& sm) { return sm.constant.ldc_latency -
 
 TEST(VariableConstantCache, MissesGoToTheL15AndHitsTakeTheirLatency) {
   Bench bench;
-  const LsuOp op = make_op(kLoadConstant, [](int) { return (3ull << 32) + 256; });
+  const UnitOp op = make_op(kLoadConstant, [](int) { return (3ull << 32) + 256; });
   EXPECT_EQ(bench.result_after(op) + bench.sm.memory_io.pipeline, bench.sm.constant.l15_latency);
   ASSERT_EQ(bench.constants.asked.size(), 1u);
   EXPECT_EQ(bench.constants.asked[0], (3ull << 32) + 256);
@@ -24,7 +24,7 @@ TEST(VariableConstantCache, AmpereTable) {
   config::Sm sm;  // MICRO 2025 paper, table 2: immediate 26, sources 10; regular 29 and 29
   sm.constant.ldc_latency = 29;
   Bench bench(sm);
-  LsuOp op = make_op(kLoadConstant, [](int) { return 0; });
+  UnitOp op = make_op(kLoadConstant, [](int) { return 0; });
   bench.result_after(op);
   EXPECT_EQ(bench.result_after(op) + sm.memory_io.pipeline, 29u);
   EXPECT_EQ((*bench.times[1].sources_read - bench.times[1].accepted).value + sm.memory_io.pipeline, 29u);
@@ -36,8 +36,8 @@ TEST(VariableConstantCache, AmpereTable) {
 TEST(VariableConstantCache, DistinctWordsAreServedOneByOne) {
   Bench bench;
   for (int distinct : {1, 2, 4, 16}) {
-    const LsuOp op = make_op(kLoadConstant,
-                             [&](int lane) { return std::uint64_t{4} * static_cast<std::uint64_t>(lane % distinct); });
+    const UnitOp op = make_op(kLoadConstant,
+                              [&](int lane) { return std::uint64_t{4} * static_cast<std::uint64_t>(lane % distinct); });
     bench.result_after(op);
     EXPECT_EQ(bench.result_after(op), hit_after(bench.sm) + (distinct - 1) * bench.sm.constant.ldc_pass);
   }
@@ -50,7 +50,7 @@ TEST(VariableConstantCache, AnInstructionKeepsTheNextOutForItsWordsOnly) {
   const isa::Decoded wide = decoded(isa::OpClass::load_const, isa::Space::constant, 16);
   for (const auto& [load, distinct, kept] : {std::tuple{&kLoadConstant, 1, 2}, {&kLoadConstant, 4, 8}, {&wide, 1, 4}}) {
     Bench bench(sm);
-    const LsuOp op = make_op(
+    const UnitOp op = make_op(
         *load, [words = distinct](int lane) { return std::uint64_t{4} * static_cast<std::uint64_t>(lane % words); });
     bench.result_after(op);
     for (int i = 0; i < 8; ++i) bench.issue(op);
@@ -65,8 +65,8 @@ TEST(VariableConstantCache, AnInstructionWithoutThreadsTakesATurn) {
   sm.memory_io.accept_interval = 1;
   sm.constant.ldc_interval = 4;
   Bench bench(sm);
-  const LsuOp op = make_op(kLoadConstant, [](int) { return 0; });
-  LsuOp none = op;
+  const UnitOp op = make_op(kLoadConstant, [](int) { return 0; });
+  UnitOp none = op;
   none.lanes.bits = 0;
   bench.result_after(op);
   bench.issue(none);
@@ -142,7 +142,7 @@ config::Sm with_adu_queue(std::uint32_t loads, std::uint32_t lines) {
   return sm;
 }
 
-LsuOp load_line(std::uint64_t line) {
+UnitOp load_line(std::uint64_t line) {
   return make_op(kLoadConstant, [&](int) { return line * config::Sm{}.constant.variable.line; });
 }
 
@@ -160,9 +160,9 @@ TEST(VariableConstantCache, HitsOvertakeMisses) {
 TEST(VariableConstantCache, SoManyLoadsAreInFlight) {
   Bench bench(with_adu_queue(3, 2));
   for (int i = 0; i < 3; ++i) bench.issue(load_line(0));
-  EXPECT_EQ(bench.pipeline.adu_ready(load_line(0), bench.now + 10), kNever) << "until the line comes";
+  EXPECT_EQ(bench.pipeline.ready(UnitQueue::adu, load_line(0), bench.now + 10), kNever) << "until the line comes";
   const isa::Decoded special = decoded(isa::OpClass::s2r, isa::Space::none);
-  EXPECT_EQ(bench.pipeline.adu_ready(make_op(special, [](int) { return 0; }), bench.now), bench.now)
+  EXPECT_EQ(bench.pipeline.ready(UnitQueue::adu, make_op(special, [](int) { return 0; }), bench.now), bench.now)
       << "S2R need no place there";
   bench.issue(load_line(0));
   bench.drain();

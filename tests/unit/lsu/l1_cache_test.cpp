@@ -17,7 +17,7 @@ std::uint64_t before_accept(const config::Sm& sm) { return sm.memory_io.pipeline
 std::uint64_t miss_after(const Bench& bench) {
   return 1 + bench.sm.l1.miss_latency + bench.port.latency + bench.sm.l1.fill_latency;
 }
-LsuOp coalesced(const isa::Decoded& d, std::uint64_t base, std::uint64_t bytes = 4) {
+UnitOp coalesced(const isa::Decoded& d, std::uint64_t base, std::uint64_t bytes = 4) {
   return make_op(d, [=](int lane) { return base + static_cast<std::uint64_t>(lane) * bytes; });
 }
 
@@ -51,7 +51,7 @@ TEST(L1Cache, TranslationComesFirst) {
   EXPECT_EQ(bench.port.count(RequestKind::translation), 1u);
 }
 
-std::uint64_t hit(const config::Sm& sm, const LsuOp& op) {
+std::uint64_t hit(const config::Sm& sm, const UnitOp& op) {
   Bench bench(sm);
   bench.result_after(op);
   return bench.result_after(op) + sm.memory_io.pipeline + (op.uniform_address ? 0 : sm.memory_io.vector_address);
@@ -73,7 +73,7 @@ TEST(L1Cache, TheTlbCoversItsEntriesTimesItsPage) {
     return bench.port.count(RequestKind::translation) - before;
   };
   EXPECT_EQ(walk(pages), pages);
-  bench.pipeline.start_kernel(0, false);
+  bench.start_kernel(0, false);
   EXPECT_EQ(walk(pages + 1), 2 * (pages + 1)) << "LRU: a walk over one page more misses throughout";
 }
 
@@ -94,7 +94,7 @@ TEST(L1Cache, AmpereTable) {
   const std::uint64_t regular[] = {32, 34, 38}, uniform[] = {29, 31, 35};
   for (int log = 0; log < 3; ++log) {
     const auto load = decoded(OpClass::load, Space::global, static_cast<std::uint8_t>(4 << log));
-    LsuOp op = make_op(
+    UnitOp op = make_op(
         load, [](int) { return 0; }, LaneMask{1});
     EXPECT_EQ(hit(sm, op), regular[log]);
     op.uniform_address = true;
@@ -120,7 +120,7 @@ TEST(L1Cache, StoresReleaseTheirSourcesAsTheAmpereTableSays) {
   for (int log = 0; log < 3; ++log) {
     Bench bench;
     const auto store = decoded(OpClass::store, Space::global, static_cast<std::uint8_t>(4 << log));
-    LsuOp op = coalesced(store, 0, 4ull << log);
+    UnitOp op = coalesced(store, 0, 4ull << log);
     const std::uint32_t first = bench.issue(op);
     op.uniform_address = true;
     bench.drain();
@@ -181,7 +181,7 @@ class Watcher : public AccessObserver {
 TEST(L1Cache, AnObserverSeesEveryLineOnceInOrder) {
   Bench bench;
   Watcher watcher;
-  bench.pipeline.observe(&watcher);
+  bench.start_kernel(0, true, &watcher);
   bench.result_after(make_op(kLoad, [](int lane) { return 256 + lane * 8; }));
   bench.result_after(make_op(
       kStore, [](int) { return 512; }, LaneMask{1}));
@@ -359,7 +359,7 @@ TEST(L1Cache, SkippingToTheNextEventChangesNothing) {
 TEST(L1Cache, LocalMemoryIsInterleavedPerThread) {
   Bench bench;
   const auto load = decoded(OpClass::load, Space::local);
-  LsuOp op = make_op(load, [](int) { return 8; });
+  UnitOp op = make_op(load, [](int) { return 8; });
   op.local_bytes = 64;
   bench.result_after(op);
   ASSERT_EQ(bench.port.count(RequestKind::load), 1u) << "one word of 32 threads is one line";
@@ -413,28 +413,28 @@ TEST(L1Cache, SectorsUnderWayAreLimitedWhereTheLinesAreNot) {
 TEST(L1Cache, CarveOutsAreCheckedAndEmptyTheL1) {
   Bench bench;
   bench.result_after(coalesced(kLoad, 0));
-  bench.pipeline.start_kernel(0, true);
+  bench.start_kernel(0, true);
   EXPECT_EQ(bench.result_after(coalesced(kLoad, 0)), bench.sm.l1.hit_latency - before_accept(bench.sm));
-  bench.pipeline.start_kernel(65536, true);
+  bench.start_kernel(65536, true);
   EXPECT_GT(bench.result_after(coalesced(kLoad, 0)), miss_after(bench)) << "another size: empty, and the TLB as well";
-  bench.pipeline.start_kernel(65536, false);
+  bench.start_kernel(65536, false);
   EXPECT_GT(bench.result_after(coalesced(kLoad, 0)), miss_after(bench));
-  EXPECT_THROW(bench.pipeline.start_kernel(bench.sm.l1.size, false), InputError);
-  EXPECT_THROW(bench.pipeline.start_kernel(bench.sm.l1.size - 64, false), InputError);
-  EXPECT_THROW(bench.pipeline.start_kernel(bench.sm.l1.size - 4096, false), InputError) << "less than detected_loss";
+  EXPECT_THROW(bench.start_kernel(bench.sm.l1.size, false), InputError);
+  EXPECT_THROW(bench.start_kernel(bench.sm.l1.size - 64, false), InputError);
+  EXPECT_THROW(bench.start_kernel(bench.sm.l1.size - 4096, false), InputError) << "less than detected_loss";
 }
 
 TEST(L1Cache, WhatItForgetsIsAskedForAgain) {
   Bench bench;
   bench.result_after(coalesced(kLoad, 4096));
-  bench.pipeline.forget_lines();
+  bench.pipeline.invalidate();
   EXPECT_EQ(bench.result_after(coalesced(kLoad, 4096)), miss_after(bench));
   EXPECT_EQ(bench.result_after(coalesced(kLoad, 4096)), bench.sm.l1.hit_latency - before_accept(bench.sm));
   // What is on its way comes to those that wait, and to nobody else.
   const auto first = bench.issue(coalesced(kLoad, 8192));
   bench.step();
   bench.step();
-  bench.pipeline.forget_lines();
+  bench.pipeline.invalidate();
   const auto other = bench.issue(coalesced(kLoad, 8192));
   bench.drain();
   EXPECT_TRUE(bench.times[first].written_back && bench.times[other].written_back);
@@ -462,7 +462,7 @@ TEST(L1Cache, ASectorWhoseHalvesGoToDifferentPlacesComesTwice) {
       const std::uint64_t at = static_cast<std::uint64_t>(lane) * 16;
       return at / c.row * 256 + at % c.row;
     };
-    LsuOp op = make_op(copy, from);
+    UnitOp op = make_op(copy, from);
     for (int lane = 0; lane < kWarpSize; ++lane) {
       const std::uint64_t at = static_cast<std::uint64_t>(lane) * 16, to = c.first + at / c.row * c.pitch + at % c.row;
       op.copy_shifts.set(static_cast<std::size_t>(lane), static_cast<std::uint32_t>((to - from(lane)) / 16 % 16));

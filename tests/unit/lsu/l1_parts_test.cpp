@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "arch/sm/memory/bank_conflicts.h"
-#include "arch/sm/memory/miss_path.h"
-#include "arch/sm/memory/pending_requests.h"
-#include "arch/sm/memory/request_pieces.h"
+#include "arch/sm/common/bank_conflicts.h"
+#include "arch/sm/units/l1/miss_path.h"
+#include "arch/sm/units/l1/pending_requests.h"
+#include "arch/sm/units/l1/request_pieces.h"
 #include "sim/base/error.h"
 #include "tests/unit/lsu/bench.h"
 

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "arch/sm/memory/l1_tags.h"
+#include "arch/sm/units/l1/l1_tags.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {
@@ -19,7 +19,7 @@ constexpr std::uint64_t kKiB = 1024;
 /// One thread walks an array twice, 32 bytes a step; the misses of the second walk, as the reports' benchmark counts.
 std::uint64_t second_walk_misses(const config::Sm& sm, std::uint64_t carveout, std::uint64_t array) {
   Bench bench(sm);
-  bench.pipeline.start_kernel(carveout, false);
+  bench.start_kernel(carveout, false);
   const auto load = decoded(isa::OpClass::load, isa::Space::global);
   const auto walk = [&] {
     for (std::uint64_t at = 0; at < array; at += 32) {
@@ -117,7 +117,7 @@ TEST(L1Size, TheLineThatGoesIsGoneWhenAnotherIsAskedForOrWhenThatComes) {
     sm.l1.replacement = "lru";
     sm.l1.allocate = allocate;
     Bench bench(sm);
-    bench.pipeline.start_kernel(96 * kKiB, false);
+    bench.start_kernel(96 * kKiB, false);
     const auto load = decoded(isa::OpClass::load, isa::Space::global);
     const auto issue = [&](std::uint64_t line) {
       bench.issue(make_op(
@@ -145,7 +145,7 @@ TEST(L1Size, ALoadThatJoinsALineUnderWayUsesIt) {
   sm.l1.replacement = "lru";
   sm.l1.allocate = "miss";
   Bench bench(sm);
-  bench.pipeline.start_kernel(96 * kKiB, false);
+  bench.start_kernel(96 * kKiB, false);
   const auto load = decoded(isa::OpClass::load, isa::Space::global);
   const std::uint64_t ways = 25 * kKiB / 128 / sm.l1.sets;
   const auto issue = [&](std::uint64_t line) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes behind an L1: who sees what when accesses of live warps overtake each other.
-#include "arch/sm/memory/live_lines.h"
+#include "arch/sm/units/l1/live_lines.h"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@ TEST(SharedMemory, DependentLoadTakesTheConfiguredLatencyFromIssue) {
   Bench bench;
   const auto load = decoded(OpClass::load_shared, Space::shared);
   EXPECT_EQ(bench.result_after(make_op(load, [](int lane) { return lane * 4; })), shared_tail(bench.sm));
-  LsuOp uniform = make_op(load, [](int) { return 0; });
+  UnitOp uniform = make_op(load, [](int) { return 0; });
   uniform.uniform_address = true;
   EXPECT_EQ(bench.result_after(uniform), shared_tail(bench.sm) - bench.sm.memory_io.vector_result);
   EXPECT_EQ(*bench.times[0].sources_read, bench.times[0].accepted);
@@ -26,9 +26,9 @@ TEST(SharedMemory, DependentLoadTakesTheConfiguredLatencyFromIssue) {
 TEST(SharedMemory, ReadyAtItsCycleAndNotBefore) {
   Bench bench;
   const auto load = decoded(OpClass::load_shared, Space::shared);
-  bench.pipeline.accept(make_op(load, [](int lane) { return lane * 4; }), Cycle{100});
-  LsuEvent event;
-  while (bench.pipeline.pop_event(Cycle{100}, event)) EXPECT_EQ(event.kind, LsuEvent::Kind::sources_read);
+  bench.pipeline.accept(UnitQueue::memory, make_op(load, [](int lane) { return lane * 4; }), Cycle{100});
+  UnitEvent event;
+  while (bench.pipeline.pop_event(Cycle{100}, event)) EXPECT_EQ(event.kind, UnitEvent::Kind::sources_read);
   EXPECT_FALSE(bench.pipeline.pop_event(Cycle{100} + (shared_tail(bench.sm) - 1), event));
   EXPECT_TRUE(bench.pipeline.pop_event(Cycle{100} + shared_tail(bench.sm), event));
 }
@@ -119,7 +119,7 @@ TEST(SharedMemory, StoresReleaseTheirSourcesAsTheAmpereTableSays) {
   for (int log = 0; log < 3; ++log) {
     Bench bench;
     const auto store = decoded(OpClass::store_shared, Space::shared, static_cast<std::uint8_t>(4 << log));
-    LsuOp op = make_op(store, [&](int lane) { return lane * (4 << log); });
+    UnitOp op = make_op(store, [&](int lane) { return lane * (4 << log); });
     bench.issue(op);
     bench.drain();
     op.uniform_address = true;
@@ -159,7 +159,7 @@ TEST(SharedMemory, AWarpsAccessesWaitForThePassesOfThoseBeforeThem) {
     Bench bench;
     const auto fullest = [degree](int lane) { return lane < degree ? lane * 128 : (lane - degree + 1) * 4; };
     const std::uint32_t first = bench.issue(make_op(store, fullest));
-    LsuOp of_another = make_op(load, plain);
+    UnitOp of_another = make_op(load, plain);
     of_another.warp = WarpSlot{1};
     const std::uint32_t own = bench.issue(make_op(load, plain)), other = bench.issue(of_another);
     bench.drain();
@@ -188,7 +188,7 @@ TEST(SharedMemory, MatrixLoadsAddTheirLatencyPerMatrix) {
 std::uint64_t atomic_before_load(const config::Sm& sm, int contending) {
   const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
   const auto load = decoded(OpClass::load_shared, Space::shared);
-  const LsuOp read = make_op(
+  const UnitOp read = make_op(
       load, [](int) { return 0; }, LaneMask{1});
   const auto address = [](int) { return 0; };
   Bench bench(sm);
@@ -234,10 +234,10 @@ TEST(SharedAtomics, ResultsComeAsOnAnH200) {
 TEST(SharedAtomics, OtherWarpsWaitForTheArrayOnly) {
   Bench bench;
   const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
-  LsuOp op = make_op(atomic, [](int lane) { return lane * 4; });
+  UnitOp op = make_op(atomic, [](int lane) { return lane * 4; });
   bench.issue(op);
   const auto load = decoded(OpClass::load_shared, Space::shared);
-  LsuOp other = make_op(load, [](int) { return 0; });
+  UnitOp other = make_op(load, [](int) { return 0; });
   other.warp = WarpSlot{1};
   const std::uint32_t token = bench.issue(other);
   bench.drain();
@@ -266,7 +266,7 @@ TEST(SharedAtomics, TheArrayTakesALaneEveryCycle) {
   const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
   for (const std::uint32_t lanes : {1u, 2u, 8u, 32u}) {
     Bench bench;
-    LsuOp op = make_op(
+    UnitOp op = make_op(
         atomic, [](int) { return 0; }, LaneMask{lanes == 32 ? ~0u : (1u << lanes) - 1});
     constexpr std::uint32_t kWarps = 4;
     std::uint32_t first = 0, last = 0;

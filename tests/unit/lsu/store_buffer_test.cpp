@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stores that gather on their way out of the L1, and loads that wait beside the tag stage.
-#include "arch/sm/memory/store_buffer.h"
+#include "arch/sm/units/l1/store_buffer.h"
 
 #include <gtest/gtest.h>
 

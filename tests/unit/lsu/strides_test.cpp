@@ -4,7 +4,8 @@
 
 #include <vector>
 
-#include "arch/sm/memory/tag_bank.h"
+#include "arch/sm/units/l1/coalescer.h"
+#include "arch/sm/units/l1/tag_bank.h"
 #include "tests/unit/lsu/bench.h"
 
 namespace sassim::arch::test {

@@ -8,7 +8,7 @@
 #include "arch/sm/fetch/constant_cache.h"
 #include "arch/sm/fetch/front_end.h"
 #include "arch/sm/fetch/instruction_cache.h"
-#include "arch/sm/memory/l15_port.h"
+#include "arch/sm/units/constants/l15_port.h"
 #include "tests/support/fixed_port.h"
 #include "tests/support/sass_kernel.h"
 

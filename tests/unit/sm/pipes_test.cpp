@@ -6,10 +6,10 @@
 
 #include "arch/common/ring.h"
 #include "arch/common/timing_wheel.h"
+#include "arch/sm/common/data_stage.h"
+#include "arch/sm/common/event_queue.h"
 #include "arch/sm/common/port_clients.h"
 #include "arch/sm/issue/pipe.h"
-#include "arch/sm/memory/data_stage.h"
-#include "arch/sm/memory/event_queue.h"
 #include "arch/sm/memory/memory_queue.h"
 #include "tests/support/fixed_port.h"
 
@@ -158,10 +158,10 @@ TEST(Ring, GrowsWithItsOrderKept) {
 
 TEST(EventQueue, OrdersByTimeThenByPushing) {
   EventQueue queue;
-  queue.push(Cycle(9), {0, 1}, LsuEvent::Kind::written_back);
-  queue.push(Cycle(5), {0, 2}, LsuEvent::Kind::sources_read);
-  queue.push(Cycle(9), {0, 3}, LsuEvent::Kind::sources_read);
-  LsuEvent event;
+  queue.push(Cycle(9), {0, 1}, UnitEvent::Kind::written_back);
+  queue.push(Cycle(5), {0, 2}, UnitEvent::Kind::sources_read);
+  queue.push(Cycle(9), {0, 3}, UnitEvent::Kind::sources_read);
+  UnitEvent event;
   EXPECT_FALSE(queue.pop(Cycle(4), event));
   std::vector<std::uint32_t> operations;
   while (queue.pop(Cycle(9), event)) operations.push_back(event.token.operation);
@@ -183,7 +183,7 @@ TEST(PortClients, EachClientReceivesTheRepliesToItsOwnRequests) {
   UsedSlices used_slices({}, SmId(0));
   PortClients clients(memory, used_slices);
   std::array<MemoryPort*, 3> ports{};
-  for (MemoryPort*& port : ports) port = &clients.add();
+  for (MemoryPort*& port : ports) port = &clients.add().port;
   for (const std::uint32_t from : {2u, 0u, 2u}) {
     MemRequest request;
     request.kind = RequestKind::load;  // the same for all: only the client tells the replies apart
@@ -215,7 +215,7 @@ TEST(PortClients, FencesAskTheSlicesToWhichDataWentAndNotThoseOfCode) {
                                     {RequestKind::constant, 0u}}) {
     UsedSlices used_slices(config, SmId(0));
     PortClients clients(memory, used_slices);
-    MemoryPort& port = clients.add();
+    MemoryPort& port = clients.add().port;
     MemRequest request;
     request.kind = kind;
     port.send(request, Cycle(0));

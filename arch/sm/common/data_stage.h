@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The data array that shared memory and the L1 share: it serves one access at a time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "sim/base/types.h"
+#include "sim/config/gpu_config.h"
+#include "sim/isa/opcode.h"
+#include "sim/stats/metrics.h"
+
+namespace sassim::arch {
+
+/// Cycles to move 128 bytes, one register of a warp, from the data stage to the register file.
+inline std::uint32_t return_cycles(const config::MemoryIo& io) {
+  return std::max(1u, 128u / std::max(io.return_bytes_per_cycle, 1u));
+}
+
+/// Cycles for which the data of a store or LDGSTS, `bytes` per lane, occupy shared memory without conflicts.
+inline std::uint32_t cycles_without_conflicts(const config::SharedMemory& shared, std::uint32_t bytes) {
+  return std::max(1u, kWarpSize * bytes / shared.bytes_per_cycle);
+}
+
+/// Cycles from accept() until the data of a store have left the registers: wider data occupy the path out of the
+/// register file for longer.
+inline std::uint32_t store_release(const config::MemoryIo& io, std::uint32_t bytes, bool uniform_address) {
+  const std::uint32_t narrow = std::max(1u, kWarpSize * 4 / io.store_bytes_per_cycle);
+  const std::uint32_t needed = std::max(narrow, kWarpSize * bytes / io.store_bytes_per_cycle);
+  return io.store_release + (uniform_address ? 0 : io.store_vector_release) + (needed - narrow);
+}
+
+class DataStage {
+ public:
+  /// Reserves the array for `cycles`, from the first free cycle at or after `now`, and returns that cycle.
+  Cycle reserve(Cycle now, std::uint64_t cycles) {
+    const Cycle start = std::max(now, free_);
+    free_ = start + cycles;
+    busy_ += cycles;
+    return start;
+  }
+  Cycle free() const { return free_; }
+  std::uint64_t busy() const { return busy_; }
+
+  /// Counts passes: of shared memory and shuffles, or of a cache.
+  void count_shared(std::uint64_t passes) { shared_passes_ += passes; }
+  void count_cache(std::uint64_t passes) { cache_passes_ += passes; }
+  void clear_counters() { busy_ = shared_passes_ = cache_passes_ = 0; }
+  void report(stats::MetricSet& metrics) const {
+    metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront",
+                "data stage: passes of shared memory and of shuffles that go through it", shared_passes_);
+    metrics.sum("l1tex__data_pipe_lsu_wavefronts.sum", "wavefront",
+                "data stage: passes of shared memory, shuffles and the L1", shared_passes_ + cache_passes_);
+    metrics.sum("sassim__l1_data_stage_busy_cycles.sum", "cycle",
+                "cycles in which the data stage of L1 and shared memory was busy", busy_);
+  }
+
+  template <class Archive>
+  void state(Archive& archive) {
+    archive(free_, busy_, shared_passes_, cache_passes_);
+  }
+
+ private:
+  Cycle free_;
+  std::uint64_t busy_ = 0, shared_passes_ = 0, cache_passes_ = 0;
+};
+
+}  // namespace sassim::arch

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory traffic of each line of code, for reports by source line.
+#pragma once
+
+#include <algorithm>
+
+#include "arch/sm/common/bank_conflicts.h"
+#include "arch/sm/issue/stall_table.h"
+#include "arch/sm/units/op.h"
+
+namespace sassim::arch {
+
+class TrafficCounter {
+ public:
+  /// Where to count; nullptr: nowhere.
+  void start_kernel(StallTable* lines) { lines_ = lines; }
+  /// The instruction accesses `sectors`, and takes `passes` through the data stage.
+  void count(const UnitOp& op, std::uint64_t sectors, const BankPasses& passes) {
+    if (lines_ == nullptr || op.lanes.none()) return;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(op.lanes.count()) * op.decoded->access_bytes;
+    const std::uint64_t ideal = sectors == 0 ? 0 : std::min(sectors, (bytes + kSectorBytes - 1) / kSectorBytes);
+    (*lines_)[op.pc / kInstructionBytes].traffic.add({1, sectors, ideal, passes.passes, passes.ideal});
+  }
+
+ private:
+  StallTable* lines_ = nullptr;
+};
+
+}  // namespace sassim::arch

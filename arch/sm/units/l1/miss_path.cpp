@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/units/l1/miss_path.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+MissPath::MissPath(const config::Sm& sm, MemoryPort& port, SmId id)
+    : sm_(id),
+      tlb_(sm.tlb, "sm.tlb"),
+      gpc_tlb_(sm.gpc_tlb, "sm.gpc_tlb"),
+      port_(port),
+      capacity_(sm.l1.miss_queue),
+      latency_(sm.l1.miss_latency),
+      tlb_latency_(sm.tlb.latency),
+      gpc_tlb_latency_(sm.gpc_tlb.latency),
+      atomic_reply_(sm.l1.atomic_reply),
+      of_program_(sm.tlb_scope != "launch"),
+      sending_(sm.l1.miss_queue + 4) {
+  if (capacity_ == 0) throw InputError("sm.l1.miss_queue is 0: expected at least one request");
+}
+
+void MissPath::know(const std::vector<std::uint64_t>* pages) {
+  if (!of_program_) return;
+  all_known_ = pages == nullptr;
+  if (all_known_) return tlb_.clear();
+  for (const std::uint64_t page : *pages) tlb_.insert(page, {RequestKind::translation, 0, sm_, 0});
+}
+
+void MissPath::enqueue(const MemRequest& request, Cycle ready) {
+  if (sending_.empty()) next_ = ready;
+  sending_.push({request, ready});
+}
+
+void MissPath::add(const MemRequest& request, Cycle now, std::uint32_t saved) {
+  ++counters_.tlb_lookups;
+  const Cycle ready = now + (latency_ - std::min(saved, latency_));
+  const LineUse use{request.kind, request.pc, sm_, now.value};
+  if (all_known_ || tlb_.lookup(request.address, use)) return enqueue(request, ready + tlb_latency_);
+  ++counters_.tlb_misses;
+  if (gpc_tlb_.enabled() && gpc_tlb_.lookup(request.address, use)) {
+    tlb_.insert(request.address, use);
+    return enqueue(request, ready + tlb_latency_ + gpc_tlb_latency_);
+  }
+  waiting_.push_back(request);
+  const std::uint64_t page = tlb_.page_of(request.address);
+  if (std::find(pages_.begin(), pages_.end(), page) != pages_.end()) return;
+  pages_.push_back(page);
+  ++counters_.translations;
+  MemRequest translation;
+  translation.address = page;
+  translation.kind = RequestKind::translation;
+  translation.pc = request.pc;
+  enqueue(translation, ready + tlb_latency_);
+}
+
+void MissPath::translated(std::uint64_t page_address, Cycle now) {
+  const LineUse use{RequestKind::translation, 0, sm_, now.value};
+  tlb_.insert(page_address, use);
+  gpc_tlb_.insert(page_address, use);
+  pages_.erase(std::remove(pages_.begin(), pages_.end(), page_address), pages_.end());
+  std::size_t kept = 0;
+  for (const MemRequest& request : waiting_)
+    if (tlb_.page_of(request.address) == page_address)
+      enqueue(request, now);
+    else
+      waiting_[kept++] = request;
+  waiting_.resize(kept);
+}
+
+bool MissPath::cycle(Cycle now) {
+  if (sending_.empty() || now < sending_.front().ready) return false;
+  if (now < taken_until_) {
+    next_ = taken_until_;
+    starved_ = false;
+    return false;
+  }
+  const MemRequest& head = sending_.front().request;
+  if (!port_.can_send(now, head.data_bytes)) {
+    next_ = port_.ready_at(now, head.data_bytes);
+    starved_ = next_ == kNever;
+    if (starved_) next_ = now + 1;
+    return false;
+  }
+  starved_ = false;
+  MemRequest request = head;
+  request.time = now;
+  ++counters_.requests;
+  const auto sectors = static_cast<std::uint64_t>(std::popcount(request.sectors));
+  if (request.kind == RequestKind::load) counters_.read_sectors += sectors;
+  if (request.kind != RequestKind::load && request.kind != RequestKind::translation) counters_.write_sectors += sectors;
+  counters_.write_bytes += request.data_bytes;
+  port_.send(request, now);
+  if (request.kind == RequestKind::atomic) taken_until_ = now + atomic_reply_;
+  sending_.pop();
+  next_ = sending_.empty() ? kNever : std::max(now + 1, sending_.front().ready);
+  return true;
+}
+
+void MissPath::report(stats::MetricSet& metrics) const {
+  metrics.sum("l1tex__m_l1tex2xbar_req_cycles_active.sum", "cycle", "cycles in which the L1 sent a request",
+              counters_.requests);
+  metrics.sum("l1tex__m_l1tex2xbar_write_sectors.sum", "sector",
+              "sectors that the L1 wrote to the L2, those of atomics included", counters_.write_sectors);
+  metrics.sum("sassim__l1_sectors_asked.sum", "sector", "sectors of loads that the L1 requested from the L2",
+              counters_.read_sectors);
+  metrics.sum("l1tex__m_l1tex2xbar_write_bytes.sum", "byte", "bytes that the L1 sent along with stores and atomics",
+              counters_.write_bytes);
+  metrics.sum("sassim__l1_tlb_lookups.sum", "request", "requests that looked up the first-level TLB",
+              counters_.tlb_lookups);
+  metrics.sum("sassim__l1_tlb_misses.sum", "request", "requests that missed the first-level TLB", counters_.tlb_misses);
+}
+
+}  // namespace sassim::arch

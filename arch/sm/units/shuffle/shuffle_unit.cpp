@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shuffles on a GPU where they go through the data stage of L1 and shared memory: one register in one pass.
+#include "arch/sm/units/unit.h"
+
+namespace sassim::arch {
+namespace {
+
+class ShuffleUnit final : public SmUnit {
+ public:
+  explicit ShuffleUnit(const UnitParts& parts) : data_(parts.data), events_(parts.events) {
+    const std::uint32_t latency = parts.config.pipes.ops[static_cast<std::size_t>(isa::OpClass::shuffle)].latency;
+    const std::uint32_t before_accept = parts.config.memory_io.pipeline;
+    latency_ = latency > before_accept ? latency - before_accept : 1;
+  }
+
+  void accept(const UnitOp& op, Cycle now) override {
+    data_.count_shared(1);
+    events_.push(now, op.token, UnitEvent::Kind::sources_read);
+    events_.push(data_.reserve(now, 1) + latency_, op.token, UnitEvent::Kind::written_back);
+  }
+
+ private:
+  DataStage& data_;
+  EventQueue& events_;
+  std::uint32_t latency_ = 1;  ///< from the pass through the data stage on
+};
+
+const RegisteredUnit<ShuffleUnit> shuffle_registered("shuffle",
+                                                     {.executes = {isa::OpClass::shuffle},
+                                                      .resource = Resource::shared,
+                                                      .long_latency = false,
+                                                      .interval = [](const config::MemoryIo&) { return 1u; }});
+
+}  // namespace
+}  // namespace sassim::arch

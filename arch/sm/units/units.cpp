@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/units/units.h"
+
+#include <algorithm>
+
+#include "arch/common/wait_names.h"
+#include "sim/base/error.h"
+#include "sim/base/state_archive.h"
+
+namespace sassim::arch {
+
+using isa::OpClass;
+
+Units::Units(const config::Sm& sm, const UnitSurroundings& around) : config_(sm), around_(around) {
+  for (std::size_t op = 0; op < routes_.size(); ++op) add_route(static_cast<OpClass>(op));
+  // Units were made after those that they pass instructions to.
+  std::reverse(acting_.begin(), acting_.end());
+}
+
+Units::~Units() = default;
+
+void Units::add_route(OpClass op) {
+  if (!leaves_block(config_, op)) return;
+  Route& route = routes_[static_cast<std::size_t>(op)];
+  const UnitTraits& traits = *unit_traits(unit_of(config_.pipes, op));
+  route.unit = &make(op);
+  route.in_shared = &make(in_shared(op));
+  route.interval = traits.interval != nullptr ? traits.interval(config_.memory_io) : config_.memory_io.accept_interval;
+  const bool behind_stage = queue_of(traits.resource, config_.memory_io.adu_entries != 0) == UnitQueue::memory;
+  if (behind_stage && std::find(staged_.begin(), staged_.end(), route.unit) == staged_.end())
+    staged_.push_back(route.unit);
+}
+
+SmUnit& Units::make(OpClass op) {
+  const std::string& name = unit_of(config_.pipes, op);
+  if (const auto found = units_.find(name); found != units_.end()) {
+    if (!found->second) throw InputError("sm.pipes.ops: unit '{}' passes instructions on to itself", name);
+    return *found->second;
+  }
+  units_[name] = nullptr;
+  std::vector<std::uint8_t> numbers;
+  const auto port = [&]() -> MemoryPort& {
+    const PortClient client = around_.port();
+    numbers.push_back(client.number);
+    return client.port;
+  };
+  const UnitParts parts{config_, around_.sm, port,     around_.constants,
+                        data_,   events_,    traffic_, [this](OpClass other) -> SmUnit& { return make(other); }};
+  SmUnit& unit = *(units_[name] = SmUnits::instance().make(name, parts));
+  if (unit.acts_later()) acting_.push_back(&unit);
+  if (CacheUnit* cache = unit.cache()) {
+    caches_.push_back(cache);
+    for (const std::uint8_t number : numbers) clients_[number] = cache;
+  }
+  return unit;
+}
+
+Cycle Units::stage_ready(const UnitOp& op, Cycle now) const {
+  const Cycle backlog = now + config_.memory_io.stage_queue;
+  Cycle ready = std::max(next_accept_, data_.free() > backlog ? now + (data_.free() - backlog).value : now);
+  for (const SmUnit* unit : staged_) ready = std::max(ready, unit->ready(op, now));
+  return ready;
+}
+
+void Units::accept(UnitQueue queue, const UnitOp& op, Cycle now) {
+  if (queue == UnitQueue::memory) next_accept_ = now + routes_[static_cast<std::size_t>(op.decoded->op)].interval;
+  unit(op).accept(op, now);
+}
+
+Cycle Units::next_event() const {
+  Cycle next = events_.next();
+  for (const SmUnit* unit : acting_) next = std::min(next, unit->next_event());
+  return next;
+}
+
+bool Units::idle() const {
+  return events_.empty() &&
+         std::all_of(acting_.begin(), acting_.end(), [](const SmUnit* unit) { return unit->idle(); });
+}
+
+void Units::start_kernel(const SmLaunch& launch, StallTable* lines) {
+  traffic_.start_kernel(lines);
+  data_.clear_counters();
+  for (auto& [name, unit] : units_) unit->start_kernel(launch);
+}
+
+void Units::resize(std::uint64_t carveout) {
+  for (CacheUnit* cache : caches_) cache->resize(carveout);
+}
+
+void Units::invalidate() {
+  for (CacheUnit* cache : caches_) cache->invalidate();
+}
+
+void Units::begin(const UnitOp& op, bool past_cache) {
+  if (CacheUnit* cache = unit(op).cache()) cache->begin(*op.live, past_cache);
+}
+
+void Units::serve(const MemRequest& request) {
+  if (const auto found = clients_.find(request.client); found != clients_.end()) found->second->serve(request);
+}
+
+void Units::report(stats::MetricSet& metrics) const {
+  data_.report(metrics);
+  for (const auto& [name, unit] : units_) unit->report(metrics);
+}
+
+void Units::add_activity(Activity& sum) const {
+  for (const auto& [name, unit] : units_) unit->add_activity(sum);
+}
+
+void Units::describe_waits(WaitGraph& graph) const {
+  const WaitGraph::Node stage = graph.node(memory_stage_name(around_.sm));
+  for (auto unit = acting_.rbegin(); unit != acting_.rend(); ++unit) (*unit)->describe_waits(graph, stage);
+}
+
+void Units::save(StateWriter& to) const {
+  to.mark("units");
+  const_cast<Units*>(this)->state(to);  // changes nothing
+  for (const auto& [name, unit] : units_) {
+    to.mark(name.c_str());
+    unit->save(to);
+  }
+}
+
+void Units::load(StateReader& from, const StaticCode& code) {
+  from.mark("units");
+  state(from);
+  for (const auto& [name, unit] : units_) {
+    from.mark(name.c_str());
+    unit->load(from, code);
+  }
+}
+
+}  // namespace sassim::arch
