@@ -67,7 +67,7 @@ class L1Unit final : public CacheUnit {
     cache_.start_live(launch.live);
   }
   void resize(std::uint64_t carveout) override { cache_.configure(carveout, false); }
-  void invalidate() override { cache_.forget(); }
+  void invalidate() override { cache_.invalidate(); }
   void begin(trace::LiveAccess& access, bool past) override { cache_.begin(access, past); }
   void serve(const MemRequest& request) override { cache_.serve(request); }
 

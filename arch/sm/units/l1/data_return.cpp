@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "arch/sm/units/l1/data_return.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+
+DataReturn::DataReturn(const config::Sm& sm, L1Core& core, DataStage& data, EventQueue& events)
+    : core_(core),
+      data_(data),
+      events_(events),
+      vector_result_(sm.memory_io.vector_result),
+      async_latency_(sm.memory_io.async_latency),
+      pass_latency_(sm.shared.pass_latency),
+      return_cycles_(return_cycles(sm.memory_io)),
+      pass_cycles_(std::max(sm.shared.banks * sm.shared.bank_width / std::max(sm.l1.bytes_per_cycle, 1u), 1u)) {
+  if (sm.l1.bytes_per_cycle == 0) throw InputError("sm.l1.bytes_per_cycle is 0: expected at least 1 byte");
+  const std::uint32_t before = sm.memory_io.pipeline + sm.memory_io.vector_address + vector_result_ + 1;
+  if (sm.l1.hit_latency <= before)
+    throw InputError(
+        "sm.l1.hit_latency is {}: expected more than sm.memory_io.pipeline + vector_address + vector_result, "
+        "{} cycles",
+        sm.l1.hit_latency, before);
+  hit_latency_ = sm.l1.hit_latency - sm.memory_io.pipeline - sm.memory_io.vector_address;
+}
+
+std::uint32_t DataReturn::add(const UnitOp& op, L1Mode mode, std::uint32_t extra_data, const LineAccesses& accesses) {
+  const BankPasses& data = accesses.data;
+  std::uint32_t index = free_;
+  if (index == kNone) {
+    index = static_cast<std::uint32_t>(flights_.size());
+    flights_.emplace_back();
+  } else {
+    free_ = flights_[index].next;
+  }
+  ++in_flight_;
+  Flight& flight = flights_[index];
+  flight = Flight{};
+  flight.token = op.token;
+  flight.live = op.live;
+  flight.mode = mode;
+  flight.waits = 1;
+  const std::uint32_t width = core_.config.bytes_per_cycle;
+  const std::uint32_t by_bytes = (data.words * 4 + width - 1) / width;
+  // A pass has the width of all banks and reads lines whose tags are looked up together. A narrower data stage needs
+  // several cycles for each pass, even if the lanes use only a part of the data.
+  const bool narrow = pass_cycles_ > 1;
+  const std::uint32_t lines = narrow ? pass_cycles_ * accesses.tag_passes : 1;
+  flight.data_cycles = std::max({data.passes * pass_cycles_, by_bytes, narrow ? lines : 0});
+  flight.words_cycles = std::max(by_bytes, lines);
+  flight.extra_data = extra_data;
+  const std::uint32_t registers = (op.decoded->access_bytes + 3u) / 4u;
+  flight.conflicts = std::max(data.passes, 1u) - 1;
+  // Copies to shared memory return nothing to registers.
+  flight.returns = mode == L1Mode::async ? 0 : (std::max({registers, data.ideal, 1u}) - 1) * return_cycles_;
+  const std::uint32_t saved = op.uniform_address ? vector_result_ : 0;
+  const std::uint32_t further = mode == L1Mode::async ? async_latency_ : 0;
+  flight.hit_tail = hit_latency_ - saved - 1 + further;
+  return index;
+}
+
+void DataReturn::tags_done(std::uint32_t op, Cycle now) {
+  Flight& flight = flights_[op];
+  if (flight.mode == L1Mode::store)
+    hits_until_ = data_.reserve(flight.first_pass, flight.data_cycles) + flight.data_cycles;
+  if (flight.mode == L1Mode::store || flight.mode == L1Mode::reduction)
+    events_.push(now, flight.token, UnitEvent::Kind::departed);
+  part_done(op, now);
+}
+
+void DataReturn::part_done(std::uint32_t index, Cycle now) {
+  Flight& flight = flights_[index];
+  if (--flight.waits != 0) return;
+  if (flight.live != nullptr) core_.live.end(*flight.live, *core_.tags);
+  push_result(flight, now);
+  flight.next = free_;
+  free_ = index;
+  --in_flight_;
+}
+
+void DataReturn::push_result(Flight& op, Cycle now) {
+  const std::uint32_t fill_latency = core_.config.fill_latency;
+  switch (op.mode) {
+    case L1Mode::load:
+    case L1Mode::async: {
+      // Bank conflicts are resolved while later tag passes run: only the longer of the two delays the data.
+      const std::uint32_t passes = (op.missed ? op.words_cycles : op.data_cycles) + op.extra_data;
+      const Cycle start = data_.reserve(op.missed ? now : op.first_pass, passes);
+      if (!op.missed) hits_until_ = start + passes;
+      const bool copies = op.mode == L1Mode::async;
+      const Cycle read = std::max(start + op.conflicts * (op.missed || copies ? 1 : pass_latency_), now);
+      const std::uint32_t tail = !op.missed ? op.hit_tail : copies ? 1 : fill_latency;
+      events_.push(read + op.returns + tail, op.token, UnitEvent::Kind::written_back);
+      break;
+    }
+    case L1Mode::atomic:
+      events_.push(now + fill_latency, op.token, UnitEvent::Kind::written_back);
+      break;
+    case L1Mode::store:
+    case L1Mode::reduction:
+      events_.push(now, op.token, UnitEvent::Kind::acknowledged);
+      break;
+  }
+}
+
+}  // namespace sassim::arch
