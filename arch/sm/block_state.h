@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/sm/agenda.h"
+#include "arch/sm/common/live_accesses.h"
 #include "arch/sm/fetch/instruction_buffer.h"
 #include "arch/sm/fetch/static_code.h"
 #include "arch/sm/issue/warp_scheduler.h"
@@ -28,7 +29,8 @@ struct BlockState {
   SmId sm;
   const StaticCode* code = nullptr;
   PipelineObserver* observer = nullptr;
-  Units* units = nullptr;  ///< of the SM; accesses of live warps begin there when they issue
+  Units* units = nullptr;        ///< of the SM; accesses of live warps begin there when they issue
+  LiveAccesses* live = nullptr;  ///< of the SM
   std::unique_ptr<WarpScheduler> scheduler;
   ScheduleView view;
 

@@ -38,7 +38,7 @@ void ProcessingBlock::happen(const BlockEvent& event, Cycle now) {
       sync_.copies().give_up(event.data, now);
       break;
     case Kind::spin_swap:
-      memory_.operations()[event.data].end_access();
+      state_.live->end(memory_.operations()[event.data].live);
       return;
     case Kind::sync_threads:
       sync_.sync_threads(event.warp, event.data, now);
@@ -102,7 +102,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
   if (kind == UnitEvent::Kind::acknowledged && operation.epoch != FenceUnit::kNone)
     sync_.store_done(operation.epoch, now);
   if (operation.left && (operation.generation != warp.generation || !warp.resident)) {
-    operation.end_access();
+    state_.live->end(operation.live);
     return memory_.operations().remove(index);
   }
   const StaticInstruction& instruction = (*state_.code)[operation.line];
@@ -116,7 +116,7 @@ void ProcessingBlock::memory_event(std::uint32_t index, UnitEvent::Kind kind, Cy
     if (kind == UnitEvent::Kind::written_back && operands_.registers.write_conflict(instruction.write_banks, now))
       return state_.after(now + 1, BlockEvent::Kind::memory_written, warp_index, index);
     operation.finished = true;
-    operation.end_access();
+    state_.live->end(operation.live);
     if (operation.bulk != Operation::kNoBulk)
       sync_.copies().piece_done(operation.bulk, now);
     else

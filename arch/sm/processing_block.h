@@ -35,8 +35,11 @@ class ProcessingBlock {
   void place(const WarpPlacement& placement, trace::Cursor cursor, Cycle now);
   /// Places a live warp, or one whose path fetch does not know ahead.
   void place(const WarpPlacement& placement, trace::WarpProgram& program, Cycle now);
-  /// The units of the SM, for accesses of live warps.
-  void connect(Units& units) { state_.units = &units; }
+  /// The units of the SM and the accesses of its live warps.
+  void connect(Units& units, LiveAccesses& live) {
+    state_.units = &units;
+    state_.live = &live;
+  }
 
   void cycle(Cycle now);
   Cycle next_event() const { return state_.agenda.next_call(); }

@@ -31,7 +31,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port)
       instructions_(config.sm.front_end, code_port_, id),
       launch_caches_(config, id, instructions_),
       l15_port_(config.sm.constant, instructions_),
-      units_(config.sm, {id, [this] { return clients_.add(); }, l15_port_}),
+      units_(config.sm, {id, [this] { return clients_.add(); }, l15_port_, live_}),
       entries_{{{UnitQueue::memory, config.sm.memory_io.accept_interval, units_},
                 {UnitQueue::adu, config.sm.memory_io.adu_interval, units_},
                 {UnitQueue::texture, 1, units_}}},
@@ -46,7 +46,7 @@ Sm::Sm(const config::GpuConfig& config, SmId id, MemoryPort& port)
   });
   for (auto& part : parts_) {
     for (std::size_t i = 0; i < kUnitQueues; ++i) entries_[i].connect(part->queue(static_cast<UnitQueue>(i)));
-    part->connect(units_);
+    part->connect(units_, live_);
   }
 }
 
@@ -59,6 +59,7 @@ void Sm::start_kernel(const Launch& launch, Cycle now) {
   launch_ = launch;
   launch_caches_.start_kernel(launch);
   stalls_.start_kernel(launch.code->size());
+  live_.start_kernel();
   units_.start_kernel(launch, &stalls_);
   for (MemoryEntry& entry : entries_) entry.start_kernel(now);
   l15_port_.start_kernel(launch.code->kernel().constant_address);

@@ -116,6 +116,7 @@ class Sm final : public Component {
   InstructionCache instructions_;
   LaunchCaches launch_caches_;
   L15Port l15_port_;
+  LiveAccesses live_;
   Units units_;
   std::array<MemoryEntry, kUnitQueues> entries_;
   SmSync sync_;

@@ -28,7 +28,7 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   operation.group = group;
   operation.line = line;
   operation.issued = now;
-  operation.live = buffer.live() ? buffer.access() : nullptr;
+  operation.live = buffer.live() ? state_.live->add(buffer.access()) : LiveId{};
   ++warp.outstanding;
 
   MemoryQueue& queue = queue_of(instruction.resource);
@@ -53,9 +53,9 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   op.constants_of(warp.launch);
   op.uniform_address = instruction.uniform_address;
   op.live = operation.live;
-  if (op.live == nullptr) return;
+  if (!op.live) return;
   state_.units->begin(op, op.decoded->bypasses_l1);
-  if (op.live->kind == trace::LiveAccess::Kind::shared)
+  if ((*state_.live)[op.live].kind == trace::LiveAccess::Kind::shared)
     state_.after(now + std::max(1u, state_.config.shared.spin_delay), BlockEvent::Kind::spin_swap, warp_index,
                  op.token.operation);
 }
@@ -85,7 +85,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   op.local_bytes = 0;
   op.uniform_address = true;
   op.live = piece.live;
-  if (op.live != nullptr) state_.units->begin(op, true);
+  if (op.live) state_.units->begin(op, true);
 }
 
 }  // namespace sassim::arch

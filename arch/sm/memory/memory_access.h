@@ -30,7 +30,7 @@ class MemoryAccess {
     std::uint32_t bulk, line;
     std::uint64_t address;
     std::uint32_t lanes;
-    trace::LiveAccess* live;
+    LiveId live;
   };
   /// True if a piece may enter the queue, which keeps a place for the warps.
   bool takes_piece() const { return queue().size() + 1 < queue().capacity() || queue().empty(); }

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "arch/sm/common/live_accesses.h"
 #include "sim/base/types.h"
-#include "sim/trace/live.h"
 
 namespace sassim::arch {
 
@@ -21,19 +21,7 @@ struct Operation {
   std::uint32_t line = 0;        ///< line of the code
   std::uint32_t bulk = kNoBulk;  ///< the bulk copy of which it is a piece
   Cycle issued;
-  trace::LiveAccess* live = nullptr;  ///< the access of a live warp to global memory
-
-  /// If this is a live access, it has ended.
-  void end_access() {
-    if (live != nullptr) live->done();
-    live = nullptr;
-  }
-
-  template <class Archive>
-  void state(Archive& archive) {
-    // Live launches have no checkpoints.
-    archive(warp, sources_read, finished, departed, left, generation, epoch, group, line, bulk, issued);
-  }
+  LiveId live;  ///< the access of a live warp to global memory
 };
 
 class Operations {

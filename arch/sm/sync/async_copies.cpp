@@ -26,16 +26,18 @@ void AsyncCopies::close_group(std::uint32_t warp, const StaticInstruction& instr
   } else {
     const NamedBarriers named(state_.buffers[warp]);
     if (named.count == 0) return;  // its guard was false, or the trace names no barrier
-    for (const NamedBarriers::One& one : named)
-      copies.arrivals.push_back({line, one.address, one.lanes, &one + 1 == named.end(), live_operation(warp)});
+    for (const NamedBarriers::One& one : named) {
+      const bool last = &one + 1 == named.end();
+      copies.arrivals.push_back({line, one.address, one.lanes, last, last ? live_operation(warp) : LiveId{}});
+    }
     copies.groups.close({line, reaches_barriers(instruction, result)}, false);
   }
   finish_groups(warp, now);
 }
 
-trace::LiveAccess* AsyncCopies::live_operation(std::uint32_t warp) const {
+LiveId AsyncCopies::live_operation(std::uint32_t warp) const {
   const InstructionBuffer& buffer = state_.buffers[warp];
-  return buffer.live() ? buffer.access() : nullptr;
+  return buffer.live() ? state_.live->add(buffer.access()) : LiveId{};
 }
 
 /// When an instruction's operation on barriers takes place: at the same stage as an access to other words of shared
@@ -69,7 +71,7 @@ void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
   std::vector<Arrival>& arrivals = warps_[warp].arrivals;
   std::size_t taken = 0;
   for (bool more = true; more; ++taken) {
-    const Arrival& arrival = arrivals[taken];
+    Arrival& arrival = arrivals[taken];
     more = !arrival.last;
     const auto lanes = static_cast<std::int32_t>(arrival.lanes);
     SharedBarriers::Change change;
@@ -77,7 +79,7 @@ void AsyncCopies::arrive_for_copies(std::uint32_t warp, Cycle at) {
       change.transactions = -lanes;
     else
       change.arrivals = lanes;
-    if (arrival.last && arrival.live != nullptr) arrival.live->done();
+    state_.live->end(arrival.live);
     barriers_.change(state_.warps[warp].place, arrival.address, change, at);
   }
   arrivals.erase(arrivals.begin(), arrivals.begin() + static_cast<std::ptrdiff_t>(taken));
@@ -173,10 +175,10 @@ void AsyncCopies::give_up(std::uint32_t index, Cycle now) {
 
 /// If the warp has ended, its result is dropped: another warp may use its place.
 void AsyncCopies::end_check(std::uint32_t index, Cycle now) {
-  const Check& check = checks_[index];
+  Check& check = checks_[index];
   free_checks_.push_back(index);
-  if (check.generation != state_.warps[check.warp].generation) return;
-  if (check.live != nullptr) check.live->done();
+  if (check.generation != state_.warps[check.warp].generation) return state_.live->drop(check.live);
+  state_.live->end(check.live);
   state_.after(std::max(check.result, now), BlockEvent::Kind::written, check.warp, check.line);
 }
 

@@ -60,13 +60,7 @@ class AsyncCopies {
     std::uint32_t line = 0, waits = 0;
     Cycle result;  ///< the result is not ready before
     Cycle limit;   ///< when a TRYWAIT gives up; kNever: it does not
-    trace::LiveAccess* live = nullptr;
-
-    template <class Archive>
-    void state(Archive& archive) {
-      // Live launches have no checkpoints.
-      archive(warp, generation, line, waits, result, limit);
-    }
+    LiveId live;
   };
   // For the report of a run that does not end.
   const std::vector<Check>& checks() const { return checks_; }
@@ -83,13 +77,8 @@ class AsyncCopies {
   /// The arrival at a barrier in shared memory when a group of copies ends.
   struct Arrival {
     std::uint32_t line = 0, address = 0, lanes = 0;
-    bool last = false;                  ///< the last arrival of its group
-    trace::LiveAccess* live = nullptr;  ///< of the last: what the instruction does to the barriers of a live block
-
-    template <class Archive>
-    void state(Archive& archive) {
-      archive(line, address, lanes, last);
-    }
+    bool last = false;  ///< the last arrival of its group
+    LiveId live;        ///< of the last: what the instruction does to the barriers of a live block
   };
   struct WarpCopies {
     AsyncGroups groups;
@@ -101,12 +90,7 @@ class AsyncCopies {
     std::uint32_t warp = 0, line = 0, barrier = 0;
     std::uint32_t units = 0, sent = 0, done = 0;  ///< of 16 bytes
     std::uint64_t address = 0;
-    trace::LiveAccess* live = nullptr;
-
-    template <class Archive>
-    void state(Archive& archive) {
-      archive(warp, line, barrier, units, sent, done, address);
-    }
+    LiveId live;
   };
 
   Cycle reaches_barriers(const StaticInstruction& instruction, Cycle result) const;
@@ -114,8 +98,8 @@ class AsyncCopies {
   void arrive_for_copies(std::uint32_t warp, Cycle at);
   void check_phases(std::uint32_t warp, std::uint32_t line, Cycle result);
   void end_check(std::uint32_t check, Cycle now);
-  /// The operation on barriers that the next instruction of a live warp leaves to this class, or nullptr.
-  trace::LiveAccess* live_operation(std::uint32_t warp) const;
+  /// The operation on barriers that the next instruction of a live warp leaves to this class, if there is one.
+  LiveId live_operation(std::uint32_t warp) const;
 
   BlockState& state_;
   SharedBarriers& barriers_;

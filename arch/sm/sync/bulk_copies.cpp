@@ -35,14 +35,14 @@ void AsyncCopies::start_bulk(std::uint32_t warp, std::uint32_t line, Cycle first
 std::pair<MemoryAccess::Piece, bool> AsyncCopies::next_piece(std::uint32_t index) {
   Bulk& bulk = bulk_[index];
   const std::uint32_t units = std::min(kPieceUnits, bulk.units - bulk.sent);
-  const MemoryAccess::Piece piece{index, bulk.line, bulk.address + std::uint64_t{bulk.sent} * kUnit, units,
-                                  bulk.live != nullptr ? bulk.live->piece(bulk.sent / kPieceUnits) : nullptr};
+  const MemoryAccess::Piece piece{
+      index, bulk.line, bulk.address + std::uint64_t{bulk.sent} * kUnit, units,
+      bulk.live ? state_.live->add((*state_.live)[bulk.live].piece(bulk.sent / kPieceUnits)) : LiveId{}};
   bulk.sent += units;
   const bool last = bulk.sent == bulk.units;
   if (last) {
     --state_.warps[bulk.warp].outstanding;
-    if (bulk.live != nullptr) bulk.live->done();
-    bulk.live = nullptr;
+    state_.live->end(bulk.live);
   }
   return {piece, last};
 }

@@ -15,11 +15,11 @@
 #include <array>
 #include <cstdint>
 
+#include "arch/sm/common/live_accesses.h"
 #include "arch/sm/common/op_token.h"
 #include "sim/base/types.h"
 #include "sim/isa/opcode.h"
 #include "sim/trace/detail.h"
-#include "sim/trace/live.h"
 
 namespace sassim::arch {
 
@@ -36,7 +36,7 @@ struct UnitOp {
   std::uint32_t local_base_thread = 0;  ///< index of the warp's first thread on the GPU, which places its local memory
   std::uint32_t local_bytes = 0;        ///< local memory per thread of the kernel
   bool uniform_address = false;         ///< the address comes from a uniform register or a constant
-  trace::LiveAccess* live = nullptr;    ///< the access of a live warp to global memory
+  LiveId live;                          ///< the access of a live warp to global memory
 
   /// Tells constants of launches that run side by side apart: see ConstantMissPort.
   void constants_of(std::uint32_t launch) {
@@ -47,8 +47,9 @@ struct UnitOp {
 
   template <class Archive>
   void state(Archive& archive) {
-    // What is decoded follows from the PC: attach(). Live launches have no checkpoints.
-    archive(token, warp, pc, space, lanes, addresses, copy_shifts, local_base_thread, local_bytes, uniform_address);
+    // What is decoded follows from the PC: attach().
+    archive(token, warp, pc, space, lanes, addresses, copy_shifts, local_base_thread, local_bytes, uniform_address,
+            live);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "arch/network/memory_port.h"
 #include "arch/sm/common/data_stage.h"
 #include "arch/sm/common/event_queue.h"
+#include "arch/sm/common/live_accesses.h"
 #include "arch/sm/common/traffic_counter.h"
 #include "arch/sm/common/unit_traits.h"
 #include "arch/sm/launch.h"
@@ -80,7 +81,7 @@ class CacheUnit : public SmUnit {
   /// Lines that it holds and lines in flight may be out of date (CCTL.IVALL).
   virtual void invalidate() = 0;
   /// A live access has issued; accept() receives its instruction later. `past`: it does not use data of the cache.
-  virtual void begin(trace::LiveAccess& /*access*/, bool /*past*/) {
+  virtual void begin(LiveId /*access*/, bool /*past*/) {
     throw NotSupported("a unit of this configuration does not execute live warps");
   }
   /// Between epochs: a request of this unit has reached the memory.
@@ -96,6 +97,7 @@ struct UnitParts {
   DataStage& data;
   EventQueue& events;
   TrafficCounter& traffic;
+  LiveAccesses& live;
   std::function<SmUnit&(isa::OpClass)> unit;  ///< the unit of an op class
 };
 

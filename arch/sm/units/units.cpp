@@ -44,8 +44,9 @@ SmUnit& Units::make(OpClass op) {
     numbers.push_back(client.number);
     return client.port;
   };
-  const UnitParts parts{config_, around_.sm, port,     around_.constants,
-                        data_,   events_,    traffic_, [this](OpClass other) -> SmUnit& { return make(other); }};
+  const UnitParts parts{config_,           around_.sm,   port,
+                        around_.constants, data_,        events_,
+                        traffic_,          around_.live, [this](OpClass other) -> SmUnit& { return make(other); }};
   SmUnit& unit = *(units_[name] = SmUnits::instance().make(name, parts));
   if (unit.acts_later()) acting_.push_back(&unit);
   if (CacheUnit* cache = unit.cache()) {
@@ -93,7 +94,7 @@ void Units::invalidate() {
 }
 
 void Units::begin(const UnitOp& op, bool past_cache) {
-  if (CacheUnit* cache = unit(op).cache()) cache->begin(*op.live, past_cache);
+  if (CacheUnit* cache = unit(op).cache()) cache->begin(op.live, past_cache);
 }
 
 void Units::serve(const MemRequest& request) {

@@ -23,6 +23,7 @@ struct UnitSurroundings {
   SmId sm;
   std::function<PortClient()> port;  ///< another client of the port to the memory
   ConstantMissPort& constants;
+  LiveAccesses& live;
 };
 
 class Units {

@@ -112,7 +112,7 @@ class Bench {
                       [this] {
                         return PortClient{port, 0};
                       },
-                      constants}) {}
+                      constants, live}) {}
 
   /// Returns the instruction's token; `times[token]` fills as the events come.
   std::uint32_t issue(UnitOp op) {
@@ -166,6 +166,7 @@ class Bench {
   config::Sm sm;
   FixedPort port;
   FixedConstants constants;
+  LiveAccesses live;
   Units pipeline;
   std::vector<Times> times;
   Cycle now;

@@ -22,12 +22,14 @@ class Memory final : public trace::LiveMemory {
     }
   }
   std::map<std::uint64_t, std::uint32_t> words;
+  LiveAccesses accesses;
 };
 
 /// Of lane 0, one word.
 class Word final : public trace::LiveAccess {
  public:
-  Word(Memory& memory, Kind what, std::uint64_t address, std::uint32_t value = 0) : memory_(memory) {
+  Word(Memory& memory, Kind what, std::uint64_t address, std::uint32_t value = 0)
+      : id(memory.accesses.add(this)), memory_(memory) {
     kind = what;
     lanes = left = LaneMask(1);
     addresses[0] = address;
@@ -38,11 +40,14 @@ class Word final : public trace::LiveAccess {
     if (kind == Kind::atomic) memory_.words[addresses[0]] += value();
   }
   void done() override {}
+  operator LiveId() const { return id; }  // NOLINT: implicit is what it is for
   std::uint32_t value() const {
     std::uint32_t word;
     std::memcpy(&word, values[0].data(), 4);
     return word;
   }
+
+  LiveId id;
 
  private:
   Memory& memory_;
@@ -58,7 +63,7 @@ class LiveLinesTest : public testing::Test {
   void miss(Word& load, std::uint32_t entry) {
     lines.open(entry, kLine);
     lines.join(load, kLine, entry, 1);
-    lines.ask(entry, 1, load.order);
+    lines.ask(entry, 1, load);
   }
   void serve(std::uint32_t entry) { lines.serve_load(entry, kLine, 1); }
   void serve(Word& change) { lines.serve(change, LaneMask(1)); }
@@ -71,7 +76,7 @@ class LiveLinesTest : public testing::Test {
 
   Memory memory;
   L1Tags tags{"lru", L1Shape{.lines = 4, .sets = 1}, 128};
-  LiveLines lines{128, 32, 8};
+  LiveLines lines{memory.accesses, 128, 32, 8};
 };
 
 TEST_F(LiveLinesTest, ALoadThatOvertakesItsSmsStoreSeesIt) {

@@ -73,7 +73,7 @@ void DataReturn::tags_done(std::uint32_t op, Cycle now) {
 void DataReturn::part_done(std::uint32_t index, Cycle now) {
   Flight& flight = flights_[index];
   if (--flight.waits != 0) return;
-  if (flight.live != nullptr) core_.live.end(*flight.live, *core_.tags);
+  if (flight.live) core_.live.end(flight.live, *core_.tags);
   push_result(flight, now);
   flight.next = free_;
   free_ = index;

@@ -29,14 +29,7 @@ class DataReturn {
     bool missed = false;
     Cycle first_pass;
     std::uint32_t next = 0;  ///< next free entry
-    trace::LiveAccess* live = nullptr;
-
-    template <class Archive>
-    void state(Archive& archive) {
-      archive(token, waits, hit_tail, data_cycles, words_cycles, conflicts, returns, extra_data, mode, missed,
-              first_pass);
-      archive(next);
-    }
+    LiveId live;
   };
 
   DataReturn(const config::Sm& sm, L1Core& core, DataStage& data, EventQueue& events);

@@ -8,10 +8,10 @@
 
 namespace sassim::arch {
 
-L1Cache::L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events, SmId id)
-    : core_(sm, port, id),
-      queue_(sm),
-      returns_(sm, core_, data, events),
+L1Cache::L1Cache(const UnitParts& parts, MemoryPort& port)
+    : core_(parts.config, port, parts.live, parts.sm),
+      queue_(parts.config),
+      returns_(parts.config, core_, parts.data, parts.events),
       loads_(core_, returns_),
       stores_(core_, returns_) {
   configure(0, false);

@@ -11,13 +11,14 @@
 #include "arch/sm/units/l1/l1_core.h"
 #include "arch/sm/units/l1/l1_loads.h"
 #include "arch/sm/units/l1/l1_stores.h"
+#include "arch/sm/units/unit.h"
 #include "sim/base/wait_graph.h"
 
 namespace sassim::arch {
 
 class L1Cache {
  public:
-  L1Cache(const config::Sm& sm, MemoryPort& port, DataStage& data, EventQueue& events, SmId id = SmId{});
+  L1Cache(const UnitParts& parts, MemoryPort& port);
 
   /// Gives the L1 the part of the array that shared memory does not use. Keeps the contents only if `keep` is set and
   /// the size does not change. Throws InputError if the rest is not a whole number of lines.
@@ -30,7 +31,7 @@ class L1Cache {
   /// Memory that the live warps of the next kernel read; nullptr: the kernel is a replay.
   void start_live(const trace::LiveMemory* memory) { core_.live.start(memory); }
   /// A live access to global memory has issued; accept() receives it later.
-  void begin(trace::LiveAccess& access, bool past_l1) { core_.live.begin(access, past_l1, *core_.tags); }
+  void begin(LiveId access, bool past_l1) { core_.live.begin(access, past_l1, *core_.tags); }
   /// Between epochs: a request of live accesses has reached the memory.
   void serve(const MemRequest& request);
 

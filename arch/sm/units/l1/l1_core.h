@@ -35,12 +35,12 @@ struct L1Access {
 };
 
 struct L1Core {
-  L1Core(const config::Sm& sm, MemoryPort& port, SmId id)
+  L1Core(const config::Sm& sm, MemoryPort& port, LiveAccesses& accesses, SmId id)
       : config(sm.l1),
         sm_id(id),
         pieces(sm.l1.line, sm.l1.sector),
         misses(sm, port, id),
-        live(sm.l1.line, sm.l1.sector, sm.l1.pending_requests) {}
+        live(accesses, sm.l1.line, sm.l1.sector, sm.l1.pending_requests) {}
 
   /// How the replacement policy sees the access.
   LineUse use(const L1Access& access, Cycle now) const {

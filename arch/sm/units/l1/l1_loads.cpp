@@ -24,8 +24,7 @@ bool L1Loads::look_up(const L1Access& access, const LineAccess& line, Cycle now)
   const std::uint8_t valid = present(access, line);
   Missing missing{static_cast<std::uint8_t>(line.sectors & ~valid), 0, 0};
   if (missing.all != 0 && !request(access, line, missing, now)) return false;
-  trace::LiveAccess* const live = returns_[access.op].live;
-  if (live != nullptr && valid != 0) core_.live.hit(*live, line.address, valid);
+  if (const LiveId live = returns_[access.op].live; live && valid != 0) core_.live.hit(live, line.address, valid);
   // With allocation on a miss, a load that joins a line in flight counts as a use of that line.
   const bool used = valid != 0 || (allocate_on_miss_ && missing.fresh != missing.all);
   if (used && !core_.config.perfect) core_.tags->touch(line.address, core_.use(access, now));
@@ -52,7 +51,7 @@ bool L1Loads::request(const L1Access& access, const LineAccess& line, Missing& m
   if (access.bypass) core_.tags->drop(line.address, line.sectors);
   if (!known) entry = open(access, line, !access.bypass);
   DataReturn::Flight& flight = returns_[access.op];
-  if (flight.live != nullptr) core_.live.join(*flight.live, line.address, entry, missing.all);
+  if (flight.live) core_.live.join(flight.live, line.address, entry, missing.all);
   flight.missed = true;
   wait_for(entry, access.op, missing.all);
   if (fresh != 0) {
@@ -94,10 +93,7 @@ void L1Loads::wait_for(std::uint32_t entry, std::uint32_t op, std::uint8_t secto
 void L1Loads::ask(const L1Access& access, const LineAccess& line, std::uint32_t entry, std::uint8_t wanted, Cycle now) {
   pending_.request(entry, wanted);
   sectors_in_flight_ += sector_count(wanted);
-  if (core_.live.active()) {
-    const trace::LiveAccess* const live = returns_[access.op].live;
-    core_.live.ask(entry, wanted, live != nullptr ? live->order : 0);
-  }
+  if (core_.live.active()) core_.live.ask(entry, wanted, returns_[access.op].live);
   const std::uint32_t saved = access.accesses.count > 1 ? core_.config.lines_save : 0;
   core_.pieces.each(wanted, [&](std::uint32_t offset, std::uint8_t sectors) {
     MemRequest request;
@@ -122,7 +118,7 @@ void L1Loads::arrive(const MemReply& reply, Cycle now) {
   sectors_in_flight_ -= sector_count(reply.sectors);
   if (core_.live.active()) core_.live.arrive(reply.tag, sectors, entry.fills);
   pending_.arrive(reply.tag, sectors, [&](std::uint32_t op) {
-    if (returns_[op].live != nullptr) core_.live.collect(*returns_[op].live, reply.tag);
+    if (returns_[op].live) core_.live.collect(returns_[op].live, reply.tag);
     returns_.part_done(op, now);
   });
 }

@@ -130,8 +130,7 @@ void L1Stores::serve(const MemRequest& request) {
 }
 
 void L1Stores::serve(std::uint32_t op, const MemRequest& request, bool waves) {
-  if (trace::LiveAccess* const live = returns_[op].live)
-    core_.live.serve(*live, LiveLines::lanes_of_request(*live, request.address, request.sectors, waves));
+  if (const LiveId live = returns_[op].live) core_.live.serve_request(live, request.address, request.sectors, waves);
 }
 
 }  // namespace sassim::arch

@@ -44,7 +44,7 @@ class L1Unit final : public CacheUnit {
         data_(parts.data),
         events_(parts.events),
         traffic_(parts.traffic),
-        cache_(parts.config, port_, parts.data, parts.events, parts.sm) {}
+        cache_(parts, port_) {}
 
   Cycle ready(const UnitOp&, Cycle now) const override { return cache_.can_accept() ? now : kNever; }
   void accept(const UnitOp& op, Cycle now) override;
@@ -68,7 +68,7 @@ class L1Unit final : public CacheUnit {
   }
   void resize(std::uint64_t carveout) override { cache_.configure(carveout, false); }
   void invalidate() override { cache_.invalidate(); }
-  void begin(trace::LiveAccess& access, bool past) override { cache_.begin(access, past); }
+  void begin(LiveId access, bool past) override { cache_.begin(access, past); }
   void serve(const MemRequest& request) override { cache_.serve(request); }
 
   void report(stats::MetricSet& metrics) const override { cache_.report(metrics); }

@@ -41,8 +41,9 @@ void take(trace::LiveAccess& access, std::size_t lane, const std::byte* from, st
 
 }  // namespace
 
-LiveLines::LiveLines(std::uint32_t line_bytes, std::uint32_t sector_bytes, std::uint32_t entries)
-    : line_bytes_(line_bytes), sector_bytes_(sector_bytes) {
+LiveLines::LiveLines(LiveAccesses& accesses, std::uint32_t line_bytes, std::uint32_t sector_bytes,
+                     std::uint32_t entries)
+    : accesses_(accesses), line_bytes_(line_bytes), sector_bytes_(sector_bytes) {
   pending_.reserve(entries);
 }
 
@@ -82,7 +83,8 @@ void LiveLines::each_line(const Access& access, Each each) {
   }
 }
 
-void LiveLines::begin(Access& access, bool past_l1, const L1Tags& tags) {
+void LiveLines::begin(LiveId id, bool past_l1, const L1Tags& tags) {
+  Access& access = accesses_[id];
   access.order = ++order_;
   each_line(access, [&](std::uint64_t line) {
     Line& state = lines_[line];
@@ -105,7 +107,7 @@ void LiveLines::begin(Access& access, bool past_l1, const L1Tags& tags) {
         break;  // not in global memory, or in pieces, which are loads
     }
     ++state.users;
-    if (access.kind != Access::Kind::load || !all_known(access, line)) state.waiting.push_back({&access});
+    if (access.kind != Access::Kind::load || !all_known(access, line)) state.waiting.push_back({id});
   });
 }
 
@@ -143,12 +145,13 @@ bool LiveLines::all_known(const Access& access, std::uint64_t line) const {
 }
 
 /// Removes a load from the waiting accesses when all its bytes in the line are known.
-void LiveLines::settle(Access& access, std::uint64_t line, Line& state) const {
-  if (!all_known(access, line)) return;
-  std::erase_if(state.waiting, [&](const Waiting& waiting) { return waiting.access == &access; });
+void LiveLines::settle(LiveId id, std::uint64_t line, Line& state) const {
+  if (!all_known(accesses_[id], line)) return;
+  std::erase_if(state.waiting, [&](const Waiting& waiting) { return waiting.access == id; });
 }
 
-void LiveLines::hit(Access& access, std::uint64_t line, std::uint8_t sectors) {
+void LiveLines::hit(LiveId id, std::uint64_t line, std::uint8_t sectors) {
+  Access& access = accesses_[id];
   Line& state = lines_[line];
   each_lane(access, line, [&](std::size_t lane) {
     const std::uint64_t address = access.addresses[lane];
@@ -161,7 +164,7 @@ void LiveLines::hit(Access& access, std::uint64_t line, std::uint8_t sectors) {
     take(access, lane, &state.data[at], filled);
     read_lane(access, lane);
   });
-  settle(access, line, state);
+  settle(id, line, state);
 }
 
 /// Reads the bytes that are not known yet from the memory as it is now.
@@ -183,15 +186,15 @@ void LiveLines::open(std::uint32_t entry, std::uint64_t line) {
   pending_[entry].served = 0;
 }
 
-void LiveLines::ask(std::uint32_t entry, std::uint8_t sectors, std::uint64_t order) {
+void LiveLines::ask(std::uint32_t entry, std::uint8_t sectors, LiveId id) {
+  const std::uint64_t order = id ? accesses_[id].order : 0;
   for (std::uint32_t i = 0; i < 8; ++i)
     if ((sectors >> i & 1) != 0) pending_[entry].asked[i] = order;
 }
 
-void LiveLines::join(Access& access, std::uint64_t line, std::uint32_t entry, std::uint8_t sectors) {
+void LiveLines::join(LiveId id, std::uint64_t line, std::uint32_t entry, std::uint8_t sectors) {
   std::vector<Waiting>& all = lines_[line].waiting;
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Waiting& waiting) { return waiting.access == &access; });
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Waiting& waiting) { return waiting.access == id; });
   if (found == all.end()) return;
   if ((sectors & ~pending_[entry].served) == 0)
     all.erase(found);
@@ -215,24 +218,26 @@ void LiveLines::arrive(std::uint32_t entry, std::uint8_t sectors, bool keeps) {
       clear(state.owned, bytes_of(static_cast<std::uint8_t>(1u << i)));
 }
 
-void LiveLines::collect(Access& access, std::uint32_t entry) {
+void LiveLines::collect(LiveId id, std::uint32_t entry) {
+  Access& access = accesses_[id];
   const Pending& pending = pending_[entry];
   each_lane(access, pending.line, [&](std::size_t lane) {
     const std::uint64_t address = access.addresses[lane];
     if ((pending.served & sector_bit(address)) != 0)
       take(access, lane, &pending.data[offset(address)], (1u << access.bytes) - 1);
   });
-  settle(access, pending.line, lines_[pending.line]);
+  settle(id, pending.line, lines_[pending.line]);
 }
 
-void LiveLines::end(Access& access, const L1Tags& tags) {
+void LiveLines::end(LiveId id, const L1Tags& tags) {
+  Access& access = accesses_[id];
   if (access.kind != Access::Kind::load && !access.left.none())
     throw std::logic_error("a live store or atomic operation ended before it was performed");
   each_line(access, [&](std::uint64_t line) {
     Line& state = lines_[line];
     if (access.kind == Access::Kind::load) {
       read_rest(access, line);
-      settle(access, line, state);
+      settle(id, line, state);
     }
     --state.users;
   });
@@ -260,7 +265,7 @@ void LiveLines::perform(Access& access, std::uint64_t line, LaneMask lanes) cons
 /// Performs everything that accesses before `order` still have to do in the line.
 void LiveLines::serve_older(Line& state, std::uint64_t line, std::uint64_t order, bool loads) const {
   std::erase_if(state.waiting, [&](const Waiting& waiting) {
-    Access& access = *waiting.access;
+    Access& access = accesses_[waiting.access];
     if (access.order >= order) return false;
     if (access.kind != Access::Kind::load) {
       perform(access, line, LaneMask::all());
@@ -291,7 +296,8 @@ void LiveLines::serve_load(std::uint32_t entry, std::uint64_t address, std::uint
   });
 }
 
-void LiveLines::serve(Access& access, LaneMask lanes) {
+void LiveLines::serve(LiveId id, LaneMask lanes) {
+  Access& access = accesses_[id];
   if (lanes.none()) return;
   const std::uint64_t line = line_of(access.addresses[static_cast<std::size_t>(std::countr_zero(lanes.bits))]);
   Line& state = lines_[line];
@@ -300,7 +306,7 @@ void LiveLines::serve(Access& access, LaneMask lanes) {
   std::uint32_t left = 0;
   each_lane(access, line, [&](std::size_t lane) { left |= access.left.bits & 1u << lane; });
   if (left != 0) return;
-  std::erase_if(state.waiting, [&](const Waiting& waiting) { return waiting.access == &access; });
+  std::erase_if(state.waiting, [&](const Waiting& waiting) { return waiting.access == id; });
 }
 
 LaneMask LiveLines::lanes_of_request(const Access& access, std::uint64_t address, std::uint8_t sectors, bool waves) {

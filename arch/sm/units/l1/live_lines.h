@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "arch/sm/common/live_accesses.h"
 #include "arch/sm/units/l1/coalescer.h"
 #include "arch/sm/units/l1/l1_tags.h"
 #include "sim/trace/live.h"
@@ -23,35 +24,39 @@ class LiveLines {
   using Access = trace::LiveAccess;
 
   /// `entries`: pending requests of the L1.
-  LiveLines(std::uint32_t line_bytes, std::uint32_t sector_bytes, std::uint32_t entries);
+  LiveLines(LiveAccesses& accesses, std::uint32_t line_bytes, std::uint32_t sector_bytes, std::uint32_t entries);
 
   /// Starts a kernel. `memory`: what its live warps read; nullptr: the kernel has no live warps.
   void start(const trace::LiveMemory* memory);
   bool active() const { return memory_ != nullptr; }
 
   /// The instruction has issued. `past_l1`: it does not use data of the L1.
-  void begin(Access& access, bool past_l1, const L1Tags& tags);
+  void begin(LiveId id, bool past_l1, const L1Tags& tags);
   /// The tag stage found these sectors for a load.
-  void hit(Access& access, std::uint64_t line, std::uint8_t sectors);
+  void hit(LiveId id, std::uint64_t line, std::uint8_t sectors);
   /// A load waits for these sectors of a pending request.
-  void join(Access& access, std::uint64_t line, std::uint32_t entry, std::uint8_t sectors);
+  void join(LiveId id, std::uint64_t line, std::uint32_t entry, std::uint8_t sectors);
   /// A pending request for this line was allocated.
   void open(std::uint32_t entry, std::uint64_t line);
-  /// These sectors of a pending request are requested for the load with this order; 0: for one that is not live.
-  void ask(std::uint32_t entry, std::uint8_t sectors, std::uint64_t order);
+  /// These sectors of a pending request are requested for this load, which need not be live.
+  void ask(std::uint32_t entry, std::uint8_t sectors, LiveId id);
   /// Sectors of a pending request have arrived; `keeps`: the L1 stores them.
   void arrive(std::uint32_t entry, std::uint8_t sectors, bool keeps);
   /// Everything that a load waited for in this pending request has arrived.
-  void collect(Access& access, std::uint32_t entry);
+  void collect(LiveId id, std::uint32_t entry);
   /// The access has ended.
-  void end(Access& access, const L1Tags& tags);
+  void end(LiveId id, const L1Tags& tags);
   /// The L1 has invalidated all its lines.
   void forget();
 
   /// A request of a pending request is at the memory: reads 32-byte sectors, the first at `address`, for a live load.
   void serve_load(std::uint32_t entry, std::uint64_t address, std::uint8_t sectors);
+  /// A request of a store or atomic is at the memory: performs the lanes whose accesses it covers.
+  void serve_request(LiveId id, std::uint64_t address, std::uint8_t sectors, bool waves) {
+    serve(id, lanes_of_request(accesses_[id], address, sectors, waves));
+  }
   /// Performs these lanes of a store or atomic in memory; they all access one line.
-  void serve(Access& access, LaneMask lanes);
+  void serve(LiveId id, LaneMask lanes);
   /// One request covers these 32-byte sectors, the first at `address`. Returns the lanes whose accesses it performs,
   /// among the lanes that have not been performed yet. `waves`: at most one lane per word.
   static LaneMask lanes_of_request(const Access& access, std::uint64_t address, std::uint8_t sectors, bool waves);
@@ -63,7 +68,7 @@ class LiveLines {
   /// An access that is not finished in this line: a load with unknown bytes, or a store or atomic that was not
   /// performed.
   struct Waiting {
-    Access* access = nullptr;
+    LiveId access;
     std::uint32_t entry = kNone;  ///< for a load: the pending request that it waits for
     std::uint8_t sectors = 0;     ///< the sectors that it waits for
   };
@@ -96,13 +101,14 @@ class LiveLines {
   void begin_store(const Access& access, std::uint64_t line, Line& state) const;
   void begin_atomic(const Access& access, std::uint64_t line, Line& state) const;
   bool all_known(const Access& access, std::uint64_t line) const;
-  void settle(Access& access, std::uint64_t line, Line& state) const;
+  void settle(LiveId id, std::uint64_t line, Line& state) const;
   void read_lane(Access& access, std::size_t lane) const;
   void read_rest(Access& access, std::uint64_t line) const;
   void perform(Access& access, std::uint64_t line, LaneMask lanes) const;
   void serve_older(Line& state, std::uint64_t line, std::uint64_t order, bool loads) const;
   void sweep(const L1Tags& tags);
 
+  LiveAccesses& accesses_;
   std::uint32_t line_bytes_, sector_bytes_;
   const trace::LiveMemory* memory_ = nullptr;
   std::uint64_t order_ = 0;
