@@ -46,8 +46,9 @@ inline config::GpuConfig with_fixed_units(config::GpuConfig config) {
     }
     return fixed;
   }();
-  for (config::OpConfig& op : config.sm.pipes.ops)
-    if (unit_traits(prefix + op.pipe) != nullptr) op.pipe = prefix + op.pipe;
+  for (std::size_t i = 0; i < config.sm.pipes.ops.size(); ++i)
+    if (leaves_block(config.sm, static_cast<isa::OpClass>(i)))
+      config.sm.pipes.ops[i].pipe = prefix + config.sm.pipes.ops[i].pipe;
   return config;
 }
 
