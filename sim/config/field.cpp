@@ -13,12 +13,14 @@
 
 #include "sim/base/suggest.h"
 #include "sim/config/describe.h"
+#include "sim/isa/architecture.h"
 
 namespace sassim::config {
 
 namespace {
 
 constexpr std::size_t kMaxListLength = 1024;
+constexpr std::uint64_t kMostSm = 9999;  ///< larger numbers are shown as this one
 
 std::string out_of_range(const Field& field, std::string_view text) {
   return fmt::format("{} is out of range; allowed: {}", text, field.range());
@@ -59,6 +61,9 @@ std::string parse_whole(const Field& field, std::string_view text, Number& value
   std::string problem = parse_quantity(text, field.spec.unit, parsed);
   if (!problem.empty()) return problem;
   const auto limit = static_cast<std::uint64_t>(std::numeric_limits<Number>::max());
+  if (field.spec.unit == Unit::arch)
+    if (const auto sm = static_cast<int>(std::min(parsed, kMostSm)); isa::find_architecture(sm) == nullptr)
+      return isa::unknown_architecture(sm);
   if (parsed < field.spec.min || parsed > std::min(field.spec.max, limit)) return out_of_range(field, text);
   value = static_cast<Number>(parsed);
   return {};
@@ -150,6 +155,10 @@ Spec time(Domain domain, std::uint64_t min, std::uint64_t max) {
   return spec;
 }
 Spec mask(std::uint64_t max) { return spec_of(Unit::mask, 0, max); }
+Spec architecture() {
+  const auto known = isa::architectures();
+  return spec_of(Unit::arch, static_cast<std::uint64_t>(known.front().sm), static_cast<std::uint64_t>(known.back().sm));
+}
 Spec flag() { return spec_of(Unit::flag, 0, 1); }
 Spec text() { return spec_of(Unit::text, 0, 0); }
 Spec one_of(std::initializer_list<std::string> names) { return {Unit::name, 0, 0, names, false, Domain::none, false}; }
@@ -171,6 +180,8 @@ std::string Field::range() const {
       return spec.names.empty() ? "a policy's name" : fmt::format("one of {}", fmt::join(spec.names, ", "));
     case Unit::ratio:
       return fmt::format("{}..{}", spec.min, spec.max);
+    case Unit::arch:
+      return isa::known_architectures();
     default:
       break;
   }

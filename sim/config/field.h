@@ -46,6 +46,8 @@ Spec time(Domain domain, std::uint64_t min, std::uint64_t max);
 Spec ratio(std::uint64_t min, std::uint64_t max);
 /// A bit mask, written in hexadecimal.
 Spec mask(std::uint64_t max);
+/// An architecture of the table (sim/isa/architecture.h).
+Spec architecture();
 Spec flag();
 Spec text();
 Spec one_of(std::initializer_list<std::string> names);

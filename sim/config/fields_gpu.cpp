@@ -11,8 +11,7 @@ constexpr std::uint64_t kGHz = 1'000'000'000;
 void describe(FieldList& f, GpuConfig& c) {
   f.add("name", c.name, text(), "The name of this GPU in results; by default the file's name.");
   f.add("description", c.description, text(), "One line for human readers.");
-  f.add("arch", c.arch, Spec{Unit::arch, 70, 99, {}, false, Domain::none, false},
-        "The architecture (compute capability) whose SASS this GPU executes.");
+  f.add("arch", c.arch, architecture(), "The architecture (compute capability) whose SASS this GPU executes.");
   f.group("clock", c.clock, "Clock domains.");
   f.group("sm", c.sm, "The streaming multiprocessors.");
   f.group("memory", c.memory, "The memory system outside of the SMs.");

@@ -5,13 +5,12 @@
 #include "sim/cuda/array.h"
 #include "sim/cuda/export.h"
 #include "sim/cuda/session.h"
+#include "sim/isa/architecture.h"
 
 namespace sassim::cuda {
 namespace {
 
 constexpr std::uint64_t kTileRow = 64, kArrayAlignment = 512;
-constexpr int kFirstTallPairs =
-    75;  // sm_75: 64 bytes of an image hold 16 bytes of four rows from here on, of two before that
 
 Result make_array(Session& session, Array** out, const ChannelFormat& channels, const Extent& extent, unsigned flags) {
   const auto format = texel_format(channels);
@@ -25,7 +24,7 @@ Result make_array(Session& session, Array** out, const ChannelFormat& channels, 
   image.depth = static_cast<std::uint32_t>(std::max<std::size_t>(extent.depth, 1));
   image.format = *format;
   image.tiled = true;
-  image.tall_pairs = session.gpu().arch >= kFirstTallPairs;
+  image.tall_pairs = isa::architecture(session.gpu().arch).tall_texel_pairs;
   image.pitch = (std::uint64_t{image.width} * format->bytes() + kTileRow - 1) / kTileRow * kTileRow;
   image.address = session.memory().allocate(image.bytes(), kArrayAlignment);
   if (image.address == 0) return kMemoryAllocation;

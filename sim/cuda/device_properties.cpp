@@ -5,6 +5,8 @@
 #include <cstring>
 #include <map>
 
+#include "sim/isa/architecture.h"
+
 namespace sassim::cuda {
 
 namespace {
@@ -72,7 +74,7 @@ DeviceProperties device_properties(const config::GpuConfig& gpu) {
   p.local_l1_cache = 1;
   p.managed_memory = 1;
   p.concurrent_managed = 1;
-  p.single_to_double_ratio = gpu.arch == 70 || gpu.arch == 80 || gpu.arch == 90 ? 2 : 32;
+  p.single_to_double_ratio = isa::architecture(gpu.arch).single_to_double;
   p.compute_preemption = 1;
   p.host_pointer_registered = 1;
   p.cooperative_launch = 1;

@@ -206,7 +206,7 @@ struct Launcher::Impl {
     report::KernelReport report = study::kernel_report(source, result, config);
     if (report.beside) report.beside->group = group;
     if (!options.trace_dir.empty()) report.trace = path;
-    for (report::LineStalls& line : report.lines) add_source(kernel.source, line);
+    for (report::LineStalls& line : report.lines) add_source(kernel, line);
     if (!note.empty()) report.notes.push_back(note);
     if (beside.count != 0)
       report.notes.push_back(
@@ -214,8 +214,9 @@ struct Launcher::Impl {
     log.kernel(report, seconds);
   }
 
-  static void add_source(const isa::LineTable& table, report::LineStalls& line) {
-    const std::size_t at = line.pc / kInstructionBytes;
+  static void add_source(const emu::Kernel& kernel, report::LineStalls& line) {
+    const isa::LineTable& table = kernel.source;
+    const std::size_t at = kernel.layout().index(line.pc);
     if (at >= table.lines.size() || table.lines[at].line == 0 || table.lines[at].file >= table.files.size()) return;
     line.file = table.files[table.lines[at].file];
     line.source_line = table.lines[at].line;

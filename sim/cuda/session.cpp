@@ -156,7 +156,7 @@ emu::Module& Session::module(RegisteredBinary& binary) {
   binary.module = std::make_unique<emu::Module>(image->bytes, *memory_, fmt::format("sm_{} cubin", image->sm));
   for (const std::string& name : binary.module->kernel_names()) {
     const emu::Kernel& kernel = binary.module->kernel(name);
-    launcher_->written(kernel.code_address, kernel.code.size() * kInstructionBytes, false);
+    launcher_->written(kernel.code_address, kernel.code_bytes(), false);
   }
   binary.failed = false;
   return *binary.module;

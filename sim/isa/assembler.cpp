@@ -2,7 +2,6 @@
 // Hand-written SASS with its control bits: "B01----:R-:W0:-:S02  @P0 LDG.E R2, [R4.64] ; // comment"
 #include <fmt/format.h>
 
-#include "sim/base/types.h"
 #include "sim/isa/assembly.h"
 #include "sim/isa/opcode.h"
 #include "sim/isa/parser_internal.h"
@@ -50,18 +49,18 @@ bool starts_with_control(std::string_view text) {
 }
 
 /// The operand slots that `.reuse` marks; the opcode table assigns the slots.
-std::uint8_t written_reuse(const Instruction& instruction) {
-  constexpr int kAnyArchitecture = 75;  // slots are the same on all architectures
+std::uint8_t written_reuse(const Instruction& instruction, const Architecture& architecture) {
   std::uint8_t reuse = 0;
   if (find_opcode(instruction.opcode) == nullptr) return reuse;
-  for (const RegisterUse& use : decode(instruction, kAnyArchitecture).reads)
+  for (const RegisterUse& use : decode(instruction, architecture.sm).reads)
     if (use.reuse) reuse |= static_cast<std::uint8_t>(1u << use.slot);
   return reuse;
 }
 
 class Assembler {
  public:
-  Assembler(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+  Assembler(std::string_view text, std::string_view file, const Architecture& architecture)
+      : text_(text), file_(file), architecture_(architecture) {}
 
   std::vector<Instruction> run() {
     for (std::size_t start = 0; start < text_.size();) {
@@ -70,7 +69,7 @@ class Assembler {
       parse_line(text_.substr(start, end - start));
       start = end + 1;
     }
-    resolve_labels(pending_, labels_, 0);
+    resolve_labels(pending_, labels_, architecture_);
     std::vector<Instruction> code;
     for (Pending& pending : pending_) code.push_back(std::move(pending.instruction));
     return code;
@@ -90,7 +89,7 @@ class Assembler {
     Instruction instruction = parse_instruction_at(cursor.rest(), place, cursor.position());
     name_bare_labels(instruction);
     instruction.pc = next_pc();
-    control.reuse = written_reuse(instruction);
+    control.reuse = written_reuse(instruction, architecture_);
     instruction.control = control;
     instruction.high = encode_control(0, control);
     pending_.push_back({std::move(instruction), place});
@@ -123,9 +122,10 @@ class Assembler {
     last.text = "`(" + last.text + ")";
   }
 
-  std::uint32_t next_pc() const { return static_cast<std::uint32_t>(pending_.size() * kInstructionBytes); }
+  std::uint32_t next_pc() const { return static_cast<std::uint32_t>(architecture_.code.pc(pending_.size())); }
 
   std::string_view text_, file_;
+  const Architecture& architecture_;
   std::size_t line_ = 0;
   std::vector<Pending> pending_;
   Labels labels_;
@@ -133,7 +133,9 @@ class Assembler {
 
 }  // namespace
 
-std::vector<Instruction> assemble(std::string_view text, std::string_view file) { return Assembler(text, file).run(); }
+std::vector<Instruction> assemble(std::string_view text, std::string_view file, const Architecture& architecture) {
+  return Assembler(text, file, architecture).run();
+}
 
 std::string control_text(const ControlBits& control) {
   const auto counter = [](std::uint8_t index) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
 
 namespace sassim::isa {
@@ -17,7 +18,7 @@ struct Function {
 };
 
 struct Disassembly {
-  int sm = 0;  ///< 70, 75, 80, 86 or 90; 0 if the text does not say it
+  int sm = 0;  ///< of the table of architectures; 0 if the text does not say it
   std::vector<Function> functions;
 
   /// `name` is mangled; nullptr if there is no such function.
@@ -36,8 +37,9 @@ Disassembly parse_disassembly(std::string_view text, std::string_view file);
 ///   "B------:R-:W0:-:S02  @P0 LDG.E R2, [R4.64] ;"
 /// wait mask (digits of the counters waited for), read counter, write counter, yield (Y or -), stall. A line "name:"
 /// defines a label; "// ..." is a comment. A line without control bits gets stall 1 and nothing else. Reuse bits come
-/// from `.reuse`.
-std::vector<Instruction> assemble(std::string_view text, std::string_view file = "sass");
+/// from `.reuse`. The PCs are those of the architecture.
+std::vector<Instruction> assemble(std::string_view text, std::string_view file = "sass",
+                                  const Architecture& = assumed_architecture());
 
 /// The control bits in this notation.
 std::string control_text(const ControlBits&);

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "sim/base/error.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/cubin_info.h"
 
 namespace sassim::isa {
@@ -62,8 +63,7 @@ class CubinReader {
       throw NotSupported("{}: cubins of ABI version {} (CUDA 13) are not supported; compile with CUDA 11 or 12", file_,
                          version);
     out_.sm = static_cast<int>(header.e_flags & 0xff);
-    if (out_.sm < 70 || out_.sm > 90)
-      throw NotSupported("{}: architecture sm_{} is not supported: sm_70 to sm_90 are", file_, out_.sm);
+    architecture_ = &architecture(out_.sm, file_);
     std::size_t count = 0;
     if (elf_getshdrnum(elf_.get(), &count) != 0 || elf_getshdrstrndx(elf_.get(), &name_section_) != 0)
       fail("its section table is damaged");
@@ -183,7 +183,9 @@ class CubinReader {
       CubinKernel kernel;
       kernel.name = section.name.substr(6);
       kernel.section = static_cast<std::uint32_t>(i);
-      if (section.bytes.size() % 16 != 0) fail(section.name, "its size is not a whole number of 16-byte instructions");
+      if (const std::uint32_t unit = architecture_->code.unit_bytes(); section.bytes.size() % unit != 0)
+        fail(section.name, fmt::format("its size is not a whole number of {}-byte {}", unit,
+                                       unit == architecture_->code.instruction_bytes() ? "instructions" : "groups"));
       kernel.registers = static_cast<std::uint32_t>(headers_[i].sh_info >> 24);
       kernel.barriers = static_cast<std::uint32_t>(headers_[i].sh_flags >> 20 & 0x7f);
       for (std::size_t s = 0; s < out_.symbols.size(); ++s)
@@ -225,7 +227,7 @@ class CubinReader {
         if (name == ".nv.shared." + kernel.name) {
           if (out_.sections[i].size > (std::uint64_t{1} << 20)) fail(name, "more shared memory than any GPU has");
           const auto bytes = static_cast<std::uint32_t>(out_.sections[i].size);
-          kernel.static_shared = bytes - std::min(bytes, system_shared(out_.sm));
+          kernel.static_shared = bytes - std::min(bytes, architecture_->system_shared);
         }
         if (!name.starts_with(".nv.constant")) continue;
         const std::size_t digits = std::min(name.find('.', 12), name.size());
@@ -244,6 +246,7 @@ class CubinReader {
   std::size_t name_section_ = 0;
   std::vector<GElf_Shdr> headers_;
   std::vector<bool> entry_;
+  const Architecture* architecture_ = nullptr;
   Cubin out_;
 };
 

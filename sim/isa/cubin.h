@@ -9,28 +9,9 @@
 #include <vector>
 
 #include "sim/isa/instruction.h"
+#include "sim/isa/relocation_type.h"
 
 namespace sassim::isa {
-
-/// The relocation types that compute code for sm_70 to sm_90 uses, with nvlink's numbers.
-enum class RelocationType : std::uint32_t {
-  none = 0,
-  word32 = 1,                    ///< R_CUDA_32
-  word64 = 2,                    ///< R_CUDA_64
-  generic32 = 3,                 ///< R_CUDA_G32: a generic address
-  generic64 = 4,                 ///< R_CUDA_G64
-  texture_object = 6,            ///< R_CUDA_TEX_HEADER_INDEX: the object behind a texture reference
-  function_word32 = 34,          ///< R_CUDA_FUNC_DESC_32
-  function_word64 = 35,          ///< R_CUDA_FUNC_DESC_64
-  immediate = 55,                ///< R_CUDA_ABS32_32: bits 63:32 of an instruction
-  immediate_low = 56,            ///< R_CUDA_ABS32_LO_32: the same for the low half of an address
-  immediate_high = 57,           ///< R_CUDA_ABS32_HI_32: the same for the high half
-  call = 58,                     ///< R_CUDA_ABS47_34: the target of a CALL.ABS (sm_70 to sm_86)
-  function_immediate = 61,       ///< R_CUDA_FUNC_DESC32_32
-  function_immediate_low = 62,   ///< R_CUDA_FUNC_DESC32_LO_32
-  function_immediate_high = 63,  ///< R_CUDA_FUNC_DESC32_HI_32
-  call_far = 75,                 ///< the target of a CALL.ABS on sm_90
-};
 
 struct CubinRelocation {
   std::uint64_t offset = 0;  ///< within its section
@@ -69,10 +50,6 @@ struct CubinBank {
   std::uint32_t section = 0;  ///< index into Cubin::sections: contents and relocations
 };
 
-/// Bytes at the start of a block's shared memory that belong to the system, from sm_90 on. Shared addresses and
-/// sections of cubins include them.
-constexpr std::uint32_t system_shared(int sm) { return sm >= 90 ? 1024 : 0; }
-
 struct CubinKernel {
   std::string name;
   bool entry = false;                ///< true: a __global__ function; false: a device function with its own section
@@ -103,8 +80,8 @@ struct Cubin {
   std::span<const std::uint8_t> code(const CubinKernel& kernel) const { return sections[kernel.section].bytes; }
 };
 
-/// Throws InputError that names `file` and the section if the cubin is damaged, and NotSupported for architectures
-/// outside of sm_70 to sm_90.
+/// Throws InputError that names `file` and the section if the cubin is damaged, and NotSupported for architectures that
+/// the table (architecture.h) lacks.
 Cubin read_cubin(std::span<const std::uint8_t> bytes, std::string_view file);
 
 /// Sets a relocated value in an instruction's encoding and operand. `address`: the symbol's address plus the addend.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/opcode.h"
 #include "sim/isa/tensor.h"
 
@@ -86,7 +87,8 @@ bool type_is_f64(const Instruction& instruction, int nth) {
 
 class RoleDecoder {
  public:
-  RoleDecoder(const Instruction& instruction, const OpcodeRow& row, int sm) : in_(instruction), row_(row), sm_(sm) {}
+  RoleDecoder(const Instruction& instruction, const OpcodeRow& row, const Architecture& architecture)
+      : in_(instruction), row_(row), architecture_(architecture) {}
 
   Decoded run() {
     out_.op = row_.op;
@@ -112,14 +114,12 @@ class RoleDecoder {
     if (out_.op == OpClass::fp16 && in_.has("F32")) out_.op = OpClass::fp16_widen;
     if (out_.op == OpClass::fp16 && in_.has("MMA")) out_.op = OpClass::fp16_mma;
     if (out_.op == OpClass::convert && wide64) out_.op = OpClass::convert64;
-    // Up to sm_86 the compiler guards double precision and matrix instructions with dependence counters. On Hopper it
-    // uses stall counts for all of them except DMMA, and for R2UR (write counters in the corpus, checked by
-    // tests/stage/isa).
+    // Write counters in the corpus, checked by tests/stage/isa.
     const bool matrix = out_.op == OpClass::hmma || out_.op == OpClass::imma;
     const bool fp64 = out_.op == OpClass::fp64 || out_.op == OpClass::fp64_fma || out_.op == OpClass::fp64_cmp;
-    if (sm_ < 90 && (fp64 || matrix)) out_.latency = Latency::variable;
+    if (architecture_.counts_fp64_and_matrices && (fp64 || matrix)) out_.latency = Latency::variable;
     if (out_.op == OpClass::dmma) out_.latency = Latency::variable;
-    if (sm_ >= 90 && row_.mnemonic == "R2UR") out_.latency = Latency::fixed;
+    if (!architecture_.counts_r2ur && row_.mnemonic == "R2UR") out_.latency = Latency::fixed;
   }
 
   void set_tensor() {
@@ -350,10 +350,12 @@ class RoleDecoder {
       (uniform ? out_.upred_writes : out_.pred_writes) |= mask;
   }
 
-  /// From Ampere on, accesses to global memory use a descriptor in a uniform register pair: bits 37:32 of loads, else
-  /// 69:64. CUDA 11.8 prints it in code for sm_80 that sets a policy, and never for sm_90. Bit 91 is set if it is used.
+  /// The uniform register pair of a descriptor is in bits 37:32 of loads, else 69:64. CUDA 11.8 prints it in code for
+  /// sm_80 that sets a policy, and never for sm_90. Bit 91 is set if it is used.
   void add_descriptor() {
-    if (sm_ < 80 || (row_.space != Space::global && row_.space != Space::generic) || (in_.high >> 27 & 1) == 0) return;
+    if (!architecture_.descriptors || (row_.space != Space::global && row_.space != Space::generic) ||
+        (in_.high >> 27 & 1) == 0)
+      return;
     const auto index = static_cast<std::uint8_t>((row_.op == OpClass::load ? in_.low >> 32 : in_.high) & 0x3f);
     out_.descriptor = index;
     for (const RegisterUse& use : out_.reads)
@@ -363,7 +365,7 @@ class RoleDecoder {
 
   const Instruction& in_;
   const OpcodeRow& row_;
-  const int sm_;
+  const Architecture& architecture_;
   TensorShape tensor_;
   Decoded out_;
 };
@@ -375,7 +377,7 @@ Decoded decode(const Instruction& instruction, int sm) {
   if (row == nullptr)
     throw NotSupported("opcode '{}' at 0x{:x} is not in the opcode table: {}", instruction.opcode, instruction.pc,
                        instruction.text());
-  return RoleDecoder(instruction, *row, sm).run();
+  return RoleDecoder(instruction, *row, architecture(sm)).run();
 }
 
 }  // namespace sassim::isa

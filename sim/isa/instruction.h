@@ -68,7 +68,7 @@ struct Guard {
 };
 
 struct Instruction {
-  std::uint32_t pc = 0;             ///< byte offset from the kernel's start, a multiple of 16
+  std::uint32_t pc = 0;             ///< byte offset from the kernel's start
   std::uint64_t low = 0, high = 0;  ///< the encoding; zero if the trace has none
   Guard guard;
   std::string opcode;                  ///< "FFMA"

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.h"
-#include "sim/base/types.h"
 #include "sim/isa/parser_internal.h"
 
 namespace sassim::isa {
@@ -16,44 +15,44 @@ std::string_view label_name(std::string_view text) {
   return text.substr(open + 2, close - open - 2);
 }
 
-std::int64_t target(const Pending& pending, std::string_view name, const Labels& labels, int sm) {
+std::int64_t target(const Pending& pending, std::string_view name, const Labels& labels,
+                    const Architecture& architecture) {
   const auto found = labels.find(name);
   const bool known = found != labels.end();
   if (known && found->second.first == found->second.last) return found->second.first;
   if (pending.instruction.low == 0)
     throw InputError("{}: expected a label of this function, '{}' is not one", pending.place, name);
-  const std::int64_t encoded = encoded_target(pending.instruction, sm);
+  const std::int64_t encoded = encoded_target(pending.instruction, architecture);
   if (known && (encoded < found->second.first || encoded > found->second.last))
     throw InputError("{}: expected a target from 0x{:x} to 0x{:x}, for '{}', but the encoding has 0x{:x}",
                      pending.place, found->second.first, found->second.last, name, encoded);
   return encoded;
 }
 
-void resolve(Pending& pending, Operand& operand, const Labels& labels, int sm) {
+void resolve(Pending& pending, Operand& operand, const Labels& labels, const Architecture& architecture) {
   const std::string_view name = label_name(operand.text);
-  if (!name.empty()) operand.value = target(pending, name, labels, sm);
+  if (!name.empty()) operand.value = target(pending, name, labels, architecture);
   operand.text = operand.value < 0 ? fmt::format("-0x{:x}", 0 - static_cast<std::uint64_t>(operand.value))
                                    : fmt::format("0x{:x}", operand.value);
 }
 
 }  // namespace
 
-std::int64_t encoded_target(const Instruction& instruction, int sm) {
-  // The target is a signed 50-bit number of bytes from bit 32 on. On sm_90 it counts words of 4 bytes, and its lowest 8
-  // bits are in bits 16 to 23, except in BSSY. Found by comparing encodings with the addresses that cuobjdump prints.
-  const bool apart = sm >= 90 && instruction.opcode != "BSSY";
+std::int64_t encoded_target(const Instruction& instruction, const Architecture& architecture) {
+  // Found by comparing encodings with the addresses that cuobjdump prints.
+  const bool apart = architecture.branch_target == BranchTarget::words && instruction.opcode != "BSSY";
   std::uint64_t field = instruction.low >> 32 | (instruction.high & 0x3ffff) << 32;
   if (apart) field = (field >> 2 << 8 | (instruction.low >> 16 & 0xff)) << 2;
   const int unused = apart ? 6 : 14;
   const std::int64_t value = static_cast<std::int64_t>(field << unused) >> unused;
   if (instruction.has("ABS") || instruction.opcode == "JMP") return value;
-  return value + instruction.pc + kInstructionBytes;
+  return value + instruction.pc + architecture.code.instruction_bytes();
 }
 
-void resolve_labels(std::vector<Pending>& code, const Labels& labels, int sm) {
+void resolve_labels(std::vector<Pending>& code, const Labels& labels, const Architecture& architecture) {
   for (Pending& pending : code)
     for (Operand& operand : pending.instruction.operands)
-      if (operand.kind == OperandKind::label) resolve(pending, operand, labels, sm);
+      if (operand.kind == OperandKind::label) resolve(pending, operand, labels, architecture);
 }
 
 }  // namespace sassim::isa

@@ -6,13 +6,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "sim/base/types.h"
+#include "sim/isa/architecture.h"
 
 namespace sassim::isa {
 
 namespace {
-
-constexpr std::uint64_t kBytesPerInstruction = 16;
 
 struct Damaged : std::runtime_error {
   Damaged() : std::runtime_error("damaged line table") {}
@@ -72,9 +70,9 @@ class DwarfBytes {
 class LineProgram {
  public:
   LineProgram(const Cubin& cubin, const CubinSection& section, const CubinKernel& kernel)
-      : cubin_(cubin), section_(section), kernel_(kernel) {
+      : cubin_(cubin), section_(section), kernel_(kernel), layout_(architecture(cubin.sm).code) {
     table_.files.emplace_back();
-    table_.lines.resize(cubin.sections[kernel.section].size / kBytesPerInstruction);
+    table_.lines.resize(layout_.index(cubin.sections[kernel.section].size));
   }
 
   LineTable read() {
@@ -136,9 +134,11 @@ class LineProgram {
   /// Assigns the instructions from the last row up to this one to the last row's line.
   void row(bool end) {
     if (!ours_) return;
-    if (last_)
-      for (std::uint64_t at = last_->first; at < address_; at += kBytesPerInstruction)
-        if (at / kBytesPerInstruction < table_.lines.size()) table_.lines[at / kBytesPerInstruction] = last_->second;
+    if (last_) {
+      const std::uint64_t after = layout_.index(address_ + layout_.instruction_bytes() - 1);
+      for (std::uint64_t i = layout_.index(last_->first); i < std::min<std::uint64_t>(after, table_.lines.size()); ++i)
+        table_.lines[i] = last_->second;
+    }
     const std::uint64_t file = first_file_ + file_ - 1;
     const bool known = file_ != 0 && file < table_.files.size();
     last_ = {address_, {known ? static_cast<std::uint32_t>(file) : 0, static_cast<std::uint32_t>(line_)}};
@@ -204,6 +204,7 @@ class LineProgram {
   const Cubin& cubin_;
   const CubinSection& section_;
   const CubinKernel& kernel_;
+  const CodeLayout layout_;
   LineTable table_;
   std::uint32_t step_ = 1;
   std::int8_t base_ = 0;

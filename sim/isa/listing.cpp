@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "sim/base/types.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/assembly.h"
 #include "sim/isa/exact_immediates.h"
 #include "sim/isa/parser_internal.h"
@@ -15,8 +15,6 @@
 
 namespace sassim::isa {
 namespace {
-
-constexpr int kArchitectures[] = {70, 72, 75, 80, 86, 87, 89, 90};
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
@@ -70,13 +68,8 @@ class ListingParser {
   void set_architecture(std::string_view digits) {
     int sm = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), sm);
-    for (int known : kArchitectures)
-      if (sm == known) {
-        result_.sm = sm;
-        return;
-      }
-    throw NotSupported("{}: architecture sm_{} is not supported: its instructions are not those of sm_70 to sm_90",
-                       place(), sm);
+    architecture_ = &architecture(sm, place());
+    result_.sm = sm;
   }
 
   void start_section(std::string_view name_and_flags) {
@@ -96,7 +89,7 @@ class ListingParser {
     if (half_read_) throw InputError("{}: expected the second line of an encoding", pending_.back().place);
     if (in_code_) {
       close_labels();
-      resolve_labels(pending_, labels_, result_.sm);
+      resolve_labels(pending_, labels_, *architecture_);
       for (Pending& pending : pending_) {
         set_exact_immediates(pending.instruction);
         function_.code.push_back(std::move(pending.instruction));
@@ -110,7 +103,8 @@ class ListingParser {
     in_code_ = false;
   }
 
-  std::uint32_t next_pc() const { return static_cast<std::uint32_t>(pending_.size() * kInstructionBytes); }
+  std::uint32_t pc_of(std::size_t index) const { return static_cast<std::uint32_t>(architecture_->code.pc(index)); }
+  std::uint32_t next_pc() const { return pc_of(pending_.size()); }
 
   /// Reads the hexadecimal number of a comment "/*0090*/" or "/* 0x... */".
   static std::optional<std::uint64_t> comment_number(TextCursor& cursor) {
@@ -178,13 +172,14 @@ class ListingParser {
     const auto text = unprinted_instruction(low, high);
     if (!text) cursor.fail(fmt::format("the text of the instruction with the encoding 0x{:016x}{:016x}", high, low));
     pending.instruction = parse_instruction(*text, pending.place);
-    pending.instruction.pc = static_cast<std::uint32_t>((pending_.size() - 1) * kInstructionBytes);
+    pending.instruction.pc = pc_of(pending_.size() - 1);
     pending.instruction.low = low;
   }
 
   std::string_view text_, file_;
   std::size_t line_ = 0;
   Disassembly result_;
+  const Architecture* architecture_ = &assumed_architecture();
   Function function_;
   std::vector<Pending> pending_;
   Labels labels_;

@@ -134,7 +134,8 @@ struct OpcodeRow {
 std::span<const OpcodeRow> opcode_table();
 /// nullptr if the table does not have the mnemonic.
 const OpcodeRow* find_opcode(std::string_view mnemonic);
-/// Throws NotSupported with opcode and PC for an unknown mnemonic. `sm` is 70, 75, 80, 86 or 90.
+/// Throws NotSupported with opcode and PC for an unknown mnemonic, and for an architecture that the table
+/// (architecture.h) lacks.
 Decoded decode(const Instruction&, int sm);
 
 }  // namespace sassim::isa

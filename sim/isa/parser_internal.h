@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
 
 namespace sassim::isa {
@@ -30,9 +31,9 @@ struct Pending {
 
 /// Gives every label operand its byte offset. A name that the function does not define (a call into another section),
 /// and a label whose place is uncertain, are read from the encoding; without an encoding they are errors.
-void resolve_labels(std::vector<Pending>& code, const Labels& labels, int sm);
+void resolve_labels(std::vector<Pending>& code, const Labels& labels, const Architecture&);
 
 /// The target of a branch, call or BSSY from its encoding, as an offset from the start of the kernel.
-std::int64_t encoded_target(const Instruction&, int sm);
+std::int64_t encoded_target(const Instruction&, const Architecture&);
 
 }  // namespace sassim::isa

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/base/error.h"
+#include "sim/isa/architecture.h"
 #include "sim/study/block_fit.h"
 #include "sim/study/sass_writer.h"
 #include "sim/trace/memory_trace.h"
@@ -45,7 +46,21 @@ Group group_of(double alpha) {
   return alpha >= 1 ? Group{1, count} : Group{count, 1};
 }
 
-std::string other_text(const MixWorkload& workload, int sm, int chain) {
+constexpr int kDescriptor = 4;  // uniform registers
+
+std::string global_address(const isa::Architecture& architecture, int r) {
+  switch (architecture.global_address) {
+    case isa::GlobalAddress::extended:
+      return fmt::format("[R{}]", r);
+    case isa::GlobalAddress::wide:
+      return fmt::format("[R{}.64]", r);
+    case isa::GlobalAddress::described:
+      break;
+  }
+  return fmt::format("desc[UR{}][R{}.64]", kDescriptor, r);
+}
+
+std::string other_text(const MixWorkload& workload, const isa::Architecture& architecture, int chain) {
   const int r = kChain + 2 * chain;
   switch (workload.kind) {
     case model::MixKind::sfu:
@@ -55,11 +70,9 @@ std::string other_text(const MixWorkload& workload, int sm, int chain) {
     case model::MixKind::mem:
       break;
   }
-  const std::string address = sm >= 90   ? fmt::format("desc[UR4][R{}.64]", r)
-                              : sm >= 80 ? fmt::format("[R{}.64]", r)
-                                         : fmt::format("[R{}]", r);
-  const char* opcode = workload.as_measured ? "LDG.E.64.STRONG.GPU" : sm >= 80 ? "LDG.E" : "LDG.E.SYS";
-  return fmt::format("{} R{}, {}", opcode, r, address);
+  if (workload.as_measured) return fmt::format("LDG.E.64.STRONG.GPU R{}, {}", r, global_address(architecture, r));
+  const bool extended = architecture.global_address == isa::GlobalAddress::extended;
+  return fmt::format("LDG.E{} R{}, {}", extended ? ".SYS" : "", r, global_address(architecture, r));
 }
 
 /// Code under construction, the role of each line, and the instructions of one iteration of the loop.
@@ -82,8 +95,10 @@ struct Code {
 };
 
 /// Instructions before the loop: they set up the chains' start values (addresses or 1.0), to which the loop adds zero.
-void write_prologue(Code& code, const MixWorkload& workload, int sm, std::uint64_t iterations) {
-  if (workload.kind == model::MixKind::mem && sm >= 90) code.emit("ULDC.64 UR4, c[0x0][0x208]");
+void write_prologue(Code& code, const MixWorkload& workload, const isa::Architecture& architecture,
+                    std::uint64_t iterations) {
+  if (workload.kind == model::MixKind::mem && architecture.global_address == isa::GlobalAddress::described)
+    code.emit(fmt::format("ULDC.64 UR{}, c[0x0][0x{:x}]", kDescriptor, architecture.bank.global_descriptor));
   code.emit("S2R R0, SR_TID.X", {}, 0, 0);
   code.emit("S2R R1, SR_CTAID.X", {}, 0, 1);
   code.emit(fmt::format("MOV R{}, RZ", kAlignedZero));
@@ -103,12 +118,12 @@ void write_prologue(Code& code, const MixWorkload& workload, int sm, std::uint64
 MixLine role(MixLine::Role what, int chain) { return {what, static_cast<std::uint8_t>(chain)}; }
 
 /// One group of every chain, interleaved. Chain c uses dependence counter c.
-void write_others(Code& code, const MixWorkload& workload, const Group& group, int sm) {
+void write_others(Code& code, const MixWorkload& workload, const Group& group, const isa::Architecture& architecture) {
   for (std::uint32_t i = 0; i < group.others; ++i)
     for (int chain = 0; chain < static_cast<int>(workload.ilp); ++chain) {
       // Between a group's last add and this instruction there are only adds, whose results are guarded by stall counts.
       const bool after_other = i > 0 || group.adds == 0;
-      code.emit(other_text(workload, sm, chain), role(MixLine::Role::other, chain),
+      code.emit(other_text(workload, architecture, chain), role(MixLine::Role::other, chain),
                 static_cast<std::uint8_t>(after_other ? 1u << chain : 0u), static_cast<std::uint8_t>(chain));
     }
 }
@@ -152,11 +167,11 @@ struct Program {
   std::uint32_t element() const { return workload.as_measured ? 8 : 4; }
 };
 
-void write_iteration(Code& code, const Program& program, int sm) {
+void write_iteration(Code& code, const Program& program, const isa::Architecture& architecture) {
   const MixWorkload& workload = program.workload;
   code.emit("IADD3 R12, R12, -0x1, RZ");
   for (std::uint64_t i = 0; i < program.groups_per_iteration; ++i) {
-    write_others(code, workload, program.group, sm);
+    write_others(code, workload, program.group, architecture);
     if (program.in_loops())
       write_add_loop(code, workload, program.group.adds, i);
     else
@@ -180,16 +195,17 @@ Program write_program(const config::GpuConfig& gpu, const MixWorkload& workload)
   if (program.in_loops() && program.group.adds % kMeasuredLoop != 0)
     throw UsageError("--alpha {}: with --as-measured an alpha above 16 must be a multiple of 16", workload.alpha);
 
+  const isa::Architecture& architecture = isa::architecture(gpu.arch);
   Code code{SassWriter(gpu.arch,
                        [&gpu](const isa::Decoded& decoded) {
                          return gpu.sm.pipes.ops[static_cast<std::size_t>(decoded.op)].latency;
                        }),
             {},
             {}};
-  write_prologue(code, workload, gpu.arch, program.iterations);
+  write_prologue(code, workload, architecture, program.iterations);
   code.sass.label("loop");
   program.before = std::exchange(code.executed, {});
-  write_iteration(code, program, gpu.arch);
+  write_iteration(code, program, architecture);
   program.iteration = std::exchange(code.executed, {});
   code.emit("EXIT", {}, static_cast<std::uint8_t>(program.group.others ? (1u << workload.ilp) - 1 : 0));
 

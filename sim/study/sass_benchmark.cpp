@@ -108,7 +108,7 @@ std::shared_ptr<const trace::WarpStream> stream_of(const trace::KernelInfo& kern
     ++line;
     for (const isa::Operand& operand : instruction.operands) {
       if (operand.kind != isa::OperandKind::label) continue;
-      const auto to = static_cast<std::size_t>(operand.value / kInstructionBytes);
+      const auto to = kernel.layout().index(static_cast<std::uint64_t>(operand.value));
       if (to >= line) throw InputError("{}: the only branch is the one back to the start of the loop", file);
       if (turn++ < turns) line = to;
     }
@@ -125,7 +125,7 @@ double cycles_of(const Program& program, const config::GpuConfig& gpu, std::uint
   kernel.block = {32 * program.warps, 1, 1};
   kernel.code_address = kCode;
   kernel.constant_address = kConstants;
-  kernel.code = isa::assemble(program.code, file);
+  kernel.code = isa::assemble(program.code, file, isa::architecture(gpu.arch));
   auto block = std::make_shared<trace::BlockTrace>();
   block->warps.assign(program.warps, stream_of(kernel, turns, file));
   trace::MemoryTrace source(kernel);

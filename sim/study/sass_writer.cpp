@@ -104,7 +104,7 @@ std::vector<isa::Instruction> SassWriter::finish() const {
   for (const Line& line : lines_)
     text +=
         line.label.empty() ? fmt::format("{} {} ;\n", isa::control_text(line.control), line.text) : line.label + ":\n";
-  return isa::assemble(text, "built-in workload");
+  return isa::assemble(text, "built-in workload", isa::architecture(sm_));
 }
 
 }  // namespace sassim::study

@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "sim/base/error.h"
-#include "sim/isa/cubin.h"
+#include "sim/isa/architecture.h"
 #include "sim/trace/block_codec.h"
 #include "sim/trace/dependence_check.h"
 #include "sim/trace/memory_ops.h"
@@ -92,7 +92,7 @@ class Doctor {
   }
 
   void check_masks(const Step& step, LaneMask threads, LaneMask gone) {
-    const std::uint32_t pc = step.index * kInstructionBytes;
+    const std::uint32_t pc = pc_of(step);
     // Other tools record the threads whose guard was true, which may be none.
     const bool guarded = !kernel_.has_encodings || !kernel_.code[step.index].guard.always();
     if (step.active.none() && !guarded) add(Check::mask, pc, 0, "no thread is active");
@@ -106,15 +106,17 @@ class Doctor {
       add(Check::mask, pc, 3, fmt::format("threads {:#010x} continue after EXIT", (step.active & gone).bits));
   }
 
+  std::uint32_t pc_of(const Step& step) const { return kernel_.code[step.index].pc; }
+
   void check_missing(const Step& step) {
     const isa::Space space = decoded_[step.index].space;
     const isa::OpClass op = decoded_[step.index].op;
     if (space != isa::Space::none && accesses_memory(op))
-      add(Check::address, step.index * kInstructionBytes, 0, "a memory access has no addresses");
+      add(Check::address, pc_of(step), 0, "a memory access has no addresses");
   }
 
   void check_addresses(const Step& step) {
-    const std::uint32_t pc = step.index * kInstructionBytes;
+    const std::uint32_t pc = pc_of(step);
     const std::uint64_t bytes = std::max<std::uint64_t>(1, decoded_[step.index].access_bytes);
     const std::uint64_t end = end_of(step.space);
     const isa::Decoded& decoded = decoded_[step.index];
@@ -139,13 +141,13 @@ class Doctor {
   void check_detail(const Step& step) {
     const isa::Instruction& instruction = kernel_.code[step.index];
     if (step.detail.kind() != detail_kind(instruction))
-      add(Check::detail, step.index * kInstructionBytes, 0,
+      add(Check::detail, pc_of(step), 0,
           fmt::format("has a {} ({}), which {} does not have", detail_name(step.detail.kind()),
                       detail_text(step.detail, step.lanes), instruction.opcode));
   }
 
   std::uint64_t end_of(isa::Space space) const {
-    if (space == isa::Space::shared) return isa::system_shared(kernel_.sm) + kernel_.shared_bytes();
+    if (space == isa::Space::shared) return isa::architecture(kernel_.sm).system_shared + kernel_.shared_bytes();
     if (space == isa::Space::constant) return kConstantEnd;
     // If the trace does not give the size of local memory, it cannot be checked.
     if (space == isa::Space::local) return kernel_.local_bytes ? kernel_.local_bytes : kAddressEnd;

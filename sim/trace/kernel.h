@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/base/types.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
 #include "sim/trace/live.h"
 #include "sim/trace/step.h"
@@ -24,7 +25,7 @@ struct ConstantBank {
 /// The parameters of a kernel launch.
 struct KernelInfo {
   std::string name;
-  int sm = 70;                      ///< 70, 75, 80, 86, 90
+  int sm = 70;                      ///< of the table of architectures
   std::uint32_t registers = 0;      ///< per thread, as the launch allocates them
   std::uint32_t static_shared = 0;  ///< bytes per block
   std::uint32_t dynamic_shared = 0;
@@ -35,12 +36,14 @@ struct KernelInfo {
   std::uint64_t constant_address = 0;  ///< address of constant bank 0; bank b is at + b * 64 KiB, for constant caches
   std::uint32_t preferred_shared_carveout = 0xffffffff;  ///< bytes; all ones: the driver's choice
   bool has_encodings = true;           ///< false: no control bits, so that only scoreboard mode is possible
-  std::vector<isa::Instruction> code;  ///< code[i].pc == 16 * i
+  std::vector<isa::Instruction> code;  ///< code[i].pc == layout().pc(i)
   std::vector<ConstantBank> constants;
   std::string made_on;  ///< name and hash of the configuration whose timing determined the warps' paths; empty: none
 
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
   std::uint32_t shared_bytes() const { return static_shared + dynamic_shared; }
+  isa::CodeLayout layout() const { return isa::architecture(sm).code; }
+  std::uint64_t code_bytes() const { return layout().bytes(code.size()); }
 };
 
 struct BlockTrace {

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace/kernel_codec.h"
 
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <array>
+#include <fmt/format.h>
 
 #include "sim/base/error.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/assembly.h"
 #include "sim/trace/bytes.h"
 
 namespace sassim::trace {
 namespace {
-
-constexpr std::array kArchitectures = {70, 75, 80, 86, 90};
 
 void write_dim(ByteWriter& out, const Dim3& dim) {
   out.varint(dim.x);
@@ -57,7 +53,7 @@ void write_code(ByteWriter& out, const std::vector<isa::Instruction>& code) {
   for (const auto& i : code) out.text(i.opcode.empty() ? std::string() : i.text());
 }
 
-std::vector<isa::Instruction> read_code(ByteReader& in, std::string_view place) {
+std::vector<isa::Instruction> read_code(ByteReader& in, isa::CodeLayout layout, std::string_view place) {
   constexpr std::size_t kLeastBytes = 8 + 8 + 4 + 1;
   const std::size_t n = in.count("the number of instructions", kLeastBytes);
   std::vector<std::uint64_t> low(n), high(n);
@@ -68,9 +64,9 @@ std::vector<isa::Instruction> read_code(ByteReader& in, std::string_view place) 
   std::vector<isa::Instruction> code(n);
   for (std::size_t i = 0; i < n; ++i) {
     const std::string text = in.text();
-    if (!text.empty())
-      code[i] = isa::parse_instruction(text, fmt::format("{}, PC {:#x}", place, i * kInstructionBytes));
-    code[i].pc = static_cast<std::uint32_t>(i * kInstructionBytes);
+    const std::uint64_t pc = layout.pc(i);
+    if (!text.empty()) code[i] = isa::parse_instruction(text, fmt::format("{}, PC {:#x}", place, pc));
+    code[i].pc = static_cast<std::uint32_t>(pc);
     code[i].low = low[i];
     code[i].high = high[i];
     if (control[i] >> 20) in.fail("an instruction has control bits above bit 19");
@@ -108,8 +104,7 @@ KernelInfo decode_kernel(std::span<const std::uint8_t> bytes, std::string_view p
   KernelInfo k;
   k.name = in.text();
   k.sm = static_cast<int>(in.varint(1000, "the architecture"));
-  if (std::ranges::find(kArchitectures, k.sm) == kArchitectures.end())
-    in.fail(fmt::format("architecture sm_{} is not one of sm_{}", k.sm, fmt::join(kArchitectures, ", sm_")));
+  const isa::Architecture& architecture = isa::architecture(k.sm, place);
   for (std::uint32_t* v : {&k.registers, &k.static_shared, &k.dynamic_shared, &k.local_bytes, &k.barriers})
     *v = static_cast<std::uint32_t>(in.varint(0xffffffffu, "a resource of the kernel"));
   k.grid = read_dim(in, "the grid", 0x7fffffff, 65535);
@@ -121,7 +116,7 @@ KernelInfo decode_kernel(std::span<const std::uint8_t> bytes, std::string_view p
   const std::uint8_t encodings = in.u8();
   if (encodings > 1) in.fail(fmt::format("'has encodings' is {}; it is 0 or 1", encodings));
   k.has_encodings = encodings == 1;
-  k.code = read_code(in, place);
+  k.code = read_code(in, architecture.code, place);
   k.constants.resize(in.count("the number of constant banks", 2));
   for (ConstantBank& bank : k.constants) {
     bank.bank = in.u8();

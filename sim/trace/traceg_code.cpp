@@ -64,7 +64,7 @@ std::string operand_for(char role, const isa::OpcodeRow& row, const TracegInstru
 
 }  // namespace
 
-TracegCode::TracegCode(const TracegHeader& header) {
+TracegCode::TracegCode(const TracegHeader& header) : layout_(isa::architecture(header.sm).code) {
   kernel_.name = header.name;
   kernel_.sm = header.sm;
   kernel_.registers = header.registers;
@@ -78,11 +78,14 @@ void TracegCode::add(const LineReader& in, const TracegInstruction& line) {
   auto& variants = by_pc_[line.pc];
   for (const Variant& variant : variants)
     if (variant.operands == line.operands) return;
-  if (line.pc % kInstructionBytes != 0) in.fail(fmt::format("PC {:#x} is not a multiple of 16", line.pc));
+  if (!layout_.is_instruction(line.pc))
+    in.fail(
+        fmt::format("PC {:#x} is not the start of an instruction of {} bytes", line.pc, layout_.instruction_bytes()));
   if (line.pc >= kLastPc) in.fail(fmt::format("PC {:#x} is beyond 16 MiB of code", line.pc));
   if (variants.size() == 64) in.fail(fmt::format("more than 64 different instructions at PC {:#x}", line.pc));
-  variants.push_back({std::string(line.operands), text_of(line), line.pc / kInstructionBytes, in.line()});
-  code_size_ = std::max(code_size_, line.pc / kInstructionBytes + 1);
+  const auto index = static_cast<std::uint32_t>(layout_.index(line.pc));
+  variants.push_back({std::string(line.operands), text_of(line), index, in.line()});
+  code_size_ = std::max(code_size_, index + 1);
 }
 
 std::string TracegCode::text_of(const TracegInstruction& line) {
@@ -154,7 +157,7 @@ void TracegCode::finish(const std::string& file, const isa::Disassembly* real) {
   read_variants(file, real == nullptr);
   if (real) use_real_code(file, *real);
   for (std::uint32_t i = 0; i < kernel_.code.size(); ++i) {
-    kernel_.code[i].pc = i * kInstructionBytes;
+    kernel_.code[i].pc = static_cast<std::uint32_t>(layout_.pc(i));
     classify(kernel_.code[i]);
   }
 }
@@ -165,7 +168,7 @@ void TracegCode::use_real_code(const std::string& file, const isa::Disassembly& 
   if (real.sm != 0 && real.sm != kernel_.sm)
     throw InputError("{}: the trace is of sm_{}, but the cubin is for sm_{}", file, kernel_.sm, real.sm);
   for (const auto& [pc, variants] : by_pc_) {
-    const std::size_t at = pc / kInstructionBytes;
+    const std::size_t at = layout_.index(pc);
     const std::string& ran = kernel_.code[variants[0].index].opcode;
     const std::string found = at < function->code.size() ? function->code[at].opcode : "nothing";
     if (variants.size() > 1)

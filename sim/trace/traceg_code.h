@@ -44,6 +44,7 @@ class TracegCode {
   static std::string text_of(const TracegInstruction& line);
   void use_real_code(const std::string& file, const isa::Disassembly& real);
 
+  const isa::CodeLayout layout_;
   KernelInfo kernel_;
   std::unordered_map<std::uint32_t, std::vector<Variant>> by_pc_;
   std::uint32_t code_size_ = 0;

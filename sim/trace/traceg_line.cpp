@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/isa/architecture.h"
 
 namespace sassim::trace {
 namespace {
@@ -145,8 +146,7 @@ TracegHeader read_traceg_header(LineReader& in) {
     if (missing) in.fail(fmt::format("the header has no '-{} = ...'", key));
   if (header.version < 3 || header.version > 5)
     throw NotSupported("{}: tracer version {}; versions 3 to 5 can be imported", in.path(), header.version);
-  if (header.sm != 70 && header.sm != 75 && header.sm != 80 && header.sm != 86 && header.sm != 90)
-    throw NotSupported("{}: binary version {}; 70, 75, 80, 86 and 90 can be imported", in.path(), header.sm);
+  isa::architecture(header.sm, fmt::format("{}: binary version {}", in.path(), header.sm));
   if (header.block.count() > 1024)
     in.fail(fmt::format("a block of {} threads; at most 1024 are possible", header.block.count()));
   return header;

@@ -37,7 +37,7 @@ SassKernel::SassKernel(std::string_view text, int sm) : labels_(find_labels(text
   kernel_.block = {32, 1, 1};
   kernel_.code_address = 0x7f0000000000;
   kernel_.constant_address = 0x7f1000000000;
-  kernel_.code = isa::assemble(text);
+  kernel_.code = isa::assemble(text, "sass", isa::architecture(sm));
   for (const isa::Instruction& instruction : kernel_.code) decoded_.push_back(isa::decode(instruction, sm));
 }
 
@@ -112,7 +112,7 @@ std::shared_ptr<const trace::WarpStream> SassKernel::stream(std::uint64_t block,
     std::uint32_t next = line + 1;
     for (const isa::Operand& operand : instruction.operands) {
       if (operand.kind != isa::OperandKind::label) continue;
-      const auto target = static_cast<std::uint32_t>(operand.value / kInstructionBytes);
+      const auto target = static_cast<std::uint32_t>(kernel_.layout().index(static_cast<std::uint64_t>(operand.value)));
       if (target > line) {
         if (instruction.guard.always()) next = target;
         continue;

@@ -6,8 +6,7 @@
 #include <algorithm>
 
 #include "sim/emu/core/address_space.h"
-#include "sim/emu/core/arch_layout.h"
-#include "sim/isa/cubin.h"
+#include "sim/emu/core/launch_values.h"
 
 namespace sassim::emu {
 namespace {
@@ -29,9 +28,10 @@ std::uint64_t allocate(Grid& grid, std::uint64_t bytes) {
 
 void lay_out_bank0(Grid& grid) {
   const LaunchConfig& launch = *grid.launch;
-  const ArchLayout& layout = arch_layout(grid.kernel->sm);
+  const isa::Architecture& architecture = grid.kernel->architecture();
+  const isa::LaunchBank& layout = architecture.bank;
   std::vector<std::uint8_t>& bank = grid.constants[0];
-  bank.assign(layout.param_base + std::max<std::size_t>(launch.params.size(), grid.kernel->param_bytes), 0);
+  bank.assign(layout.parameters + std::max<std::size_t>(launch.params.size(), grid.kernel->param_bytes), 0);
   const std::uint32_t sizes[] = {launch.block.x, launch.block.y, launch.block.z,
                                  launch.grid.x,  launch.grid.y,  launch.grid.z};
   for (std::size_t i = 0; i < 6; ++i) put(bank, 4 * i, sizes[i]);
@@ -41,8 +41,8 @@ void lay_out_bank0(Grid& grid) {
   put(bank, kDynamicShared, launch.dynamic_shared);
   put(bank, kGridId, launch.grid_id);
   put(bank, kSmCount, launch.sm_count);
-  put(bank, kSystemShared, isa::system_shared(grid.kernel->sm));
-  std::copy(launch.params.begin(), launch.params.end(), bank.begin() + layout.param_base);
+  put(bank, kSystemShared, architecture.system_shared);
+  std::copy(launch.params.begin(), launch.params.end(), bank.begin() + layout.parameters);
   for (const auto& [offset, object] : launch.texture_words) {
     bank.resize(std::max<std::size_t>(bank.size(), offset + sizeof object));
     put(bank, offset, object);
@@ -50,9 +50,9 @@ void lay_out_bank0(Grid& grid) {
   if (const auto user = grid.kernel->device_constants.find(kUserBank); user != grid.kernel->device_constants.end())
     put(bank, layout.user_constants, user->second.address);
   if (grid.program->points_to_parameters) {
-    const std::uint32_t begin = layout.parameters_begin;
+    const std::uint32_t begin = layout.copy_begins;
     grid.parameters = allocate(grid, bank.size() - begin);
-    put(bank, layout.parameters, grid.parameters);
+    put(bank, layout.copy, grid.parameters);
     grid.memory->write(grid.parameters, bank.data() + begin, bank.size() - begin);
   }
   if (launch.cooperative) {
@@ -78,7 +78,8 @@ void check(const Grid& grid) {
 void prepare_launch(Grid& grid) {
   check(grid);
   grid.stack_bytes = (std::max(grid.launch->stack_bytes, grid.kernel->local_bytes) + 15) & ~15u;
-  grid.shared_bytes = isa::system_shared(grid.kernel->sm) + grid.kernel->static_shared + grid.launch->dynamic_shared;
+  grid.shared_bytes =
+      grid.kernel->architecture().system_shared + grid.kernel->static_shared + grid.launch->dynamic_shared;
   lay_out_bank0(grid);
   for (const auto& [bank, bytes] : grid.kernel->constants)
     if (bank != 0 && bank < grid.constants.size()) grid.constants[bank] = bytes;

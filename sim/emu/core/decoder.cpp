@@ -196,7 +196,7 @@ std::uint32_t Decoder::branch_target() {
   const Operand& operand = next();
   if (operand.kind != OperandKind::label && operand.kind != OperandKind::imm)
     throw Unsupported{fmt::format("operand '{}' is not a branch target", operand.text)};
-  return static_cast<std::uint32_t>(operand.value) / 16;
+  return static_cast<std::uint32_t>(layout().index(static_cast<std::uint32_t>(operand.value)));
 }
 
 void Decoder::finish() const {

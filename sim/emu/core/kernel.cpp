@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels whose code does not come from a cubin.
 #include "sim/emu/core/address_space.h"
-#include "sim/emu/core/arch_layout.h"
 #include "sim/emu/core/micro_op.h"
 #include "sim/emu/core/module.h"
 
@@ -13,10 +12,10 @@ std::unique_ptr<Kernel> make_kernel(std::string name, int sm, std::vector<isa::I
   kernel->name = std::move(name);
   kernel->sm = sm;
   kernel->param_bytes = param_bytes;
-  kernel->param_base = arch_layout(sm).param_base;
+  kernel->param_base = kernel->architecture().bank.parameters;
   kernel->code = std::move(code);
   kernel->code_address = kCodeBase + 0x10000;
-  kernel->regions.push_back({kernel->code_address, 0, static_cast<std::uint32_t>(16 * kernel->code.size())});
+  kernel->regions.push_back({kernel->code_address, 0, static_cast<std::uint32_t>(kernel->code_bytes())});
   kernel->program = decode_program(kernel->code, sm);
   kernel->registers = kernel->program->registers;
   return kernel;

@@ -19,11 +19,6 @@ namespace {
 
 constexpr std::uint8_t kUserConstants = 3;
 
-bool is_call(std::uint32_t type) {
-  return type == static_cast<std::uint32_t>(isa::RelocationType::call) ||
-         type == static_cast<std::uint32_t>(isa::RelocationType::call_far);
-}
-
 bool is_code(const isa::CubinSection& section) { return section.name.starts_with(".text."); }
 bool is_memory(const isa::CubinSection& section) {
   return section.name == ".nv.global" || section.name == ".nv.global.init" || section.name == ".nv.constant3";
@@ -105,15 +100,16 @@ struct Module::Impl {
 
   /// Appends a function's code to a kernel. Its branch targets count from the start of the function.
   void append(Kernel& kernel, const isa::CubinKernel& source, std::vector<isa::Instruction> code) const {
-    const auto base = static_cast<std::uint32_t>(kernel.code.size() * 16);
+    const isa::CodeLayout layout = kernel.layout();
+    const auto base = static_cast<std::uint32_t>(kernel.code_bytes());
     for (const isa::CubinRelocation& relocation : cubin.sections[source.section].relocations) {
-      const std::uint64_t index = relocation.offset / 16;
+      const std::uint64_t index = layout.index(relocation.offset);
       if (index >= code.size()) throw InputError("{}: a relocation of '{}' is beyond its code", name, source.name);
-      patch(code[index], relocation.type, target_of(relocation));
+      patch(code[index], kernel.architecture(), relocation.type, target_of(relocation));
       const std::string& symbol = cubin.symbols[relocation.symbol].name;
       kernel.uses_heap |= symbol == "malloc" || symbol == "free";
     }
-    kernel.regions.push_back({addresses[source.section], base, static_cast<std::uint32_t>(code.size() * 16)});
+    kernel.regions.push_back({addresses[source.section], base, static_cast<std::uint32_t>(layout.bytes(code.size()))});
     for (isa::Instruction& instruction : code) {
       instruction.pc += base;
       const bool absolute = instruction.has("ABS") || instruction.opcode == "JMP";
@@ -135,8 +131,9 @@ struct Module::Impl {
     kernel.source.lines.insert(kernel.source.lines.end(), table.lines.begin(), table.lines.end());
   }
 
-  static void patch(isa::Instruction& instruction, std::uint32_t type, std::uint64_t address) {
-    if (is_call(type) && !instruction.operands.empty()) {
+  static void patch(isa::Instruction& instruction, const isa::Architecture& architecture, std::uint32_t type,
+                    std::uint64_t address) {
+    if (type == static_cast<std::uint32_t>(architecture.call) && !instruction.operands.empty()) {
       isa::Operand& target = instruction.operands.back();
       target.kind = isa::OperandKind::label;
       target.value = static_cast<std::int64_t>(address);

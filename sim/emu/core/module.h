@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/emu/core/device_memory.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
 #include "sim/isa/line_table.h"
 
@@ -32,7 +33,7 @@ struct CodeRegion {
 /// One entry function. It can be shared by threads and used while its Module lives.
 struct Kernel {
   std::string name;
-  int sm = 70;
+  int sm = 70;                      ///< of the table of architectures
   std::uint32_t registers = 0;      ///< per thread
   std::uint32_t static_shared = 0;  ///< bytes per block
   std::uint32_t local_bytes = 0;    ///< stack frame that the compiler declares, per thread
@@ -51,6 +52,10 @@ struct Kernel {
   std::vector<std::pair<std::uint32_t, std::string>>
       texture_slots;  ///< offset in constant bank 0 for the object of each texture reference
   std::map<std::uint8_t, ConstantRange> device_constants;  ///< banks that are read when a launch begins
+
+  const isa::Architecture& architecture() const { return isa::architecture(sm); }
+  isa::CodeLayout layout() const { return architecture().code; }
+  std::uint64_t code_bytes() const { return layout().bytes(code.size()); }
 };
 
 /// A __device__ or __constant__ variable.

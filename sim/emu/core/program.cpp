@@ -6,7 +6,6 @@
 #include <map>
 
 #include "sim/base/error.h"
-#include "sim/emu/core/arch_layout.h"
 #include "sim/emu/core/machine.h"
 #include "sim/emu/core/semantics.h"
 
@@ -46,7 +45,7 @@ bool may_share(const Program& program) {
 }
 
 bool points_to_parameters(const isa::Instruction& instruction, int sm) {
-  const std::uint32_t place = arch_layout(sm).parameters;
+  const std::uint32_t place = isa::architecture(sm).bank.copy;
   return std::any_of(instruction.operands.begin(), instruction.operands.end(), [&](const isa::Operand& operand) {
     return operand.kind == isa::OperandKind::constant && operand.bank == 0 && !operand.ur_bank &&
            operand.offset >= place && operand.offset < place + 8;

@@ -138,7 +138,7 @@ std::string place(const Kernel& kernel, std::uint32_t index) {
 FaultSite Context::site(const MicroOp& op, int lane, std::uint64_t address) const {
   FaultSite site;
   site.kernel = grid.kernel->name;
-  site.pc = op.index * 16;
+  site.pc = static_cast<std::uint32_t>(grid.kernel->layout().pc(op.index));
   if (op.index < grid.kernel->code.size()) site.line = grid.kernel->code[op.index].text();
   site.block = block.ctaid;
   const Dim3 size = grid.launch->block;

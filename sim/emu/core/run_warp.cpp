@@ -88,8 +88,8 @@ void left_the_code(Context& context) {
   const Fragment& fragment = *context.fragment;
   MicroOp nowhere;
   nowhere.index = fragment.pc;
-  context.fault(FaultKind::invalid_pc, nowhere, first_lane(fragment.mask), fragment.pc * std::uint64_t{16},
-                "execution ran past the kernel's end");
+  context.fault(FaultKind::invalid_pc, nowhere, first_lane(fragment.mask),
+                context.grid.kernel->layout().pc(fragment.pc), "execution ran past the kernel's end");
 }
 
 }  // namespace sassim::emu

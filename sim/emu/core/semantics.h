@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/emu/core/micro_op.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/instruction.h"
 
 namespace sassim::emu {
@@ -24,7 +25,7 @@ class Decoder {
  public:
   Decoder(const isa::Instruction& instruction, int sm, MicroOp& op);
 
-  int sm() const { return sm_; }
+  isa::CodeLayout layout() const { return isa::architecture(sm_).code; }
   const isa::Instruction& instruction() const { return instruction_; }
   MicroOp& op;
 

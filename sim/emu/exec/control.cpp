@@ -38,10 +38,11 @@ void jump_convergent(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 
 std::uint32_t to_index(Context& c, const MicroOp& op, int lane, std::int64_t offset) {
-  const auto size = static_cast<std::int64_t>(c.grid.program->ops.size()) * 16;
-  if (offset < 0 || offset >= size || offset % 16 != 0)
-    c.fault(FaultKind::invalid_pc, op, lane, static_cast<std::uint64_t>(offset), "jump outside of the kernel's code");
-  return static_cast<std::uint32_t>(offset / 16);
+  const isa::CodeLayout layout = c.grid.kernel->layout();
+  const auto pc = static_cast<std::uint64_t>(offset);
+  if (offset < 0 || pc >= layout.bytes(c.grid.program->ops.size()) || pc % layout.instruction_bytes() != 0)
+    c.fault(FaultKind::invalid_pc, op, lane, pc, "jump outside of the kernel's code");
+  return static_cast<std::uint32_t>(layout.index(pc));
 }
 
 /// The target is a 32-bit register plus a constant, in bytes from the start of the kernel.
@@ -103,7 +104,7 @@ void decode_indirect(Decoder& d, bool relative_to_next) {
   d.op.psrc[0] = d.optional_predicate(true);
   d.op.src[0] = d.source();
   if (d.left() > 0) d.op.relative = d.next().value;
-  if (relative_to_next) d.op.relative += d.instruction().pc + 16;
+  if (relative_to_next) d.op.relative += d.instruction().pc + d.layout().instruction_bytes();
   d.op.execute = jump_indirect;
 }
 
@@ -362,7 +363,7 @@ void decode_nothing(Decoder& d) {
 constexpr Semantics kRows[] = {
     {"BRA", decode_branch},
     {"BRX", decode_brx},
-    {"BRXU", decode_brx, Exactness::exact, "", 80, 90},
+    {"BRXU", decode_brx, Exactness::exact, "", 80},
     {"JMP", decode_absolute},
     {"JMX", decode_absolute},
     {"CALL", decode_call},
@@ -372,7 +373,7 @@ constexpr Semantics kRows[] = {
     {"BSYNC", decode_bsync},
     {"BREAK", decode_break},
     {"BMOV", decode_bmov},
-    {"RPCMOV", decode_rpcmov, Exactness::exact, "", 90, 90},
+    {"RPCMOV", decode_rpcmov, Exactness::exact, "", 90},
     {"WARPSYNC", decode_warpsync},
     {"YIELD", decode_yield},
     {"NANOSLEEP", decode_nanosleep},
@@ -382,17 +383,17 @@ constexpr Semantics kRows[] = {
     {"NOP", decode_nothing},
     {"MEMBAR", decode_nothing},
     {"ERRBAR", decode_nothing},
-    {"CGAERRBAR", decode_nothing, Exactness::exact, "", 90, 90},
+    {"CGAERRBAR", decode_nothing, Exactness::exact, "", 90},
     {"CCTL", decode_nothing},
     {"CCTLL", decode_nothing},
     {"DEPBAR", decode_nothing},
-    {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80, 90},
-    {"WARPGROUP", decode_nothing, Exactness::exact, "only without warp-group matrix operations", 90, 90},
+    {"LDGDEPBAR", decode_nothing, Exactness::exact, "", 80},
+    {"WARPGROUP", decode_nothing, Exactness::exact, "only without warp-group matrix operations", 90},
     {"PMTRIG", decode_nothing},
     // Launches run one after another, so that a launch starts after everything that it may depend on.
-    {"ACQBULK", decode_nothing, Exactness::exact, "", 90, 90},
-    {"PREEXIT", decode_nothing, Exactness::exact, "", 90, 90},
-    {"ENDCOLLECTIVE", decode_endcollective, Exactness::exact, "", 80, 90},
+    {"ACQBULK", decode_nothing, Exactness::exact, "", 90},
+    {"PREEXIT", decode_nothing, Exactness::exact, "", 90},
+    {"ENDCOLLECTIVE", decode_endcollective, Exactness::exact, "", 80},
 };
 
 }  // namespace

@@ -10,39 +10,39 @@ namespace {
 using isa::Space;
 
 /// The fields of a barrier's word. The layouts follow from the instructions that CUDA 11.8 compiles around it.
-struct BarrierWord {
+struct Barrier {
   std::uint32_t expected = 0;     ///< arrivals in each later phase
   std::uint32_t pending = 0;      ///< arrivals that this phase still lacks
   std::int32_t transactions = 0;  ///< bytes of copies that this phase still waits for
   bool phase = false;
 };
 
-/// sm_80, sm_86: 2^30 - expected in the low word; 2^31 - pending below the phase bit of the high word.
-BarrierWord unpack_sm80(std::uint64_t word) {
+/// BarrierWord::halves: 2^30 - expected in the low word; 2^31 - pending below the phase bit of the high word.
+Barrier unpack_halves(std::uint64_t word) {
   const auto low = static_cast<std::uint32_t>(word), high = static_cast<std::uint32_t>(word >> 32);
   return {0x40000000u - (low & 0x3fffffffu), 0x80000000u - (high & 0x7fffffffu), 0, high >> 31 != 0};
 }
-std::uint64_t pack_sm80(const BarrierWord& b) {
+std::uint64_t pack_halves(const Barrier& b) {
   const std::uint32_t low = 0x40000000u - b.expected, high = (0x80000000u - b.pending) & 0x7fffffffu;
   return low | std::uint64_t{high | (b.phase ? 0x80000000u : 0u)} << 32;
 }
 
-/// sm_90: 2^20 - expected from bit 1, 2^20 - pending from bit 43, the phase in bit 63. Programs do not see where the
-/// transactions are between them; here they are signed, from bit 22.
+/// BarrierWord::fields: 2^20 - expected from bit 1, 2^20 - pending from bit 43, the phase in bit 63. Programs do not
+/// see where the transactions are between them; here they are signed, from bit 22.
 constexpr std::uint32_t kMostArrivals = 1u << 20;
-BarrierWord unpack_sm90(std::uint64_t word) {
+Barrier unpack_fields(std::uint64_t word) {
   const auto count = [&](int shift) { return kMostArrivals - static_cast<std::uint32_t>(word >> shift & 0xfffff); };
   const std::uint32_t pending = count(43);
   return {count(1), pending == kMostArrivals ? 0 : pending,
           static_cast<std::int32_t>(static_cast<std::uint32_t>(word >> 22) << 11) >> 11, word >> 63 != 0};
 }
-std::uint64_t pack_sm90(const BarrierWord& b) {
+std::uint64_t pack_fields(const Barrier& b) {
   const auto field = [](std::uint32_t count) { return std::uint64_t{(kMostArrivals - count) & 0xfffff}; };
   return field(b.expected) << 1 | (std::uint64_t{static_cast<std::uint32_t>(b.transactions)} & 0x1fffff) << 22 |
          field(b.pending) << 43 | std::uint64_t{b.phase} << 63;
 }
 
-void complete_if_done(BarrierWord& b) {
+void complete_if_done(Barrier& b) {
   if (b.pending != 0 || b.transactions != 0) return;
   b.phase = !b.phase;
   b.pending = b.expected;
@@ -59,8 +59,8 @@ struct Change {
 std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, const Change& change) {
   std::uint64_t before;
   std::memcpy(&before, at, sizeof before);
-  const bool sm90 = c.grid.kernel->sm >= 90;
-  BarrierWord b = sm90 ? unpack_sm90(before) : unpack_sm80(before);
+  const bool fields = c.grid.kernel->architecture().barrier_word == isa::BarrierWord::fields;
+  Barrier b = fields ? unpack_fields(before) : unpack_halves(before);
   if (change.arrivals > b.pending || (change.leave && change.arrivals > b.expected))
     c.fault(FaultKind::trap, op, lane, static_cast<std::uint64_t>(at - c.block.shared.data()),
             "more threads arrived at a barrier in shared memory than it expects");
@@ -68,7 +68,7 @@ std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, cons
   b.transactions += change.transactions;
   if (change.leave) b.expected -= change.arrivals;
   complete_if_done(b);
-  const std::uint64_t after = sm90 ? pack_sm90(b) : pack_sm80(b);
+  const std::uint64_t after = fields ? pack_fields(b) : pack_halves(b);
   ++c.grid.changes;
   std::memcpy(at, &after, sizeof after);
   return before;
@@ -184,7 +184,7 @@ void exec_exchange(Context& c, const MicroOp& op, std::uint32_t mask) {
   ++c.grid.changes;
   std::memcpy(access.at[lane], &value, sizeof value);
   record_lanes(c, trace::DetailKind::barrier_init, mask,
-               [&](int) { return static_cast<std::uint32_t>(unpack_sm90(value).expected); });
+               [&](int) { return static_cast<std::uint32_t>(unpack_fields(value).expected); });
 }
 
 /// The result is the high word of the old state. TMASK: all threads at one barrier arrive together and get the same
@@ -303,8 +303,8 @@ void decode_syncs(Decoder& d) {
 }
 
 constexpr Semantics kRows[] = {
-    {"ARRIVES", decode_arrives, Exactness::exact, "", 80, 90},
-    {"SYNCS", decode_syncs, Exactness::exact, "", 90, 90},
+    {"ARRIVES", decode_arrives, Exactness::exact, "", 80},
+    {"SYNCS", decode_syncs, Exactness::exact, "", 90},
 };
 
 }  // namespace

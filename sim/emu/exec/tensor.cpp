@@ -61,7 +61,7 @@ void gather(Context& c, const MicroOp& op, const Source& source, Matrix& out, un
 template <class Factors>
 void multiply_16xk(Context& c, const MicroOp& op, std::uint32_t mask, const float (&a)[16][16], unsigned count,
                    Factors factors) {
-  const DotProduct dot{tensor_rules(c.grid.kernel->sm), (op.flags & kHalfResult) != 0};
+  const DotProduct dot{c.grid.kernel->architecture().tensor, (op.flags & kHalfResult) != 0};
   Lanes out[4] = {};
   for (unsigned row = 0; row < 16; ++row)
     for (unsigned column = 0; column < 8; ++column) {
@@ -144,7 +144,7 @@ QuadPair gather_quad_pair(Context& c, const MicroOp& op, unsigned first_lane_of_
 
 void exec_hmma884(Context& c, const MicroOp& op, std::uint32_t mask) {
   const bool half_result = (op.flags & kHalfResult) != 0, half_in = (op.flags & kHalfAccumulator) != 0;
-  const DotProduct dot{tensor_rules(c.grid.kernel->sm), half_result};
+  const DotProduct dot{c.grid.kernel->architecture().tensor, half_result};
   Lanes out[2] = {};
   for (unsigned pair = 0; pair < 4; ++pair) {
     const QuadPair m = gather_quad_pair(c, op, 4 * pair);
@@ -354,9 +354,9 @@ constexpr Semantics kRows[] = {
      "on sm_90 equal to an H200 in all words compared, but for four of 430,000 of sparse products, by one unit; "
      "before, "
      "the last bits of a sum are as published, not verified"},
-    {"IMMA", decode_imma, Exactness::exact, "", 75, 90},
-    {"BMMA", decode_bmma, Exactness::exact, "", 75, 90},
-    {"DMMA", decode_dmma, Exactness::exact, "", 80, 90},
+    {"IMMA", decode_imma, Exactness::exact, "", 75},
+    {"BMMA", decode_bmma, Exactness::exact, "", 75},
+    {"DMMA", decode_dmma, Exactness::exact, "", 80},
 };
 
 }  // namespace

@@ -39,12 +39,6 @@ struct Term {
 
 }  // namespace
 
-TensorRules tensor_rules(int sm) {
-  if (sm >= 90) return {16, 2};
-  if (sm >= 80) return {8, 1};
-  return {4, 0};
-}
-
 float DotProduct::operator()(const float* a, const float* b, int count, float c) const {
   double special = c;  // NaN or infinite if the result is
   for (int i = 0; i < count; ++i) special += static_cast<double>(a[i]) * b[i];

@@ -4,19 +4,12 @@
 // cores", PeerJ Computer Science 2021; the values for sm_90 were fitted to an H200).
 #pragma once
 
-#include <cstdint>
+#include "sim/isa/architecture.h"
 
 namespace sassim::emu {
 
-struct TensorRules {
-  int group;       ///< products that are added at once; a longer sum is added group by group
-  int extra_bits;  ///< bits that are kept below the 24 bits of single precision
-};
-
-TensorRules tensor_rules(int sm);
-
 struct DotProduct {
-  TensorRules rules;
+  isa::TensorRules rules;
   bool half_result;  ///< true: the result is rounded to the nearest half; false: cut to single precision
   /// sum(a[i] * b[i]) + c; factors have at most 11 significant bits.
   float operator()(const float* a, const float* b, int count, float c) const;

@@ -50,6 +50,12 @@ TEST(Loader, OutOfRangeSaysTheRange) {
   EXPECT_THAT(problems("sm: {count: -1}"), HasSubstr("'-1' is not a whole number"));
 }
 
+TEST(Loader, UnknownArchitectureNamesTheKnownOnes) {
+  EXPECT_EQ(problems("arch: sm_60"), "test.yaml:1:7: arch: " + isa::unknown_architecture(60));
+  EXPECT_EQ(problems("arch: sm_71"), "test.yaml:1:7: arch: " + isa::unknown_architecture(71));
+  EXPECT_THAT(problems("arch: sm_4294967366"), HasSubstr("is not supported; the nearest is sm_90"));
+}
+
 TEST(Loader, WrongUnitSaysWhatToWrite) {
   EXPECT_THAT(problems("sm: {l1: {size: 64KB}}"), HasSubstr("'64KB' could mean 1000 or 1024 bytes; write 64KiB"));
   EXPECT_THAT(problems("sm: {l1: {size: 64MHz}}"), HasSubstr("has the unit 'MHz'; write a size in bytes, KiB"));

@@ -21,7 +21,7 @@ template <class Call>
 std::string message_of(Call call) {
   try {
     call();
-  } catch (const InputError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "no error";
@@ -227,6 +227,7 @@ TEST(ParseDisassembly, NamesTheLine) {
   EXPECT_THAT(message(head + "  /*zz*/ EXIT ; /* 0x1 */\n"), HasSubstr("expected a hexadecimal number"));
   EXPECT_THAT(message(head + "  /* 0x1 */\n  /* 0x2 */\n"), HasSubstr("expected the text of the instruction"));
   EXPECT_THROW(parse_disassembly("\tcode for sm_61\n", "k.txt"), NotSupported);
+  EXPECT_EQ(message("\tcode for sm_61\n"), "k.txt:1: " + unknown_architecture(61));
 }
 
 // Whatever the text, the answer is instructions or an InputError.

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the values come from: layouts, places in constant bank 0, descriptors, relocations, barrier words and control
+// bits were read off the code that CUDA 11.8 compiles for each architecture; tensor cores: sim/emu/exec/tensor_math.h.
+#include "sim/isa/architecture.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+#include "sim/base/error.h"
+
+namespace sassim::isa {
+namespace {
+
+constexpr LaunchBank kVoltaBank{
+    .parameters = 0x160,
+    .shared_window = 0x18,
+    .local_window = 0x20,
+    .stack = 0x28,
+    .workspace_low = 0x90,
+    .workspace_high = 0x8c,
+    .user_constants = 0x50,
+    .copy = 0x40,
+    .copy_begins = 0,
+    .global_descriptor = 0,
+};
+
+constexpr Architecture kVolta{
+    .code = CodeLayout(16),
+    .branch_target = BranchTarget::bytes,
+    .call = RelocationType::call,
+    .counts_fp64_and_matrices = true,
+    .counts_r2ur = true,
+    .descriptors = false,
+    .global_address = GlobalAddress::extended,
+    .bank = kVoltaBank,
+    .system_shared = 0,
+    .barrier_word = BarrierWord::none,
+    .tensor = {.group = 4, .extra_bits = 0},
+    .tall_texel_pairs = false,
+};
+
+constexpr Architecture kTuring = [] {
+  Architecture row = kVolta;
+  row.tall_texel_pairs = true;
+  return row;
+}();
+
+constexpr Architecture kAmpere = [] {
+  Architecture row = kTuring;
+  row.descriptors = true;
+  row.global_address = GlobalAddress::wide;
+  row.bank.global_descriptor = 0x118;
+  row.barrier_word = BarrierWord::halves;
+  row.tensor = {.group = 8, .extra_bits = 1};
+  return row;
+}();
+
+constexpr Architecture kAda = kAmpere;
+
+constexpr Architecture kHopper{
+    .code = CodeLayout(16),
+    .branch_target = BranchTarget::words,
+    .call = RelocationType::call_far,
+    .counts_fp64_and_matrices = false,
+    .counts_r2ur = false,
+    .descriptors = true,
+    .global_address = GlobalAddress::described,
+    .bank = {.parameters = 0x210,
+             .shared_window = 0x18,
+             .local_window = 0x20,
+             .stack = 0x28,
+             .workspace_low = 0x48,
+             .workspace_high = 0x44,
+             .user_constants = 0xd0,
+             .copy = 0x198,
+             .copy_begins = 0x210,
+             .global_descriptor = 0x208},
+    .system_shared = 1024,
+    .barrier_word = BarrierWord::fields,
+    .tensor = {.group = 16, .extra_bits = 2},
+    .tall_texel_pairs = true,
+};
+
+constexpr Architecture row(int sm, Architecture generation, int single_to_double) {
+  generation.sm = sm;
+  generation.single_to_double = single_to_double;
+  return generation;
+}
+
+constexpr std::array kRows{
+    row(70, kVolta, 2),   row(72, kVolta, 32),  row(75, kTuring, 32), row(80, kAmpere, 2),
+    row(86, kAmpere, 32), row(87, kAmpere, 32), row(89, kAda, 32),    row(90, kHopper, 2),
+};
+
+constexpr int kLargestSm = 255;
+
+/// For each number the row in the table plus one; 0: none. The emulator looks up an architecture for each instruction.
+constexpr auto kRowOf = [] {
+  std::array<std::uint8_t, kLargestSm + 1> rows{};
+  for (std::size_t i = 0; i < kRows.size(); ++i)
+    rows[static_cast<std::size_t>(kRows[i].sm)] = static_cast<std::uint8_t>(i + 1);
+  return rows;
+}();
+
+}  // namespace
+
+std::span<const Architecture> architectures() { return kRows; }
+
+const Architecture* find_architecture(int sm) {
+  if (sm < 0 || sm > kLargestSm || kRowOf[static_cast<std::size_t>(sm)] == 0) return nullptr;
+  return &kRows[kRowOf[static_cast<std::size_t>(sm)] - 1u];
+}
+
+const Architecture& architecture(int sm, std::string_view place) {
+  if (const Architecture* found = find_architecture(sm)) return *found;
+  throw NotSupported("{}{}{}", place, place.empty() ? "" : ": ", unknown_architecture(sm));
+}
+
+const Architecture& assumed_architecture() { return *find_architecture(75); }
+
+std::string known_architectures() {
+  std::vector<std::string> names;
+  for (const Architecture& known : kRows) names.push_back(fmt::format("sm_{}", known.sm));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string unknown_architecture(std::int64_t sm) {
+  const auto distance = [&](const Architecture& known) { return std::abs(sm - known.sm); };
+  const Architecture& nearest = *std::ranges::min_element(kRows, {}, distance);
+  return fmt::format("architecture sm_{} is not supported; the nearest is sm_{} (known: {})", sm, nearest.sm,
+                     known_architectures());
+}
+
+}  // namespace sassim::isa
