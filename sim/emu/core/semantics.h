@@ -72,7 +72,6 @@ struct Semantics {
   Exactness exactness = Exactness::exact;
   std::string_view note = {};  ///< for docs/opcodes.md: the error bound of an approximation, forms that are missing
   int first_sm = 70;           ///< the first architecture for which the toolkit emits it
-  int last_sm = 90;
 };
 
 /// F2FP from and to eight-bit floating-point numbers.

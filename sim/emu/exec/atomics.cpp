@@ -277,7 +277,7 @@ constexpr Semantics kRows[] = {
     {"ATOMG", decode_atomic<Space::global, true>},
     {"ATOMS", decode_atomic<Space::shared, true>},
     {"RED", decode_atomic<Space::generic, false>},
-    {"REDG", decode_atomic<Space::global, false>, Exactness::exact, "", 90, 90},
+    {"REDG", decode_atomic<Space::global, false>, Exactness::exact, "", 90},
 };
 
 }  // namespace

@@ -129,9 +129,9 @@ void decode_fence(Decoder& d) {
 }
 
 constexpr Semantics kRows[] = {
-    {"UBLKCP", decode_bulk_copy, Exactness::exact, "from global to shared memory", 90, 90},
-    {"ELECT", decode_elect, Exactness::exact, "the first thread is chosen", 90, 90},
-    {"FENCE", decode_fence, Exactness::exact, "of asynchronous copies", 90, 90},
+    {"UBLKCP", decode_bulk_copy, Exactness::exact, "from global to shared memory", 90},
+    {"ELECT", decode_elect, Exactness::exact, "the first thread is chosen", 90},
+    {"FENCE", decode_fence, Exactness::exact, "of asynchronous copies", 90},
 };
 
 }  // namespace

@@ -450,15 +450,15 @@ void decode_f2ip(Decoder& d) {
 }
 
 constexpr Semantics kRows[] = {
-    {"F2IP", decode_f2ip, Exactness::exact, "", 75, 90},
+    {"F2IP", decode_f2ip, Exactness::exact, "", 75},
     {"F2I", decode_f2i},
     {"I2F", decode_i2f},
     {"F2F", decode_f2f},
     {"FRND", decode_frnd},
     {"I2I", decode_i2i},
-    {"F2FP", decode_f2fp, Exactness::exact, "", 75, 90},
-    {"I2FP", decode_i2f, Exactness::exact, "", 80, 90},
-    {"I2IP", decode_i2ip, Exactness::exact, "the saturating forms", 75, 90},
+    {"F2FP", decode_f2fp, Exactness::exact, "", 75},
+    {"I2FP", decode_i2f, Exactness::exact, "", 80},
+    {"I2IP", decode_i2ip, Exactness::exact, "the saturating forms", 75},
 };
 
 }  // namespace

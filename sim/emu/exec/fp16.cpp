@@ -290,7 +290,7 @@ void decode_comparison(Decoder& d) {
 
 constexpr Semantics kRows[] = {
     {"HADD2", decode_arithmetic<exec_hadd2, 2>}, {"HMUL2", decode_arithmetic<exec_hmul2, 2>},
-    {"HFMA2", decode_arithmetic<exec_hfma2, 3>}, {"HMNMX2", decode_hmnmx2, Exactness::exact, "", 80, 90},
+    {"HFMA2", decode_arithmetic<exec_hfma2, 3>}, {"HMNMX2", decode_hmnmx2, Exactness::exact, "", 80},
     {"HSETP2", decode_comparison<true>},         {"HSET2", decode_comparison<false>},
 };
 

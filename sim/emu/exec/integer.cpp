@@ -471,8 +471,8 @@ constexpr Semantics kRows[] = {
     {"VABSDIFF", decode_vabsdiff},
     {"VABSDIFF4", decode_vabsdiff},
     {"IDP", decode_idp},
-    {"VIADD", decode_viadd, Exactness::exact, "", 90, 90},
-    {"VIMNMX", decode_imnmx, Exactness::exact, "the 32-bit two-input forms", 90, 90},
+    {"VIADD", decode_viadd, Exactness::exact, "", 90},
+    {"VIMNMX", decode_imnmx, Exactness::exact, "the 32-bit two-input forms", 90},
 };
 
 }  // namespace

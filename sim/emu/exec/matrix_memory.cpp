@@ -96,9 +96,9 @@ void decode_movm(Decoder& d) {
 }
 
 constexpr Semantics kRows[] = {
-    {"LDSM", decode_ldsm, Exactness::exact, "", 75, 90},
-    {"STSM", decode_stsm, Exactness::exact, "", 90, 90},
-    {"MOVM", decode_movm, Exactness::exact, "", 75, 90},
+    {"LDSM", decode_ldsm, Exactness::exact, "", 75},
+    {"STSM", decode_stsm, Exactness::exact, "", 90},
+    {"MOVM", decode_movm, Exactness::exact, "", 75},
 };
 
 }  // namespace

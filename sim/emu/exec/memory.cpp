@@ -317,7 +317,7 @@ constexpr Semantics kRows[] = {
     {"STS", decode_store<Space::shared>},
     {"LDC", decode_ldc},
     {"QSPC", decode_qspc},
-    {"LDGSTS", decode_ldgsts, Exactness::exact, "", 80, 90},
+    {"LDGSTS", decode_ldgsts, Exactness::exact, "", 80},
 };
 
 }  // namespace

@@ -6,19 +6,20 @@
 #include <map>
 
 #include "sim/emu/core/semantics.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/opcode.h"
 
 namespace sassim::emu {
 namespace {
 
-constexpr int kArchitectures[] = {70, 75, 80, 86, 90};
-
 constexpr std::string_view kHead = R"(# What the emulator executes
 
-For each opcode and architecture: `exact` (bit for bit what the hardware gives), `approx` (with the bound in the last
-column), `-` (the toolkit does not emit it for this architecture), or `no` (not supported: reaching it ends the run with
-exit status 4 and the opcode, the kernel, the PC and the SASS line). A form of an opcode that is not known ends the run in
-the same way: modifiers and operands are never ignored unless they cannot change the result.
+For each opcode the first architecture for which the toolkit emits it, and its results: `exact` (bit for bit what the
+hardware gives), or `approx` (with the bound in the last column). Architectures: {}.
+
+An opcode that is not supported ends the run when it is reached, with exit status 4 and the opcode, the kernel, the PC and
+the SASS line. A form of an opcode that is not known does the same: modifiers and operands are never ignored unless they
+cannot change the result.
 
 `exact` rests on a comparison with an H200 (`tests/micro/emu`, `validation/differential`) for arithmetic on sm_90; the same
 code executes the same opcode of the other architectures.
@@ -54,24 +55,17 @@ Quotients, square roots and reciprocals in IEEE rounding (`div.rn`, `sqrt.rn`, `
 on these last bits: they are equal to the hardware's for all operands tried.
 )";
 
-std::string cell(const Semantics& row, int sm) {
-  if (sm < row.first_sm || sm > row.last_sm) return "-";
-  return row.exactness == Exactness::exact ? "exact" : "approx";
-}
-
 }  // namespace
 
 std::string opcode_table_markdown() {
   std::map<std::string_view, const Semantics*> rows;
   for (std::span<const Semantics> family : all_semantics())
     for (const Semantics& row : family) rows[row.mnemonic] = &row;
-  std::string text(kHead);
-  text += "| opcode | sm_70 | sm_75 | sm_80 | sm_86 | sm_90 | note |\n|---|---|---|---|---|---|---|\n";
-  for (const auto& [mnemonic, row] : rows) {
-    text += fmt::format("| {} |", mnemonic);
-    for (int sm : kArchitectures) text += fmt::format(" {} |", cell(*row, sm));
-    text += fmt::format(" {} |\n", row->note);
-  }
+  std::string text = fmt::format(kHead, isa::known_architectures());
+  text += "| opcode | since | result | note |\n|---|---|---|---|\n";
+  for (const auto& [mnemonic, row] : rows)
+    text += fmt::format("| {} | sm_{} | {} | {} |\n", mnemonic, row->first_sm,
+                        row->exactness == Exactness::exact ? "exact" : "approx", row->note);
   text += kMufu;
   text += "\n## Known opcodes that are not supported\n\n";
   std::vector<std::string_view> missing;

@@ -79,9 +79,7 @@ void decode_up2ur(Decoder& d) {
   d.op.execute = exec_up2ur;
 }
 
-constexpr Semantics uniform(std::string_view mnemonic) {
-  return {mnemonic, decode_uniform, Exactness::exact, "", 75, 90};
-}
+constexpr Semantics uniform(std::string_view mnemonic) { return {mnemonic, decode_uniform, Exactness::exact, "", 75}; }
 
 constexpr Semantics kRows[] = {
     uniform("UIADD3"),
@@ -99,12 +97,12 @@ constexpr Semantics kRows[] = {
     uniform("UBMSK"),
     uniform("USGXT"),
     uniform("UPLOP3"),
-    {"ULDC", decode_uldc, Exactness::exact, "", 75, 90},
+    {"ULDC", decode_uldc, Exactness::exact, "", 75},
     uniform("UIMNMX"),
     uniform("UIABS"),
-    {"S2UR", decode_s2ur, Exactness::exact, "clock, timer and SM number come from the timing model", 75, 90},
-    {"R2UR", decode_r2ur, Exactness::exact, "", 75, 90},
-    {"UP2UR", decode_up2ur, Exactness::exact, "", 75, 90},
+    {"S2UR", decode_s2ur, Exactness::exact, "clock, timer and SM number come from the timing model", 75},
+    {"R2UR", decode_r2ur, Exactness::exact, "", 75},
+    {"UP2UR", decode_up2ur, Exactness::exact, "", 75},
 };
 
 }  // namespace

@@ -172,9 +172,9 @@ void decode_redux(Decoder& d) {
 constexpr Semantics kRows[] = {
     {"SHFL", decode_shfl},
     {"VOTE", decode_vote},
-    {"VOTEU", decode_voteu, Exactness::exact, "", 75, 90},
+    {"VOTEU", decode_voteu, Exactness::exact, "", 75},
     {"MATCH", decode_match},
-    {"REDUX", decode_redux, Exactness::exact, "", 80, 90},
+    {"REDUX", decode_redux, Exactness::exact, "", 80},
 };
 
 }  // namespace

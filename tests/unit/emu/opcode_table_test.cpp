@@ -26,5 +26,10 @@ TEST(OpcodeTable, NamesEachOpcodeOnce) {
     for (const Semantics& row : family) EXPECT_TRUE(seen.insert(row.mnemonic).second) << row.mnemonic;
 }
 
+TEST(OpcodeTable, NamesArchitecturesThatExist) {
+  for (std::span<const Semantics> family : all_semantics())
+    for (const Semantics& row : family) EXPECT_NE(isa::find_architecture(row.first_sm), nullptr) << row.mnemonic;
+}
+
 }  // namespace
 }  // namespace sassim::emu
