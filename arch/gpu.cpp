@@ -68,8 +68,7 @@ void Gpu::Impl::start_memory(const trace::KernelInfo& kernel, const RunOptions& 
   if (options.caches == CacheStart::written) memory.fill_with_written();
   // After a flush the profiler's own buffers occupy a part of the L2.
   if (options.caches == CacheStart::cold) memory.written(kElsewhere, config.memory.l2.flushed, false);
-  memory.read_by_launch(kernel.code_address,
-                        std::min(config.launch.code_prefetch, kernel.code.size() * kInstructionBytes));
+  memory.read_by_launch(kernel.code_address, std::min(config.launch.code_prefetch, kernel.code_bytes()));
   memory.read_by_launch(kernel.constant_address, config.launch.state_bytes);
   memory.observe(options.accesses);
 }

@@ -46,6 +46,7 @@ struct SignalDump::Impl {
 
   SignalFile file;
   sc_core::sc_trace_file* trace = nullptr;
+  isa::CodeLayout layout;  ///< of the running kernel
   std::uint32_t blocks = 0, warps = 0;
   std::vector<BlockSignals> parts;
   std::array<std::uint32_t, kStallReasons> reasons{};
@@ -95,12 +96,14 @@ SignalDump::~SignalDump() {
 
 bool SignalDump::shows(Cycle at) const { return at >= impl_->file.from && at < impl_->file.until; }
 
+void SignalDump::kernel_started(const trace::KernelInfo& kernel, Cycle) { impl_->layout = kernel.layout(); }
+
 void SignalDump::issued(const WarpName& warp, std::uint32_t line, Cycle issue, Cycle) {
   if (warp.sm != impl_->file.sm || !shows(issue)) return;
   Impl::BlockSignals& part = impl_->parts[warp.slot.value % impl_->parts.size()];
   part.issue = true;
   part.warp = warp.slot.value;
-  part.pc = line * kInstructionBytes;
+  part.pc = static_cast<std::uint32_t>(impl_->layout.pc(line));
 }
 
 void SignalDump::sample(const Sm& sm) {

@@ -23,6 +23,7 @@ class SignalDump final : public PipelineObserver {
   /// Starts a cycle: no processing block has issued.
   void idle();
 
+  void kernel_started(const trace::KernelInfo& kernel, Cycle start) override;
   void issued(const WarpName& warp, std::uint32_t line, Cycle issue, Cycle result) override;
 
  private:

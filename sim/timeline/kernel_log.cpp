@@ -27,6 +27,7 @@ bool same_code(const std::vector<std::string>* known, const trace::KernelInfo& k
 void KernelLog::started(const trace::KernelInfo& kernel, std::uint64_t at) {
   KernelSpan& span = kernels_.emplace_back();
   span.name = printable(kernel.name);
+  span.layout = kernel.layout();
   span.start = span.end = at;
   auto& code = code_[span.name];
   if (!same_code(code.get(), kernel)) code = texts(kernel);
@@ -47,6 +48,11 @@ const KernelSpan* KernelLog::at(std::uint64_t cycle) const {
 std::string KernelLog::sass(std::uint64_t cycle, std::uint32_t line) const {
   const KernelSpan* kernel = at(cycle);
   return kernel != nullptr && line < kernel->sass->size() ? (*kernel->sass)[line] : "";
+}
+
+std::uint64_t KernelLog::pc(std::uint64_t cycle, std::uint32_t line) const {
+  const KernelSpan* kernel = at(cycle);
+  return kernel != nullptr ? kernel->layout.pc(line) : 0;
 }
 
 void KernelLog::limit_intervals(std::size_t most) {

@@ -16,6 +16,7 @@ namespace sassim::timeline {
 struct KernelSpan {
   std::string name;
   std::shared_ptr<const std::vector<std::string>> sass;  ///< by line; launches of one kernel share it
+  isa::CodeLayout layout;
   std::uint64_t start = 0, end = 0;
   arch::ActivityOverTime activity;
 };
@@ -29,6 +30,7 @@ class KernelLog {
   const KernelSpan* at(std::uint64_t cycle) const;
   /// "IADD3 R0, R0, 0x1, RZ"
   std::string sass(std::uint64_t cycle, std::uint32_t line) const;
+  std::uint64_t pc(std::uint64_t cycle, std::uint32_t line) const;
 
   /// Makes the activities coarser until they have at most so many intervals together, or one each.
   void limit_intervals(std::size_t most);

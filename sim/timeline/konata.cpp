@@ -134,7 +134,7 @@ void PipelineLog::write(const std::function<void(std::string_view)>& out) const 
     const std::size_t id = first[event.sm] + event.instruction;
     if (event.kind == Event::Kind::start) {
       out(fmt::format("I\t{}\t{}\t{}\n", id, id, event.sm * kPlaces + in.slot));
-      out(fmt::format("L\t{}\t0\t{:04x}: {}\n", id, in.line * kInstructionBytes, log_.sass(in.issue, in.line)));
+      out(fmt::format("L\t{}\t0\t{:04x}: {}\n", id, log_.pc(in.issue, in.line), log_.sass(in.issue, in.line)));
       out(fmt::format("L\t{}\t1\tSM {}, warp slot {}: block {}, warp {}{}\n", id, event.sm, in.slot, in.block, in.warp,
                       in.done == 0 ? "; when its result came is not known" : ""));
     } else if (event.kind == Event::Kind::retire) {

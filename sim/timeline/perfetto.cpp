@@ -64,8 +64,9 @@ void write_states(const Recorder& recorder, unsigned process, std::uint32_t plac
   events.name_row(process, row, fmt::format("warp slot {}: state", place));
   for (const Span& span : lane.spans()) {
     const auto reason = static_cast<arch::StallReason>(span.label & 0xff);
-    const std::string sass = recorder.kernels().sass(span.from, static_cast<std::uint32_t>(span.label >> 8));
-    const std::string pc = fmt::format("{:#06x}", (span.label >> 8) * kInstructionBytes);
+    const auto line = static_cast<std::uint32_t>(span.label >> 8);
+    const std::string sass = recorder.kernels().sass(span.from, line);
+    const std::string pc = fmt::format("{:#06x}", recorder.kernels().pc(span.from, line));
     std::string arguments = fmt::format(R"("pc":"{}")", pc);
     if (reason != arch::StallReason::selected) arguments += fmt::format(R"(,"next":{})", json_string(sass));
     if (span.count != 1) arguments += "," + joined(span, "states");

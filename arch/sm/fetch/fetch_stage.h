@@ -15,11 +15,12 @@ class FetchStage {
       : state_(state), front_end_(state.config.front_end, instructions, state.part) {}
 
   void start_kernel(const StaticCode& code, bool keep_caches) {
-    front_end_.start_kernel(code.kernel().code_address, code.size() * kInstructionBytes, keep_caches);
+    const trace::KernelInfo& kernel = code.kernel();
+    front_end_.start_kernel({kernel.code_address, kernel.layout().bytes(code.size()), kernel.layout()}, keep_caches);
   }
   void add_launch(const StaticCode& code, std::uint32_t launch) {
     const trace::KernelInfo& kernel = code.kernel(launch);
-    front_end_.add_launch(code.first_line(launch), kernel.code_address, kernel.code.size() * kInstructionBytes);
+    front_end_.add_launch(code.first_line(launch), {kernel.code_address, kernel.code_bytes(), kernel.layout()});
   }
   void cycle(Cycle now);
   /// The warp's next step may be fetched if its buffer has room.

@@ -10,9 +10,10 @@ namespace sassim::arch {
 FrontEnd::FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block)
     : config_(config), l1_(l1), block_(block), own_(config.l0), l0_(config.l0_shared ? l1.l0() : own_) {}
 
-void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches) {
-  code_address_ = code_address;
-  last_code_line_ = own_last_code_line_ = l0_.line_of(code_address + std::max<std::uint64_t>(code_bytes, 1) - 1);
+void FrontEnd::start_kernel(const CodePlace& code, bool keep_caches) {
+  code_address_ = code.address;
+  layout_ = code.layout;
+  last_code_line_ = own_last_code_line_ = last_line_of(code);
   further_.clear();
   wanted_ = 0;
   last_line_ = ~0ull;
@@ -21,18 +22,17 @@ void FrontEnd::start_kernel(std::uint64_t code_address, std::uint64_t code_bytes
   if (!keep_caches) l0_.clear();
 }
 
-void FrontEnd::add_launch(std::uint32_t first_line, std::uint64_t code_address, std::uint64_t code_bytes) {
-  further_.push_back(
-      {first_line, code_address, l0_.line_of(code_address + std::max<std::uint64_t>(code_bytes, 1) - 1)});
+void FrontEnd::add_launch(std::uint32_t first_line, const CodePlace& code) {
+  further_.push_back({first_line, code.address, last_line_of(code), code.layout});
 }
 
 std::uint64_t FrontEnd::address_of(std::uint32_t line) {
-  if (further_.empty()) return code_address_ + std::uint64_t{line} * kInstructionBytes;
+  if (further_.empty()) return code_address_ + layout_.pc(line);
   auto code = further_.rbegin();
   while (code != further_.rend() && code->first_line > line) ++code;
   const bool own = code == further_.rend();
   last_code_line_ = own ? own_last_code_line_ : code->last_code_line;
-  return (own ? code_address_ : code->address) + std::uint64_t{line - (own ? 0 : code->first_line)} * kInstructionBytes;
+  return own ? code_address_ + layout_.pc(line) : code->address + code->layout.pc(line - code->first_line);
 }
 
 FrontEnd::Fetched FrontEnd::fetch(const WarpScheduler& scheduler, const ScheduleView& view,

@@ -3,6 +3,7 @@
 // warp with room in its buffer, which the policy of the warp scheduler selects.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -11,19 +12,26 @@
 #include "arch/sm/fetch/instruction_buffer.h"
 #include "arch/sm/issue/warp_scheduler.h"
 #include "sim/base/types.h"
+#include "sim/isa/code_layout.h"
 #include "sim/stats/metrics.h"
 
 namespace sassim::arch {
 
 class InstructionCache;
 
+/// Where the code of a launch lies.
+struct CodePlace {
+  std::uint64_t address = 0, bytes = 0;
+  isa::CodeLayout layout;
+};
+
 class FrontEnd {
  public:
   FrontEnd(const config::FrontEnd& config, InstructionCache& l1, std::uint8_t block);
 
-  void start_kernel(std::uint64_t code_address, std::uint64_t code_bytes, bool keep_caches);
-  /// The lines from `first_line` on belong to another launch, whose code lies at this address.
-  void add_launch(std::uint32_t first_line, std::uint64_t code_address, std::uint64_t code_bytes);
+  void start_kernel(const CodePlace& code, bool keep_caches);
+  /// The lines from `first_line` on belong to another launch.
+  void add_launch(std::uint32_t first_line, const CodePlace& code);
 
   /// The warp's buffer has room, and a step follows: the fetch may start in this cycle.
   void want(std::uint32_t warp) { wanted_ |= 1u << warp; }
@@ -82,8 +90,12 @@ class FrontEnd {
   struct FurtherCode {
     std::uint32_t first_line;
     std::uint64_t address, last_code_line;
+    isa::CodeLayout layout;
   };
   std::uint64_t address_of(std::uint32_t line);
+  std::uint64_t last_line_of(const CodePlace& code) const {
+    return l0_.line_of(code.address + std::max<std::uint64_t>(code.bytes, 1) - 1);
+  }
 
   void fill(std::uint64_t line, Cycle now);
   LineUse use(std::uint64_t line, Cycle now) const;
@@ -100,6 +112,7 @@ class FrontEnd {
   WarpMask wanted_ = 0;
   std::uint64_t last_line_ = ~0ull;
   std::uint64_t code_address_ = 0, own_last_code_line_ = 0;
+  isa::CodeLayout layout_;
   std::vector<FurtherCode> further_;
   std::uint64_t last_code_line_ = 0;  ///< of the code that was fetched last: prefetching stops there
   std::uint64_t next_prefetch_ = 0;

@@ -49,7 +49,7 @@ void LaunchCaches::add_launch(const StaticCode& code, std::uint32_t launch, std:
 
 void LaunchCaches::fill(const StaticCode& code, std::uint32_t launch, std::uint64_t code_prefetch) {
   const trace::KernelInfo& kernel = code.kernel(launch);
-  instructions_.preload(kernel.code_address, std::min(code_prefetch, kernel.code.size() * kInstructionBytes));
+  instructions_.preload(kernel.code_address, std::min(code_prefetch, kernel.code_bytes()));
   // A launch delivers its own bank and the banks of the kernel's code (jump tables). The program's __constant__ arrays
   // are fetched on demand.
   if (code_prefetch == 0) return;

@@ -6,6 +6,7 @@
 #include "arch/sm/common/unit_traits.h"
 #include "arch/sm/fetch/place_rows.h"
 #include "sim/base/error.h"
+#include "sim/isa/architecture.h"
 #include "sim/isa/eviction.h"
 
 namespace sassim::arch {
@@ -43,9 +44,13 @@ bool takes_uniform_address(const isa::Instruction& instruction) {
   return false;
 }
 
-/// The size of bank 0, which a launch writes: dimensions, then up to 4 KiB of parameters, which start at this offset at
-/// the latest (CUDA's binary interface from compute capability 9.0 on; before, at 0x160).
-constexpr std::uint64_t kLaunchBank = 0x210 + 4096;
+/// The size of bank 0, which a launch writes: dimensions, then up to 4 KiB of parameters, where they start latest.
+const std::uint64_t kLaunchBank = [] {
+  std::uint64_t parameters = 0;
+  for (const isa::Architecture& row : isa::architectures())
+    parameters = std::max<std::uint64_t>(parameters, row.bank.parameters);
+  return parameters + 4096;
+}();
 constexpr std::uint64_t kWidest = 16;  ///< most bytes that one operand reads
 
 std::uint64_t end_in_launch_bank(const isa::Instruction& instruction) {
@@ -70,7 +75,7 @@ bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
 }  // namespace
 
 StaticCode::StaticCode(const trace::KernelInfo& kernel, const config::GpuConfig& config)
-    : scoreboard_(needs_scoreboard(kernel, config)) {
+    : layout_(kernel.layout()), scoreboard_(needs_scoreboard(kernel, config)) {
   append(kernel, config);
 }
 

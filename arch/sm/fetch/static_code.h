@@ -123,6 +123,10 @@ class StaticCode {
     return launch;
   }
 
+  /// The line's PC as if all launches were one function, so that it stands for the line.
+  std::uint32_t pc(std::uint32_t line) const { return static_cast<std::uint32_t>(layout_.pc(line)); }
+  std::uint32_t line_at(std::uint32_t pc) const { return static_cast<std::uint32_t>(layout_.index(pc)); }
+
   const trace::KernelInfo& kernel(std::uint32_t launch = 0) const { return *launches_[launch].kernel; }
   std::size_t size() const { return rows_.size(); }
   const StaticInstruction& operator[](std::uint32_t pc_index) const { return rows_[pc_index]; }
@@ -143,6 +147,7 @@ class StaticCode {
     std::uint64_t bank_bytes = 0;  ///< launch_bank_bytes()
   };
 
+  isa::CodeLayout layout_;  ///< of the first launch
   bool scoreboard_;
   std::vector<Launch> launches_;
   std::vector<StaticInstruction> rows_;

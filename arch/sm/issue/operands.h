@@ -23,7 +23,7 @@ struct Operands {
   /// True if the constant that the warp's next instruction reads is cached. If it is not, requests it.
   bool constant_here(const BlockState& state, std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
     const InstructionBuffer::Entry& entry = state.buffers[warp].front();
-    const std::uint32_t pc = entry.index * kInstructionBytes;
+    const std::uint32_t pc = state.code->pc(entry.index);
     if (state.code->launches() > 1) constants.select(state.code->kernel(state.warps[warp].launch).constant_address);
     if (instruction.checks_constant && !constants.access(instruction.constant_address, warp, now, pc)) return false;
     if (!instruction.indexes_constant || !entry.has_addresses || entry.lanes.none()) return true;

@@ -19,7 +19,7 @@ double cpi(const config::GpuConfig& config, std::uint64_t bytes) {
                     config.arch);
   kernel.loop("loop", 3);
   const auto clocks = run_sm(config, kernel).clock_of(0);
-  return static_cast<double>(clocks.at(5) - clocks.at(4)) / static_cast<double>(bytes / kInstructionBytes);
+  return static_cast<double>(clocks.at(5) - clocks.at(4)) / static_cast<double>(isa::CodeLayout().index(bytes));
 }
 
 TEST(InstructionCaches, PlateausAtTheSizesOfL0AndL1) {

@@ -84,7 +84,7 @@ TEST(ConstantMemory, CodeEvictsConstantsFromTheL15) {
   constexpr std::uint64_t kArray = 16384, kLoads = kArray / 64;
   const auto scan_cycles = [&](std::uint64_t code) {
     std::string ffmas;
-    for (std::uint64_t i = 0; i < code / kInstructionBytes; ++i)
+    for (std::uint64_t i = 0; i < isa::CodeLayout().index(code); ++i)
       ffmas += "B------:R-:W-:-:S02 FFMA R" + std::to_string(4 + i % 8) + ", R20, R21, R22 ;\n";
     SassKernel kernel("again:\nNOP ;\nscan:\n" + std::string(kLoad) + "B------:R-:W-:-:S05 @P0 BRA scan ;\n" + ffmas +
                           "B0-----:R-:W-:-:S05 @P0 BRA again ;\nEXIT ;\n",

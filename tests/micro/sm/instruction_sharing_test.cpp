@@ -29,7 +29,7 @@ double mean_cpi(const std::vector<std::uint64_t>& from, const std::vector<std::u
 }
 
 Cpi run_both(const config::GpuConfig& config, std::uint64_t victim, std::uint64_t aggressor, Where where) {
-  const std::uint64_t n = victim / kInstructionBytes, m = aggressor / kInstructionBytes;
+  const std::uint64_t n = isa::CodeLayout().index(victim), m = isa::CodeLayout().index(aggressor);
   // Enough of both for some to overlap, whatever they cost.
   const std::uint64_t passes = 4 + 12 * victim / aggressor, victim_passes = 4 + passes * 4 * aggressor / victim;
   SassKernel kernel("aggressor:\n" + nops(aggressor) + "@P0 BRA aggressor ;\nEXIT ;\nvictim:\n" + nops(victim) +

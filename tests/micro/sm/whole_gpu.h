@@ -19,7 +19,7 @@ inline config::GpuConfig load(const std::string& name, const std::vector<std::st
 
 inline std::string nops(std::uint64_t bytes) {
   std::string text;
-  for (std::uint64_t i = 0; i < bytes / kInstructionBytes; ++i) text += "NOP ;\n";
+  for (std::uint64_t i = 0; i < isa::CodeLayout().index(bytes); ++i) text += "NOP ;\n";
   return text;
 }
 
