@@ -58,7 +58,12 @@ void check_complete(LoadedConfig& loaded, const Layers& layers) {
   if (missing.empty()) return check_options(loaded, list);
   std::vector<std::string> known;
   for (const ConfigFile& file : list_layers("generations")) known.push_back(file.name);
-  if (layers.has_generation)
+  if (!layers.generation.empty() && std::ranges::find(missing, "arch") != missing.end())
+    loaded.problems.push_back(fmt::format(
+        "{}:1:1: 'generation: {}' is what several architectures share, and sets no arch; name the file of one of them, "
+        "or another generation (known: {})",
+        loaded.chain.front(), layers.generation, fmt::join(known, ", ")));
+  else if (!layers.generation.empty())
     loaded.problems.push_back(
         fmt::format("{}:1:1: neither this file nor its layers set {}", loaded.chain.front(), some_of(missing)));
   else

@@ -150,7 +150,7 @@ class Collector {
                   "only a chip can name layers; a layer can have a base");
       if (kind.key != "sample") refuse_keys(file, {"made_for_sms"}, "belongs into a sample");
     }
-    if (kind.key == "generation") out_.has_generation = true;
+    if (kind.key == "generation") out_.generation = node.scalar;
     if (kind.key == "sample") read_shape(files.front(), node.scalar);
     append_reversed(std::move(files));
   }

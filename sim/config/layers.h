@@ -51,7 +51,7 @@ struct SampleShape {
 struct Layers {
   std::vector<SourceFile> files;   ///< in the order of application: later files override earlier ones
   std::vector<std::string> chain;  ///< the chip's own files: the file, its base, the base's base ...
-  bool has_generation = false;
+  std::string generation;          ///< the name that the chip gives; empty: none
   std::optional<SampleShape> sample;
   std::vector<std::string> problems;
 };
