@@ -172,7 +172,7 @@ TEST_F(Traceg, SaysWhatIsWrongAndWhere) {
   EXPECT_NE(with("warp = 1", "warp = 0").find("twice"), std::string::npos);
   EXPECT_NE(with("thread block = 1", "thread block = 0").find("twice"), std::string::npos);
   EXPECT_NE(with("thread block = 1", "thread block = 9").find("outside the grid"), std::string::npos);
-  EXPECT_NE(with("0010 ffffffff", "0018 ffffffff").find("multiple of 16"), std::string::npos);
+  EXPECT_NE(with("0010 ffffffff", "0018 ffffffff").find("start of an instruction"), std::string::npos);
   EXPECT_NE(with("0010 ffffffff", "fffffff0 ffffffff").find("16 MiB"), std::string::npos);
   EXPECT_NE(with("1 R4 LDG", "1 R400 LDG").find("R0 to R255"), std::string::npos);
   EXPECT_NE(with("4 1 0x7f", "4 7 0x7f").find("address format 7"), std::string::npos);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/base/error.h"
+#include "sim/isa/architecture.h"
 #include "tests/unit/config/load.h"
 
 namespace sassim::config {

@@ -19,7 +19,7 @@ using Wants = InstructionCache::Client::Wants;
 constexpr std::uint64_t kL2 = 100;  ///< cycles of everything behind the L1
 
 /// So many instructions from address 0 on.
-CodePlace code(std::uint64_t instructions) { return {0, isa::CodeLayout().bytes(instructions), {}}; }
+CodePlace instructions_from_zero(std::uint64_t instructions) { return {0, isa::CodeLayout().bytes(instructions), {}}; }
 
 config::FrontEnd front_config(std::uint32_t l1_line = 512) {
   config::FrontEnd front;
@@ -190,8 +190,8 @@ class Fetch {
       buffers.back().start(block->warps[0]->cursor(), {});
       view.age[w] = w;
     }
-    front.start_kernel(code(instructions), false);
-    cache.l1.preload(0, code(instructions).bytes);
+    front.start_kernel(instructions_from_zero(instructions), false);
+    cache.l1.preload(0, instructions_from_zero(instructions).bytes);
   }
   FrontEnd::Fetched fetch(std::uint64_t at) {
     cache.l1.pop(Cycle(at), [&](const InstructionCache::Client& client) { front.arrived(client.what, Cycle(at)); });
@@ -274,7 +274,7 @@ TEST(FrontEnd, FindsWhatAnotherProcessingBlockFetchedWhereTheL0sHoldTheSame) {
     config.l0_shared = shared;
     Fetch fetch(config);
     FrontEnd other(config, fetch.cache.l1, 1);
-    other.start_kernel(code(64), false);
+    other.start_kernel(instructions_from_zero(64), false);
     fetch.run(0, 8);  // a line
     other.want(1);
     const bool hit = other.fetch(*fetch.scheduler, fetch.view, fetch.buffers, Cycle(20'000)).warp == 1;

@@ -62,7 +62,7 @@ TEST(KernelCodec, DamageGivesAnErrorOrAnotherKernel) {
       bad[at] ^= static_cast<std::uint8_t>(flip);
       try {
         EXPECT_LE(decode_kernel(bad, "here").block.count(), 1024u);
-      } catch (const InputError&) {
+      } catch (const Error&) {  // NotSupported: another architecture
       }
     }
 }
