@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/provenance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <regex>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "sim/base/durable_file.h"
+#include "sim/isa/opcode.h"
 #include "sim/study/glob.h"
 
 namespace sassim::study {
@@ -38,6 +42,52 @@ std::string report_name(std::string words) {
 /// Whether a cited word names the row: its id, a prefix of the id that ends at a dot, or a pattern.
 bool names_row(const std::string& cited, const std::string& id) {
   return cited == id || id.starts_with(cited + ".") || matches_glob(cited, id);
+}
+
+/// The parts of a text between anything that is no letter or digit, in lower case; '_' is kept if `joined`.
+std::set<std::string> words_of(std::string_view text, bool joined) {
+  std::set<std::string> words;
+  std::string word;
+  for (const char c : lower_case(text) + " ") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || (joined && c == '_'))
+      word += c;
+    else if (!word.empty())
+      words.insert(std::exchange(word, ""));
+  }
+  return words;
+}
+
+/// The classes of the instructions that the row's id names: lat.iadd3 is about sm.pipes.ops.<class of IADD3>.
+std::set<std::string> op_classes(const Target& target) {
+  std::set<std::string> classes;
+  for (std::string name : words_of(target.answer.empty() ? target.id : target.answer, true)) {
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    if (const isa::OpcodeRow* row = isa::find_opcode(name)) classes.insert(std::string(isa::op_class_name(row->op)));
+  }
+  return classes;
+}
+
+/// How much a key has to do with a row.
+std::size_t nearness(const std::string& key, const Target& target) {
+  constexpr std::size_t kInstruction = 100;  // more than any number of words
+  const std::set<std::string> about = words_of(target.id + " " + target.quantity, false);
+  std::size_t shared = 0;
+  for (const std::string& word : words_of(key, false)) shared += about.count(word);
+  for (const std::string& part : words_of(key, true)) shared += op_classes(target).contains(part) ? kInstruction : 0;
+  return shared;
+}
+
+/// Of several keys the one that has most to do with the row; if none stands out, how many there are.
+std::string best_of(const std::vector<std::string>& keys, const Target& target) {
+  std::string best = keys.front();
+  std::size_t most = nearness(best, target), equals = 1;
+  for (auto at = keys.begin() + 1; at != keys.end(); ++at) {
+    const std::size_t near = nearness(*at, target);
+    if (near > most) best = *at;
+    equals = near > most ? 1 : equals + (near == most ? 1 : 0);
+    most = std::max(most, near);
+  }
+  return equals == 1 ? best : fmt::format("one of {} keys that cite the table, such as {}", equals, best);
 }
 
 }  // namespace
@@ -91,7 +141,7 @@ std::set<std::string> cited_pages(std::string_view given) {
 Citations::Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& hardware,
                      std::string_view gpu) {
   for (const auto& [key, set] : keys) {
-    for (const std::string& table : cited_tables(set.comment)) tables_.try_emplace(table, key);
+    for (const std::string& table : cited_tables(set.comment)) tables_[table].push_back(key);
     for (const std::string& id : cited_ids(set.comment)) ids_.try_emplace(id, key);
     for (const std::string& page : cited_pages(set.comment))
       if (page.starts_with(std::string(gpu) + "/"))  // pages of other GPUs do not count
@@ -122,7 +172,7 @@ void Citations::add_modelled_pages(const fs::path& folder) {
 std::string Citations::key_behind(const Target& target) const {
   if (target.published) {
     for (const std::string& table : cited_tables(target.source))
-      if (const auto found = tables_.find(table); found != tables_.end()) return found->second;
+      if (const auto found = tables_.find(table); found != tables_.end()) return best_of(found->second, target);
   } else if (const auto found = programs_.find(target.benchmark.substr(0, target.benchmark.find(' ')));
              found != programs_.end()) {
     return found->second;

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sim/config/loader.h"
 #include "sim/study/targets.h"
@@ -37,14 +38,16 @@ class Citations {
             std::string_view gpu);
 
   /// The key whose comment cites the row, its table, or a page that names the row or its program; empty if there is
-  /// none.
+  /// none. Of several keys that cite the table, the one that is about the row's instruction or shares most words with
+  /// the row; if none stands out, how many they are.
   std::string key_behind(const Target& target) const;
 
  private:
   void add_page(const std::string& text, const std::string& key);
   void add_modelled_pages(const std::filesystem::path& folder);
 
-  std::map<std::string, std::string> tables_, ids_, programs_;  ///< what is cited, and the key that cites it
+  std::map<std::string, std::string> ids_, programs_;         ///< what is cited, and the key that cites it
+  std::map<std::string, std::vector<std::string>> tables_;  ///< a table, and the keys that cite it
 };
 
 }  // namespace sassim::study

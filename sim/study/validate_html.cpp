@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <map>
+#include <sstream>
 
 #include "sim/report/markup.h"
 #include "sim/study/validate.h"
@@ -89,7 +90,8 @@ std::string to_html(const Validation& validation, std::string_view title) {
       out,
       "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>{0}</title><style>{1}</style>\n<h1>{0}</h1>\n",
       report::escaped(title), kStyle);
-  fmt::format_to(out, "<p>{}</p>\n", report::escaped(totals(validation)));
+  std::istringstream lines(totals(validation));
+  for (std::string line; std::getline(lines, line);) fmt::format_to(out, "<p>{}</p>\n", report::escaped(line));
   fmt::format_to(out, "<h2>Curves</h2><p>grey: expected, orange: simulated; horizontal axis logarithmic</p>\n");
   for (const auto& [name, points] : curves(validation)) {
     if (points.size() >= 4) figure(out, name, points);

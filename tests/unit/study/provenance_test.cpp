@@ -84,5 +84,25 @@ TEST(Provenance, ARowIsFittedWhenAKeyCitesItItsTableOrAPageThatNamesIt) {
       << "a page is about one GPU";
 }
 
+/// A table of many instructions or sizes is cited by many keys; a row of it was fitted by one.
+TEST(Provenance, ARowIsCreditedToTheKeyThatIsAboutIt) {
+  const TestFolder folder;
+  const char* table = "measured: V100 report table 4.1";
+  const Keys keys{{"sm.pipes.ops.bit_scan.latency", comment(table)},
+                  {"sm.pipes.ops.fp32.latency", comment(table)},
+                  {"sm.l1.hit_latency", comment(table)},
+                  {"sm.shared.latency", comment(table)}};
+  const Citations citations(keys, folder.path().string(), "g");
+  const auto row = [&](const char* id, const char* quantity) {
+    Target target = published(id, "Jia et al., V100 report, arXiv 1804.06826, Table 4.1");
+    target.quantity = quantity;
+    return citations.key_behind(target);
+  };
+  EXPECT_EQ(row("lat.ffma", "dependent-issue latency"), "sm.pipes.ops.fp32.latency") << "by the class of FFMA";
+  EXPECT_EQ(row("lat.flo", "dependent-issue latency"), "sm.pipes.ops.bit_scan.latency");
+  EXPECT_EQ(row("l1.hit", "latency of an L1 hit"), "sm.l1.hit_latency") << "by the words that they share";
+  EXPECT_EQ(row("x", "y"), "one of 4 keys that cite the table, such as sm.l1.hit_latency");
+}
+
 }  // namespace
 }  // namespace sassim::study
