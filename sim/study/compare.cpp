@@ -106,7 +106,7 @@ const std::vector<Quantity>& quantities() {
 }
 
 bool Difference::within() const {
-  if (quantity->kind == Kind::state) return true;
+  if (!quantity->judged()) return true;
   double tolerance = quantity->kind == Kind::rate ? quantity->tolerance / 100 : quantity->tolerance;
   return std::fabs(error) <= tolerance;
 }
@@ -208,7 +208,7 @@ Comparison compare(const std::vector<report::KernelReport>& simulated, const std
 std::vector<ErrorSummary> Comparison::summary() const {
   std::vector<ErrorSummary> out;
   for (const Quantity& quantity : quantities()) {
-    if (quantity.kind == Kind::state) continue;
+    if (!quantity.judged()) continue;
     ErrorSummary row{quantity.name, 0, 0, 0, 0, 0, ""};
     std::vector<double> errors;
     for (const KernelComparison& kernel : kernels) {

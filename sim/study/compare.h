@@ -22,6 +22,7 @@ struct Quantity {
   std::vector<std::string> simulated, hardware;  ///< metric names, or sums "a+b", in order of preference
   double tolerance = 0;                          ///< relative; percentage points for a rate
   double floor = 1;  ///< the error is relative to the larger of the hardware's value and this
+  bool judged() const { return kind != Kind::state; }
 };
 const std::vector<Quantity>& quantities();
 
@@ -34,7 +35,7 @@ struct Difference {
   std::optional<double> relative() const;
   /// The hardware's value is below the floor, so that the error is relative to the floor.
   bool below_floor() const;
-  bool within() const;
+  bool within() const;  ///< true of a quantity that is not judged
 };
 
 struct KernelComparison {
@@ -62,7 +63,7 @@ struct Comparison {
 /// "void ns::transpose<1>(float const*, int)", "_Z9transposePKfi" and "transpose" all give "transpose".
 std::string bare_name(std::string_view kernel);
 
-/// "+12.3 %", with the floor if the error is relative to it; "+1.2 pt" for a rate.
+/// "+12.3 %", with the floor if the error is relative to it; "+1.2 pt" for a rate; "not judged".
 std::string error_text(const Difference& difference);
 
 /// Joins the k-th launches of each name. Throws InputError when two joined launches have different grids or blocks, or

@@ -39,7 +39,8 @@ Json kernel_json(const KernelComparison& kernel) {
                           {"simulated", difference.simulated},
                           {"hardware", difference.hardware},
                           {"error", difference.error},
-                          {"text", difference.quantity->kind == Quantity::Kind::state ? "" : error_text(difference)},
+                          {"text", error_text(difference)},
+                          {"judged", difference.quantity->judged()},
                           {"within", difference.within()}});
   return {{"name", printable(kernel.name)},
           {"launch", kernel.launch},

@@ -16,13 +16,13 @@ void print_kernel(Out out, const KernelComparison& kernel, bool every_quantity) 
   const Difference* cycles = kernel.find("cycles");
   fmt::format_to(out, "{:<28}", kernel.name + (kernel.launch > 0 ? fmt::format(" #{}", kernel.launch) : ""));
   if (cycles != nullptr) {
-    fmt::format_to(out, "{:>12.0f}{:>12.0f}{:>10}", cycles->hardware, cycles->simulated, error_text(*cycles));
+    fmt::format_to(out, "{:>12.0f}{:>12.0f}  {:>10}", cycles->hardware, cycles->simulated, error_text(*cycles));
   }
   fmt::format_to(out, "{}\n", kernel.right_for_wrong_reason() ? "   cycles right, counters wrong" : "");
   for (const Difference& difference : kernel.differences) {
     if (difference.quantity->kind == Kind::cycles || (difference.within() && !every_quantity)) continue;
-    fmt::format_to(out, "  {:<26}{:>12.6g}{:>12.6g}{:>10}{}\n", difference.quantity->name, difference.hardware,
-                   difference.simulated, difference.quantity->kind == Kind::state ? "" : error_text(difference),
+    fmt::format_to(out, "  {:<26}{:>12.6g}{:>12.6g}  {:>10}{}\n", difference.quantity->name, difference.hardware,
+                   difference.simulated, error_text(difference),
                    difference.within() ? "" : "   *");
   }
 }
@@ -37,6 +37,7 @@ void print_names(Out out, const char* what, const std::vector<std::string>& name
 }  // namespace
 
 std::string error_text(const Difference& difference) {
+  if (!difference.quantity->judged()) return "not judged";
   if (difference.quantity->kind == Kind::rate) return fmt::format("{:+.1f} pt", 100 * difference.error);
   const auto relative = difference.relative();
   const std::string text = relative ? fmt::format("{:+.1f} %", 100 * *relative) : "from 0";
@@ -47,7 +48,7 @@ std::string error_text(const Difference& difference) {
 std::string to_text(const Comparison& comparison, bool every_quantity) {
   std::string text;
   Out out(text);
-  fmt::format_to(out, "{:<28}{:>12}{:>12}{:>10}\n", "kernel: cycles", "hardware", "simulated", "error");
+  fmt::format_to(out, "{:<28}{:>12}{:>12}  {:>10}\n", "kernel: cycles", "hardware", "simulated", "error");
   for (const KernelComparison& kernel : comparison.kernels) print_kernel(out, kernel, every_quantity);
   print_names(out, "only simulated", comparison.only_simulated);
   print_names(out, "only profiled", comparison.only_hardware);

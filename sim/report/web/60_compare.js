@@ -109,6 +109,6 @@ function quantitiesOf(kernel) {
     {name: 'Quantity', left: true, width: 'minmax(14em, 1fr)', value: (r) => r.name},
     {name: 'Simulated', width: '9em', value: (r) => r.simulated}, {name: 'Measured', width: '9em', value: (r) => r.hardware},
     {name: 'Error', width: '20em', value: (r) => r.error, text: (r) => r.text},
-    {name: 'Within', left: true, width: '6em', value: (r) => (r.within ? 'yes' : 'no')},
+    {name: 'Within', left: true, width: '7em', value: (r) => (!r.judged ? 'not judged' : r.within ? 'yes' : 'no')},
   ], {height: 14, filter: 'Filter quantities'}));
 }

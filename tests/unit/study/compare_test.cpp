@@ -82,6 +82,18 @@ TEST(Compare, ShowsTheTruePercentageAndTheFloorBesideIt) {
   EXPECT_EQ(error_text({&sectors, 0, 0, 0}), "+0.0 %");
 }
 
+/// What has no tolerance is neither within nor beyond one, on the terminal and on the page.
+TEST(Compare, SaysNotJudgedWhereItDoesNotJudge) {
+  report::KernelReport ours = simulated("a", 110, 5);
+  ours.metrics.set("sm__cycles_active.avg", "cycle", "", 134170);
+  ProfiledKernel theirs = profiled("a", 100, 5);
+  theirs.metrics["sm__cycles_active.avg"] = 43366;
+  const Comparison result = compare({ours}, {theirs});
+  EXPECT_EQ(error_text(*result.kernels[0].find("active cycles per SM")), "not judged");
+  EXPECT_NE(to_text(result, true).find("134170  not judged"), std::string::npos) << to_text(result, true);
+  EXPECT_NE(to_html(result, "t").find(R"("text":"not judged","judged":false)"), std::string::npos);
+}
+
 TEST(Compare, FlagsRightCyclesWithWrongCounters) {
   auto result = compare({simulated("a", 101, 6), simulated("b", 150, 6), simulated("c", 101, 5)},
                         {profiled("a", 100, 5), profiled("b", 100, 5), profiled("c", 100, 5)});
@@ -112,7 +124,7 @@ TEST(Compare, SummarisesMeanNinetiethPercentileAndWorst) {
 
 TEST(Compare, TextSaysUnitsAndWhatWithinMeans) {
   const std::string text = to_text(compare({simulated("k", 101, 5)}, {profiled("k", 100, 5)}), false);
-  EXPECT_EQ(text.find("kernel: cycles                  hardware   simulated     error\nk  "), 0u) << text;
+  EXPECT_EQ(text.find("kernel: cycles                  hardware   simulated       error\nk  "), 0u) << text;
   EXPECT_NE(text.find("\ncycles                             1       1     1.0 %     1.0 %     1.0 %  k\n"),
             std::string::npos)
       << text;
