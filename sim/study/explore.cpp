@@ -93,7 +93,7 @@ void Explore::add_point(Variant& variant) {
 
 void Explore::add_variants() {
   for (auto& at : combine(plan_.axes, plan_.combine)) {
-    Variant variant{std::move(at), "", nullptr, PointState::missing, "", 0, {}};
+    Variant variant{std::move(at), "", nullptr, PointState::missing, "", 0, {}, {}};
     variant.label = plan_.axes.empty() ? "as configured" : label_of(plan_.axes, variant.at);
     std::vector<std::string> overrides;
     for (std::size_t i = 0; i < plan_.axes.size(); ++i)
@@ -112,10 +112,10 @@ void Explore::add_variants() {
 
 void Explore::add_idealisations() {
   plan_.idealisations = idealisations(*plan_.config);
-  plan_.idealised.push_back({{}, "as configured", plan_.config, PointState::missing, "", 0, {}});
+  plan_.idealised.push_back({{}, "as configured", plan_.config, PointState::missing, "", 0, {}, {}});
   add_point(plan_.idealised.back());
   for (const Idealisation& one : plan_.idealisations) {
-    Variant variant{{}, one.name, load(one.overrides), PointState::missing, "", 0, {}};
+    Variant variant{{}, one.name, load(one.overrides), PointState::missing, "", 0, {}, {}};
     add_point(variant);
     plan_.idealised.push_back(std::move(variant));
   }
@@ -129,7 +129,9 @@ Explored Explore::collect(const CampaignOutcome& outcome) const {
     const PointOutcome& point = outcome.points.at(next++);
     variant.state = point.state;
     variant.error = point.error;
-    if (point.state == PointState::done) variant.metrics = read_metrics(point.result, variant.label);
+    if (point.state != PointState::done) return;
+    variant.kernels = read_metrics(point.result, variant.label);
+    variant.metrics = total_of(variant.kernels);
   };
   for (Variant& variant : explored.variants) take(variant);
   for (Variant& variant : explored.idealised) take(variant);

@@ -34,7 +34,8 @@ struct Variant {
   PointState state = PointState::missing;
   std::string error;          ///< when failed
   std::uint64_t l1_data = 0;  ///< bytes of one L1 that hold data besides the workload's shared memory
-  MetricTable metrics;        ///< when done
+  std::vector<KernelMetrics> kernels{};  ///< when done
+  MetricTable metrics;                   ///< of all of them together, when done
 };
 
 struct Explored {

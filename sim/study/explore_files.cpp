@@ -8,6 +8,7 @@
 #include <set>
 
 #include "sim/base/durable_file.h"
+#include "sim/base/printable.h"
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
 #include "sim/study/explore_output.h"
@@ -50,7 +51,23 @@ Json variant_json(const Explored& explored, const Variant& variant) {
   if (variant.config) json["config_hash"] = config::config_hash(*variant.config);
   if (!variant.error.empty()) json["error"] = variant.error;
   if (variant.state == PointState::done) json["metrics"] = metrics_json(variant.metrics);
+  if (variant.kernels.size() < 2) return json;
+  for (const KernelMetrics& kernel : variant.kernels)
+    json["kernels"].push_back({{"name", printable(kernel.name)}, {"metrics", metrics_json(kernel.metrics)}});
   return json;
+}
+
+bool several_kernels(const Explored& explored) {
+  return std::any_of(explored.variants.begin(), explored.variants.end(),
+                     [](const Variant& variant) { return variant.kernels.size() > 1; });
+}
+
+/// The metrics of each row of points.csv: a row for each kernel, and one for a variant without results.
+std::vector<const MetricTable*> rows_of(const Variant& variant, bool several) {
+  if (!several || variant.kernels.empty()) return {&variant.metrics};
+  std::vector<const MetricTable*> rows;
+  for (const KernelMetrics& kernel : variant.kernels) rows.push_back(&kernel.metrics);
+  return rows;
 }
 
 Json axes_json(const Explored& explored) {
@@ -91,20 +108,31 @@ Json curve_json(const MissCurve& curve) {
 }  // namespace
 
 std::string points_csv(const Explored& explored) {
+  const bool several = several_kernels(explored);
   std::set<std::string> names;
   for (const Variant& variant : explored.variants)
-    for (const auto& [name, value] : variant.metrics) names.insert(name);
+    for (const MetricTable* metrics : rows_of(variant, several))
+      for (const auto& [name, value] : *metrics) names.insert(name);
   std::string text;
   for (const Axis& axis : explored.axes) text += csv_cell(axis.path) + ",";
-  text += "status";
+  text += several ? "status,kernel,name" : "status";
   for (const std::string& name : names) text += "," + csv_cell(name);
   for (const Variant& variant : explored.variants) {
-    text += "\n";
-    for (std::size_t i = 0; i < variant.at.size(); ++i) text += csv_cell(explored.axes[i].values[variant.at[i]]) + ",";
-    text += state_name(variant.state);
-    for (const std::string& name : names) {
-      const auto found = variant.metrics.find(name);
-      text += "," + (found == variant.metrics.end() ? "" : format_value(found->second));
+    std::size_t kernel = 0;
+    for (const MetricTable* metrics : rows_of(variant, several)) {
+      text += "\n";
+      for (std::size_t i = 0; i < variant.at.size(); ++i)
+        text += csv_cell(explored.axes[i].values[variant.at[i]]) + ",";
+      text += state_name(variant.state);
+      if (several && !variant.kernels.empty())
+        text += fmt::format(",{},{}", kernel, csv_cell(printable(variant.kernels[kernel].name)));
+      else if (several)
+        text += ",,";
+      ++kernel;
+      for (const std::string& name : names) {
+        const auto found = metrics->find(name);
+        text += "," + (found == metrics->end() ? "" : format_value(found->second));
+      }
     }
   }
   return text + "\n";
@@ -114,7 +142,8 @@ std::string points_json(const Explored& explored) {
   Json units = Json::object(), points = Json::array();
   for (const Variant& variant : explored.variants) {
     points.push_back(variant_json(explored, variant));
-    for (const auto& [name, value] : variant.metrics) units[name] = value.unit;
+    for (const MetricTable* metrics : rows_of(variant, variant.kernels.size() > 1))
+      for (const auto& [name, value] : *metrics) units[name] = value.unit;
   }
   Json json = {
       {"schema", "sassim-points/1"},

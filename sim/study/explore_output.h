@@ -11,7 +11,8 @@
 
 namespace sassim::study {
 
-/// One row per variant: its values, its state (done, failed or missing) and every metric.
+/// One row per variant, or per variant and kernel if there are several kernels: the variant's values, its state (done,
+/// failed or missing), the kernel and every metric.
 std::string points_csv(const Explored& explored);
 /// All results, schema "sassim-points/1". The same study gives the same bytes, however often it was interrupted.
 std::string points_json(const Explored& explored);

@@ -22,18 +22,6 @@ bool adds_up(const std::string& name, const std::string& unit) {
   return name.ends_with(".sum") || name == kCycles || (unit == "cycle" && !name.ends_with(".ratio"));
 }
 
-/// A metric's unit is written only at the first kernel that has the metric, so the table keeps it.
-void add_kernel(MetricTable& table, const Json& kernel, double share) {
-  const Json units = kernel.value("units", Json::object());
-  for (const auto& [name, json] : kernel.at("metrics").items()) {
-    MetricValue& value = table[name];
-    value.unit = units.value(name, value.unit);
-    const bool sums = adds_up(name, value.unit);
-    value.value += json.get<double>() * (sums ? 1 : share);
-    value.integral = value.integral && json.is_number_integer() && (sums || share == 1);
-  }
-}
-
 double rate(const MetricTable& metrics, const char* hits, const char* misses) {
   const double found = value_of(metrics, hits), all = found + value_of(metrics, misses);
   return all > 0 ? found / all : std::numeric_limits<double>::quiet_NaN();
@@ -41,16 +29,33 @@ double rate(const MetricTable& metrics, const char* hits, const char* misses) {
 
 }  // namespace
 
-MetricTable read_metrics(const std::string& result_json, const std::string& place) try {
-  const Json kernels = Json::parse(result_json).at("kernels");
-  double total = 0;
-  for (const Json& kernel : kernels) total += kernel.at("metrics").at(kCycles).get<double>();
-  MetricTable table;
-  for (const Json& kernel : kernels)
-    add_kernel(table, kernel, kernels.size() == 1 ? 1 : kernel.at("metrics").at(kCycles).get<double>() / total);
-  return table;
+std::vector<KernelMetrics> read_metrics(const std::string& result_json, const std::string& place) try {
+  std::vector<KernelMetrics> kernels;
+  std::map<std::string, std::string> units;  // a unit is written only at the first kernel that has the metric
+  const Json result = Json::parse(result_json);
+  for (const Json& json : result.at("kernels")) {
+    KernelMetrics& kernel = kernels.emplace_back(KernelMetrics{json.value("name", ""), {}});
+    const Json own_units = json.value("units", Json::object());
+    for (const auto& [name, unit] : own_units.items()) units[name] = unit.get<std::string>();
+    for (const auto& [name, value] : json.at("metrics").items())
+      kernel.metrics[name] = {value.get<double>(), value.is_number_integer(), units[name]};
+  }
+  return kernels;
 } catch (const nlohmann::json::exception& error) {
   throw InputError("{}: not a result of a replay: {}", place, error.what());
+}
+
+MetricTable total_of(const std::vector<KernelMetrics>& kernels) {
+  if (kernels.size() == 1) return kernels.front().metrics;
+  MetricTable total;
+  for (const KernelMetrics& kernel : kernels)
+    for (const auto& [name, metric] : kernel.metrics) {
+      if (!adds_up(name, metric.unit)) continue;
+      MetricValue& sum = total.try_emplace(name, MetricValue{0, true, metric.unit}).first->second;
+      sum.value += metric.value;
+      sum.integral = sum.integral && metric.integral;
+    }
+  return total;
 }
 
 std::string format_value(const MetricValue& value) {

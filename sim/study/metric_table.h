@@ -14,12 +14,19 @@ struct MetricValue {
   std::string unit;
 };
 
-/// By name. Over several kernels, sums and cycles are added; all others (rates, ratios, launch sizes) are means
-/// weighted by the kernels' cycles.
-using MetricTable = std::map<std::string, MetricValue>;
+using MetricTable = std::map<std::string, MetricValue>;  ///< by name
 
-/// Reads the result of a "replay" point. Throws InputError that begins with `place`.
-MetricTable read_metrics(const std::string& result_json, const std::string& place);
+struct KernelMetrics {
+  std::string name;
+  MetricTable metrics;
+};
+
+/// Reads the kernels of a "replay" point's result. Throws InputError that begins with `place`.
+std::vector<KernelMetrics> read_metrics(const std::string& result_json, const std::string& place);
+
+/// The metrics of all kernels together: what can be added, and of a single kernel everything. A rate of several kernels
+/// is not there: no mean of rates is the rate of the whole.
+MetricTable total_of(const std::vector<KernelMetrics>& kernels);
 
 /// Formats a value for CSV and tables: whole numbers without a fraction, others with digits that read back as the same
 /// value.

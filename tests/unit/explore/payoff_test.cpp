@@ -29,7 +29,7 @@ Explored explored(const std::vector<Axis>& axes, const std::vector<double>& cycl
   made.axes = axes;
   const auto grid = combine(axes, Combine::grid);
   for (std::size_t i = 0; i < grid.size(); ++i) {
-    Variant variant{grid[i], label_of(axes, grid[i]), made.config, PointState::done, "", 0, {}};
+    Variant variant{grid[i], label_of(axes, grid[i]), made.config, PointState::done, "", 0, {}, {}};
     if (cycles[i] < 0) variant.state = PointState::failed;
     if (cycles[i] >= 0) variant.metrics["gpc__cycles_elapsed.max"] = {cycles[i], true, "cycle"};
     made.variants.push_back(std::move(variant));
@@ -93,7 +93,7 @@ TEST(WhatIf, RanksByCyclesRecovered) {
   Explored made = explored({}, {1000});
   made.idealisations = {{"a", "", {"x=1"}}, {"b", "", {"y=1", "z=2"}}, {"failed", "", {}}};
   const auto variant = [&](double cycles) {
-    Variant v{{}, "", made.config, cycles < 0 ? PointState::failed : PointState::done, "", 0, {}};
+    Variant v{{}, "", made.config, cycles < 0 ? PointState::failed : PointState::done, "", 0, {}, {}};
     v.metrics["gpc__cycles_elapsed.max"] = {cycles, true, "cycle"};
     return v;
   };
@@ -107,15 +107,24 @@ TEST(WhatIf, RanksByCyclesRecovered) {
             "b,y=1 z=2,400,600,60.0000\na,x=1,990,10,1.0000\n");
 }
 
-TEST(MetricTable, AddsSumsOfKernelsAndWeighsRates) {
+TEST(MetricTable, AddsSumsOfKernelsAndAveragesNothing) {
   const std::string two =
       R"({"kernels": [{"metrics": {"gpc__cycles_elapsed.max": 100, "a.sum": 3, "b.pct": 10.0}, "units": {"b.pct": "%"}},
                       {"metrics": {"gpc__cycles_elapsed.max": 300, "a.sum": 4, "b.pct": 50.0}, "units": {"b.pct": "%"}}]})";
-  const MetricTable table = read_metrics(two, "here");
+  const std::vector<KernelMetrics> kernels = read_metrics(two, "here");
+  const MetricTable table = total_of(kernels);
   EXPECT_EQ(cycles_of(table), 400);
   EXPECT_EQ(format_value(table.at("a.sum")), "7");
-  EXPECT_EQ(format_value(table.at("b.pct")), "40");
-  EXPECT_EQ(table.at("b.pct").unit, "%");
+  EXPECT_FALSE(table.contains("b.pct")) << "no mean of rates is the rate of both kernels";
+  EXPECT_EQ(total_of({kernels[1]}).at("b.pct").value, 50);
+  EXPECT_EQ(kernels[1].metrics.at("b.pct").unit, "%") << "said at the first kernel";
+}
+
+TEST(PointsCsv, HasARowPerKernel) {
+  Explored study = explored({sizes("size", {1, 2})}, {5, -1});
+  study.variants[0].kernels = {{"first", {{"b.pct", {10, true, "%"}}}}, {"second,", {{"b.pct", {50, true, "%"}}}}};
+  EXPECT_EQ(points_csv(study),
+            "size,status,kernel,name,b.pct\n1,done,0,first,10\n1,done,1,\"second,\",50\n2,failed,,,\n");
 }
 
 TEST(PointsCsv, HasARowPerPointAndLeavesFailedOnesEmpty) {
