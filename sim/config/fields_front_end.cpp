@@ -159,6 +159,12 @@ void describe(FieldList& f, Issue& c) {
       "Executions of arithmetic and branches by a part of a warp's threads share the lanes that earlier executions of "
       "the same instruction left idle, as if warps never diverged; memory accesses and barriers stay as they are. For "
       "what-if studies of traces; a kernel that is executed live does not change.");
+  f.add("instant", c.instant, flag(),
+        "Results of arithmetic are ready in the next cycle: stall counts are 1 and the pipes have a latency of 1, with "
+        "the throughput that they have. For what-if studies; no hardware does this.");
+  f.add("open_barriers", c.open_barriers, flag(),
+        "No warp waits at a barrier of its thread block. For what-if studies of traces; a kernel that is executed live "
+        "does not change.");
 }
 
 void describe(FieldList& f, RegisterFile& c) {
@@ -212,6 +218,9 @@ void describe(FieldList& f, ConstantCaches& c) {
   f.add("ldc_ahead", c.ldc_ahead, count(0, 64),
         "Most later LDCs whose lines are requested while an earlier LDC waits for its line. With a larger value more "
         "misses overlap; 0: an LDC requests its line only after all earlier LDCs have theirs.");
+  f.add("perfect", c.perfect, flag(),
+        "Constant operands of arithmetic are always in the first-level cache. For what-if studies; no hardware does "
+        "this.");
 }
 
 }  // namespace sassim::config

@@ -254,8 +254,8 @@ void describe(FieldList& f, L1Config& c) {
   f.add("perfect", c.perfect, flag(),
         "Every load hits; stores and atomics are unchanged. For what-if studies; no hardware does this.");
   f.add("coalesced", c.coalesced, flag(),
-        "The lanes of a load or store of global memory access neighbouring bytes, whatever their addresses are. For "
-        "what-if studies; no hardware does this.");
+        "The different addresses of an access to global memory are neighbours, whatever they are in the program; "
+        "atomics and reductions too. For what-if studies; no hardware does this.");
 }
 
 void describe(FieldList& f, SharedMemory& c) {

@@ -77,7 +77,7 @@ struct Issue {
   std::uint32_t warp_sync_interval = 1;
   std::uint32_t warp_join_latency = 0;
   std::uint32_t warp_join_interval = 1;
-  bool full_warps = false;
+  bool full_warps = false, instant = false, open_barriers = false;
   std::uint32_t short_sleep_below = 0, short_sleep_takes = 0;
   bool threads_sleep = false;
   std::uint32_t exit_resolve = 0, exit_drain = 0;
@@ -147,6 +147,7 @@ struct ConstantCaches {
   std::uint32_t ldc_uniform = 3;
   std::uint32_t l15_latency = 89;
   std::uint32_t ldc_ahead = 0;
+  bool perfect = false;
 };
 
 struct MemoryIo {

@@ -34,7 +34,15 @@ std::vector<std::string> wide_pipes(const config::GpuConfig& c) {
 
 std::vector<std::string> fast_atomics() {
   return {"memory.l2.atomic_interval=1", "memory.l2.atomic_partial_interval=0", "memory.l2.atomic_lane_latency=0",
-          "memory.l2.atomic_sector_latency=0"};
+          "memory.l2.atomic_sector_latency=0", "sm.l1.atomic_waves=false", "sm.shared.atomic_hold=0,0,0,0,0,0"};
+}
+
+/// The launch is what remains if a kernel does nothing: before the first block, until its code is there, and the flush.
+std::vector<std::string> no_launch(const config::Launch& launch) {
+  std::vector<std::string> all = {"launch.latency=0", "launch.flush=0", "launch.cold_code_delay=0",
+                                  "launch.write_flush=0", "launch.write_flush_interval=0"};
+  if (launch.reuse_latency != 0) all.emplace_back("launch.places.reuse_latency=0");
+  return all;
 }
 
 std::vector<std::string> double_l2(const config::GpuConfig& c) {
@@ -61,14 +69,24 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
        "each bank reads four operands in a cycle, more than an instruction has",
        {"sm.register_file.read_ports=4"}},
       {"coalesced accesses",
-       "the lanes of a load or store of global memory touch neighbouring bytes",
+       "the different addresses of an access to global memory are neighbours",
        {"sm.l1.coalesced=true"}},
       {"full warps",
        "arithmetic and branches are executed by full warps, as if threads never diverged",
        {"sm.issue.full_warps=true"}},
       {"32-lane pipes", "each processing block has pipes for all lanes of a warp, FP64 included", wide_pipes(c)},
-      {"fast atomics", "an L2 slice changes any number of lanes' words in a cycle", fast_atomics()},
+      {"fast atomics", "an L2 slice changes any number of lanes' words of a request in a cycle; those of shared memory hold nobody up",
+       fast_atomics()},
       {"double L2", "slices and their ports move twice the bytes per cycle", double_l2(c)},
+      {"perfect constant cache",
+       "constant operands of arithmetic are always in the first-level cache",
+       {"sm.constant.perfect=true"}},
+      {"instant results",
+       "results of arithmetic are ready in the next cycle",
+       {"sm.issue.instant=true"}},
+      {"open barriers", "no warp waits at a barrier of its block", {"sm.issue.open_barriers=true"}},
+      {"no launch", "the first block starts at once, and its code is there; the end needs no flush",
+       no_launch(c.launch)},
   };
   Idealisation together{"all of these", "everything above together", {}};
   for (const Idealisation& one : all)

@@ -67,6 +67,12 @@ bool needs_scoreboard(const trace::KernelInfo& kernel, const config::GpuConfig& 
   return !kernel.has_encodings || config.sm.issue.dependence == "scoreboard";
 }
 
+/// For sm.issue.instant.
+void make_instant(StaticInstruction& row, const isa::Decoded& d) {
+  row.stall = std::min<std::uint8_t>(row.stall, 1);
+  if (!is_memory(d.op)) row.latency = 1;
+}
+
 /// Arithmetic and branches: nothing outside the warp sees how often they are executed.
 bool only_computes(const StaticInstruction& row, const isa::Decoded& d) {
   return row.action == Action::none && !uses_memory_queue(row.resource) && d.flow != isa::ControlFlow::exit;
@@ -118,6 +124,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
       row.read_counter = instruction.control.read_counter;
       row.wait_mask = instruction.control.wait_mask;
     }
+    if (config.sm.issue.instant) make_instant(row, d);
     rows.push_back(row);
     if (config.sm.issue.full_warps) leave_out_.push_back(only_computes(row, d));
   }

@@ -14,7 +14,7 @@ namespace sassim::arch {
 
 struct Operands {
   Operands(const config::Sm& config, InstructionCache& l15, std::uint8_t block)
-      : registers(config.register_file), constants(config.constant, l15, block) {}
+      : registers(config.register_file), constants(config.constant, l15, block), perfect_(config.constant.perfect) {}
 
   void start_kernel(std::uint64_t constant_address, bool keep_constants) {
     constants.start_kernel(constant_address, keep_constants);
@@ -22,6 +22,8 @@ struct Operands {
   }
   /// True if the constant that the warp's next instruction reads is cached. If it is not, requests it.
   bool constant_here(const BlockState& state, std::uint32_t warp, const StaticInstruction& instruction, Cycle now) {
+    if (perfect_) [[unlikely]]
+      return true;
     const InstructionBuffer::Entry& entry = state.buffers[warp].front();
     const std::uint32_t pc = state.code->pc(entry.index);
     if (state.code->launches() > 1) constants.select(state.code->kernel(state.warps[warp].launch).constant_address);
@@ -49,6 +51,9 @@ struct Operands {
   void state(Archive& archive) {
     archive(registers, constants);
   }
+
+ private:
+  bool perfect_;  ///< sm.constant.perfect
 };
 
 }  // namespace sassim::arch

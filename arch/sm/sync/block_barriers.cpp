@@ -22,6 +22,7 @@ void SyncUnit::arrive(std::uint32_t warp_index, const StaticInstruction& instruc
   WarpSync& sync = warps_[warp_index];
   const InstructionBuffer& buffer = state_.buffers[warp_index];
   if (buffer.front().lanes.none()) return;  // its guard was false
+  if (state_.config.issue.open_barriers && !buffer.live()) return;
   // Threads of a diverged warp arrive in groups, one after the other. The warp as a whole has arrived when a thread
   // that waits continues in the trace.
   sync.at_barrier = sync.at_barrier | buffer.front().active;

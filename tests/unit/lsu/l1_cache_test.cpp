@@ -169,6 +169,25 @@ TEST(L1Cache, APerfectOneAnswersEveryLoadItself) {
   EXPECT_EQ(bench.port.count(RequestKind::store), 1u) << "stores go on to the L2";
 }
 
+/// For what-if studies: different addresses become neighbours, and lanes that share an address still do.
+TEST(L1Cache, CoalescedAccessesTouchAsFewSectorsAsTheirDataFill) {
+  config::Sm sm;
+  sm.l1.coalesced = true;
+  const auto sectors = [&](isa::OpClass op, const std::function<std::uint64_t(int)>& address) {
+    const isa::Decoded access = decoded(op, Space::global);
+    Bench bench(sm);
+    bench.issue(make_op(access, address));
+    bench.drain();
+    return bench.metric("l1tex__t_sectors.sum");
+  };
+  const auto scattered = [](int lane) { return std::uint64_t{4096} * static_cast<std::uint64_t>(lane); };
+  EXPECT_EQ(sectors(OpClass::load, scattered), 4u);
+  EXPECT_EQ(sectors(OpClass::store, scattered), 4u);
+  EXPECT_EQ(sectors(OpClass::reduction, scattered), 4u);
+  EXPECT_EQ(sectors(OpClass::load, [](int) { return std::uint64_t{4096}; }), 1u) << "a broadcast stays one";
+  EXPECT_EQ(sectors(OpClass::load, [](int lane) { return std::uint64_t{4096} * static_cast<std::uint64_t>(lane % 8); }), 1u);
+}
+
 class Watcher : public AccessObserver {
  public:
   void l1_access(SmId sm, const CacheAccess& access) override {

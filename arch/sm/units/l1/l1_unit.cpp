@@ -26,13 +26,20 @@ L1Mode mode_of(const isa::Decoded& decoded) {
   }
 }
 
-/// The same access with contiguous lanes, from the address of the first lane on.
+/// The same access with its different addresses side by side, from that of the first lane on. Lanes that share an
+/// address still do, so that broadcasts stay broadcasts, and atomics on one word stay on one word.
 UnitOp side_by_side(const UnitOp& op) {
   UnitOp packed = op;
-  std::uint64_t next = op.addresses[static_cast<std::size_t>(std::countr_zero(op.lanes.bits))];
+  const auto lane_of = [](std::uint32_t lanes) { return static_cast<std::size_t>(std::countr_zero(lanes)); };
+  std::uint64_t next = op.addresses[lane_of(op.lanes.bits)];
   next -= next % (std::uint64_t{kWarpSize} * op.decoded->access_bytes);
-  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1, next += op.decoded->access_bytes)
-    packed.addresses[static_cast<std::size_t>(std::countr_zero(left))] = next;
+  for (std::uint32_t left = op.lanes.bits; left != 0; left &= left - 1) {
+    const std::size_t lane = lane_of(left);
+    std::uint32_t before = op.lanes.bits & ((1u << lane) - 1);
+    while (before != 0 && op.addresses[lane_of(before)] != op.addresses[lane]) before &= before - 1;
+    packed.addresses[lane] = before != 0 ? packed.addresses[lane_of(before)] : next;
+    if (before == 0) next += op.decoded->access_bytes;
+  }
   return packed;
 }
 
@@ -90,7 +97,7 @@ class L1Unit final : public CacheUnit {
 void L1Unit::accept(const UnitOp& given, Cycle now) {
   const L1Mode mode = mode_of(*given.decoded);
   const bool atomic = mode == L1Mode::atomic || mode == L1Mode::reduction, async = mode == L1Mode::async;
-  const bool packs = config_.l1.coalesced && !atomic && given.space == isa::Space::global && !given.lanes.none();
+  const bool packs = config_.l1.coalesced && given.space == isa::Space::global && !given.lanes.none();
   const UnitOp& op = packs ? packed_ = side_by_side(given) : given;
   const std::uint32_t bytes = op.decoded->access_bytes;
   Cycle read = now;
