@@ -85,12 +85,13 @@ ExitStatus run_exec(ExecArguments& parsed) {
   parsed.execute.progress_line = isatty(STDERR_FILENO) == 1;
   parsed.execute.mangled_names = parsed.results.mangled;
   parsed.execute.snapshot = print_snapshot;
-  const config::GpuConfig gpu = parsed.gpu.load();
+  const config::LoadedConfig loaded = parsed.gpu.load_with_origins();
+  const config::GpuConfig& gpu = loaded.config;
   study::ExecuteResult result;
   int stopped = 0;
   {
     study::StopSignals signals;
-    ResultOutput output(parsed.results, labelled(study::report_of(gpu, parsed.execute.caches)));
+    ResultOutput output(parsed.results, labelled(study::report_of(gpu, parsed.execute.caches)), loaded);
     result = study::execute(gpu, parsed.execute, signals, [&](const auto& kernel) { output.add(kernel); });
     finish(parsed, result, output);
     for (const std::string& line : result.notices) tell(line);
@@ -124,7 +125,8 @@ void add_exec(CLI::App& program, Action& action) {
           "--caches", parsed->execute.caches,
           "what a kernel finds in the caches. cold: nothing; warm: all that the previous kernel left; keep: the same "
           "without what each launch invalidates; replay: as keep, after another run of the same kernel, as under "
-          "a profiler that replays kernels")
+          "a profiler that replays kernels. 'sassim run' starts cold by default, because a trace tells nothing of what "
+          "ran before it")
       ->check(CLI::IsMember({"cold", "warm", "keep", "replay"}))
       ->capture_default_str();
   command

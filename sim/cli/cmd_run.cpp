@@ -57,12 +57,12 @@ void check_files(const RunArguments& parsed) {
 class TraceRun {
  public:
   /// `paths`: the file of each kernel.
-  TraceRun(RunArguments& parsed, const config::GpuConfig& gpu, const std::vector<std::string>& paths)
+  TraceRun(RunArguments& parsed, const config::LoadedConfig& loaded, const std::vector<std::string>& paths)
       : parsed_(parsed),
-        gpu_(gpu),
+        gpu_(loaded.config),
         paths_(paths),
-        output_(parsed.results, labelled(study::report_of(gpu, parsed.caches))),
-        timeline_(parsed.timeline, gpu) {
+        output_(parsed.results, labelled(study::report_of(gpu_, parsed.caches)), loaded),
+        timeline_(parsed.timeline, gpu_) {
     parsed.run.series = parsed.results.series();
     timeline_.watch(parsed.run);
     host_.threads = parsed.run.threads;
@@ -130,18 +130,18 @@ class TraceRun {
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };
 
-ExitStatus replay(RunArguments& parsed, const config::GpuConfig& gpu, const Kernels& kernels,
+ExitStatus replay(RunArguments& parsed, const config::LoadedConfig& loaded, const Kernels& kernels,
                   const std::vector<std::string>& paths) {
-  CheckpointOutput checkpoints(parsed.checkpoints, gpu, parsed.caches, kernels, parsed.traces.front(),
+  CheckpointOutput checkpoints(parsed.checkpoints, loaded.config, parsed.caches, kernels, parsed.traces.front(),
                                parsed.timeline.window);
-  const int stopped = TraceRun(parsed, gpu, paths).run(kernels, checkpoints);
+  const int stopped = TraceRun(parsed, loaded, paths).run(kernels, checkpoints);
   if (stopped != 0) study::end_as_stopped(stopped);
   return ExitStatus::done;
 }
 
 ExitStatus run_traces(RunArguments& parsed) {
   check_files(parsed);
-  const config::GpuConfig gpu = parsed.gpu.load();
+  const config::LoadedConfig gpu = parsed.gpu.load_with_origins();
   Kernels kernels;
   std::vector<std::string> paths;
   for (const std::string& path : parsed.traces)

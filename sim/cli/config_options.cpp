@@ -24,4 +24,10 @@ config::LoadOptions ConfigOptions::load_options() const { return {overrides, kno
 
 config::GpuConfig ConfigOptions::load() const { return config::load_config(config, load_options()); }
 
+config::LoadedConfig ConfigOptions::load_with_origins() const {
+  config::LoadedConfig loaded = config::read_config(config, load_options());
+  config::require_valid(loaded);
+  return loaded;
+}
+
 }  // namespace sassim::cli

@@ -16,7 +16,7 @@ namespace sassim::cli {
 /// The help of --caches in commands that replay traces.
 inline constexpr const char* kCachesHelp =
     "what a kernel finds in the caches. cold: nothing; warm: all that the previous kernel left; keep: the same without "
-    "what each launch invalidates";
+    "what each launch invalidates. 'sassim exec' keeps caches by default, because it runs the whole program";
 
 struct ConfigOptions {
   std::string config;                  ///< NAME or FILE
@@ -29,6 +29,8 @@ struct ConfigOptions {
 
   /// Loads the chosen GPU. Throws InputError.
   config::GpuConfig load() const;
+  /// The same with the origin of each value.
+  config::LoadedConfig load_with_origins() const;
   config::LoadOptions load_options() const;
 };
 

@@ -83,27 +83,32 @@ void ResultOptions::add_to(CLI::App& command) {
 
 namespace {
 
-report::TerminalOptions terminal_options(const ResultOptions& options, const report::RunReport& run) {
+report::TerminalOptions terminal_options(const ResultOptions& options, const report::RunReport& run,
+                                         const config::LoadedConfig& loaded) {
   report::TerminalOptions terminal;
   terminal.hot_lines = options.lines;
   terminal.all_metrics = options.metrics;
   terminal.for_people = isatty(STDOUT_FILENO) == 1;
   terminal.mangled = options.mangled;
-  terminal.expected_error = study::expected_error(run.config_name);
+  const auto error = study::expected_error(run.config_name, run.caches);
+  if (error) terminal.expected_error = error->mean;
+  terminal.caches = run.caches;
+  terminal.trust = study::trust_sentence(error, loaded, run.config_name, run.caches);
   return terminal;
 }
 
 }  // namespace
 
-ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport& run)
+ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport& run,
+                           const config::LoadedConfig& loaded)
     : options_(options),
       gpu_(run.config_name),
       filter_(options.kernel, "--kernel"),
-      terminal_(terminal_options(options, run)),
+      terminal_(terminal_options(options, run, loaded)),
       launches_(terminal_) {
   if (!options.json.empty()) json_.emplace(options.json, run);
   if (!options.csv.empty()) csv_.emplace(options.csv);
-  if (!options.html.empty()) page_.emplace(run, stall_meanings(), terminal_.expected_error);
+  if (!options.html.empty()) page_.emplace(run, stall_meanings(), terminal_.expected_error, terminal_.trust);
   if (!options.csv_ncu.empty()) ncu_.emplace(options.csv_ncu, run.config_name, run.arch);
   if (!options.csv_source.empty()) source_.emplace(options.csv_source);
   // If the reader of standard output ends, the files are still written.
@@ -196,7 +201,7 @@ void ResultOutput::finish(bool complete, const report::HostReport& host, nlohman
                           const std::optional<report::RunningKernel>& running) {
   if (first_) show_details(*std::exchange(first_, std::nullopt));
   if (kernels_ != 0 && shown_ == 0) say(("sassim: no launch is reported: " + why_none() + "\n").c_str());
-  if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals());
+  if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals() + report::conditions_text(terminal_, "each kernel's") + "\n");
   const std::string partial = complete ? "" : report::partial_text(kernels_, running, options_.mangled);
   if (running) more["running"] = to_json(*running);
   if (!complete) {

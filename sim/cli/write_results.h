@@ -11,6 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/base/output_target.h"
 #include "sim/cli/name_filter.h"
+#include "sim/config/loader.h"
 #include "sim/report/launch_list.h"
 #include "sim/report/ncu_stream.h"
 #include "sim/report/page.h"
@@ -50,8 +51,8 @@ struct ResultOptions {
 /// finish() then throws at its end.
 class ResultOutput {
  public:
-  /// `run`: describes the GPU; its kernels are not used.
-  ResultOutput(const ResultOptions& options, const report::RunReport& run);
+  /// `run`: describes the GPU; its kernels are not used. `loaded`: where its values come from.
+  ResultOutput(const ResultOptions& options, const report::RunReport& run, const config::LoadedConfig& loaded);
 
   void add(const report::KernelReport& kernel);
   /// The number of kernels that were added, chosen or not.

@@ -71,13 +71,14 @@ std::string page(std::string_view title, const Json& data) {
 }
 
 RunPage::RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
-                 std::optional<double> expected_error)
+                 std::optional<double> expected_error, std::string trust)
     : config_name_(run.config_name),
       config_hash_(run.config_hash),
       config_json_(run.config_json),
       caches_(run.caches),
       meanings_(std::move(meanings)),
-      expected_error_(expected_error) {}
+      expected_error_(expected_error),
+      trust_(std::move(trust)) {}
 
 void RunPage::add(const KernelReport& kernel) {
   const std::size_t launch = rows_.size();
@@ -122,6 +123,7 @@ std::string RunPage::finish(bool complete, const std::string& partial) const {
                    {"complete", complete},
                    {"partial", partial},
                    {"expected_error", expected_error_ ? Json(*expected_error_) : Json()},
+                   {"trust", trust_},
                    {"meanings", std::move(meanings)},
                    {"sections", sections_json()},
                    {"totals", totals},

@@ -24,9 +24,10 @@ class RunPage {
  public:
   static constexpr std::size_t kMostDetails = 200;  ///< launches
 
-  /// `run` says which GPU; `meanings`: of each stall reason, a sentence; `expected_error`: of the cycles, in percent.
+  /// `run` says which GPU; `meanings`: of each stall reason, a sentence; `expected_error`: of the cycles, in percent;
+  /// `trust`: a sentence about it.
   RunPage(const RunReport& run, std::vector<std::pair<std::string, std::string>> meanings,
-          std::optional<double> expected_error = {});
+          std::optional<double> expected_error = {}, std::string trust = {});
   void add(const KernelReport& kernel);
   /// `partial`: a sentence about the end of a run that was stopped.
   std::string finish(bool complete, const std::string& partial = {}) const;
@@ -35,6 +36,7 @@ class RunPage {
   std::string config_name_, config_hash_, config_json_, caches_;
   std::vector<std::pair<std::string, std::string>> meanings_;
   std::optional<double> expected_error_;
+  std::string trust_;
   LaunchTotals totals_;
   std::vector<std::string> rows_;                       ///< a row of JSON for each launch
   std::map<std::size_t, KernelReport> kept_;            ///< by number of the launch

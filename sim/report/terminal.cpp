@@ -37,6 +37,11 @@ std::string below(std::string_view metric, const stats::MetricSet& metrics, cons
   if (metric == "gpc__cycles_elapsed.max" && options.expected_error)
     return fmt::format("    {:<32}{:>26}\n", "expected error of the cycles",
                        number_text(*options.expected_error, "%", options.for_people));
+  if (metric == "sassim__phase_launch.cycles" && metrics.has("sassim__launch_overhead_cycles"))
+    return fmt::format(
+        "      (from the launch's arrival at the GPU; the {} that the host takes to submit it are before and not "
+        "counted)\n",
+        number_text(metrics["sassim__launch_overhead_cycles"], "cycle", options.for_people));
   if (metric == "launch__occupancy_limit_blocks") {
     std::vector<std::string_view> names;
     for (const OccupancyLimit& limit : occupancy_limiters(metrics)) names.push_back(limit.resource);
@@ -166,9 +171,24 @@ std::string kernel_head(const KernelReport& kernel, const std::string& gpu, cons
   return text;
 }
 
+std::string conditions_text(const TerminalOptions& options, std::string_view its) {
+  static constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
+      {"cold", "empty, as a profiler leaves them"},
+      {"warm", "all that the previous kernel left"},
+      {"keep", "what the previous kernel left, without what a launch invalidates"},
+      {"replay", "what another run of the same kernel left"}};
+  std::string text;
+  for (const auto& [name, meaning] : kMeanings)
+    if (name == options.caches) text = fmt::format("Caches at {} start: {} ({}).", its, name, meaning);
+  if (!options.trust.empty()) text += (text.empty() ? "" : " ") + options.trust;
+  return text;
+}
+
 std::string kernel_text(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options) {
   std::string text = kernel_head(kernel, gpu, options);
   if (const Bound bound = find_bound(kernel); !bound.sentence.empty()) text += fmt::format("  {}\n", bound.sentence);
+  if (const std::string conditions = conditions_text(options, "its"); !conditions.empty())
+    text += fmt::format("  {}\n", conditions);
   for (const Section& section : sections()) text += section_text(section, kernel.metrics, options);
   text += mix_text(kernel.metrics);
   text += memory_text(kernel.metrics, options.for_people);

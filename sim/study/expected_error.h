@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error of simulated cycles against measured cycles, as the GPU's page in validation/ states it.
+// How far the cycles of a GPU can be trusted: the error against measured cycles, as the GPU's page in validation/ states
+// it, and how many values of its configuration are assumed.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "sim/config/loader.h"
+
 namespace sassim::study {
 
-/// Mean error in percent; over kernels that no configuration value was chosen by, if the page has some. Empty for a GPU
-/// without such a page, and for a GPU with changed values ("t4 with ...").
-std::optional<double> expected_error(const std::string& config_name);
+struct ExpectedError {
+  double mean = 0;       ///< percent; over kernels that no configuration value was chosen by, if the page has some
+  std::string measured;  ///< "404 validation kernels with cold caches, worst 23.0 %"
+};
+
+/// For kernels that start with these caches ("cold", "keep", ...). Empty for a GPU without a page about such kernels, and
+/// for a GPU with changed values ("t4 with ...").
+std::optional<ExpectedError> expected_error(const std::string& config_name, const std::string& caches);
 
 /// The same from the text of a page.
-std::optional<double> expected_error_in(const std::string& page, const std::string& config_name);
+std::optional<ExpectedError> expected_error_in(const std::string& page, const std::string& config_name,
+                                               const std::string& caches);
+
+/// "Expected error of the cycles: 4.1 % (404 validation kernels ...)." or why it is unknown, and the share of values of
+/// the configuration that are assumed.
+std::string trust_sentence(const std::optional<ExpectedError>& error, const config::LoadedConfig& loaded,
+                           const std::string& config_name, const std::string& caches);
 
 }  // namespace sassim::study

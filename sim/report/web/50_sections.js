@@ -31,12 +31,13 @@ function summary(kernel, data, shown) {
       data.expected_error === null ? null : big('±' + kThin + percent(data.expected_error), 'expected error of the cycles', 'expected_error',
         'the mean error of this GPU over kernels that were measured'),
       big(m('gpu__time_duration.sum') === undefined ? '–' : duration(m('gpu__time_duration.sum')), 'duration', null,
-        m('sassim__launch_overhead_cycles') ? `without ${plain(m('sassim__launch_overhead_cycles'))} cycles of the driver for the launch` : null),
+        m('sassim__launch_overhead_cycles') ? `without the ${plain(m('sassim__launch_overhead_cycles'))} cycles that the host takes to submit the launch` : null),
       big(count(kernel.warp_instructions), 'warp instructions'),
       big(plain(m('sm__inst_executed.avg.per_cycle_active')), 'IPC of an active SM'),
       big(percent(m('sm__warps_active.avg.pct_of_peak_sustained_active')), 'achieved occupancy'),
       big(m('dram__bytes.sum') === undefined ? '–' : bytes(m('dram__bytes.sum')), 'DRAM traffic')),
     sentence ? h('p', {class: 'bound'}, sentence) : null,
+    data.trust ? h('p', {class: 'soft', 'data-metric': 'trust'}, data.trust) : null,
     phases(kernel),
     (kernel.notes || []).map((note) => h('p', {class: 'note'}, note)));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/ncu_csv.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -105,12 +106,36 @@ TEST(ExpectedError, IsThatOfKernelsKeptApart) {
       "# Accuracy of h9 on application kernels\n## All sets\n| | kernels | mean error |\n"
       "| Development kernels, cold caches, elapsed | 3 | **4.6 %** | 1 % |\n"
       "| Validation kernels, cold caches, active | 9 | **6.5 %** | 1 % |\n"
-      "| Validation kernels, cold caches, elapsed | 9 | **5.5 %** | 1 % |\n";
-  EXPECT_EQ(expected_error_in(page, "h9"), 5.5);
-  EXPECT_EQ(expected_error_in(page, "h"), std::nullopt);
-  EXPECT_EQ(expected_error_in("# Accuracy of Volta\n## a\nmean error 1 %\n## b\nmean error 2 %\n", "b"), 2);
-  EXPECT_TRUE(expected_error("h200").has_value());
-  EXPECT_FALSE(expected_error("t4 with l1.size=32KiB").has_value());
+      "| Validation kernels, cold caches, elapsed | 9 | **5.5 %** | 1 % | 23.0 % (one (of them)) |\n"
+      "| Validation kernels, caches kept, elapsed | 9 | **7.5 %** | 1 % | 24.0 % (one) |\n";
+  const auto cold = expected_error_in(page, "h9", "cold");
+  ASSERT_TRUE(cold);
+  EXPECT_EQ(cold->mean, 5.5);
+  EXPECT_EQ(cold->measured, "9 validation kernels with cold caches, worst 23.0 %");
+  EXPECT_EQ(expected_error_in(page, "h9", "keep")->mean, 7.5);
+  EXPECT_FALSE(expected_error_in(page, "h9", "warm")) << "no kernel was measured so";
+  EXPECT_FALSE(expected_error_in(page, "h", "cold"));
+  const std::string boards = "# Accuracy of Volta\n## a\n3 rows: mean error 1 %, 90th percentile 4 %, bias 0 %.\n"
+                             "## b\n8 rows: mean error 2 %, 90th percentile 5.1 %, bias -1 %.\n";
+  EXPECT_EQ(expected_error_in(boards, "b", "cold")->mean, 2);
+  EXPECT_EQ(expected_error_in(boards, "b", "keep")->measured,
+            "8 rows with cold or kept caches, 90th percentile 5.1 %");
+  EXPECT_TRUE(expected_error("h200", "cold").has_value());
+  EXPECT_FALSE(expected_error("t4 with l1.size=32KiB", "cold").has_value());
+}
+
+TEST(ExpectedError, IsUnknownWithTheReasonAndTheShareOfAssumedValues) {
+  const auto sentence = [](const char* name, const std::vector<std::string>& overrides, const char* caches) {
+    const config::LoadedConfig loaded = config::read_config(name, {overrides, {}});
+    const std::string shown = overrides.empty() ? name : std::string(name) + " with " + overrides.front();
+    return trust_sentence(expected_error(shown, caches), loaded, shown, caches);
+  };
+  EXPECT_THAT(sentence("t4", {}, "cold"),
+              testing::MatchesRegex("Expected error of the cycles: unknown: no kernel of this GPU was measured; "
+                                    "[0-9]+ of its [0-9]+ values are assumed."));
+  EXPECT_THAT(sentence("h200", {}, "warm"), testing::HasSubstr("no kernel of this GPU was measured with warm caches"));
+  EXPECT_THAT(sentence("h200", {"l1.size=128KiB"}, "cold"), testing::HasSubstr("values of this GPU were changed"));
+  EXPECT_THAT(sentence("h200", {}, "cold"), testing::MatchesRegex("Expected error of the cycles: [0-9.]+ % .*"));
 }
 
 }  // namespace
