@@ -74,6 +74,9 @@ void report_shape(const KernelRun& run, stats::MetricSet& m) {
 
 void report_launch(const KernelRun& run, stats::MetricSet& m) {
   report_shape(run, m);
+  m.set("sassim__l1_hit_latency.cycles", "cycle",
+        "cycles from a load that hits in the L1 to an instruction that needs its value, if nothing delays it",
+        run.config.sm.l1.hit_latency);
   report_phases(run, m);
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bounds a kernel: the one decision, from its metrics and lines alone, for the report, the result file and pages.
+// What bounds a kernel: up to three causes with an estimate of what each costs, from its metrics and lines alone, for
+// the report, the result file and pages.
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -13,14 +15,14 @@
 namespace sassim::report {
 
 enum class Cause : std::uint8_t {
-  launch,       ///< more time goes before the first block and after the last than between them
+  launch,       ///< the time before the first block
   write_drain,  ///< stores are still in flight after the last block has ended
-  small_grid,   ///< SMs get no block
   tail,         ///< the last blocks leave most of the GPU empty
   dram,
   l2,
   atomics,  ///< one L2 slice changes words for everybody
   l1,
+  shared_memory,  ///< warps wait for shared memory that is not busy
   bank_conflicts,
   uncoalesced,
   fp64,
@@ -47,7 +49,8 @@ struct CauseRow {
   std::string_view name;     ///< in JSON
   std::string_view phrase;   ///< in the sentence: "Bound by ..."
   std::string_view meaning;  ///< one line
-  std::string_view what_if;  ///< the idealisation of explore --what-if that removes it; empty: none does
+  /// The idealisations of explore --what-if that remove it, the one that is about it alone first; empty: none does.
+  std::array<std::string_view, 2> what_if;
 };
 const CauseRow& cause_row(Cause);
 
@@ -60,11 +63,18 @@ struct Where {
   double share = 0;                      ///< percent of the warps' cycles
 };
 
-struct Bound {
+struct CauseFound {
   Cause cause = Cause::unknown;
-  std::vector<std::pair<std::string, double>> evidence;  ///< numbers of the sentence, and metrics behind it
-  std::string sentence;                                  ///< two, for people; one if no line explains the cause
-  Where where;
+  double gain = 0;   ///< percent of the elapsed cycles that the kernel would take less without it, estimated
+  std::string text;  ///< how much, and of what
+};
+
+struct Bound {
+  Cause cause = Cause::unknown;                          ///< the first of `causes`
+  std::vector<CauseFound> causes;                        ///< at most three, the largest gain first
+  std::vector<std::pair<std::string, double>> evidence;  ///< numbers of the first cause, and metrics behind it
+  std::string sentence;  ///< for people: the causes, where, and what else is to be known
+  Where where;           ///< of the first cause that lines explain
 };
 
 /// Of a kernel without metrics: unknown, without a sentence.

@@ -34,6 +34,8 @@ bool follows(Cause cause, std::string_view reason) {
       return has({"long_scoreboard", "lg_throttle", "tex_throttle", "drain", "membar"}, reason);
     case Cause::l1:
       return has({"long_scoreboard", "short_scoreboard", "lg_throttle", "mio_throttle", "tex_throttle"}, reason);
+    case Cause::shared_memory:
+      return has({"short_scoreboard", "mio_throttle"}, reason);
     case Cause::bank_conflicts:
       return has({"short_scoreboard", "mio_throttle", "long_scoreboard", "lg_throttle"}, reason);
     case Cause::fp64:
