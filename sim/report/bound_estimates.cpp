@@ -89,7 +89,8 @@ Estimate of_latency(const Facts& f, const Traffic& traffic) {
                  fmt::format("warps wait {:.0f} % of the time for global memory, and no part is busy", waits),
                  {waits_of("long_scoreboard"), "sm__warps_active.avg.pct_of_peak_sustained_active"},
                  {{"waiting_for_memory.pct", waits}}};
-  if (traffic.busy >= kBusy) found.text = fmt::format("warps wait {:.0f} % of the time for global memory", waits);
+  if (traffic.busy >= kBusy || f.hottest >= kHot)
+    found.text = fmt::format("warps wait {:.0f} % of the time for global memory", waits);
   const double possible = f.get("sm__maximum_warps_per_active_cycle_pct");
   if (possible > kFewWarps || f.waves < 1) return found;
   found.cause = Cause::occupancy;

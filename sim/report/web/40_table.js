@@ -38,7 +38,7 @@ function table(rows, columns, options) {
     const bar = column.bar ? column.bar(row) : undefined;
     return h('span', {class: (column.left ? 'left' : '') + (column.code ? ' code' : ''), role: 'cell',
       title: column.tip ? column.tip(row) : column.left ? content : undefined},
-    bar === undefined ? null : h('i', {class: 'fill', style: `width:${Math.max(0, Math.min(100, bar)).toFixed(2)}%`}),
+    bar === undefined ? null : h('i', {class: 'fill', style: `width:${Math.max(0, bar).toFixed(2)}%`}),
     column.strip ? h('i', {class: 'strip'}, column.strip(row).map(([width, paint]) => h('i', {style: `width:${width.toFixed(2)}%;background:${paint}`}))) : null,
     h('b', null, content));
   }

@@ -17,7 +17,7 @@ function facts(pairs) {
 function bars(rows) {
   return h('div', {class: 'bars'}, rows.filter((row) => row.value !== undefined).map((row, i) =>
     h('div', {class: 'bar', title: row.title}, h('span', {class: 'label'}, row.name),
-      h('span', {class: 'track'}, h('i', {style: `width:${Math.min(100, row.value).toFixed(2)}%;background:${row.colour || 'var(--series-1)'}`})),
+      h('span', {class: 'track'}, h('i', {style: `width:${row.value.toFixed(2)}%;background:${row.colour || 'var(--series-1)'}`})),
       h('span', {class: 'value', 'data-metric': row.metric}, row.text || percent(row.value)))));
 }
 

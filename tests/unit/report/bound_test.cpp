@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "sim/report/waits.h"
 
@@ -29,20 +32,45 @@ KernelReport waiting(double blocks) {
   return kernel;
 }
 
-std::string_view what_if(const KernelReport& kernel) { return cause_row(find_bound(kernel).cause).what_if; }
+std::vector<Cause> causes_of(const KernelReport& kernel) {
+  std::vector<Cause> all;
+  for (const CauseFound& found : find_bound(kernel).causes) all.push_back(found.cause);
+  return all;
+}
+
+std::string_view what_if(const KernelReport& kernel) { return cause_row(find_bound(kernel).cause).what_if.front(); }
+
+TEST(Bound, TheLargestEstimateComesFirstAndSmallOnesAreLeftOut) {
+  KernelReport kernel = waiting(40);
+  kernel.metrics.set("sassim__phase_launch.cycles", "", "m", 200);
+  kernel.metrics.set("sassim__warp_cycles_barrier.sum", "", "m", 210);
+  kernel.metrics.set("sassim__warp_cycles_imc_miss.sum", "", "m", 40);
+  const Bound bound = find_bound(kernel);
+  EXPECT_THAT(causes_of(kernel), testing::ElementsAre(Cause::latency, Cause::launch, Cause::barrier))
+      << "constants cost less than 5 %";
+  // 800 of the 1250 cycles of warps, of the 80 % of the time in which blocks run.
+  EXPECT_NEAR(bound.causes[0].gain, 80 * 800 / 1250.0, 1e-9);
+  EXPECT_NEAR(bound.causes[1].gain, 20, 1e-9);
+  EXPECT_THAT(bound.sentence,
+              testing::StartsWith("Bound by memory latency (about 51 % of the time): warps wait 51 % of "));
+  EXPECT_THAT(bound.sentence,
+              HasSubstr(" Then by the launch (about 20 % of the time): 20 % of the time passes before the "
+                        "first block starts. Then by barriers (about 13 % of the time)"));
+  EXPECT_EQ(
+      to_json(bound)["causes"][1].dump(),
+      R"({"cause":"launch","gain_pct":20.0,"text":"20 % of the time passes before the first block starts","what_if":["no launch"]})");
+}
 
 TEST(Bound, ATailNeedsMoreThanOneWave) {
   for (const double blocks : {12.0, 40.0, 41.0}) {
     KernelReport kernel = waiting(blocks);
     kernel.metrics.set("sassim__tail_idle.pct", "", "m", 57);
-    const Bound bound = find_bound(kernel);
-    EXPECT_EQ(bound.cause, blocks > 40 ? Cause::tail : Cause::latency) << bound.sentence;
-    EXPECT_EQ(what_if(kernel), blocks > 40 ? "double SMs" : "perfect L1");
-    EXPECT_EQ(to_json(bound)["evidence"]["sassim__tail_idle.pct"], 57);
+    EXPECT_THAT(causes_of(kernel), blocks > 40 ? testing::Matcher<std::vector<Cause>>(testing::Contains(Cause::tail))
+                                               : Not(testing::Contains(Cause::tail)));
   }
 }
 
-TEST(Bound, BlocksOfOneWaveThatDifferAreSaidBesideTheCause) {
+TEST(Bound, BlocksOfOneWaveThatDifferAreSaidBehindTheCauses) {
   KernelReport kernel = waiting(12);
   EXPECT_THAT(find_bound(kernel).sentence, Not(HasSubstr("the longest decide")));
   kernel.metrics.set("sassim__tail_idle.pct", "", "m", 57);
@@ -51,13 +79,14 @@ TEST(Bound, BlocksOfOneWaveThatDifferAreSaidBesideTheCause) {
 }
 
 TEST(Bound, OneBlockIsOne) {
-  EXPECT_EQ(find_bound(waiting(1)).sentence, "Bound by a small grid: 1 block for 10 SMs leaves 9 SMs without work.");
-  EXPECT_EQ(find_bound(waiting(4)).sentence, "Bound by a small grid: 4 blocks for 10 SMs leave 6 SMs without work.");
+  EXPECT_THAT(find_bound(waiting(1)).sentence, testing::EndsWith(" 1 block for 10 SMs leaves 9 SMs without work."));
+  EXPECT_THAT(find_bound(waiting(4)).sentence, testing::EndsWith(" 4 blocks for 10 SMs leave 6 SMs without work."));
+  EXPECT_THAT(find_bound(waiting(8)).sentence, Not(HasSubstr("without work")));
 }
 
 KernelReport busy(const std::string& pipe) {
   KernelReport kernel = waiting(200);
-  kernel.metrics.set("smsp__thread_inst_executed_per_inst_executed.ratio", "", "m", 32);
+  kernel.metrics.set("sassim__warp_cycles_math_pipe_throttle.sum", "", "m", 4000);
   kernel.metrics.set("sm__pipe_" + pipe + "_cycles_active.avg.pct_of_peak_sustained_elapsed", "%", "m", 35.5);
   return kernel;
 }
@@ -73,13 +102,42 @@ TEST(Bound, OnlyAMathPipeIsOne) {
 
 TEST(Bound, TheNumberOfTheSentenceIsAmongTheEvidence) {
   const Bound adu = find_bound(busy("adu"));
-  EXPECT_THAT(adu.sentence, HasSubstr("is 71 % busy."));
+  EXPECT_THAT(adu.sentence, HasSubstr("is 71 % busy while SMs have warps."));
   EXPECT_EQ(to_json(adu)["evidence"]["adu_busy_while_sm_active.pct"], 71);
-  EXPECT_EQ(to_json(find_bound(waiting(40)))["evidence"]["warp_cycles_waiting.pct"], 80);
+  EXPECT_EQ(to_json(find_bound(waiting(40)))["evidence"]["waiting_for_memory.pct"], 80);
   KernelReport barrier = waiting(40);
   barrier.metrics.set("sassim__warp_cycles_barrier.sum", "", "m", 1000);
   EXPECT_EQ(to_json(find_bound(barrier))["evidence"].dump(),
-            R"({"warp_cycles_waiting.pct":50.0,"sassim__warp_cycles_barrier.sum":1000.0})");
+            R"({"waiting.pct":50.0,"sassim__warp_cycles_barrier.sum":1000.0})");
+}
+
+/// Work of the drain is divided by a time that has the drain in it.
+TEST(Bound, BusySharesAreOfTheTimeFromTheFirstBlockToTheEnd) {
+  KernelReport kernel = waiting(40);
+  kernel.metrics.set("sassim__phase_launch.cycles", "", "m", 500);
+  kernel.metrics.set("sassim__phase_drain.cycles", "", "m", 400);
+  kernel.metrics.set("dram__throughput.avg.pct_of_peak_sustained_elapsed", "%", "m", 45);
+  EXPECT_THAT(find_bound(kernel).sentence, HasSubstr("DRAM is 90 % busy from the first block to the end"));
+  EXPECT_NEAR(to_json(find_bound(kernel))["causes"][1]["gain_pct"].get<double>(), 10 * 0.8 + 40, 1e-9)
+      << "the waits of the 10 % in which blocks run, and the drain";
+}
+
+/// A number that is cut looks right where it is wrong.
+TEST(Bound, NothingIsCutAtAHundredPercent) {
+  const std::regex cut(R"((std::min|Math\.min)(<\w+>)?\((100(\.0)?|1\.0)\b|)"
+                       R"((std::(min|clamp)|Math\.min)(<\w+>)?\([^;]*,\s*(100(\.0)?|1\.0)\))");
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(SASSIM_SOURCE_DIR "/sim/report")) {
+    const std::string extension = entry.path().extension().string();
+    if (extension != ".cpp" && extension != ".h" && extension != ".js") continue;
+    ++files;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);)
+      EXPECT_FALSE(std::regex_search(line, cut)) << entry.path() << ": " << line;
+  }
+  EXPECT_GT(files, 40u);
+  EXPECT_TRUE(std::regex_search("return std::min(100.0, share);", cut));
+  EXPECT_TRUE(std::regex_search("std::clamp(x / y, 0.0, 1.0)", cut));
 }
 
 TEST(Bound, OfASliceTheBlocksThatRanCount) {
@@ -87,14 +145,12 @@ TEST(Bound, OfASliceTheBlocksThatRanCount) {
   slice.grid = {200, 1, 1};
   slice.slice_blocks = 4;
   slice.metrics.set("sassim__tail_idle.pct", "", "m", 57);
-  const Bound bound = find_bound(slice);
-  EXPECT_EQ(bound.sentence,
-            "Bound by a small slice of the grid: 4 of its 200 blocks ran, which leaves 6 of 10 SMs without work.");
-  EXPECT_EQ(to_json(bound)["evidence"]["blocks_of_slice"], 4);
+  EXPECT_THAT(find_bound(slice).sentence,
+              HasSubstr(" Only 4 of the 200 blocks ran, which leaves 6 of 10 SMs without work."));
   slice.slice_blocks = 40;
-  EXPECT_EQ(find_bound(slice).cause, Cause::latency) << "one wave";
+  EXPECT_THAT(causes_of(slice), Not(testing::Contains(Cause::tail))) << "one wave";
   slice.slice_blocks = 60;
-  EXPECT_THAT(find_bound(slice).sentence, HasSubstr("the tail: 1.5 waves"));
+  EXPECT_THAT(find_bound(slice).sentence, testing::ContainsRegex("the tail .*: 1.5 waves"));
 }
 
 LineStalls line(std::uint32_t pc, const std::string& text, const std::string& op) {
@@ -138,7 +194,7 @@ TEST(Waits, AProducerIsOneThatTheReasonWaitsFor) {
   EXPECT_EQ(waits.text(kernel.lines[6], "drain"), "@P0 RED.E.ADD [R6], R2 at 0050");
 }
 
-TEST(Bound, TheSecondSentenceFollowsFromTheFirst) {
+TEST(Bound, TheLinesFollowFromTheFirstCauseThatHasSome) {
   KernelReport kernel = mixed();
   EXPECT_EQ(find_bound(kernel).where.sentence,
             "Warps wait for LDG.E R2, [R4] at 0000: 30 % of their cycles, at 0020 FADD R2, R2, R3 (long_scoreboard)")
@@ -152,12 +208,18 @@ TEST(Bound, TheSecondSentenceFollowsFromTheFirst) {
   EXPECT_EQ(find_bound(kernel).where.sentence,
             "Warps wait for BAR.SYNC 0x0 at 0030: 3 % of their cycles, at 0040 MOV R5, c[0x0][0x28] (barrier)");
   kernel.metrics.set("sassim__lts_atomic_hottest.pct_of_peak", "", "m", 95);
+  kernel.metrics.set("lts__t_sectors_op_red.sum", "", "m", 10);
+  kernel.metrics.set("sassim__lts_atomic_cycles_busy.sum", "", "m", 1000);
   EXPECT_EQ(
       find_bound(kernel).where.sentence,
       "All atomics come from @P0 RED.E.ADD [R6], R2 at 0050; warps wait 12 % of their cycles for it, at 0060 EXIT "
       "(drain)");
   kernel.lines.push_back(line(0x70, "ATOMG.E.ADD R8, [R6], R2", "atomic"));
   EXPECT_THAT(find_bound(kernel).where.sentence, HasSubstr("50 % of the atomics come from"));
+  KernelReport short_one = mixed();
+  short_one.metrics.set("sassim__phase_launch.cycles", "", "m", 990);
+  EXPECT_EQ(find_bound(short_one).cause, Cause::launch);
+  EXPECT_EQ(find_bound(short_one).where.sentence, "") << "no line explains the launch, which alone is named";
 }
 
 TEST(Bound, WhatIsSaidOfAllBlocksStandsBehindTheLines) {
