@@ -72,7 +72,7 @@ std::string hot_text(const Facts& f) {
 Estimate of_launch(const Facts& f) {
   return {Cause::launch,
           f.percent(f.launch),
-          fmt::format("{:.0f} % of the time passes before the first block starts", f.percent(f.launch)),
+          fmt::format("{:.0f} cycles pass before the first block starts", f.launch),
           {"sassim__phase_launch.cycles", "gpc__cycles_elapsed.max"}};
 }
 

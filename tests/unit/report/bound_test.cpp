@@ -54,11 +54,11 @@ TEST(Bound, TheLargestEstimateComesFirstAndSmallOnesAreLeftOut) {
   EXPECT_THAT(bound.sentence,
               testing::StartsWith("Bound by memory latency (about 51 % of the time): warps wait 51 % of "));
   EXPECT_THAT(bound.sentence,
-              HasSubstr(" Then by the launch (about 20 % of the time): 20 % of the time passes before the "
-                        "first block starts. Then by barriers (about 13 % of the time)"));
+              HasSubstr(" Then by the launch (about 20 % of the time): 200 cycles pass before the first "
+                        "block starts. Then by barriers (about 13 % of the time)"));
   EXPECT_EQ(
       to_json(bound)["causes"][1].dump(),
-      R"({"cause":"launch","gain_pct":20.0,"text":"20 % of the time passes before the first block starts","what_if":["no launch"]})");
+      R"({"cause":"launch","gain_pct":20.0,"text":"200 cycles pass before the first block starts","what_if":["no launch"]})");
 }
 
 TEST(Bound, ATailNeedsMoreThanOneWave) {
