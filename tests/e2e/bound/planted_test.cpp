@@ -127,6 +127,30 @@ TEST(BundledTraces, AreAllOnThePageWithTheCausesThatWhatIfFinds) {
   EXPECT_GE(static_cast<double>(agree), 0.95 * static_cast<double>(traces));
 }
 
+/// Those that are about one wait or phase leave nothing of it.
+TEST(Idealisations, RemoveWhatTheyAreAbout) {
+  const std::map<std::string, const char*> gone = {{"instant results", "sassim__warp_cycles_wait.sum"},
+                                                   {"open barriers", "sassim__warp_cycles_barrier.sum"},
+                                                   {"perfect constant cache", "sassim__warp_cycles_imc_miss.sum"},
+                                                   {"no launch", "sassim__phase_launch.cycles"}};
+  for (const char* gpu : {"t4", "h200"}) {
+    const std::string trace =
+        std::string("traces/") + (gpu == std::string("t4") ? "sm_75" : "sm_90") + "/bitonic_shared-2";
+    const report::KernelReport kernel = simulate(trace, gpu, {});
+    std::size_t found = 0;
+    for (const study::Idealisation& what : study::idealisations(config::load_config(gpu))) {
+      const auto metric = gone.find(what.name);
+      if (metric == gone.end()) continue;
+      ++found;
+      EXPECT_GT(kernel.metrics[metric->second], 0) << what.name;
+      const report::KernelReport without = simulate(trace, gpu, what.overrides);
+      EXPECT_EQ(without.metrics[metric->second], 0) << what.name << " on " << gpu;
+      EXPECT_EQ(without.warp_instructions, kernel.warp_instructions) << what.name << " on " << gpu;
+    }
+    EXPECT_EQ(found, gone.size());
+  }
+}
+
 struct Said {
   const char* name;
   const char* trace;
