@@ -378,6 +378,14 @@ std::vector<KernelResult> Gpu::end_group() {
   const DefaultFloat default_float;
   return impl_->end_group();
 }
+KernelResult Gpu::result_so_far(std::uint32_t launch) const {
+  const DefaultFloat default_float;
+  return impl_->result_beside(launch);
+}
+
+void Gpu::rest(bool for_good) {
+  if (impl_->engine) impl_->engine->rest(for_good);
+}
 
 void Gpu::written(std::uint64_t address, std::uint64_t bytes, bool from_host) {
   impl_->module.memory().written(address, bytes, from_host);

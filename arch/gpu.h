@@ -120,6 +120,11 @@ class Gpu {
   std::optional<GroupEnd> advance_group(Cycle until);
   /// After all launches have ended: their results.
   std::vector<KernelResult> end_group();
+  /// Of a launch that has ended: its result if nothing more happened in the group.
+  KernelResult result_so_far(std::uint32_t launch) const;
+  /// Ends the threads that a group keeps between two calls. The next call starts them again; `for_good`: not in this
+  /// group.
+  void rest(bool for_good);
 
   /// The metrics of a result with the value 0: their names, units and meanings.
   stats::MetricSet metrics() const;

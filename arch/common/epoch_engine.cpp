@@ -14,6 +14,8 @@ EpochEngine::EpochEngine(Cycle epoch, unsigned threads) : epoch_(epoch), team_(s
 
 EpochEngine::~EpochEngine() = default;
 
+void EpochEngine::rest(bool for_good) { team_->rest(for_good); }
+
 void EpochEngine::add(Component& component) { components_.push_back(&component); }
 void EpochEngine::add(Exchange& exchange) { exchanges_.push_back(&exchange); }
 

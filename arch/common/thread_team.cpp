@@ -36,6 +36,12 @@ void await_change(const std::atomic<std::uint32_t>& value, std::uint32_t old) {
 ThreadTeam::ThreadTeam(unsigned threads) {
   const std::size_t count = std::max(threads, 1u);
   for (std::size_t i = 0; i < count; ++i) shares_.push_back(std::make_unique<Share>());
+  start();
+}
+
+void ThreadTeam::start() {
+  const std::size_t count = shares_.size();
+  stop_.store(false, std::memory_order_relaxed);
   try {
     for (std::size_t i = 1; i < count; ++i) threads_.emplace_back([this, i] { loop(i); });
   } catch (const std::system_error& error) {
@@ -56,6 +62,12 @@ void ThreadTeam::stop() {
   generation_.fetch_add(1, std::memory_order_release);
   generation_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void ThreadTeam::rest(bool for_good) {
+  alone_ = alone_ || for_good;
+  stop();
 }
 
 void ThreadTeam::assign(std::size_t index, Component& component) {
@@ -65,6 +77,7 @@ void ThreadTeam::assign(std::size_t index, Component& component) {
 
 void ThreadTeam::advance(Cycle until) {
   until_ = until;
+  if (threads_.empty() && !alone_ && assigned_ > 1) start();
   if (threads_.empty() || assigned_ < 2) {
     for (auto& share : shares_) run(*share, *shares_[0]);
   } else {

@@ -28,6 +28,8 @@ class ThreadTeam {
   /// Advances all assigned components and clears the list. Rethrows the exception of the component with the lowest
   /// index.
   void advance(Cycle until);
+  /// Ends the threads. The next advance() starts them again; `for_good`: from now on its caller works alone.
+  void rest(bool for_good);
 
  private:
   struct Work {
@@ -41,6 +43,7 @@ class ThreadTeam {
     std::size_t error_index = 0;
   };
 
+  void start();
   void work_as(std::size_t self);
   void run(Share& share, Share& mine);
   void loop(std::size_t self);
@@ -51,6 +54,7 @@ class ThreadTeam {
 
   std::vector<std::unique_ptr<Share>> shares_;
   std::vector<std::thread> threads_;
+  bool alone_ = false;  ///< there will be no threads
   Cycle until_;
   std::size_t assigned_ = 0;
   alignas(64) std::atomic<std::uint32_t> generation_{0};

@@ -122,7 +122,7 @@ void DurableFile::open_stream() {
 
 void DurableFile::open_unnamed() {
   const fs::path folder = target_.path.parent_path();
-  if (access("/proc/self/fd", X_OK) == 0)
+  if (access("/proc/thread-self/fd", X_OK) == 0)
     descriptor_ = file_calls().open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
   else
     errno = EOPNOTSUPP;

@@ -17,7 +17,8 @@ FileCalls& file_calls() {
       .close = ::close,
       .link =
           [](int descriptor, const char* path) {
-            const std::string from = "/proc/self/fd/" + std::to_string(descriptor);
+            // Not /proc/self: it shows no files any more when the first thread of the process has ended.
+            const std::string from = "/proc/thread-self/fd/" + std::to_string(descriptor);
             return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, path, AT_SYMLINK_FOLLOW);
           },
       .rename = [](const char* from, const char* to) { return ::rename(from, to); },

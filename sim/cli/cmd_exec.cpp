@@ -68,7 +68,7 @@ ExitStatus status_of(const ExecArguments& parsed, const study::ExecuteResult& re
     tell(fmt::format("{} was killed by {}", program, study::signal_name(result.program.signal)));
   else if (result.program.status != 0)
     tell(fmt::format("{} ended with status {}", program, result.program.status));
-  const bool lost = !result.session.unfinished.empty();
+  const bool lost = !result.session.unfinished.empty() || result.session.missing != 0;
   if (result.program.signal != 0 || result.program.status != 0 || lost) status = ExitStatus::check_failed;
   if (result.session.faults == 0 || parsed.allow_faults) return status;
   tell(fmt::format("kernels that faulted: {}; with --allow-faults the exit status is the program's own",

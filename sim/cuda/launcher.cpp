@@ -16,11 +16,11 @@
 #include "sim/base/log.h"
 #include "sim/config/occupancy.h"
 #include "sim/cuda/launch_progress.h"
+#include "sim/cuda/recorded_trace.h"
 #include "sim/cuda/side_by_side.h"
 #include "sim/emu/core/recording.h"
 #include "sim/live/live_launch.h"
 #include "sim/study/kernel_report.h"
-#include "sim/trace/sast_file.h"
 #include "sim/trace/sast_writer.h"
 
 namespace sassim::cuda {
@@ -72,6 +72,7 @@ struct Launcher::Impl {
   struct Waiting {
     const emu::Kernel* kernel;
     std::uint64_t number;
+    std::uint64_t in_log;  ///< its number in the log
     std::string path;
     emu::RunResult recorded;
     StreamName stream;
@@ -126,27 +127,33 @@ struct Launcher::Impl {
         kernel.name, beside.count, beside.first);
   }
 
+  /// A launch that has been executed.
+  struct Recorded {
+    emu::RunResult result;
+    SideBySide::Trace trace;
+  };
+
   /// `meeting`: what is done when blocks see what others write.
-  emu::RunResult record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
-                        const std::string& path, LaunchProgress& progress, emu::Meeting meeting) {
-    const Sync sync = options.trace_dir.empty() ? Sync::no : Sync::yes;
-    std::optional<trace::SastWriter> writer;
-    std::size_t number = 0;
+  Recorded record(const emu::Kernel& kernel, const emu::LaunchConfig& launch, const trace::KernelInfo& info,
+                  const std::string& path, LaunchProgress& progress, emu::Meeting meeting) {
+    const bool save = !options.trace_dir.empty();
+    std::optional<RecordedTrace> recorded;
     const auto begin = [&] {
-      writer.reset();
-      writer.emplace(path, sync);
-      number = writer->begin_kernel(info);
+      recorded.reset();
+      if (save || log.reaches_folder())
+        recorded.emplace(info, path, save ? Keep::yes : Keep::no);
+      else
+        recorded.emplace(info);
     };
     begin();
     emu::BlockRecorder recorder(
-        info, [&](std::shared_ptr<const trace::BlockTrace> block) { writer->add_block(number, *block); }, begin);
+        info, [&](const std::shared_ptr<const trace::BlockTrace>& block) { recorded->add(block); }, begin);
     emu::RunOptions run_options;
     run_options.recorder = &recorder;
     run_options.progress = [&](std::uint64_t count) { progress.recording(count); };
     run_options.meeting = meeting;
     emu::RunResult result = emu::run(kernel, launch, memory, run_options);
-    writer->finish();
-    return result;
+    return {std::move(result), recorded->finish()};
   }
 
   static bool depends_on_time(const emu::Kernel& kernel) {
@@ -185,8 +192,9 @@ struct Launcher::Impl {
     const emu::RunResult done = source.finish();
     tell_of_beside(kernel, done.beside);
     if (save) write_trace(path, info, source.take_recorded());
-    log_result(kernel, source, result, path, done.beside, took.count(),
-               "its warps were executed when they were timed (live)");
+    log.kernel(
+        report_of(kernel, source, result, path, done.beside, "its warps were executed when they were timed (live)"),
+        took.count());
     return result.cycles;
   }
 
@@ -200,9 +208,10 @@ struct Launcher::Impl {
   }
 
   /// `path`: of the trace.
-  void log_result(const emu::Kernel& kernel, const trace::BlockSource& source, const arch::KernelResult& result,
-                  const std::string& path, const emu::BesideAccesses& beside, double seconds,
-                  const std::string& note = {}, std::uint64_t group = 0) {
+  report::KernelReport report_of(const emu::Kernel& kernel, const trace::BlockSource& source,
+                                 const arch::KernelResult& result, const std::string& path,
+                                 const emu::BesideAccesses& beside, const std::string& note = {},
+                                 std::uint64_t group = 0) const {
     report::KernelReport report = study::kernel_report(source, result, config);
     if (report.beside) report.beside->group = group;
     if (!options.trace_dir.empty()) report.trace = path;
@@ -211,7 +220,7 @@ struct Launcher::Impl {
     if (beside.count != 0)
       report.notes.push_back(
           fmt::format("{} accesses beside an allocation, the first: {}", beside.count, beside.first));
-    log.kernel(report, seconds);
+    return report;
   }
 
   static void add_source(const emu::Kernel& kernel, report::LineStalls& line) {
@@ -223,26 +232,26 @@ struct Launcher::Impl {
   }
 
   // Runs the kernel on the timing model; the result goes to the session's file.
-  Cycle time(const emu::Kernel& kernel, const std::string& path, const emu::RunResult& recorded, std::uint64_t number,
+  Cycle time(const emu::Kernel& kernel, const std::string& path, const Recorded& recorded, std::uint64_t number,
              LaunchProgress& progress) {
-    const auto file = trace::SastFile::open(path);
-    trace::SastKernel source(file, 0);
+    const std::unique_ptr<trace::BlockSource> source = recorded.trace();
     arch::RunOptions run_options;
-    progress.timing(source.steps());
+    progress.timing(recorded.result.warp_instructions);
     run_options.progress = [&](const arch::KernelProgress& at) { progress.look(at); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
     run_options.launch = number;
     run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
     if (options.caches == "replay") {        // a profiler runs a kernel several times: it finds what it left itself
-      trace::SastKernel before(file, 0);
-      model().run(before, run_options);
+      const std::unique_ptr<trace::BlockSource> before = recorded.trace();
+      model().run(*before, run_options);
     }
     run_options.series = options.series;
     const auto began = std::chrono::steady_clock::now();
-    const arch::KernelResult result = model().run(source, run_options);
+    const arch::KernelResult result = model().run(*source, run_options);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
-    log_result(kernel, source, result, path, recorded.beside, took.count(), path_note(kernel, recorded));
+    log.kernel(report_of(kernel, *source, result, path, recorded.result.beside, path_note(kernel, recorded.result)),
+               took.count());
     return result.cycles;
   }
 
@@ -254,7 +263,13 @@ struct Launcher::Impl {
     return {[this]() -> arch::Gpu& { return model(); },
             [this](std::uint64_t kernel, std::uint64_t steps) { return options_beside(kernel, steps); },
             [this](std::uint64_t kernel, const trace::BlockSource& source, const arch::KernelResult& result,
-                   std::uint64_t group, double seconds) { ended_beside(kernel, source, result, group, seconds); }};
+                   std::uint64_t group, double seconds) { ended_beside(kernel, source, result, group, seconds); },
+            [this](std::uint64_t name, const trace::BlockSource& source, const arch::KernelResult& result,
+                   std::uint64_t group) {
+              const Waiting& kernel = waiting.at(name);
+              log.so_far(kernel.in_log, report_of(kernel, source, result, group), kernel.stream.number,
+                         kernel.stream.ordered);
+            }};
   }
 
   arch::RunOptions options_beside(std::uint64_t kernel, std::uint64_t steps) {
@@ -271,20 +286,25 @@ struct Launcher::Impl {
     return run_options;
   }
 
+  report::KernelReport report_of(const Waiting& kernel, const trace::BlockSource& source,
+                                 const arch::KernelResult& result, std::uint64_t group) const {
+    return report_of(*kernel.kernel, source, result, kernel.path, kernel.recorded.beside,
+                     path_note(*kernel.kernel, kernel.recorded), group);
+  }
+
   void ended_beside(std::uint64_t name, const trace::BlockSource& source, const arch::KernelResult& result,
                     std::uint64_t group, double seconds) {
     const Waiting kernel = std::move(waiting.extract(name).mapped());
     progress_beside.reset();
-    log_result(*kernel.kernel, source, result, kernel.path, kernel.recorded.beside, seconds,
-               path_note(*kernel.kernel, kernel.recorded), group);
+    log.kernel(report_of(kernel, source, result, group), seconds);
     log.end();
     log.ran_on(kernel.stream.number, kernel.stream.ordered, {.waited = false, .beside = group != 0});
-    if (options.trace_dir.empty()) std::filesystem::remove(kernel.path);
     clock += result.cycles + config.launch.overhead_cycles;
   }
 
   Launched run(const emu::Kernel& kernel, const emu::LaunchConfig& launch, std::uint32_t preferred_carveout,
-               std::uint64_t number, const StreamName& stream, const std::function<void()>& settle) {
+               std::uint64_t number, std::uint64_t in_log, const StreamName& stream,
+               const std::function<void()>& settle) {
     LaunchProgress progress(watchers(), log.process(), kernel.name, number + 1);
     const bool save = !options.trace_dir.empty();
     if (!is_live(kernel) && reads(kernel, kTimes)) tell_of_counts(kernel);
@@ -311,22 +331,22 @@ struct Launcher::Impl {
     const emu::Meeting meeting = !options.timing       ? emu::Meeting::ignored
                                  : may_be_live(kernel) ? emu::Meeting::stops
                                                        : emu::Meeting::told;
-    emu::RunResult recorded;
+    Recorded recorded;
     try {
       recorded = record(kernel, launch, info, path, progress, meeting);
     } catch (const emu::OrderMatters&) {
       return live();
     }
-    tell_of_beside(kernel, recorded.beside);
-    if (!options.timing) return {{}, functional_time(recorded)};
+    tell_of_beside(kernel, recorded.result.beside);
+    if (!options.timing) return {{}, functional_time(recorded.result)};
     if (settle) {
-      const std::uint64_t name = streams->add(path, stream.number);
-      waiting.emplace(name, Waiting{&kernel, number, path, std::move(recorded), stream});
+      const std::uint64_t name =
+          streams->add(std::move(recorded.trace), recorded.result.warp_instructions, stream.number);
+      waiting.emplace(name, Waiting{&kernel, number, in_log, path, std::move(recorded.result), stream});
       return {name, {}};
     }
 
     const Cycle cycles = time(kernel, path, recorded, number, progress);
-    if (!save) std::filesystem::remove(path);
     clock += cycles + config.launch.overhead_cycles;
     return {{}, time_of(cycles)};
   }
@@ -349,6 +369,11 @@ Launcher::Launcher(const config::GpuConfig& gpu, emu::DeviceMemory& memory, Laun
 }
 
 Launcher::~Launcher() { remove_folder(); }
+
+void Launcher::work_alone() {
+  impl_->options.threads = 1;
+  if (impl_->gpu) impl_->gpu->rest(true);
+}
 
 void Launcher::remove_folder() {
   std::error_code ignored;
@@ -383,10 +408,10 @@ Launcher::Launched Launcher::launch(const emu::Kernel& kernel, const emu::Launch
   launch.watchdog = impl.options.watchdog;
   const std::uint64_t number = impl.launches++;
   launch.grid_id = number + 1;
-  impl.log.begin(kernel.name);
+  const std::uint64_t in_log = impl.log.begin(kernel.name);
   try {
     if (settle && impl.streams->pending() >= kMostWaiting) settle();
-    const Launched launched = impl.run(kernel, launch, preferred_carveout, number, stream, settle);
+    const Launched launched = impl.run(kernel, launch, preferred_carveout, number, in_log, stream, settle);
     if (!launched.kernel) impl.log.end();
     return launched;
   } catch (const emu::DeviceFault& fault) {

@@ -64,6 +64,8 @@ class Launcher {
   void close();
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
+  /// From now on the calling thread alone times kernels.
+  void work_alone();
   /// Call it at the end of the process. Removes the folder of traces that nobody wants, if the process made one.
   void remove_folder();
   SessionLog& log();

@@ -21,10 +21,17 @@ thread_local constinit bool ends_the_process = false;
 /// Nothing can be settled in the middle of a call that a signal handler has interrupted, which then forks or exits.
 Session* session_to_settle() { return InsideCall::here() ? nullptr : the_session.load(); }
 
+/// If main() has called pthread_exit(), the last thread of the process ends it, and so would the last thread that is
+/// made from now on: there must be none.
+void settle_at_exit(Session& session) {
+  if (gettid() != getpid()) session.launcher().work_alone();
+  settle_or_end_process(session);
+}
+
 void exit_begins(int, void*) {
   if (Session* session = session_to_settle()) {
     const std::scoped_lock lock(session->mutex());
-    settle_or_end_process(*session);
+    settle_at_exit(*session);
   }
 }
 
@@ -37,7 +44,7 @@ void end_runtime() {
   ends_the_process = true;
   ended = true;
   session->mutex().lock();  // forever: the process ends
-  settle_or_end_process(*session);
+  settle_at_exit(*session);
   session->launcher().remove_folder();
 }
 

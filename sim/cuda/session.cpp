@@ -153,7 +153,16 @@ emu::Module& Session::module(RegisteredBinary& binary) {
                    fmt::format("the program has no machine code for sm_{} (it has: {}); compile it with "
                                "nvcc -gencode arch=compute_{},code=sm_{}",
                                gpu_.arch, emu::list_images(images), gpu_.arch, gpu_.arch)};
-  binary.module = std::make_unique<emu::Module>(image->bytes, *memory_, fmt::format("sm_{} cubin", image->sm));
+  try {
+    binary.module = std::make_unique<emu::Module>(image->bytes, *memory_, fmt::format("sm_{} cubin", image->sm));
+  } catch (const Error& error) {
+    if (!launcher_->log().cut_off()) throw;
+    throw Error(
+        ExitStatus::check_failed,
+        fmt::format("kernels are lost, because the program has changed its root folder or opened all files that "
+                    "it may before it used them: {}",
+                    error.what()));
+  }
   for (const std::string& name : binary.module->kernel_names()) {
     const emu::Kernel& kernel = binary.module->kernel(name);
     launcher_->written(kernel.code_address, kernel.code_bytes(), false);
@@ -207,19 +216,17 @@ void Session::use_managed(const void* handle) {
 namespace {
 /// For `sassim exec --wait-graph`.
 void keep_waits(const WaitGraph& graph) {
-  const std::string folder = environment("SASSIM_SESSION");
-  if (!folder.empty()) std::ofstream(folder + "/waits.dot") << graph.dot();
+  const SessionLog* log = SessionLog::of_this_process();
+  if (log != nullptr && !log->folder().empty()) std::ofstream(log->folder() + "/waits.dot") << graph.dot();
 }
 
 // The simulation cannot go on: tell `sassim exec` why the process ends, and end it without running the program's exit
 // code.
 [[noreturn]] void end_process(ExitStatus status) {
-  const std::string folder = environment("SASSIM_SESSION");
-  if (!folder.empty())
-    if (std::FILE* file = std::fopen((folder + "/ended").c_str(), "w")) {
-      std::fprintf(file, "%d\n", static_cast<int>(status));
-      std::fclose(file);
-    }
+  if (SessionLog* log = SessionLog::of_this_process())
+    log->ended(static_cast<int>(status));
+  else if (const std::string folder = environment("SASSIM_SESSION"); !folder.empty())
+    std::ofstream(folder + "/ended") << static_cast<int>(status) << '\n';
   std::fflush(nullptr);  // keeps the program's output so far
   std::_Exit(static_cast<int>(status));
 }

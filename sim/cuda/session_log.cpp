@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -29,8 +30,31 @@ std::string file_of(const std::string& folder, const std::string& process) {
   return fmt::format("{}/process-{}.jsonl", folder, process);
 }
 
-int open_new(const std::string& path) {
-  return open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
+/// An open file for a moment.
+struct Descriptor {
+  explicit Descriptor(int number_) : number(number_) {}
+  ~Descriptor() {
+    const int kept = errno;
+    if (number >= 0) close(number);
+    errno = kept;
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number;
+};
+
+Descriptor open_new(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600));
+}
+
+Descriptor open_folder(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+/// Whether the program has put the file out of its own reach, for example with chroot(), setuid() or close().
+bool is_out_of_reach(int why) {
+  return why == ENOENT || why == ENOTDIR || why == EACCES || why == EPERM || why == ELOOP || why == EMFILE ||
+         why == ENFILE || why == ESTALE;
 }
 
 }  // namespace
@@ -44,42 +68,95 @@ struct SessionLog::Forks {
   }
 };
 
-SessionLog::SessionLog(std::string folder) : folder_(std::move(folder)), process_("1") {
-  current = this;
-  static const int registered = pthread_atfork(&Forks::before, nullptr, &Forks::in_child);
-  static_cast<void>(registered);
-  if (folder_.empty()) return;
-  constexpr unsigned kMost = 1'000'000;
-  for (unsigned number = 1; number < kMost && descriptor_ < 0; ++number) {
-    process_ = std::to_string(number);
-    descriptor_ = open_new(file_of(folder_, process_));
-    if (descriptor_ < 0 && errno != EEXIST) break;
-  }
-  if (descriptor_ < 0) throw InputError("{}: cannot write the results of this run: {}", folder_, std::strerror(errno));
+SessionLog::Place SessionLog::Place::of(int descriptor) {
+  struct stat state {};
+  return fstat(descriptor, &state) == 0 ? Place{state.st_dev, state.st_ino} : Place{};
 }
 
-SessionLog::~SessionLog() {
-  current = nullptr;
-  if (descriptor_ >= 0) close(descriptor_);
+SessionLog::SessionLog(std::string folder) : folder_(std::move(folder)), process_("1") {
+  static const int registered = pthread_atfork(&Forks::before, nullptr, &Forks::in_child);
+  static_cast<void>(registered);
+  root_ = Place::of(open_folder("/").number);
+  if (!folder_.empty()) make_file();
+  current = this;
 }
+
+void SessionLog::make_file() {
+  ledger_ = study::SessionLedger::open(folder_);
+  folder_place_ = Place::of(open_folder(folder_).number);
+  constexpr unsigned kMost = 1'000'000;
+  for (unsigned number = 1; number < kMost; ++number) {
+    process_ = std::to_string(number);
+    const Descriptor made = open_new(file_of(folder_, process_));
+    if (made.number < 0 && errno == EEXIST) continue;
+    if (made.number < 0) break;
+    file_ = Place::of(made.number);
+    return;
+  }
+  throw InputError("{}: cannot write the results of this run: {}", folder_, std::strerror(errno));
+}
+
+SessionLog::~SessionLog() { current = nullptr; }
+
+SessionLog* SessionLog::of_this_process() { return current; }
 
 void SessionLog::became_child(unsigned number) {
   process_ += fmt::format(".{}", number);
   children_ = 0;
+  launches_ = 0;
   writer_ = {};  // the parent's file belongs to the parent
-  if (descriptor_ >= 0) close(descriptor_);
-  descriptor_ = -1;  // opened at the first write
+  file_ = {};    // made at the first line
+}
+
+bool SessionLog::cut_off() const {
+  const Descriptor root = open_folder("/");
+  return root.number < 0 || Place::of(root.number) != root_;
+}
+
+bool SessionLog::reaches_folder() const {
+  if (folder_.empty()) return true;
+  if (in_ledger_) return false;
+  const Descriptor itself = open_folder(folder_);
+  return itself.number >= 0 && Place::of(itself.number) == folder_place_ &&
+         faccessat(AT_FDCWD, folder_.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+/// On failure, the reason is in errno.
+bool SessionLog::append(const std::string& text) {
+  const std::string path = file_of(folder_, process_);
+  const bool fresh = file_ == Place{};
+  const Descriptor file =
+      fresh ? open_new(path) : Descriptor(open(path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC));
+  if (file.number < 0) return false;
+  if (fresh) file_ = Place::of(file.number);
+  if (Place::of(file.number) != file_) {  // the program has another file of this name
+    errno = ENOENT;
+    return false;
+  }
+  return write_fully(file.number, text);
 }
 
 void SessionLog::write(const Json& line) {
   if (folder_.empty()) return;
-  if (descriptor_ < 0) descriptor_ = open_new(file_of(folder_, process_));
   const std::string text = line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  if (descriptor_ < 0 || !write_fully(descriptor_, text))
-    throw InputError("{}: cannot write the results of this run: {}", folder_, std::strerror(errno));
+  if (!in_ledger_ && append(text)) return;
+  const int why = errno;
+  const bool cut_off = in_ledger_ || is_out_of_reach(why);
+  if (cut_off && ledger_ && ledger_->keep(process_, text)) {
+    in_ledger_ = true;
+    return;
+  }
+  const std::string reason = fmt::format("{}: cannot write the results of this run: {}", folder_,
+                                         in_ledger_ ? "there is no room left" : std::strerror(why));
+  if (ledger_) ledger_->failed(reason);
+  throw Error(cut_off ? ExitStatus::check_failed : ExitStatus::bad_input, reason);
 }
 
-void SessionLog::begin(const std::string& kernel) { write({{"begin", kernel}}); }
+std::uint64_t SessionLog::begin(const std::string& kernel) {
+  if (ledger_) ledger_->launched();
+  write({{"begin", kernel}});
+  return launches_++;
+}
 
 void SessionLog::kernel(const report::KernelReport& kernel, double host_seconds) {
   if (folder_.empty()) return;
@@ -101,6 +178,23 @@ void SessionLog::ran_on(std::uint64_t stream, bool ordered_with_default, const C
   Json line = {{"stream", stream}, {"ordered", ordered_with_default}, {"waited", company.waited}};
   if (company.beside) line["beside"] = *company.beside;
   write(line);
+}
+
+void SessionLog::so_far(std::uint64_t launch, const report::KernelReport& kernel, std::uint64_t stream,
+                        bool ordered_with_default) {
+  if (folder_.empty()) return;
+  report::KernelWriter on_its_own;  // the line may not count
+  write({{"so_far", launch},
+         {"known", on_its_own.write(kernel)},
+         {"company", {{"stream", stream}, {"ordered", ordered_with_default}, {"waited", false}, {"beside", true}}}});
+}
+
+void SessionLog::ended(int status) {
+  if (ledger_) ledger_->ended(status);
+  if (folder_.empty()) return;
+  const std::string path = folder_ + "/ended";
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (file.number >= 0) write_fully(file.number, fmt::format("{}\n", status));
 }
 
 }  // namespace sassim::cuda

@@ -5,17 +5,22 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "sim/cuda/abi.h"
 #include "sim/emu/core/fault.h"
 #include "sim/report/kernel_json.h"
+#include "sim/study/session_ledger.h"
 
 namespace sassim::cuda {
 
 /// One per process. Programs that are started get the numbers 1, 2, ...; forks of process 1 get 1.1, 1.2, ... in the
 /// order of the forks, so that names do not depend on which process runs first.
+///
+/// No descriptor is open between two lines: a program may close all of them and give their numbers to files of its own.
+/// If the file cannot be reached any more, the lines go to the ledger.
 class SessionLog {
  public:
   /// An empty folder: nothing is logged. Throws InputError if the folder cannot be written.
@@ -24,10 +29,20 @@ class SessionLog {
   SessionLog(const SessionLog&) = delete;
   SessionLog& operator=(const SessionLog&) = delete;
 
+  /// nullptr: there is none.
+  static SessionLog* of_this_process();
+
   /// "1", or "1.2"
   const std::string& process() const { return process_; }
-  /// For each launch, in order: begin, then kernel, fault or neither, then end.
-  void begin(const std::string& kernel);
+  const std::string& folder() const { return folder_; }
+  /// Whether this process can make files in the folder now. Without a folder, it can.
+  bool reaches_folder() const;
+  /// Whether this process has changed its root folder, or can open no file.
+  bool cut_off() const;
+
+  /// For each launch, in order: begin, then kernel, fault or neither, then end. Returns the launch's number in this
+  /// process, from 0.
+  std::uint64_t begin(const std::string& kernel);
   void kernel(const report::KernelReport& kernel, double host_seconds);
   void fault(Dim3 grid, Dim3 block, const emu::DeviceFault& fault);
   void end();
@@ -37,15 +52,33 @@ class SessionLog {
     std::optional<bool> beside;  ///< whether it ran beside others; nothing: with --serial
   };
   void ran_on(std::uint64_t stream, bool ordered_with_default, const Company& company);
+  /// What is known of a launch without an end. It counts if the process ends before the launch gets its end.
+  void so_far(std::uint64_t launch, const report::KernelReport& kernel, std::uint64_t stream,
+              bool ordered_with_default);
+
+  /// The simulation ends the process with this status.
+  void ended(int status);
 
  private:
   struct Forks;
+  /// A file or folder, to recognise it by more than its name.
+  struct Place {
+    dev_t device = 0;
+    ino_t number = 0;
+    bool operator==(const Place&) const = default;
+    static Place of(int descriptor);
+  };
+  void make_file();
   void became_child(unsigned number);
   void write(const nlohmann::ordered_json& line);
+  bool append(const std::string& text);
 
   std::string folder_, process_;
-  int descriptor_ = -1;
+  Place root_, folder_place_, file_;  ///< the file: zeros until it is made
+  std::unique_ptr<study::SessionLedger> ledger_;
+  bool in_ledger_ = false;  ///< all further lines go there, so that they stay in order
   unsigned children_ = 0;
+  std::uint64_t launches_ = 0;
   report::KernelWriter writer_;
 };
 

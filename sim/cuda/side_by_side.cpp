@@ -35,16 +35,18 @@ Picoseconds SideBySide::time_of(Cycle cycles) const {
       static_cast<std::uint64_t>(static_cast<double>(cycles.value) * kPicoseconds / static_cast<double>(clock_hz_))};
 }
 
-std::uint64_t SideBySide::add(const std::string& trace, std::uint64_t stream) {
+std::uint64_t SideBySide::add(Trace trace, std::uint64_t steps, std::uint64_t stream) {
   several_streams_ = several_streams_ || (only_stream_ && *only_stream_ != stream);
   only_stream_ = stream;
-  kernels_[++added_].trace = trace;
+  Kernel& kernel = kernels_[++added_];
+  kernel.trace = std::move(trace);
+  kernel.steps = steps;
   return added_;
 }
 
-trace::SastKernel& SideBySide::source(std::uint64_t number) {
+trace::BlockSource& SideBySide::source(std::uint64_t number) {
   Kernel& kernel = kernels_.at(number);
-  if (!kernel.source) kernel.source = std::make_unique<trace::SastKernel>(trace::SastFile::open(kernel.trace), 0);
+  if (!kernel.source) kernel.source = std::exchange(kernel.trace, {})();
   return *kernel.source;
 }
 
@@ -54,9 +56,9 @@ void SideBySide::start(std::uint64_t kernel, int priority, Picoseconds at) {
     at = std::max(at, last_end_);
     if (!several_streams_) return run_alone(kernel, at);
     const Stopwatch watch(seconds_);
-    trace::SastKernel& first = source(kernel);
+    trace::BlockSource& first = source(kernel);
     group_start_ = at;
-    hooks_.gpu().begin_group(first, priority, hooks_.begin(kernel, first.steps()));
+    hooks_.gpu().begin_group(first, priority, hooks_.begin(kernel, kernels_.at(kernel).steps));
   } else {
     const Stopwatch watch(seconds_);
     hooks_.gpu().join(source(kernel), priority, cycles(at - group_start_));
@@ -68,10 +70,10 @@ void SideBySide::start(std::uint64_t kernel, int priority, Picoseconds at) {
 /// While all kernels are of one stream none runs beside another.
 void SideBySide::run_alone(std::uint64_t number, Picoseconds at) {
   Kernel& kernel = kernels_.at(number);
-  trace::SastKernel& launch = source(number);
+  trace::BlockSource& launch = source(number);
   {
     const Stopwatch watch(kernel.seconds);
-    kernel.result = hooks_.gpu().run(launch, hooks_.begin(number, launch.steps()));
+    kernel.result = hooks_.gpu().run(launch, hooks_.begin(number, kernel.steps));
   }
   last_end_ = at + time_of(kernel.result->cycles);
   ended_alone_ = Ended{number, last_end_};
@@ -86,6 +88,7 @@ std::optional<KernelDevice::Ended> SideBySide::advance(std::optional<Picoseconds
   const auto ended = hooks_.gpu().advance_group(known);
   if (!ended) return {};
   --running_;
+  kernels_.at(group_.at(ended->launch)).ended = true;
   const Picoseconds at = group_start_ + time_of(ended->end);
   last_end_ = std::max(last_end_, at);
   return Ended{group_.at(ended->launch), at};
@@ -131,6 +134,22 @@ void SideBySide::flush_writes() {
     const Write& write = writes_.front();
     hooks_.gpu().written(write.address, write.bytes, write.from_host);
   }
+}
+
+/// A group that no kernel can join any more ends now, in case that the process ends without another call. Else the host
+/// has waited for a part of it.
+void SideBySide::host_waits(Picoseconds until, bool idle) {
+  if (group_.empty()) return;
+  if (running_ == 0 && idle && until >= last_end_) return end_group();
+  for (std::uint32_t i = 0; i < group_.size(); ++i) {
+    Kernel& kernel = kernels_.at(group_[i]);
+    if (!kernel.ended || std::exchange(kernel.told_so_far, true)) continue;
+    hooks_.so_far(group_[i], *kernel.source, hooks_.gpu().result_so_far(i), groups_ + 1);
+  }
+}
+
+void SideBySide::rest() {
+  if (!group_.empty()) hooks_.gpu().rest(false);
 }
 
 void SideBySide::close() {

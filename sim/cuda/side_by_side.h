@@ -13,7 +13,7 @@
 
 #include "arch/gpu.h"
 #include "sim/cuda/work.h"
-#include "sim/trace/sast_file.h"
+#include "sim/trace/kernel.h"
 
 namespace sassim::cuda {
 
@@ -28,11 +28,18 @@ class SideBySide final : public KernelDevice {
     std::function<void(std::uint64_t kernel, const trace::BlockSource&, const arch::KernelResult&, std::uint64_t group,
                        double seconds)>
         ended;
+    /// What is known of a kernel that has ended and whose result may still change, because others can join it. The
+    /// host has waited for it.
+    std::function<void(std::uint64_t kernel, const trace::BlockSource&, const arch::KernelResult&, std::uint64_t group)>
+        so_far;
   };
+  using Trace = std::function<std::unique_ptr<trace::BlockSource>()>;
+
   SideBySide(std::uint64_t clock_hz, Hooks hooks) : clock_hz_(clock_hz), hooks_(std::move(hooks)) {}
 
-  /// A kernel whose start the timeline will decide; `stream`: the number of its stream.
-  std::uint64_t add(const std::string& trace, std::uint64_t stream);
+  /// A kernel whose start the timeline will decide. `trace`, which is called when it starts, gives its recorded blocks;
+  /// `steps`: their warp instructions; `stream`: the number of its stream.
+  std::uint64_t add(Trace trace, std::uint64_t steps, std::uint64_t stream);
   /// True once a kernel has been added.
   bool in_use() const { return added_ != 0; }
   /// Kernels that have been added and whose results have not been reported yet.
@@ -48,6 +55,8 @@ class SideBySide final : public KernelDevice {
   std::optional<Ended> advance(std::optional<Picoseconds> until) override;
   std::uint64_t writes() const override { return applied_ + writes_.size(); }
   void apply_writes(std::uint64_t number) override;
+  void host_waits(Picoseconds until, bool idle) override;
+  void rest() override;
 
  private:
   struct Write {
@@ -55,15 +64,17 @@ class SideBySide final : public KernelDevice {
     bool from_host;
   };
   struct Kernel {
-    std::string trace;
-    std::unique_ptr<trace::SastKernel> source;
+    Trace trace;
+    std::uint64_t steps = 0;
+    std::unique_ptr<trace::BlockSource> source;
+    bool ended = false, told_so_far = false;
     std::optional<arch::KernelResult> result;
     std::uint64_t group = 0;
     double seconds = 0;
   };
   Cycle cycles(Picoseconds time) const;
   Picoseconds time_of(Cycle cycles) const;
-  trace::SastKernel& source(std::uint64_t kernel);
+  trace::BlockSource& source(std::uint64_t kernel);
   void run_alone(std::uint64_t kernel, Picoseconds at);
   void end_group();
   void flush_writes();

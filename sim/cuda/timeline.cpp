@@ -182,6 +182,7 @@ void Timeline::settle(const WorkItem* target) {
     perform(item);
   }
   forget_done();
+  if (device_ != nullptr) device_->rest();
 }
 
 void Timeline::perform(const WorkRef& item) {
@@ -223,9 +224,24 @@ void Timeline::forget_done() {
 }
 
 Picoseconds Timeline::end_of(Stream stream) {
-  StreamState& state = *find(stream);
-  if (const WorkRef last = state.last) settle(last.get());
-  return state.ready;
+  const auto end = [&](StreamState& state) {
+    if (const WorkRef last = state.last) settle(last.get());
+    return state.ready;
+  };
+  Picoseconds latest = end(*find(stream));
+  if (!defers() || !is_default(stream)) return latest;
+  for (const auto& [handle, other] : streams_)
+    if (other->blocking) latest = std::max(latest, end(*other));
+  for (const std::vector<WorkRef> destroyed = left_; const WorkRef& last : destroyed) {
+    settle(last.get());
+    latest = std::max(latest, last->end);
+  }
+  return latest;
+}
+
+void Timeline::wait_on_host(Picoseconds until) {
+  host_ = std::max(host_, until);
+  if (defers()) device_->host_waits(host_, unsettled_.empty() && ready_.empty() && kernels_.empty());
 }
 
 Picoseconds Timeline::time_of(EventState& event) {

@@ -120,14 +120,14 @@ class Timeline {
   void mark(EventState&, Stream);
   void wait(Stream, const EventState&);
   /// When the work of a stream so far, or of all streams, has ended, and when an event was recorded. Finds times of
-  /// work that has none.
+  /// work that has none. Work of the default stream ends after that of the blocking streams.
   Picoseconds end_of(Stream);
   Picoseconds end();
   Picoseconds time_of(EventState&);
   /// All work gets its times.
   void settle() { settle(nullptr); }
   /// The host waits until this time.
-  void wait_on_host(Picoseconds until) { host_ = std::max(host_, until); }
+  void wait_on_host(Picoseconds until);
 
  private:
   struct Later {

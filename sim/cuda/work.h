@@ -57,6 +57,12 @@ class KernelDevice {
   virtual std::uint64_t writes() const { return 0; }
   /// Applies fills and copies up to this number to the caches.
   virtual void apply_writes(std::uint64_t /*number*/) {}
+  /// The program goes on: until the next call, no thread of the device may live, because a process whose main() has
+  /// called pthread_exit() ends with its last thread.
+  virtual void rest() {}
+  /// The host waits until `until`; work that it adds later starts no earlier. `idle`: nothing that it has added before
+  /// is left to do.
+  virtual void host_waits(Picoseconds /*until*/, bool /*idle*/) {}
 };
 
 }  // namespace sassim::cuda

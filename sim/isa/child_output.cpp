@@ -42,11 +42,12 @@ OutputEnd collect(int descriptor, const OutputLimits& limits, std::string& text)
   }
 }
 
-pid_t start(std::vector<std::string>& arguments, int output) {
+pid_t start(std::vector<std::string>& arguments, int input, int output) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);
@@ -69,12 +70,12 @@ struct Descriptor {
 
 }  // namespace
 
-ChildOutput run_for_output(std::vector<std::string> arguments, const OutputLimits& limits) {
+ChildOutput run_for_output(std::vector<std::string> arguments, int input, const OutputLimits& limits) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw InputError("cannot make a pipe: {}", std::strerror(errno));
   const Descriptor in{ends[0]};
   Descriptor out{ends[1]};
-  const pid_t child = start(arguments, out.descriptor);
+  const pid_t child = start(arguments, input, out.descriptor);
   out.close();
   ChildOutput output;
   try {

@@ -20,8 +20,8 @@ struct ChildOutput {
   std::string text;  ///< standard output and error together
 };
 
-/// Waits for the program to end; if it exceeds a limit, it is killed. `arguments[0]` is its path. Throws InputError
-/// when it cannot be started.
-ChildOutput run_for_output(std::vector<std::string> arguments, const OutputLimits& limits);
+/// Waits for the program to end; if it exceeds a limit, it is killed. `arguments[0]` is its path, `input` the
+/// descriptor that is its standard input. Throws InputError when it cannot be started.
+ChildOutput run_for_output(std::vector<std::string> arguments, int input, const OutputLimits& limits);
 
 }  // namespace sassim::isa

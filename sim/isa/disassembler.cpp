@@ -24,10 +24,11 @@
 namespace sassim::isa {
 namespace {
 
-/// A file in memory, for programs that need a path. It disappears with this process.
+/// A file in memory, which a program gets as its standard input. It disappears with this process.
 class MemoryFile {
  public:
   explicit MemoryFile(std::span<const std::uint8_t> bytes) : descriptor_(memfd_create("cubin", MFD_CLOEXEC)) {
+    keep_off_standard_streams();
     if (descriptor_ < 0) throw InputError("cannot make a file in memory: {}", std::strerror(errno));
     if (write_fully(descriptor_, {reinterpret_cast<const char*>(bytes.data()), bytes.size()})) return;
     const int reason = errno;
@@ -37,11 +38,24 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
   ~MemoryFile() { ::close(descriptor_); }
-  std::string path() const { return fmt::format("/proc/{}/fd/{}", getpid(), descriptor_); }
+  int descriptor() const { return descriptor_; }
 
  private:
+  /// A process without standard streams gives their numbers to its next files.
+  void keep_off_standard_streams() {
+    if (descriptor_ < 0 || descriptor_ > STDERR_FILENO) return;
+    const int number = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int reason = errno;
+    ::close(descriptor_);
+    errno = reason;
+    descriptor_ = number;
+  }
+
   int descriptor_;
 };
+
+/// Opens the file again. Not by this process's number: it may have changed its user, whose programs may not look.
+constexpr const char* kStandardInput = "/proc/self/fd/0";
 
 /// The listing of a cubin from the folder in SASSIM_LISTINGS, stored under the cubin's hash; empty if there is none.
 std::string kept_listing(const std::string& path) { return read_whole_file(path).value_or(""); }
@@ -80,8 +94,8 @@ std::string run_nvdisasm(std::span<const std::uint8_t> cubin, std::string_view n
   using End = ChildOutput::End;
   const MemoryFile file(cubin);
   const std::chrono::seconds time = longest_run();
-  ChildOutput output =
-      run_for_output({find_nvdisasm(), "-hex", "-ndf", file.path()}, {time, longest_text(cubin.size())});
+  ChildOutput output = run_for_output({find_nvdisasm(), "-hex", "-ndf", kStandardInput}, file.descriptor(),
+                                      {time, longest_text(cubin.size())});
   switch (output.end) {
     case End::well:
       return std::move(output.text);

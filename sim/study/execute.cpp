@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <sstream>
 
 #include "sim/base/durable_file.h"
@@ -98,7 +99,8 @@ std::vector<std::string> environment_for(const ExecuteOptions& options, const st
 }
 
 /// The exit status with which the simulation ended a process.
-std::optional<ExitStatus> ended(const fs::path& session) {
+std::optional<ExitStatus> ended(const fs::path& session, const SessionLedger* ledger) {
+  if (ledger != nullptr && ledger->ended()) return static_cast<ExitStatus>(*ledger->ended());
   std::ifstream in(session / "ended");
   int status = 0;
   return in >> status ? std::optional(static_cast<ExitStatus>(status)) : std::nullopt;
@@ -127,6 +129,10 @@ std::vector<std::string> notices(const fs::path& program, const ProgramKind& kin
         fmt::format("{} left {} processes running; they were ended", program.string(), result.program.killed));
   if (!result.session.called) lines.push_back(why_no_calls(program.string(), kind));
   for (const Unfinished& left : result.session.unfinished) lines.push_back(left.text(options.mangled_names));
+  if (const std::uint64_t missing = result.session.missing; missing != 0)
+    lines.push_back(fmt::format("{} missing in the results: {}",
+                                missing == 1 ? "1 launch is" : fmt::format("{} launches are", missing),
+                                result.session.why_missing));
   const StreamKernels& streams = result.session.streams;
   if (options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
     lines.push_back(
@@ -150,6 +156,7 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   if (!options.trace_dir.empty()) traces.emplace(options.trace_dir);
   const SessionFolder session;
   write_durably(session.path() / "config.yaml", config::dump_yaml(config));
+  const std::unique_ptr<SessionLedger> ledger = SessionLedger::create(session.path());
 
   const std::string trace_dir = traces ? traces->path().string() : "";
   const auto clean_up = [&] {
@@ -166,14 +173,14 @@ ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& opt
   });
   if (traces) remove_unfinished_traces(traces->path());
   result.trace_dir = trace_dir;
-  result.ended = ended(session.path());
+  result.ended = ended(session.path(), ledger.get());
   keep_waits(session.path(), options.wait_graph);
-  result.session = read_session(session.path(), sink);
+  result.session = read_session(session.path(), sink, ledger.get());
   result.notices = notices(program, kind, options, result);
   if (traces && traces->is_subfolder())
     result.notices.push_back(fmt::format("the traces are in {}, beside those of an earlier run", trace_dir));
-  result.complete =
-      !signals.asked() && !result.ended && result.program.signal == 0 && result.session.unfinished.empty();
+  result.complete = !signals.asked() && !result.ended && result.program.signal == 0 &&
+                    result.session.unfinished.empty() && result.session.missing == 0;
   result.host = {result.session.seconds, options.threads, result.session.warp_instructions, result.program.peak_memory};
   return result;
 }

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 
 namespace sassim::study {
 
@@ -39,17 +40,27 @@ void remove_if_abandoned(const fs::path& folder) {
   if (lock >= 0) close(lock);
 }
 
+/// Absolute, because programs change their working directory.
+fs::path temporary_folder() {
+  std::error_code error;
+  const fs::path folder = fs::absolute(fs::temp_directory_path(error), error);
+  if (!error) return folder;
+  const char* const named = std::getenv("TMPDIR");
+  throw InputError("TMPDIR names '{}', which is not a folder: make it, or set TMPDIR to a folder that can be written",
+                   printable(named ? named : ""));
+}
+
 }  // namespace
 
 void remove_abandoned_sessions() {
   std::error_code error;
-  for (fs::directory_iterator at(fs::temp_directory_path(), error), end; !error && at != end; at.increment(error))
+  for (fs::directory_iterator at(temporary_folder(), error), end; !error && at != end; at.increment(error))
     if (at->path().filename().string().starts_with(kPrefix)) remove_if_abandoned(at->path());
 }
 
 SessionFolder::SessionFolder() {
   remove_abandoned_sessions();
-  std::string name = (fs::temp_directory_path() / (std::string(kPrefix) + "XXXXXX")).string();
+  std::string name = (temporary_folder() / (std::string(kPrefix) + "XXXXXX")).string();
   if (!mkdtemp(name.data()))
     throw InputError("{}: cannot make a folder for the session: {}; set TMPDIR to a folder that can be written", name,
                      std::strerror(errno));

@@ -53,14 +53,32 @@ std::vector<unsigned> numbers(std::string_view text) {
   return all;
 }
 
-std::vector<ProcessFile> process_files(const fs::path& folder) {
+/// Lines of processes that could not reach their files, by process.
+using KeptLines = std::map<std::string, std::vector<std::string_view>, std::less<>>;
+
+KeptLines kept_lines(const SessionLedger* ledger) {
+  KeptLines kept;
+  if (ledger != nullptr)
+    ledger->for_each_line([&](std::string_view process, std::string_view line) {
+      const auto at = kept.find(process);
+      (at == kept.end() ? kept[std::string(process)] : at->second).push_back(line);
+    });
+  return kept;
+}
+
+/// None if the program has removed the folder.
+std::vector<ProcessFile> process_files(const fs::path& folder, const KeptLines& kept = {}) {
   std::vector<ProcessFile> files;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
     if (!name.starts_with(kStart) || !name.ends_with(kEnd)) continue;
     const std::string process = name.substr(kStart.size(), name.size() - kStart.size() - kEnd.size());
-    files.push_back({numbers(process), process, entry.path()});
+    files.push_back({numbers(process), process, at->path()});
   }
+  for (const auto& [process, lines] : kept)
+    if (std::ranges::find(files, process, &ProcessFile::name) == files.end())
+      files.push_back({numbers(process), process, folder / fmt::format("{}{}{}", kStart, process, kEnd)});
   std::ranges::sort(files, {}, &ProcessFile::process);
   return files;
 }
@@ -107,44 +125,71 @@ class Streams {
 
 class ProcessReader {
  public:
-  ProcessReader(const ProcessFile& file, SessionSummary& summary,
+  ProcessReader(const ProcessFile& file, const KeptLines& kept, SessionSummary& summary,
                 const std::function<void(const report::KernelReport&)>& sink)
-      : path_(file.path), process_(file.name), summary_(summary), sink_(sink) {}
+      : path_(file.path), process_(file.name), kept_(kept), summary_(summary), sink_(sink) {}
 
-  void read() try {
+  /// Returns how many launches it has heard of.
+  std::uint64_t read() try {
     std::ifstream in(path_);
-    for (std::string text; std::getline(in, text);) {
-      const Json line = Json::parse(text, nullptr, false);
-      if (line.is_discarded()) break;  // the disk was full: the process has reported it and ended
-      take(line);
-    }
+    bool whole = true;  // else the disk was full: the process has reported it and ended
+    for (std::string text; whole && std::getline(in, text);) whole = take(Json::parse(text, nullptr, false));
+    if (const auto kept = kept_.find(process_); kept != kept_.end())
+      for (const std::string_view text : kept->second) take(Json::parse(text, nullptr, false));
+    take_what_is_known();
     if (!begun_.empty()) summary_.unfinished.push_back(unfinished());
     streams_.add_to(summary_.streams);
+    return ended_ + begun_.size();
   } catch (const Json::exception& error) {
     throw InputError("{}: not a session log that a simulated program wrote: {}", path_.string(), error.what());
   }
 
  private:
-  void take(const Json& line) {
-    if (const auto begin = line.find("begin"); begin != line.end()) begun_.push_back(begin->get<std::string>());
-    if (line.contains("end") && !begun_.empty()) begun_.pop_front();
+  /// False: this is no line.
+  bool take(const Json& line) {
+    if (line.is_discarded()) return false;
+    if (const auto begin = line.find("begin"); begin != line.end()) begun_.push_back({begin->get<std::string>(), {}});
+    if (line.contains("end") && !begun_.empty()) {
+      begun_.pop_front();
+      ++ended_;
+    }
     if (line.contains("stream")) streams_.ran(line);
-    const auto kernel = line.find("kernel");
-    if (kernel == line.end()) return;
-    const report::KernelReport report = kernels_.read(*kernel, path_.string());
+    if (const auto launch = line.find("so_far"); launch != line.end())
+      if (const auto at = launch->get<std::uint64_t>(); at >= ended_ && at - ended_ < begun_.size())
+        begun_[static_cast<std::size_t>(at - ended_)].known = line;
+    if (const auto kernel = line.find("kernel"); kernel != line.end()) {
+      summary_.seconds += line.value("host_seconds", 0.0);
+      give(kernels_.read(*kernel, path_.string()));
+    }
+    return true;
+  }
+
+  void give(const report::KernelReport& report) {
     ++summary_.kernels;
     summary_.warp_instructions += report.warp_instructions;
-    summary_.seconds += line.value("host_seconds", 0.0);
     if (report.fault && summary_.faults++ == 0) summary_.first_fault = report.fault->message;
     sink_(report);
   }
 
+  /// The process has ended: what it knew of launches that the program had waited for is their result.
+  void take_what_is_known() {
+    ended_ +=
+        static_cast<std::uint64_t>(std::ranges::count_if(begun_, [](const Begun& b) { return !b.known.is_null(); }));
+    std::erase_if(begun_, [&](const Begun& launch) {
+      if (launch.known.is_null()) return false;
+      report::KernelReader alone;
+      give(alone.read(launch.known.at("known"), path_.string()));
+      streams_.ran(launch.known.at("company"));
+      return true;
+    });
+  }
+
   Unfinished unfinished() const {
     Unfinished left{process_, {}, begun_.size() - 1};
-    left.kernel.name = begun_.front();
+    left.kernel.name = begun_.front().kernel;
     left.kernel.process = process_;
     const auto work = work_of(path_.parent_path(), process_);
-    if (!work || std::ranges::count(begun_, work->kernel) == 0) return left;
+    if (!work || std::ranges::count(begun_, work->kernel, &Begun::kernel) == 0) return left;
     left.kernel.name = work->kernel;
     left.kernel.recording = work->recording;
     left.kernel.warp_instructions = work->warp_instructions;
@@ -155,13 +200,20 @@ class ProcessReader {
     return left;
   }
 
+  struct Begun {
+    std::string kernel;
+    Json known;  ///< the last line of what was known before its end; null: none
+  };
+
   const fs::path& path_;
   const std::string& process_;
+  const KeptLines& kept_;
   SessionSummary& summary_;
   const std::function<void(const report::KernelReport&)>& sink_;
   report::KernelReader kernels_;
   Streams streams_;
-  std::deque<std::string> begun_;  ///< launches without an end, which come in the order of the beginnings
+  std::deque<Begun> begun_;  ///< launches without an end, which come in the order of the beginnings
+  std::uint64_t ended_ = 0;  ///< launches before them
 };
 
 std::string launches(std::uint64_t count, const char* are, const char* is) {
@@ -233,12 +285,21 @@ std::string session_progress(const fs::path& folder, bool mangled) {
                            sum.cycles);
 }
 
-SessionSummary read_session(const fs::path& folder, const std::function<void(const report::KernelReport&)>& sink) {
+SessionSummary read_session(const fs::path& folder, const std::function<void(const report::KernelReport&)>& sink,
+                            const SessionLedger* ledger) {
   SessionSummary summary;
-  for (const ProcessFile& file : process_files(folder)) {
+  const KeptLines kept = kept_lines(ledger);
+  std::uint64_t heard_of = 0;
+  for (const ProcessFile& file : process_files(folder, kept)) {
     summary.called = true;
-    ProcessReader(file, summary, sink).read();
+    heard_of += ProcessReader(file, kept, summary, sink).read();
   }
+  if (ledger == nullptr || ledger->launches() <= heard_of) return summary;
+  summary.called = true;
+  summary.missing = ledger->launches() - heard_of;
+  summary.why_missing = ledger->failure();
+  if (!fs::exists(folder)) summary.why_missing = fmt::format("the program has removed the folder {}", folder.string());
+  if (summary.why_missing.empty()) summary.why_missing = "a process ended while it wrote them";
   return summary;
 }
 

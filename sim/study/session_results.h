@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/report/result.h"
+#include "sim/study/session_ledger.h"
 
 namespace sassim::study {
 
@@ -33,7 +34,9 @@ struct SessionSummary {
   std::uint64_t kernels = 0, faults = 0;
   std::string first_fault;             ///< its message
   std::vector<Unfinished> unfinished;  ///< by process
-  StreamKernels streams;               ///< empty if streams made no difference
+  std::uint64_t missing = 0;           ///< launches that left no trace in the logs
+  std::string why_missing;
+  StreamKernels streams;  ///< empty if streams made no difference
   std::uint64_t warp_instructions = 0;
   double seconds = 0;  ///< host time of the model
 };
@@ -42,8 +45,9 @@ struct SessionSummary {
 std::string session_progress(const std::filesystem::path& folder, bool mangled);
 
 /// Passes each kernel to `sink`: first those of process 1, then those of its forks, then process 2 and so on, in launch
-/// order. One kernel is in memory at a time.
+/// order. One kernel is in memory at a time. `ledger`: nullptr if there is none.
 SessionSummary read_session(const std::filesystem::path& folder,
-                            const std::function<void(const report::KernelReport&)>& sink);
+                            const std::function<void(const report::KernelReport&)>& sink,
+                            const SessionLedger* ledger = nullptr);
 
 }  // namespace sassim::study

@@ -39,19 +39,32 @@ SastFile::SastFile(const std::string& path) : path_(path), descriptor_(open_at_o
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
+SastFile::SastFile(std::shared_ptr<const MappedFile> file)
+    : path_(file->path()), mapped_(std::move(file)), size_(mapped_->bytes().size()) {}
+
 SastFile::~SastFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 std::shared_ptr<const SastFile> SastFile::open(const std::string& path) {
   std::shared_ptr<SastFile> file(new SastFile(path));
-  file->read_frame();
-  const std::string place = fmt::format("{}: index at byte {}", path, file->index_.offset);
-  const auto content = file->read(file->index_);
-  ByteReader in(content, place);
-  file->kernels_ = read_index(in);
-  file->check_tiling();
+  file->read_index();
   return file;
+}
+
+std::shared_ptr<const SastFile> SastFile::open(std::shared_ptr<const MappedFile> mapped) {
+  std::shared_ptr<SastFile> file(new SastFile(std::move(mapped)));
+  file->read_index();
+  return file;
+}
+
+void SastFile::read_index() {
+  read_frame();
+  const std::string place = fmt::format("{}: index at byte {}", path_, index_.offset);
+  const auto content = read(index_);
+  ByteReader in(content, place);
+  kernels_ = trace::read_index(in);
+  check_tiling();
 }
 
 bool SastFile::has_magic(const std::string& path) {
@@ -64,15 +77,24 @@ std::vector<std::uint8_t> SastFile::bytes(std::uint64_t offset, std::uint64_t co
   if (offset > size_ || count > size_ - offset)
     throw InputError("{}, byte {}: the file ends before the {} bytes expected here", path_, offset, count);
   std::vector<std::uint8_t> all(static_cast<std::size_t>(count));
-  for (std::size_t done = 0; done < all.size();) {
-    const auto n = ::pread(descriptor_, all.data() + done, all.size() - done, static_cast<off_t>(offset + done));
+  copy_stored(offset, all);
+  return all;
+}
+
+void SastFile::copy_stored(std::uint64_t offset, std::span<std::uint8_t> to) const {
+  if (mapped_) {
+    std::ranges::copy(mapped_->bytes().subspan(offset, to.size()), to.begin());
+    mapped_->release(offset, to.size());
+    return;
+  }
+  for (std::size_t done = 0; done < to.size();) {
+    const auto n = ::pread(descriptor_, to.data() + done, to.size() - done, static_cast<off_t>(offset + done));
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
       throw InputError("{}, byte {}: cannot be read: {}", path_, offset + done,
                        n ? std::strerror(errno) : "end of file");
     done += static_cast<std::size_t>(n);
   }
-  return all;
 }
 
 void SastFile::read_frame() {

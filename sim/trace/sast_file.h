@@ -5,10 +5,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "sim/trace/kernel.h"
+#include "sim/trace/mapped_file.h"
 #include "sim/trace/section.h"
 
 namespace sassim::trace {
@@ -18,6 +20,7 @@ class SastFile {
  public:
   /// Throws InputError that names the file, the byte and the error.
   static std::shared_ptr<const SastFile> open(const std::string& path);
+  static std::shared_ptr<const SastFile> open(std::shared_ptr<const MappedFile> file);
   ~SastFile();
   SastFile(const SastFile&) = delete;
   SastFile& operator=(const SastFile&) = delete;
@@ -33,12 +36,16 @@ class SastFile {
 
  private:
   explicit SastFile(const std::string& path);
+  explicit SastFile(std::shared_ptr<const MappedFile> file);
+  void read_index();
+  void copy_stored(std::uint64_t offset, std::span<std::uint8_t> to) const;
   std::vector<std::uint8_t> bytes(std::uint64_t offset, std::uint64_t count) const;
   void read_frame();
   void check_tiling() const;
 
   std::string path_;
   int descriptor_ = -1;
+  std::shared_ptr<const MappedFile> mapped_;  ///< in place of the descriptor
   std::uint64_t size_ = 0;
   std::uint32_t version_ = 0;
   Section index_;

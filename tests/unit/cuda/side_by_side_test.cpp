@@ -27,10 +27,16 @@ class EvenDevice final : public KernelDevice {
   }
   std::uint64_t writes() const override { return written; }
   void apply_writes(std::uint64_t number) override { applied = number; }
+  void host_waits(Picoseconds until, bool nothing_left) override {
+    waited_until = until;
+    idle = nothing_left;
+  }
 
   std::map<std::uint64_t, Picoseconds> starts;
   std::map<std::uint64_t, int> priorities;
   std::uint64_t written = 0, applied = 0;
+  Picoseconds waited_until;
+  bool idle = false;
 
  private:
   std::multimap<Picoseconds, std::uint64_t> ends_;
@@ -72,6 +78,29 @@ TEST_F(SideBySideTest, OneStreamRunsInOrder) {
   timeline.run_kernel(a, 2);
   EXPECT_EQ(timeline.end(), kKernel * 2);
   EXPECT_EQ(device.starts.at(2), kKernel);
+}
+
+TEST_F(SideBySideTest, ACallThatWaitsForTheDefaultStreamWaitsForBlockingStreams) {
+  timeline.run_kernel(a, 1);  // whose stream does not wait for the default stream
+  timeline.run_kernel(blocking, 2);
+  timeline.run_kernel(blocking, 3);
+  EXPECT_EQ(timeline.end_of({}), kKernel * 2);
+  const Stream destroyed = timeline.create_stream(true, 0);
+  for (int i = 0; i < 3; ++i) timeline.run_kernel(destroyed, static_cast<std::uint64_t>(4 + i));
+  timeline.destroy(destroyed);
+  EXPECT_EQ(timeline.end_of({}), kKernel * 3);
+}
+
+TEST_F(SideBySideTest, TheDeviceHearsWhatTheHostWaitsFor) {
+  timeline.run_kernel(a, 1);
+  timeline.run_kernel(b, 2);
+  timeline.run_kernel(b, 3);
+  timeline.wait_on_host(timeline.end_of(a));
+  EXPECT_EQ(device.waited_until, kKernel);
+  EXPECT_FALSE(device.idle) << "stream b has more to do";
+  timeline.wait_on_host(timeline.end_of(b));
+  EXPECT_EQ(device.waited_until, kKernel * 2);
+  EXPECT_TRUE(device.idle);
 }
 
 TEST_F(SideBySideTest, TwoStreamsDoNotWaitForEachOther) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/session_results.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include "sim/study/progress.h"
 #include "tests/support/test_folder.h"
@@ -75,6 +78,62 @@ TEST_F(Session, ALaunchWithoutAnEndIsUnfinishedThoughAnOlderOneEnded) {
   EXPECT_EQ(summary.unfinished[0].text(false),
             "kernel work and 1 launch behind it were not finished: their process ended first");
   EXPECT_EQ(summary.unfinished[0].kernel.cycles, 0u) << "nothing is known";
+}
+
+TEST_F(Session, WhatWasKnownOfALaunchCountsIfItHasNoEnd) {
+  const auto known = [](int launch, int cycles) {
+    return fmt::format(R"({{"so_far":{},"known":{{"name":"k{}","grid":[1,1,1],"block":[1,1,1],)"
+                       R"("metrics":{{"gpc__cycles_elapsed.max":{}}}}},)"
+                       R"("company":{{"stream":1,"ordered":false,"waited":false,"beside":true}}}})",
+                       launch, launch, cycles);
+  };
+  log("1", {kBegin, kBegin, kBegin, known(0, 7), known(2, 8), kKernel, kEnd});
+  std::vector<std::string> names;
+  const SessionSummary summary =
+      read_session(folder_.path(), [&](const report::KernelReport& kernel) { names.push_back(kernel.name); });
+  EXPECT_EQ(names, (std::vector<std::string>{"k", "k2"})) << "launch 0 has its end";
+  ASSERT_EQ(summary.unfinished.size(), 1u);
+  EXPECT_EQ(summary.unfinished[0].more, 0u) << "only launch 1 is lost";
+}
+
+TEST_F(Session, LinesThatTheLedgerKeptFollowThoseOfTheFile) {
+  const auto ledger = SessionLedger::create(folder_.path());
+  ASSERT_TRUE(ledger);
+  log("1", {kBegin, kKernel, kEnd, kBegin});
+  const auto of_process = SessionLedger::open(folder_.path());
+  ASSERT_TRUE(of_process);
+  for (int i = 0; i < 5; ++i) of_process->launched();
+  of_process->keep("1", kKernel);
+  of_process->keep("1.1", kBegin);
+  of_process->keep("1", kEnd);
+  of_process->failed("the reason");
+  of_process->failed("another one");
+  const SessionSummary summary = read_session(
+      folder_.path(), [](const report::KernelReport&) {}, ledger.get());
+  EXPECT_EQ(summary.kernels, 2u);
+  ASSERT_EQ(summary.unfinished.size(), 1u);
+  EXPECT_EQ(summary.unfinished[0].process, "1.1");
+  EXPECT_EQ(summary.missing, 2u) << "of five launches three are known";
+  EXPECT_EQ(summary.why_missing, "the reason");
+}
+
+TEST_F(Session, TheLedgerRefusesWhatDoesNotFit) {
+  const auto ledger = SessionLedger::create(folder_.path());
+  ASSERT_TRUE(ledger);
+  const std::string line(std::size_t{60} << 20, 'x');
+  int kept = 0;
+  while (ledger->keep("1", line)) ++kept;
+  EXPECT_EQ(kept, 4);
+  int seen = 0;
+  ledger->for_each_line([&](std::string_view process, std::string_view text) {
+    EXPECT_EQ(process, "1");
+    EXPECT_EQ(text.size(), line.size());
+    ++seen;
+  });
+  EXPECT_EQ(seen, 4);
+  EXPECT_FALSE(ledger->ended());
+  ledger->ended(4);
+  EXPECT_EQ(ledger->ended(), 4);
 }
 
 TEST_F(Session, WhatAStoppedProcessHadDoneIsRead) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <filesystem>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <vector>
@@ -64,6 +66,28 @@ TEST(ThreadTeam, HandsOverWhatWasDoneWhoeverDidIt) {
     const auto alone = sums(1, parts);
     for (const unsigned threads : {2u, 3u, 8u}) EXPECT_EQ(sums(threads, parts), alone) << parts << " parts";
   }
+}
+
+/// Threads of this process.
+std::size_t threads_now() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(ThreadTeam, HasNoThreadsWhileItRests) {
+  const std::size_t before = threads_now();
+  std::vector<std::unique_ptr<Part>> parts;
+  EpochEngine engine(Cycle{10}, 4);
+  for (int i = 0; i < 5; ++i) engine.add(*parts.emplace_back(std::make_unique<Part>(1)));
+  EXPECT_EQ(threads_now(), before + 3);
+  for (const bool for_good : {false, true}) {
+    engine.step();
+    engine.rest(for_good);
+    EXPECT_EQ(threads_now(), before);
+    engine.step();
+    EXPECT_EQ(threads_now(), for_good ? before : before + 3);
+  }
+  for (const auto& part : parts) EXPECT_EQ(part->calls, 4u);
 }
 
 TEST(ThreadTeam, StartsAndStopsWithoutWork) {
