@@ -24,7 +24,7 @@ Result image_of_memory(Session& session, void* pointer, const ChannelFormat& cha
   const auto format = texel_format(channels);
   if (!format || width == 0) return kInvalidValue;
   emu::Image& image = texture.image;
-  image.address = reinterpret_cast<std::uintptr_t>(pointer);
+  image.address = session.device_address(pointer);
   if (!session.memory().find(image.address)) return kInvalidValue;
   image.format = *format;
   image.width = static_cast<std::uint32_t>(width);
@@ -134,10 +134,11 @@ SASSIM_CUDA Result cudaBindTexture(std::size_t* offset, const TextureReference* 
   if (!format) return remember(kInvalidValue);
   return bind(__func__, offset, reference, [&](Session& session, emu::Texture& texture) {
     void* const start = const_cast<void*>(pointer);
-    const emu::Allocation* memory = session.memory().find(reinterpret_cast<std::uintptr_t>(pointer));
+    const std::uint64_t address = session.device_address(pointer);
+    const emu::Allocation* memory = session.memory().find(address);
     const auto texel = texel_format(*format);
     if (!memory || !texel) return kInvalidValue;
-    const std::uint64_t left = memory->address + memory->bytes - reinterpret_cast<std::uintptr_t>(pointer);
+    const std::uint64_t left = memory->address + memory->bytes - address;
     return image_of_memory(session, start, *format, std::min<std::uint64_t>(bytes, left) / texel->bytes(), 1, 0,
                            texture);
   });

@@ -200,7 +200,7 @@ void Session::use_managed(const void* handle) {
   const RegisteredVariable& registered = variables_.at(handle);
   const emu::Variable& found = variable(handle);
   std::byte* host = memory_->host(found.address, found.bytes);
-  memory_->map_host(host, found.bytes);  // the host address is also a device pointer
+  memory_->alias_host(host, found.address, found.bytes);  // the host address is also a device pointer
   *registered.managed = host;
 }
 

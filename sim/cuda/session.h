@@ -64,6 +64,10 @@ class Session {
   const config::GpuConfig& gpu() const { return gpu_; }
   emu::DeviceMemory& memory() { return *memory_; }
   HostMemory& host_memory() { return *host_memory_; }
+  /// The simulated GPU's address for a pointer of the program.
+  std::uint64_t device_address(const void* pointer) const {
+    return memory_->translate(reinterpret_cast<std::uintptr_t>(pointer));
+  }
   Timeline& timeline() { return timeline_; }
   Graphs& graphs() { return graphs_; }
   Launcher& launcher() { return *launcher_; }
