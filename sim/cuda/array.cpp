@@ -68,6 +68,11 @@ void note_written(Session& session, const CopySide& to, const Extent& extent, bo
 
 }  // namespace
 
+Result check_array(Session& session, const Array* array) {
+  if (session.arrays().holds(array)) return kSuccess;
+  return session.arrays().was_reset(array) ? kContextIsDestroyed : kInvalidValue;
+}
+
 std::optional<emu::TexelFormat> texel_format(const ChannelFormat& format) {
   enum Kind { kSigned = 0, kUnsigned = 1, kFloat = 2 };
   const int bits[] = {format.x, format.y, format.z, format.w};
@@ -88,6 +93,9 @@ NodeContents array_copy_work(Session& session, const CopySide& to, const CopySid
   return {.type = kCopyNode, .work = [=, &session](Stream stream) {
             if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return kSuccess;
             if (kind < kHostToHost || kind > kDefaultCopy) return kInvalidMemcpyDirection;
+            for (const CopySide* side : {&to, &from})
+              if (const Result known = side->array ? check_array(session, side->array) : kSuccess; known != kSuccess)
+                return known;
             if (!fits(to, extent) || !fits(from, extent)) return kInvalidValue;
             session.host_memory().look();
             const Result result = copy_pieces(session, to, from, extent);
