@@ -12,10 +12,23 @@ namespace {
 
 constexpr std::uint64_t kTileRow = 64, kArrayAlignment = 512;
 
+/// The CUDA C++ Programming Guide's limits for compute capability 6.0 and later, in texels.
+bool possible(const Extent& extent, bool layered) {
+  const auto within = [&](std::size_t width, std::size_t height, std::size_t depth) {
+    return extent.width <= width && extent.height <= height && extent.depth <= depth;
+  };
+  if (extent.width == 0) return false;
+  if (layered) return extent.depth != 0 && within(32768, 32768, 2048);
+  if (extent.depth != 0) return extent.height != 0 && within(16384, 16384, 16384);
+  return within(131072, 65536, 0);
+}
+
 Result make_array(Session& session, Array** out, const ChannelFormat& channels, const Extent& extent, unsigned flags) {
   const auto format = texel_format(channels);
   const bool layered = (flags & kArrayLayered) != 0;
-  if (!out || !format || extent.width == 0 || (flags & ~(kArrayLayered | kArraySurface | kArrayGather)) != 0)
+  if (!out) return kInvalidValue;
+  *out = nullptr;
+  if (!format || !possible(extent, layered) || (flags & ~(kArrayLayered | kArraySurface | kArrayGather)) != 0)
     return kInvalidValue;
   auto array = std::make_unique<Array>();
   emu::Image& image = array->image;
@@ -32,7 +45,7 @@ Result make_array(Session& session, Array** out, const ChannelFormat& channels, 
   array->flags = flags;
   array->format = channels;
   array->extent = extent;
-  *out = array.release();
+  *out = session.arrays().add(std::move(array));
   return kSuccess;
 }
 
@@ -67,7 +80,8 @@ Result copy_rows(const char* name, const CopySide& to, const CopySide& from, std
 Result copy_run(const char* name, const CopySide& to, const CopySide& from, std::size_t count, CopyKind kind,
                 Stream stream = {}) {
   const Array* array = to.array ? to.array : from.array;
-  if (!array) return remember(kInvalidValue);
+  const Result known = call(name, [&](Session& session) { return check_array(session, array); });
+  if (known != kSuccess) return known;
   const std::size_t row = std::size_t{array->image.width} * array->image.format.bytes();
   CopySide target = to, source = from;
   target.pitch = source.pitch = row;
@@ -89,8 +103,10 @@ SASSIM_CUDA Result cudaFreeArray(Array* array) {
   return call(__func__, [&](Session& session) {
     if (const Result result = check_may_wait(session); result != kSuccess) return result;
     if (!array) return kSuccess;
-    const std::unique_ptr<Array> owned(array);
-    return session.memory().free(owned->image.address) ? kSuccess : kInvalidValue;
+    if (const Result result = check_array(session, array); result != kSuccess) return result;
+    session.memory().free(array->image.address);
+    session.arrays().erase(array);
+    return kSuccess;
   });
 }
 SASSIM_CUDA Result cudaArrayGetInfo(ChannelFormat* format, Extent* extent, unsigned* flags, const Array* array) {

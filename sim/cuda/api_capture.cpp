@@ -31,8 +31,7 @@ SASSIM_CUDA Result cudaStreamEndCapture(Stream stream, Graph** graph) {
     std::unique_ptr<Graph> captured;
     const Result result = end_capture(session, stream, captured);
     if (result != kSuccess) return result;
-    *graph = captured.get();
-    session.graphs().graphs.push_back(std::move(captured));
+    *graph = session.graphs().graphs.add(std::move(captured));
     return kSuccess;
   });
 }

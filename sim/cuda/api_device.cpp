@@ -4,41 +4,54 @@
 
 #include "sim/cuda/device_properties.h"
 #include "sim/cuda/export.h"
+#include "sim/cuda/host_callback.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
 namespace {
 constexpr int kCudaVersion = 11080;
+constexpr unsigned kDeviceMapHost = 8;  // cudaDeviceMapHost
+
+/// A function that also works after a kernel's error, as on an H200.
+Result always(const char* name, const std::function<Result(Session&)>& work) {
+  return call(name, work, AfterFault::works);
+}
 }  // namespace
 
 SASSIM_CUDA Result cudaGetDeviceCount(int* count) {
-  return call(__func__, [&](Session&) {
+  return always(__func__, [&](Session&) {
     if (!count) return kInvalidValue;
     *count = 1;
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cudaGetDevice(int* device) {
-  return call(__func__, [&](Session&) {
+  return always(__func__, [&](Session&) {
     if (!device) return kInvalidValue;
     *device = 0;
     return kSuccess;
   });
 }
 SASSIM_CUDA Result cudaSetDevice(int device) {
-  return call(__func__, [&](Session&) { return device == 0 ? kSuccess : kInvalidDevice; });
+  return always(__func__, [&](Session&) { return device == 0 ? kSuccess : kInvalidDevice; });
 }
 SASSIM_CUDA Result cudaChooseDevice(int* device, const DeviceProperties*) { return cudaGetDevice(device); }
-SASSIM_CUDA Result cudaSetDeviceFlags(unsigned) {
-  return call(__func__, [](Session&) { return kSuccess; });
+SASSIM_CUDA Result cudaSetDeviceFlags(unsigned flags) {
+  return call(__func__, [&](Session& session) {
+    session.set_device_flags(flags | kDeviceMapHost);
+    return kSuccess;
+  });
 }
 SASSIM_CUDA Result cudaGetDeviceFlags(unsigned* flags) {
-  if (!flags) return remember(kInvalidValue);
-  *flags = 0;
-  return kSuccess;
+  const auto get = [&](Session& session) {
+    if (!flags) return kInvalidValue;
+    *flags = session.device_flags();
+    return kSuccess;
+  };
+  return always(__func__, get);
 }
 SASSIM_CUDA Result cudaGetDeviceProperties(DeviceProperties* properties, int device) {
-  return call(__func__, [&](Session& session) {
+  return always(__func__, [&](Session& session) {
     if (!properties) return kInvalidValue;
     if (device != 0) return kInvalidDevice;
     *properties = device_properties(session.gpu());
@@ -46,7 +59,7 @@ SASSIM_CUDA Result cudaGetDeviceProperties(DeviceProperties* properties, int dev
   });
 }
 SASSIM_CUDA Result cudaDeviceGetAttribute(int* value, int attribute, int device) {
-  return call(__func__, [&](Session& session) {
+  return always(__func__, [&](Session& session) {
     if (!value) return kInvalidValue;
     return device == 0 ? device_attribute(session.gpu(), attribute, *value) : kInvalidDevice;
   });
@@ -58,8 +71,15 @@ SASSIM_CUDA Result cudaDeviceSynchronize() {
     return check_nothing_captured(session);
   });
 }
+/// After a kernel's error, the process cannot use the device any more, as on an H200.
 SASSIM_CUDA Result cudaDeviceReset() {
-  return call(__func__, [](Session&) { return kSuccess; });
+  if (HostCallback::here()) return remember(kNotPermitted);
+  const auto reset = [](Session& session) {
+    session.reset();
+    if (sticky() != kSuccess) set_sticky(kDevicesUnavailable);
+    return kSuccess;
+  };
+  return always(__func__, reset);
 }
 SASSIM_CUDA Result cudaDeviceSetLimit(int limit, std::size_t value) {
   return call(__func__, [&](Session& session) {

@@ -12,8 +12,7 @@ namespace {
 using Nodes = GraphNode* const*;
 
 Result make_graph(Session& session, std::unique_ptr<Graph> graph, Graph** handle) {
-  *handle = graph.get();
-  session.graphs().graphs.push_back(std::move(graph));
+  *handle = session.graphs().graphs.add(std::move(graph));
   return kSuccess;
 }
 
@@ -71,8 +70,8 @@ SASSIM_CUDA Result cudaGraphClone(Graph** clone, Graph* graph) {
 }
 SASSIM_CUDA Result cudaGraphDestroy(Graph* graph) {
   return call(__func__, [&](Session& session) {
-    return std::erase_if(session.graphs().graphs, [&](const auto& g) { return g.get() == graph; }) ? kSuccess
-                                                                                                   : kInvalidValue;
+    Handles<Graph>& graphs = session.graphs().graphs;
+    return graphs.erase(graph) || graphs.was_reset(graph) ? kSuccess : kInvalidValue;
   });
 }
 

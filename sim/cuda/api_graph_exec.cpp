@@ -35,10 +35,8 @@ SASSIM_CUDA Result cudaGraphInstantiateWithFlags(GraphExec** handle, Graph* grap
   return call(__func__, [&](Session& session) {
     if (!handle || !session.graphs().holds(graph)) return kInvalidValue;
     std::unique_ptr<GraphExec> exec = instantiate(*graph);
-    *handle = exec.get();
-    if (!exec) return kInvalidValue;
-    session.graphs().execs.push_back(std::move(exec));
-    return kSuccess;
+    *handle = exec ? session.graphs().execs.add(std::move(exec)) : nullptr;
+    return *handle ? kSuccess : kInvalidValue;
   });
 }
 SASSIM_CUDA Result cudaGraphInstantiate(GraphExec** exec, Graph* graph, GraphNode** error_node, char* log,
@@ -48,10 +46,8 @@ SASSIM_CUDA Result cudaGraphInstantiate(GraphExec** exec, Graph* graph, GraphNod
   return cudaGraphInstantiateWithFlags(exec, graph, 0);
 }
 SASSIM_CUDA Result cudaGraphExecDestroy(GraphExec* exec) {
-  return call(__func__, [&](Session& session) {
-    return std::erase_if(session.graphs().execs, [&](const auto& e) { return e.get() == exec; }) ? kSuccess
-                                                                                                 : kInvalidValue;
-  });
+  return call(__func__,
+              [&](Session& session) { return session.graphs().execs.erase(exec) ? kSuccess : kInvalidValue; });
 }
 SASSIM_CUDA Result cudaGraphUpload(GraphExec* exec, Stream stream) {
   return call(__func__, [&](Session& session) {

@@ -11,6 +11,10 @@ namespace {
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer); }
 
+constexpr unsigned kManagedFlags = 3;  // cudaMemAttachGlobal, cudaMemAttachHost
+
+using Kind = HostMemory::Kind;
+
 Result allocate(const char* name, void** pointer, std::size_t bytes) {
   return call(name, [&](Session& session) {
     if (!pointer) return kInvalidValue;
@@ -26,16 +30,17 @@ Result allocate(const char* name, void** pointer, std::size_t bytes) {
 Result release(const char* name, void* pointer) {
   return call(name, [&](Session& session) {
     if (const Result result = check_may_wait(session); result != kSuccess) return result;
-    if (!pointer || session.host_memory().free(pointer)) return kSuccess;
+    if (!pointer || session.host_memory().free(pointer, Kind::managed)) return kSuccess;
     return session.memory().free(address_of(pointer)) ? kSuccess : kInvalidValue;
   });
 }
 
-Result allocate_host(const char* name, void** pointer, std::size_t bytes, MemoryType type) {
+/// `known`: the flags that the function has.
+Result allocate_host(const char* name, void** pointer, std::size_t bytes, Kind kind, unsigned flags, unsigned known) {
   return call(name, [&](Session& session) {
-    if (!pointer) return kInvalidValue;
+    if (!pointer || (flags & ~known) != 0) return kInvalidValue;
     if (const Result result = check_may_wait(session); result != kSuccess) return result;
-    *pointer = bytes ? session.host_memory().allocate(bytes, type) : nullptr;
+    *pointer = bytes ? session.host_memory().allocate(bytes, kind, flags) : nullptr;
     return *pointer || !bytes ? kSuccess : kMemoryAllocation;
   });
 }
@@ -84,6 +89,21 @@ void* symbol_range(Session& session, const void* symbol, std::size_t offset, std
   return reinterpret_cast<void*>(variable.address + offset);
 }
 
+/// The runtime rounds the width up and multiplies without a check. What does not fit 64 bits is an invalid value here,
+/// where an H200 allocates too little or nothing (h200/runtime-limits.md).
+Result malloc_pitch(const char* name, void** pointer, std::size_t* pitch, std::size_t width, const std::size_t* rows) {
+  constexpr std::size_t kPitchUnit = 512;
+  if (!pointer || !pitch) return remember(kInvalidValue);
+  *pointer = nullptr;
+  const std::size_t rounded = (width + kPitchUnit - 1) / kPitchUnit * kPitchUnit;
+  std::size_t bytes = 0, height = 0;
+  const bool too_many = __builtin_mul_overflow(rows[0], rows[1], &height);
+  *pitch = height == 0 && !too_many ? 0 : rounded;
+  if (rounded < width || too_many) return remember(kInvalidValue);
+  if (__builtin_mul_overflow(rounded, height, &bytes)) return remember(bytes == 0 ? kInvalidValue : kMemoryAllocation);
+  return allocate(name, pointer, bytes);
+}
+
 }  // namespace
 
 SASSIM_CUDA Result cudaMalloc(void** pointer, std::size_t bytes) { return allocate(__func__, pointer, bytes); }
@@ -100,58 +120,57 @@ SASSIM_CUDA Result cudaFreeAsync(void* pointer, Stream stream) {
 SASSIM_CUDA_PTSZ(cudaFreeAsync);
 
 SASSIM_CUDA Result cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
-  constexpr std::size_t kPitchUnit = 512;
-  if (!pitch) return remember(kInvalidValue);
-  *pitch = (width + kPitchUnit - 1) / kPitchUnit * kPitchUnit;
-  return allocate(__func__, pointer, *pitch * height);
+  const std::size_t rows[] = {height, 1};
+  return malloc_pitch(__func__, pointer, pitch, width, rows);
 }
 
 SASSIM_CUDA Result cudaMalloc3D(Pitched* pitched, Extent extent) {
   if (!pitched) return remember(kInvalidValue);
-  pitched->width = extent.width;
-  pitched->height = extent.height;
-  return cudaMallocPitch(&pitched->pointer, &pitched->pitch, extent.width, extent.height * extent.depth);
+  const std::size_t rows[] = {extent.height, extent.depth};
+  const Result result = malloc_pitch(__func__, &pitched->pointer, &pitched->pitch, extent.width, rows);
+  if (result == kSuccess) pitched->width = extent.width, pitched->height = extent.height;
+  return result;
 }
 
 SASSIM_CUDA Result cudaMallocHost(void** pointer, std::size_t bytes) {
-  return allocate_host(__func__, pointer, bytes, kHostMemory);
+  return allocate_host(__func__, pointer, bytes, Kind::pinned, 0, 0);
 }
-SASSIM_CUDA Result cudaHostAlloc(void** pointer, std::size_t bytes, unsigned) {
-  return allocate_host(__func__, pointer, bytes, kHostMemory);
+SASSIM_CUDA Result cudaHostAlloc(void** pointer, std::size_t bytes, unsigned flags) {
+  return allocate_host(__func__, pointer, bytes, Kind::pinned, flags, kHostPortable | kHostMapped | kHostWriteCombined);
 }
-SASSIM_CUDA Result cudaMallocManaged(void** pointer, std::size_t bytes, unsigned) {
-  return allocate_host(__func__, pointer, bytes, kManagedMemory);
+SASSIM_CUDA Result cudaMallocManaged(void** pointer, std::size_t bytes, unsigned flags) {
+  if (flags == 0) return remember(kInvalidValue);
+  return allocate_host(__func__, pointer, bytes, Kind::managed, flags, kManagedFlags);
 }
 SASSIM_CUDA Result cudaFreeHost(void* pointer) {
   return call(__func__, [&](Session& session) {
-    return !pointer || session.host_memory().free(pointer) ? kSuccess : kInvalidValue;
+    return !pointer || session.host_memory().free(pointer, Kind::pinned) ? kSuccess : kInvalidValue;
   });
 }
 
-SASSIM_CUDA Result cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
-  return call(__func__, [&](Session& session) {
-    if (!pointer || !bytes) return kInvalidValue;
-    if (session.memory().find(address_of(pointer))) return kHostMemoryAlreadyRegistered;
-    session.memory().map_host(pointer, bytes);
-    return kSuccess;
-  });
+SASSIM_CUDA Result cudaHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
+  return call(__func__, [&](Session& session) { return session.host_memory().add(pointer, bytes, flags); });
 }
 SASSIM_CUDA Result cudaHostUnregister(void* pointer) {
-  return call(__func__, [&](Session& session) {
-    return session.memory().unmap_host(pointer) ? kSuccess : kHostMemoryNotRegistered;
-  });
+  return call(__func__, [&](Session& session) { return session.host_memory().remove(pointer); });
 }
-SASSIM_CUDA Result cudaHostGetDevicePointer(void** device, void* host, unsigned) {
+SASSIM_CUDA Result cudaHostGetDevicePointer(void** device, void* host, unsigned flags) {
   return call(__func__, [&](Session& session) {
-    if (!device || !session.memory().find(address_of(host))) return kInvalidValue;
-    *device = host;
+    if (!device) return kInvalidValue;
+    *device = nullptr;
+    const HostMemory::Piece* piece = session.host_memory().find(host);
+    if (flags != 0 || !piece || piece->kind == Kind::managed) return kInvalidValue;
+    *device = host;  // addresses are unified
     return kSuccess;
   });
 }
-SASSIM_CUDA Result cudaHostGetFlags(unsigned* flags, void*) {
-  if (!flags) return remember(kInvalidValue);
-  *flags = 0;
-  return kSuccess;
+SASSIM_CUDA Result cudaHostGetFlags(unsigned* flags, void* host) {
+  return call(__func__, [&](Session& session) {
+    const HostMemory::Piece* piece = session.host_memory().find(host);
+    if (!flags || !piece || piece->kind == Kind::managed) return kInvalidValue;
+    *flags = piece->flags | kHostMapped;  // all of it is
+    return kSuccess;
+  });
 }
 
 SASSIM_CUDA Result cudaMemcpy(void* to, const void* from, std::size_t bytes, CopyKind kind) {
@@ -249,14 +268,16 @@ SASSIM_CUDA Result cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total) {
 SASSIM_CUDA Result cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer) {
   return call(__func__, [&](Session& session) {
     if (!attributes) return kInvalidValue;
-    *attributes = {session.host_memory().type_of(pointer), 0, nullptr, nullptr};
+    *attributes = {};
     void* plain = const_cast<void*>(pointer);
-    if (attributes->type != kUnregistered) {
-      attributes->device_pointer = attributes->host_pointer = plain;
-    } else if (session.memory().find(address_of(pointer))) {
-      attributes->type = kDeviceMemory;
-      attributes->device_pointer = plain;
-    }
+    const HostMemory::Piece* piece = session.host_memory().find(pointer);
+    const std::uint64_t address = session.memory().translate(address_of(pointer));
+    if (piece)
+      attributes->type = piece->kind == Kind::managed ? kManagedMemory : kHostMemory;
+    else if (session.memory().find(address))
+      attributes->type = address == address_of(pointer) ? kDeviceMemory : kManagedMemory;  // a __managed__ variable
+    if (attributes->type != kUnregistered) attributes->device_pointer = plain;
+    if (attributes->type != kDeviceMemory) attributes->host_pointer = attributes->device_pointer;
     return kSuccess;
   });
 }

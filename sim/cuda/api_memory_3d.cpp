@@ -12,7 +12,13 @@ namespace {
 
 Result copy_box(const char* name, const Copy3D* box, Stream stream = {}) {
   return call(name, [&](Session& session) {
-    if (box && (box->from_array || box->to_array)) return submit(session, stream, array_box_work(session, *box));
+    if (box && (box->from_array || box->to_array)) {
+      for (const void* array : {box->from_array, box->to_array})
+        if (const Result known = array ? check_array(session, static_cast<const Array*>(array)) : kSuccess;
+            known != kSuccess)
+          return known;
+      return submit(session, stream, array_box_work(session, *box));
+    }
     if (!box || !box->from.pointer || !box->to.pointer) return kInvalidValue;
     return submit(session, stream, box_work(session, *box));
   });

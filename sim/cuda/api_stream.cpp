@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runtime's streams and events, in simulated time.
 #include "sim/cuda/export.h"
+#include "sim/cuda/host_callback.h"
 #include "sim/cuda/session.h"
 
 namespace sassim::cuda {
@@ -22,10 +23,15 @@ Result check_stream(const char* name, Stream stream) {
   return call(name, [&](Session& session) { return check_not_captured(session, stream); });
 }
 
+/// Why there is no such event.
+Result no_event(Session& session, Event event) {
+  return session.timeline().was_reset(event) ? kContextIsDestroyed : kInvalidResourceHandle;
+}
+
 Result check_event(const char* name, Event event) {
   return call(name, [&](Session& session) {
     const EventState* state = session.timeline().find(event);
-    if (!state) return kInvalidResourceHandle;
+    if (!state) return no_event(session, event);
     return check_event_in_time(*state);
   });
 }
@@ -75,12 +81,13 @@ SASSIM_CUDA_PTSZ(cudaStreamGetPriority);
 SASSIM_CUDA Result cudaStreamWaitEvent(Stream stream, Event event, unsigned) {
   return call(__func__, [&](Session& session) {
     EventState* state = session.timeline().find(event);
-    return state ? wait_for_event(session, stream, *state) : kInvalidResourceHandle;
+    return state ? wait_for_event(session, stream, *state) : no_event(session, event);
   });
 }
 SASSIM_CUDA_PTSZ(cudaStreamWaitEvent);
 SASSIM_CUDA Result cudaStreamAddCallback(Stream stream, void (*callback)(Stream, Result, void*), void* data, unsigned) {
   const Result result = check_stream(__func__, stream);
+  const HostCallback in_it;
   if (result == kSuccess && callback) callback(stream, result, data);
   return result;
 }
@@ -94,6 +101,7 @@ SASSIM_CUDA Result cudaLaunchHostFunc(Stream stream, void (*function)(void*), vo
     now = !state->captured.capture;
     return now ? kSuccess : submit(session, stream, host_work({function, data}));
   });
+  const HostCallback in_it;
   if (result == kSuccess && now) function(data);
   return result;
 }
@@ -108,13 +116,14 @@ SASSIM_CUDA Result cudaEventCreateWithFlags(Event* event, unsigned flags) {
 }
 SASSIM_CUDA Result cudaEventCreate(Event* event) { return cudaEventCreateWithFlags(event, 0); }
 SASSIM_CUDA Result cudaEventDestroy(Event event) {
-  return call(__func__,
-              [&](Session& session) { return session.timeline().destroy(event) ? kSuccess : kInvalidResourceHandle; });
+  return call(__func__, [&](Session& session) {
+    return session.timeline().destroy(event) ? kSuccess : no_event(session, event);
+  });
 }
 SASSIM_CUDA Result cudaEventRecord(Event event, Stream stream) {
   return call(__func__, [&](Session& session) {
     EventState* state = session.timeline().find(event);
-    return state ? record_event(session, *state, stream) : kInvalidResourceHandle;
+    return state ? record_event(session, *state, stream) : no_event(session, event);
   });
 }
 SASSIM_CUDA_PTSZ(cudaEventRecord);
@@ -125,7 +134,7 @@ SASSIM_CUDA_PTSZ(cudaEventRecordWithFlags);
 SASSIM_CUDA Result cudaEventSynchronize(Event event) {
   return call(__func__, [&](Session& session) {
     EventState* state = session.timeline().find(event);
-    if (!state) return kInvalidResourceHandle;
+    if (!state) return no_event(session, event);
     session.timeline().wait_on_host(session.timeline().time_of(*state));
     return check_event_in_time(*state);
   });
@@ -138,7 +147,8 @@ SASSIM_CUDA Result cudaEventElapsedTime(float* milliseconds, Event start, Event 
     if (!milliseconds) return kInvalidValue;
     for (const EventState* event : {from, to})
       if (const Result result = event ? check_event_in_time(*event) : kSuccess; result != kSuccess) return result;
-    if (!from || !to || !from->recorded || !to->recorded || !from->timing || !to->timing) return kInvalidResourceHandle;
+    if (!from || !to) return no_event(session, from ? end : start);
+    if (!from->recorded || !to->recorded || !from->timing || !to->timing) return kInvalidResourceHandle;
     const auto time = [&](EventState& event) { return static_cast<double>(session.timeline().time_of(event).value); };
     const double began = time(*from);
     *milliseconds = static_cast<float>((time(*to) - began) / kPicosecondsPerMillisecond);

@@ -11,8 +11,9 @@ namespace {
 
 constexpr int kLinearFilter = 1, kNormalizedFloat = 1;
 
-Result image_of_array(const Array* array, emu::Texture& texture) {
+Result image_of_array(Session& session, const Array* array, emu::Texture& texture) {
   if (!array) return kInvalidResourceHandle;
+  if (const Result known = check_array(session, array); known != kSuccess) return known;
   texture.image = array->image;
   texture.dimensions = array->dimensions;
   texture.layered = (array->flags & kArrayLayered) != 0;
@@ -24,7 +25,7 @@ Result image_of_memory(Session& session, void* pointer, const ChannelFormat& cha
   const auto format = texel_format(channels);
   if (!format || width == 0) return kInvalidValue;
   emu::Image& image = texture.image;
-  image.address = reinterpret_cast<std::uintptr_t>(pointer);
+  image.address = session.device_address(pointer);
   if (!session.memory().find(image.address)) return kInvalidValue;
   image.format = *format;
   image.width = static_cast<std::uint32_t>(width);
@@ -37,7 +38,7 @@ Result image_of_memory(Session& session, void* pointer, const ChannelFormat& cha
 Result image_of(Session& session, const TextureResource& resource, emu::Texture& texture) {
   switch (resource.type) {
     case kArrayResource:
-      return image_of_array(static_cast<const Array*>(resource.of.array), texture);
+      return image_of_array(session, static_cast<const Array*>(resource.of.array), texture);
     case kLinearResource: {
       const auto& memory = resource.of.linear;
       const auto format = texel_format(memory.format);
@@ -134,10 +135,11 @@ SASSIM_CUDA Result cudaBindTexture(std::size_t* offset, const TextureReference* 
   if (!format) return remember(kInvalidValue);
   return bind(__func__, offset, reference, [&](Session& session, emu::Texture& texture) {
     void* const start = const_cast<void*>(pointer);
-    const emu::Allocation* memory = session.memory().find(reinterpret_cast<std::uintptr_t>(pointer));
+    const std::uint64_t address = session.device_address(pointer);
+    const emu::Allocation* memory = session.memory().find(address);
     const auto texel = texel_format(*format);
     if (!memory || !texel) return kInvalidValue;
-    const std::uint64_t left = memory->address + memory->bytes - reinterpret_cast<std::uintptr_t>(pointer);
+    const std::uint64_t left = memory->address + memory->bytes - address;
     return image_of_memory(session, start, *format, std::min<std::uint64_t>(bytes, left) / texel->bytes(), 1, 0,
                            texture);
   });
@@ -152,7 +154,7 @@ SASSIM_CUDA Result cudaBindTexture2D(std::size_t* offset, const TextureReference
 }
 SASSIM_CUDA Result cudaBindTextureToArray(const TextureReference* reference, const Array* array, const ChannelFormat*) {
   return bind(__func__, nullptr, reference,
-              [&](Session&, emu::Texture& texture) { return image_of_array(array, texture); });
+              [&](Session& session, emu::Texture& texture) { return image_of_array(session, array, texture); });
 }
 SASSIM_CUDA Result cudaUnbindTexture(const TextureReference*) { return kSuccess; }
 SASSIM_CUDA Result cudaGetTextureAlignmentOffset(std::size_t* offset, const TextureReference*) {

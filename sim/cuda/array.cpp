@@ -20,13 +20,15 @@ bool fits(const CopySide& side, const Extent& extent) {
 }
 
 /// The memory of `bytes` at a place of one side; nullptr if it is not in device memory.
-std::byte* place(Session& session, const CopySide& side, const Extent& at, std::size_t bytes) {
+std::byte* place(Session& session, const CopySide& side, const Extent& at, std::size_t bytes, bool write) {
   if (side.array)
     return session.memory().host(
         side.array->image.place(side.byte + at.width, side.row + at.height, side.layer + at.depth), bytes);
   std::byte* const pointer = side.pointer + at.depth * side.slice + at.height * side.pitch + at.width;
-  std::byte* const device = session.memory().host(reinterpret_cast<std::uintptr_t>(pointer), bytes);
-  return device ? device : pointer;
+  const std::uint64_t address = session.device_address(pointer);
+  std::byte* const device = session.memory().host(address, bytes, write);
+  const emu::Allocation* piece = session.memory().find(address, bytes);
+  return device || (piece && piece->gaps) ? device : pointer;
 }
 
 /// How many of the `left` bytes that begin at column `at` of a row are contiguous on this side.
@@ -40,8 +42,8 @@ Result copy_pieces(Session& session, const CopySide& to, const CopySide& from, c
     for (at.height = 0; at.height < extent.height; ++at.height)
       for (at.width = 0; at.width < extent.width;) {
         const std::size_t bytes = piece(to, at.width, piece(from, at.width, extent.width - at.width));
-        std::byte* const target = place(session, to, at, bytes);
-        const std::byte* const source = place(session, from, at, bytes);
+        std::byte* const target = place(session, to, at, bytes, true);
+        const std::byte* const source = place(session, from, at, bytes, false);
         if (!target || !source) return kInvalidValue;
         std::memmove(target, source, bytes);
         at.width += bytes;
@@ -53,7 +55,7 @@ void note_written(Session& session, const CopySide& to, const Extent& extent, bo
   if (!to.array) {
     for (std::size_t z = 0; z < extent.depth; ++z)
       for (std::size_t y = 0; y < extent.height; ++y) {
-        const auto address = reinterpret_cast<std::uintptr_t>(to.pointer + z * to.slice + y * to.pitch);
+        const std::uint64_t address = session.device_address(to.pointer + z * to.slice + y * to.pitch);
         if (session.memory().find(address)) session.launcher().written(address, extent.width, from_host);
       }
     return;
@@ -65,6 +67,11 @@ void note_written(Session& session, const CopySide& to, const Extent& extent, bo
 }
 
 }  // namespace
+
+Result check_array(Session& session, const Array* array) {
+  if (session.arrays().holds(array)) return kSuccess;
+  return session.arrays().was_reset(array) ? kContextIsDestroyed : kInvalidValue;
+}
 
 std::optional<emu::TexelFormat> texel_format(const ChannelFormat& format) {
   enum Kind { kSigned = 0, kUnsigned = 1, kFloat = 2 };
@@ -86,11 +93,15 @@ NodeContents array_copy_work(Session& session, const CopySide& to, const CopySid
   return {.type = kCopyNode, .work = [=, &session](Stream stream) {
             if (extent.width == 0 || extent.height == 0 || extent.depth == 0) return kSuccess;
             if (kind < kHostToHost || kind > kDefaultCopy) return kInvalidMemcpyDirection;
+            for (const CopySide* side : {&to, &from})
+              if (const Result known = side->array ? check_array(session, side->array) : kSuccess; known != kSuccess)
+                return known;
             if (!fits(to, extent) || !fits(from, extent)) return kInvalidValue;
+            session.host_memory().look();
             const Result result = copy_pieces(session, to, from, extent);
             if (result != kSuccess) return result;
             const auto on_device = [&](const CopySide& side) {
-              return side.array || session.memory().find(reinterpret_cast<std::uintptr_t>(side.pointer));
+              return side.array || session.memory().find(session.device_address(side.pointer));
             };
             const std::size_t bytes = extent.width * extent.height * extent.depth;
             note_written(session, to, extent, !on_device(from) && !in_commands(session, bytes));

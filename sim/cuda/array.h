@@ -22,6 +22,9 @@ struct Array {
   Extent extent{};  ///< as requested by the program; 0 for a dimension that is absent
 };
 
+/// An error if the handle is none of an array that is there now.
+Result check_array(Session&, const Array*);
+
 /// cudaArrayLayered and other flags.
 inline constexpr unsigned kArrayLayered = 1, kArraySurface = 2, kArrayGather = 8;
 

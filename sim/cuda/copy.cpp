@@ -10,14 +10,15 @@ namespace sassim::cuda {
 namespace {
 
 bool in_device_heap(Session& session, const void* pointer) {
-  return session.memory().nearest(reinterpret_cast<std::uintptr_t>(pointer)) &&
-         session.memory().find(reinterpret_cast<std::uintptr_t>(pointer)) != nullptr;
+  return session.memory().find(session.device_address(pointer)) != nullptr;
 }
 
 // The memory of one side of a row: device memory, or host memory at its own address. nullptr: no such device memory.
-std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool device) {
-  if (std::byte* host = session.memory().host(reinterpret_cast<std::uintptr_t>(pointer), bytes)) return host;
-  return device ? nullptr : static_cast<std::byte*>(const_cast<void*>(pointer));
+std::byte* side(Session& session, const void* pointer, std::size_t bytes, bool device, bool write) {
+  const std::uint64_t address = session.device_address(pointer);
+  if (std::byte* host = session.memory().host(address, bytes, write)) return host;
+  const emu::Allocation* piece = session.memory().find(address, bytes);
+  return device || (piece && piece->gaps) ? nullptr : static_cast<std::byte*>(const_cast<void*>(pointer));
 }
 
 const std::byte* at(const void* base, std::size_t offset) { return static_cast<const std::byte*>(base) + offset; }
@@ -25,13 +26,12 @@ const std::byte* at(const void* base, std::size_t offset) { return static_cast<c
 /// `in_command`: the row is of a copy that is a part of commands if the source is the host's.
 Result copy_row(Session& session, const std::byte* to, const std::byte* from, std::size_t bytes, bool to_device,
                 bool from_device, bool in_command) {
-  std::byte* destination = side(session, to, bytes, to_device);
-  std::byte* source = side(session, from, bytes, from_device);
+  std::byte* destination = side(session, to, bytes, to_device, true);
+  std::byte* source = side(session, from, bytes, from_device, false);
   if (!destination || !source) return kInvalidValue;
   std::memmove(destination, source, bytes);
   if (in_device_heap(session, to))
-    session.launcher().written(reinterpret_cast<std::uintptr_t>(to), bytes,
-                               !in_command && !in_device_heap(session, from));
+    session.launcher().written(session.device_address(to), bytes, !in_command && !in_device_heap(session, from));
   return kSuccess;
 }
 
@@ -43,6 +43,7 @@ Result copy(Session& session, void* to, const void* from, const CopyShape& shape
   if (shape.width == 0 || shape.height == 0 || shape.depth == 0) return kSuccess;
   if (kind < kHostToHost || kind > kDefaultCopy) return kInvalidMemcpyDirection;
   if (!to || !from) return kInvalidValue;
+  session.host_memory().look();
   if (shape.height > 1 && (shape.width > shape.to_pitch || shape.width > shape.from_pitch)) return kInvalidPitchValue;
   bool to_device = kind == kHostToDevice || kind == kDeviceToDevice;
   bool from_device = kind == kDeviceToHost || kind == kDeviceToDevice;
@@ -64,10 +65,11 @@ Result copy(Session& session, void* to, const void* from, const CopyShape& shape
 Result fill(Session& session, void* to, int value, const CopyShape& shape) {
   if (shape.width == 0 || shape.height == 0 || shape.depth == 0) return kSuccess;
   if (shape.height > 1 && shape.width > shape.to_pitch) return kInvalidPitchValue;
+  session.host_memory().look();
   for (std::size_t z = 0; z < shape.depth; ++z)
     for (std::size_t y = 0; y < shape.height; ++y) {
-      const auto address = reinterpret_cast<std::uintptr_t>(at(to, z * shape.to_slice + y * shape.to_pitch));
-      std::byte* bytes = session.memory().host(address, shape.width);
+      const std::uint64_t address = session.device_address(at(to, z * shape.to_slice + y * shape.to_pitch));
+      std::byte* bytes = session.memory().host(address, shape.width, true);
       if (!bytes) return kInvalidValue;
       std::memset(bytes, value, shape.width);
       session.launcher().written(address, shape.width, false);

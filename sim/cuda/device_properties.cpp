@@ -126,6 +126,7 @@ Result device_attribute(const config::GpuConfig& gpu, int attribute, int& value)
                                     {99, 1},
                                     {106, p.max_blocks_per_multiprocessor},
                                     {111, to_int(p.reserved_shared_per_block)},
+                                    {113, 1},  // read-only registration of host memory
                                     {115, 1}};
   constexpr int kLastAttribute = 120;
   if (attribute < 1 || attribute > kLastAttribute) return kInvalidValue;

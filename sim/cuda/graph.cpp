@@ -7,6 +7,7 @@
 
 #include "sim/base/default_float.h"
 #include "sim/cuda/graph_branches.h"
+#include "sim/cuda/host_callback.h"
 #include "sim/cuda/inside_call.h"
 #include "sim/cuda/session.h"
 
@@ -112,16 +113,14 @@ bool GraphExec::update(const Graph& graph) {
   return true;
 }
 
-bool Graphs::holds(const Graph* graph) const {
-  return std::any_of(graphs.begin(), graphs.end(), [&](const auto& g) { return g.get() == graph; });
-}
-
-bool Graphs::holds(const GraphExec* exec) const {
-  return std::any_of(execs.begin(), execs.end(), [&](const auto& e) { return e.get() == exec; });
-}
-
 bool Graphs::holds(const GraphNode* node) const {
-  return std::any_of(graphs.begin(), graphs.end(), [&](const auto& g) { return g->holds(node); });
+  return std::any_of(graphs.all().begin(), graphs.all().end(), [&](const auto& g) { return g->holds(node); });
+}
+
+void Graphs::reset() {
+  graphs.reset();
+  execs.reset();
+  branches.clear();
 }
 
 Result begin_capture(Session& session, Stream stream, CaptureMode mode) {
@@ -211,6 +210,7 @@ NodeContents host_work(const HostNodeParams& params) {
   return {.type = kHostNode, .work = [params](Stream) {
             const CallerFloat as_the_program_has_it;
             const OutsideCall in_the_program;
+            const HostCallback callback;
             params.function(params.data);
             return kSuccess;
           }};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/cuda/abi.h"
+#include "sim/cuda/handles.h"
 #include "sim/cuda/timeline.h"
 
 namespace sassim::cuda {
@@ -84,13 +85,14 @@ std::unique_ptr<GraphExec> instantiate(const Graph&);
 
 /// The objects behind all handles that the program has.
 struct Graphs {
-  std::vector<std::unique_ptr<Graph>> graphs;
-  std::vector<std::unique_ptr<GraphExec>> execs;
+  Handles<Graph> graphs;
+  Handles<GraphExec> execs;
   std::map<Stream, std::vector<Stream>> branches;  ///< the streams that launches in a stream have added
 
-  bool holds(const Graph*) const;
-  bool holds(const GraphExec*) const;
+  bool holds(const Graph* graph) const { return graphs.holds(graph); }
+  bool holds(const GraphExec* exec) const { return execs.holds(exec); }
   bool holds(const GraphNode*) const;
+  void reset();
 };
 
 /// The threads whose allocation calls break a capture: all threads, the capturing thread, or none.

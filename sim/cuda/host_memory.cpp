@@ -2,18 +2,33 @@
 #include "sim/cuda/host_memory.h"
 
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+
+#include "sim/cuda/host_gaps.h"
 
 namespace sassim::cuda {
 
 namespace {
+
 constexpr std::size_t kPage = 4096;
+
+/// Pinned memory lies in the host's memory: there cannot be more of it.
+std::uint64_t memory_of_the_host() {
+  struct sysinfo info {};
+  if (sysinfo(&info) != 0) return ~std::uint64_t{0};
+  return (std::uint64_t{info.totalram} + info.totalswap) * info.mem_unit;
 }
 
-HostMemory::~HostMemory() {
-  for (const auto& [pointer, piece] : pieces_) munmap(const_cast<void*>(pointer), piece.mapped);
+const std::byte* end_of(const void* pointer, std::size_t bytes) {
+  return static_cast<const std::byte*>(pointer) + bytes;
 }
 
-void* HostMemory::allocate(std::size_t bytes, MemoryType type) {
+}  // namespace
+
+void* HostMemory::allocate(std::size_t bytes, Kind kind, unsigned flags) {
+  if (bytes > memory_of_the_host()) return nullptr;
   const std::size_t mapped = (bytes + kPage - 1) / kPage * kPage;
   void* const wanted = reinterpret_cast<void*>(next_);
   void* got = mmap(wanted, mapped, PROT_READ | PROT_WRITE,
@@ -23,26 +38,98 @@ void* HostMemory::allocate(std::size_t bytes, MemoryType type) {
     got = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (got == MAP_FAILED) return nullptr;
   next_ += mapped + kPage;  // an unmapped page after each piece detects overruns
-  pieces_[got] = {bytes, mapped, type};
-  device_.map_host(got, bytes);
+  pieces_[got] = {bytes, mapped, kind, flags};
+  device_.map_host(got, bytes, got == wanted);
   return got;
 }
 
-bool HostMemory::free(void* pointer) {
+bool HostMemory::free(void* pointer, Kind kind) {
   auto found = pieces_.find(pointer);
-  if (found == pieces_.end()) return false;
+  if (found == pieces_.end() || found->second.kind != kind) return false;
   device_.unmap_host(pointer);
   munmap(pointer, found->second.mapped);
   pieces_.erase(found);
   return true;
 }
 
-MemoryType HostMemory::type_of(const void* pointer) const {
+Result HostMemory::add(void* pointer, std::size_t bytes, unsigned flags) {
+  constexpr unsigned kKnown = kHostPortable | kHostMapped | kHostReadOnly;
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  if (!pointer || bytes == 0 || (flags & ~kKnown) != 0 || address + bytes < address) return kInvalidValue;
+  if (device_.find(address)) return kInvalidValue;  // device memory, also by a second address
+  const auto above = pieces_.lower_bound(end_of(pointer, bytes));
+  if (above != pieces_.begin()) {
+    const auto& [begin, piece] = *std::prev(above);
+    if (end_of(begin, piece.bytes) > pointer)
+      return piece.kind == Kind::registered ? kHostMemoryAlreadyRegistered : kInvalidValue;
+  }
+  const bool read_only = (flags & kHostReadOnly) != 0;
+  const std::vector<HostMap> maps = host_maps();
+  for (const emu::HostGap& gap : host_gaps(maps, pointer, bytes))
+    if (!gap.readable || !read_only) return kInvalidValue;
+  device_.map_host(pointer, bytes);
+  const Piece& piece = pieces_[pointer] = {bytes, 0, Kind::registered, flags, mark_pages(pointer, bytes, true)};
+  ++registered_;
+  limit(maps, pointer, piece);
+  return kSuccess;
+}
+
+Result HostMemory::remove(void* pointer) {
+  const auto found = pieces_.find(pointer);
+  if (found == pieces_.end()) return find(pointer) ? kInvalidValue : kHostMemoryNotRegistered;
+  if (found->second.kind != Kind::registered) return kInvalidValue;
+  forget(pointer, found->second);
+  pieces_.erase(found);
+  mark_again();
+  --registered_;
+  return kSuccess;
+}
+
+const HostMemory::Piece* HostMemory::find(const void* pointer) const {
   auto after = pieces_.upper_bound(pointer);
-  if (after == pieces_.begin()) return kUnregistered;
+  if (after == pieces_.begin()) return nullptr;
   const auto& [start, piece] = *std::prev(after);
-  return static_cast<const std::byte*>(pointer) < static_cast<const std::byte*>(start) + piece.bytes ? piece.type
-                                                                                                     : kUnregistered;
+  return pointer < end_of(start, piece.bytes) ? &piece : nullptr;
+}
+
+void HostMemory::limit(const std::vector<HostMap>& maps, void* pointer, const Piece& piece) {
+  std::vector<emu::HostGap> gaps = host_gaps(maps, pointer, piece.bytes);
+  if ((piece.flags & kHostReadOnly) != 0) {
+    std::erase_if(gaps, [](const emu::HostGap& gap) { return gap.readable; });
+    gaps.push_back({0, piece.bytes, true});  // behind those that cannot be read
+  }
+  device_.limit_host(pointer, std::move(gaps));
+}
+
+void HostMemory::look() {
+  if (registered_ == 0) return;
+  const std::vector<HostMap> maps = host_maps();
+  std::map<const void*, std::size_t> marked;
+  for (const auto& [pointer, piece] : pieces_)
+    if (piece.marked) marked[pointer] = piece.bytes;
+  for (const auto& [pointer, piece] : pieces_)
+    if (piece.kind == Kind::registered) limit(maps, const_cast<void*>(pointer), piece);
+  for (const void* pointer : replaced(maps, marked))
+    device_.limit_host(const_cast<void*>(pointer), {{0, marked.at(pointer), false}});
+}
+
+void HostMemory::forget(void* pointer, const Piece& piece) {
+  device_.unmap_host(pointer);
+  if (piece.mapped != 0) munmap(pointer, piece.mapped);
+  if (piece.marked) mark_pages(pointer, piece.bytes, false);
+}
+
+/// Pieces may share pages with one whose pages are no longer marked.
+void HostMemory::mark_again() {
+  for (auto& [pointer, piece] : pieces_)
+    if (piece.marked) piece.marked = mark_pages(const_cast<void*>(pointer), piece.bytes, true);
+}
+
+void HostMemory::reset() {
+  for (const auto& [pointer, piece] : pieces_) forget(const_cast<void*>(pointer), piece);
+  pieces_.clear();
+  registered_ = 0;
+  next_ = emu::kPinnedBase;
 }
 
 }  // namespace sassim::cuda

@@ -1,40 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned and managed memory: host memory that kernels may access. Its addresses are the same in every run, unless the
-// process uses them for something else.
+// Host memory that kernels may access: pinned and managed memory, whose addresses are the same in every run unless the
+// process uses them for something else, and memory of the program that it has registered.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
 
+#include "sim/base/host_maps.h"
 #include "sim/cuda/abi.h"
+#include "sim/emu/core/address_space.h"
 #include "sim/emu/core/device_memory.h"
 
 namespace sassim::cuda {
 
+/// Flags of cudaHostAlloc and cudaHostRegister. Of the latter the third one means memory of another device.
+inline constexpr unsigned kHostPortable = 1, kHostMapped = 2, kHostWriteCombined = 4, kHostIoMemory = 4,
+                          kHostReadOnly = 8;
+
 class HostMemory {
  public:
+  enum class Kind : std::uint8_t { pinned, managed, registered };
+  struct Piece {
+    std::size_t bytes, mapped;  ///< mapped: whole pages that the runtime has made
+    Kind kind;
+    unsigned flags = 0;
+    bool marked = false;  ///< registered, and its pages are marked (host_gaps.h)
+  };
+
   explicit HostMemory(emu::DeviceMemory& device) : device_(device) {}
-  ~HostMemory();
+  ~HostMemory() { reset(); }
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;
 
   /// Allocates zeroed memory that kernels may access; nullptr if there is no memory.
-  void* allocate(std::size_t bytes, MemoryType type);
-  bool free(void* pointer);
-  /// The kind of memory at `pointer`, or kUnregistered.
-  MemoryType type_of(const void* pointer) const;
+  void* allocate(std::size_t bytes, Kind kind, unsigned flags = 0);
+  /// False if no piece of this kind begins at `pointer`.
+  bool free(void* pointer, Kind kind);
+  /// cudaHostRegister and cudaHostUnregister.
+  Result add(void* pointer, std::size_t bytes, unsigned flags);
+  Result remove(void* pointer);
+  /// The piece that holds `pointer`; nullptr: none.
+  const Piece* find(const void* pointer) const;
+  /// Looks which registered memory the program has unmapped or protected since: kernels must not access that.
+  void look();
+  /// Frees pinned and managed memory, and forgets what was registered.
+  void reset();
 
  private:
-  struct Piece {
-    std::size_t bytes, mapped;
-    MemoryType type;
-  };
+  void forget(void* pointer, const Piece& piece);
+  void mark_again();
+  void limit(const std::vector<HostMap>& maps, void* pointer, const Piece& piece);
+
   emu::DeviceMemory& device_;
   std::map<const void*, Piece> pieces_;
-  // Above the simulated device's address space and below the addresses where Linux places programs, in a range that
-  // address and thread sanitizers leave to programs.
-  std::uintptr_t next_ = 0x5500'0000'0000;
+  std::size_t registered_ = 0;
+  // In a range that address and thread sanitizers leave to programs.
+  std::uintptr_t next_ = emu::kPinnedBase;
 };
 
 }  // namespace sassim::cuda

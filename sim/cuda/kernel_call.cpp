@@ -52,6 +52,7 @@ void run_and_book(Session& session, Stream stream, const emu::Kernel& kernel, co
   Timeline& timeline = session.timeline();
   const StreamState& state = *timeline.find(stream);
   const bool defers = timeline.defers();
+  session.host_memory().look();
   const auto settle = defers ? std::function<void()>([&] { session.settle(); }) : std::function<void()>();
   const Launcher::Launched launched =
       session.launcher().launch(kernel, config, carveout, {state.number, state.blocking}, settle);

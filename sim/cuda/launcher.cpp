@@ -67,7 +67,8 @@ struct Launcher::Impl {
   std::unique_ptr<arch::Gpu> gpu;
   std::filesystem::path folder;  ///< for traces that the user does not keep
   std::uint64_t launches = 0;
-  Cycle clock;  ///< the SM clock goes on from launch to launch
+  std::uint64_t before_context = 0;  ///< launches in earlier contexts
+  Cycle clock;                       ///< the SM clock goes on from launch to launch
   /// A kernel that waits for its times, by the KernelDevice's name.
   struct Waiting {
     const emu::Kernel* kernel;
@@ -183,7 +184,7 @@ struct Launcher::Impl {
     };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
-    run_options.launch = number;
+    run_options.launch = number - before_context;
     run_options.allow_arch_mismatch = true;
     run_options.series = options.series;
     const auto began = std::chrono::steady_clock::now();
@@ -240,7 +241,7 @@ struct Launcher::Impl {
     run_options.progress = [&](const arch::KernelProgress& at) { progress.look(at); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
-    run_options.launch = number;
+    run_options.launch = number - before_context;
     run_options.allow_arch_mismatch = true;  // the driver runs sm_70 code on sm_75: the image was chosen by its rules
     if (options.caches == "replay") {        // a profiler runs a kernel several times: it finds what it left itself
       const std::unique_ptr<trace::BlockSource> before = recorded.trace();
@@ -280,7 +281,7 @@ struct Launcher::Impl {
     run_options.progress = [this](const arch::KernelProgress& at) { progress_beside->look(at); };
     run_options.threads = options.threads;
     run_options.caches = cache_start(options.caches);
-    run_options.launch = first.number;
+    run_options.launch = first.number - before_context;
     run_options.allow_arch_mismatch = true;
     run_options.series = options.series;
     return run_options;
@@ -393,6 +394,11 @@ KernelDevice* Launcher::device() { return impl_->streams.get(); }
 
 void Launcher::close() {
   if (impl_->streams) impl_->streams->close();
+}
+
+void Launcher::renew() {
+  impl_->gpu.reset();
+  impl_->before_context = impl_->launches;
 }
 
 SessionLog& Launcher::log() { return impl_->log; }

@@ -62,6 +62,8 @@ class Launcher {
   KernelDevice* device();
   /// Call it after all work has its times: reports the results; the device is then idle.
   void close();
+  /// A new context begins, after close(): nothing is in the caches. Launches are numbered on.
+  void renew();
   /// A fill or a copy wrote to device memory: the next kernel may find it in the caches.
   void written(std::uint64_t address, std::uint64_t bytes, bool from_host);
   /// From now on the calling thread alone times kernels.

@@ -9,8 +9,10 @@ namespace {
 /// Fills rows with elements of one, two or four bytes.
 Result fill_elements(Session& session, const FillNodeParams& params) {
   const std::size_t row = params.width * params.element_bytes;
+  const std::uint64_t first = session.device_address(params.to);
+  session.host_memory().look();
   for (std::size_t y = 0; y < params.height; ++y) {
-    std::byte* to = session.memory().host(reinterpret_cast<std::uintptr_t>(params.to) + y * params.pitch, row);
+    std::byte* to = session.memory().host(first + y * params.pitch, row, true);
     if (!to) return kInvalidValue;
     for (std::size_t x = 0; x < params.width; ++x)
       std::memcpy(to + x * params.element_bytes, &params.value, params.element_bytes);

@@ -117,6 +117,7 @@ void Session::remove_binary(RegisteredBinary* binary) {
   std::erase_if(functions_, [&](const auto& entry) { return entry.second.binary == binary; });
   std::erase_if(texture_references_, [&](const auto& entry) { return entry.second.binary == binary; });
   std::erase_if(variables_, [&](const auto& entry) { return entry.second.binary == binary; });
+  std::erase_if(managed_, [&](const void* handle) { return !variables_.contains(handle); });
   std::erase_if(binaries_, [&](const auto& entry) { return entry.get() == binary; });
 }
 
@@ -124,6 +125,7 @@ void Session::add_function(const void* handle, RegisteredFunction function) {
   functions_[handle] = std::move(function);
 }
 void Session::add_variable(const void* handle, RegisteredVariable variable) {
+  if (variable.managed) managed_.push_back(handle);
   variables_[handle] = std::move(variable);
 }
 
@@ -209,7 +211,7 @@ void Session::use_managed(const void* handle) {
   const RegisteredVariable& registered = variables_.at(handle);
   const emu::Variable& found = variable(handle);
   std::byte* host = memory_->host(found.address, found.bytes);
-  memory_->map_host(host, found.bytes);  // the host address is also a device pointer
+  memory_->alias_host(host, found.address, found.bytes);  // the host address is also a device pointer
   *registered.managed = host;
 }
 
@@ -270,7 +272,7 @@ void settle_or_end_process(Session& session) {
   }
 }
 
-Result call(const char* function, const std::function<Result(Session&)>& work) {
+Result call(const char* function, const std::function<Result(Session&)>& work, AfterFault after_fault) {
   if (InsideCall::here()) return remember(kNotPermitted);  // in a signal handler, which has interrupted a call
   wait_if_ended();
   const DefaultFloat default_float;
@@ -279,7 +281,7 @@ Result call(const char* function, const std::function<Result(Session&)>& work) {
     Session& session = Session::get();
     std::scoped_lock lock(session.mutex());
     try {
-      if (sticky() != kSuccess) return remember(sticky());
+      if (sticky() != kSuccess && after_fault == AfterFault::fails) return remember(sticky());
       const Result result = work(session);
       if (runtime_ended()) session.settle();
       return remember(result);

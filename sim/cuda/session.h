@@ -13,8 +13,10 @@
 
 #include "sim/config/gpu_config.h"
 #include "sim/cuda/abi.h"
+#include "sim/cuda/array.h"
 #include "sim/cuda/errors.h"
 #include "sim/cuda/graph.h"
+#include "sim/cuda/handles.h"
 #include "sim/cuda/host_memory.h"
 #include "sim/cuda/launcher.h"
 #include "sim/cuda/timeline.h"
@@ -64,8 +66,13 @@ class Session {
   const config::GpuConfig& gpu() const { return gpu_; }
   emu::DeviceMemory& memory() { return *memory_; }
   HostMemory& host_memory() { return *host_memory_; }
+  /// The simulated GPU's address for a pointer of the program.
+  std::uint64_t device_address(const void* pointer) const {
+    return memory_->translate(reinterpret_cast<std::uintptr_t>(pointer));
+  }
   Timeline& timeline() { return timeline_; }
   Graphs& graphs() { return graphs_; }
+  Handles<Array>& arrays() { return arrays_; }
   Launcher& launcher() { return *launcher_; }
   emu::Textures& textures() { return textures_; }
   std::recursive_mutex& mutex() { return mutex_; }
@@ -94,10 +101,24 @@ class Session {
 
   std::size_t device_limit(int limit) const;
   void set_device_limit(int limit, std::size_t value);
+  /// cudaGetDeviceFlags
+  unsigned device_flags() const { return device_flags_; }
+  void set_device_flags(unsigned flags) { device_flags_ = flags; }
+
+  /// Everything that the program has made on the device is gone, after pending work has ended.
+  void reset();
 
  private:
   Session();
   emu::Module& module(RegisteredBinary&);
+  struct ManagedContents {
+    const void* handle;  ///< of the variable
+    std::vector<std::byte> bytes;
+  };
+  std::vector<ManagedContents> unload_modules();
+
+  /// By cudaLimit, as the driver has them.
+  static constexpr std::array<std::size_t, 7> kDefaultLimits{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
   std::recursive_mutex mutex_;
   config::GpuConfig gpu_;
@@ -105,14 +126,16 @@ class Session {
   std::unique_ptr<HostMemory> host_memory_;
   Timeline timeline_;
   Graphs graphs_;
+  Handles<Array> arrays_;
   std::unique_ptr<Launcher> launcher_;
   std::vector<std::unique_ptr<RegisteredBinary>> binaries_;
   std::map<const void*, RegisteredFunction> functions_;
   std::map<const void*, RegisteredVariable> variables_;
   std::map<const void*, RegisteredTexture> texture_references_;
   emu::Textures textures_;
-  std::array<std::size_t, 7> limits_{1024, 1 << 20, 8 << 20, 2,
-                                     2048, 64,      0};  ///< by cudaLimit, with the driver's defaults
+  std::array<std::size_t, 7> limits_ = kDefaultLimits;
+  unsigned device_flags_ = 8;         ///< cudaDeviceMapHost; none after reset(), as on an H200
+  std::vector<const void*> managed_;  ///< handles of __managed__ variables, in the order of their registration
 };
 
 /// An API error that is returned to the caller; `text` is logged if it is not empty.
@@ -121,9 +144,10 @@ struct ApiError {
   std::string text;
 };
 
-/// Runs the work of every API function: one call at a time; returns a sticky error first; translates exceptions to
-/// codes.
-Result call(const char* function, const std::function<Result(Session&)>& work);
+/// Runs the work of every API function: one call at a time; returns a sticky error first, except from functions that
+/// work after a kernel's error too; translates exceptions to codes.
+enum class AfterFault : std::uint8_t { fails, works };
+Result call(const char* function, const std::function<Result(Session&)>& work, AfterFault = AfterFault::fails);
 
 /// Settles all work at the end of the process. If that fails, it ends the process with the command's status for it.
 void settle_or_end_process(Session&);

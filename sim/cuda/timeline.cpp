@@ -29,6 +29,15 @@ bool Timeline::destroy(Stream stream) {
 }
 bool Timeline::destroy(Event event) { return events_.erase(event) != 0; }
 
+void Timeline::reset() {
+  wait_on_host(end());
+  for (auto& [handle, state] : streams_) *state = {};
+  for (auto& [handle, state] : events_) *state = {};
+  reset_streams_.merge(streams_);
+  reset_events_.merge(events_);
+  left_.clear();
+}
+
 // Default streams per thread share the state of the legacy default stream: their work runs in one order.
 bool Timeline::is_default(Stream stream) const {
   return !stream || stream == kLegacyStream || stream == kPerThreadStream;

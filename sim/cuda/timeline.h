@@ -96,6 +96,10 @@ class Timeline {
   /// The state of a handle; nullptr if there is no such stream or event.
   StreamState* find(Stream);
   EventState* find(Event);
+  /// Whether the event was there before reset().
+  bool was_reset(Event event) const { return reset_events_.contains(event); }
+  /// All streams and events are gone. Requires that all work has its times. Time goes on.
+  void reset();
 
   bool is_default(Stream) const;
   template <class Visit>
@@ -161,6 +165,9 @@ class Timeline {
   std::uint64_t made_ = 0;  ///< number of streams made so far
   std::unordered_map<Stream, std::unique_ptr<StreamState>> streams_;
   std::unordered_map<Event, std::unique_ptr<EventState>> events_;
+  // Kept, so that no new object gets their handles.
+  std::unordered_map<Stream, std::unique_ptr<StreamState>> reset_streams_;
+  std::unordered_map<Event, std::unique_ptr<EventState>> reset_events_;
 };
 
 }  // namespace sassim::cuda

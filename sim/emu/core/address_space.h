@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fixed layout of the 49-bit virtual address space that kernels see: every run has the same addresses. All of it
-// lies below the addresses that the host maps, so that host pointers (pinned and managed memory) can be used as device
-// pointers too.
+// The fixed layout of the 49-bit virtual address space of the simulated GPU: every run has the same addresses. Device
+// memory lies below the addresses that the host maps, so that host pointers can be used as device pointers too.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +21,12 @@ inline constexpr std::uint64_t kConstantBase = 0x0000'0310'0000'0000;
 inline constexpr std::uint64_t kSharedWindow = 0x0000'0320'0000'0000;
 inline constexpr std::uint64_t kLocalWindow = 0x0000'0320'0100'0000;
 inline constexpr std::uint64_t kWindowBytes = 0x0100'0000;
+
+/// Host memory whose place in the host's address space differs from run to run (host_pieces.h): above every address
+/// that a program of the host can have.
+inline constexpr std::uint64_t kHostBase = 0x0000'8000'0000'0000;
+/// Pinned and managed memory, at the same addresses in the host and on the simulated GPU. Programs of the host lie
+/// above.
+inline constexpr std::uint64_t kPinnedBase = 0x0000'5500'0000'0000;
 
 }  // namespace sassim::emu

@@ -68,7 +68,7 @@ const std::byte* generic(const Context& c, int lane, std::uint64_t address, std:
     const std::uint64_t offset = address - kSharedWindow;
     return offset + bytes <= c.block.shared.size() ? c.block.shared.data() + offset : nullptr;
   }
-  return c.grid.memory->host(address, bytes);
+  return c.grid.memory->host(c.grid.memory->translate(address), bytes);
 }
 
 std::string text_at(const Context& c, int lane, std::uint64_t address) {

@@ -41,7 +41,7 @@ constexpr std::uint64_t kCodeAlignment = 128;
 }  // namespace
 
 DeviceMemory::DeviceMemory(std::uint64_t capacity, std::uint64_t code_start)
-    : capacity_(capacity), next_(kHeapBase), next_code_(kCodeBase + code_start) {
+    : capacity_(capacity), code_start_(code_start), next_(kHeapBase), next_code_(kCodeBase + code_start) {
   // Reserves address space only, which costs nothing. It is larger than the capacity because large allocations take
   // whole pages. If the host limits address space (ulimit -v), at most half of the limit is reserved.
   constexpr std::uint64_t kLeast = std::uint64_t{1} << 36;
@@ -162,18 +162,50 @@ bool DeviceMemory::free_on_heap(std::uint64_t address) {
   return free(address);
 }
 
-void DeviceMemory::map_host(void* host, std::uint64_t bytes) {
-  const auto address = reinterpret_cast<std::uint64_t>(host);
+void DeviceMemory::map_host(void* host, std::uint64_t bytes, bool fixed) {
+  const auto place = reinterpret_cast<std::uint64_t>(host);
+  const std::uint64_t address = fixed ? place : host_pieces_.add(place, bytes).address;
   allocations_[address] = Allocation{.address = address, .bytes = bytes, .host = static_cast<std::byte*>(host)};
   last_.store(nullptr, std::memory_order_relaxed);
 }
 
+void DeviceMemory::alias_host(const void* host, std::uint64_t address, std::uint64_t bytes) {
+  host_pieces_.add(reinterpret_cast<std::uint64_t>(host), bytes, address);
+}
+
 bool DeviceMemory::unmap_host(void* host) {
-  const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(host));
+  const auto place = reinterpret_cast<std::uint64_t>(host);
+  const auto found = allocations_.find(host_pieces_.remove(place).value_or(place));
   if (found == allocations_.end() || found->second.owned) return false;
   allocations_.erase(found);
   last_.store(nullptr, std::memory_order_relaxed);
   return true;
+}
+
+void DeviceMemory::limit_host(void* host, std::vector<HostGap> gaps) {
+  const auto place = reinterpret_cast<std::uint64_t>(host);
+  host_pieces_.set_gaps(place, std::move(gaps));
+  const HostPieces::Piece& piece = *host_pieces_.at_host(place);
+  allocations_.at(piece.address).gaps = piece.gaps.empty() ? nullptr : &piece.gaps;
+}
+
+const HostGap* DeviceMemory::gap(const Allocation& piece, std::uint64_t address, std::uint64_t bytes, bool write) {
+  if (!piece.gaps) return nullptr;
+  const std::uint64_t begin = address - piece.address;
+  for (const HostGap& gap : *piece.gaps)
+    if (begin < gap.end && begin + bytes > gap.begin && (write || !gap.readable)) return &gap;
+  return nullptr;
+}
+
+void DeviceMemory::reset() {
+  clear(kLowest, open_);
+  allocations_.clear();
+  gaps_.clear();
+  host_pieces_.clear();
+  used_ = heap_used_ = 0;
+  next_ = kHeapBase;
+  next_code_ = kCodeBase + code_start_;
+  last_.store(nullptr, std::memory_order_relaxed);
 }
 
 std::uint64_t DeviceMemory::reserve_code(std::uint64_t bytes) {

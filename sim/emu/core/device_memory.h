@@ -15,15 +15,18 @@
 #include <optional>
 #include <vector>
 
+#include "sim/emu/core/host_pieces.h"
+
 namespace sassim::emu {
 
 /// One contiguous piece of memory that kernels may access.
 struct Allocation {
-  std::uint64_t address = 0;  ///< the address that kernels use
-  std::uint64_t bytes = 0;    ///< the size that the program asked for
-  std::byte* host = nullptr;  ///< the contents in the host's memory
-  bool owned = false;         ///< true: made by allocate(); false: mapped host memory
-  bool heap = false;          ///< made by malloc() in a kernel
+  std::uint64_t address = 0;                   ///< the address that kernels use
+  std::uint64_t bytes = 0;                     ///< the size that the program asked for
+  std::byte* host = nullptr;                   ///< the contents in the host's memory
+  bool owned = false;                          ///< true: made by allocate(); false: mapped host memory
+  bool heap = false;                           ///< made by malloc() in a kernel
+  const std::vector<HostGap>* gaps = nullptr;  ///< of mapped host memory that kernels may not access like any other
 
   bool contains(std::uint64_t first, std::uint64_t size) const {
     return first >= address && size <= bytes && first - address <= bytes - size;
@@ -50,21 +53,39 @@ class DeviceMemory {
   std::uint64_t allocate_on_heap(std::uint64_t bytes, std::uint64_t limit);
   bool free_on_heap(std::uint64_t address);
   /// Lets kernels access host memory (pinned, managed, registered) at its host address. The caller still owns the
-  /// memory.
-  void map_host(void* host, std::uint64_t bytes);
+  /// memory. `fixed`: every run has the memory at this address; other memory has an address of the simulated GPU's own.
+  void map_host(void* host, std::uint64_t bytes, bool fixed = false);
+  /// Makes an address of the host a second one of an allocation's memory.
+  void alias_host(const void* host, std::uint64_t address, std::uint64_t bytes);
   bool unmap_host(void* host);
+  /// The parts of mapped host memory that kernels may not access like any other; map_host() leaves none. Not of `fixed`
+  /// memory.
+  void limit_host(void* host, std::vector<HostGap> gaps);
+  const HostPieces& host_pieces() const { return host_pieces_; }
+  /// The simulated GPU's address for an address that the program has.
+  std::uint64_t translate(std::uint64_t address) const {
+    return host_pieces_.empty() ? address : host_pieces_.translate(address);
+  }
+  /// Frees all allocations and unmaps all host memory: memory is as in a new object.
+  void reset();
 
   /// The allocation that holds all of [address, address + bytes), or nullptr. Fast for repeated hits on one allocation.
+  /// Addresses are those of the simulated GPU, here and below.
   const Allocation* find(std::uint64_t address, std::uint64_t bytes = 1) const {
     const Allocation* last = last_.load(std::memory_order_relaxed);
     if (last && last->contains(address, bytes)) return last;
     return find_slow(address, bytes);
   }
-  /// The contents at `address`, or nullptr when [address, address + bytes) is not inside one allocation.
-  std::byte* host(std::uint64_t address, std::uint64_t bytes) const {
+  /// The contents at `address`, or nullptr when [address, address + bytes) is not inside one allocation or cannot be
+  /// accessed, if only to read it where `write` is false.
+  std::byte* host(std::uint64_t address, std::uint64_t bytes, bool write = false) const {
     const Allocation* found = find(address, bytes);
+    if (found && found->gaps && gap(*found, address, bytes, write)) return nullptr;
     return found ? found->host + (address - found->address) : nullptr;
   }
+  /// The part of [address, address + bytes) of an allocation that cannot be accessed, or not be written if `write` is
+  /// true; nullptr: none.
+  static const HostGap* gap(const Allocation&, std::uint64_t address, std::uint64_t bytes, bool write);
   /// The contents at `address` when [address, address + bytes) is in mapped pages, also beside and between allocations.
   std::byte* mapped(std::uint64_t address, std::uint64_t bytes) const;
   /// The region that holds all of [address, address + bytes), if any. Mapped memory consists of regions: an allocation
@@ -103,8 +124,9 @@ class DeviceMemory {
   std::uint64_t reserved_ = 0;                   ///< address space behind base_
   std::uint64_t open_ = 0;                       ///< bytes of it that can be accessed
   std::map<std::uint64_t, std::uint64_t> gaps_;  ///< free ranges below next_, begin to end; no two are adjacent
-  std::uint64_t capacity_, used_ = 0, heap_used_ = 0, next_, next_code_;
+  std::uint64_t capacity_, code_start_, used_ = 0, heap_used_ = 0, next_, next_code_;
   std::map<std::uint64_t, Allocation> allocations_;
+  HostPieces host_pieces_;
   mutable std::atomic<const Allocation*> last_ = nullptr;  ///< atomic: several threads may call find()
 };
 

@@ -28,9 +28,9 @@ const char* fault_name(FaultKind kind) {
 }
 
 std::string to_string(const FaultSite& site) {
-  return fmt::format("PC {:#x} ('{}'), block ({},{},{}), thread ({},{},{}), address {:#x}", site.pc, site.line,
-                     site.block.x, site.block.y, site.block.z, site.thread.x, site.thread.y, site.thread.z,
-                     site.address);
+  return fmt::format("PC {:#x} ('{}'), block ({},{},{}), thread ({},{},{}), {}", site.pc, site.line, site.block.x,
+                     site.block.y, site.block.z, site.thread.x, site.thread.y, site.thread.z,
+                     site.place.empty() ? fmt::format("address {:#x}", site.address) : site.place);
 }
 
 DeviceFault::DeviceFault(FaultKind kind, FaultSite site, const std::string& detail)

@@ -29,6 +29,7 @@ struct FaultSite {
   std::string line;  ///< the SASS text
   Dim3 block{0, 0, 0}, thread{0, 0, 0};
   std::uint64_t address = 0;
+  std::string place;  ///< the address in words; empty: its number
 };
 
 /// "PC 0x90 ('LDG.E.SYS R4, [R2]'), block (0,0,0), thread (32,0,0), address 0x20000000080"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/emu/core/address_space.h"
+#include "sim/emu/core/address_text.h"
 #include "sim/emu/order/sharing_watch.h"
 
 namespace sassim::emu {
@@ -30,23 +31,17 @@ void check_alignment(Context& c, const MicroOp& op, const Lanes64& addresses, un
   });
 }
 
-std::string describe(const DeviceMemory& memory, std::uint64_t address) {
-  const Allocation* near = memory.nearest(address);
-  if (!near) return "no allocation is at or below this address";
-  return fmt::format("the nearest allocation below is [{:#x}, {:#x}), {} bytes", near->address,
-                     near->address + near->bytes, near->bytes);
-}
-
-/// The distance from an address to the nearest allocation: "4 bytes before the allocation [0x20000000000,
-/// 0x20000000080)".
-std::string distance(const DeviceMemory& memory, std::uint64_t address) {
-  const Allocation *below = memory.nearest(address), *above = memory.next(address);
-  const std::uint64_t end = below ? below->address + below->bytes : 0;
-  if (above && (!below || above->address - address <= address - end))
-    return fmt::format("{} bytes before the allocation [{:#x}, {:#x})", above->address - address, above->address,
-                       above->address + above->bytes);
-  return fmt::format("{} bytes behind the allocation [{:#x}, {:#x})", address - std::min(end, address), below->address,
-                     end);
+/// Lanes must not access what the program has unmapped since, or write what it has registered as read-only.
+void check_gaps(Context& c, const MicroOp& op, const Lanes64& addresses, unsigned bytes, std::uint32_t mask) {
+  const DeviceMemory& memory = *c.grid.memory;
+  for_lanes(mask, [&](int lane) {
+    const Allocation* piece = memory.find(addresses.v[lane], bytes);
+    const HostGap* gap = piece ? DeviceMemory::gap(*piece, addresses.v[lane], bytes, op.stores) : nullptr;
+    if (gap)
+      c.fault(FaultKind::illegal_address, op, lane, addresses.v[lane],
+              gap->readable ? "the program may only read this memory"
+                            : "the program has unmapped or protected this memory since it was registered");
+  });
 }
 
 /// The memory of an address outside allocations but in a mapped page, where a GPU reports no error; nullptr if it is a
@@ -57,7 +52,7 @@ std::byte* beside(Context& c, const MicroOp& op, int lane, std::uint64_t address
   if (!at) return nullptr;
   BesideAccesses& accesses = c.grid.result.beside;
   if (accesses.count++ == 0)
-    accesses.first = fmt::format("{}, {}", to_string(c.site(op, lane, address)), distance(memory, address));
+    accesses.first = fmt::format("{}, {}", to_string(c.site(op, lane, address)), distance_text(memory, address));
   return at;
 }
 
@@ -70,20 +65,20 @@ void resolve_global(Context& c, const MicroOp& op, const Lanes64& addresses, uns
     high = std::max(high, active ? addresses.v[i] : high);
   }
   const DeviceMemory& memory = *c.grid.memory;
+  const Allocation* const all = high + bytes > high ? memory.find(low, high - low + bytes) : nullptr;
+  if (all ? all->gaps != nullptr : !memory.host_pieces().empty()) check_gaps(c, op, addresses, bytes, mask);
   if (c.grid.watch && (op.loads || op.stores))
     c.grid.watch->access(memory, c.block.id, {addresses, bytes, mask, low, high + bytes, op.loads, op.stores});
-  if (high + bytes > high) {
-    if (const Allocation* all = memory.find(low, high - low + bytes)) {
-      for (int i = 0; i < 32; ++i)
-        to.at[i] = (mask >> i & 1) != 0 ? all->host + (addresses.v[i] - all->address) : nullptr;
-      return;
-    }
+  if (all) {
+    for (int i = 0; i < 32; ++i)
+      to.at[i] = (mask >> i & 1) != 0 ? all->host + (addresses.v[i] - all->address) : nullptr;
+    return;
   }
   for_lanes(mask, [&](int lane) {
     to.at[lane] = memory.host(addresses.v[lane], bytes);
     if (!to.at[lane]) to.at[lane] = beside(c, op, lane, addresses.v[lane], bytes);
     if (!to.at[lane])
-      c.fault(FaultKind::illegal_address, op, lane, addresses.v[lane], describe(memory, addresses.v[lane]));
+      c.fault(FaultKind::illegal_address, op, lane, addresses.v[lane], surroundings_text(memory, addresses.v[lane]));
   });
 }
 
@@ -145,7 +140,7 @@ std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::
   return mask & gather_bits([&](int i) { return addresses.v[i] - window < kWindowBytes; });
 }
 
-void lane_addresses(Context& c, const AddressSource& source, Lanes64& to) {
+void lane_offsets(Context& c, const AddressSource& source, Lanes64& to) {
   const std::uint32_t* base = c.read_row(source.base);
   std::uint64_t fixed = static_cast<std::uint64_t>(source.offset);
   if (source.ubase != isa::kURZ) {
@@ -161,6 +156,14 @@ void lane_addresses(Context& c, const AddressSource& source, Lanes64& to) {
     const auto offset = static_cast<std::uint32_t>(fixed);
     for (int i = 0; i < 32; ++i) to.v[i] = static_cast<std::uint32_t>(base[i] * source.scale + offset);
   }
+}
+
+void lane_addresses(Context& c, const MicroOp& op, Lanes64& to) {
+  lane_offsets(c, op.address, to);
+  const HostPieces& pieces = c.grid.memory->host_pieces();
+  const auto space = static_cast<Space>(op.space);
+  if (pieces.empty() || (space != Space::global && space != Space::generic)) return;
+  for (std::uint64_t& address : to.v) address = pieces.translate(address);
 }
 
 void resolve(Context& c, const MicroOp& op, Space space, const Lanes64& addresses, unsigned bytes, std::uint32_t mask,

@@ -12,8 +12,11 @@ struct Access {
   bool contiguous = false;  ///< all 32 lanes access adjacent places, in lane order
 };
 
-/// Addresses of all lanes, in the instruction's own space.
-void lane_addresses(Context&, const AddressSource&, Lanes64& to);
+/// Addresses of all lanes, in the instruction's own space. Those of global memory are the simulated GPU's, also where
+/// the program has an address of the host.
+void lane_addresses(Context&, const MicroOp&, Lanes64& to);
+/// The same in another space, which is not global memory.
+void lane_offsets(Context&, const AddressSource&, Lanes64& to);
 /// The lanes of `mask` whose generic address is in `window`, the shared or the local one.
 std::uint32_t lanes_within(const Lanes64& addresses, std::uint64_t window, std::uint32_t mask);
 /// The warp looks at memory: what it may be waiting for.

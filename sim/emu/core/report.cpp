@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/emu/core/address_space.h"
+#include "sim/emu/core/address_text.h"
 #include "sim/emu/core/machine.h"
 
 namespace sassim::emu {
@@ -72,8 +73,8 @@ class BlockWaits {
     const bool window = asked.space == isa::Space::generic && asked.address - kSharedWindow < kWindowBytes;
     const bool shared = asked.space == isa::Space::shared || window;
     const std::uint64_t address = window ? asked.address - kSharedWindow : asked.address;
-    const std::string name =
-        shared ? fmt::format("{} shared memory {:#x}", name_of(block_), address) : fmt::format("memory {:#x}", address);
+    const std::string name = shared ? fmt::format("{} shared memory {:#x}", name_of(block_), address)
+                                    : fmt::format("memory {}", address_name(*block_.grid->memory, address));
     const bool known = graph_.contains(name);
     const WaitGraph::Node node = graph_.node(name);
     const bool inside = address <= block_.shared.size() && block_.shared.size() - address >= asked.bytes;
@@ -145,6 +146,7 @@ FaultSite Context::site(const MicroOp& op, int lane, std::uint64_t address) cons
   const std::uint32_t thread = 32 * warp.index + static_cast<std::uint32_t>(lane);
   site.thread = {thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
   site.address = address;
+  if (const std::string name = address_name(*grid.memory, address); !name.starts_with("0x")) site.place = name;
   return site;
 }
 

@@ -66,7 +66,12 @@ class Textures {
     return last_;
   }
   void replace(std::uint64_t handle, const Texture& texture) { textures_[handle] = texture; }
-  bool remove(std::uint64_t handle) { return textures_.erase(handle) != 0; }
+  /// Also true for a handle from before clear().
+  bool remove(std::uint64_t handle) { return textures_.erase(handle) != 0 || (handle != 0 && handle <= cleared_); }
+  void clear() {
+    textures_.clear();
+    cleared_ = last_;
+  }
   /// nullptr if there is no such object. Instructions see the lower half of a handle.
   const Texture* find(std::uint64_t handle) const {
     const auto found = textures_.find(handle);
@@ -75,7 +80,7 @@ class Textures {
 
  private:
   std::map<std::uint64_t, Texture> textures_;
-  std::uint64_t last_ = 0;
+  std::uint64_t last_ = 0, cleared_ = 0;
 };
 
 }  // namespace sassim::emu

@@ -181,7 +181,7 @@ void finish_spin(GlobalAccess& a) {
 void exec_spin(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses, value, compare{};
   Access access;
-  lane_addresses(c, op.address, addresses);
+  lane_addresses(c, op, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
   fetch_values(c, op, op.src[0], compare);
   fetch_values(c, op, op.src[1], value);
@@ -211,7 +211,7 @@ void exec_spin(Context& c, const MicroOp& op, std::uint32_t mask) {
 void exec_atomic(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses, value, compare{}, result{};
   Access access;
-  lane_addresses(c, op.address, addresses);
+  lane_addresses(c, op, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
   fetch_values(c, op, op.src[0], value);
   if (compares(op)) {

@@ -63,7 +63,7 @@ void exec_bulk_copy(Context& c, const MicroOp& op, std::uint32_t mask) {
   const int lane = first_lane(mask);
   const std::uint32_t units = fetch_uniform(c, op.src[0]) & 0xffffu, bytes = units * kUnit;
   Lanes64 addresses;
-  lane_addresses(c, op.address, addresses);
+  lane_addresses(c, op, addresses);
   const std::uint64_t from = addresses.v[lane];
   const std::uint32_t at = c.fragment->ur[op.dst2 + 1];
   std::byte* const to = in_shared(c, op, lane, c.fragment->ur[op.dst2], bytes);

@@ -58,6 +58,24 @@ void jump_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
   branch_each(c, targets, mask);
 }
 
+/// CALL.REL with a register, which is how a function pointer is called: 64 bits, in bytes from the start of the kernel.
+/// No function begins there, so that 0 is the null pointer: an H200 starts the kernel again, for ever
+/// (h200/runtime-limits.md).
+void call_indirect(Context& c, const MicroOp& op, std::uint32_t mask) {
+  mask = conditional(c, op, mask);
+  if (mask == 0) return;
+  Lanes64 scratch;
+  const std::uint64_t* offset = fetch64(c, op.src[0], scratch, false);
+  std::uint32_t targets[32] = {};
+  for_lanes(mask, [&](int lane) {
+    const std::int64_t goal = static_cast<std::int64_t>(offset[lane]) + op.relative;
+    if (goal == 0)
+      c.fault(FaultKind::invalid_pc, op, lane, 0, "call of a null function pointer (a GPU may start the kernel again)");
+    targets[lane] = to_index(c, op, lane, goal);
+  });
+  branch_each(c, targets, mask);
+}
+
 std::uint32_t from_address(Context& c, const MicroOp& op, int lane, std::uint64_t address) {
   for (const CodeRegion& region : c.grid.kernel->regions)
     if (address - region.address < region.bytes)
@@ -126,9 +144,12 @@ void decode_call(Decoder& d) {
   d.ignore({"NOINC", "INC", "NODEC", "DEC"});
   if (d.take("ABS")) return decode_absolute(d);
   d.ignore({"REL"});
-  if (d.next_is(OperandKind::reg)) return decode_indirect(d, false);
-  d.op.psrc[0] = d.optional_predicate(true);
-  if (d.next_is(OperandKind::reg)) return decode_indirect(d, false);
+  if (!d.next_is(OperandKind::reg)) d.op.psrc[0] = d.optional_predicate(true);
+  if (d.next_is(OperandKind::reg)) {
+    decode_indirect(d, false);
+    d.op.execute = call_indirect;
+    return;
+  }
   d.op.target = d.branch_target();
   d.op.execute = jump;
 }

@@ -21,7 +21,7 @@ void distribute(const std::uint16_t (&rows)[8][8], bool transposed, Lanes& out) 
 void exec_ldsm(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   Access access;
-  lane_addresses(c, op.address, addresses);
+  lane_offsets(c, op.address, addresses);
   const std::uint32_t providers = op.mode == 4 ? kAllLanes : (1u << (8 * op.mode)) - 1;
   if ((mask & providers) != providers)
     c.fault(FaultKind::illegal_instruction, op, first_lane(mask), 0, "LDSM in a diverged warp");
@@ -62,7 +62,7 @@ void collect(const std::uint32_t* in, bool transposed, std::uint16_t (&rows)[8][
 void exec_stsm(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   Access access;
-  lane_addresses(c, op.address, addresses);
+  lane_offsets(c, op.address, addresses);
   const std::uint32_t providers = op.mode == 4 ? kAllLanes : (1u << (8 * op.mode)) - 1;
   if (mask != kAllLanes) c.fault(FaultKind::illegal_instruction, op, first_lane(mask), 0, "STSM in a diverged warp");
   resolve(c, op, Space::shared, addresses, 16, providers, access);

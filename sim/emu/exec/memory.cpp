@@ -69,7 +69,7 @@ void defer_load(Context& c, const MicroOp& op, const Lanes64& addresses, const A
 void exec_load(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   Access access;
-  lane_addresses(c, op.address, addresses);
+  lane_addresses(c, op, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
   ask(c, op, addresses, mask);
   if (c.deferred != nullptr && c.global != 0)
@@ -107,7 +107,7 @@ void defer_store(Context& c, const MicroOp& op, const Lanes64& addresses, const 
 void exec_store(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
   Access access;
-  lane_addresses(c, op.address, addresses);
+  lane_addresses(c, op, addresses);
   resolve(c, op, static_cast<Space>(op.space), addresses, op.size, mask, access);
   if (c.deferred != nullptr && c.global != 0) return defer_store(c, op, addresses, access, mask);
   const unsigned words = std::max(1u, op.size / 4u), bytes = std::min<unsigned>(4, op.size);
@@ -222,8 +222,8 @@ void exec_ldgsts(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 from_addresses, to_addresses;
   Access from, to;
   const AddressSource destination{.base = op.dst, .ubase = op.dst2, .offset = op.relative};
-  lane_addresses(c, destination, to_addresses);
-  lane_addresses(c, op.address, from_addresses);
+  lane_offsets(c, destination, to_addresses);
+  lane_addresses(c, op, from_addresses);
   // Lanes whose source predicate is false read nothing; with ZFILL they write zeros.
   const std::uint32_t reads = mask & c.predicate(op.psrc[0]);
   trace::Step* step = c.step;
@@ -289,7 +289,7 @@ void decode_ldgsts(Decoder& d) {
 
 void exec_qspc(Context& c, const MicroOp& op, std::uint32_t mask) {
   Lanes64 addresses;
-  lane_addresses(c, op.address, addresses);
+  lane_addresses(c, op, addresses);
   const std::uint32_t shared = lanes_within(addresses, kSharedWindow, mask);
   const std::uint32_t local = lanes_within(addresses, kLocalWindow, mask);
   const std::uint32_t inside[] = {shared, local, mask & ~(shared | local)};

@@ -76,7 +76,7 @@ std::uint64_t apply(Context& c, const MicroOp& op, int lane, std::byte* at, cons
 
 void barrier_addresses(Context& c, const MicroOp& op, std::uint32_t mask, Access& access) {
   Lanes64 addresses;
-  lane_addresses(c, op.address, addresses);
+  lane_offsets(c, op.address, addresses);
   resolve(c, op, Space::shared, addresses, 8, mask, access);
   ask(c, op, addresses, mask);
 }

@@ -29,7 +29,7 @@ SharingWatch::Watched* SharingWatch::find(const DeviceMemory& memory, std::uint6
     if (recent && recent->region.address == allocation->address) return recent;
   }
   const std::optional<Allocation> region = memory.region(address, bytes);
-  if (!region) return nullptr;
+  if (!region || region->gaps) return nullptr;
   std::unique_ptr<Watched>& entry = watched_[region->address];
   if (!entry) entry = std::make_unique<Watched>(*region);
   recent_[region->address / 512 % recent_.size()] = entry.get();

@@ -39,8 +39,19 @@ TEST(DeviceMemory, FindsAllocationsExactly) {
   EXPECT_EQ(memory.find(a), nullptr);
   int host[4] = {};
   memory.map_host(host, sizeof host);
-  EXPECT_NE(memory.find(reinterpret_cast<std::uint64_t>(host), 16), nullptr);
+  const auto place = reinterpret_cast<std::uint64_t>(host);
+  EXPECT_EQ(memory.find(place, 16), nullptr) << "the GPU has an address of its own for it";
+  EXPECT_EQ(memory.host(memory.translate(place + 4), 12), reinterpret_cast<std::byte*>(host + 1));
   EXPECT_TRUE(memory.unmap_host(host));
+  EXPECT_FALSE(memory.unmap_host(host));
+  EXPECT_EQ(memory.translate(place), place);
+  memory.map_host(host, sizeof host, true);
+  EXPECT_NE(memory.find(place, 16), nullptr);
+  memory.reset();
+  EXPECT_EQ(memory.find(place, 16), nullptr);
+  EXPECT_EQ(memory.find(b), nullptr);
+  EXPECT_EQ(memory.used(), 0u);
+  EXPECT_EQ(memory.allocate(100), a) << "as in a new object";
 }
 
 // As an H200's cudaMalloc gives them out (h200/allocations.md).

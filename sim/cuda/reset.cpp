@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// cudaDeviceReset: what a program has made on the device is gone, and its modules are loaded anew at their next use
+// (h200/runtime-limits.md).
+#include <algorithm>
+#include <utility>
+
+#include "sim/cuda/session.h"
+
+namespace sassim::cuda {
+
+void Session::reset() {
+  settle();
+  graphs_.reset();
+  timeline_.reset();
+  arrays_.reset();
+  textures_.clear();
+  for (auto& [reference, texture] : texture_references_) texture.handle = textures_.add({});
+  const std::vector<ManagedContents> managed = unload_modules();
+  host_memory_->reset();
+  memory_->reset();
+  for (auto& [handle, function] : functions_) function.max_dynamic_shared = function.preferred_carveout = -1;
+  limits_ = kDefaultLimits;
+  device_flags_ = 0;
+  launcher_->renew();
+  for (const ManagedContents& variable : managed) {
+    use_managed(variable.handle);
+    std::copy(variable.bytes.begin(), variable.bytes.end(),
+              static_cast<std::byte*>(*variables_.at(variable.handle).managed));
+  }
+}
+
+/// A __managed__ variable keeps its value and its place, because the host may use it at any time: modules that have
+/// some are loaded again at once, in the order in which they were loaded first.
+std::vector<Session::ManagedContents> Session::unload_modules() {
+  std::vector<ManagedContents> managed;
+  for (const void* handle : managed_) {
+    const RegisteredVariable& variable = variables_.at(handle);
+    if (!variable.managed || !*variable.managed) continue;  // no machine code for this GPU
+    const auto* bytes = static_cast<const std::byte*>(*variable.managed);
+    managed.push_back({handle, {bytes, bytes + this->variable(handle).bytes}});
+  }
+  for (const auto& binary : binaries_) {
+    binary->module.reset();
+    binary->failed = false;
+  }
+  return managed;
+}
+
+}  // namespace sassim::cuda

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host memory that kernels may access under the host's addresses. Where the host's system places memory differs from
+// run to run, so the simulated GPU knows such memory by an address of its own: caches, traces and messages see only
+// that one. Kernels use the host's address, which is translated when an instruction accesses memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace sassim::emu {
+
+/// A part of a piece of host memory that kernels may not access, or only read.
+struct HostGap {
+  std::uint64_t begin = 0, end = 0;  ///< bytes of the piece
+  bool readable = false;
+};
+
+class HostPieces {
+ public:
+  struct Piece {
+    std::uint64_t host = 0;  ///< the address that the program has
+    std::uint64_t bytes = 0;
+    std::uint64_t address = 0;  ///< the address that the simulated GPU has
+    std::uint64_t number = 0;   ///< from 1, in the order of add(); 0: it has the address of other memory
+    std::vector<HostGap> gaps = {};
+  };
+
+  /// A piece of host memory, whose address is a free one or `address`.
+  const Piece& add(std::uint64_t host, std::uint64_t bytes, std::optional<std::uint64_t> address = {});
+  /// The address of the piece that began at this address of the host and is now gone.
+  std::optional<std::uint64_t> remove(std::uint64_t host);
+  void clear();
+
+  bool empty() const { return by_host_.empty(); }
+  /// The simulated GPU's address for any address that a program uses.
+  std::uint64_t translate(std::uint64_t address) const {
+    const Piece* piece = at_host(address);
+    return piece ? piece->address + (address - piece->host) : address;
+  }
+  /// The piece that has this address of the host; nullptr: none.
+  const Piece* at_host(std::uint64_t address) const;
+  /// The numbered piece that ends or begins within `distance` bytes of this address of the host or of the simulated
+  /// GPU; nullptr: none.
+  const Piece* near(std::uint64_t address, std::uint64_t distance) const;
+  void set_gaps(std::uint64_t host, std::vector<HostGap> gaps) { by_host_.at(host).gaps = std::move(gaps); }
+  const std::map<std::uint64_t, Piece>& all() const { return by_host_; }
+
+ private:
+  std::map<std::uint64_t, Piece> by_host_;
+  std::uint64_t next_ = 0, made_ = 0;  ///< bytes of the address range that are taken; pieces so far
+};
+
+}  // namespace sassim::emu
