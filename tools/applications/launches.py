@@ -42,6 +42,8 @@ COUNTERS = (
     Counter("DRAM bytes read", (("dram__bytes_read.sum",),), 65536, 0.10),
     Counter("DRAM bytes written", (("dram__bytes_write.sum",),), 65536, 0.10),
     Counter("bank conflicts", (("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",),), 256, 0.10),
+    Counter("passes of shared loads and stores", (("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                                   "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),), 256, 0.05),
     Counter("L2 sectors of all kinds", (("lts__t_sectors.sum",),), 1024, 0.10),
     Counter("sectors between the halves", (("lts__t_sectors_srcunit_ltcfabric.sum",),), 1024, 0.10),
 )
