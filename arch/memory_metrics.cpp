@@ -68,8 +68,14 @@ void report_l2(const KernelRun& run, double seconds, stats::MetricSet& m) {
   const config::Memory& memory = run.config.memory;
   const auto clock = static_cast<double>(run.config.clock.l2);
   const double slice_cycles = seconds * clock * memory.l2.slices;
-  m.set("lts__t_sector_hit_rate.pct", "%", "sectors that were present in L2, of all looked up; writes always hit",
-        percent(m["lts__t_sectors_lookup_hit.sum"], m["lts__t_sectors.sum"]));
+  const double hits = m["lts__t_sectors_lookup_hit.sum"], sectors = m["lts__t_sectors.sum"];
+  const char* profiled = "sassim__lts_sectors_profiled_hit.sum";
+  m.set("lts__t_sector_hit_rate.pct", "%",
+        "hits over sectors of the L2, with the hits that a profiler adds (memory.l2.profiled_hits): above 100 % where "
+        "they are more than the misses",
+        percent(hits, sectors));
+  m.set("sassim__lts_sector_hit_rate.pct", "%", "hits over sectors of the L2, without the hits that a profiler adds",
+        percent(hits - (m.has(profiled) ? m[profiled] : 0), sectors));
   m.set(kL2Parts[0], "%", "requests to the L2 as a share of the peak, one request per slice and elapsed cycle",
         percent(m["lts__t_requests.sum"], slice_cycles));
   m.set(kL2Parts[1], "%", "busy cycles of the L2 slices' data arrays as a share of the elapsed cycles",

@@ -146,7 +146,7 @@ MECHANISMS = (
     Mechanism("code-by-gpc", "sectors of code and constants are counted once for each GPC", (A + "code_by_gpc=false",)),
     Mechanism("launch-sectors", "sectors that the GPU itself reads at a launch are counted",
               (A + "launch_barriers=0", A + "launch_sectors=0", A + "launch_gpc_sectors=0", A + "cold_sectors=0", A + "cold_gpc_sectors=0",
-               A + "background_writes=0")),
+               A + "background_writes=0", A + "profiled_hits=0")),
     Mechanism("upload", "a part of what was copied to the GPU is in the L2", (A + "upload=0",)),
     Mechanism("upload-ways", "copies from the host occupy one way of each set of the L2 and are displaced first", (A + "upload_ways=0",)),
     Mechanism("upload-inline", "short copies from the host leave lines like those of a kernel", (A + "upload_inline=0",)),

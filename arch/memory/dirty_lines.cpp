@@ -73,6 +73,9 @@ void L2Slice::clean(std::size_t line, L2Cycle now) {
   start_fill(line, wanted, true);
   const auto count = static_cast<std::uint64_t>(std::popcount(wanted));
   counters_.fetched += count;
+  const L2Counters::Lookups completion{1, count, 0, count};
+  counters_.write.add(completion);
+  counters_.completion.add(completion);
   SliceRequest cause;
   cause.line = LineTag::of(tags_.line_at(line)).line;
   links_.fetch(index_, cause, wanted, state.pending, now);

@@ -73,7 +73,7 @@ void EndBarriers::add_activity(Activity& sum) const {
 /// Adds to what the slices count.
 void EndBarriers::report(stats::MetricSet& m) const {
   const bool launches = (config_.launch_barriers | config_.launch_sectors | config_.launch_gpc_sectors |
-                         config_.cold_sectors | config_.cold_gpc_sectors) != 0;
+                         config_.cold_sectors | config_.cold_gpc_sectors | config_.profiled_hits) != 0;
   if (words_.empty() && !launches) return;
   const Sectors launch = this->launch();
   const Sectors barriers = this->barriers();
@@ -82,7 +82,10 @@ void EndBarriers::report(stats::MetricSet& m) const {
         barriers.all);
   m.sum("sassim__lts_sectors_launch.sum", "sector", "sectors that the launch reads from L2", launch.all);
   m.more("lts__t_sectors.sum", barriers.all + launch.all);
-  m.more("lts__t_sectors_lookup_hit.sum", barriers.all + launch.all - launch.misses);
+  m.sum("sassim__lts_sectors_profiled_hit.sum", "sector",
+        "hits that the profiler counts beside those of the sectors, because it counts them in another pass",
+        config_.profiled_hits);
+  m.more("lts__t_sectors_lookup_hit.sum", barriers.all + launch.all - launch.misses + config_.profiled_hits);
   m.more("lts__t_sectors_lookup_miss.sum", launch.misses);
   m.more("lts__t_sectors_op_read.sum", launch.all);
   m.more("lts__t_sectors_op_read_lookup_hit.sum", launch.all - launch.misses);

@@ -13,9 +13,11 @@ void report_lookups(stats::MetricSet& m, const char* suffix, const char* of, con
   m.sum(fmt::format("lts__t_sectors_{}.sum", suffix), "sector", fmt::format("sectors of requests to L2: {}", of),
         lookups.sectors);
   m.sum(fmt::format("lts__t_sectors_{}_lookup_hit.sum", suffix), "sector",
-        fmt::format("sectors that were present in L2; writes always hit: {}", of), lookups.hits);
+        fmt::format("sectors that the L2 need not fetch, because they are present, in flight or written: {}", of),
+        lookups.hits);
   m.sum(fmt::format("lts__t_sectors_{}_lookup_miss.sum", suffix), "sector",
-        fmt::format("sectors that were not present in L2, those in flight included: {}", of), lookups.misses());
+        fmt::format("sectors that the L2 fetched from DRAM or from its other half, wanted or not: {}", of),
+        lookups.misses);
 }
 
 }  // namespace
@@ -28,13 +30,13 @@ L2Counters::Lookups& L2Counters::of(RequestKind kind) {
 
 L2Counters::Lookups L2Counters::total() const {
   Lookups sum;
-  for (const Lookups& part : {read, write, atomic, reduction}) sum.add(part);
+  for (const Lookups& part : {read, write, atomic, reduction, notice}) sum.add(part);
   return sum;
 }
 
 L2Counters::Lookups L2Counters::sources() const {
   Lookups sum;
-  for (const Lookups& part : {tex, code, walker, fabric}) sum.add(part);
+  for (const Lookups& part : {tex, code, walker, fabric, completion}) sum.add(part);
   return sum;
 }
 
@@ -44,9 +46,10 @@ void L2Counters::report(stats::MetricSet& m) const {
         all.requests);
   m.sum("lts__t_sectors.sum", "sector", "sectors of requests to L2; a request that passes between halves counts twice",
         all.sectors);
-  m.sum("lts__t_sectors_lookup_hit.sum", "sector", "sectors that were present in L2; writes always hit", all.hits);
-  m.sum("lts__t_sectors_lookup_miss.sum", "sector", "sectors that were not present in L2, those in flight included",
-        all.misses());
+  m.sum("lts__t_sectors_lookup_hit.sum", "sector",
+        "sectors that the L2 need not fetch, because they are present, in flight or written", all.hits);
+  m.sum("lts__t_sectors_lookup_miss.sum", "sector",
+        "sectors that the L2 fetched from DRAM or from its other half, wanted or not", all.misses);
   report_lookups(m, "op_read", "reads, including those of instructions, constants and page tables", read);
   report_lookups(m, "op_write", "writes", write);
   report_lookups(m, "op_atom", "atomics that return a value", atomic);

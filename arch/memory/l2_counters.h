@@ -10,20 +10,24 @@ namespace sassim::arch {
 
 /// Counters of a slice; the report sums them over all slices.
 struct L2Counters {
+  /// Hits and misses do not add up to the sectors: a hit is a sector that need not be fetched, because it is present or
+  /// in flight, and a miss is one that is fetched, wanted or not (validation/hardware/h200/hit-rates.md).
   struct Lookups {
     std::uint64_t requests = 0, sectors = 0;
-    std::uint64_t hits = 0;  ///< in sectors
-    std::uint64_t misses() const { return sectors - hits; }
+    std::uint64_t hits = 0, misses = 0;  ///< in sectors
     void add(const Lookups& more) {
       requests += more.requests;
       sectors += more.sectors;
       hits += more.hits;
+      misses += more.misses;
     }
   };
   Lookups read, write, atomic, reduction;  ///< by operation
   Lookups tex, code, walker;               ///< by sender: L1s; instruction and constant caches; page walks
   Lookups tex_read, tex_write;             ///< the parts of `tex` that are loads and stores
-  Lookups fabric;  ///< requests from the other half: its own, and those that it passes on for its SMs
+  Lookups fabric;      ///< requests from the other half: its own, and those that it passes on for its SMs
+  Lookups completion;  ///< the slice's own reads of what partly written sectors lack; they count as writes
+  Lookups notice;      ///< of the other half that a line was written, of which this half had a copy
   std::uint64_t sectors_instruction = 0, sectors_constant = 0;  ///< the parts of `code`
   std::uint64_t fetched = 0;                                    ///< sectors requested from DRAM or from the other half
   std::uint64_t fetched_other_half = 0;                         ///< those from the other half
@@ -47,7 +51,7 @@ struct L2Counters {
   void report(stats::MetricSet& metrics) const;
   template <class Archive>
   void state(Archive& archive) {
-    archive(read, write, atomic, reduction, tex, code, walker, tex_read, tex_write, fabric);
+    archive(read, write, atomic, reduction, tex, code, walker, tex_read, tex_write, fabric, completion, notice);
     archive(sectors_instruction, sectors_constant, fetched, fetched_other_half, filled, written_back,
             written_back_partial, pending_hits, merged, blocked, replies, expected, busy_bytes, bytes_out,
             atomic_operations, atomic_busy, invalidations);

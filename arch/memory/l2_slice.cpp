@@ -68,6 +68,8 @@ void L2Slice::work(L2Cycle now) {
 bool L2Slice::serve(const SliceRequest& r, L2Cycle now) {
   if (r.request.kind == RequestKind::invalidate) {
     drop_copy(r);
+    counters_.notice.add({1, 1, 1, 0});
+    counters_.fabric.add({1, 1, 1, 0});
     look_up(now, 0);
     return true;
   }
@@ -90,24 +92,35 @@ bool L2Slice::pass_on(const SliceRequest& store, L2Cycle now) {
   return true;
 }
 
+/// `hit`: sectors that are present or in flight.
 void L2Slice::count_lookup(const SliceRequest& r, std::uint16_t hit) {
   if (r.request.needs_reply) ++counters_.expected;
   const std::uint16_t counted = r.by_gpc ? gpc_reads_.first(r.gpc, tag_of(r), r.sectors) : r.sectors;
   if (r.by_gpc && counted == 0) return;
   const auto sectors = static_cast<std::uint64_t>(std::popcount(counted));
   const auto hits = static_cast<std::uint64_t>(std::popcount(static_cast<std::uint16_t>(hit & counted)));
-  const L2Counters::Lookups lookup{1, sectors, hits};
+  const L2Counters::Lookups lookup{1, sectors, hits, 0};
+  // The slice at which a request of the other half entered only passed it on, and counted hits.
+  const L2Counters::Lookups entered = r.passed_on ? L2Counters::Lookups{1, sectors, sectors, 0} : lookup;
   L2Counters::Lookups& by_operation = counters_.of(r.request.kind);
-  by_operation.add(lookup);
+  by_operation.add(entered);
   L2Counters::Lookups& by_sender = source(r.request);
-  by_sender.add(lookup);
-  if (&by_sender == &counters_.tex && r.request.kind == RequestKind::load) counters_.tex_read.add(lookup);
-  if (&by_sender == &counters_.tex && r.request.kind == RequestKind::store) counters_.tex_write.add(lookup);
+  by_sender.add(entered);
+  if (&by_sender == &counters_.tex && r.request.kind == RequestKind::load) counters_.tex_read.add(entered);
+  if (&by_sender == &counters_.tex && r.request.kind == RequestKind::store) counters_.tex_write.add(entered);
   if (r.request.kind == RequestKind::instruction) counters_.sectors_instruction += sectors;
   if (r.request.kind == RequestKind::constant) counters_.sectors_constant += sectors;
   if (!r.passed_on) return;
   by_operation.add(lookup);
   counters_.fabric.add(lookup);
+}
+
+/// Sectors that a request fetches are misses, also those that it does not want.
+void L2Slice::count_fetch(const SliceRequest& r, std::uint64_t sectors) {
+  counters_.fetched += sectors;
+  if (r.copy) counters_.fetched_other_half += sectors;
+  counters_.of(r.request.kind).misses += sectors;
+  (r.passed_on ? counters_.fabric : source(r.request)).misses += sectors;
 }
 
 L2Counters::Lookups& L2Slice::source(const MemRequest& request) {
@@ -129,10 +142,10 @@ bool L2Slice::read(const SliceRequest& r, L2Cycle now) {
 bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   const bool merges = line != TagArray::kNone && lines_[line].pending != kNoPending;
   if (!merges && free_pending_.size() <= (r.copy ? reserved_ : 0)) return false;
-  const bool present = line != TagArray::kNone;
-  if (!present && (line = allocate(r, now)) == TagArray::kNone) return false;
+  if (line == TagArray::kNone && (line = allocate(r, now)) == TagArray::kNone) return false;
   Line& state = lines_[line];
-  count_lookup(r, present ? state.valid : 0);
+  const std::uint16_t in_flight = merges ? pending_[state.pending].sectors : std::uint16_t{0};
+  count_lookup(r, static_cast<std::uint16_t>(state.valid | in_flight));
   used(line, r, now);
   if (merges)
     ++counters_.merged;
@@ -149,9 +162,7 @@ bool L2Slice::miss(const SliceRequest& r, std::size_t line, L2Cycle now) {
   const bool exact = r.passed_on || r.request.from.is_slice();
   const auto fetched = exact ? wanted : static_cast<std::uint16_t>(widen(wanted, state) & ~entry.sectors);
   entry.sectors |= fetched;
-  const auto count = static_cast<std::uint64_t>(std::popcount(fetched));
-  counters_.fetched += count;
-  if (r.copy) counters_.fetched_other_half += count;
+  count_fetch(r, static_cast<std::uint64_t>(std::popcount(fetched)));
   links_.fetch(index_, r, fetched, state.pending, now);
   return true;
 }

@@ -209,6 +209,7 @@ class L2Slice {
   void clean(std::size_t line, L2Cycle now);
   void start_fill(std::size_t line, std::uint16_t sectors, bool write_back);
   void count_lookup(const SliceRequest& request, std::uint16_t hit);
+  void count_fetch(const SliceRequest& request, std::uint64_t sectors);
   L2Counters::Lookups& source(const MemRequest& request);
   std::uint16_t widen(std::uint16_t wanted, const Line& line) const;
   void finish(const SliceRequest& request, Line& line, L2Cycle now);

@@ -50,6 +50,11 @@ void describe_launch(FieldList& f, L2Config& c) {
   f.add("background_writes", c.background_writes, count(0, 1'000'000),
         "Sectors that the L2 counts as written in 1000 SM cycles of a kernel by something else, such as the driver "
         "or the profiler. Long kernels that write little then show more writes. They take no simulated time.");
+  f.add("profiled_hits", c.profiled_hits, count(0, 1'000'000),
+        "Hits that Nsight Compute counts in the L2 for each launch beside those of the kernel. It counts hits and "
+        "sectors "
+        "in different passes, and its own commands are in the pass of the hits alone: the hit rate that it shows of a "
+        "kernel with few sectors is above 100 %. They take no simulated time. 0: none.");
   f.add("cold_sectors", c.cold_sectors, count(0, 1'000'000),
         "Sectors that the L2 counts as read once by a launch that reads from DRAM, in addition to launch_sectors.");
   f.add(

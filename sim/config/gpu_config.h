@@ -278,7 +278,7 @@ struct L2Config {
   bool end_barriers = false;
   bool code_by_gpc = false;
   std::uint32_t launch_barriers = 0, launch_sectors = 0, launch_gpc_sectors = 0;
-  std::uint32_t background_writes = 0;
+  std::uint32_t background_writes = 0, profiled_hits = 0;
   std::uint32_t cold_sectors = 0, cold_gpc_sectors = 0;
   std::string replacement = "lru";
   std::string hash = "mix";

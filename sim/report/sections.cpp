@@ -140,8 +140,9 @@ std::vector<MemoryRow> memory_rows(const stats::MetricSet& m) {
       {"local loads", "lsu_mem_local_op_ld"},   {"local stores", "lsu_mem_local_op_st"},
       {"textures", "tex_mem_texture"},          {"surface stores", "tex_mem_surface_op_st"}};
   for (const auto& [access, pipe] : l1) rows.push_back(l1_row(m, access, pipe));
-  rows.push_back({"L2", "all", of("lts__t_requests.sum"), of("lts__t_sectors.sum"), of("lts__t_sector_hit_rate.pct"),
-                  of("lts__t_sectors.sum") * 32, of("lts__throughput.avg.pct_of_peak_sustained_elapsed")});
+  rows.push_back({"L2", "all", of("lts__t_requests.sum"), of("lts__t_sectors.sum"),
+                  of("sassim__lts_sector_hit_rate.pct"), of("lts__t_sectors.sum") * 32,
+                  of("lts__throughput.avg.pct_of_peak_sustained_elapsed")});
   const std::pair<const char*, const char*> l2[] = {
       {"reads", "read"}, {"writes", "write"}, {"atomics", "atom"}, {"reductions", "red"}};
   for (const auto& [access, kind] : l2) rows.push_back(l2_row(m, access, kind));

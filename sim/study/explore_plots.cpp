@@ -229,7 +229,7 @@ std::vector<NamedPlot> explore_plots(const Explored& explored) {
       "LRU bound: fully associative, for what " + as_configured + " sends; another L1 sends something else.",
       "memory.l2.size",
       [](const Variant& v) { return static_cast<double>(v.config->memory.l2.size); },
-      l2_hit_rate_with_pending};
+      l2_hit_rate};
   if (explored.curves->l1.sectors() > 0)
     plots.push_back({"l1_miss_curve", curve_plot(explored, explored.curves->l1, l1)});
   if (explored.curves->l2.sectors() > 0)

@@ -135,7 +135,7 @@ std::string curves_text(const Explored& explored) {
   for (const Variant& v : explored.variants)
     if (v.state == PointState::done) {
       l1.emplace_back(v.l1_data, l1_hit_rate(v.metrics));
-      l2.emplace_back(v.config->memory.l2.size, l2_hit_rate_with_pending(v.metrics));
+      l2.emplace_back(v.config->memory.l2.size, l2_hit_rate(v.metrics));
     }
   return fmt::format(
       "Miss curves: fully associative LRU of every size, for the accesses of {} as configured\n"

@@ -76,14 +76,10 @@ double l1_hit_rate(const MetricTable& metrics) {
 }
 
 double l2_hit_rate(const MetricTable& metrics) {
-  return rate(metrics, "lts__t_sectors_lookup_hit.sum", "lts__t_sectors_lookup_miss.sum");
-}
-
-double l2_hit_rate_with_pending(const MetricTable& metrics) {
-  const double found = value_of(metrics, "lts__t_sectors_lookup_hit.sum");
-  const double all = found + value_of(metrics, "lts__t_sectors_lookup_miss.sum");
-  return all > 0 ? (found + value_of(metrics, "sassim__lts_sectors_pending_hit.sum")) / all
-                 : std::numeric_limits<double>::quiet_NaN();
+  const double sectors = value_of(metrics, "lts__t_sectors.sum");
+  const double hits =
+      value_of(metrics, "lts__t_sectors_lookup_hit.sum") - value_of(metrics, "sassim__lts_sectors_profiled_hit.sum");
+  return sectors > 0 ? hits / sectors : std::numeric_limits<double>::quiet_NaN();
 }
 
 double l2_traffic(const MetricTable& metrics) { return value_of(metrics, "lts__t_sectors.sum") * kSectorBytes; }

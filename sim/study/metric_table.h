@@ -36,11 +36,10 @@ std::string format_value(const MetricValue& value);
 double value_of(const MetricTable& metrics, const std::string& name);
 
 double cycles_of(const MetricTable& metrics);
-/// Found sectors over requested sectors, of all L1s or of the L2; NaN if none were requested.
+/// Found sectors over requested sectors, of all L1s or of the L2; a sector that is in flight is found. NaN if none were
+/// requested.
 double l1_hit_rate(const MetricTable& metrics);
 double l2_hit_rate(const MetricTable& metrics);
-/// The same, but a sector that another request is already fetching counts as found, as in the L1's rate.
-double l2_hit_rate_with_pending(const MetricTable& metrics);
 /// Bytes exchanged between SMs and L2, or between L2 and DRAM: requests and replies with data.
 double l2_traffic(const MetricTable& metrics);
 double dram_traffic(const MetricTable& metrics);

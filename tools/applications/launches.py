@@ -42,6 +42,8 @@ COUNTERS = (
     Counter("DRAM bytes read", (("dram__bytes_read.sum",),), 65536, 0.10),
     Counter("DRAM bytes written", (("dram__bytes_write.sum",),), 65536, 0.10),
     Counter("bank conflicts", (("l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",),), 256, 0.10),
+    Counter("passes of shared loads and stores", (("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                                   "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"),), 256, 0.05),
     Counter("L2 sectors of all kinds", (("lts__t_sectors.sum",),), 1024, 0.10),
     Counter("sectors between the halves", (("lts__t_sectors_srcunit_ltcfabric.sum",),), 1024, 0.10),
 )
@@ -52,16 +54,18 @@ SHOWN = COUNTERS[:4]    # beside each kernel; the others in the tables of all
 @dataclasses.dataclass(frozen=True)
 class Rate:
     name: str
-    metric: str
+    metrics: tuple      # one that is a rate, weighted with cycles; or two, in percent: the sum of the first over that of the second
     unit: str           # "points": the difference counts; "": the relative error
     tolerance: float
 
 
 RATES = (
-    Rate("L1 hit rate", "l1tex__t_sector_hit_rate.pct", "points", 5),
-    Rate("L2 hit rate", "lts__t_sector_hit_rate.pct", "points", 5),
-    Rate("achieved occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", "points", 5),
-    Rate("issue slots used", "smsp__issue_active.avg.pct_of_peak_sustained_active", "points", 5),
+    Rate("L1 hit rate", ("l1tex__t_sector_hit_rate.pct",), "points", 5),
+    # With the sectors that profiler and launch add: of kernels with few sectors it says little (validation/hardware/h200/hit-rates.md).
+    Rate("L2 hit rate", ("lts__t_sector_hit_rate.pct",), "points", 5),
+    Rate("L2 hit rate of the L1s' sectors", ("lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex.sum"), "points", 5),
+    Rate("achieved occupancy", ("sm__warps_active.avg.pct_of_peak_sustained_active",), "points", 5),
+    Rate("issue slots used", ("smsp__issue_active.avg.pct_of_peak_sustained_active",), "points", 5),
 )
 PEAKS = {
     "compute": "sm__throughput.avg.pct_of_peak_sustained_elapsed",
@@ -99,7 +103,8 @@ class Kernel:
     counter_spreads: dict = dataclasses.field(default_factory=dict)             # name: Spread
     counter_repeats: dict = dataclasses.field(default_factory=dict)             # name: the value of each repetition
     counters: dict = dataclasses.field(default_factory=dict)                    # name: [simulated, measured]
-    rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles
+    rates: dict = dataclasses.field(default_factory=dict)                       # name: [simulated, measured], times cycles or sums of the part
+    wholes: dict = dataclasses.field(default_factory=dict)                      # name: [simulated, measured], sums of which a rate is a part
     stalls: dict = dataclasses.field(default_factory=dict)                      # reason: [simulated, measured] warp cycles
     stall_profiles: int = 1                                                     # of which the measured ones are medians
     peaks: dict = dataclasses.field(default_factory=dict)                       # part: measured percent, times cycles
@@ -184,7 +189,8 @@ class Kernel:
     def rate(self, rate):
         """Simulated and measured; None where the profile does not tell."""
         pair = self.rates.get(rate.name)
-        return [value / weight for value, weight in zip(pair, self.profiled)] if pair else None
+        whole = self.wholes.get(rate.name, self.profiled)
+        return [value / weight for value, weight in zip(pair, whole)] if pair and all(whole) else None
 
     def peak(self):
         """Part of the GPU that was busiest, and how busy in percent of its peak; None where the profile does not tell."""
@@ -257,8 +263,14 @@ def _take(kernel, simulated, timed, bare, measured):
             names = next(counter.metrics[0] for counter in COUNTERS if counter.name == name)
             kernel.bare_counters[name] = kernel.bare_counters.get(name, 0) + sum(bare["metrics"].get(metric, 0) for metric in names)
     for rate in RATES:
-        if rate.metric in measured and rate.metric in ours:
-            _add(kernel.rates, rate.name, ours[rate.metric] * cycles[0], number(measured[rate.metric]) * cycles[1])
+        if any(metric not in measured or metric not in ours for metric in rate.metrics):
+            continue
+        of = [(ours[metric], number(measured[metric])) for metric in rate.metrics]
+        if len(of) == 1:
+            _add(kernel.rates, rate.name, of[0][0] * cycles[0], of[0][1] * cycles[1])
+        else:
+            _add(kernel.rates, rate.name, 100 * of[0][0], 100 * of[0][1])
+            _add(kernel.wholes, rate.name, *of[1])
     for reason in REASONS:
         if (metric := STALL.format(reason)) in measured:
             _add(kernel.stalls, reason, ours.get(metric, 0) * ours[INSTRUCTIONS],

@@ -42,27 +42,32 @@ class DataStage {
   Cycle free() const { return free_; }
   std::uint64_t busy() const { return busy_; }
 
-  /// Counts passes: of shared memory and shuffles, or of a cache.
+  /// Counts passes: of shared memory, of a cache, or of instructions that access neither, such as shuffles.
   void count_shared(std::uint64_t passes) { shared_passes_ += passes; }
+  void count_other(std::uint64_t passes) { other_passes_ += passes; }
   void count_cache(std::uint64_t passes) { cache_passes_ += passes; }
-  void clear_counters() { busy_ = shared_passes_ = cache_passes_ = 0; }
+  void clear_counters() { busy_ = shared_passes_ = other_passes_ = cache_passes_ = 0; }
   void report(stats::MetricSet& metrics) const {
+    metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum", "wavefront",
+                "data stage: passes of shuffles, of reads of thread indices, and of accesses whose lanes are all off",
+                other_passes_);
     metrics.sum("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "wavefront",
-                "data stage: passes of shared memory and of shuffles that go through it", shared_passes_);
+                "data stage: passes of shared memory and of op_misc", shared_passes_ + other_passes_);
     metrics.sum("l1tex__data_pipe_lsu_wavefronts.sum", "wavefront",
-                "data stage: passes of shared memory, shuffles and the L1", shared_passes_ + cache_passes_);
+                "data stage: passes of shared memory, op_misc and the L1",
+                shared_passes_ + other_passes_ + cache_passes_);
     metrics.sum("sassim__l1_data_stage_busy_cycles.sum", "cycle",
                 "cycles in which the data stage of L1 and shared memory was busy", busy_);
   }
 
   template <class Archive>
   void state(Archive& archive) {
-    archive(free_, busy_, shared_passes_, cache_passes_);
+    archive(free_, busy_, shared_passes_, other_passes_, cache_passes_);
   }
 
  private:
   Cycle free_;
-  std::uint64_t busy_ = 0, shared_passes_ = 0, cache_passes_ = 0;
+  std::uint64_t busy_ = 0, shared_passes_ = 0, other_passes_ = 0, cache_passes_ = 0;
 };
 
 }  // namespace sassim::arch

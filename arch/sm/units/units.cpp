@@ -63,8 +63,22 @@ Cycle Units::stage_ready(const UnitOp& op, Cycle now) const {
   return ready;
 }
 
+namespace {
+
+/// Whether an instruction of the memory stage takes a pass of the data stage that no unit counts: a read of a thread's
+/// index, or an access whose lanes are all off.
+bool passes_idly(const UnitOp& op) {
+  if (op.decoded->op == OpClass::s2r) return true;
+  return op.lanes.none() && op.decoded->op != OpClass::shuffle && op.space != isa::Space::constant;
+}
+
+}  // namespace
+
 void Units::accept(UnitQueue queue, const UnitOp& op, Cycle now) {
-  if (queue == UnitQueue::memory) next_accept_ = now + routes_[static_cast<std::size_t>(op.decoded->op)].interval;
+  if (queue == UnitQueue::memory) {
+    next_accept_ = now + routes_[static_cast<std::size_t>(op.decoded->op)].interval;
+    if (passes_idly(op)) data_.count_other(1);
+  }
   unit(op).accept(op, now);
 }
 

@@ -23,7 +23,7 @@ function memoryChart(kernel) {
       `${count(m('smsp__inst_executed_op_global_st.sum') + m('smsp__inst_executed_op_local_st.sum'))} store inst.`],
     ['L1', `${percent(metric(kernel, 'l1tex__t_sector_hit_rate.pct'))} hits`,
       `${percent(metric(kernel, 'l1tex__throughput.avg.pct_of_peak_sustained_active'))} of peak`],
-    ['L2', `${percent(metric(kernel, 'lts__t_sector_hit_rate.pct'))} hits`,
+    ['L2', `${percent(metric(kernel, 'sassim__lts_sector_hit_rate.pct'))} hits`,
       `${percent(metric(kernel, 'lts__throughput.avg.pct_of_peak_sustained_elapsed'))} of peak`],
     ['DRAM', `${bytes(m('dram__bytes.sum'))} moved`,
       `${percent(metric(kernel, 'dram__throughput.avg.pct_of_peak_sustained_elapsed'))} of peak`],

@@ -86,6 +86,13 @@ class AccuracyTest(unittest.TestCase):
         self.program("p", "small", [("k", launch(2000)), ("k", launch(8100))], [("k", launch(1000)), ("k", launch(9000))])
         self.assertIn("| k (p, small) | 2 | 5050 | 5000 | +1.0 % | +1.0 % | exact |", self.page())
 
+    def test_a_hit_rate_is_that_of_all_launches_together(self):
+        hits, sectors = "lts__t_sectors_srcunit_tex_lookup_hit.sum", "lts__t_sectors_srcunit_tex.sum"
+        # 910 of 1100 against 500 of 1000. The mean of the launches' rates would say 50 against 50.
+        self.program("p", "small", [("k", launch(1000, **{hits: 10, sectors: 100})), ("k", launch(1000, **{hits: 900, sectors: 1000}))],
+                     [("k", launch(1000, **{hits: 400, sectors: 800})), ("k", launch(1000, **{hits: 100, sectors: 200}))])
+        self.assertIn("| L2 hit rate of the L1s' sectors, points | 1 | 0 | 0 (within 5) | +32.73 | 32.7 |", self.page())
+
     def test_headline_bias_and_percentiles(self):
         for name, cycles in (("a", 1100), ("b", 900), ("c", 700)):
             self.program(name, "small", [("k", launch(cycles))], [("k", launch(1000))])

@@ -310,6 +310,31 @@ TEST(SharedMemory, NoLaneNoPass) {
   EXPECT_EQ(bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), 0u);
 }
 
+/// As an H200 counts them (validation/hardware/h200/shared-memory.md).
+TEST(SharedMemory, ShufflesThreadIndicesAndAccessesWithoutLanesAreOtherPasses) {
+  Bench bench;
+  const auto others = [&] { return bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum"); };
+  const auto serve = [&](OpClass op, Space space, LaneMask lanes) {
+    const isa::Decoded instruction = decoded(op, space);
+    bench.issue(make_op(
+        instruction, [](int lane) { return lane * 4; }, lanes));
+    bench.drain();
+  };
+  serve(OpClass::load_shared, Space::shared, LaneMask::all());
+  EXPECT_EQ(others(), 0u);
+  serve(OpClass::load_shared, Space::shared, LaneMask{});
+  EXPECT_EQ(others(), 1u);
+  serve(OpClass::store_shared, Space::shared, LaneMask{});
+  EXPECT_EQ(others(), 2u);
+  serve(OpClass::load, Space::global, LaneMask{});
+  EXPECT_EQ(others(), 3u);
+  serve(OpClass::s2r, Space::none, LaneMask::all());
+  EXPECT_EQ(others(), 4u);
+  serve(OpClass::shuffle, Space::none, LaneMask::all());
+  EXPECT_EQ(others(), 5u);
+  EXPECT_EQ(bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"), 6u);
+}
+
 TEST(SharedMemory, ImpossibleConfigurationsAreRefused) {
   config::Sm sm;
   sm.shared.latency = sm.memory_io.pipeline;

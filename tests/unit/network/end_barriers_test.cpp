@@ -119,6 +119,23 @@ TEST(EndBarriers, EachGpcReadsTheCodeOfALaunchAndTheLinkMovesItOnce) {
   }
 }
 
+TEST(EndBarriers, AProfilerAddsHitsThatAreNoSectors) {
+  config::GpuConfig config = chip();
+  config.memory.l2.end_barriers = false;
+  config.memory.l2.profiled_hits = 2400;
+  const Topology topology(config);
+  EndBarriers barriers(config, topology);
+  barriers.start_kernel();
+  stats::MetricSet metrics = empty_l2();
+  barriers.report(metrics);
+  EXPECT_EQ(metrics["lts__t_sectors.sum"], 0);
+  EXPECT_EQ(metrics["lts__t_sectors_lookup_hit.sum"], 2400);
+  EXPECT_EQ(metrics["sassim__lts_sectors_profiled_hit.sum"], 2400);
+  Activity activity;
+  barriers.add_activity(activity);
+  EXPECT_EQ(activity.l2_hits, 0u) << "a timeline has the kernel's alone";
+}
+
 TEST(BackgroundWrites, GrowWithTheTimeOfTheKernel) {
   config::L2Config config;
   config.background_writes = 20;

@@ -14,7 +14,7 @@ class ShuffleUnit final : public SmUnit {
   }
 
   void accept(const UnitOp& op, Cycle now) override {
-    data_.count_shared(1);
+    data_.count_other(1);
     events_.push(now, op.token, UnitEvent::Kind::sources_read);
     events_.push(data_.reserve(now, 1) + latency_, op.token, UnitEvent::Kind::written_back);
   }
