@@ -38,7 +38,7 @@ class Lines {
 };
 
 /// A string in Graphviz's language.
-std::string quoted(std::string_view text) {
+std::string dot_text(std::string_view text) {
   std::string safe = "\"";
   for (const char c : text) {
     if (c == '\n') {
@@ -189,11 +189,11 @@ std::string WaitGraph::dot() const {
   std::string text = "digraph waits {\n  node [shape=box];\n";
   for (Node n = 0; n < nodes_.size(); ++n)
     text += fmt::format("  n{} [label={}{}];\n", n,
-                        quoted(nodes_[n].detail.empty() ? name(n) : fmt::format("{}\n{}", name(n), detail(n))),
+                        dot_text(nodes_[n].detail.empty() ? name(n) : fmt::format("{}\n{}", name(n), detail(n))),
                         circular[n] ? ", color=red" : "");
   for (Node n = 0; n < nodes_.size(); ++n)
     for (const Edge& edge : nodes_[n].out)
-      text += fmt::format("  n{} -> n{} [label={}{}];\n", n, edge.to, quoted(edge_text(edge)),
+      text += fmt::format("  n{} -> n{} [label={}{}];\n", n, edge.to, dot_text(edge_text(edge)),
                           in_cycle.contains({n, edge.to}) ? ", color=red" : "");
   return text + "}\n";
 }

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "sim/base/data_folder.h"
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/folder_entries.h"
+#include "sim/base/input_file.h"
 
 namespace sassim::study {
 
