@@ -25,6 +25,7 @@ pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+find_library(SASSIM_IBERTY iberty REQUIRED)  # its demangler can be stopped, unlike that of the C++ library
 if(SASSIM_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
