@@ -12,6 +12,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 
 namespace sassim::arch {
 

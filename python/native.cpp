@@ -4,10 +4,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/version.h"
 #include "sim/report/bound.h"
 #include "sim/report/kernel_json.h"
@@ -30,9 +30,7 @@ struct RunResult {
 std::string word(const Json& json, const char* key) { return json.value(key, ""); }
 
 RunResult read_result(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw sassim::InputError("{}: cannot be read", path);
-  const Json json = Json::parse(file, nullptr, false);
+  const Json json = Json::parse(sassim::read_input_file(path, sassim::kResultFile), nullptr, false);
   if (!json.is_object() || word(json, "schema") != "sassim-result/1" || !json.contains("kernels"))
     throw sassim::InputError("{}: expected a result of `sassim run --json` (schema sassim-result/1)", path);
   const Json config = json.value("config", Json::object());

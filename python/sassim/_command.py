@@ -38,9 +38,22 @@ def text_of(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def options(**given: Value | PathLike | None) -> list[str]:
+    """--name=value for each that is not None; True is the flag alone, False nothing. A value that begins with a dash is no
+    option to the command when it stands behind the '='."""
+    words = []
+    for name, value in given.items():
+        name = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(name)
+        elif value is not None and value is not False:
+            words.append(f"{name}={os.fspath(value) if isinstance(value, os.PathLike) else text_of(value)}")
+    return words
+
+
 def override_options(overrides: Mapping[str, Value] | None) -> list[str]:
-    """-o KEY=VALUE for each."""
-    return [word for key, value in (overrides or {}).items() for word in ("-o", f"{key}={text_of(value)}")]
+    """-oKEY=VALUE for each, in one word for the same reason."""
+    return [f"-o{key}={text_of(value)}" for key, value in (overrides or {}).items()]
 
 
 def paths(given: PathLike | Iterable[PathLike]) -> list[str]:

@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 
-from ._command import PathLike, Value, call, override_options, paths
+from ._command import PathLike, Value, call, options, override_options, paths
 from .result import Result
 
 
@@ -15,8 +15,8 @@ def run(traces: PathLike | Iterable[PathLike], config: str, overrides: Mapping[s
     """Replays traces on a simulated GPU: a name ("t4") or a YAML file, with changes such as {"l1.size": "64KiB"}.
 
     Raises an exception of sassim.errors with the command's message."""
-    options = ["--caches", caches, "--threads", str(threads)] + (["--allow-arch-mismatch"] if allow_arch_mismatch else [])
-    return _result(["run", *paths(traces), "--config", config, *override_options(overrides), *options], [], (0,), timeout)
+    chosen = options(config=config, caches=caches, threads=threads, allow_arch_mismatch=allow_arch_mismatch)
+    return _result(["run", *chosen, *override_options(overrides)], paths(traces), timeout)
 
 
 def execute(program: Sequence[PathLike], config: str, overrides: Mapping[str, Value] | None = None, *,
@@ -25,15 +25,12 @@ def execute(program: Sequence[PathLike], config: str, overrides: Mapping[str, Va
     """Runs a CUDA program and its arguments (linked with -cudart shared) on a simulated GPU.
 
     What the program prints is not kept. CheckFailed: it ended with another status than 0, or a kernel faulted."""
-    options = ["--caches", caches, "--threads", str(threads)]
-    if save_traces is not None:
-        options += ["--save-traces", os.fspath(save_traces)]
-    return _result(["exec", "--config", config, *override_options(overrides), *options], ["--", *paths(program)], (0,),
-                   timeout)
+    chosen = options(config=config, caches=caches, threads=threads, save_traces=save_traces)
+    return _result(["exec", *chosen, *override_options(overrides)], paths(program), timeout)
 
 
-def _result(command: list[str], behind: list[str], allowed: tuple[int, ...], timeout: float | None) -> Result:
+def _result(command: list[str], names: list[str], timeout: float | None) -> Result:
     with tempfile.TemporaryDirectory(prefix="sassim-python-") as folder:
         file = os.path.join(folder, "result.json")
-        call([*command, "--json", file, *behind], allowed=allowed, timeout=timeout)
+        call([*command, *options(json=file), "--", *names], timeout=timeout)
         return Result.read(file)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ._command import PathLike, Value, call, override_options, paths, text_of
+from ._command import PathLike, Value, call, options, override_options, paths, text_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,11 +51,10 @@ def explore(traces: PathLike | Iterable[PathLike], config: str, vary: Mapping[st
 
     With `out` the study is kept in that folder, and goes on from there when it is started again. A point that fails is a
     row whose status is not "done"."""
-    options = [word for key, values in vary.items() for word in ("--vary", f"{key}={','.join(map(text_of, values))}")]
-    options += ["--caches", caches] + (["--zip"] if together else []) + (["--jobs", str(jobs)] if jobs else [])
+    axes = [f"--vary={key}={','.join(map(text_of, values))}" for key, values in vary.items()]
     with _folder(out) as folder:
-        text = call(["explore", *paths(traces), "--config", config, *override_options(overrides), *options, "--out",
-                     str(folder)], allowed=(0, 1))
+        text = call(["explore", *options(config=config, caches=caches, zip=together, jobs=jobs or None, out=folder), *axes,
+                     *override_options(overrides), "--", *paths(traces)], allowed=(0, 1))
         points = pd.read_csv(folder / "points.csv")
         return Study(points, list(points.columns[:points.columns.get_loc("status")]), text)
 
@@ -64,11 +63,9 @@ def sweep(config: str, *, workload: str = "memory", alpha: str = "0,1,2,4..512",
           models: str | None = None, overrides: Mapping[str, Value] | None = None, out: PathLike | None = None,
           jobs: int | None = None) -> Sweep:
     """Throughput over occupancy for a mix of one load (or MUFU, or LDS) and `alpha` dependent adds."""
-    options = ["--workload", workload, "--alpha", alpha] + (["--warps", warps] if warps else [])
-    options += (["--models", models] if models else []) + (["--jobs", str(jobs)] if jobs else [])
     with _folder(out) as folder:
-        text = call(["sweep", "--config", config, *override_options(overrides), *options, "--out", str(folder)],
-                    allowed=(0, 1))
+        text = call(["sweep", *options(config=config, workload=workload, alpha=alpha, warps=warps, models=models,
+                                       jobs=jobs or None, out=folder), *override_options(overrides)], allowed=(0, 1))
         return Sweep(pd.read_csv(folder / "points.csv"), pd.read_csv(folder / "errors.csv"), text)
 
 

@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/base/demangle.h"
 
-#include <cxxabi.h>
+#define HAVE_DECL_BASENAME 1  // libiberty declares it otherwise, in another way than glibc
+#include <libiberty/demangle.h>
 
-#include <cstdlib>
+#include <csetjmp>
+#include <cstddef>
 #include <string_view>
 
 namespace sassim {
 
+namespace {
+
+/// A mangled name may refer to its own parts: 200 bytes of it can stand for gigabytes. A longer text stays mangled.
+constexpr std::size_t kLongest = 1 << 16;
+
+struct Output {
+  std::string text;
+  std::jmp_buf too_long;
+};
+
+/// Gets the text part by part. C code is between it and demangled(), so it neither throws nor allocates.
+void take(const char* part, std::size_t size, void* to) {
+  Output& output = *static_cast<Output*>(to);
+  if (size > kLongest - output.text.size()) std::longjmp(output.too_long, 1);
+  output.text.append(part, size);
+}
+
+bool demangle(const std::string& name, Output& output) {
+  output.text.reserve(kLongest);
+  if (setjmp(output.too_long) != 0) return false;
+  return cplus_demangle_v3_callback(name.c_str(), DMGL_PARAMS | DMGL_TYPES, take, &output) != 0;
+}
+
+}  // namespace
+
 std::string demangled(const std::string& name) {
   if (!name.starts_with("_Z")) return name;
-  int status = 0;
-  char* plain = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-  std::string result = status == 0 ? plain : name;
-  std::free(plain);
-  return result;
+  Output output;
+  return demangle(name, output) ? std::string(output.text) : name;
 }
 
 std::string without_parameters(std::string demangled) {

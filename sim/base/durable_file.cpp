@@ -252,22 +252,4 @@ void remove_temporaries_at_signals() {
   sigaction(SIGXFSZ, &nothing, nullptr);
 }
 
-std::optional<std::string> read_whole_file(const fs::path& path) {
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string text;
-  // read() notes an error in the stream; an iterator over its buffer would throw, for example when the process behind a
-  // file of /proc ends between open and read.
-  for (char part[1 << 16]; in.read(part, sizeof part) || in.gcount() > 0;)
-    text.append(part, static_cast<std::size_t>(in.gcount()));
-  if (!in.eof()) return std::nullopt;
-  return text;
-}
-
-std::string read_input_file(const fs::path& path) {
-  if (auto text = read_whole_file(path)) return *std::move(text);
-  throw InputError("{}: cannot be read: {}", path.string(), std::strerror(errno != 0 ? errno : EIO));
-}
-
 }  // namespace sassim

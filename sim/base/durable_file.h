@@ -3,7 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -65,12 +64,6 @@ void remove_temporaries() noexcept;
 /// stay ignored. SIGXFSZ gets a handler without effect, so that a write to standard output in a file of limited size
 /// returns an error (EFBIG).
 void remove_temporaries_at_signals();
-
-/// The content of a file; empty if it does not exist or cannot be read.
-std::optional<std::string> read_whole_file(const std::filesystem::path& path);
-
-/// The content of a file that a user named. Throws InputError with the system's reason if it cannot be read.
-std::string read_input_file(const std::filesystem::path& path);
 
 /// Writes all of `text` to an open file, and continues after interruptions and short writes. Returns false with the
 /// reason in errno if that fails; also at the limit of file sizes, which otherwise kills the process (SIGXFSZ).

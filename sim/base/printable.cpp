@@ -33,16 +33,27 @@ std::optional<Character> first_character(std::string_view text) {
   return Character{code, bytes};
 }
 
-/// Characters that control a terminal, or that change the direction of the text around them.
+struct Range {
+  std::uint32_t first, last;
+};
+
+/// Characters that control a terminal, and characters that nobody sees: they change the direction of the text around
+/// them, or make two names look alike. Unicode 15 lists the latter as Default_Ignorable_Code_Point
+/// (DerivedCoreProperties.txt); line and paragraph separators and interlinear marks join them.
+constexpr Range kObeyed[] = {
+    {0x00, 0x1f},     {0x7f, 0x9f},       {0xad, 0xad},       {0x34f, 0x34f},     {0x61c, 0x61c},
+    {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
 bool obeyed(std::uint32_t code) {
-  const bool control = code < 0x20 || (code >= 0x7f && code < 0xa0);
-  const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return control || direction;
+  if (code >= 0x20 && code < 0x7f) return false;
+  return std::ranges::any_of(kObeyed, [&](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
-}  // namespace
-
-std::string printable(std::string_view text) {
+/// `escape`: what stands before the two digits of an escaped byte.
+std::string escaped_with(std::string_view escape, std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
@@ -51,11 +62,18 @@ std::string printable(std::string_view text) {
     if (character && !obeyed(character->code))
       out += text.substr(0, bytes);
     else
-      for (const char byte : text.substr(0, bytes)) out += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(byte));
+      for (const char byte : text.substr(0, bytes))
+        out += fmt::format("{}{:02x}", escape, static_cast<std::uint8_t>(byte));
     text.remove_prefix(bytes);
   }
   return out;
 }
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped_with("\\x", text); }
+
+std::string printable_json(std::string_view document) { return escaped_with("\\\\x", document); }
 
 std::string printable_lines(std::string_view text, std::size_t longest) {
   std::string out;

@@ -2,6 +2,7 @@
 #include "sim/bundle/bundle.h"
 
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/bundle/bundle_index.h"
 #include "sim/trace/open.h"
 #include "sim/trace/traceg_import.h"

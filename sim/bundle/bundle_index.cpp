@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/json_number.h"
 #include "sim/base/printable.h"
 
 namespace sassim::bundle {
@@ -50,8 +51,8 @@ void read_options(const Json& json, Recipe& recipe) {
   if (recipe.caches != "cold" && recipe.caches != "warm" && recipe.caches != "keep")
     throw InputError("\"caches\" is '{}'; known: cold, warm, keep", printable(recipe.caches));
   recipe.allow_arch_mismatch = json.at("allow_arch_mismatch").get<bool>();
-  recipe.no_progress_cycles = json.at("no_progress_cycles").get<std::uint64_t>();
-  recipe.max_cycles = json.at("max_cycles").get<std::uint64_t>();
+  recipe.no_progress_cycles = whole_at<std::uint64_t>(json, "no_progress_cycles");
+  recipe.max_cycles = whole_at<std::uint64_t>(json, "max_cycles");
 }
 
 /// Reads the traces, and the part names that their files must have.
@@ -73,7 +74,7 @@ void read_traces(const Json& json, Recipe& recipe, std::vector<std::string>& nam
 
 void read_parts(const Json& json, const std::vector<std::string>& names, std::vector<Part>& parts) {
   for (const Json& from : json) {
-    Part part{from.at("name").get<std::string>(), from.at("bytes").get<std::uint64_t>(),
+    Part part{from.at("name").get<std::string>(), whole_at<std::uint64_t>(from, "bytes"),
               hash_from(from.at("xxh64").get<std::string>())};
     if (parts.size() == names.size() || part.name != names[parts.size()])
       throw InputError("part {} is called '{}'; expected {}", parts.size(), printable(part.name),

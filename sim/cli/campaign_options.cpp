@@ -10,6 +10,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/output_target.h"
+#include "sim/base/printable.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/units.h"
 #include "sim/study/progress.h"
@@ -81,7 +82,7 @@ study::CampaignOutcome CampaignCommand::run(const std::string& name, const std::
   options_.snapshot = [&](const study::CampaignProgress& now) { options_.tell(campaign_text(name, now)); };
   options_.tell = [&](const std::string& text) {
     line.clear();
-    say(fmt::format("sassim: {}\n", text).c_str());
+    say(fmt::format("sassim: {}\n", printable(text)).c_str());
   };
   study::CampaignOutcome outcome = study::run_campaign(points, options_);
   line.clear();

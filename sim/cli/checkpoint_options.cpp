@@ -13,6 +13,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/output_target.h"
+#include "sim/base/printable.h"
 #include "sim/base/state_archive.h"
 #include "sim/base/version.h"
 #include "sim/cli/command_line.h"
@@ -58,7 +59,7 @@ CheckpointOutput::CheckpointOutput(const CheckpointOptions& options, const confi
   resumed_ = study::read_checkpoint(options.resume, plan_.key);
   plan_.resume = &*resumed_;
   check_window(window);
-  fmt::print(stderr, "sassim: {}: resumes at cycle {} of launch {}\n", options.resume, resumed_->cycle,
+  fmt::print(stderr, "sassim: {}: resumes at cycle {} of launch {}\n", printable(options.resume), resumed_->cycle,
              resumed_->launch);
 }
 

@@ -11,6 +11,7 @@
 #include "sim/cli/bundle_options.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
 #include "sim/study/session_folder.h"
 
@@ -41,8 +42,8 @@ ExitStatus make_bundle(BundleArguments& parsed, study::StopSignals& signals) {
   const auto result = folder.path() / "result.json";
   const bundle::Totals totals = run_watched(signals, gpu, parsed.recipe, parsed.threads, result);
   writer.write(parsed.out, result);
-  fmt::print("{}: {} on {}, {} cycles; 'sassim reproduce {}' runs it again\n", parsed.out,
-             counted(totals.kernels, "kernel"), config::shown_name(gpu), totals.cycles, parsed.out);
+  show("{}: {} on {}, {} cycles; 'sassim reproduce {}' runs it again\n", parsed.out, counted(totals.kernels, "kernel"),
+       config::shown_name(gpu), totals.cycles, parsed.out);
   return ExitStatus::done;
 }
 

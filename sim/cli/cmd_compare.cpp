@@ -10,7 +10,9 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/cli/command_line.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/report/result_reader.h"
 #include "sim/study/compare.h"
 
@@ -25,7 +27,7 @@ struct CompareArguments {
 };
 
 std::vector<report::KernelReport> read_result(const std::string& path) {
-  return report::read_result(read_input_file(path), path);
+  return report::read_result(read_input_file(path, kResultFile), path);
 }
 
 ExitStatus run_compare(const CompareArguments& parsed) {
@@ -37,7 +39,7 @@ ExitStatus run_compare(const CompareArguments& parsed) {
     for (auto& kernel : study::read_ncu_csv(path)) profiled.push_back(std::move(kernel));
   }
   study::Comparison comparison = study::compare(read_result(parsed.result), profiled);
-  std::fputs(study::to_text(comparison, parsed.all).c_str(), stdout);
+  show(study::to_text(comparison, parsed.all));
   if (!parsed.html.empty())
     write_durably(parsed.html, study::to_html(comparison, parsed.result + " and " + parsed.profiles.front()));
   if (comparison.kernels.empty())

@@ -28,7 +28,7 @@ struct ExecArguments {
   bool functional = false, allow_faults = false;
 };
 
-void tell(const std::string& line) { fmt::print(stderr, "sassim: {}\n", line); }
+void tell(const std::string& line) { fmt::print(stderr, "sassim: {}\n", printable_lines(line, std::string::npos)); }
 
 /// The program as the user typed it, so that the same command gives the same bytes on another machine.
 nlohmann::ordered_json program_json(const std::vector<std::string>& command) {

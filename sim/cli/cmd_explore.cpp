@@ -12,6 +12,7 @@
 #include "sim/cli/campaign_options.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/study/explore_output.h"
 
 namespace sassim::cli {
@@ -37,9 +38,9 @@ ExitStatus explore(ExploreArguments& parsed) {
         study::write_explored_points(parsed.campaign.out(), plan.collect(partial));
       });
   const study::Explored explored = plan.collect(outcome);
-  fmt::print("{}", study::explore_text(explored));
+  show("{}", study::explore_text(explored));
   const auto files = study::write_explored(parsed.campaign.out(), explored);
-  fmt::print("written to {}: {}\n", parsed.campaign.out(), fmt::join(files, ", "));
+  show("written to {}: {}\n", parsed.campaign.out(), fmt::join(files, ", "));
   return explored.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
 }
 

@@ -16,8 +16,8 @@
 #include "sim/base/error.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
-#include "sim/cli/name_filter.h"
 #include "sim/config/find.h"
+#include "sim/pattern/pattern.h"
 #include "sim/stats/nsight_names.h"
 
 namespace sassim::cli {
@@ -43,17 +43,17 @@ struct Listed {
 /// As Nsight Compute calls the list of a throughput's parts.
 std::string breakdown_name(const std::string& metric) { return "breakdown:" + metric; }
 
-Listed listed(const stats::MetricSet& all, const NameFilter& wanted) {
+Listed listed(const stats::MetricSet& all, const Pattern& wanted) {
   Listed list;
   for (const auto& [name, metric] : all.all()) {
-    if (!metric.parts.empty() && (wanted.takes(name) || wanted.takes(breakdown_name(name))))
+    if (!metric.parts.empty() && (wanted.matches_in(name) || wanted.matches_in(breakdown_name(name))))
       list.breakdowns.emplace_back(name, metric.parts);
-    if (!wanted.takes(name)) continue;
+    if (!wanted.matches_in(name)) continue;
     list.metrics.emplace_back(name, metric);
     list.rollups.insert(metric.rollup);
   }
   for (const stats::MissingMetric& metric : stats::missing_metrics())
-    if (wanted.takes(metric.name)) list.missing.push_back(metric);
+    if (wanted.matches_in(metric.name)) list.missing.push_back(metric);
   return list;
 }
 
@@ -95,7 +95,7 @@ std::string as_json(const Listed& list) {
 }
 
 ExitStatus list_metrics(MetricsArguments& parsed) {
-  const NameFilter wanted(parsed.pattern, "PATTERN");
+  const Pattern wanted("PATTERN", parsed.pattern);
   if (parsed.gpu.config.empty()) parsed.gpu.config = config::some_configs().front().name;
   const Listed list = listed(arch::Gpu(parsed.gpu.load()).metrics(), wanted);
   if (list.metrics.empty() && list.missing.empty() && list.breakdowns.empty())
@@ -107,7 +107,9 @@ ExitStatus list_metrics(MetricsArguments& parsed) {
 void add_metrics(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<MetricsArguments>();
   CLI::App* command = program.add_subcommand("metrics", "list the metrics of a result: name, unit, rollup, meaning");
-  command->add_option("pattern", parsed->pattern, "a regular expression that matches a part of the name")
+  command
+      ->add_option("pattern", parsed->pattern,
+                   "a regular expression that matches a part of the name (docs/patterns.md)")
       ->type_name("PATTERN");
   command->add_option("--config", parsed->gpu.config, "the GPU; its parts decide which metrics exist")
       ->type_name("NAME|FILE");

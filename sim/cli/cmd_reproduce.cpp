@@ -8,11 +8,13 @@
 #include <memory>
 
 #include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
 #include "sim/base/printable.h"
 #include "sim/bundle/difference.h"
 #include "sim/cli/bundle_options.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/study/session_folder.h"
 
 namespace sassim::cli {
@@ -35,12 +37,12 @@ std::string listed(const std::vector<std::string>& names) {
 ExitStatus tell_difference(const std::string& file, const std::string& then, const std::string& now) {
   const bundle::Difference found = bundle::difference(then, now, file + ", part result.json");
   if (found.first.empty()) {
-    fmt::print("{}: not identical: all values agree, but their text differs\n", file);
+    show("{}: not identical: all values agree, but their text differs\n", file);
     return ExitStatus::check_failed;
   }
-  fmt::print("{}: not identical\n  first: {}\n", file, found.first);
-  if (!found.metrics.empty()) fmt::print("  metrics: {}\n", listed(found.metrics));
-  if (!found.others.empty()) fmt::print("  besides: {}\n", listed(found.others));
+  show("{}: not identical\n  first: {}\n", file, found.first);
+  if (!found.metrics.empty()) show("  metrics: {}\n", listed(found.metrics));
+  if (!found.others.empty()) show("  besides: {}\n", listed(found.others));
   return ExitStatus::check_failed;
 }
 
@@ -55,17 +57,17 @@ ExitStatus reproduce_in(const ReproduceArguments& parsed, const std::filesystem:
                         study::StopSignals& signals) {
   const bundle::Bundle bundle = bundle::unpack(parsed.file, folder);
   if (bundle.version != kVersion)
-    fmt::print("{}: made by sassim {}; this is {}\n", parsed.file, printable(bundle.version), kVersion);
+    show("{}: made by sassim {}; this is {}\n", parsed.file, printable(bundle.version), kVersion);
   const config::GpuConfig gpu = bundle::gpu_of(bundle.recipe, (folder / "config.yaml").string(), known_names());
   const auto result = folder / "result-now.json";
   const bundle::Totals totals = run_watched(signals, gpu, bundle.recipe, parsed.threads, result);
-  const std::string now = read_input_file(result);
-  const std::string then = bundle::with_version(read_input_file(bundle.result), kVersion);
+  const std::string now = read_input_file(result, kResultFile);
+  const std::string then = bundle::with_version(read_input_file(bundle.result, kResultFile), kVersion);
   ExitStatus status = ExitStatus::done;
   if (then != now)
     status = tell_difference(parsed.file, then, now);
   else
-    fmt::print("{}: identical ({}, {} cycles)\n", parsed.file, counted(totals.kernels, "kernel"), totals.cycles);
+    show("{}: identical ({}, {} cycles)\n", parsed.file, counted(totals.kernels, "kernel"), totals.cycles);
   if (!parsed.json.empty()) write_durably(parsed.json, now);
   return status;
 }

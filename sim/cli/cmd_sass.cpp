@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/study/sass_benchmark.h"
@@ -23,7 +23,7 @@ struct SassArguments {
 
 ExitStatus run_sass(const SassArguments& parsed) {
   if (std::filesystem::is_directory(parsed.file)) throw InputError("{}: is a folder, not a file of SASS", parsed.file);
-  const std::string text = read_input_file(parsed.file);
+  const std::string text = read_input_file(parsed.file, kSassFile);
   for (const auto& [id, value] : study::run_sass_benchmark(text, parsed.file, parsed.gpu.load()))
     fmt::print("{{\"id\": \"{}\", \"value\": {:.6g}}}\n", id, value);
   return ExitStatus::done;

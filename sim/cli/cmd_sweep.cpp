@@ -15,6 +15,7 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/model_actions.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/study/sweep.h"
 
 namespace sassim::cli {
@@ -95,10 +96,10 @@ ExitStatus sweep(SweepArguments& parsed) {
   if (sweep.points.empty()) throw InputError("sweep: no point could be simulated; {}", outcome.points.front().error);
   study::set_parameters(sweep);
   if (std::string note = study::left_out_models(sweep); !note.empty()) sweep.notes.push_back(std::move(note));
-  fmt::print("{}", study::sweep_text(sweep));
+  show("{}", study::sweep_text(sweep));
   study::write_sweep(sweep, parsed.campaign.out());
-  fmt::print("written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
-             parsed.campaign.out());
+  show("written to {}: index.html, points.csv, points.json, errors.csv, and each plot as SVG and PNG\n",
+       parsed.campaign.out());
   return outcome.failed == 0 ? ExitStatus::done : ExitStatus::check_failed;
 }
 

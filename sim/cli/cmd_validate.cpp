@@ -16,8 +16,10 @@
 #include "sim/base/data_folder.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/printable.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/study/prepared.h"
 #include "sim/study/validate.h"
 
@@ -32,6 +34,8 @@ struct ValidateArguments {
   bool all = false, prepared = false, record = false;
   unsigned jobs = 0;
 };
+
+constexpr std::size_t kMostPrinted = std::size_t{64} << 20;  ///< by a program; a microbenchmark prints a few KiB
 
 std::string shell_word(const std::string& word) {
   std::string out = "'";
@@ -61,14 +65,17 @@ study::ProgramOutput run_program(const ValidateArguments& parsed, const std::str
   for (const std::string& change : parsed.gpu.overrides) line += " -o " + shell_word(change);
   // Discards the report of `exec`; its errors go to standard error.
   line += (sass ? " -- " : " --json /dev/null -- ") + shell_word(program.string()) + arguments;
-  std::fprintf(stderr, "sassim: running %s\n", command.c_str());
+  std::fprintf(stderr, "sassim: running %s\n", printable(command).c_str());
   FILE* pipe = popen(line.c_str(), "re");
   if (pipe == nullptr) return {{}, "could not be started"};
   std::string printed;
   char buffer[4096];
-  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;) printed.append(buffer, got);
+  // What a program prints without end is read and dropped: it would wait if its pipe were full.
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
+    if (printed.size() <= kMostPrinted) printed.append(buffer, got);
   int status = pclose(pipe);
   study::ProgramOutput output{study::read_values(printed), ""};
+  if (printed.size() > kMostPrinted) output = {{}, "it printed more than 64 MiB"};
   if (status != 0) {
     output.failure =
         WIFEXITED(status) ? fmt::format("the run ended with status {}", WEXITSTATUS(status)) : "the run was killed";
@@ -151,7 +158,7 @@ ExitStatus run_validate(ValidateArguments& parsed) {
                        study::Citations(config::read_config(parsed.gpu.config, parsed.gpu.load_options()).provenance,
                                         (fs::path(parsed.data) / "hardware").string(), gpu.name));
   study::explain(validation, study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()), gpu.name);
-  std::fputs(study::to_text(validation, parsed.all).c_str(), stdout);
+  show(study::to_text(validation, parsed.all));
   if (!parsed.out.empty()) {
     write_durably(fs::path(parsed.out) / "validation.json", study::to_json(validation).dump(1) + "\n");
     write_durably(fs::path(parsed.out) / "index.html",

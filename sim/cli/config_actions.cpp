@@ -24,7 +24,7 @@ using config::GpuConfig;
 using config::LoadedConfig;
 
 void print_notes(const LoadedConfig& loaded) {
-  for (const std::string& note : loaded.notes) say(fmt::format("sassim: note: {}\n", note).c_str());
+  for (const std::string& note : loaded.notes) say(fmt::format("sassim: note: {}\n", printable(note)).c_str());
 }
 
 LoadedConfig load(const std::string& name, const config::LoadOptions& options) {
@@ -89,11 +89,11 @@ std::vector<Shown> configurations(const ConfigOptions& which) {
 }
 
 void explain_one(const Field& field, std::vector<Shown>& shown) {
-  fmt::print("{}\n  {}\n  values:  {}\n", field.path, field.meaning, field.range());
+  show("{}\n  {}\n  values:  {}\n", field.path, field.meaning, field.range());
   for (Shown& gpu : shown) {
     const FieldList list(gpu.loaded.config);
     const Field& own = *list.find(field.path);
-    fmt::print("  {}: {}  {}\n", gpu.name, list.is_absent(own) ? "none" : own.format(), why(gpu.loaded, field.path));
+    show("  {}: {}  {}\n", gpu.name, list.is_absent(own) ? "none" : own.format(), why(gpu.loaded, field.path));
   }
 }
 
@@ -102,18 +102,16 @@ void explain_option(const config::Group& group, std::vector<Shown>& shown) {
   for (Shown& gpu : shown) {
     const FieldList list(gpu.loaded.config);
     const bool absent = list.is_absent(*list.find_group(group.path));
-    fmt::print("  {}: {}  {}\n", gpu.name, absent ? "none" : "yes", why(gpu.loaded, group.path));
+    show("  {}: {}  {}\n", gpu.name, absent ? "none" : "yes", why(gpu.loaded, group.path));
   }
 }
 
-void explain_briefly(const Field& field) {
-  fmt::print("  {:<40} {:<24} {}\n", field.path, field.range(), field.meaning);
-}
+void explain_briefly(const Field& field) { show("  {:<40} {:<24} {}\n", field.path, field.range(), field.meaning); }
 
 /// Prints the keys of a group; "" means all keys.
 void explain_group(const FieldList& list, const std::string& path) {
   const auto below = [&](const std::string& other) { return path.empty() || other.starts_with(path + "."); };
-  if (const config::Group* group = list.find_group(path)) fmt::print("{}: {}\n", path, group->meaning);
+  if (const config::Group* group = list.find_group(path)) show("{}: {}\n", path, group->meaning);
   for (const Field& field : list.fields())
     if (below(field.path)) explain_briefly(field);
 }
@@ -144,7 +142,7 @@ ExitStatus config_list() {
     const LoadedConfig loaded = config::read_config(file.path, {});
     const std::string about =
         loaded.problems.empty() ? summary(loaded.config) : fmt::format("not valid: {}", loaded.problems.front());
-    fmt::print("{:<{}}  {}  ({})\n", file.name, width, about, config::display_path(file.path));
+    show("{:<{}}  {}  ({})\n", file.name, width, about, config::display_path(file.path));
   }
   return ExitStatus::done;
 }
@@ -157,9 +155,9 @@ ExitStatus config_show(const ConfigOptions& which, const ShowOptions& how) {
                                          {"resolved", config::to_json(loaded.config)}};
     fmt::print("{}\n", json.dump(2));
   } else if (how.sources) {
-    fmt::print("{}", config::dump_yaml(loaded.config, [&](const std::string& path) { return where(loaded, path); }));
+    show("{}", config::dump_yaml(loaded.config, [&](const std::string& path) { return where(loaded, path); }));
   } else {
-    fmt::print("{}", config::dump_yaml(loaded.config));
+    show("{}", config::dump_yaml(loaded.config));
   }
   return ExitStatus::done;
 }
@@ -181,8 +179,8 @@ ExitStatus config_check(const std::vector<std::string>& files, const ConfigOptio
     print_notes(loaded);
     for (const std::string& problem : problems) say(fmt::format("{}\n", printable(problem)).c_str());
     if (problems.empty())
-      fmt::print("{}: ok, {} (hash {})\n", loaded.chain.front(), config::shown_name(loaded.config),
-                 config::config_hash(loaded.config));
+      show("{}: ok, {} (hash {})\n", loaded.chain.front(), config::shown_name(loaded.config),
+           config::config_hash(loaded.config));
     else
       status = ExitStatus::bad_input;
   }
@@ -199,7 +197,7 @@ ExitStatus config_diff(const std::string& left, const std::string& right, const 
     value_width = std::max(value_width, difference.left.size());
   }
   for (const auto& difference : found)
-    fmt::print("{:<{}}  {:<{}}  {}\n", difference.path, path_width, difference.left, value_width, difference.right);
+    show("{:<{}}  {:<{}}  {}\n", difference.path, path_width, difference.left, value_width, difference.right);
   return ExitStatus::done;
 }
 

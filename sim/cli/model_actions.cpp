@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/csv.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/number_list.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/model/throughput_model.h"
 
 namespace sassim::cli {
@@ -110,8 +112,8 @@ std::string csv_text(const Request& request, const std::vector<std::string>& nam
       if (!model->covers(request.gpu, mix)) continue;
       for (const double warps : request.warps) {
         const double ipc = model->predict(request.gpu, mix, warps);
-        text += fmt::format("{},{},{},{},{},{},{},{},{}\n", name, request.gpu.name, request.options.mix, alpha, warps,
-                            ipc, model::adds_per_cycle(mix, ipc), model::other_ipc(mix, ipc),
+        text += fmt::format("{},{},{},{},{},{},{},{},{}\n", name, csv_cell(request.gpu.name), request.options.mix,
+                            alpha, warps, ipc, model::adds_per_cycle(mix, ipc), model::other_ipc(mix, ipc),
                             model::memory_gbs(request.gpu, mix, ipc));
       }
     }
@@ -143,7 +145,7 @@ std::vector<std::string> chosen_models(const std::string& names) {
 ExitStatus model_list() {
   for (const std::string& name : model::model_names()) {
     const auto model = model::make_model(name);
-    fmt::print("{:<15} {}\n{:<15} {}\n", name, model->summary(), "", model->citation());
+    show("{:<15} {}\n{:<15} {}\n", name, model->summary(), "", model->citation());
   }
   return ExitStatus::done;
 }
@@ -153,16 +155,16 @@ ExitStatus model_predict(const ModelOptions& options) {
   const std::vector<std::string> names = chosen_models(options.names);
   const Request request{options};
   const model::HardwareParameters& gpu = request.gpu;
-  fmt::print("{} ({})\n", gpu.name, gpu.source);
+  show("{} ({})\n", gpu.name, gpu.source);
   const model::Instructions& other = gpu.other(request.kind);
-  fmt::print("add {:g} cycles, {:g} IPC; {} {:.4g} cycles, {:.4g} IPC; issue {:g} IPC; peak of both at alpha {:.3g}\n",
-             gpu.alu.latency, gpu.alu.throughput, options.mix, other.latency, other.throughput, gpu.issue_rate,
-             gpu.alu.throughput / other.throughput);
+  show("add {:g} cycles, {:g} IPC; {} {:.4g} cycles, {:.4g} IPC; issue {:g} IPC; peak of both at alpha {:.3g}\n",
+       gpu.alu.latency, gpu.alu.throughput, options.mix, other.latency, other.throughput, gpu.issue_rate,
+       gpu.alu.throughput / other.throughput);
   if (options.needed > 0) {
-    fmt::print("\nwarps per SM for {:g} % of the peak\n{}", 100 * options.needed, needed_table(request, names));
+    show("\nwarps per SM for {:g} % of the peak\n{}", 100 * options.needed, needed_table(request, names));
   } else {
     for (const std::string& name : names)
-      fmt::print("\n{}: {}\n{}", name, unit_text(options.unit), throughput_table(request, *model::make_model(name)));
+      show("\n{}: {}\n{}", name, unit_text(options.unit), throughput_table(request, *model::make_model(name)));
   }
   if (!options.csv.empty()) write_durably(options.csv, csv_text(request, names));
   return ExitStatus::done;

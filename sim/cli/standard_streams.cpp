@@ -40,6 +40,8 @@ int finish_output(int result, std::error_code reason) {
   return fail(ExitStatus::bad_input, "standard output cannot be written: " + why);
 }
 
+void show(const std::string& text) { fmt::print("{}", printable_lines(text, std::string::npos)); }
+
 void say(const char* text) noexcept { std::fputs(text, stderr); }
 
 int fail(ExitStatus value, const std::string& what) noexcept {

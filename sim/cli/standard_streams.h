@@ -4,6 +4,7 @@
 
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "sim/base/error.h"
 
@@ -17,6 +18,13 @@ bool output_failed();
 /// Flushes standard output and returns `result`. If that fails, prints an error (with `reason` if it is known) and
 /// returns the status of bad input, because the result cannot be read.
 int finish_output(int result, std::error_code reason);
+
+/// Prints lines to standard output. What a terminal obeys and what nobody sees is escaped: names come from outside.
+void show(const std::string& text);
+template <class First, class... Rest>
+void show(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
+  show(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+}
 
 /// Prints to standard error; never throws, because nobody could handle it.
 void say(const char* text) noexcept;

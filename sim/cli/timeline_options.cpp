@@ -12,6 +12,7 @@
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/number_list.h"
+#include "sim/base/printable.h"
 #include "sim/timeline/perfetto.h"
 
 namespace sassim::cli {
@@ -164,7 +165,7 @@ bool TimelineOutput::ended_before_window(Cycle end) const {
   for (const NamedFile& file : options_.files())
     if (!file.path.empty()) files += fmt::format("{}{}", files.empty() ? "" : ", ", file.path.string());
   fmt::print(stderr, "sassim: nothing was recorded in {}: the run ended at cycle {}, and --window begins at cycle {}\n",
-             files, end.value, window_start_.value);
+             printable(files), end.value, window_start_.value);
   return true;
 }
 
@@ -182,9 +183,9 @@ void TimelineOutput::finish(Cycle end) {
   file.commit();
   if (pipeline_->full())
     fmt::print(stderr, "sassim: {}: has only the first {} instructions; --window, --sms and --warps choose others\n",
-               options_.konata, pipeline_->instructions());
+               printable(options_.konata), pipeline_->instructions());
   if (pipeline_->instructions() == 0 && !before_window)
-    fmt::print(stderr, "sassim: {}: no instruction issued in that window on those SMs\n", options_.konata);
+    fmt::print(stderr, "sassim: {}: no instruction issued in that window on those SMs\n", printable(options_.konata));
 }
 
 }  // namespace sassim::cli

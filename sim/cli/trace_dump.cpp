@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sim/base/printable.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
 #include "sim/isa/assembly.h"
@@ -55,10 +56,10 @@ class Dump {
 
   void kernel(const ChosenKernel& chosen) {
     const trace::KernelInfo& info = chosen.source->kernel();
-    fmt::print("kernel {}: {} (sm_{}, grid {} x {} x {}, block {} x {} x {})\n", chosen.index, printable(info.name),
-               info.sm, info.grid.x, info.grid.y, info.grid.z, info.block.x, info.block.y, info.block.z);
+    show("kernel {}: {} (sm_{}, grid {} x {} x {}, block {} x {} x {})\n", chosen.index, printable(info.name), info.sm,
+         info.grid.x, info.grid.y, info.grid.z, info.block.x, info.block.y, info.block.z);
     if (options_.code) {
-      for (std::uint32_t i = 0; i < info.code.size(); ++i) fmt::print("  {}\n", printable(instruction_text(info, i)));
+      for (std::uint32_t i = 0; i < info.code.size(); ++i) show("  {}\n", printable(instruction_text(info, i)));
       return;
     }
     for (std::uint64_t i = 0; i < chosen.source->block_count() && left_ > 0; ++i) {
@@ -77,14 +78,14 @@ class Dump {
   void warps(const trace::KernelInfo& info, const trace::BlockTrace& block, std::uint64_t linear) {
     for (std::uint32_t w = 0; w < block.warps.size() && left_ > 0; ++w) {
       if (options_.warp && *options_.warp != w) continue;
-      fmt::print("block {} ({},{},{}) warp {}: {} steps\n", linear, block.id.x, block.id.y, block.id.z, w,
-                 block.warps[w]->steps());
+      show("block {} ({},{},{}) warp {}: {} steps\n", linear, block.id.x, block.id.y, block.id.z, w,
+           block.warps[w]->steps());
       auto cursor = block.warps[w]->cursor();
       trace::Step step;
       for (; left_ > 0 && cursor.next(step); --left_) {
         const bool memory = step.has_addresses || step.lanes != step.active || !step.detail.none();
-        fmt::print("  {:08x}  {}{}\n", step.active.bits, printable(instruction_text(info, step.index)),
-                   memory ? addresses_text(step) : std::string());
+        show("  {:08x}  {}{}\n", step.active.bits, printable(instruction_text(info, step.index)),
+             memory ? addresses_text(step) : std::string());
       }
     }
   }
@@ -106,7 +107,7 @@ ExitStatus trace_dump(const TraceDumpOptions& options) {
   for (const auto& chosen : kernels) dump.kernel(chosen);
   if (!dump.found() && !dump.cut() && !options.code)
     throw UsageError("--blocks {}: {} holds a part of the grid without these blocks", options.blocks, options.trace);
-  if (dump.cut() && !options.code) fmt::print("... (--limit {} reached)\n", options.limit);
+  if (dump.cut() && !options.code) show("... (--limit {} reached)\n", options.limit);
   return ExitStatus::done;
 }
 

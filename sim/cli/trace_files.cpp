@@ -4,7 +4,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/cli/trace_choice.h"
 #include "sim/isa/disassembler.h"
@@ -17,7 +18,7 @@ namespace {
 
 std::string slurp(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw InputError("{}: is a folder, not a cubin or its listing", path);
-  return read_input_file(path);
+  return read_input_file(path, kCubinFile);
 }
 
 /// Reads the code from a cubin (an ELF file) or from a listing of one.
@@ -53,7 +54,7 @@ ExitStatus trace_slice(const TraceSliceOptions& options) {
   }
   if (blocks == 0) throw UsageError("--blocks {} names no block of {}", options.blocks, options.trace);
   writer.finish();
-  fmt::print("{}: {} kernels, {} blocks\n", options.out, kernels, blocks);
+  show("{}: {} kernels, {} blocks\n", options.out, kernels, blocks);
   return ExitStatus::done;
 }
 
@@ -76,8 +77,8 @@ ExitStatus trace_import(const TraceImportOptions& options) {
                           }});
   }
   writer.finish();
-  fmt::print("{}: {} kernels, {} blocks, {} warp instructions{}\n", options.out, files.size(), blocks, steps,
-             code ? "" : " (no control bits; --cubin FILE adds them)");
+  show("{}: {} kernels, {} blocks, {} warp instructions{}\n", options.out, files.size(), blocks, steps,
+       code ? "" : " (no control bits; --cubin FILE adds them)");
   return ExitStatus::done;
 }
 

@@ -4,6 +4,7 @@
 
 #include "sim/base/printable.h"
 #include "sim/cli/config_options.h"
+#include "sim/cli/standard_streams.h"
 #include "sim/cli/trace_actions.h"
 #include "sim/trace/doctor.h"
 #include "sim/trace/open.h"
@@ -40,16 +41,16 @@ ExitStatus trace_lint(const TraceLintOptions& options) {
       ++kernels;
       const trace::LintResult result = trace::lint(*source, lint);
       for (const trace::Finding& finding : result.findings) {
-        fmt::print("{}: {}: {}\n", path, printable(source->kernel().name), printable(finding.text()));
+        show("{}: {}: {}\n", path, printable(source->kernel().name), printable(finding.text()));
         ++findings;
       }
       if (!result.complete)
-        fmt::print("{}: {}: only the first {} warp instructions were looked at; --max-steps N looks at more\n", path,
-                   printable(source->kernel().name), lint.max_steps);
+        show("{}: {}: only the first {} warp instructions were looked at; --max-steps N looks at more\n", path,
+             printable(source->kernel().name), lint.max_steps);
       source.reset();
     }
-  fmt::print("{} kernels, {} findings{}\n", kernels, findings,
-             options.config.empty() ? " (dependences were not checked: that needs --config)" : "");
+  show("{} kernels, {} findings{}\n", kernels, findings,
+       options.config.empty() ? " (dependences were not checked: that needs --config)" : "");
   return findings ? ExitStatus::check_failed : ExitStatus::done;
 }
 

@@ -69,7 +69,9 @@ void ResultOptions::add_to(CLI::App& command) {
           "per launch; auto: launches if there are several, otherwise details")
       ->check(CLI::IsMember({"auto", "details", "source", "launches"}))
       ->capture_default_str();
-  command.add_option("--kernel", kernel, "report only kernels whose demangled name this regular expression matches")
+  command
+      .add_option("--kernel", kernel,
+                  "report only kernels in whose demangled name this regular expression matches (docs/patterns.md)")
       ->type_name("REGEX");
   command.add_option("--launch-skip", launch_skip, "leave the first N of the matching launches out of the report")
       ->type_name("N");
@@ -103,7 +105,7 @@ ResultOutput::ResultOutput(const ResultOptions& options, const report::RunReport
                            const config::LoadedConfig& loaded)
     : options_(options),
       gpu_(run.config_name),
-      filter_(options.kernel, "--kernel"),
+      filter_("--kernel", options.kernel),
       terminal_(terminal_options(options, run, loaded)),
       launches_(terminal_) {
   if (!options.json.empty()) json_.emplace(options.json, run);
@@ -129,13 +131,13 @@ void ResultOutput::write(std::optional<Stream>& stream, Work work) {
 void ResultOutput::lose(const Error& error) {
   if (lost_) return;
   lost_ = error;
-  say(fmt::format("sassim: {}; the run continues without it\n", error.what()).c_str());
+  say(fmt::format("sassim: {}; the run continues without it\n", printable(error.what())).c_str());
 }
 
 void ResultOutput::print(const std::string& text) {
   if (!printing_) return;
   try {
-    fmt::print("{}", text);
+    cli::show(text);
   } catch (const std::system_error&) {
     // Requested files are still written; main() reports the failure of standard output.
     if (!output_failed() || (!json_ && !csv_ && !ncu_ && !source_)) throw;
@@ -146,7 +148,7 @@ void ResultOutput::print(const std::string& text) {
 /// Choosing kernels changes no numbers: all kernels are simulated.
 bool ResultOutput::chosen(const report::KernelReport& kernel) {
   const std::string name = demangled(kernel.name);
-  if (!filter_.takes(name)) {
+  if (!filter_.matches_in(name)) {
     if (other_names_.size() <= kMostNames) other_names_.insert(without_parameters(name));
     return false;
   }
@@ -200,8 +202,9 @@ std::string ResultOutput::why_none() const {
 void ResultOutput::finish(bool complete, const report::HostReport& host, nlohmann::ordered_json more,
                           const std::optional<report::RunningKernel>& running) {
   if (first_) show_details(*std::exchange(first_, std::nullopt));
-  if (kernels_ != 0 && shown_ == 0) say(("sassim: no launch is reported: " + why_none() + "\n").c_str());
-  if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches")) print(launches_.totals() + report::conditions_text(terminal_, "each kernel's") + "\n");
+  if (kernels_ != 0 && shown_ == 0) say(("sassim: no launch is reported: " + printable(why_none()) + "\n").c_str());
+  if (shown_ > 1 && (options_.page == "auto" || options_.page == "launches"))
+    print(launches_.totals() + report::conditions_text(terminal_, "each kernel's") + "\n");
   const std::string partial = complete ? "" : report::partial_text(kernels_, running, options_.mangled);
   if (running) more["running"] = to_json(*running);
   if (!complete) {

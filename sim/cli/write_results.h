@@ -10,8 +10,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/output_target.h"
-#include "sim/cli/name_filter.h"
 #include "sim/config/loader.h"
+#include "sim/pattern/pattern.h"
 #include "sim/report/launch_list.h"
 #include "sim/report/ncu_stream.h"
 #include "sim/report/page.h"
@@ -81,7 +81,7 @@ class ResultOutput {
   std::optional<report::RunPage> page_;
   std::optional<report::NcuStream> ncu_;
   std::optional<report::SourceCsv> source_;
-  NameFilter filter_;
+  Pattern filter_;
   report::TerminalOptions terminal_;
   report::LaunchList launches_;
   std::optional<report::KernelReport> first_;  ///< kept until it is known whether another launch follows

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sim/base/printable.h"
 #include "sim/config/describe.h"
 
 namespace sassim::config {
@@ -105,7 +106,7 @@ nlohmann::ordered_json& at_path(nlohmann::ordered_json& root, const std::string&
 }  // namespace
 
 std::string shown_name(const GpuConfig& config) {
-  return config.modified.empty() ? config.name : fmt::format("{}+{}", config.name, config.modified);
+  return printable(config.modified.empty() ? config.name : fmt::format("{}+{}", config.name, config.modified));
 }
 
 std::string dump_yaml(const GpuConfig& config, const std::function<std::string(const std::string&)>& comment) {

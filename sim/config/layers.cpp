@@ -6,12 +6,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <initializer_list>
-#include <iostream>
 #include <iterator>
 
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/suggest.h"
 #include "sim/config/find.h"
 #include "sim/config/units.h"
@@ -22,18 +21,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 1u << 20;
 constexpr std::size_t kMaxChain = 16;
 constexpr std::string_view kNoLayer = "none";
-
-std::string read_stream(std::istream& stream, const std::string& file) {
-  std::string text(kMaxFileBytes + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() > kMaxFileBytes)
-    throw InputError("{}: larger than 1 MiB, which is too large for a configuration", file);
-  return text;
-}
 
 const YamlNode::Entry* find_entry(const YamlNode& root, std::string_view key) {
   const auto found = std::ranges::find(root.entries, key, &YamlNode::Entry::key);
@@ -180,10 +169,8 @@ std::string SourceFile::comment(Mark mark) const {
 }
 
 std::string read_text(const std::string& path) {
-  if (path == "-") return read_stream(std::cin, "<stdin>");
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw InputError("{}: cannot be read", display_path(path));
-  return read_stream(stream, display_path(path));
+  if (path == "-") return read_standard_input(kConfigFile);
+  return read_input_file(path, kConfigFile, display_path(path));
 }
 
 Layers collect_layers(const std::string& path, const std::string& text) {

@@ -18,6 +18,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/printable.h"
 #include "sim/isa/child_output.h"
 

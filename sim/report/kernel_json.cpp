@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/json_number.h"
 #include "sim/base/printable.h"
 #include "sim/report/bound.h"
 
@@ -22,7 +23,8 @@ Json number_json(const stats::Metric& metric) {
 Json dim(const Dim3& d) { return Json::array({d.x, d.y, d.z}); }
 
 Dim3 dim_from(const Json& json) {
-  return {json.at(0).get<std::uint32_t>(), json.at(1).get<std::uint32_t>(), json.at(2).get<std::uint32_t>()};
+  const auto side = [&](std::size_t i) { return whole_number<std::uint32_t>(json.at(i), "grid or block"); };
+  return {side(0), side(1), side(2)};
 }
 
 /// True when this was not said before, or something else was.
@@ -65,7 +67,7 @@ Json fault_json(const KernelFault& fault) {
 }
 
 KernelFault fault_from(const Json& json) {
-  return {json.at("kind").get<std::string>(), json.at("message").get<std::string>(), json.value("pc", 0u),
+  return {json.at("kind").get<std::string>(), json.at("message").get<std::string>(), whole_or(json, "pc", 0u),
           json.value("sass", "")};
 }
 
@@ -77,9 +79,11 @@ Json series_json(const SeriesReport& series) {
 
 SeriesReport series_from(const Json& json) {
   SeriesReport series;
-  series.interval = json.at("interval").get<std::uint64_t>();
+  series.interval = whole_at<std::uint64_t>(json, "interval");
   for (const auto& [name, values] : json.at("counters").items())
-    series.counters.emplace_back(name, values.get<std::vector<std::uint64_t>>());
+    for (auto& counts = series.counters.emplace_back(name, std::vector<std::uint64_t>()).second;
+         const Json& value : values)
+      counts.push_back(whole_number<std::uint64_t>(value, name));
   return series;
 }
 
@@ -103,31 +107,32 @@ void read_static(const Json& json, LineStalls& line) {
   line.control = json.value("control", "");
   line.op = json.value("op", "");
   line.pipe = json.value("pipe", "");
-  line.waits_for = json.value("waits_for", std::vector<std::uint32_t>{});
+  if (const auto pcs = json.find("waits_for"); pcs != json.end())
+    for (const Json& pc : *pcs) line.waits_for.push_back(whole_number<std::uint32_t>(pc, "waits_for"));
   if (const auto source = json.find("source"); source != json.end()) {
     line.file = source->at("file").get<std::string>();
-    line.source_line = source->at("line").get<std::uint32_t>();
+    line.source_line = whole_at<std::uint32_t>(*source, "line");
   }
 }
 
 LineMemory read_memory(const Json& json) {
-  return {json.at("requests").get<std::uint64_t>(), json.at("sectors").get<std::uint64_t>(),
-          json.at("ideal_sectors").get<std::uint64_t>(), json.at("passes").get<std::uint64_t>(),
-          json.at("ideal_passes").get<std::uint64_t>()};
+  return {whole_at<std::uint64_t>(json, "requests"), whole_at<std::uint64_t>(json, "sectors"),
+          whole_at<std::uint64_t>(json, "ideal_sectors"), whole_at<std::uint64_t>(json, "passes"),
+          whole_at<std::uint64_t>(json, "ideal_passes")};
 }
 
 LineStalls read_line(const Json& json, const std::string& kernel, KernelRow& row) {
   LineStalls line;
-  line.pc = json.at("pc").get<std::uint32_t>();
+  line.pc = whole_at<std::uint32_t>(json, "pc");
   LineStalls& known = row.lines[{kernel, line.pc}];
   if (json.contains("sass")) read_static(json, known);
   line = known;
-  line.pc = json.at("pc").get<std::uint32_t>();
-  line.executed = json.at("executed").get<std::uint64_t>();
-  line.threads = json.value("threads", std::uint64_t{0});
+  line.pc = whole_at<std::uint32_t>(json, "pc");
+  line.executed = whole_at<std::uint64_t>(json, "executed");
+  line.threads = whole_or(json, "threads", std::uint64_t{0});
   if (const auto memory = json.find("memory"); memory != json.end()) line.memory = read_memory(*memory);
   for (const auto& [reason, cycles] : json.at("stalls").items())
-    line.stalls.emplace_back(reason, cycles.get<std::uint64_t>());
+    line.stalls.emplace_back(reason, whole_number<std::uint64_t>(cycles, reason));
   return line;
 }
 
@@ -181,22 +186,24 @@ KernelReport KernelReader::read(const Json& json, const std::string& place) try 
   kernel.grid = dim_from(json.at("grid"));
   kernel.block = dim_from(json.at("block"));
   kernel.trace_hash = json.value("trace_hash", "");
-  kernel.warp_instructions = json.value("warp_instructions", std::uint64_t{0});
+  kernel.warp_instructions = whole_or(json, "warp_instructions", std::uint64_t{0});
   read_metrics(json, row_, kernel.metrics);
   kernel.trace = json.value("trace", "");
   if (const auto slice = json.find("slice"); slice != json.end())
-    kernel.slice_blocks = slice->at("blocks").get<std::uint64_t>();
+    kernel.slice_blocks = whole_at<std::uint64_t>(*slice, "blocks");
   kernel.dependence_mode = json.value("dependence_mode", "");
   kernel.notes = json.value("notes", std::vector<std::string>{});
   if (const auto beside = json.find("beside"); beside != json.end())
-    kernel.beside = {beside->at("group").get<std::uint64_t>(), beside->at("kernels").get<std::uint64_t>(),
-                     beside->at("ready").get<std::uint64_t>(), beside->at("end").get<std::uint64_t>()};
+    kernel.beside = {whole_at<std::uint64_t>(*beside, "group"), whole_at<std::uint64_t>(*beside, "kernels"),
+                     whole_at<std::uint64_t>(*beside, "ready"), whole_at<std::uint64_t>(*beside, "end")};
   if (const auto fault = json.find("fault"); fault != json.end()) kernel.fault = fault_from(*fault);
   if (const auto series = json.find("series"); series != json.end()) kernel.series = series_from(*series);
   if (const auto lines = json.find("lines"); lines != json.end())
     for (const Json& line : *lines) kernel.lines.push_back(read_line(line, kernel.name, row_));
   return kernel;
 } catch (const nlohmann::json::exception& error) {
+  throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
+} catch (const InputError& error) {
   throw InputError("{}: not a kernel result of schema sassim-result/1: {}", place, error.what());
 }
 

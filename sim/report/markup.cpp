@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/markup.h"
 
+#include "sim/base/printable.h"
+
 namespace sassim::report {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (const char c : printable_lines(text, std::string_view::npos)) {
     if (c == '&')
       out += "&amp;";
     else if (c == '<')

@@ -6,7 +6,8 @@
 
 namespace sassim::report {
 
-/// Text as it stands in HTML and SVG, between tags or within an attribute's quotes.
+/// Text as it stands in HTML and SVG, between tags or within an attribute's quotes; what would not be seen is escaped
+/// as printable_lines() does.
 std::string escaped(std::string_view text);
 
 }  // namespace sassim::report

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "sim/base/csv.h"
 #include "sim/base/demangle.h"
 #include "sim/base/printable.h"
 
@@ -14,12 +15,6 @@ namespace sassim::report {
 namespace {
 
 constexpr std::string_view kOwn = "sassim__";
-
-std::string ncu_field(std::string_view field) {
-  std::string out = "\"";
-  for (char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
 
 /// What Nsight Compute prints; units that it leaves out are empty.
 std::string nsight_unit(const std::string& unit) {
@@ -32,7 +27,7 @@ std::string nsight_unit(const std::string& unit) {
 
 std::string ncu_line(const std::vector<std::string>& fields) {
   std::string text;
-  for (const std::string& field : fields) text += (text.empty() ? "" : ",") + ncu_field(field);
+  for (const std::string& field : fields) text += (text.empty() ? "" : ",") + quoted_csv_cell(field);
   return text + "\n";
 }
 

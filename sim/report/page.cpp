@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 /// JSON for a script element: without '<' nothing in it can end the element or begin another one.
 std::string embedded(const Json& data) {
   std::string text;
-  for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace)) {
+  for (const char c : printable_json(data.dump(-1, ' ', false, Json::error_handler_t::replace))) {
     if (c == '<')
       text += "\\u003c";
     else

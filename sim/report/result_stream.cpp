@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/csv.h"
 #include "sim/base/printable.h"
 #include "sim/base/version.h"
 #include "sim/report/terminal.h"
@@ -48,7 +49,7 @@ CsvStream::CsvStream(const std::string& path) : file_(path) { file_.write(csv_he
 void CsvStream::add(const KernelReport& kernel) { file_.write(csv_rows(count_++, kernel)); }
 
 void CsvStream::stopped(const std::optional<RunningKernel>& running) {
-  const std::string name = running ? csv_field(printable(running->name)) : "";
+  const std::string name = running ? csv_cell(printable(running->name)) : "";
   const auto row = [&](const char* metric, const char* unit, std::uint64_t value) {
     file_.write(fmt::format("{},{},{},{},{}\n", count_, name, metric, unit, value));
   };

@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 
+#include "sim/base/csv.h"
 #include "sim/base/printable.h"
 #include "sim/report/terminal.h"
 #include "sim/report/waits.h"
@@ -99,10 +100,10 @@ SourceCsv::SourceCsv(const std::string& path) : file_(path) {
 
 void SourceCsv::write_row(const std::string& kernel, const LineStalls& line, std::uint64_t slice_blocks) {
   const LineMemory& m = line.memory;
-  std::string text = fmt::format(
-      "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_field(printable(kernel)), line.pc,
-      csv_field(printable(line.text)), line.control, csv_field(printable(line.file)), line.source_line, line.executed,
-      line.threads, m.requests, m.sectors, m.ideal_sectors, m.passes, m.ideal_passes, fmt::join(line.waits_for, " "));
+  std::string text = fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}", count_, csv_cell(printable(kernel)),
+                                 line.pc, csv_cell(printable(line.text)), line.control, csv_cell(printable(line.file)),
+                                 line.source_line, line.executed, line.threads, m.requests, m.sectors, m.ideal_sectors,
+                                 m.passes, m.ideal_passes, fmt::join(line.waits_for, " "));
   for (const std::string_view reason : kReasons) {
     const auto at =
         std::find_if(line.stalls.begin(), line.stalls.end(), [&](const auto& s) { return s.first == reason; });

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/csv.h"
 #include "sim/base/demangle.h"
 #include "sim/base/printable.h"
 #include "sim/report/bound.h"
@@ -155,13 +156,6 @@ std::string all_text(const stats::MetricSet& metrics, bool for_people) {
 
 }  // namespace
 
-std::string csv_field(const std::string& field) {
-  if (field.find_first_of(",\"\n") == std::string::npos) return field;
-  std::string out = "\"";
-  for (char c : field) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 std::string kernel_head(const KernelReport& kernel, const std::string& gpu, const TerminalOptions& options) {
   std::string text = fmt::format("{}  grid {}x{}x{}  block {}x{}x{}  on {}\n",
                                  printable(options.mangled ? kernel.name : demangled(kernel.name)), kernel.grid.x,
@@ -215,9 +209,9 @@ std::string csv_head() { return "kernel,name,metric,unit,value\n"; }
 std::string csv_rows(std::size_t index, const KernelReport& kernel) {
   std::string text;
   for (const auto& [name, metric] : kernel.metrics.all())
-    text += fmt::format("{},{},{},{},{}\n", index, csv_field(printable(kernel.name)), name, metric.unit, metric.value);
+    text += fmt::format("{},{},{},{},{}\n", index, csv_cell(printable(kernel.name)), name, metric.unit, metric.value);
   if (kernel.slice_blocks != 0)
-    text += fmt::format("{},{},sassim__slice_blocks,block,{}\n", index, csv_field(printable(kernel.name)),
+    text += fmt::format("{},{},sassim__slice_blocks,block,{}\n", index, csv_cell(printable(kernel.name)),
                         kernel.slice_blocks);
   return text;
 }

@@ -37,6 +37,5 @@ std::string partial_text(std::size_t done, const std::optional<RunningKernel>& r
 std::string csv_head();
 std::string csv_rows(std::size_t index, const KernelReport& kernel);
 /// A field of CSV, in quotes where it needs them.
-std::string csv_field(const std::string& field);
 
 }  // namespace sassim::report

@@ -7,6 +7,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/study/campaign_state.h"
 
 namespace sassim::study {

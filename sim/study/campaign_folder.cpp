@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/campaign_folder.h"
 
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <nlohmann/json.hpp>
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/config/dump.h"
 #include "sim/config/loader.h"
 
@@ -22,6 +27,10 @@ Json parse(const std::string& text, const fs::path& place) try {
 }
 
 }  // namespace
+
+std::string sum_of(const std::string& result) {
+  return fmt::format("{:016x}", XXH3_64bits(result.data(), result.size()));
+}
 
 void CampaignFolder::prepare() const {
   for (const char* name : {"configs", "points", "results", "failures", "logs"}) {
@@ -69,7 +78,12 @@ Point CampaignFolder::read_point(const std::string& key) const {
 }
 
 void CampaignFolder::write_result(const std::string& key, const std::string& json) const {
+  write_durably(sum_file(key), sum_of(json));
   write_durably(result_file(key), json);
+}
+
+std::string CampaignFolder::result_sum(const std::string& key) const {
+  return read_whole_file(sum_file(key)).value_or("");
 }
 
 std::optional<std::string> CampaignFolder::result(const std::string& key) const {
@@ -81,6 +95,7 @@ bool CampaignFolder::has_result(const std::string& key) const { return fs::exist
 void CampaignFolder::remove_result(const std::string& key) const {
   std::error_code ignored;
   fs::remove(result_file(key), ignored);
+  fs::remove(sum_file(key), ignored);
 }
 
 void CampaignFolder::write_failure(const std::string& key, const Failure& failure) const {

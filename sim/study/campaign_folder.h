@@ -18,6 +18,9 @@
 
 namespace sassim::study {
 
+/// Of a result: XXH3 in hexadecimal digits.
+std::string sum_of(const std::string& result);
+
 struct Failure {
   std::string message;  ///< one line of text
   int status = 0;       ///< exit status of the worker; 128 + N if signal N killed it
@@ -40,9 +43,12 @@ class CampaignFolder {
   /// Throws InputError when the point was never written or its configuration does not match its hash.
   Point read_point(const std::string& key) const;
 
+  /// Writes the result and, before it, its checksum: a result without a matching one is not what the point has written.
   void write_result(const std::string& key, const std::string& json) const;
   std::optional<std::string> result(const std::string& key) const;
   bool has_result(const std::string& key) const;
+  /// The checksum that write_result() wrote; empty if there is none.
+  std::string result_sum(const std::string& key) const;
   void remove_result(const std::string& key) const;
 
   void write_failure(const std::string& key, const Failure& failure) const;
@@ -52,6 +58,7 @@ class CampaignFolder {
 
  private:
   std::filesystem::path result_file(const std::string& key) const { return root_ / "results" / (key + ".json"); }
+  std::filesystem::path sum_file(const std::string& key) const { return root_ / "results" / (key + ".xxh3"); }
   std::filesystem::path failure_file(const std::string& key) const { return root_ / "failures" / (key + ".json"); }
   std::filesystem::path point_file(const std::string& key) const { return root_ / "points" / (key + ".json"); }
   std::filesystem::path config_file(const std::string& hash) const { return root_ / "configs" / (hash + ".yaml"); }

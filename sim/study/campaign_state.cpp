@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/campaign_state.h"
 
-#define XXH_INLINE_ALL
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <nlohmann/json.hpp>
 
@@ -15,9 +13,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-std::string sum_of(const std::string& text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
-
-/// The checksums of the results of finished points, from the journal.
+/// The checksums of the results of finished points, from the journal. A point may have ended without an entry: its
+/// campaign was killed before, or Slurm ran it later.
 std::map<std::string, std::string> finished(const Journal& journal) {
   std::map<std::string, std::string> sums;
   for (const CampaignEvent& event : read_events(journal.past()))
@@ -38,7 +35,7 @@ CampaignState::CampaignState(const std::vector<Point>& points, const CampaignOpt
     if (!result) {
       folder_.write_point(key, point);
       states_[key] = PointState::missing;
-    } else if (sum != sums.end() && sum->second != sum_of(*result)) {
+    } else if ((sum != sums.end() ? sum->second : folder_.result_sum(key)) != sum_of(*result)) {
       tell(fmt::format("{}: its result has changed since the point finished; the point runs again", point.label));
       folder_.remove_result(key);
       folder_.write_point(key, point);

@@ -8,6 +8,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/printable.h"
 #include "sim/base/state_archive.h"
 #include "sim/trace/block_codec.h"
@@ -130,9 +131,7 @@ std::string content_of(const std::string& name, std::string_view file) {
 
 Checkpoint read_checkpoint(const std::filesystem::path& path, const CheckpointKey& key) {
   const std::string name = path.string();
-  const auto text = read_whole_file(path);
-  if (!text) throw InputError("{}: the checkpoint does not exist or cannot be read", name);
-  const std::string content = content_of(name, *text);
+  const std::string content = content_of(name, read_input_file(path, kCheckpointFile));
   StateReader from(content, name);
   Checkpoint checkpoint;
   from(checkpoint.key);  // first: what follows is of this version

@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-#include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
 
 namespace sassim::study {
 

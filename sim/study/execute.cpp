@@ -12,6 +12,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/config/dump.h"
 #include "sim/study/session_folder.h"
 #include "sim/study/trace_folder.h"
@@ -57,13 +58,12 @@ void check_program(const fs::path& program, const ProgramKind& kind) {
   if (kind.bits32 && (kind.has_device_code || !kind.runtime.empty()))
     throw NotSupported("{}: a 32-bit program; CUDA 11 has 64-bit programs only", program.string());
   if (!kind.runtime.empty() && kind.runtime != kRuntime)
-    throw NotSupported("{}: needs {}, this runtime is {}; build it with CUDA 11 ('nvcc -cudart shared')",
-                       program.string(), kind.runtime, kRuntime);
+    throw NotSupported("{}: needs {}, this runtime is {}; {}", program.string(), kind.runtime, kRuntime,
+                       how_to_compile());
   // A program without device code may load a library that has some, or start another program.
   if (kind.has_device_code && kind.runtime.empty())
-    throw NotSupported(
-        "{}: linked with the static CUDA runtime, which cannot be replaced; link it again with 'nvcc -cudart shared'",
-        program.string());
+    throw NotSupported("{}: linked with the static CUDA runtime, which cannot be replaced; {}", program.string(),
+                       how_to_compile());
 }
 
 std::vector<std::string> environment_for(const ExecuteOptions& options, const std::string& trace_dir,
@@ -109,9 +109,7 @@ std::optional<ExitStatus> ended(const fs::path& session, const SessionLedger* le
 /// What waited for what when a process made no progress.
 void keep_waits(const fs::path& session, const std::string& path) {
   if (path.empty() || !fs::exists(session / "waits.dot")) return;
-  std::ostringstream text;
-  text << std::ifstream(session / "waits.dot").rdbuf();
-  write_durably(path, text.str());
+  write_durably(path, read_whole_file(session / "waits.dot").value_or(""));
 }
 
 /// Why kernels of several streams did not run side by side.

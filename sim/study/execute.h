@@ -65,6 +65,8 @@ struct ProgramKind {
 ProgramKind inspect_program(const std::string& path);
 
 /// One line: the program made no CUDA call, and the possible reason.
+/// How a program is compiled for this runtime. Names the nvcc of another CUDA if it comes first on the PATH.
+std::string how_to_compile();
 std::string why_no_calls(const std::string& path, const ProgramKind& kind);
 
 }  // namespace sassim::study

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "sim/base/data_folder.h"
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/base/folder_entries.h"
+#include "sim/base/input_file.h"
 #include "sim/config/status.h"
 
 namespace sassim::study {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/base/csv.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/printable.h"
 #include "sim/base/version.h"
@@ -19,13 +20,6 @@ namespace sassim::study {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
 
 const char* state_name(PointState state) {
   return state == PointState::done ? "done" : state == PointState::failed ? "failed" : "missing";

@@ -13,6 +13,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 
 namespace sassim::study {
 

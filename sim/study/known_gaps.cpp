@@ -7,6 +7,7 @@
 #include <set>
 
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 
 namespace sassim::study {
 namespace {
@@ -49,10 +50,8 @@ std::vector<KnownGap> load_known_gaps(const std::string& path) {
   std::vector<KnownGap> gaps;
   std::set<std::string> seen;
   try {
-    const YAML::Node file = YAML::LoadFile(path);
+    const YAML::Node file = YAML::Load(read_input_file(path, kValidationFile));
     for (const YAML::Node& row : file["gaps"]) gaps.push_back(read_gap(row, seen));
-  } catch (const YAML::BadFile&) {
-    throw InputError("{}: cannot be read", path);
   } catch (const YAML::Exception& error) {
     throw InputError("{}:{}: {}", path, error.mark.line + 1, error.msg);
   }

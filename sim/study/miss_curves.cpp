@@ -7,6 +7,7 @@
 
 #include "arch/gpu.h"
 #include "sim/base/error.h"
+#include "sim/base/json_number.h"
 #include "sim/study/replay_point.h"
 
 namespace sassim::study {
@@ -68,11 +69,14 @@ MissCurve from_json(const Json& json) {
   HitCounts counts;
   std::uint64_t hits = 0;
   for (const Json& step : json.at("needed")) {
-    counts.add(step.at(0).get<std::uint32_t>(), step.at(1).get<std::uint64_t>());
-    hits += step.at(1).get<std::uint64_t>();
+    const auto found = whole_number<std::uint64_t>(step.at(1), "needed");
+    counts.add(whole_number<std::uint32_t>(step.at(0), "needed"), found);
+    hits += found;
   }
-  counts.add(HitCounts::kNever, json.at("sectors").get<std::uint64_t>() - hits);
-  return {counts, json.at("bytes_per_line").get<std::uint64_t>()};
+  const auto sectors = whole_at<std::uint64_t>(json, "sectors");
+  if (hits > sectors) throw InputError("{} hits in {} sectors", hits, sectors);
+  counts.add(HitCounts::kNever, sectors - hits);
+  return {counts, whole_at<std::uint64_t>(json, "bytes_per_line")};
 }
 
 class MissCurvesKind : public PointKind {
@@ -117,6 +121,8 @@ MissCurves read_miss_curves(const std::string& json, const std::string& place) t
   const Json parsed = Json::parse(json);
   return {from_json(parsed.at("l1")), from_json(parsed.at("l2"))};
 } catch (const nlohmann::json::exception& error) {
+  throw InputError("{}: not miss curves: {}", place, error.what());
+} catch (const InputError& error) {
   throw InputError("{}: not miss curves: {}", place, error.what());
 }
 

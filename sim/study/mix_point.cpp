@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "arch/gpu.h"
+#include "sim/base/json_number.h"
 #include "sim/model/hardware.h"
 
 namespace sassim::study {
@@ -55,11 +56,11 @@ MixWorkload workload_from_json(const Json& json) {
   workload.kind = model::mix_kind(json.at("kind").get<std::string>());
   workload.alpha =
       json.at("alpha").is_string() ? std::numeric_limits<double>::infinity() : json.at("alpha").get<double>();
-  workload.ilp = json.at("ilp");
+  workload.ilp = whole_at<std::uint32_t>(json, "ilp");
   workload.pattern = access_pattern(json.at("access").get<std::string>());
-  workload.warps = json.at("warps");
-  workload.groups = json.at("groups");
-  workload.array_bytes = json.at("array_bytes");
+  workload.warps = whole_at<std::uint32_t>(json, "warps");
+  workload.groups = whole_at<std::uint32_t>(json, "groups");
+  workload.array_bytes = whole_at<std::uint64_t>(json, "array_bytes");
   workload.staggered = json.at("staggered");
   workload.as_measured = json.at("as_measured");
   return workload;
@@ -158,8 +159,8 @@ MixPoint mix_point_from_json(const std::string& text) {
   point.warp_latency = json.at("warp_latency");
   point.dram_gbs = json.at("dram_gbs");
   point.spread = json.at("spread");
-  point.cycles = json.at("cycles");
-  point.warp_instructions = json.at("warp_instructions");
+  point.cycles = whole_at<std::uint64_t>(json, "cycles");
+  point.warp_instructions = whole_at<std::uint64_t>(json, "warp_instructions");
   const Json& timeline = json.at("timeline");
   point.timeline = {timeline.at("step"), timeline.at("warps").get<std::vector<double>>(),
                     timeline.at("ipc").get<std::vector<double>>()};

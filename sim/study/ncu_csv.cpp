@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 
 namespace sassim::study {
 namespace {
@@ -146,6 +146,8 @@ std::vector<ProfiledKernel> parse_ncu_csv(const std::string& text, const std::st
   return kernels;
 }
 
-std::vector<ProfiledKernel> read_ncu_csv(const std::string& path) { return parse_ncu_csv(read_input_file(path), path); }
+std::vector<ProfiledKernel> read_ncu_csv(const std::string& path) {
+  return parse_ncu_csv(read_input_file(path, kProfileFile), path);
+}
 
 }  // namespace sassim::study

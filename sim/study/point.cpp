@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
 
@@ -32,7 +32,7 @@ std::string point_key(const Point& point, std::string_view program) {
 
 const std::string& program_identity() {
   static const std::string identity = [] {
-    return fmt::format("{} {}", kVersion, hash_of(read_input_file("/proc/self/exe")));
+    return fmt::format("{} {}", kVersion, hash_of(read_input_file("/proc/self/exe", {"the command", kAnySize})));
   }();
   return identity;
 }

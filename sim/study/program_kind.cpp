@@ -4,8 +4,12 @@
 #include <libelf.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "sim/base/error.h"
 #include "sim/study/execute.h"
@@ -75,6 +79,23 @@ ProgramKind inspect_program(const std::string& path) {
   return kind;
 }
 
+std::string how_to_compile() {
+  constexpr const char* kDebian = "/usr/bin/nvcc";
+  std::string text = fmt::format("compile it with CUDA 11: {} -ccbin g++-11 -cudart shared", kDebian);
+  if (access(kDebian, X_OK) != 0) text += " (tools/bootstrap --with-cuda installs it)";
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string first = folder + "/nvcc";
+    if (access(first.c_str(), X_OK) != 0) continue;
+    std::error_code other;
+    if (!std::filesystem::equivalent(first, kDebian, other))
+      text += fmt::format("; the nvcc that comes first on the PATH is another one, {}", first);
+    break;
+  }
+  return text;
+}
+
 std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
   const std::string what = "no CUDA calls came through sassim; ";
   if (!kind.elf)
@@ -95,8 +116,8 @@ std::string why_no_calls(const std::string& path, const ProgramKind& kind) {
   if (kind.loads_driver)
     return what + fmt::format(
                       "{} loads the driver by itself, as the static runtime and users of the driver API do; link "
-                      "it with '-cudart shared' against CUDA 11",
-                      path);
+                      "it with the shared runtime; {}",
+                      path, how_to_compile());
   return what +
          fmt::format("is {}, or the program that it starts, linked with '-cudart shared' against CUDA 11?", path);
 }

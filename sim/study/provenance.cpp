@@ -2,15 +2,16 @@
 #include "sim/study/provenance.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <regex>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
 #include "sim/isa/opcode.h"
 #include "sim/study/glob.h"
 
@@ -26,9 +27,18 @@ std::string lower_case(std::string_view text) {
   return out;
 }
 
-template <class Take>
-void each_match(const std::string& text, const std::regex& pattern, Take take) {
-  for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) take(*at);
+/// Calls `take` with the groups of each match, from left to right. A comment or a page may be as long as its file: RE2
+/// neither recurses nor tries a text twice.
+template <std::size_t groups, class Take>
+void each_match(std::string_view text, const re2::RE2& pattern, Take take) {
+  const re2::StringPiece whole(text.data(), text.size());
+  std::array<re2::StringPiece, groups + 1> found;
+  for (std::size_t at = 0; pattern.Match(whole, at, whole.size(), re2::RE2::UNANCHORED, found.data(), groups + 1);) {
+    std::array<std::string, groups + 1> texts;
+    for (std::size_t i = 0; i <= groups; ++i) texts[i].assign(found[i].data() ? found[i].data() : "", found[i].size());
+    take(texts);
+    at = static_cast<std::size_t>(found[0].data() - whole.data()) + found[0].size();
+  }
 }
 
 /// The report that words such as "micro 2025" or "v100 report" name: a report is named by the word before it.
@@ -98,43 +108,41 @@ std::string_view origin_name(Origin origin) {
 
 std::set<std::string> cited_tables(std::string_view given) {
   // A report applies until the next one is named: "V100 report table 3.1, section 5.3; T4 report table 1".
-  static const std::regex kWords(
+  static const re2::RE2 kWords(
       R"(([a-z0-9]+ report|micro 2025)|(tables?|sections?|figures?|figs?\.?|chapters?) ([0-9]+(?:\.[0-9]+)?)|gpu-([a-z0-9]+(?:-[a-z0-9]+)*)|(disassembler('s)? depende))");
   const std::string text = lower_case(given);
   std::set<std::string> found;
   std::string report;
-  each_match(text, kWords, [&](const std::smatch& match) {
-    if (match[1].matched)
+  each_match<5>(text, kWords, [&](const auto& match) {
+    if (!match[1].empty())
       report = report_name(match[1]);
-    else if (match[2].matched && !report.empty())
+    else if (!match[2].empty() && !report.empty())
       found.insert(report + " " +
-                   (match[2].str()[0] == 't'   ? "table"
-                    : match[2].str()[0] == 'f' ? "figure"
-                                               : "section") +
-                   " " + match[3].str());
-    else if (match[4].matched && match[4] != "benches")
-      found.insert("RRZE gpu-" + match[4].str());
-    else if (match[5].matched)
+                   (match[2][0] == 't'   ? "table"
+                    : match[2][0] == 'f' ? "figure"
+                                         : "section") +
+                   " " + match[3]);
+    else if (!match[4].empty() && match[4] != "benches")
+      found.insert("RRZE gpu-" + match[4]);
+    else if (!match[5].empty())
       found.insert("disassembler's dependence tables");
   });
   return found;
 }
 
 std::set<std::string> cited_ids(std::string_view given) {
-  static const std::regex kId(R"([a-z][a-z0-9_]*(?:\.(?:[a-z0-9_]*\*|[a-z0-9_]+))+)");
-  const std::string text(given);
+  static const re2::RE2 kId(R"([a-z][a-z0-9_]*(?:\.(?:[a-z0-9_]*\*|[a-z0-9_]+))+)");
   std::set<std::string> found;
-  each_match(text, kId, [&](const std::smatch& match) {
-    if (!match.str().ends_with(".md")) found.insert(match.str());
+  each_match<0>(given, kId, [&](const auto& match) {
+    if (!match[0].ends_with(".md")) found.insert(match[0]);
   });
   return found;
 }
 
 std::set<std::string> cited_pages(std::string_view given) {
-  static const std::regex kPage(R"(([a-z0-9-]+/[a-z0-9-]+\.md))");
-  const std::string text(given);
+  static const re2::RE2 kPage(R"(([a-z0-9-]+/[a-z0-9-]+\.md))");
   std::set<std::string> found;
-  each_match(text, kPage, [&](const std::smatch& match) { found.insert(match.str()); });
+  each_match<0>(given, kPage, [&](const auto& match) { found.insert(match[0]); });
   return found;
 }
 
@@ -151,13 +159,13 @@ Citations::Citations(const std::map<std::string, config::Provenance, std::less<>
 }
 
 void Citations::add_page(const std::string& text, const std::string& key) {
-  static const std::regex kProgram(R"([a-z0-9]+(?:_[a-z0-9]+)+)");
+  static const re2::RE2 kProgram(R"([a-z0-9]+(?:_[a-z0-9]+)+)");
   for (const std::string& id : cited_ids(text)) ids_.try_emplace(id, key);
-  each_match(text, kProgram, [&](const std::smatch& match) { programs_.try_emplace(match.str(), key); });
+  each_match<0>(text, kProgram, [&](const auto& match) { programs_.try_emplace(match[0], key); });
 }
 
 void Citations::add_modelled_pages(const fs::path& folder) {
-  static const std::regex kModelled(R"(\*\*Modelled in\*\*\s+`([^`]+)`)");
+  static const re2::RE2 kModelled(R"(\*\*Modelled in\*\*\s+`([^`]+)`)");
   std::error_code none;
   std::vector<fs::path> pages;
   for (fs::directory_iterator at(folder, none), end; !none && at != end; at.increment(none))
@@ -165,7 +173,7 @@ void Citations::add_modelled_pages(const fs::path& folder) {
   std::ranges::sort(pages);
   for (const fs::path& page : pages) {
     const std::string text = read_whole_file(page).value_or("");
-    if (std::smatch match; std::regex_search(text, match, kModelled)) add_page(text, match[1]);
+    if (std::string key; re2::RE2::PartialMatch(text, kModelled, &key)) add_page(text, key);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/json_number.h"
 #include "sim/base/printable.h"
 #include "sim/report/result.h"
 #include "sim/study/run.h"
@@ -83,7 +84,7 @@ OpenReplay open_replay(const Point& point) {
   replay.traces = json.at("traces").get<std::vector<std::string>>();
   replay.caches = json.at("caches").get<std::string>();
   replay.allow_arch_mismatch = json.at("allow_arch_mismatch").get<bool>();
-  replay.no_progress_cycles = json.at("no_progress_cycles").get<std::uint64_t>();
+  replay.no_progress_cycles = whole_at<std::uint64_t>(json, "no_progress_cycles");
   OpenReplay open{open_all(replay.traces), {}};
   if (content_of(open.kernels, replay) != point.content)
     throw InputError("{}: has changed since the study began; run its command again", replay.traces.front());

@@ -14,6 +14,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/study/campaign_events.h"
 #include "sim/study/campaign_state.h"
 #include "sim/study/slurm.h"

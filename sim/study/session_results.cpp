@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "sim/base/demangle.h"
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/printable.h"
 #include "sim/report/kernel_json.h"
 #include "sim/study/progress.h"

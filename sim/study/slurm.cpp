@@ -8,8 +8,8 @@
 #include <set>
 #include <sstream>
 
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/study/child_process.h"
 
 namespace sassim::study {

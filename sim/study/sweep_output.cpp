@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/csv.h"
 #include "sim/base/durable_file.h"
 #include "sim/base/version.h"
 #include "sim/config/dump.h"
+#include "sim/report/markup.h"
 #include "sim/study/sweep.h"
 #include "sim/study/sweep_plots.h"
 
@@ -43,8 +45,8 @@ std::string points_csv(const Sweep& sweep) {
 std::string errors_csv(const std::vector<ErrorRange>& errors) {
   std::string text = "model,against,alpha,least,most,points\n";
   for (const ErrorRange& error : errors)
-    text += fmt::format("{},{},{},{:.4g},{:.4g},{}\n", error.model, error.against, alpha_name(error.alpha), error.least,
-                        error.most, error.points);
+    text += fmt::format("{},{},{},{:.4g},{:.4g},{}\n", csv_cell(error.model), csv_cell(error.against),
+                        alpha_name(error.alpha), error.least, error.most, error.points);
   return text;
 }
 
@@ -118,9 +120,9 @@ std::string index_html(const Sweep& sweep, const std::vector<NamedPlot>& plots) 
       "figure{{display:inline-block;margin:.5em;vertical-align:top}}pre{{font-size:12px}}</style></head><body>\n"
       "<h1>{}: occupancy and arithmetic intensity</h1>\n<p><a href=\"points.csv\">points.csv</a>, "
       "<a href=\"points.json\">points.json</a>, <a href=\"errors.csv\">errors.csv</a></p>\n",
-      config::shown_name(*sweep.plan.gpu), config::shown_name(*sweep.plan.gpu));
+      report::escaped(config::shown_name(*sweep.plan.gpu)), report::escaped(config::shown_name(*sweep.plan.gpu)));
   for (const NamedPlot& plot : plots) text += "<figure>" + report::plot_svg(plot.plot) + "</figure>\n";
-  return text + "<pre>" + sweep_text(sweep) + "</pre>\n</body></html>\n";
+  return text + "<pre>" + report::escaped(sweep_text(sweep)) + "</pre>\n</body></html>\n";
 }
 
 std::string percent(const std::optional<double>& value) { return value ? fmt::format("{:+.1f} %", 100 * *value) : "-"; }

@@ -8,11 +8,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/base/suggest.h"
 
 namespace sassim::study {
@@ -118,12 +118,10 @@ bool Tolerance::accepts(double expected, double simulated) const {
 std::vector<Target> load_published(const std::string& path, std::string_view gpu) {
   std::vector<Target> targets;
   try {
-    const YAML::Node file = YAML::LoadFile(path);
+    const YAML::Node file = YAML::Load(read_input_file(path, kValidationFile));
     for (const YAML::Node& row : file["targets"]) {
       if (text(row, "gpu") == gpu) targets.push_back(published_row(row));
     }
-  } catch (const YAML::BadFile&) {
-    throw InputError("{}: cannot be read", path);
   } catch (const YAML::Exception& error) {
     throw InputError("{}:{}: {}", path, error.mark.line + 1, error.msg);
   }
@@ -131,9 +129,7 @@ std::vector<Target> load_published(const std::string& path, std::string_view gpu
 }
 
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu) try {
-  std::ifstream file(path);
-  if (!file) throw InputError("{}: cannot be read", path);
-  nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+  nlohmann::json json = nlohmann::json::parse(read_input_file(path, kValidationFile), nullptr, false);
   if (!json.is_object() || json.value("schema", "") != "sassim-hardware/1" || !json["values"].is_object()) {
     throw InputError("{}: expected a file that tools/measure wrote (schema sassim-hardware/1)", path);
   }
@@ -175,7 +171,7 @@ bool SubsetCommand::runs_for(const Target& target) const {
 std::vector<SubsetCommand> load_subset(const std::string& path, const std::string& name) {
   std::vector<SubsetCommand> commands;
   try {
-    const YAML::Node file = YAML::LoadFile(path);
+    const YAML::Node file = YAML::Load(read_input_file(path, kValidationFile));
     const YAML::Node list = file[name];
     if (!list || !list.IsSequence()) {
       std::vector<std::string> known;

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <sstream>
 
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/study/campaign_state.h"
 
 namespace sassim::study {

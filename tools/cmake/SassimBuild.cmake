@@ -24,6 +24,8 @@ pkg_check_modules(SYSTEMC REQUIRED IMPORTED_TARGET systemc)
 pkg_check_modules(ELF REQUIRED IMPORTED_TARGET libelf)
 pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
+pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
+find_library(SASSIM_IBERTY iberty REQUIRED)  # its demangler can be stopped, unlike that of the C++ library
 if(SASSIM_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
@@ -59,7 +61,7 @@ if(SASSIM_FUZZ_LONG)
   target_compile_definitions(sassim_options INTERFACE SASSIM_FUZZ_LONG)
 endif()
 if(SASSIM_SANITIZE)
-  # Instrumented code of std::regex and others looks uninitialised to GCC 12 where it is not (GCC bug 105562).
+  # Instrumented code of the standard library looks uninitialised to GCC 12 where it is not (GCC bug 105562).
   target_compile_options(sassim_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> -fsanitize=${SASSIM_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(sassim_options INTERFACE -fsanitize=${SASSIM_SANITIZE})
   set(runtime libtsan.so)
@@ -159,6 +161,15 @@ function(sassim_tests name)
   endif()
   gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST
     PROPERTIES LABELS ${ARG_LAYER} TIMEOUT ${ARG_TIMEOUT})
+  # In place of a program that is not built, CMake adds one test that fails. It gets the layer's label, so that
+  # `ctest -L unit` fails too.
+  set(missing ${CMAKE_CURRENT_BINARY_DIR}/${target}_missing.cmake)
+  file(GENERATE OUTPUT ${missing} CONTENT
+"if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
+  set_tests_properties(${target}_NOT_BUILT PROPERTIES LABELS ${ARG_LAYER})
+endif()
+")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${missing})
 endfunction()
 
 # Programs that were built without a sanitizer load what was built with it: CUDA programs the CUDA runtime, Python its extension.

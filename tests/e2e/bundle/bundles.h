@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
 #include "sim/bundle/bundle.h"
 #include "sim/bundle/bundle_index.h"
 #include "tests/support/program.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
 #include "sim/bundle/archive_format.h"
 #include "tests/e2e/bundle/bundles.h"
@@ -91,6 +92,27 @@ TEST_F(HostileBundle, TheErrorNamesThePart) {
     expect_refused(file, "part " + piece.name + ": the hash of its content differs from bundle.json");
     piece = whole;
   }
+}
+
+TEST_F(HostileBundle, ANumberThatIsNotWholeIsRefused) {
+  const std::string file = folder_ / "number.sasb", to = folder_ / "pieces";
+  std::filesystem::create_directory(to);
+  bundle::unpack(folder_ / "good.sasb", to);
+  std::vector<Piece> pieces;
+  for (const auto& part : good_index()["parts"])
+    pieces.push_back({part["name"], bytes_of(to + "/" + part["name"].get<std::string>())});
+  for (const char* key : {"max_cycles", "no_progress_cycles"})
+    for (const char* value : {"1e300", "-1", "0.5", "18446744073709551616"}) {
+      auto index = good_index();
+      index["options"][key] = nlohmann::json::parse(value);
+      write_archive(file, index.dump(), pieces);
+      expect_refused(file, std::string("\"") + key + "\" is ");
+      expect_refused(file, "; expected a whole number from 0 to 18446744073709551615");
+    }
+  auto index = good_index();
+  index["parts"][0]["bytes"] = -1;
+  write_archive(file, index.dump(), pieces);
+  expect_refused(file, "\"bytes\" is -1; expected a whole number");
 }
 
 TEST_F(HostileBundle, IsRefusedWhereverItIsCut) {

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
 #include "tests/support/program.h"
 #include "tests/support/test_folder.h"
 

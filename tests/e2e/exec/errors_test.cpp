@@ -4,15 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
 #include "tests/e2e/exec/exec.h"
+#include "tests/support/test_folder.h"
 
 namespace sassim {
 namespace {
 
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kFunctional = "--functional --config v100 ";
 
@@ -112,7 +115,14 @@ TEST(Exec, TheStaticRuntimeIsRefusedWithTheWayOut) {
   const Outcome outcome = exec(kFunctional, "misbehave_static nothing");
   EXPECT_EQ(outcome.status, 4);
   EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(outcome.err, HasSubstr("nvcc -cudart shared"));
+  EXPECT_THAT(outcome.err, HasSubstr("compile it with CUDA 11: /usr/bin/nvcc -ccbin g++-11 -cudart shared"));
+  const TestFolder folder;
+  std::filesystem::create_symlink("/bin/true", folder / "nvcc");
+  const std::string run =
+      SASSIM_BINARY_DIR "/sassim exec " + kFunctional + " -- " SASSIM_PROGRAMS "/misbehave_static nothing";
+  EXPECT_THAT(run_command("PATH=/usr/bin:$PATH; " + run).err, Not(HasSubstr("nvcc that comes first")));
+  EXPECT_THAT(run_command("PATH=" + folder.path().string() + ":$PATH; " + run).err,
+              HasSubstr("; the nvcc that comes first on the PATH is another one, " + (folder / "nvcc")));
 }
 
 TEST(Exec, AKernelWithoutEndIsStoppedByItsBudget) {

@@ -69,12 +69,19 @@ class ScriptsTest(unittest.TestCase):
         done = self.run_script("quickstart", "--no-install")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("sgemm_tiled", done.stdout)
-        self.assertIn("--target sassim cudart", self.log.read_text(), "the README needs the command and the runtime")
+        self.assertIn("--target product", self.log.read_text(), "the README needs the command, the runtime and Python")
 
     def tests_run(self):
         done = self.run_script("test", "--no-install", "-R", "^Suggest\\.")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"100% tests passed, 0 tests failed out of [1-9]")
+
+    def tests_that_are_not_built_fail(self):
+        listed = subprocess.run(["ctest", "--preset", "release", "-L", "unit", "-E", "^(Layers|Lengths|Names|Paths)$"], cwd=self.clone,
+                                capture_output=True, text=True, check=False)
+        self.assertNotEqual(listed.returncode, 0, listed.stdout + listed.stderr)
+        self.assertRegex(listed.stdout, r"test_unit_isa_NOT_BUILT \(Not Run\)")
+        self.assertNotIn("test_unit_base_NOT_BUILT", listed.stdout, "this one was built")
 
     def selecting_no_test_fails(self):
         done = self.run_script("test", "--no-install", "-R", "no_test_has_this_name")
@@ -83,6 +90,7 @@ class ScriptsTest(unittest.TestCase):
 
     def test_quickstart_then_test(self):
         self.quickstart()
+        self.tests_that_are_not_built_fail()
         self.tests_run()
         self.selecting_no_test_fails()
 

@@ -18,6 +18,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file_calls.h"
+#include "sim/base/input_file.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim {

@@ -18,6 +18,24 @@ TEST(Printable, EscapesWhatATerminalObeys) {
   EXPECT_EQ(printable(std::string_view("\0x", 2)), "\\x00x");
 }
 
+TEST(Printable, EscapesWhatNobodySees) {
+  EXPECT_EQ(printable("\xe2\x80\xae"), "\\xe2\\x80\\xae") << "right-to-left override";
+  EXPECT_EQ(printable("\xe2\x81\xa6"), "\\xe2\\x81\\xa6") << "left-to-right isolate";
+  EXPECT_EQ(printable("\xe2\x80\x8f"), "\\xe2\\x80\\x8f") << "right-to-left mark";
+  EXPECT_EQ(printable("\xd8\x9c"), "\\xd8\\x9c") << "Arabic letter mark";
+  EXPECT_EQ(printable("\xe2\x80\x8b"), "\\xe2\\x80\\x8b") << "zero-width space";
+  EXPECT_EQ(printable("\xef\xbb\xbf"), "\\xef\\xbb\\xbf") << "byte-order mark";
+  EXPECT_EQ(printable("\xc2\xad"), "\\xc2\\xad") << "soft hyphen";
+  EXPECT_EQ(printable("\xe2\x80\xa8"), "\\xe2\\x80\\xa8") << "line separator";
+  EXPECT_EQ(printable("\xf3\xa0\x81\x81"), "\\xf3\\xa0\\x81\\x81") << "tag character";
+  for (const char* kept : {"\xd7\x90", "\xd8\xa7", "\xe2\x80\x90", "\xe2\x80\xa6", "\xc2\xae"})
+    EXPECT_EQ(printable(kept), kept) << "letters of right-to-left scripts, hyphen, ellipsis";
+}
+
+TEST(Printable, InAJsonDocumentTheStringsAreEscaped) {
+  EXPECT_EQ(printable_json("{\"a\": \"\xe2\x80\xae\\u001b\"}"), "{\"a\": \"\\\\xe2\\\\x80\\\\xae\\u001b\"}");
+}
+
 TEST(Printable, EscapesWhatIsNotUtf8) {
   EXPECT_EQ(printable("\xff"), "\\xff");
   EXPECT_EQ(printable("a\xc3"), "a\\xc3") << "cut off";

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/durable_file.h"
 #include "sim/base/error.h"
+#include "sim/base/input_file.h"
 #include "sim/study/campaign_folder.h"
 #include "tests/support/test_folder.h"
 
@@ -129,11 +129,24 @@ TEST_F(CampaignTest, ADamagedResultIsRunAgain) {
 // Killed after the result had its name and before the journal knew.
 TEST_F(CampaignTest, AResultThatTheJournalDoesNotKnowCounts) {
   worker(kFinish);
-  run_campaign(points({"a", "b"}), options_);
+  const CampaignOutcome first = run_campaign(points({"a", "b"}), options_);
+  for (const PointOutcome& point : first.points) CampaignFolder(folder_.path()).write_result(point.key, point.result);
   std::filesystem::remove(folder_ / "campaign/journal");
   const CampaignOutcome again = run_campaign(points({"a", "b"}), options_);
   EXPECT_EQ(again.reused, 2u);
   EXPECT_EQ(again.ran, 0u);
+}
+
+TEST_F(CampaignTest, AnEditedResultThatTheJournalDoesNotKnowIsRunAgain) {
+  worker(kFinish);
+  const CampaignOutcome first = run_campaign(points({"a", "b"}), options_);
+  CampaignFolder(folder_.path()).write_result(first.points[0].key, first.points[0].result);  // b has no checksum at all
+  std::ofstream(folder_ / ("campaign/results/" + first.points[0].key + ".json")) << "{\"was\": \"edited\"}\n";
+  std::filesystem::remove(folder_ / "campaign/journal");
+  const CampaignOutcome again = run_campaign(points({"a", "b"}), options_);
+  EXPECT_EQ(again.ran, 2u);
+  EXPECT_EQ(again.points[0].result, first.points[0].result);
+  EXPECT_THAT(told_, HasSubstr("point a: its result has changed since the point finished"));
 }
 
 TEST_F(CampaignTest, AnInterruptStopsCleanly) {

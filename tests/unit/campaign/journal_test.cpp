@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "sim/base/durable_file.h"
+#include "sim/base/input_file.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/study/glob.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {
@@ -50,6 +51,49 @@ TEST(Provenance, OneTableHasOneNameInCommentsAndRows) {
   EXPECT_THAT(cited_tables("RRZE gpu-benches, result files gpu-stream"), ElementsAre("RRZE gpu-stream"));
   EXPECT_THAT(cited_tables("documented: CUDA guide, table 15"), IsEmpty());
   EXPECT_THAT(cited_tables("measured: V100 report"), IsEmpty()) << "no table of it";
+}
+
+// A comment may be as long as its file, 1 MiB.
+TEST(Provenance, LongCommentsNeitherRecurseNorTakeLong) {
+  const std::string dotted = "a" + [] {
+    std::string text;
+    for (int i = 0; i < 250'000; ++i) text += ".a";
+    return text;
+  }();
+  EXPECT_THAT(cited_ids(dotted), ElementsAre(dotted));
+  EXPECT_THAT(cited_tables("gpu-" +
+                           [&] {
+                             std::string text;
+                             for (int i = 0; i < 250'000; ++i) text += "a-";
+                             return text + "b";
+                           }()),
+              ::testing::SizeIs(1));
+  std::string stars = "x.", id = "x.";
+  for (int i = 0; i < 200; ++i) stars += "a*.";
+  for (int i = 0; i < 5'000; ++i) id += "a.";
+  const Keys keys{{"sm.a", comment((stars + "b*").c_str())}};
+  EXPECT_EQ(Citations(keys, "/nowhere", "g").key_behind(measured((id + "a").c_str(), "p")), "");
+}
+
+TEST(Provenance, AStarStandsForAnyCharacters) {
+  for (const auto& [pattern, text] : {std::pair{"", ""},
+                                      {"*", ""},
+                                      {"*", "abc"},
+                                      {"a*", "a"},
+                                      {"a*c", "abcbc"},
+                                      {"*b*", "abc"},
+                                      {"a*b*c", "axbxbxc"},
+                                      {"**", "x"},
+                                      {"abc", "abc"}})
+    EXPECT_TRUE(matches_glob(pattern, text)) << pattern << " " << text;
+  for (const auto& [pattern, text] : {std::pair{"", "a"},
+                                      {"a", ""},
+                                      {"a*c", "abcb"},
+                                      {"*b", "abc"},
+                                      {"a*b*c", "acb"},
+                                      {"abc", "abcd"},
+                                      {"ab*bc", "abc"}})
+    EXPECT_FALSE(matches_glob(pattern, text)) << pattern << " " << text;
 }
 
 TEST(Provenance, IdsAndPagesAreFoundInWords) {

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The comment of a configuration's key: tables, rows and pages that it cites; the first line is the id of a row.
+#include <algorithm>
+
+#include "sim/study/provenance.h"
+#include "tests/fuzz/parser.h"
+
+namespace sassim::fuzz {
+namespace {
+
+void read_citations(Bytes input) {
+  const std::string_view text = text_of(input);
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  study::Target row;
+  row.id = row.answer = std::string(text.substr(0, end));
+  row.source = std::string(text);
+  config::Provenance set;
+  set.comment = std::string(text.substr(std::min(end + 1, text.size())));
+  const study::Citations citations({{"sm.l1.size", set}}, "/nowhere", "v100");
+  citations.key_behind(row);
+}
+
+const Register citations_parser("citations", read_citations);
+
+}  // namespace
+}  // namespace sassim::fuzz

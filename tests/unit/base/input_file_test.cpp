@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/base/input_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+#include <thread>
+
+#include "sim/base/error.h"
+#include "tests/support/test_folder.h"
+
+namespace sassim {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr InputKind kSmall{"a small file", 10};
+
+std::string refused(const std::string& path, const InputKind& kind) {
+  try {
+    return "read: " + read_input_file(path, kind);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(InputFile, ARegularFileIsReadWhole) {
+  const TestFolder folder;
+  const std::string path = folder / "file";
+  const std::string text = std::string(200'000, 'x') + std::string(1, '\0') + "end";
+  std::ofstream(path, std::ios::binary) << text;
+  EXPECT_EQ(read_input_file(path, kResultFile), text);
+  EXPECT_EQ(read_whole_file(path), text);
+  std::ofstream(path, std::ios::binary) << "";
+  EXPECT_EQ(read_input_file(path, kResultFile), "");
+}
+
+TEST(InputFile, ALargerFileThanItsKindIsRefused) {
+  const TestFolder folder;
+  const std::string path = folder / "file";
+  std::ofstream(path) << "0123456789";
+  EXPECT_EQ(refused(path, kSmall), "read: 0123456789");
+  std::ofstream(path) << "0123456789a";
+  EXPECT_EQ(refused(path, kSmall), path + ": larger than 10 bytes, the limit for a small file; name another file");
+}
+
+TEST(InputFile, WhatHasNoEndIsReadUpToTheLimit) {
+  for (const char* endless : {"/dev/zero", "/dev/urandom"}) {
+    EXPECT_EQ(refused(endless, kSmall),
+              std::string(endless) + ": larger than 10 bytes, the limit for a small file; name another file");
+    EXPECT_EQ(refused(endless, kResultFile),
+              std::string(endless) +
+                  ": no end after 256 MiB, the limit for a result from a pipe or a device; write it to a "
+                  "regular file and name that");
+    EXPECT_EQ(read_whole_file(endless), std::nullopt);
+  }
+}
+
+TEST(InputFile, APipeIsReadToItsEndOrToTheLimit) {
+  const TestFolder folder;
+  const std::string path = folder / "pipe";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  {
+    std::jthread writer([&] { std::ofstream(path) << "some text"; });
+    EXPECT_EQ(read_input_file(path, kSmall), "some text");
+  }
+  std::jthread writer([&] {
+    std::ofstream out(path);
+    for (int i = 0; i < 10; ++i) out << "more and more";  // fits into the pipe
+  });
+  EXPECT_THAT(refused(path, kSmall), HasSubstr("larger than 10 bytes"));
+}
+
+TEST(InputFile, AFileOfTheSystemThatTellsNoSizeIsRead) {
+  EXPECT_THAT(read_input_file("/proc/self/status", kResultFile), StartsWith("Name:"));
+}
+
+TEST(InputFile, AFileTooLargeForThisMachineIsNoMemory) {
+  const TestFolder folder;
+  const std::string path = folder / "file";
+  std::ofstream(path) << "x";
+  ASSERT_EQ(truncate(path.c_str(), off_t{1} << 43), 0);
+  EXPECT_THROW(read_input_file(path, kResultFile), std::bad_alloc);
+}
+
+TEST(InputFile, TheReasonIsInTheMessage) {
+  EXPECT_EQ(refused("/nowhere/file", kSmall), "/nowhere/file: cannot be read: No such file or directory");
+  EXPECT_THAT(refused("/", kSmall), EndsWith("cannot be read: Is a directory"));
+  EXPECT_EQ(read_whole_file("/nowhere/file"), std::nullopt);
+  try {
+    read_input_file("/nowhere/file", kSmall, "its name");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), StartsWith("its name: "));
+  }
+}
+
+}  // namespace
+}  // namespace sassim
