@@ -47,7 +47,7 @@ Partition::Partition(const config::GpuConfig& config, const SliceMap& map, Netwo
     slices_.emplace_back(config.memory.l2, config.memory.crossbar, first_slice_ + i,
                          static_cast<L2Slice::Links&>(*this));
   for (std::uint32_t i = 0; i < shape.channels; ++i)
-    dram_.push_back(Dram::make(config.memory.dram, index * shape.channels + i));
+    dram_.push_back(Drams::instance().make(config.memory.dram.model, config.memory.dram, index * shape.channels + i));
   sequence_.resize(shape.slices);
 }
 

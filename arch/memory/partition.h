@@ -12,7 +12,7 @@
 #include "arch/common/component.h"
 #include "arch/common/state_parts.h"
 #include "arch/memory/address_map.h"
-#include "arch/memory/dram.h"
+#include "arch/memory/dram/dram.h"
 #include "arch/memory/l2_slice.h"
 #include "arch/network/network.h"
 
