@@ -139,6 +139,8 @@ TEST(ConfigCommand, ExplainSaysMeaningRangeAndSource) {
   EXPECT_THAT(outcome.out, HasSubstr("T4 report section 4.1"));
   EXPECT_THAT(outcome.out, HasSubstr("t4: 30  measured: T4 report section 4.1"));
   EXPECT_THAT(outcome.out, HasSubstr("configs/generations/turing.yaml:"));
+  EXPECT_THAT(sassim_run("config explain memory.dram.refresh").out,
+              HasSubstr("values:  one of all_bank, bank_pairs, none, per_bank\n"));
   EXPECT_THAT(sassim_run("config explain --all").out, HasSubstr("memory.dram.tRFC "));
   EXPECT_THAT(sassim_run("config explain crossbar").out, HasSubstr("memory.crossbar.flit"));
 }
