@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "arch/memory/l2_sets.h"
 
-#include "arch/memory/dram.h"
+#include "arch/memory/dram/dram.h"
 #include "sim/base/error.h"
 #include "sim/base/types.h"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "arch/memory/dram.h"
+#include "arch/memory/dram/dram.h"
 
 namespace sassim::arch {
 

@@ -134,7 +134,8 @@ void Sm::cycle(Cycle now) {
 }
 
 void Sm::take_replies(Cycle now) {
-  clients_.take_replies(now);
+  if (!clients_.take_replies(now)) return;
+  units_called_ = true;
   for (; const MemReply* reply = code_port_.front(now); code_port_.pop()) instructions_.reply(*reply, now);
 }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/config_actions.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/printable.h"
+#include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
 #include "sim/config/field.h"
@@ -88,8 +91,16 @@ std::vector<Shown> configurations(const ConfigOptions& which) {
   return shown;
 }
 
+/// The values that a key can have; those of policies and units are the names that have been registered.
+std::string values_of(const Field& field) {
+  static const config::KnownNames known = known_names();
+  const auto found = known.find(field.path);
+  return field.spec.plugin && found != known.end() ? fmt::format("one of {}", fmt::join(found->second, ", "))
+                                                   : field.range();
+}
+
 void explain_one(const Field& field, std::vector<Shown>& shown) {
-  show("{}\n  {}\n  values:  {}\n", field.path, field.meaning, field.range());
+  show("{}\n  {}\n  values:  {}\n", field.path, field.meaning, values_of(field));
   for (Shown& gpu : shown) {
     const FieldList list(gpu.loaded.config);
     const Field& own = *list.find(field.path);
@@ -106,7 +117,9 @@ void explain_option(const config::Group& group, std::vector<Shown>& shown) {
   }
 }
 
-void explain_briefly(const Field& field) { show("  {:<40} {:<24} {}\n", field.path, field.range(), field.meaning); }
+void explain_briefly(const Field& field) {
+  show("  {:<40} {:<24} {}\n", field.path, values_of(field), field.meaning);
+}
 
 /// Prints the keys of a group; "" means all keys.
 void explain_group(const FieldList& list, const std::string& path) {

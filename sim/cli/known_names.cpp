@@ -5,7 +5,10 @@
 
 #include "arch/cache/replacement.h"
 #include "arch/common/address_hash.h"
-#include "arch/memory/dram_scheduler.h"
+#include "arch/memory/dram/dram.h"
+#include "arch/memory/dram/refresh.h"
+#include "arch/memory/dram/row_policy.h"
+#include "arch/memory/dram/scheduler.h"
 #include "arch/sm/common/unit_traits.h"
 #include "arch/sm/issue/warp_scheduler.h"
 #include "sim/base/registry.h"
@@ -48,7 +51,10 @@ config::KnownNames known_names() {
       {"memory.l2.replacement", one_by_one(replacements)},
       {"memory.l2.hash", hashes},
       {"memory.l2.set_hash", hashes},
-      {"memory.dram.scheduler", Registry<arch::DramScheduler>::instance().names()},
+      {"memory.dram.model", arch::Drams::instance().names()},
+      {"memory.dram.scheduler", arch::DramSchedulers::instance().names()},
+      {"memory.dram.row_policy", arch::DramRowPolicies::instance().names()},
+      {"memory.dram.refresh", arch::DramRefreshes::instance().names()},
   };
   add_pipes(known);
   return known;

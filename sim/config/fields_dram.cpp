@@ -39,7 +39,7 @@ void describe_controller(FieldList& f, DramConfig& c) {
   f.add("fixed_latency", c.fixed_latency, cycles(1, 100'000),
         "Cycles of clock.dram of every access if memory.dram.model is fixed.");
   f.add("scheduler", c.scheduler, plugin(), "The policy that chooses the request that a channel serves next.");
-  f.add("row_policy", c.row_policy, one_of({"open", "closed"}),
+  f.add("row_policy", c.row_policy, plugin(),
         "What happens to a row after an access. open: it stays open for later accesses; closed: it is closed as soon "
         "as no queued access needs it.");
   f.add("queue", c.queue, count(1, 65536),
@@ -62,7 +62,7 @@ void describe_controller(FieldList& f, DramConfig& c) {
 
 void describe_timings(FieldList& f, DramConfig& c) {
   const Spec timing = time(Domain::dram, 0, 100'000);
-  f.add("refresh", c.refresh, one_of({"per_bank", "bank_pairs", "all_bank", "none"}),
+  f.add("refresh", c.refresh, plugin(),
         "What a refresh blocks: one bank at a time (per_bank), two banks of neighbouring bank groups, the same in all "
         "channels at nearly the same time (bank_pairs), all banks of a channel (all_bank), or nothing (none).");
   f.add(
@@ -103,7 +103,7 @@ void describe_timings(FieldList& f, DramConfig& c) {
 }  // namespace
 
 void describe(FieldList& f, DramConfig& c) {
-  f.add("model", c.model, one_of({"ddr", "fixed"}),
+  f.add("model", c.model, plugin(),
         "Whether banks, rows and commands are simulated (ddr), or every access takes fixed_latency (fixed).");
   f.add("type", c.type, text(), "The kind of memory, for human readers only.");
   describe_shape(f, c);

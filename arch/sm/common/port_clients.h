@@ -32,9 +32,15 @@ class PortClients {
     const auto number = static_cast<std::uint8_t>(clients_.size());
     return {clients_.emplace_back(port_, used_slices_, number), number};
   }
-  /// Passes the replies that are due at `now` to their clients.
-  void take_replies(Cycle now) {
-    for (; const MemReply* reply = port_.front(now); port_.pop()) clients_[reply->client].replies.push_back(*reply);
+  /// Passes the replies that are due at `now` to their clients. False if there are none.
+  bool take_replies(Cycle now) {
+    const MemReply* reply = port_.front(now);
+    if (reply == nullptr) return false;
+    for (; reply != nullptr; reply = port_.front(now)) {
+      clients_[reply->client].replies.push_back(*reply);
+      port_.pop();
+    }
+    return true;
   }
   /// Time of the next reply to any client, if it is known; else kNever.
   Cycle next_reply() const {

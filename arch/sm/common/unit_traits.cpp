@@ -20,11 +20,11 @@ std::map<std::string, UnitTraits, std::less<>>& all() {
   return units;
 }
 
+}  // namespace
+
 bool executes(const UnitTraits* unit, OpClass op) {
   return unit != nullptr && std::find(unit->executes.begin(), unit->executes.end(), op) != unit->executes.end();
 }
-
-}  // namespace
 
 const UnitTraits* unit_traits(const std::string& name) {
   const auto found = all().find(name);

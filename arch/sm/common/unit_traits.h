@@ -25,6 +25,8 @@ struct UnitTraits {
 const UnitTraits* unit_traits(const std::string& name);
 void add_unit_traits(const std::string& name, UnitTraits traits);
 
+/// True if this is a unit that executes the op class.
+bool executes(const UnitTraits* unit, isa::OpClass op);
 /// The units that execute an op class.
 std::vector<std::string> units_for(isa::OpClass op);
 /// True for loads, stores, atomics and copies, which always go to a unit.

@@ -45,9 +45,11 @@ class SmUnit {
 
   /// False: the unit has pushed all events of an instruction when accept() returns. Then the next four are not called.
   virtual bool acts_later() const { return false; }
-  /// One cycle; called when next_event() of any unit is due, and after accept().
+  /// One cycle; called when next_event() of any unit is due, after accept(), and when the SM has received a reply from
+  /// the memory.
   virtual void cycle(Cycle /*now*/) {}
-  /// The earliest cycle in which cycle() has work; kNever if only a reply can cause some.
+  /// The earliest cycle in which cycle() has work; kNever if only a reply can cause some. Replies from the memory need
+  /// not be foreseen.
   virtual Cycle next_event() const { return kNever; }
   virtual bool idle() const { return true; }
   /// True if no accepted instruction waits for its turn.

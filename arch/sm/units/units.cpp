@@ -22,38 +22,43 @@ Units::~Units() = default;
 void Units::add_route(OpClass op) {
   if (!leaves_block(config_, op)) return;
   Route& route = routes_[static_cast<std::size_t>(op)];
-  const UnitTraits& traits = *unit_traits(unit_of(config_.pipes, op));
-  route.unit = &make(op);
-  route.in_shared = &make(in_shared(op));
+  const Made& made = make(op);
+  const UnitTraits& traits = *made.traits;
+  route.unit = made.unit.get();
+  route.in_shared = make(in_shared(op)).unit.get();
   route.interval = traits.interval != nullptr ? traits.interval(config_.memory_io) : config_.memory_io.accept_interval;
   const bool behind_stage = queue_of(traits.resource, config_.memory_io.adu_entries != 0) == UnitQueue::memory;
   if (behind_stage && std::find(staged_.begin(), staged_.end(), route.unit) == staged_.end())
     staged_.push_back(route.unit);
 }
 
-SmUnit& Units::make(OpClass op) {
-  const std::string& name = unit_of(config_.pipes, op);
-  if (const auto found = units_.find(name); found != units_.end()) {
-    if (!found->second) throw InputError("sm.pipes.ops: unit '{}' passes instructions on to itself", name);
-    return *found->second;
+Units::Made& Units::make(OpClass op) {
+  const auto found = units_.find(config_.pipes.ops[static_cast<std::size_t>(op)].pipe);
+  if (found != units_.end() && executes(found->second.traits, op)) {
+    if (!found->second.unit) throw InputError("sm.pipes.ops: unit '{}' passes instructions on to itself", found->first);
+    return found->second;
   }
-  units_[name] = nullptr;
+  const std::string& name = unit_of(config_.pipes, op);
+  Made& made = units_[name];
+  made.traits = unit_traits(name);
   std::vector<std::uint8_t> numbers;
   const auto port = [&]() -> MemoryPort& {
     const PortClient client = around_.port();
     numbers.push_back(client.number);
     return client.port;
   };
-  const UnitParts parts{config_,           around_.sm,   port,
-                        around_.constants, data_,        events_,
-                        traffic_,          around_.live, [this](OpClass other) -> SmUnit& { return make(other); }};
-  SmUnit& unit = *(units_[name] = SmUnits::instance().make(name, parts));
+  const UnitParts parts{
+      config_,           around_.sm,   port,
+      around_.constants, data_,        events_,
+      traffic_,          around_.live, [this](OpClass other) -> SmUnit& { return *make(other).unit; }};
+  made.unit = SmUnits::instance().make(name, parts);
+  SmUnit& unit = *made.unit;
   if (unit.acts_later()) acting_.push_back(&unit);
   if (CacheUnit* cache = unit.cache()) {
     caches_.push_back(cache);
     for (const std::uint8_t number : numbers) clients_[number] = cache;
   }
-  return unit;
+  return made;
 }
 
 Cycle Units::stage_ready(const UnitOp& op, Cycle now) const {
@@ -96,7 +101,7 @@ bool Units::idle() const {
 void Units::start_kernel(const SmLaunch& launch, StallTable* lines) {
   traffic_.start_kernel(lines);
   data_.clear_counters();
-  for (auto& [name, unit] : units_) unit->start_kernel(launch);
+  for (auto& [name, made] : units_) made.unit->start_kernel(launch);
 }
 
 void Units::resize(std::uint64_t carveout) {
@@ -117,11 +122,11 @@ void Units::serve(const MemRequest& request) {
 
 void Units::report(stats::MetricSet& metrics) const {
   data_.report(metrics);
-  for (const auto& [name, unit] : units_) unit->report(metrics);
+  for (const auto& [name, made] : units_) made.unit->report(metrics);
 }
 
 void Units::add_activity(Activity& sum) const {
-  for (const auto& [name, unit] : units_) unit->add_activity(sum);
+  for (const auto& [name, made] : units_) made.unit->add_activity(sum);
 }
 
 void Units::describe_waits(WaitGraph& graph) const {
@@ -132,18 +137,18 @@ void Units::describe_waits(WaitGraph& graph) const {
 void Units::save(StateWriter& to) const {
   to.mark("units");
   const_cast<Units*>(this)->state(to);  // changes nothing
-  for (const auto& [name, unit] : units_) {
+  for (const auto& [name, made] : units_) {
     to.mark(name.c_str());
-    unit->save(to);
+    made.unit->save(to);
   }
 }
 
 void Units::load(StateReader& from, const StaticCode& code) {
   from.mark("units");
   state(from);
-  for (const auto& [name, unit] : units_) {
+  for (const auto& [name, made] : units_) {
     from.mark(name.c_str());
-    unit->load(from, code);
+    made.unit->load(from, code);
   }
 }
 

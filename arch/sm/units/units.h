@@ -43,7 +43,7 @@ class Units {
   }
   void accept(UnitQueue queue, const UnitOp& op, Cycle now);
 
-  /// One cycle of all units; called only when next_event() <= now or after accept().
+  /// One cycle of all units; called only when next_event() <= now, after accept(), and when a reply has come.
   void cycle(Cycle now) {
     for (SmUnit* unit : acting_) unit->cycle(now);
   }
@@ -82,7 +82,11 @@ class Units {
     const Route& route = routes_[static_cast<std::size_t>(op.decoded->op)];
     return op.space == isa::Space::shared ? *route.in_shared : *route.unit;
   }
-  SmUnit& make(isa::OpClass op);
+  struct Made {
+    std::unique_ptr<SmUnit> unit;  ///< nullptr: it is being made
+    const UnitTraits* traits = nullptr;
+  };
+  Made& make(isa::OpClass op);
   void add_route(isa::OpClass op);
   Cycle stage_ready(const UnitOp& op, Cycle now) const;
   template <class Archive>
@@ -95,7 +99,7 @@ class Units {
   DataStage data_;
   EventQueue events_;
   TrafficCounter traffic_;
-  std::map<std::string, std::unique_ptr<SmUnit>, std::less<>> units_;
+  std::map<std::string, Made, std::less<>> units_;
   std::array<Route, static_cast<std::size_t>(isa::OpClass::count_)> routes_{};
   std::vector<SmUnit*> acting_;  ///< units that act later, each before those that it passes instructions to
   std::vector<SmUnit*> staged_;  ///< units behind the memory stage

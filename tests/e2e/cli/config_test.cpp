@@ -97,6 +97,13 @@ TEST(ConfigCommand, BadInputIsStatus3AndNamesThePlace) {
              ":3:5: unknown key 'hit_lantency' in sm.l1 (did you mean 'hit_latency'?)"},
         Case{"sm:\n  count: 4\n  count: 5\n", ":3:3: key 'count' appears twice; the first is in line 2"},
         Case{"sm:\n  count: 0\n", ":2:10: sm.count: 0 is out of range; allowed: 1..1024"},
+        Case{"sm: {pipes: {ops: {load: {pipe: l2}}}}\n",
+             ":1:33: sm.pipes.ops.load.pipe: unknown name 'l2' (did you mean 'l1'?); known: l1"},
+        Case{
+            "sm: {pipes: {ops: {shuffle: {pipe: memory}}}}\n",
+            "unknown name 'memory'; known: fma, alu, fp16, fp64, xu, tensor, uniform, branch, mio, adu, none, shuffle"},
+        Case{"memory: {dram: {refresh: bank_pair}}\n",
+             ":1:26: memory.dram.refresh: unknown name 'bank_pair' (did you mean 'bank_pairs'?); known: all_bank"},
         Case{"clock: {sm: 12KiB}\n", ":1:13: clock.sm: '12KiB' has the unit 'KiB'"},
         Case{"base: nowhere.yaml\n", ":1:7: base: there is no file"}, Case{"sm: {", "not YAML"}}) {
     const std::string file = file_with(bad.text);
@@ -132,6 +139,8 @@ TEST(ConfigCommand, ExplainSaysMeaningRangeAndSource) {
   EXPECT_THAT(outcome.out, HasSubstr("T4 report section 4.1"));
   EXPECT_THAT(outcome.out, HasSubstr("t4: 30  measured: T4 report section 4.1"));
   EXPECT_THAT(outcome.out, HasSubstr("configs/generations/turing.yaml:"));
+  EXPECT_THAT(sassim_run("config explain memory.dram.refresh").out,
+              HasSubstr("values:  one of all_bank, bank_pairs, none, per_bank\n"));
   EXPECT_THAT(sassim_run("config explain --all").out, HasSubstr("memory.dram.tRFC "));
   EXPECT_THAT(sassim_run("config explain crossbar").out, HasSubstr("memory.crossbar.flit"));
 }

@@ -64,9 +64,7 @@ class DirectL1 final : public CacheUnit {
     if (misses_.next_event() <= now && misses_.cycle(now)) next_ = std::min(next_, now + 1);
     if (!queue_.empty() && next_ <= now) look_up(now);
   }
-  Cycle next_event() const override {
-    return std::min({queue_.empty() ? kNever : next_, misses_.next_event(), idle() ? kNever : port_.next_reply()});
-  }
+  Cycle next_event() const override { return std::min(queue_.empty() ? kNever : next_, misses_.next_event()); }
   bool idle() const override { return ended_ == flights_.size() && misses_.idle(); }
   bool queue_empty() const override { return queue_.empty(); }
   void start_kernel(const SmLaunch& launch) override {

@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "arch/common/address_hash.h"
-#include "arch/memory/dram.h"
+#include "arch/memory/dram/dram.h"
+#include "arch/memory/dram/row_policy.h"
 #include "sim/base/error.h"
 
 namespace sassim::arch {
@@ -17,6 +20,10 @@ config::DramConfig timings() {
   config::DramConfig d;
   d.refresh = "none";
   return d;
+}
+
+std::unique_ptr<Dram> dram(const config::DramConfig& config, std::uint32_t index) {
+  return Drams::instance().make(config.model, config, index);
 }
 
 struct Done : Dram::Reader {
@@ -29,7 +36,7 @@ struct Done : Dram::Reader {
 };
 
 std::vector<Done::One> run(const config::DramConfig& config, const std::vector<DramAccess>& accesses) {
-  auto channel = Dram::make(config, 0);
+  auto channel = dram(config, 0);
   Done done;
   for (const DramAccess& access : accesses) channel->accept(access, DramCycle(0));
   while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
@@ -65,7 +72,7 @@ TEST(DramChannel, AnotherBankOpensInTheShadow) {
 TEST(DramChannel, ARowThatNothingWantsIsClosedBehindTheAccess) {
   config::DramConfig d = timings();
   const auto later = [&d](std::uint64_t row) {  // a second access, long after the first
-    auto channel = Dram::make(d, 0);
+    auto channel = dram(d, 0);
     Done done;
     channel->accept({.row = 5, .tag = 1}, DramCycle(0));
     while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
@@ -112,7 +119,7 @@ TEST(DramChannel, AStarvedAccessIsNoLongerPassed) {
 TEST(DramChannel, StaysWithWritesForATimeOnceItHasTurnedToThem) {
   config::DramConfig d = timings();
   d.write_stay = 300;
-  const auto channel = Dram::make(d, 0);
+  const auto channel = dram(d, 0);
   Done done;
   channel->accept({.row = 5, .bank = 0, .write = true}, DramCycle(0));
   while (channel->next_event() < DramCycle(10)) channel->work(channel->next_event(), done);
@@ -124,7 +131,7 @@ TEST(DramChannel, StaysWithWritesForATimeOnceItHasTurnedToThem) {
 
 TEST(DramChannel, CheckBitsTakeTheBusButAreNoData) {
   const config::DramConfig d = timings();
-  auto channel = Dram::make(d, 0);
+  auto channel = dram(d, 0);
   Done done;
   channel->accept({.row = 1, .bursts = 4, .checks = 1}, DramCycle(0));
   while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
@@ -136,7 +143,7 @@ TEST(DramChannel, CheckBitsTakeTheBusButAreNoData) {
 TEST(DramChannel, ARefreshHoldsUpWhoComesDuringIt) {
   config::DramConfig d = timings();
   d.refresh = "all_bank";
-  auto channel = Dram::make(d, 0);
+  auto channel = dram(d, 0);
   Done done;
   channel->accept({.row = 1}, DramCycle(d.tREFI + 10));
   while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
@@ -153,7 +160,7 @@ TEST(DramChannel, RefreshesDoNotFollowWhoWalksThroughTheBanks) {
   for (std::uint32_t first = 0; first < banks; ++first) {
     std::uint32_t held = 0;
     for (std::uint32_t index = 0; index < channels; ++index) {
-      auto channel = Dram::make(d, index);
+      auto channel = dram(d, index);
       Done done;
       for (std::uint32_t i = 0; i < 4 * banks; ++i) {
         const std::uint64_t at = (8 * banks + i) * interval + index * 37 % interval + 1;
@@ -178,7 +185,7 @@ config::DramConfig pairs_of_banks(std::uint32_t skew) {
 
 /// Cycles from `at` until a read of the bank has ended, on a channel that has nothing else to do.
 std::uint64_t read_takes(const config::DramConfig& d, std::uint32_t index, std::uint32_t bank, std::uint64_t at) {
-  auto channel = Dram::make(d, index);
+  auto channel = dram(d, index);
   Done done;
   channel->accept({.row = 1, .bank = bank}, DramCycle(at));
   while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
@@ -224,9 +231,9 @@ TEST(DramChannel, ChannelsRefreshPairsOfBanksTogether) {
   EXPECT_EQ(waits(1, orders[0][0], first), waits(0, orders[0][0], first)) << "two pseudo channels of a slice";
   EXPECT_EQ(waits(2, orders[0][0], first), waits(0, orders[0][0], first) + 37 % d.refresh_skew) << "begins later";
   d.bank_groups = 3;
-  EXPECT_THROW(Dram::make(d, 0), InputError);
+  EXPECT_THROW(dram(d, 0), InputError);
   d.tREFI = 0;
-  EXPECT_NO_THROW(Dram::make(d, 0)) << "no refreshes";
+  EXPECT_NO_THROW(dram(d, 0)) << "no refreshes";
 }
 
 TEST(DramChannel, SixPairsAreRefreshedOnceInEachRound) {
@@ -244,15 +251,53 @@ TEST(DramChannel, SixPairsAreRefreshedOnceInEachRound) {
   }
 }
 
-TEST(DramChannel, NamesTheKnownPolicies) {
-  config::DramConfig d = timings();
-  d.scheduler = "fr_fcsf";
+std::string refusal(const config::DramConfig& d) {
   try {
-    Dram::make(d, 0);
-    FAIL();
+    dram(d, 0);
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("fr_fcfs"), std::string::npos);
+    return error.what();
   }
+  return "accepted";
+}
+
+TEST(DramChannel, AnUnknownNameIsRefusedWithTheKnownOnesAndTheNearest) {
+  config::DramConfig scheduler = timings(), rows = timings(), refresh = timings(), model = timings();
+  scheduler.scheduler = "fr_fcsf";
+  rows.row_policy = "close";
+  refresh.refresh = "bank_pair";
+  model.model = "ddd";
+  EXPECT_EQ(refusal(scheduler), "unknown DRAM scheduler 'fr_fcsf' (did you mean 'fr_fcfs'?); known: fcfs, fr_fcfs");
+  EXPECT_EQ(refusal(rows), "unknown row policy of DRAM 'close' (did you mean 'closed'?); known: closed, open");
+  EXPECT_EQ(refusal(refresh),
+            "unknown refresh of DRAM 'bank_pair' (did you mean 'bank_pairs'?); known: all_bank, bank_pairs, none, "
+            "per_bank");
+  EXPECT_EQ(refusal(model), "unknown DRAM model 'ddd' (did you mean 'ddr'?); known: ddr, fixed");
+}
+
+/// As `closed` does.
+class Impatient final : public DramRowPolicy {
+ public:
+  bool closes_unwanted() const override { return true; }
+};
+
+/// Cycles of an access to a bank that has served another row a long time ago.
+std::uint64_t another_row_takes(const std::string& policy) {
+  config::DramConfig d = timings();
+  d.row_policy = policy;
+  auto channel = dram(d, 0);
+  Done done;
+  for (const std::uint64_t row : {1u, 2u}) {
+    channel->accept({.row = row}, DramCycle(1000 * row));
+    while (channel->next_event() != kNeverDram) channel->work(channel->next_event(), done);
+  }
+  return done.all.at(1).end - 2000;
+}
+
+TEST(DramChannel, APolicyIsAFileThatRegistersItself) {
+  const Registered<DramRowPolicy, Impatient> registered("impatient");
+  EXPECT_EQ(another_row_takes("impatient"), another_row_takes("closed"));
+  EXPECT_EQ(another_row_takes("impatient") + timings().tRP, another_row_takes("open"));
+  EXPECT_THROW((Registered<DramRowPolicy, Impatient>("open")), std::logic_error);
 }
 
 TEST(AddressHash, IsOneToOneAndSpreadsPowerOfTwoStrides) {

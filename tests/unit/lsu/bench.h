@@ -154,7 +154,7 @@ class Bench {
       if (at) ++answered_twice;
       at = event.time;
     }
-    const Cycle next = std::min(until, pipeline.next_event());
+    const Cycle next = std::min({until, pipeline.next_event(), port.next_reply()});
     now = next == kNever || next <= now ? now + 1 : (skip ? next : now + 1);
   }
   std::uint64_t metric(std::string_view name) const {

@@ -60,9 +60,7 @@ class L1Unit final : public CacheUnit {
     for (; const MemReply* reply = port_.front(now); port_.pop()) cache_.reply(*reply, now);
     cache_.cycle(now);
   }
-  Cycle next_event() const override {
-    return std::min(cache_.next_event(), cache_.idle() ? kNever : port_.next_reply());
-  }
+  Cycle next_event() const override { return cache_.next_event(); }
   bool idle() const override { return cache_.idle(); }
   bool queue_empty() const override { return cache_.queue_empty(); }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // First come, first served, strictly.
-#include "arch/memory/dram_scheduler.h"
-#include "sim/base/registry.h"
+#include "arch/memory/dram/scheduler.h"
 
 namespace sassim::arch {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pseudo channel of DRAM, as the memory partition sees it. Times are cycles of the command clock.
+// One pseudo channel of DRAM, as the memory partition sees it. Times are cycles of the command clock. A model is a
+// class that registers itself under the name that `memory.dram.model` uses.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
+#include "sim/base/registry.h"
 #include "sim/base/types.h"
 #include "sim/config/gpu_config.h"
 
@@ -37,6 +38,7 @@ struct DramCounters {
 
 class Dram {
  public:
+  static constexpr const char* kKind = "DRAM model";
   /// The receiver of data. `end` is the cycle in which the last data have arrived; it may be in the future.
   class Reader {
    public:
@@ -63,9 +65,6 @@ class Dram {
     counters_.read_bursts += bursts;
   }
 
-  /// Makes the model that `memory.dram.model` names; `index` shifts the refreshes of the channels against each other.
-  static std::unique_ptr<Dram> make(const config::DramConfig& config, std::uint32_t index);
-
  protected:
   template <class Archive>
   void state_of_all(Archive& archive) {
@@ -75,5 +74,8 @@ class Dram {
   DramCounters counters_;
   DramCycle next_ = kNeverDram;
 };
+
+/// Made with the number of the channel on the GPU, which shifts the refreshes of the channels against each other.
+using Drams = Registry<Dram, const config::DramConfig&, std::uint32_t>;
 
 }  // namespace sassim::arch

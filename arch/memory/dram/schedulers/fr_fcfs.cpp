@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // First ready, first come: data from open rows first, the oldest of equals (Rixner et al., ISCA 2000).
-#include "arch/memory/dram_scheduler.h"
-#include "sim/base/registry.h"
+#include "arch/memory/dram/scheduler.h"
 
 namespace sassim::arch {
 namespace {

@@ -10,8 +10,11 @@
 
 #include "arch/common/fifo.h"
 #include "arch/common/state_parts.h"
-#include "arch/memory/dram.h"
-#include "arch/memory/dram_scheduler.h"
+#include "arch/memory/dram/dram.h"
+#include "arch/memory/dram/refresh_clock.h"
+#include "arch/memory/dram/row_policy.h"
+#include "arch/memory/dram/scheduler.h"
+#include "arch/memory/dram/timings.h"
 
 namespace sassim::arch {
 
@@ -30,9 +33,8 @@ class DramChannel final : public Dram {
   template <class Archive>
   void state(Archive& archive) {
     state_of_all(archive);
-    state_of_fixed(archive, banks_, column_group_, activate_group_, read_after_write_group_);
-    archive(later_, queued_, busy_banks_, writing_, write_until_, order_, next_refresh_, refreshed_, data_free_,
-            column_any_, activate_any_, read_after_write_, write_after_read_, recent_activates_, activates_);
+    state_of_fixed(archive, banks_);
+    archive(later_, queued_, busy_banks_, writing_, write_until_, order_, refreshes_, timings_);
   }
 
  private:
@@ -62,9 +64,7 @@ class DramChannel final : public Dram {
   void choose_direction(DramCycle now);
   DramCycle turns_back() const;
   void refresh(DramCycle now);
-  std::size_t bank_to_refresh(std::uint64_t refresh_index) const;
-  void refresh_next();
-  void refresh_bank(Bank& bank, DramCycle now, std::uint32_t duration);
+  void refresh_bank(Bank& bank, DramCycle due, std::uint32_t duration);
   /// True if a queued access needs the open row.
   bool wanted(const Bank& bank) const;
   void consider(std::size_t bank, DramCycle now, Choice& choice) const;
@@ -74,17 +74,15 @@ class DramChannel final : public Dram {
   void column(Bank& bank, std::size_t index, std::size_t place, DramCycle now, Reader& reader);
   void activate(Bank& bank, std::size_t index, Waiting& waiting, DramCycle now);
   void work_oldest(DramCycle now, Reader& reader);
-  DramCycle bus_ready() const;
   void plan(DramCycle now);
   std::uint32_t group(std::size_t bank) const { return static_cast<std::uint32_t>(bank) / config_.banks_per_group; }
 
   config::DramConfig config_;
   std::unique_ptr<DramScheduler> scheduler_;
-  bool prefers_open_row_, only_oldest_, closes_rows_;
-  std::uint32_t burst_cycles_;  ///< cycles of data per column command
-  bool chained_;                ///< the column commands of one access follow each other without a gap
-  std::uint32_t index_;
-  std::uint64_t refresh_interval_;
+  bool prefers_open_row_, only_oldest_;
+  std::unique_ptr<DramRowPolicy> rows_;
+  RefreshClock refreshes_;
+  DramTimings timings_;
   std::vector<Bank> banks_;
   std::array<Fifo<Waiting>, 2> later_;  ///< accesses for which the scheduler's queues have no room
   std::array<std::uint32_t, 2> queued_{};
@@ -92,16 +90,6 @@ class DramChannel final : public Dram {
   bool writing_ = false;
   DramCycle write_until_;  ///< the channel does not turn back to reads before
   std::uint64_t order_ = 0;
-  DramCycle next_refresh_;
-  std::uint64_t refreshed_ = 0;
-
-  DramCycle data_free_;                  ///< when the data bus is free
-  DramCycle column_any_, activate_any_;  ///< the first cycle allowed in any bank
-  std::vector<DramCycle> column_group_, activate_group_;
-  DramCycle read_after_write_, write_after_read_;
-  std::vector<DramCycle> read_after_write_group_;
-  std::array<DramCycle, 4> recent_activates_{};  ///< for the four-activate window
-  std::uint32_t activates_ = 0;
 };
 
 }  // namespace sassim::arch

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arch/memory/dram_channel.h"
+#include "arch/memory/dram/channel.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,50 +10,19 @@
 namespace sassim::arch {
 
 namespace {
-
-std::uint64_t refresh_interval(const config::DramConfig& config) {
-  const std::uint32_t banks = config.bank_groups * config.banks_per_group;
-  if (config.refresh == "none" || config.tREFI == 0) return 0;
-  if (config.refresh == "all_bank") return config.tREFI;
-  if (config.refresh == "per_bank") return std::max(1u, config.tREFI / banks);
-  if (config.refresh == "bank_pairs" && config.bank_groups % 2 != 0)
-    throw InputError(
-        "memory.dram.refresh is bank_pairs, two banks of neighbouring bank groups at a time, but "
-        "memory.dram.bank_groups is {}; choose an even number, or per_bank",
-        config.bank_groups);
-  if (config.refresh == "bank_pairs") return std::max(1u, 2 * config.tREFI / banks);
-  throw InputError("memory.dram.refresh is '{}'; known: none, all_bank, per_bank, bank_pairs", config.refresh);
+const Registered<Dram, DramChannel, const config::DramConfig&, std::uint32_t> channel_registered("ddr");
 }
-
-/// When a channel refreshes first. If channels refresh bank pairs together, the first half of them begins within
-/// `refresh_skew`, the second half half an interval later.
-DramCycle first_refresh(const config::DramConfig& config, std::uint32_t index) {
-  const std::uint64_t interval = refresh_interval(config);
-  if (interval == 0) return kNeverDram;
-  if (config.refresh != "bank_pairs") return DramCycle(interval + index * 37 % interval);
-  const std::uint32_t half = std::max(1u, config.channels * config.pseudo_channels / 2);
-  return DramCycle(interval + (index >= half ? interval / 2 : 0) +
-                   index / config.pseudo_channels * 37 % std::max(1u, config.refresh_skew));
-}
-
-}  // namespace
 
 DramChannel::DramChannel(const config::DramConfig& config, std::uint32_t index)
     : config_(config),
-      scheduler_(DramScheduler::make(config.scheduler)),
+      scheduler_(DramSchedulers::instance().make(config.scheduler)),
       prefers_open_row_(scheduler_->prefers_open_row()),
       only_oldest_(scheduler_->only_oldest()),
-      closes_rows_(config.row_policy == "closed"),
-      burst_cycles_(std::max(1u, config.burst / config.beats_per_clock)),
-      chained_(config.tCCDL <= burst_cycles_),
-      index_(index),
-      refresh_interval_(refresh_interval(config)),
-      banks_(std::size_t{config.bank_groups} * config.banks_per_group),
-      column_group_(config.bank_groups),
-      activate_group_(config.bank_groups),
-      read_after_write_group_(config.bank_groups) {
+      rows_(DramRowPolicies::instance().make(config.row_policy)),
+      refreshes_(config, index),
+      timings_(config_),
+      banks_(std::size_t{config.bank_groups} * config.banks_per_group) {
   if (banks_.size() > 64) throw InputError("memory.dram: {} banks per channel; expected at most 64", banks_.size());
-  next_refresh_ = first_refresh(config, index);
 }
 
 void DramChannel::save(StateWriter& writer) const { writer(*this); }
@@ -108,24 +77,12 @@ void DramChannel::choose_direction(DramCycle now) {
 /// When the channel turns back to waiting reads; kNeverDram if no time determines this.
 DramCycle DramChannel::turns_back() const { return writing_ && queued_[0] > 0 ? write_until_ : kNeverDram; }
 
-/// When command bus and data bus are free for the next column command of this direction.
-DramCycle DramChannel::bus_ready() const {
-  const std::uint32_t lead = writing_ ? config_.tCWL : config_.tCL;
-  return data_free_.value > lead ? std::max(column_any_, data_free_ - lead) : column_any_;
-}
-
 DramCycle DramChannel::column_ready(std::size_t bank) const {
-  const std::uint32_t g = group(bank);
-  DramCycle ready = std::max({banks_[bank].column_at, column_any_, column_group_[g]});
-  ready = std::max(ready, bus_ready());
-  return writing_ ? std::max(ready, write_after_read_)
-                  : std::max({ready, read_after_write_, read_after_write_group_[g]});
+  return std::max(banks_[bank].column_at, timings_.column(group(bank), writing_));
 }
 
 DramCycle DramChannel::activate_ready(std::size_t bank) const {
-  DramCycle ready = std::max({banks_[bank].activate_at, activate_any_, activate_group_[group(bank)]});
-  if (activates_ >= 4) ready = std::max(ready, recent_activates_[activates_ % 4] + config_.tFAW);
-  return ready;
+  return std::max(banks_[bank].activate_at, timings_.activate(group(bank)));
 }
 
 /// Finds the next command of a bank with accesses in the current direction.
@@ -172,8 +129,8 @@ void DramChannel::work(DramCycle now, Reader& reader) {
   choose_direction(now);
   if (writing_ != direction || idle()) return plan(now + 1);
   // A lower limit for the next command of the other banks after this one; work() checks again.
-  if (columns != kNeverDram) columns = std::max(columns, bus_ready());
-  next_ = std::min({columns, rows, next_refresh_, turns_back()});
+  if (columns != kNeverDram) columns = std::max(columns, timings_.bus(writing_));
+  next_ = std::min({columns, rows, refreshes_.next(), turns_back()});
   if (found && (busy_banks_[writing_] >> best.bank & 1) != 0) {
     consider(best.bank, now + 1, choice);
     next_ = std::min(next_, choice.candidate.ready);
@@ -208,7 +165,7 @@ void DramChannel::plan(DramCycle now) {
       next_ = choice.candidate.ready;
     }
   }
-  next_ = std::max(now, std::min({next_, next_refresh_, turns_back()}));
+  next_ = std::max(now, std::min({next_, refreshes_.next(), turns_back()}));
 }
 
 }  // namespace sassim::arch

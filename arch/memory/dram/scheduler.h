@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 
+#include "sim/base/registry.h"
 #include "sim/base/types.h"
 
 namespace sassim::arch {
@@ -27,8 +26,8 @@ class DramScheduler {
   virtual bool only_oldest() const = 0;
   /// True if `a` comes before `b` when both are ready.
   virtual bool before(const DramCandidate& a, const DramCandidate& b) const = 0;
-
-  static std::unique_ptr<DramScheduler> make(const std::string& name);
 };
+
+using DramSchedulers = Registry<DramScheduler>;
 
 }  // namespace sassim::arch

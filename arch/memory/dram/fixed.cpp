@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "arch/memory/dram.h"
-
-#include "arch/memory/dram_channel.h"
-#include "sim/base/error.h"
+// `memory.dram.model: fixed`: one latency, and no limit to the bandwidth.
+#include "arch/common/fifo.h"
+#include "arch/memory/dram/dram.h"
 #include "sim/base/state_archive.h"
 
 namespace sassim::arch {
 
 namespace {
 
-/// `memory.dram.model: fixed`: one latency, and no limit to the bandwidth.
 class FixedDram final : public Dram {
  public:
-  explicit FixedDram(const config::DramConfig& config) : latency_(config.fixed_latency) {}
+  FixedDram(const config::DramConfig& config, std::uint32_t) : latency_(config.fixed_latency) {}
 
   void accept(const DramAccess& access, DramCycle now) override {
     if (access.write) {
@@ -50,12 +48,8 @@ class FixedDram final : public Dram {
   Fifo<Read> reads_;
 };
 
-}  // namespace
+const Registered<Dram, FixedDram, const config::DramConfig&, std::uint32_t> fixed_dram_registered("fixed");
 
-std::unique_ptr<Dram> Dram::make(const config::DramConfig& config, std::uint32_t index) {
-  if (config.model == "fixed") return std::make_unique<FixedDram>(config);
-  if (config.model == "ddr") return std::make_unique<DramChannel>(config, index);
-  throw InputError("memory.dram.model is '{}'; known: ddr, fixed", config.model);
-}
+}  // namespace
 
 }  // namespace sassim::arch

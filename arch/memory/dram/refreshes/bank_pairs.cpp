@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The banks with the same number in two neighbouring bank groups at a time, all channels nearly together: the first
+// half of them begins within `refresh_skew`, the second half half an interval later. The order of the pairs is the same
+// in all channels, as measured. It changes from round to round, so that loads of an even pace seldom meet the refreshes
+// in step (assumed).
+#include <algorithm>
+
+#include "arch/memory/dram/refresh.h"
+#include "sim/base/error.h"
+
+namespace sassim::arch {
+namespace {
+
+class BankPairs final : public DramRefresh {
+ public:
+  BankPairs(const config::DramConfig& config, std::uint32_t index)
+      : banks_(std::uint64_t{config.bank_groups} * config.banks_per_group),
+        interval_(config.tREFI == 0 ? 0 : std::max<std::uint64_t>(1, 2 * config.tREFI / banks_)),
+        groups_(config.bank_groups),
+        banks_per_group_(config.banks_per_group),
+        duration_(config.tRFCpb) {
+    if (interval_ != 0 && config.bank_groups % 2 != 0)
+      throw InputError(
+          "memory.dram.refresh is bank_pairs, two banks of neighbouring bank groups at a time, but "
+          "memory.dram.bank_groups is {}; choose an even number, or per_bank",
+          config.bank_groups);
+    const std::uint32_t half = std::max(1u, config.channels * config.pseudo_channels / 2);
+    first_ = interval_ + (index >= half ? interval_ / 2 : 0) +
+             index / config.pseudo_channels * 37 % std::max(1u, config.refresh_skew);
+  }
+  std::uint64_t interval() const override { return interval_; }
+  std::uint64_t first() const override { return first_; }
+  std::uint64_t round() const override { return banks_; }
+  void choose(std::uint64_t number, std::vector<std::size_t>& banks) const override {
+    const std::uint64_t pairs = banks_ / 2, groups = groups_ / 2;
+    const std::uint64_t random = (number / pairs + 1) * 0x9e3779b97f4a7c15u >> 32;
+    const std::uint64_t pair = shuffled(number % pairs, pairs, random, random >> 8);
+    const std::uint64_t first = pair % groups * 2 * banks_per_group_ + pair / groups;
+    banks.push_back(first);
+    banks.push_back(first + banks_per_group_);
+  }
+  std::uint32_t duration() const override { return duration_; }
+
+ private:
+  std::uint64_t banks_, interval_, first_ = 0;
+  std::uint32_t groups_, banks_per_group_, duration_;
+};
+
+const Registered<DramRefresh, BankPairs, const config::DramConfig&, std::uint32_t> bank_pairs_registered("bank_pairs");
+
+}  // namespace
+}  // namespace sassim::arch
