@@ -117,9 +117,7 @@ void explain_option(const config::Group& group, std::vector<Shown>& shown) {
   }
 }
 
-void explain_briefly(const Field& field) {
-  show("  {:<40} {:<24} {}\n", field.path, values_of(field), field.meaning);
-}
+void explain_briefly(const Field& field) { show("  {:<40} {:<24} {}\n", field.path, values_of(field), field.meaning); }
 
 /// Prints the keys of a group; "" means all keys.
 void explain_group(const FieldList& list, const std::string& path) {

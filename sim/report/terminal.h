@@ -15,8 +15,8 @@ struct TerminalOptions {
   bool for_people = false;    ///< true: numbers like 5 006 and 2.27 MiB; false: plain numbers in the unit of the metric
   bool mangled = false;       ///< kernel names as the program has them
   std::optional<double> expected_error{};  ///< of the cycles, in percent: the mean of the GPU's validation
-  std::string caches{};  ///< what each kernel found in the caches: "cold", ...; empty: not told
-  std::string trust{};   ///< a sentence about how far the cycles can be trusted; empty: not told
+  std::string caches{};                    ///< what each kernel found in the caches: "cold", ...; empty: not told
+  std::string trust{};                     ///< a sentence about how far the cycles can be trusted; empty: not told
 };
 
 /// One kernel on the GPU with this name.

@@ -22,8 +22,7 @@ void print_kernel(Out out, const KernelComparison& kernel, bool every_quantity) 
   for (const Difference& difference : kernel.differences) {
     if (difference.quantity->kind == Kind::cycles || (difference.within() && !every_quantity)) continue;
     fmt::format_to(out, "  {:<26}{:>12.6g}{:>12.6g}  {:>10}{}\n", difference.quantity->name, difference.hardware,
-                   difference.simulated, error_text(difference),
-                   difference.within() ? "" : "   *");
+                   difference.simulated, error_text(difference), difference.within() ? "" : "   *");
   }
 }
 

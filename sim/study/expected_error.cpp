@@ -62,8 +62,8 @@ std::optional<ExpectedError> in_sentence(const std::string& line, const std::str
   std::string measured = line;
   if (const std::size_t end = measured.find(", bias"); end != std::string::npos) measured.resize(end);
   if (const std::size_t comma = measured.find(','); comma != std::string::npos)
-    measured = measured.substr(0, std::min(measured.find(':'), comma)) + " with cold or kept caches" +
-               measured.substr(comma);
+    measured =
+        measured.substr(0, std::min(measured.find(':'), comma)) + " with cold or kept caches" + measured.substr(comma);
   return ExpectedError{std::strtod(line.c_str() + at + kMean.size(), nullptr), measured};
 }
 

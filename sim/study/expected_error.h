@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far the cycles of a GPU can be trusted: the error against measured cycles, as the GPU's page in validation/ states
-// it, and how many values of its configuration are assumed.
+// How far the cycles of a GPU can be trusted: the error against measured cycles, as the GPU's page in validation/
+// states it, and how many values of its configuration are assumed.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@ struct ExpectedError {
   std::string measured;  ///< "404 validation kernels with cold caches, worst 23.0 %"
 };
 
-/// For kernels that start with these caches ("cold", "keep", ...). Empty for a GPU without a page about such kernels, and
-/// for a GPU with changed values ("t4 with ...").
+/// For kernels that start with these caches ("cold", "keep", ...). Empty for a GPU without a page about such kernels,
+/// and for a GPU with changed values ("t4 with ...").
 std::optional<ExpectedError> expected_error(const std::string& config_name, const std::string& caches);
 
 /// The same from the text of a page.

@@ -32,8 +32,8 @@ struct Variant {
   std::string label;
   std::shared_ptr<const config::GpuConfig> config;  ///< empty if the values do not make a GPU
   PointState state = PointState::missing;
-  std::string error;          ///< when failed
-  std::uint64_t l1_data = 0;  ///< bytes of one L1 that hold data besides the workload's shared memory
+  std::string error;                     ///< when failed
+  std::uint64_t l1_data = 0;             ///< bytes of one L1 that hold data besides the workload's shared memory
   std::vector<KernelMetrics> kernels{};  ///< when done
   MetricTable metrics;                   ///< of all of them together, when done
 };

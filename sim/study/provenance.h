@@ -46,7 +46,7 @@ class Citations {
   void add_page(const std::string& text, const std::string& key);
   void add_modelled_pages(const std::filesystem::path& folder);
 
-  std::map<std::string, std::string> ids_, programs_;         ///< what is cited, and the key that cites it
+  std::map<std::string, std::string> ids_, programs_;       ///< what is cited, and the key that cites it
   std::map<std::string, std::vector<std::string>> tables_;  ///< a table, and the keys that cite it
 };
 

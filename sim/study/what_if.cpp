@@ -33,8 +33,9 @@ std::vector<std::string> wide_pipes(const config::GpuConfig& c) {
 }
 
 std::vector<std::string> fast_atomics() {
-  return {"memory.l2.atomic_interval=1", "memory.l2.atomic_partial_interval=0", "memory.l2.atomic_lane_latency=0",
-          "memory.l2.atomic_sector_latency=0", "sm.l1.atomic_waves=false", "sm.shared.atomic_hold=0,0,0,0,0,0"};
+  return {"memory.l2.atomic_interval=1",     "memory.l2.atomic_partial_interval=0",
+          "memory.l2.atomic_lane_latency=0", "memory.l2.atomic_sector_latency=0",
+          "sm.l1.atomic_waves=false",        "sm.shared.atomic_hold=0,0,0,0,0,0"};
 }
 
 /// The launch is what remains if a kernel does nothing: before the first block, until its code is there, and the flush.
@@ -75,15 +76,14 @@ std::vector<Idealisation> idealisations(const config::GpuConfig& c) {
        "arithmetic and branches are executed by full warps, as if threads never diverged",
        {"sm.issue.full_warps=true"}},
       {"32-lane pipes", "each processing block has pipes for all lanes of a warp, FP64 included", wide_pipes(c)},
-      {"fast atomics", "an L2 slice changes any number of lanes' words of a request in a cycle; those of shared memory hold nobody up",
+      {"fast atomics",
+       "an L2 slice changes any number of lanes' words of a request in a cycle; those of shared memory hold nobody up",
        fast_atomics()},
       {"double L2", "slices and their ports move twice the bytes per cycle", double_l2(c)},
       {"perfect constant cache",
        "constant operands of arithmetic are always in the first-level cache",
        {"sm.constant.perfect=true"}},
-      {"instant results",
-       "results of arithmetic are ready in the next cycle",
-       {"sm.issue.instant=true"}},
+      {"instant results", "results of arithmetic are ready in the next cycle", {"sm.issue.instant=true"}},
       {"open barriers", "no warp waits at a barrier of its block", {"sm.issue.open_barriers=true"}},
       {"no launch", "the first block starts at once, and its code is there; the end needs no flush",
        no_launch(c.launch)},

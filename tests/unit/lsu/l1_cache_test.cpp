@@ -185,7 +185,8 @@ TEST(L1Cache, CoalescedAccessesTouchAsFewSectorsAsTheirDataFill) {
   EXPECT_EQ(sectors(OpClass::store, scattered), 4u);
   EXPECT_EQ(sectors(OpClass::reduction, scattered), 4u);
   EXPECT_EQ(sectors(OpClass::load, [](int) { return std::uint64_t{4096}; }), 1u) << "a broadcast stays one";
-  EXPECT_EQ(sectors(OpClass::load, [](int lane) { return std::uint64_t{4096} * static_cast<std::uint64_t>(lane % 8); }), 1u);
+  EXPECT_EQ(sectors(OpClass::load, [](int lane) { return std::uint64_t{4096} * static_cast<std::uint64_t>(lane % 8); }),
+            1u);
 }
 
 class Watcher : public AccessObserver {

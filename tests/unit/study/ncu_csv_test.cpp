@@ -115,11 +115,11 @@ TEST(ExpectedError, IsThatOfKernelsKeptApart) {
   EXPECT_EQ(expected_error_in(page, "h9", "keep")->mean, 7.5);
   EXPECT_FALSE(expected_error_in(page, "h9", "warm")) << "no kernel was measured so";
   EXPECT_FALSE(expected_error_in(page, "h", "cold"));
-  const std::string boards = "# Accuracy of Volta\n## a\n3 rows: mean error 1 %, 90th percentile 4 %, bias 0 %.\n"
-                             "## b\n8 rows: mean error 2 %, 90th percentile 5.1 %, bias -1 %.\n";
+  const std::string boards =
+      "# Accuracy of Volta\n## a\n3 rows: mean error 1 %, 90th percentile 4 %, bias 0 %.\n"
+      "## b\n8 rows: mean error 2 %, 90th percentile 5.1 %, bias -1 %.\n";
   EXPECT_EQ(expected_error_in(boards, "b", "cold")->mean, 2);
-  EXPECT_EQ(expected_error_in(boards, "b", "keep")->measured,
-            "8 rows with cold or kept caches, 90th percentile 5.1 %");
+  EXPECT_EQ(expected_error_in(boards, "b", "keep")->measured, "8 rows with cold or kept caches, 90th percentile 5.1 %");
   EXPECT_TRUE(expected_error("h200", "cold").has_value());
   EXPECT_EQ(expected_error("t4", "cold")->measured, "47 rows at first contact with cold or kept caches, worst +43.9 %");
   EXPECT_FALSE(expected_error("t4 with l1.size=32KiB", "cold").has_value());
