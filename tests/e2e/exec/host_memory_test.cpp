@@ -145,9 +145,10 @@ TEST(ExecEdges, ResultsDoNotDependOnWhereTheHostPlacesMemory) {
       EXPECT_EQ(result, first);
       const bool faults = std::string(mode).starts_with("fault");
       EXPECT_THAT(outcome.out, HasSubstr(faults ? "cudaErrorIllegalAddress" : "cudaSuccess"));
-      if (faults)
+      if (faults) {
         EXPECT_THAT(result,
                     testing::AnyOf(HasSubstr("an address of the host"), HasSubstr("0 bytes behind host memory 1")));
+      }
     }
   }
 }
