@@ -20,9 +20,8 @@ L1_SIZES = ["16KiB", "32KiB", "96KiB", "128KiB", "256KiB"]
 L2_SIZES = ["1.5MiB", "3MiB", "5MiB", "6MiB", "48MiB"]
 
 
-def hit_rate(row, cache, pending=""):
-    found, missed = (float(row[f"{cache}_lookup_{what}.sum"]) for what in ("hit", "miss"))
-    return (found + float(row.get(pending, 0))) / (found + missed)
+def hit_rate(row, cache):
+    return float(row[f"{cache}_lookup_hit.sum"]) / float(row[f"{cache}.sum"])
 
 
 class Sizes(StudyTest):
@@ -31,9 +30,7 @@ class Sizes(StudyTest):
         rates = {}
         for row in rows:
             self.assertEqual(row["status"], "done")
-            rates[row["sm.l1.size"], row["memory.l2.size"]] = (hit_rate(row, "l1tex__t_sectors"),
-                                                               hit_rate(row, "lts__t_sectors",
-                                                                        "sassim__lts_sectors_pending_hit.sum"))
+            rates[row["sm.l1.size"], row["memory.l2.size"]] = (hit_rate(row, "l1tex__t_sectors"), hit_rate(row, "lts__t_sectors"))
         self.assertEqual(len(rates), len(l1_sizes) * len(l2_sizes))
         for l2 in l2_sizes:
             for small, large in zip(l1_sizes, l1_sizes[1:]):
@@ -57,7 +54,7 @@ class Sizes(StudyTest):
         rows = self.rows()
         # A faster L2 lets fewer loads meet in the L1, so that it is asked for a few others.
         self.assert_never_falls(rows, l1_sizes, l2_sizes, slack=0.005)
-        rates = [hit_rate(row, "lts__t_sectors", "sassim__lts_sectors_pending_hit.sum") for row in rows]
+        rates = [hit_rate(row, "lts__t_sectors") for row in rows]
         self.assertGreater(rates[3], rates[0] + 0.01)
         dram = [float(row["dram__bytes.sum"]) for row in rows if row["sm.l1.size"] == "16KiB"]
         self.assertGreater(dram[0], 1.5 * dram[-1])
