@@ -312,7 +312,7 @@ TEST(SharedMemory, NoLaneNoPass) {
 
 /// As an H200 counts them (validation/hardware/h200/shared-memory.md).
 TEST(SharedMemory, ShufflesThreadIndicesAndAccessesWithoutLanesAreOtherPasses) {
-  Bench bench;
+  Bench bench(config::load_config("h200").sm);  // whose shuffles and special registers leave the processing block
   const auto others = [&] { return bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum"); };
   const auto serve = [&](OpClass op, Space space, LaneMask lanes) {
     const isa::Decoded instruction = decoded(op, space);
