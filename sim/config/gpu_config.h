@@ -113,7 +113,7 @@ OpConfigs default_ops();
 /// Matrix instructions by shape. The interval is m * n * k / fma_per_cycle, scaled by the element width.
 struct Tensor {
   std::uint32_t fma_per_cycle = 128;
-  std::uint32_t latency_884 = 13, latency_1688 = 22, latency_16816 = 27;
+  std::uint32_t latency_884 = 13, latency_1688 = 16, latency_16816 = 24;
   std::uint32_t latency_f32 = 0;
   std::uint32_t gmma_fma_per_cycle = 0;
 };
