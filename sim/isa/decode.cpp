@@ -129,6 +129,7 @@ class RoleDecoder {
     out_.tensor_k = tensor_.k;
     out_.tensor_element_bits = tensor_.element_bits;
     out_.tensor_accumulates_f32 = tensor_.accumulates_f32;
+    out_.tensor_sparse = tensor_.sparse;
   }
 
   void set_memory() {

@@ -107,7 +107,7 @@ struct Decoded {
   bool evicts_first = false;       ///< its lines are to leave the L2 first; see eviction.h
   bool bypasses_l1 = false;        ///< coherent beyond the SM (.STRONG.GPU, .STRONG.SYS, ...), or LDGSTS.BYPASS
   std::uint16_t tensor_m = 0, tensor_n = 0, tensor_k = 0;
-  bool tensor_accumulates_f32 = false;
+  bool tensor_accumulates_f32 = false, tensor_sparse = false;
   std::uint8_t tensor_element_bits = 16;
   std::vector<RegisterUse> reads, writes;        ///< without RZ and URZ
   std::uint8_t pred_reads = 0, pred_writes = 0;  ///< one bit per predicate, with the guard and without PT

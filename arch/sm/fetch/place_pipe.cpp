@@ -64,10 +64,12 @@ void place_tensor(StaticInstruction& row, const isa::Decoded& d, const config::T
   const std::uint32_t rate =
       group && tensor.gmma_fma_per_cycle != 0 ? tensor.gmma_fma_per_cycle : std::max(1u, tensor.fma_per_cycle);
   row.interval = static_cast<std::uint16_t>(std::max<std::uint64_t>(1, scaled / rate));
-  if (d.op != OpClass::hmma) return;
-  const std::uint32_t base = d.tensor_k <= 4   ? tensor.latency_884
-                             : d.tensor_k <= 8 ? tensor.latency_1688
-                                               : tensor.latency_16816;
+  if (d.op != OpClass::hmma && (d.op != OpClass::imma || d.tensor_m < 16)) return;
+  // A row of 16 halves takes as long as one of 8 TF32 or of 32 bytes, and as one of 32 halves of which half are zero.
+  const std::uint64_t halves = d.tensor_k * bits / (d.tensor_sparse ? 32 : 16);
+  const std::uint32_t base = halves <= 4   ? tensor.latency_884
+                             : halves <= 8 ? tensor.latency_1688
+                                           : tensor.latency_16816;
   row.latency = static_cast<std::uint16_t>(base + (d.tensor_accumulates_f32 ? tensor.latency_f32 : 0));
 }
 

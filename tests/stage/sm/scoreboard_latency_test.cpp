@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long readers wait for a result in traces without control bits.
+#include <gtest/gtest.h>
+
+#include "tests/support/test_gpu.h"
+
+namespace sassim::arch::test {
+namespace {
+
+config::GpuConfig scoreboard(const char* name) {
+  config::GpuConfig config = without_code_misses(name);
+  config.sm.issue.dependence = "scoreboard";
+  return config;
+}
+
+std::uint32_t latency(const config::GpuConfig& config, isa::OpClass op) {
+  return config.sm.pipes.ops[static_cast<std::size_t>(op)].latency;
+}
+
+/// Cycles from the issue of the first line to the issue of the second.
+std::uint64_t distance(const config::GpuConfig& config, const std::string& writer, const std::string& reader) {
+  const std::string bits = "B------:R-:W-:-:S01 ";
+  SassKernel kernel(bits + writer + " ;\n" + bits + reader + " ;\n" + bits + "EXIT ;\n", config.arch);
+  std::array<std::uint64_t, 3> at{};
+  for (const SmRun::Issue& issue : run_sm(config, kernel).issues) at.at(issue.line) = issue.cycle;
+  return at[1] - at[0];
+}
+
+TEST(MatrixLatency, FollowsTheLengthOfARow) {
+  const config::GpuConfig config = scoreboard("h200");
+  const config::Tensor& mma = config.sm.pipes.mma;
+  const auto of = [&](const std::string& opcode) {
+    return distance(config, opcode + " R4, R8, R16, R20", "IADD3 R24, R4, R9, R10");
+  };
+  EXPECT_EQ(of("HMMA.1688.F32"), mma.latency_1688);
+  EXPECT_EQ(of("HMMA.16816.F32"), mma.latency_16816);
+  EXPECT_EQ(of("HMMA.1684.F32.TF32"), mma.latency_1688);
+  EXPECT_EQ(of("HMMA.1688.F32.TF32"), mma.latency_16816);
+  const auto of_bytes = [&](const std::string& opcode) {
+    return distance(config, opcode + " R4, R8.ROW, R16.COL, R20", "IADD3 R24, R4, R9, R10");
+  };
+  EXPECT_EQ(of_bytes("IMMA.16816.S8.S8"), mma.latency_1688);
+  EXPECT_EQ(of_bytes("IMMA.16832.S8.S8"), mma.latency_16816);
+  EXPECT_EQ(of_bytes("IMMA.8816.S8.S8"), latency(config, isa::OpClass::imma));
+  EXPECT_EQ(distance(config, "HMMA.SP.16816.F32 R4, R8, R16, R20, R30, 0x0", "IADD3 R24, R4, R9, R10"),
+            mma.latency_1688);
+}
+
+}  // namespace
+}  // namespace sassim::arch::test
