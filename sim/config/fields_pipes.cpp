@@ -54,6 +54,19 @@ void describe(FieldList& f, Pipes& c) {
         "SM cycles after the issue of a 64-bit product (imad_wide) in which its second pass holds dispatch. No warp of "
         "the processing block issues then, and the stall counts of waiting warps stand still; ready warps whose pipe "
         "is free count as dispatch_stall. 0: the product passes once.");
+  f.option(
+      "forwarding",
+      "How much later than the latency of sm.pipes.ops says some readers can use a result of the ALU or the FMA pipe. "
+      "The stall counts of control bits contain this time, so it matters only in traces without control bits. none: "
+      "all readers can use a result at the same time.",
+      [&] {
+        f.add("other_pipe", c.forwarding_other_pipe, cycles(0, 100),
+              "SM cycles until another arithmetic pipe can use it.");
+        f.add("queue", c.forwarding_queue, cycles(0, 100),
+              "SM cycles until an instruction of variable latency can use it: loads and stores as their address.");
+        f.add("guard", c.forwarding_guard, cycles(0, 100),
+              "SM cycles until a predicate can guard an instruction or decide a branch.");
+      });
   OpTable table{c};
   f.group("ops", table, "Pipe, latency and interval of each op class.");
 }

@@ -133,6 +133,7 @@ struct Pipes {
   Tensor mma;
   Match match;
   std::uint32_t second_pass = 0;
+  std::uint32_t forwarding_other_pipe = 0, forwarding_queue = 0, forwarding_guard = 0;
   OpConfigs ops = default_ops();
 };
 

@@ -44,4 +44,31 @@ ScoreboardUse registers_used(const isa::Decoded& d) {
   return use;
 }
 
+namespace {
+
+using Source = ScoreboardUse::Source;
+
+Source source_of(const StaticInstruction& row) {
+  if (!row.fixed) return Source::other;
+  return row.resource == Resource::alu ? Source::alu : row.resource == Resource::fma ? Source::fma : Source::other;
+}
+
+}  // namespace
+
+void place_forwarding(ScoreboardUse& use, const StaticInstruction& row, const isa::Guard& guard,
+                      const config::Pipes& pipes) {
+  use.source = source_of(row);
+  for (const Source from : {Source::alu, Source::fma}) {
+    const std::uint32_t later = from == use.source ? 0
+                                : row.fixed        ? pipes.forwarding_other_pipe
+                                                   : pipes.forwarding_queue;
+    use.later[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(later);
+    use.guard_later[static_cast<std::size_t>(from)] = static_cast<std::uint8_t>(pipes.forwarding_guard);
+  }
+  if (use.source == Source::other)
+    use.guards = 0xff;  // a branch's condition is no guard
+  else if (!guard.uniform)
+    use.guards = static_cast<std::uint8_t>(1u << guard.index);
+}
+
 }  // namespace sassim::arch

@@ -22,5 +22,8 @@ void place_action(StaticInstruction& row, const isa::Instruction& instruction, c
 void place_group_waits(std::vector<StaticInstruction>& rows, bool scoreboard);
 /// Registers and predicates by name, for the scoreboard.
 ScoreboardUse registers_used(const isa::Decoded& decoded);
+/// How much later than the latency the instruction may use results of other pipes, and a predicate as its guard.
+void place_forwarding(ScoreboardUse& use, const StaticInstruction& row, const isa::Guard& guard,
+                      const config::Pipes& pipes);
 
 }  // namespace sassim::arch

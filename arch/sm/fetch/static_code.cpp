@@ -110,6 +110,7 @@ void StaticCode::append(const trace::KernelInfo& kernel, const config::GpuConfig
     place_action(row, instruction, d, config);
     if (scoreboard_) {
       uses_.push_back(registers_used(d));
+      place_forwarding(uses_.back(), row, instruction.guard, config.sm.pipes);
       for (unsigned i = 0; i < row.read_count; ++i) row.reads[i].reuse = false;
     } else {
       row.stall = effective_stall(instruction.control, config.sm.issue);

@@ -101,8 +101,21 @@ static_assert(sizeof(StaticInstruction) <= 128, "two cache lines");
 /// Registers and predicates that an instruction uses, for the scoreboard: register r, predicate 256 + p, uniform
 /// register 264 + u, uniform predicate 328 + p.
 struct ScoreboardUse {
-  static constexpr std::uint16_t kNames = 336;
+  static constexpr std::uint16_t kPredicates = 256, kNames = 336;
   std::vector<std::uint16_t> reads, writes;
+
+  /// Where results come from of which some readers must wait longer than the latency (sm.pipes.forwarding).
+  enum class Source : std::uint8_t { other, alu, fma, count_ };
+  Source source = Source::other;
+  /// Cycles by which the instruction may use a result later than its latency says, by the result's source.
+  using Later = std::array<std::uint8_t, static_cast<std::size_t>(Source::count_)>;
+  Later later{}, guard_later{};
+  std::uint8_t guards = 0;  ///< one bit per predicate that `guard_later` applies to
+
+  std::uint8_t waits_for(std::uint16_t name, Source from) const {
+    const bool guard = name >= kPredicates && name < kPredicates + 8 && (guards >> (name - kPredicates) & 1) != 0;
+    return (guard ? guard_later : later)[static_cast<std::size_t>(from)];
+  }
 };
 
 class StaticCode {

@@ -23,7 +23,10 @@ class Scoreboard {
 
   Answer check(const ScoreboardUse& use, Cycle now) const {
     Answer answer;
-    for (std::uint16_t n : use.reads) look(answer, names_[n].ready, names_[n], now);
+    for (std::uint16_t n : use.reads) {
+      const Name& name = names_[n];
+      look(answer, name.ready == kNever ? kNever : name.ready + use.waits_for(n, name.source), name, now);
+    }
     for (std::uint16_t n : use.writes) {
       look(answer, names_[n].ready, names_[n], now);
       if (names_[n].readers != 0) look(answer, kNever, names_[n], now);
@@ -37,6 +40,7 @@ class Scoreboard {
     for (std::uint16_t n : use.writes) {
       names_[n].ready = ready;
       names_[n].long_latency = long_latency;
+      names_[n].source = use.source;
     }
     if (reads_later)
       for (std::uint16_t n : use.reads) ++names_[n].readers;
@@ -58,6 +62,7 @@ class Scoreboard {
     Cycle ready;
     std::uint16_t readers = 0;
     bool long_latency = false;
+    ScoreboardUse::Source source{};
   };
   static void look(Answer& answer, Cycle ready, const Name& name, Cycle now) {
     if (ready <= now || ready < answer.until || answer.block == Block::long_latency) return;

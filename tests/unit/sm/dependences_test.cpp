@@ -77,6 +77,21 @@ TEST(Scoreboard, AResultOfKnownTimeIsWaitedForByReadersAndWriters) {
   EXPECT_EQ(board.check(kWar, Cycle(13)).block, Scoreboard::Block::none) << "sources were read at once";
 }
 
+TEST(Scoreboard, AReaderMayWaitLongerThanAWriterByWhereTheResultComesFrom) {
+  ScoreboardUse from = kProducer, reader = kConsumer, overwriter = kOverwriter;
+  from.source = ScoreboardUse::Source::fma;
+  for (ScoreboardUse* use : {&reader, &overwriter})
+    use->later[static_cast<std::size_t>(ScoreboardUse::Source::fma)] = 3;
+  Scoreboard board;
+  board.issue(from, Cycle(14), false, false);
+  EXPECT_EQ(board.check(reader, Cycle(14)).until, Cycle(17));
+  EXPECT_EQ(board.check(reader, Cycle(17)).block, Scoreboard::Block::none);
+  EXPECT_EQ(board.check(overwriter, Cycle(14)).block, Scoreboard::Block::none);
+  from.source = ScoreboardUse::Source::alu;
+  board.issue(from, Cycle(24), false, false);
+  EXPECT_EQ(board.check(reader, Cycle(23)).until, Cycle(24)) << "the source of the last result counts";
+}
+
 TEST(Scoreboard, AnUnknownTimeIsOverWhenWrittenOrRead) {
   Scoreboard board;
   board.issue(kProducer, kNever, true, true);
