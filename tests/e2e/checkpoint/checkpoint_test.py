@@ -115,7 +115,7 @@ class Checkpoints(unittest.TestCase):
         for place in range(20, len(good), len(good) // 40):
             bad.write_bytes(good[:place] + bytes([good[place] ^ 0x10]) + good[place + 1:])
             self.refused("damaged|cut", *RUNS["t4"][0], "--config", "t4", "--resume", bad)
-        self.refused("does not exist", *RUNS["t4"][0], "--config", "t4", "--resume", self.at / "none.checkpoint")
+        self.refused("No such file", *RUNS["t4"][0], "--config", "t4", "--resume", self.at / "none.checkpoint")
 
     def test_the_last_ones_are_kept(self):
         folder = self.at / "kept"

@@ -45,7 +45,7 @@ TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
   const Outcome all = sassim_run(both);
   ASSERT_EQ(all.status, 0) << all.err;
   const auto lines = lines_of(all.out);
-  ASSERT_EQ(lines.size(), 5u) << all.out;
+  ASSERT_EQ(lines.size(), 6u) << all.out;
   std::uint64_t sum = 0;
   for (std::size_t i = 1; i <= 3; ++i) {
     std::istringstream in(lines[i]);
@@ -55,7 +55,8 @@ TEST(Report, SeveralLaunchesAreALineEachAndTheirSum) {
     sum += cycles;
   }
   EXPECT_THAT(lines[4], HasSubstr("3 launches: " + std::to_string(sum) + " cycles"));
-  EXPECT_EQ(lines_of(sassim_run(both + " --kernel sgemm").out).size(), 4u);
+  EXPECT_THAT(lines[5], HasSubstr("Caches at each kernel's start: cold"));
+  EXPECT_EQ(lines_of(sassim_run(both + " --kernel sgemm").out).size(), 5u);
   EXPECT_THAT(sassim_run(both + " --kernel 'saxpy\\('").out, HasSubstr("Speed of Light"));
   EXPECT_THAT(sassim_run(both + " --launch-skip 2").out, HasSubstr("Speed of Light"));
   EXPECT_EQ(lines_of(sassim_run(both + " --launch-count 2").out).size(), 4u);

@@ -101,6 +101,11 @@ TEST(ExecEdges, TheRuntimeAnswersAsAnH200) {
     ASSERT_NE(found, here.end()) << outcome.out << outcome.err;
     // Other processes of the system may have taken the place where a page was: then it is known that it is gone.
     if (name == "registered-replaced") continue;
+    // The C library may keep freed memory, which the kernel then reaches, or give it back to the system.
+    if (name == "registered-freed") {
+      EXPECT_THAT(found->second, testing::AnyOf(answer, "register Success; kernel IllegalAddress"));
+      continue;
+    }
     // What a failed cudaStreamCreate leaves in its handle, and calls that do nothing, differ there.
     if (name.starts_with("sticky")) {
       EXPECT_THAT(found->second,

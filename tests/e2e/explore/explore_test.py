@@ -180,7 +180,7 @@ class Questions(StudyTest):
         # With instruction caches as they are this short kernel loses less to them than warps gain or lose by chance.
         self.explore("--what-if", "-o", "sm.count=8", "-o", "sm.front_end.l1_latency=300", trace=trace)
         rows = self.rows("what_if.csv")
-        self.assertEqual(len(rows), 14)
+        self.assertEqual(len(rows), 18)
         self.assertEqual(rows[0]["idealisation"], "all of these")
         recovered = [float(row["recovered_cycles"]) for row in rows]
         self.assertEqual(recovered, sorted(recovered, reverse=True))
