@@ -122,8 +122,8 @@ def page_of(comparisons, vendors, assembler):
 
 HEAD = """# Latencies against NVIDIA's own distances
 
-NVIDIA gave the authors of Mesa's shader compiler the least distances between instructions ([tables](published/distances/README.md)). No
-latency of Turing, Ampere or Hopper is shorter than the shortest of its distances; each that is not the distance to its own class has its
+NVIDIA gave the authors of Mesa's shader compiler the least distances between instructions ([tables](published/distances/README.md)). Of
+the latencies of Turing, Ampere and Hopper, the table counts those that agree; each that is not the distance to its own class has its
 reason below. `tools/distances --out validation/vendor-distances.md` writes this page.
 
 """
@@ -137,7 +137,6 @@ MEANING = """
 | HMMA.1688 of Ampere | 22 | 16 | no bundled program |
 | IDP | pipe of the ALU, latency 5 | FMA pipe, 4 | dot products and FFMA take turns; no bundled trace |
 | HADD2.F32 of Turing and Ampere | 6 | 8; 5 | when a result takes the write port; no bundled trace |
-| HFMA2.MMA of Hopper | 5 | 8 | the same; stall reasons of `scan_blocks` on an H200 move by 16 cycles |
 | PLOP3, P2R, VOTE; ULDC | 5; 5 | 4; 2 | nothing with control bits |
 
 **Contradictions that stay.** The T4 report measured 5 cycles of IMAD and FMNMX; by NVIDIA it is 4 within the pipe and 5 to the other one. NAK's
