@@ -138,6 +138,7 @@ class StaticCode {
 
   /// The line's PC as if all launches were one function, so that it stands for the line.
   std::uint32_t pc(std::uint32_t line) const { return static_cast<std::uint32_t>(layout_.pc(line)); }
+  isa::CodeLayout layout() const { return layout_; }
   std::uint32_t line_at(std::uint32_t pc) const { return static_cast<std::uint32_t>(layout_.index(pc)); }
 
   const trace::KernelInfo& kernel(std::uint32_t launch = 0) const { return *launches_[launch].kernel; }

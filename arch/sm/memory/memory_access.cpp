@@ -37,7 +37,7 @@ void MemoryAccess::send(std::uint32_t warp_index, const StaticInstruction& instr
   if (instruction.copies) queue.occupy(state_.config.memory_io.async_release);  // LDGSTS has a second address
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(warp_index);
-  op.pc = line * kInstructionBytes;
+  op.pc = state_.code->pc(line);
   op.decoded = &state_.code->decoded(line);
   op.space = entry.space != isa::Space::none ? entry.space : op.decoded->space;
   op.lanes = entry.lanes;
@@ -75,7 +75,7 @@ void MemoryAccess::send_piece(std::uint32_t number, const Piece& piece, Cycle no
   UnitOp& op = queue().push(false, state_.config.memory_io.address_interval, now);
   op.token = {state_.part, operations_.add(operation)};
   op.warp = state_.slot(number);
-  op.pc = piece.line * kInstructionBytes;
+  op.pc = state_.code->pc(piece.line);
   op.decoded = &state_.code->decoded(piece.line);
   op.space = isa::Space::global;
   op.lanes = LaneMask(piece.lanes >= kWarpSize ? ~0u : (1u << piece.lanes) - 1);

@@ -64,7 +64,7 @@ class MemoryQueue {
   void attach(const StaticCode& code) {
     for (std::size_t i = 0; i < size_; ++i) {
       UnitOp& op = entries_[(head_ + i) % entries_.size()].op;
-      op.decoded = &code.decoded(op.pc / kInstructionBytes);
+      op.decoded = &code.decoded(code.line_at(op.pc));
     }
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "arch/common/wait_names.h"
+#include "arch/sm/fetch/static_code.h"
 #include "sim/base/error.h"
 #include "sim/base/state_archive.h"
 
@@ -99,7 +100,7 @@ bool Units::idle() const {
 }
 
 void Units::start_kernel(const SmLaunch& launch, StallTable* lines) {
-  traffic_.start_kernel(lines);
+  traffic_.start_kernel(lines, launch.code->layout());
   data_.clear_counters();
   for (auto& [name, made] : units_) made.unit->start_kernel(launch);
 }

@@ -31,7 +31,7 @@ class TextureUnit final : public SmUnit {
   void save(StateWriter& to) const override { const_cast<TextureUnit*>(this)->state(to); }
   void load(StateReader& from, const StaticCode& code) override {
     state(from);
-    for (Waiting& one : waiting_) one.op.decoded = &code.decoded(one.op.pc / kInstructionBytes);
+    for (Waiting& one : waiting_) one.op.decoded = &code.decoded(code.line_at(one.op.pc));
   }
 
  private:
