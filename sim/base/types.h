@@ -25,7 +25,6 @@ using Bytes = Quantity<struct BytesTag>;
 
 inline constexpr int kWarpSize = 32;
 inline constexpr int kSectorBytes = 32;
-inline constexpr int kInstructionBytes = 16;
 
 /// One bit per lane of a warp.
 struct LaneMask {
