@@ -149,8 +149,8 @@ class ProcessReader {
   bool take(const Json& line) {
     if (line.is_discarded()) return false;
     if (const auto begin = line.find("begin"); begin != line.end()) begun_.push_back({begin->get<std::string>(), {}});
-    if (line.contains("end") && !begun_.empty()) {
-      begun_.pop_front();
+    if (line.contains("end")) {
+      if (!begun_.empty()) begun_.pop_front();  // else its beginning is lost, with the first part of the log
       ++ended_;
     }
     if (line.contains("stream")) streams_.ran(line);

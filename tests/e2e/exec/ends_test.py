@@ -73,7 +73,8 @@ ENDS = {
     ("nothing", "no-descriptors"): (0, "kernels are lost, because"),
     ("streams", "chdir"): (5, None),
     ("nothing", "chdir"): (3, None),
-    ("streams", "remove-session"): (3, "2 launches are missing in the results: the program has removed the folder"),
+    ("streams", "remove-session"): (5, None),
+    ("waited", "remove-session"): (3, "2 launches are missing in the results: the program has removed the folder"),
     ("nothing", "remove-session"): (3, None),
 }
 if IS_ROOT:

@@ -117,6 +117,19 @@ TEST_F(Session, LinesThatTheLedgerKeptFollowThoseOfTheFile) {
   EXPECT_EQ(summary.why_missing, "the reason");
 }
 
+TEST_F(Session, AnEndWhoseBeginningIsLostIsNoMissingLaunch) {
+  const auto ledger = SessionLedger::create(folder_.path());
+  ASSERT_TRUE(ledger);
+  ledger->launched();
+  ledger->keep("1", kKernel);
+  ledger->keep("1", kEnd);
+  const SessionSummary summary = read_session(
+      folder_.path(), [](const report::KernelReport&) {}, ledger.get());
+  EXPECT_EQ(summary.kernels, 1u);
+  EXPECT_EQ(summary.missing, 0u);
+  EXPECT_TRUE(summary.unfinished.empty());
+}
+
 TEST_F(Session, TheLedgerRefusesWhatDoesNotFit) {
   const auto ledger = SessionLedger::create(folder_.path());
   ASSERT_TRUE(ledger);

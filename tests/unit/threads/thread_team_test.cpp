@@ -2,12 +2,16 @@
 // Threads that share an epoch's work: each part is advanced once, by whomever, and what it did is there for all in the
 // next epoch. Parts keep plain data, so that ThreadSanitizer sees a hand-over that is not one.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "arch/common/epoch_engine.h"
@@ -88,6 +92,22 @@ TEST(ThreadTeam, HasNoThreadsWhileItRests) {
     EXPECT_EQ(threads_now(), for_good ? before : before + 3);
   }
   for (const auto& part : parts) EXPECT_EQ(part->calls, 4u);
+}
+
+TEST(ThreadTeam, ItsThreadsReceiveNoSignals) {
+  sigset_t before, after;
+  pthread_sigmask(SIG_SETMASK, nullptr, &before);
+  const EpochEngine engine(Cycle{10}, 4);
+  pthread_sigmask(SIG_SETMASK, nullptr, &after);
+  EXPECT_EQ(sigismember(&after, SIGALRM), sigismember(&before, SIGALRM)) << "the caller's mask";
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    if (task.path().filename() == std::to_string(getpid())) continue;
+    std::ifstream status(task.path() / "status");
+    for (std::string line; std::getline(status, line);) {
+      if (!line.starts_with("SigBlk:")) continue;
+      EXPECT_NE(std::stoull(line.substr(7), nullptr, 16) >> (SIGALRM - 1) & 1, 0u);
+    }
+  }
 }
 
 TEST(ThreadTeam, StartsAndStopsWithoutWork) {
