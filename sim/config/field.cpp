@@ -181,7 +181,7 @@ std::string Field::range() const {
     case Unit::ratio:
       return fmt::format("{}..{}", spec.min, spec.max);
     case Unit::arch:
-      return isa::known_architectures();
+      return fmt::format("one of {}", isa::known_architectures());
     default:
       break;
   }

@@ -100,7 +100,7 @@ bool Units::idle() const {
 }
 
 void Units::start_kernel(const SmLaunch& launch, StallTable* lines) {
-  traffic_.start_kernel(lines, launch.code->layout());
+  traffic_.start_kernel(lines, lines != nullptr ? launch.code->layout() : isa::CodeLayout());
   data_.clear_counters();
   for (auto& [name, made] : units_) made.unit->start_kernel(launch);
 }

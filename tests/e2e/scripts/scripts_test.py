@@ -76,7 +76,7 @@ class ScriptsTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"100% tests passed, 0 tests failed out of [1-9]")
 
-    def tests_that_are_not_built_fail(self):
+    def unbuilt_tests_fail(self):
         listed = subprocess.run(["ctest", "--preset", "release", "-L", "unit", "-E", "^(Layers|Lengths|Names|Paths)$"], cwd=self.clone,
                                 capture_output=True, text=True, check=False)
         self.assertNotEqual(listed.returncode, 0, listed.stdout + listed.stderr)
@@ -90,7 +90,7 @@ class ScriptsTest(unittest.TestCase):
 
     def test_quickstart_then_test(self):
         self.quickstart()
-        self.tests_that_are_not_built_fail()
+        self.unbuilt_tests_fail()
         self.tests_run()
         self.selecting_no_test_fails()
 
