@@ -12,7 +12,7 @@ MOVED = 0.01    # a kernel, a counter or a row that changes by more has moved
 INTRODUCTION = """# What each mechanism of the H200's model is good for
 
 Written by `tools/ablation --seconds {seconds:g} --feature-seconds {feature_seconds:g} --more-seconds {more_seconds:g}
---warm {warm_count} --row-seconds {row_seconds:g} --out docs/ablation.md`
+--warm {warm_count} --row-seconds {row_seconds:g} --out validation/results/ablation.md`
 with sassim {version}, configuration `{hash}`. Each row of the table switches one mechanism off, by the settings that it names, and
 leaves everything else as it is. The mechanisms are those that only the H200's model has, or that T4 and V100 carry over from it
 (`tools/ablation_mechanisms.py` says which, and what off means; a test finds keys that are missing there).

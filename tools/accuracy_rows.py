@@ -155,8 +155,8 @@ def check(options, root):
 
 def page(options, root):
     lines = [f"# Accuracy of {options.rows.capitalize()} on application kernels", "",
-             "Written by `tools/accuracy`; rows, sources and methods are in `hardware/volta-turing.yaml`, the programs in "
-             "`volta-turing/`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
+             "Written by `tools/accuracy`; rows, sources and methods are in `../hardware/volta-turing.yaml`, the programs in "
+             "`../volta-turing/`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
              "instructions differ a little, so single rows are worth some percent. All of these rows were looked at when values of the "
              "configurations were chosen. Counters: those that hit + those that miss (L2 reads by the L1s: here both in one number), and reads + "
              "writes of DRAM.", ""]

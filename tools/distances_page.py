@@ -122,9 +122,9 @@ def page_of(comparisons, vendors, assembler):
 
 HEAD = """# Latencies against NVIDIA's own distances
 
-NVIDIA gave the authors of Mesa's shader compiler the least distances between instructions ([tables](published/distances/README.md)). Of
+NVIDIA gave the authors of Mesa's shader compiler the least distances between instructions ([tables](../published/distances/README.md)). Of
 the latencies of Turing, Ampere and Hopper, the table counts those that agree; each that is not the distance to its own class has its
-reason below. `tools/distances --out validation/vendor-distances.md` writes this page.
+reason below. `tools/distances --out validation/results/vendor-distances.md` writes this page.
 
 """
 MEANING = """
@@ -146,7 +146,7 @@ distances behind matrix products of Ampere are shorter than those that NVIDIA's 
 dependence counter (FP64 and matrix products up to Ampere), and for the write port of a register bank. Without control bits a scoreboard
 waits for the latency. How much later readers of other pipes, addresses and guards can use a result is in `sm.pipes.forwarding`: one cycle
 between ALU and FMA pipe, 8 or 9 for a guard. With it, kernels without control bits are within 1.1 to 1.4 % of those with them instead of
-2.0 to 2.5 % ([scoreboard.md](../docs/scoreboard.md)). IMAD.WIDE, whose halves are ready at different times, has no key of its own.
+2.0 to 2.5 % ([scoreboard.md](scoreboard.md)). IMAD.WIDE, whose halves are ready at different times, has no key of its own.
 
 Columns: *own class*, *ALU* and *FMA* (an instruction of that pipe reads the result), *queue* (one of variable latency, such as a load with
 its address), *guard* (a guard or a branch's predicate), *all* (the least and the largest over all readers). Several numbers: of the classes
@@ -156,7 +156,7 @@ ASSEMBLER = """
 ## What NVIDIA's assembler keeps
 
 Cycles from a matrix product to one that accumulates on its result, and to an instruction that reads it
-([assembler.yaml](published/distances/assembler.yaml)):
+([assembler.yaml](../published/distances/assembler.yaml)):
 
 """
 NOT_MODELLED = """

@@ -128,18 +128,19 @@ void find_programs(ValidateArguments& parsed, int arch) {
   setenv("SASSIM_LISTINGS", prepared.listings.c_str(), 0);
 }
 
+fs::path results_of(const ValidateArguments& parsed) { return fs::path(parsed.data) / "results"; }
+
 /// Checks this before anything runs: hours of work must not end with "cannot be written".
 void check_record(const ValidateArguments& parsed, const std::string& gpu) {
-  const fs::path page = fs::path(parsed.data) / "../docs/known-gaps.md";
+  const fs::path results = results_of(parsed), page = results / "known-gaps.md";
   if (parsed.record && !fs::exists(page))
-    throw UsageError("--record keeps results in a source tree; {} has no docs/known-gaps.md beside it", parsed.data);
-  if (parsed.record)
-    check_outputs({}, {{"--record", page}, {"--record", fs::path(parsed.data) / ("summary-" + gpu + ".json")}});
+    throw UsageError("--record keeps results in a source tree; {} does not exist", page.string());
+  if (parsed.record) check_outputs({}, {{"--record", page}, {"--record", results / ("summary-" + gpu + ".json")}});
 }
 
 void record(const ValidateArguments& parsed, const study::Validation& validation, const std::string& gpu) {
-  write_durably(fs::path(parsed.data) / ("summary-" + gpu + ".json"), study::summary(validation).dump(1) + "\n");
-  write_durably(fs::path(parsed.data) / "../docs/known-gaps.md",
+  write_durably(results_of(parsed) / ("summary-" + gpu + ".json"), study::summary(validation).dump(1) + "\n");
+  write_durably(results_of(parsed) / "known-gaps.md",
                 study::known_gaps_page(study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string())));
 }
 
@@ -195,7 +196,7 @@ void add_validate(CLI::App& program, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(1u, 1024u));
   command->add_flag("--prepared", parsed->prepared, "use the prepared programs even if there are built ones");
-  command->add_flag("--record", parsed->record, "write summary-<gpu>.json beside the data and docs/known-gaps.md");
+  command->add_flag("--record", parsed->record, "write summary-<gpu>.json and known-gaps.md to results/ in the data");
   command->add_flag("--all", parsed->all, "show targets within tolerance too");
   command->callback([&action, parsed] { action = [parsed] { return run_validate(*parsed); }; });
 }

@@ -87,7 +87,8 @@ std::optional<ExpectedError> expected_error_in(const std::string& page, const st
 }
 
 std::optional<ExpectedError> expected_error(const std::string& config_name, const std::string& caches) try {
-  for (const fs::path& page : folder_entries(find_data_folder("validation", "SASSIM_VALIDATION"))) {
+  for (const fs::path& page :
+       folder_entries(fs::path(find_data_folder("validation", "SASSIM_VALIDATION")) / "results")) {
     if (!page.filename().string().starts_with("accuracy-") || page.extension() != ".md") continue;
     if (auto error = expected_error_in(read_whole_file(page).value_or(""), config_name, caches)) return error;
   }

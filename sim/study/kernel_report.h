@@ -13,7 +13,8 @@ namespace sassim::study {
 
 /// A remark in reports on a trace without control bits.
 inline constexpr std::string_view kNoControlBits =
-    "the trace has no control bits: a scoreboard keeps dependences, which takes other times (docs/scoreboard.md)";
+    "the trace has no control bits: a scoreboard keeps dependences, which takes other times "
+    "(validation/results/scoreboard.md)";
 
 /// The configuration whose timing determined the paths in a trace of live warps (KernelInfo::made_on).
 std::string made_on(const config::GpuConfig& config);

@@ -24,7 +24,7 @@ struct KnownGap {
 /// Reads validation/known-gaps.yaml. Throws InputError with file and line, also for an id that appears twice.
 std::vector<KnownGap> load_known_gaps(const std::string& path);
 
-/// The text of docs/known-gaps.md.
+/// The text of validation/results/known-gaps.md.
 std::string known_gaps_page(const std::vector<KnownGap>& gaps);
 
 }  // namespace sassim::study

@@ -73,8 +73,8 @@ void PrintTo(const Bundled& bundled, std::ostream* out) { *out << bundled.gpu <<
 
 class BundledTrace : public testing::TestWithParam<Bundled> {};
 
-/// A few of the traces of validation/causes.md, which tools/causes checks in the same way. They have different first
-/// causes.
+/// A few of the traces of validation/results/causes.md, which tools/causes checks in the same way. They have different
+/// first causes.
 TEST_P(BundledTrace, HasTheFirstCauseThatWhatIfFinds) {
   constexpr double kLeast = 10, kNear = 5, kEstimate = 20;  // percent, and points
   const auto [gpu, trace] = GetParam();
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(Subset, BundledTrace,
 
 /// The page has every bundled trace, and what it says of them is good enough.
 TEST(BundledTraces, AreAllOnThePageWithTheCausesThatWhatIfFinds) {
-  std::ifstream in(SASSIM_SOURCE_DIR "/validation/causes.md");
+  std::ifstream in(SASSIM_SOURCE_DIR "/validation/results/causes.md");
   const std::string page((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   std::size_t traces = 0, agree = 0;
   for (const auto& [arch, gpu] : {std::pair("sm_70", "v100"), std::pair("sm_75", "t4"), std::pair("sm_90", "h200")})

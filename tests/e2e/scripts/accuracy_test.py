@@ -44,7 +44,7 @@ class AccuracyTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
         self.clone = self.top / "clone"
         shutil.copytree(ROOT / "tools", self.clone / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-        for folder in ("kernels", "validation_kernels", "sealed"):
+        for folder in ("kernels", "validation_kernels", "sealed", "results"):
             (self.clone / "validation" / folder).mkdir(parents=True)
         (self.clone / "build/bin").mkdir(parents=True)
         (self.clone / ".gitignore").write_text("build/\n__pycache__/\n")
@@ -167,7 +167,7 @@ class AccuracyTest(unittest.TestCase):
         self.git("add", "-A")
         self.git("commit", "-qm", "programs")
         self.run_tool("seal")
-        ledger = self.clone / "validation/ledger.md"
+        ledger = self.clone / "validation/results/ledger.md"
         text = ledger.read_text()
         self.assertIn("| g | s | small | k | 1300 | 1000 |  | +30.0 % | +33.3 % | yes | DRAM | 0.00 | long_scoreboard | exact |", text)
         self.assertIn("1 kernels of 1 programs; 1 of them keep the GPU busy", text)
@@ -200,7 +200,7 @@ class AccuracyTest(unittest.TestCase):
         stand_in = SASSIM.replace('cp "', f'echo $program >>{log}; [ $program = s ] || [ -e {self.top}/go ] || {{ kill -9 $PPID; exit; }}\ncp "')
         self.sassim.write_text(stand_in)
         self.run_tool("seal", "--jobs", "1", status=-9)
-        ledger = self.clone / "validation/ledger.md"
+        ledger = self.clone / "validation/results/ledger.md"
         self.assertFalse(ledger.exists())
         (self.top / "go").touch()
         self.run_tool("seal", "--jobs", "1")
@@ -216,7 +216,7 @@ class AccuracyTest(unittest.TestCase):
         self.sassim.write_text(SASSIM.replace('cp "', '[ $program != w ] || exec sleep 100\ncp "'))
         self.commit()
         self.run_tool("seal", "--limit", "3")
-        text = (self.clone / "validation/ledger.md").read_text()
+        text = (self.clone / "validation/results/ledger.md").read_text()
         self.assertIn("| g | u | small | sassim: no such kernel | | | | failed |", text.replace("|  |", "| |").replace("|  |", "| |"))
         self.assertIn("| g | w | small | more than 3 s |", text)
         self.assertIn("Not compared: v small: 1 launches simulated, 2 measured.", text)
@@ -230,7 +230,7 @@ class AccuracyTest(unittest.TestCase):
         profile.write_text(profile.read_text().replace("gpc__cycles_elapsed.max", "other"))
         self.commit()
         self.assertIn("t.small.csv: the profile has no gpc__cycles_elapsed.max", self.run_tool("seal", status=3).stderr)
-        self.assertFalse((self.clone / "validation/ledger.md").exists())
+        self.assertFalse((self.clone / "validation/results/ledger.md").exists())
 
     def repeats(self, host, elapsed, caches="cold", metrics=(), **about):
         """A file of repeated profiles of kernel k of p; `metrics`: of others than cycles, the value of every repetition."""
@@ -317,7 +317,7 @@ class AccuracyTest(unittest.TestCase):
         self.commit()
         self.run_tool("seal")
         self.assertIn("| g | p | small | k | 1500 | 1500 | +0.0 to +0.0 % | exact | exact | yes | DRAM | 0.00 | long_scoreboard | exact |",
-                      (self.clone / "validation/ledger.md").read_text())
+                      (self.clone / "validation/results/ledger.md").read_text())
 
     def test_the_residue_of_the_profiler_is_reported_both_ways(self):
         wrote = {"dram__bytes_write.sum": 640000}

@@ -357,7 +357,7 @@ TEST(KnownGaps, EveryRowIsATargetThatIsAnswered) {
 }
 
 TEST(KnownGaps, ThePageIsTheOneThatTheCommandWrites) {
-  std::ifstream page(SASSIM_SOURCE_DIR "/docs/known-gaps.md");
+  std::ifstream page(SASSIM_SOURCE_DIR "/validation/results/known-gaps.md");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(page), {}),
             known_gaps_page(load_known_gaps(SASSIM_SOURCE_DIR "/validation/known-gaps.yaml")));
 }
