@@ -170,32 +170,32 @@ MECHANISMS = (
 
 # Why a mechanism stays that moves nothing on the page outside its own benchmark.
 STAYS = {
-    "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/hardware/h200/model-differences.md)",
-    "second-pass": "it changes only stall reasons, which are not on this page (validation/hardware/h200/profiles.md)",
+    "exit": "it changes only stall reasons and occupancy, which are not on this page (validation/measured/h200/model-differences.md)",
+    "second-pass": "it changes only stall reasons, which are not on this page (validation/measured/h200/profiles.md)",
     "atomic-reply": "where one SM sends atomics with a result as fast as it can, it would be 22 to 25 % too fast (`atomicthr.s2.*`)",
     "atomic-turn": "atomics on random lines would be 22 % too fast (`atomicthr.s3.b8`), as in histograms with many bins",
     "barrier-try-limit": "it decides how many instructions a waiting warp executes (`mbar.polls.try.d16384`: 11, and 1819 without it). A trace has "
                          "these instructions already, but kernels that are executed while they are timed need it for their counters",
     "mbarriers": "loops in which a warp copies tiles for others move by 3 to 9 % (`async.ring.*`)",
     "copy-groups": "it is the latency of an instruction: the end of a group without copies takes 41 cycles (`async.group.empty`), not 4",
-    "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/hardware/h200/fences.md), and one of system "
+    "fence-l2": "behind loads and atomics a fence would take 208 cycles, not 461 to 626 (validation/measured/h200/fences.md), and one of system "
                 "scope 454, not 1081 (`fence.sys`)",
     "atomic-return": "atomics with result would take 388 cycles on average, 393 on the GPU (`atomic.global.return.cnone`)",
-    "fp64-reuse": "it was measured (validation/hardware/h200/pipes.md); no kernel here has DFMA and FFMA in turn",
+    "fp64-reuse": "it was measured (validation/measured/h200/pipes.md); no kernel here has DFMA and FFMA in turn",
     "half-in-fma": "half precision would have half of its rate (`rate.hfma2`: 62 results per cycle, 95 on the GPU)",
     "l1-set-hash": "arrays a little larger than the L1 would lose too few lines (`l1d.over.32.random`: 0.45 of them, 0.53 on the GPU)",
-    "merge-copies": "`flash_attention` (small), whose tiles are padded, would look up 33 % fewer sectors in the L2 (validation/hardware/h200/load-merging.md)",
+    "merge-copies": "`flash_attention` (small), whose tiles are padded, would look up 33 % fewer sectors in the L2 (validation/measured/h200/load-merging.md)",
     "merge-lines": "as merge-system; `lookback_scan` (large), when executed while it is timed, takes 3 % fewer cycles without it",
     "spin-delay": "kernels with ATOMS.CAST.SPIN are executed while they are timed, not here: `kmeans_sums` (small) takes 8 % fewer cycles without it "
-                  "(validation/hardware/h200/shared-memory.md)",
+                  "(validation/measured/h200/shared-memory.md)",
     "threads-sleep": "as short-sleep; with other threads that sleep for long, an owner would hold a lock for 9000 to 30,000 cycles, not 4500 "
-                     "(validation/hardware/h200/yield.md)",
+                     "(validation/measured/h200/yield.md)",
     "far-stores": "words that both halves store to: `bfs` (large), when executed while it is timed, takes 23 % fewer cycles without it "
-                  "(validation/hardware/h200/contended-words.md)",
-    "sm-interval": "it was measured (validation/hardware/h200/launch.md): without it, a block replaces another later (`block.replace.w8.p95`: 495 cycles, 466 on the GPU)",
-    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/hardware/h200/l1-replacement.md)",
+                  "(validation/measured/h200/contended-words.md)",
+    "sm-interval": "it was measured (validation/measured/h200/launch.md): without it, a block replaces another later (`block.replace.w8.p95`: 495 cycles, 466 on the GPU)",
+    "l1-allocate": "a sparse product that loads words of random places moves by up to 10 % (validation/measured/h200/l1-replacement.md)",
     "return-width": "it is not only the H200's: a narrower path was measured on an RTX 2070",
-    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/hardware/h200/loaded-memory.md): rows that are "
+    "write-stay": "reads that wait behind writes take 60 cycles less without it (validation/measured/h200/loaded-memory.md): rows that are "
                   "too long for this page. `vector_add` (large) moves by 0.2 %",
     "bulk-interval": "it limits the bandwidth of bulk copies, which CUDA 11.8 does not compile",
     "gmma-rate": "the data sheet has it: without it, WGMMA would reach two thirds of its peak. CUDA 11.8 does not compile WGMMA",
@@ -204,12 +204,12 @@ STAYS = {
     "upload": "launches of a program find in the L2 what was copied before; a replay has no copies",
     "upload-inline": "as upload (`ExecCopies` in tests/e2e/exec)",
     "full": "as upload: it decides how much of a copy is left",
-    "upload-ways": "as upload; it decides how much is left after other kernels (validation/hardware/h200/copies-in-l2.md)",
-    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/hardware/h200/l2-capacity.md); all arrays here are smaller",
-    "merge-system": "polls of all SMs take several times as long without merging (validation/hardware/h200/waiting-blocks.md); a trace has no polls of its own",
+    "upload-ways": "as upload; it decides how much is left after other kernels (validation/measured/h200/copies-in-l2.md)",
+    "l2-pages": "it decides which part of arrays of 24 to 36 MiB stays in the L2 (validation/measured/h200/l2-capacity.md); all arrays here are smaller",
+    "merge-system": "polls of all SMs take several times as long without merging (validation/measured/h200/waiting-blocks.md); a trace has no polls of its own",
     "short-sleep": "as merge-system: it acts between polls",
     "pending-code": "T4 and V100 have it too; it limits the rate of code that no cache of the SM holds (`icache.cpi.*`)",
-    "pending-sectors": "without it one SM reads 128 bytes per cycle from the L2, not 92.5 (validation/hardware/h200/misses-in-flight.md)",
+    "pending-sectors": "without it one SM reads 128 bytes per cycle from the L2, not 92.5 (validation/measured/h200/misses-in-flight.md)",
     "reread": "`transpose_naive` (large) reads 18.9 MB from DRAM; without it the model reads 16.8 MB",
 }
 # What was removed because of this page: name, keys, and what had moved.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of tools/accuracy that compares rows of others' measurements (validation/hardware/volta-turing.yaml).
+"""The part of tools/accuracy that compares rows of others' measurements (validation/measured/volta-turing.yaml).
 
 Each program runs once on the functional emulator, which checks its results and keeps a trace of its launch. The trace is
 then replayed on the board: twice in a row, the second time counted, where launches in a row were measured; once with
@@ -123,7 +123,7 @@ def table(board, rows):
 
 def compared_rows(options, root):
     """Boards and their rows that options.only chooses, simulated."""
-    data = load(root / "validation/hardware/volta-turing.yaml")
+    data = load(root / "validation/measured/volta-turing.yaml")
     wanted = [job for job in rows_of(data, options.rows)
               if (options.only is None or options.only in f"{job[0]['name']} {job[1]['kernel']} {job[1]['arguments']}")]
     if not wanted:
@@ -155,8 +155,8 @@ def check(options, root):
 
 def page(options, root):
     lines = [f"# Accuracy of {options.rows.capitalize()} on application kernels", "",
-             "Written by `tools/accuracy`; rows, sources and methods are in `../hardware/volta-turing.yaml`, the programs in "
-             "`../volta-turing/`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
+             "Written by `tools/accuracy`; rows, sources and methods are in `../measured/volta-turing.yaml`, the programs in "
+             "`../programs/applications/volta-turing/`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
              "instructions differ a little, so single rows are worth some percent. All of these rows were looked at when values of the "
              "configurations were chosen. Counters: those that hit + those that miss (L2 reads by the L1s: here both in one number), and reads + "
              "writes of DRAM.", ""]

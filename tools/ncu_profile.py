@@ -55,7 +55,7 @@ def programs(options):
             raise Trouble(f"{options.kernels}: no such folder: build the programs there with validation/build --cudart static")
         found = [p for p in options.kernels.iterdir() if is_program(p)]
     else:
-        found = [options.bin / source.stem for source in (gpu.ROOT / "validation/kernels").glob("*.cu")]
+        found = [options.bin / source.stem for source in (gpu.ROOT / "validation/programs/applications/development").glob("*.cu")]
         found = [p for p in found if p.exists()]
     if not found:
         raise Trouble(f"{options.kernels or options.bin} has no programs to profile")

@@ -16,7 +16,7 @@ struct ShortSleep {
 
 /// A sleep of `asked` nanoseconds begins at cycle `now` of a clock of `hz`; returns the cycle at which it ends. It ends
 /// when a clock of nanoseconds reaches the next multiple of the smallest power of two above `asked`, so that the first
-/// of several sleeps is shorter (validation/hardware/h200/hand-over.md). A short sleep does not wait for that clock.
+/// of several sleeps is shorter (validation/measured/h200/hand-over.md). A short sleep does not wait for that clock.
 inline std::uint64_t nap_ends(std::uint64_t now, std::uint64_t asked, std::uint64_t hz, const ShortSleep& shorter) {
   constexpr double kNanoseconds = 1e9;
   const double cycles = static_cast<double>(hz) / kNanoseconds;

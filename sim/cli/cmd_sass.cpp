@@ -31,7 +31,7 @@ ExitStatus run_sass(const SassArguments& parsed) {
 
 void add_sass(CLI::App& program, Action& action) {
   const auto parsed = std::make_shared<SassArguments>();
-  CLI::App* command = program.add_subcommand("sass", "time a loop of hand-written SASS (validation/sass)");
+  CLI::App* command = program.add_subcommand("sass", "time a loop of hand-written SASS (validation/programs/sass)");
   parsed->gpu.add_to(*command);
   command->add_option("file", parsed->file, "file of SASS with control bits; its //! lines say what to print")
       ->required()

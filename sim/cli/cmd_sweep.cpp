@@ -58,7 +58,7 @@ study::SweepPlan plan_of(const SweepArguments& parsed) {
 std::string hardware_file(const SweepArguments& parsed, const std::string& gpu) {
   if (!parsed.hardware.empty()) return parsed.hardware == "none" ? "" : parsed.hardware;
   for (const std::string& folder : data_folders("validation", "SASSIM_VALIDATION")) {
-    const std::string file = fmt::format("{}/hardware/{}.json", folder, gpu);
+    const std::string file = fmt::format("{}/measured/{}.json", folder, gpu);
     if (std::filesystem::exists(file)) return file;
   }
   return "";
@@ -128,7 +128,7 @@ void add_sweep(CLI::App& program, Action& action) {
   command->add_option("--models", parsed->models, "also draw analytic models: names separated by commas, or all")
       ->type_name("NAMES");
   command->add_flag("--as-measured", parsed->as_measured,
-                    "simulate the mix of validation/microbenchmarks/volkov_mix.cu, to compare with hardware");
+                    "simulate the mix of validation/programs/micro/volkov_mix.cu, to compare with hardware");
   command
       ->add_option("--hardware", parsed->hardware,
                    "results of a real GPU, written by tools/measure; default: the results that come with sassim, if "

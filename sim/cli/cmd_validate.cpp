@@ -52,7 +52,7 @@ study::ProgramOutput run_program(const ValidateArguments& parsed, const std::str
   std::string word, changes, arguments;
   words >> word;
   const bool sass = word.ends_with(".sass");
-  const fs::path program = (sass ? fs::path(parsed.data) / "sass" : fs::path(parsed.programs)) / word;
+  const fs::path program = (sass ? fs::path(parsed.data) / "programs/sass" : fs::path(parsed.programs)) / word;
   if (!fs::exists(program))
     return {{},
             sass ? program.string() + " does not exist" : "not built: " + program.string() + " (see validation/build)"};
@@ -98,7 +98,7 @@ std::vector<study::Target> load_targets(const ValidateArguments& parsed, const s
   for (const fs::path& file : files) {
     for (study::Target& target : study::load_published(file.string(), gpu)) targets.push_back(std::move(target));
   }
-  const fs::path kept = fs::path(parsed.data) / "hardware" / (gpu + ".json");
+  const fs::path kept = fs::path(parsed.data) / "measured" / (gpu + ".json");
   const fs::path hardware = parsed.hardware.empty() ? kept : fs::path(parsed.hardware);
   if (!parsed.hardware.empty() || fs::exists(hardware)) {
     for (study::Target& target : study::load_hardware(hardware.string(), gpu)) targets.push_back(std::move(target));
@@ -157,7 +157,7 @@ ExitStatus run_validate(ValidateArguments& parsed) {
       std::move(targets), gpu, [&](const std::string& command) { return run_program(parsed, command); }, parsed.jobs);
   study::trace_origins(validation,
                        study::Citations(config::read_config(parsed.gpu.config, parsed.gpu.load_options()).provenance,
-                                        (fs::path(parsed.data) / "hardware").string(), gpu.name));
+                                        (fs::path(parsed.data) / "measured").string(), gpu.name));
   study::explain(validation, study::load_known_gaps((fs::path(parsed.data) / "known-gaps.yaml").string()), gpu.name);
   show(study::to_text(validation, parsed.all));
   if (!parsed.out.empty()) {
@@ -181,11 +181,11 @@ void add_validate(CLI::App& program, Action& action) {
       ->type_name("DIR");
   command
       ->add_option("--data", parsed->data,
-                   "the folder with published/ and hardware/; default: $SASSIM_VALIDATION, or what comes with sassim")
+                   "the folder with published/ and measured/; default: $SASSIM_VALIDATION, or what comes with sassim")
       ->type_name("DIR");
   command
       ->add_option("--hardware", parsed->hardware,
-                   "results of a real GPU, written by tools/measure; default: hardware/NAME.json in the data")
+                   "results of a real GPU, written by tools/measure; default: measured/NAME.json in the data")
       ->type_name("FILE");
   command
       ->add_option(

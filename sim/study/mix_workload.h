@@ -33,7 +33,7 @@ struct MixWorkload {
   /// Each warp of loads begins at a random point of the loop's first turn. Warps that start together stay in step for
   /// long and their loads merge; in a long run on hardware they do not.
   bool staggered = false;
-  /// As in validation/microbenchmarks/volkov_mix.cu, with which hardware was measured: 64-bit loads that bypass the L1,
+  /// As in validation/programs/micro/volkov_mix.cu, with which hardware was measured: 64-bit loads that bypass the L1,
   /// and more than 16 adds in a loop of 16. One chain, streaming.
   bool as_measured = false;
 };

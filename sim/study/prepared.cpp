@@ -59,17 +59,18 @@ class Workspace {
 /// In a source tree, checks that the archives match the current microbenchmarks. An installation has no sources: there
 /// it checks only that the archives are complete.
 void check(const fs::path& data, const Workspace& work) {
-  if (fs::exists(data / "microbenchmarks"))
+  if (fs::exists(data / "programs/micro"))
     work.run({(data / "build").string(), "--check"}, "");
   else
-    work.run({"sh", "-c", "cd \"$1\" && sha256sum --check --quiet prepared/MANIFEST", "sh", data.string()},
-             (data / "prepared").string() + ": damaged: ");
+    work.run(
+        {"sh", "-c", "cd \"$1\" && sha256sum --check --quiet prepared/MANIFEST", "sh", (data / "programs").string()},
+        (data / "programs/prepared").string() + ": damaged: ");
 }
 
 }  // namespace
 
 Prepared unpack_prepared(const std::string& data) {
-  const fs::path from = fs::path(data) / "prepared", manifest = from / "MANIFEST";
+  const fs::path from = fs::path(data) / "programs/prepared", manifest = from / "MANIFEST";
   if (!fs::exists(manifest)) {
     throw InputError("{}: no prepared programs: make them with validation/build --prepare (needs CUDA 11.8)",
                      manifest.string());

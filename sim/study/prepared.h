@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled microbenchmarks in validation/prepared, for machines without CUDA.
+// Compiled microbenchmarks in validation/programs/prepared, for machines without CUDA.
 #pragma once
 
 #include <string>

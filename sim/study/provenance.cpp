@@ -146,16 +146,16 @@ std::set<std::string> cited_pages(std::string_view given) {
   return found;
 }
 
-Citations::Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& hardware,
+Citations::Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& measured,
                      std::string_view gpu) {
   for (const auto& [key, set] : keys) {
     for (const std::string& table : cited_tables(set.comment)) tables_[table].push_back(key);
     for (const std::string& id : cited_ids(set.comment)) ids_.try_emplace(id, key);
     for (const std::string& page : cited_pages(set.comment))
       if (page.starts_with(std::string(gpu) + "/"))  // pages of other GPUs do not count
-        add_page(read_whole_file(hardware + "/" + page).value_or(""), key);
+        add_page(read_whole_file(measured + "/" + page).value_or(""), key);
   }
-  add_modelled_pages(fs::path(hardware) / gpu);
+  add_modelled_pages(fs::path(measured) / gpu);
 }
 
 void Citations::add_page(const std::string& text, const std::string& key) {

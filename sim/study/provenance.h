@@ -26,15 +26,15 @@ std::string_view origin_name(Origin origin);
 std::set<std::string> cited_tables(std::string_view text);
 /// The ids that a text cites, such as l1d.scan32 or block.launch.* (`*` matches any characters).
 std::set<std::string> cited_ids(std::string_view text);
-/// The pages below validation/hardware that a text cites, such as h200/branches.md.
+/// The pages below validation/measured that a text cites, such as h200/branches.md.
 std::set<std::string> cited_pages(std::string_view text);
 
 /// What the comments of a configuration's keys cite, and which pages about the GPU name keys as modelled ("**Modelled
 /// in** `sm.l1`").
 class Citations {
  public:
-  /// Pages are read from `hardware`, the folder of that name in the validation data; a missing page cites nothing.
-  Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& hardware,
+  /// Pages are read from `measured`, the folder of that name in the validation data; a missing page cites nothing.
+  Citations(const std::map<std::string, config::Provenance, std::less<>>& keys, const std::string& measured,
             std::string_view gpu);
 
   /// The key whose comment cites the row, its table, or a page that names the row or its program; empty if there is

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Microbenchmarks with control bits that no compiler writes: a loop of hand-written SASS, timed on the model. They
-// print lines in the format of the CUDA programs in validation/microbenchmarks.
+// print lines in the format of the CUDA programs in validation/programs/micro.
 #pragma once
 
 #include <string>

@@ -28,7 +28,7 @@ std::vector<Point> sweep_points(const SweepPlan& plan);
 using Curve = std::map<std::uint32_t, double>;
 using Curves = std::map<double, Curve>;
 
-/// What hardware reached, in instructions of the mix per cycle and SM, from a file of validation/hardware. Only values
+/// What hardware reached, in instructions of the mix per cycle and SM, from a file of validation/measured. Only values
 /// of full runs are used: a sweep gives the steady state, of which a short run has little. Empty if the file lacks this
 /// mix in this form.
 Curves hardware_curves(const SweepPlan& plan, const std::string& file);

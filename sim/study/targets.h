@@ -25,7 +25,7 @@ struct Target {
   std::string benchmark;  ///< program and arguments; empty: no program answers the row
   std::string answer;     ///< the id that the program prints
   std::string reason;     ///< why neither a program nor the configuration answers the row
-  bool published = true;  ///< true: from the literature; false: measured, in validation/hardware
+  bool published = true;  ///< true: from the literature; false: measured, in validation/measured
   std::string convert;    ///< expression over `answer` and keys that converts the printed unit to the target's
   std::string key;        ///< expression over configuration keys that hold the value; for a range, "A .. B"
   std::optional<double> expected_to;  ///< the upper end of a range
@@ -38,7 +38,7 @@ struct Target {
 /// an unknown key and for a row without answer and reason.
 std::vector<Target> load_published(const std::string& path, std::string_view gpu);
 
-/// The values of a file of validation/hardware, one target each, with the tolerance of its kind of quantity and the
+/// The values of a file of validation/measured, one target each, with the tolerance of its kind of quantity and the
 /// size of its run. `gpu` is prefixed to the ids.
 std::vector<Target> load_hardware(const std::string& path, std::string_view gpu);
 

@@ -8,26 +8,26 @@ INTRODUCTION = """# Accuracy of {config} on application kernels
 
 `tools/accuracy` writes this page. **Elapsed** cycles are `gpc__cycles_elapsed.max`, from the launch reaching the GPU to the last write;
 **active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
-(`../hardware/ncu/`). Where a kernel was profiled at least {enough} times in a single pass (`../hardware/ncu/<gpu>-repeats`), its measured cycles are the median of
+(`../measured/profiles/`). Where a kernel was profiled at least {enough} times in a single pass (`../measured/profiles/<gpu>-repeats`), its measured cycles are the median of
 these over the GPUs, and **interval** holds 95 % of them (all, of fewer than 40): noise exceeds error where half its width is more than the error. Otherwise
 they are of one profile of many passes; counters with cold caches always are, and so are stalls, except where a kernel has at least two further profiles of its stall reasons
-(`../hardware/ncu/<gpu>-stalls`): they are then the medians, reason by reason. Each is compared with a run of its kind (`settings` in the `about.json` of the
+(`../measured/profiles/<gpu>-stalls`): they are then the medians, reason by reason. Each is compared with a run of its kind (`settings` in the `about.json` of the
 repeated profiles say how theirs differs). A kernel that a program launches several times
 counts once, with the sum of its cycles. The interval is where the mean lies in 95 % of {resamples} draws of other programs of the
 kind (bootstrap). Bias is the mean signed error, negative where the simulator is too fast; the ratio is the geometric mean of simulated
 over measured.
 
 Development kernels were looked at while the model was built; validation kernels were not tuned to, but their errors
-were seen while the model changed (`README.md` says where they led to a probe). With **cold** caches the profiler flushes them before each pass. **Kept** caches hold
+were seen while the model changed (`../README.md` says where they led to a probe). With **cold** caches the profiler flushes them before each pass. **Kept** caches hold
 what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; their L2 is full of clean lines of other data when the program
 starts (`tools/fill_l2.cu`). Caches **as found** are kept, too, but hold whatever was there: empty lines, which copies occupy, and dirty ones of other programs, not the same in
 any two runs. `settings` in the profiles' `about.json` say how that is simulated. Profiles of these two kinds are repetitions like others, and counters are medians, too.
 
 How far two counters can be trusted: Nsight's **L2 hit rate** divides hits of one pass by sectors of another one, and in the pass of the hits there are some 2400 of the
 profiler for each launch. The configuration adds them, but of kernels with fewer than some 20,000 sectors the rate says little. The rate **of the L1s' sectors** has none of this.
-Both are too high where warps load less than a sector each ([hit-rates](../hardware/h200/hit-rates.md)). **Bank conflicts** are those that addresses make; the GPU counts others, where
+Both are too high where warps load less than a sector each ([hit-rates](../measured/h200/hit-rates.md)). **Bank conflicts** are those that addresses make; the GPU counts others, where
 shuffles, stores and loads of several warps meet, up to 6 % of the accesses, so that a kernel without conflicts is 100 % off. Passes are what conflicts cost; they are
-too few for some loads of 64 and 128 bits per lane ([shared-memory](../hardware/h200/shared-memory.md)).
+too few for some loads of 64 and 128 bits per lane ([shared-memory](../measured/h200/shared-memory.md)).
 """
 OLDER = "From an earlier recording than the sections without this line."
 

@@ -28,7 +28,7 @@ bool side_by_side(std::span<const std::uint64_t, kWarpSize> addresses, LaneMask 
 /// 64-bit: 16, 128-bit: 8). A group takes as many passes as its fullest bank has distinct words; lanes that access the
 /// same word share it. `merge`: two neighbouring groups form one if that takes no further pass. Wide loads from shared
 /// memory do this: on an H200 a broadcast of 64-bit words takes 1 pass, of 128-bit words 2
-/// (validation/hardware/h200/load-latencies.md). The L1 does not.
+/// (validation/measured/h200/load-latencies.md). The L1 does not.
 BankPasses bank_passes(const BankShape& shape, std::span<const std::uint64_t, kWarpSize> addresses, LaneMask lanes,
                        std::uint32_t access_bytes, bool merge = false);
 

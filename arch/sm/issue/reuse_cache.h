@@ -31,7 +31,7 @@ class ReuseCache {
       const bool missed = held.operand != wanted || !held.valid;
       held = {wanted, r.reuse && flags_count};
       // A register that occurs in two slots of one instruction is read once. Otherwise FFMA R15, R8, R15, R8 of the
-      // first probe in validation/hardware/h200/register-file.md would occupy its read port for two cycles.
+      // first probe in validation/measured/h200/register-file.md would occupy its read port for two cycles.
       if (missed && !(i > 0 && read_before(instruction, i))) miss(r.bank);
     }
   }

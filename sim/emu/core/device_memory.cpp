@@ -33,7 +33,7 @@ std::byte* reserve(std::uint64_t bytes) {
 }
 
 /// Memory of the driver below the first allocation: on an H200 kernels can read and write at least 64 MiB there
-/// (validation/hardware/h200/allocations.md).
+/// (validation/measured/h200/allocations.md).
 constexpr std::uint64_t kDriverBytes = 2 * kPage, kLowest = kHeapBase - kDriverBytes;
 
 constexpr std::uint64_t kCodeAlignment = 128;
@@ -85,7 +85,7 @@ void DeviceMemory::clear(std::uint64_t address, std::uint64_t bytes) {
 
 std::uint64_t DeviceMemory::allocate(std::uint64_t bytes, std::uint64_t alignment) {
   if (bytes > capacity_ - used_) return 0;
-  // As on an H200 (validation/hardware/h200/allocations.md), an allocation above 1 MiB begins a page, and smaller ones
+  // As on an H200 (validation/measured/h200/allocations.md), an allocation above 1 MiB begins a page, and smaller ones
   // share a page.
   const std::uint64_t least = bytes > kSmall ? kPage : 256;
   const std::uint64_t address = place(bytes, std::max(alignment, least));

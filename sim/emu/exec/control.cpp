@@ -25,7 +25,7 @@ void jump_any(Context& c, const MicroOp& op, std::uint32_t mask) {
 }
 
 /// BRA.DIV: taken unless all threads that the operand names are in this fragment and their condition is true. Then all
-/// threads of the fragment branch (validation/hardware/h200/branches.md).
+/// threads of the fragment branch (validation/measured/h200/branches.md).
 void jump_divergent(Context& c, const MicroOp& op, std::uint32_t mask) {
   const std::uint32_t wanted = fetch_uniform(c, op.src[0]) & c.warp.alive;
   if ((wanted & ~mask) != 0) branch(c, c.fragment->mask, op.target);
@@ -298,7 +298,7 @@ void exec_nanosleep(Context& c, const MicroOp& op, std::uint32_t mask) {
   c.outcome = Outcome::yielded;
 }
 /// SYNCS stands behind a TRYWAIT that names a limit. On an H200 it does not sleep, whatever the limit
-/// (validation/hardware/h200/asynchronous-copies.md).
+/// (validation/measured/h200/asynchronous-copies.md).
 void decode_nanosleep(Decoder& d) {
   d.ignore({"WARP"});
   d.op.mode = d.take("SYNCS") ? 1 : 0;

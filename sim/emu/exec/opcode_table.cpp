@@ -21,7 +21,7 @@ An opcode that is not supported ends the run when it is reached, with exit statu
 the SASS line. A form of an opcode that is not known does the same: modifiers and operands are never ignored unless they
 cannot change the result.
 
-`exact` rests on a comparison with an H200 (`tests/micro/emu`, `validation/differential`) for arithmetic on sm_90; the same
+`exact` rests on a comparison with an H200 (`tests/micro/emu`, `validation/programs/differential`) for arithmetic on sm_90; the same
 code executes the same opcode of the other architectures.
 
 This page is made by the test `OpcodeTable.DocumentIsCurrent` from the rows in `sim/emu/exec/*.cpp`
@@ -33,8 +33,8 @@ constexpr std::string_view kMufu = R"(
 ## MUFU
 
 The special function unit interpolates in tables that are not published. The emulator rounds the exact value to nearest.
-The differences were measured on an H200 over all inputs of each function, 2^32 or 2^16 (`validation/hardware/mufu_h200.json` has
-them by binade, `validation/differential/mufu_on_gpu.cu` measures them).
+The differences were measured on an H200 over all inputs of each function, 2^32 or 2^16 (`validation/measured/mufu_h200.json` has
+them by binade, `validation/programs/differential/mufu_on_gpu.cu` measures them).
 
 | function | largest difference | inputs with a difference |
 |---|---|---|

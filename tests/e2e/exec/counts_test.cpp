@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does the emulator execute as many warp instructions as an H200? Applications with divergent warps, which also check
-// their results; the counts are those of the Nsight Compute exports in validation/hardware/ncu.
+// their results; the counts are those of the Nsight Compute exports in validation/measured/profiles.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ std::vector<std::string> fields(const std::string& line) {
 
 /// smsp__inst_executed.sum, of all launches.
 std::uint64_t measured(const std::string& profile) {
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/hardware/ncu/" + profile);
+  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/profiles/" + profile);
   std::string names, units;
   std::getline(file, names);
   std::getline(file, units);

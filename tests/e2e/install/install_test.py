@@ -92,7 +92,7 @@ class InstalledTest(DataTest):
         self.assertIn("unknown configuration 't4'",
                       self.run_program(self.program, "config", "show", "t4", status=3).stderr)
         self.assertNotIn(str(ROOT), self.run_program(self.program, "config", "list").stdout)
-        (self.data / "validation/hardware/h200.json").unlink()
+        (self.data / "validation/measured/h200.json").unlink()
         swept = self.run_program(self.program, "sweep", "--config", "h200", "--workload", "sfu", "--alpha", "0",
                                  "--warps", "4", "--models", "volkov", "--out", self.top / "sweep")
         self.assertNotIn("hardware", swept.stdout)
@@ -123,7 +123,7 @@ class InstalledTest(DataTest):
         self.assertIn("count: 3\n", self.run_program(self.program, "config", "show", "t4", SASSIM_CONFIGS=str(mine)).stdout)
 
     def test_a_damaged_archive_is_an_error(self):
-        archive = self.data / "validation/prepared/programs.tar.xz"
+        archive = self.data / "validation/programs/prepared/programs.tar.xz"
         archive.write_bytes(archive.read_bytes()[:-1000])
         done = self.run_program(self.program, "validate", "--config", "v100", "--only", "lat.i", status=3)
         self.assertIn("prepared: damaged", done.stderr)

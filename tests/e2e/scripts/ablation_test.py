@@ -61,7 +61,7 @@ elif arguments[0] == "run":
     pathlib.Path(after("--json")).write_text(json.dumps({"version": "9.9", "config": {"hash": "f00d"}, "kernels": [{"name": "k", "metrics": metrics}] * (2 if warm else 1)}))
 else:
     subset = (pathlib.Path(after("--data")) / "subsets.yaml").read_text()
-    assert (pathlib.Path(after("--data")) / "prepared/MANIFEST").exists()
+    assert (pathlib.Path(after("--data")) / "programs/prepared/MANIFEST").exists()
     rows = [{"id": "h200.echo", "simulated": 1, "expected": 1, "within": True, "by": "key", "answer": "stated"}]
     for program in ("quick", "deep"):
         if f"- {program}\\n" in subset:
@@ -79,12 +79,12 @@ class AblationTest(unittest.TestCase):
         self.clone, self.calls = self.top / "clone", self.top / "calls"
         shutil.copytree(ROOT / "tools", self.clone / "tools", ignore=shutil.ignore_patterns("__pycache__"))
         (self.clone / "tools/ablation_mechanisms.py").write_text(MECHANISMS)
-        profiles = self.clone / "validation/hardware/ncu/h200"
-        for folder in (profiles, self.clone / "validation/prepared", self.clone / "configs", self.clone / "build/bin"):
+        profiles = self.clone / "validation/measured/profiles/h200"
+        for folder in (profiles, self.clone / "validation/programs/prepared", self.clone / "configs", self.clone / "build/bin"):
             folder.mkdir(parents=True)
         (self.clone / "configs/h200.yaml").write_text("a: 1\n")
-        (self.clone / "validation/prepared/MANIFEST").touch()
-        (self.clone / "validation/hardware/h200.json").write_text("{}")
+        (self.clone / "validation/programs/prepared/MANIFEST").touch()
+        (self.clone / "validation/measured/h200.json").write_text("{}")
         self.sassim = self.clone / "build/sassim"
         self.sassim.write_text(SASSIM)
         self.sassim.chmod(0o755)
@@ -216,11 +216,11 @@ class MechanismsTest(unittest.TestCase):
 
     def test_programs_are_there_and_names_are_unique(self):
         for program in {*self.list.PROGRAMS, *self.list.LARGE}:
-            self.assertTrue((ROOT / f"validation/kernels/{program}.cu").exists(), program)
+            self.assertTrue((ROOT / f"validation/programs/applications/development/{program}.cu").exists(), program)
         for program in self.list.FEATURES:
-            self.assertTrue((ROOT / f"validation/validation_kernels/{program}.cu").exists(), program)
+            self.assertTrue((ROOT / f"validation/programs/applications/validation/{program}.cu").exists(), program)
         for program in {*self.list.ROWS, *(program for m in self.list.MECHANISMS for program in m.own)}:
-            self.assertTrue((ROOT / f"validation/microbenchmarks/{program}.cu").exists(), program)
+            self.assertTrue((ROOT / f"validation/programs/micro/{program}.cu").exists(), program)
         names = [mechanism.name for mechanism in self.list.MECHANISMS]
         self.assertEqual([name for name in self.list.STAYS if name not in names], [])
         self.assertEqual(len(names), len(set(names)))

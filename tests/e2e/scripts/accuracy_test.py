@@ -44,8 +44,9 @@ class AccuracyTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
         self.clone = self.top / "clone"
         shutil.copytree(ROOT / "tools", self.clone / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-        for folder in ("kernels", "validation_kernels", "sealed", "results"):
-            (self.clone / "validation" / folder).mkdir(parents=True)
+        for folder in ("development", "validation", "sealed"):
+            (self.clone / "validation/programs/applications" / folder).mkdir(parents=True)
+        (self.clone / "validation/results").mkdir()
         (self.clone / "build/bin").mkdir(parents=True)
         (self.clone / ".gitignore").write_text("build/\n__pycache__/\n")
         (self.top / "results").mkdir()
@@ -53,15 +54,15 @@ class AccuracyTest(unittest.TestCase):
         self.sassim.write_text(SASSIM)
         self.sassim.chmod(0o755)
 
-    def program(self, name, size, simulated, measured, folder="kernels", suffix=""):
+    def program(self, name, size, simulated, measured, folder="development", suffix=""):
         """A program with launches (kernel, metrics) on both sides; `simulated` None: it fails."""
-        (self.clone / "validation" / folder / f"{name}.cu").touch()
+        (self.clone / "validation/programs/applications" / folder / f"{name}.cu").touch()
         (self.clone / "build/bin" / name).touch()
         if simulated is not None:
             kernels = [{"name": kernel, "metrics": metrics} for kernel, metrics in simulated]
             result = {"config": {"name": "g", "hash": "0123456789abcdef00", "resolved": RESOLVED}, "kernels": kernels}
             (self.top / "results" / f"{name}.{size}.json").write_text(json.dumps(result))
-        profiles = self.clone / "validation/hardware/ncu" / f"g{suffix}"
+        profiles = self.clone / "validation/measured/profiles" / f"g{suffix}"
         profiles.mkdir(parents=True, exist_ok=True)
         names = ["Kernel Name", "Block Size", "Grid Size", *measured[0][1]]
         with (profiles / f"{name}.{size}.csv").open("w", newline="") as file:
@@ -226,7 +227,7 @@ class AccuracyTest(unittest.TestCase):
 
     def test_a_sealed_profile_that_cannot_be_compared_is_refused_before_anything_runs(self):
         self.sealed()
-        profile = self.clone / "validation/hardware/ncu/g-sealed/t.small.csv"
+        profile = self.clone / "validation/measured/profiles/g-sealed/t.small.csv"
         profile.write_text(profile.read_text().replace("gpc__cycles_elapsed.max", "other"))
         self.commit()
         self.assertIn("t.small.csv: the profile has no gpc__cycles_elapsed.max", self.run_tool("seal", status=3).stderr)
@@ -234,7 +235,7 @@ class AccuracyTest(unittest.TestCase):
 
     def repeats(self, host, elapsed, caches="cold", metrics=(), **about):
         """A file of repeated profiles of kernel k of p; `metrics`: of others than cycles, the value of every repetition."""
-        folder = self.clone / "validation/hardware/ncu/g-repeats"
+        folder = self.clone / "validation/measured/profiles/g-repeats"
         folder.mkdir(exist_ok=True)
         lines = ["# " + json.dumps({"schema": "sassim-repeats/1", "host": host, "caches": caches, **about}),
                  "program,size,kernel,launches,metric,repetitions,values"]
@@ -247,7 +248,7 @@ class AccuracyTest(unittest.TestCase):
             self.program("p", size, [("k", launch(1030))], [("k", launch(1000))])
         self.repeats("a", [1010, 1020, 1060])
         self.repeats("b", [1100, 1100])
-        with (self.clone / "validation/hardware/ncu/g-repeats/a.cold.csv").open("a") as file:
+        with (self.clone / "validation/measured/profiles/g-repeats/a.cold.csv").open("a") as file:
             file.write("p,large,k,1,gpc__cycles_elapsed.max,4,1000 1010 1020 1030\n")
         self.assertIn("Measured 4 to 5 times on 1 to 2 GPUs (2 of 2 kernels)", self.page())
 
@@ -270,7 +271,7 @@ class AccuracyTest(unittest.TestCase):
         self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], "sealed", "-sealed")
         self.repeats("a", [1000, 1010, 1020])
-        (self.clone / "validation/hardware/ncu/g-repeats/about.json").write_text('{"settings": ["sm.x=single"]}')
+        (self.clone / "validation/measured/profiles/g-repeats/about.json").write_text('{"settings": ["sm.x=single"]}')
         log = self.top / "log"
         self.sassim.write_text(SASSIM.replace("#!/bin/bash\n", f'#!/bin/bash\n[ "$1" = model ] || echo "$*" >>{log}\n'))
         self.page()
@@ -282,8 +283,8 @@ class AccuracyTest(unittest.TestCase):
         # A record is compared with runs like its own, whatever profiles have come since.
         log.unlink()
         self.repeats("b", [1000, 1010, 1020])
-        (self.clone / "validation/hardware/ncu/g-repeats/b.cold.csv").write_text(
-            (self.clone / "validation/hardware/ncu/g-repeats/b.cold.csv").read_text().replace("p,small", "q,small"))
+        (self.clone / "validation/measured/profiles/g-repeats/b.cold.csv").write_text(
+            (self.clone / "validation/measured/profiles/g-repeats/b.cold.csv").read_text().replace("p,small", "q,small"))
         self.run_tool("accuracy", "--check", record)
         runs = {line.split("/")[-1]: line for line in log.read_text().splitlines()}
         self.assertIn("-o sm.x=single", runs["p size=small"])
@@ -297,7 +298,7 @@ class AccuracyTest(unittest.TestCase):
     def test_cycles_and_counters_are_each_of_a_run_of_their_kind(self):
         # Of a single pass: cycles. Of many passes: what the counters say. The result of a changed configuration names the change.
         many = {"smsp__inst_executed_op_global_ld.sum": 100, **{f"launch__occupancy_limit_{what}": 2 for what in ("blocks", "registers", "shared_mem", "warps")}}
-        for folder, suffix in (("kernels", ""), ("sealed", "-sealed")):
+        for folder, suffix in (("development", ""), ("sealed", "-sealed")):
             self.program("p", "small", [("k", launch(1000))], [("k", launch(1000, **many))], folder, suffix)
         result = json.loads((self.top / "results/p.small.json").read_text())
         result["config"]["name"] = "g+sm.x=single"
@@ -306,7 +307,7 @@ class AccuracyTest(unittest.TestCase):
         self.sassim.write_text(SASSIM.replace('cp "$RES', '[[ $all != *sm.x=single* ]] || { cp "$RESULTS/single.json" "$out"; exit; }\ncp "$RES').replace(
             "#!/bin/bash\n", '#!/bin/bash\nall=$*\n[[ $1 != model || $* != *+* ]] || { echo "unknown configuration" >&2; exit 3; }\n'))
         self.repeats("a", [1500, 1500, 1500])
-        (self.clone / "validation/hardware/ncu/g-repeats/about.json").write_text('{"settings": ["sm.x=single"]}')
+        (self.clone / "validation/measured/profiles/g-repeats/about.json").write_text('{"settings": ["sm.x=single"]}')
         text = self.page()
         self.assertIn("| k (p, small) | 1 | 1500 | 1500 | exact |", text)
         self.assertIn("is 0.00 in the median", text)
@@ -345,7 +346,7 @@ class AccuracyTest(unittest.TestCase):
         self.repeats("a", [500, 500])
         self.repeats("b", [500, 500, 500, 500], "keep")
         self.assertIn("| k (p, small) | 1 | 1100 | 1000 | +10.0 % | +11.1 % |", self.page())
-        (self.clone / "validation/hardware/ncu/g-repeats/a.cold.csv").write_text("nothing\n")
+        (self.clone / "validation/measured/profiles/g-repeats/a.cold.csv").write_text("nothing\n")
         self.assertIn("a.cold.csv:1: expected a comment", self.run_tool("accuracy", status=3).stderr)
 
     def test_goals_stand_beside_what_was_measured(self):
@@ -372,7 +373,7 @@ class AccuracyTest(unittest.TestCase):
     def test_stalls_are_medians_where_their_profile_was_repeated(self):
         wrong = {STALL.format("wait"): 8.0, STALL.format("long_scoreboard"): 1.0}
         self.program("p", "small", [("k", launch(1000, **wrong))], [("k", launch(1000))])
-        folder = self.clone / "validation/hardware/ncu/g-stalls"
+        folder = self.clone / "validation/measured/profiles/g-stalls"
         folder.mkdir(parents=True)
         for count, distance, said in ((1, "1.00", "(1 kernels)"), (2, "0.00", "(1 kernels, of which 1 have medians of 3 profiles)")):
             rows = [f"p,small,k,1,{STALL.format(reason)},{count},{' '.join([str(800 * cycles)] * count)}"
@@ -394,8 +395,8 @@ class AccuracyTest(unittest.TestCase):
 
     def test_kept_caches_are_simulated_and_compared_as_they_were_when_the_program_started(self):
         self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], suffix="-full")
-        (self.clone / "validation/hardware/ncu/g").mkdir()
-        (self.clone / "validation/hardware/ncu/g-full/about.json").write_text('{"settings": ["memory.l2.full=true", "memory.l2.profiled=3MiB"]}')
+        (self.clone / "validation/measured/profiles/g").mkdir()
+        (self.clone / "validation/measured/profiles/g-full/about.json").write_text('{"settings": ["memory.l2.full=true", "memory.l2.profiled=3MiB"]}')
         self.repeats("a", [500, 500, 500], "keep")
         self.assertIn("| k (p, small) | 1 | 1000 | 1000 | exact | exact |", self.page())
         self.assertIn("--caches keep", (self.top / "results/commands").read_text())
@@ -406,7 +407,7 @@ class AccuracyTest(unittest.TestCase):
     def test_repetitions_with_kept_caches_are_compared_among_each_other(self):
         self.program("p", "small", [("k", launch(1000, **{"dram__bytes_read.sum": 430000, "dram__bytes_write.sum": 0}))],
                      [("k", launch(1000, **{"dram__bytes_read.sum": 400000, "dram__bytes_write.sum": 0}))], suffix="-keep")
-        (self.clone / "validation/hardware/ncu/g").mkdir()
+        (self.clone / "validation/measured/profiles/g").mkdir()
         self.repeats("b", [1000, 1000], "keep", metrics=(("dram__bytes_read.sum", (396000, 600000)), ("dram__bytes_write.sum", (0, 0))))
         text = self.page()
         self.assertIn("DRAM bytes of the 1 repeated kernels are within 10 % of what is measured for 100.0 %, and there or between the repetitions for "
@@ -429,9 +430,9 @@ class AccuracyTest(unittest.TestCase):
 
     def test_only_some_sets_are_run(self):
         self.program("p", "small", [("k", launch(1100))], [("k", launch(1000))])
-        self.program("v", "small", [("k", launch(1200))], [("k", launch(1000))], "validation_kernels", "-validation")
+        self.program("v", "small", [("k", launch(1200))], [("k", launch(1000))], "validation", "-validation")
         self.page()
-        self.program("v", "small", None, [("k", launch(1000))], "validation_kernels", "-validation")
+        self.program("v", "small", None, [("k", launch(1000))], "validation", "-validation")
         (self.top / "results/v.small.json").unlink()
         self.run_tool("accuracy", "--sets", "development", "--caches", "cold", "--out", str(self.clone / "page.md"))
         text = (self.clone / "page.md").read_text()

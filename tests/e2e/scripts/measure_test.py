@@ -38,7 +38,7 @@ class MeasureTest(unittest.TestCase):
         self.top = pathlib.Path(tempfile.mkdtemp(prefix="sassim-measure-"))
         self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
         self.clone = self.top / "clone"
-        for name in ("tools", "validation/microbenchmarks", "validation/kernels"):
+        for name in ("tools", "validation/programs/micro", "validation/programs/applications/development"):
             shutil.copytree(ROOT / name, self.clone / name)
         shutil.copy2(ROOT / "validation/build", self.clone / "validation/build")
         (self.top / "printed").mkdir()
@@ -181,7 +181,7 @@ class MeasureTest(unittest.TestCase):
             self.assertEqual((ROOT / f"configs/chips/{config}.yaml").exists(), not unknown)
 
     def test_a_kept_record_is_not_spoilt(self):
-        kept = self.clone / "validation/hardware/h200.json"
+        kept = self.clone / "validation/measured/h200.json"
         kept.parent.mkdir()
         text = json.dumps({"schema": "sassim-hardware/1", "gpu": "NVIDIA H200", "date": "2026-01-01", "seconds": {}, "series": {},
                            "values": {"lat.ffma": {"median": 4, "min": 4, "max": 4, "n": 9, "unit": "cycles", "program": "p",
@@ -194,7 +194,7 @@ class MeasureTest(unittest.TestCase):
         self.assertIn("is of another GPU (NVIDIA H200; this one is Tesla T4)", other.stderr)
         self.assertEqual(kept.read_text(), text)
         self.measure("--record", "--only", "instruction_latency")
-        self.assertEqual(self.record("validation/hardware/t4.json")["gpu"], "Tesla T4")
+        self.assertEqual(self.record("validation/measured/t4.json")["gpu"], "Tesla T4")
 
     def test_another_gpu_of_the_machine(self):
         self.measure("--gpu", "3", "--only", "instruction_latency")

@@ -60,7 +60,7 @@ class RowsTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
         self.clone = self.top / "clone"
         shutil.copytree(ROOT / "tools", self.clone / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-        (self.clone / "validation/hardware").mkdir(parents=True)
+        (self.clone / "validation/measured").mkdir(parents=True)
         (self.clone / "configs").mkdir()
         self.rows(ROWS)
         for program in ("add", "sum", "twice"):
@@ -74,7 +74,7 @@ class RowsTest(unittest.TestCase):
         self.answer("flushed", [kernel(3000)], clock=1200)
 
     def rows(self, text):
-        (self.clone / "validation/hardware/volta-turing.yaml").write_text(text)
+        (self.clone / "validation/measured/volta-turing.yaml").write_text(text)
 
     def answer(self, gpu, kernels, clock=1000):
         resolved = {"clock": {"sm": clock * 1000000}, "sm": {"count": 2, "processing_blocks": 4}}

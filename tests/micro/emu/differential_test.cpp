@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same cubin on an H200 and here: every word of every operation's result must be the same, for thousands of
-// operands. validation/differential/ has the kernels' generator and the program that ran them on the GPU.
+// operands. validation/programs/differential/ has the kernels' generator and the program that ran them on the GPU.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "sim/emu/core/emulator.h"
-#include "validation/differential/operands.h"
+#include "validation/programs/differential/operands.h"
 
 namespace sassim::emu {
 namespace {
@@ -35,10 +35,10 @@ struct Expected {
   std::map<std::string, std::vector<Operation>> kernels;
 };
 
-/// `file`: of validation/hardware.
+/// `file`: of validation/measured.
 Expected read_expected(const std::string& name = "arithmetic_h200.txt") {
   Expected expected;
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/hardware/" + name);
+  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/" + name);
   std::string kernel;
   Operation operation;
   while (file >> kernel >> operation.name >> operation.first >> operation.words >> std::hex >> operation.hash >>
@@ -217,7 +217,7 @@ constexpr std::uint32_t kKeptRows = kRows / 4;
 
 TEST_F(Differential, StaysNearTheH200sApproximations) {
   const Expected expected = read_expected();
-  const std::vector<std::uint8_t> bytes = read_file(SASSIM_SOURCE_DIR "/validation/hardware/approximations_h200.bin");
+  const std::vector<std::uint8_t> bytes = read_file(SASSIM_SOURCE_DIR "/validation/measured/approximations_h200.bin");
   std::size_t at = 0;
   for (const std::string& kernel : expected.order) {
     if (!is_approximate(kernel)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far MUFU is from the hardware was measured over all inputs as the hardware's distance from the exact value
-// rounded to nearest (validation/hardware/mufu_h200.json). That is the emulator's distance too if the emulator gives
+// rounded to nearest (validation/measured/mufu_h200.json). That is the emulator's distance too if the emulator gives
 // that value: here for every 4096th input, computed in another precision.
 #include <gtest/gtest.h>
 

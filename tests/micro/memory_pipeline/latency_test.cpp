@@ -35,7 +35,7 @@ TEST_P(Latencies, DependentLoads) {
 }
 
 // Shared: V100 report table 3.1; T4 between V100 and P4; L1: the reports' table 3.1 and section 4.1, taken as chases of
-// 64-bit pointers, which take an H200 a cycle more than 32-bit loads (validation/hardware).
+// 64-bit pointers, which take an H200 a cycle more than 32-bit loads (validation/measured).
 INSTANTIATE_TEST_SUITE_P(Gpus, Latencies,
                          testing::Values(Latency{"v100", 19, 27, 28}, Latency{"t4", 21, 30, 32},
                                          Latency{"h200", 23, 31, 32}),

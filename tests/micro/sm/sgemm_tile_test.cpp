@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Table 1.1 of the V100 report: an 8x8 tile of FFMAs as nvcc 9.0 made it, and with registers placed by hand, as
-// validation/sass has them for `sassim validate`, and what in them costs what.
+// validation/programs/sass has them for `sassim validate`, and what in them costs what.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -14,7 +14,7 @@ namespace {
 
 /// The program, with or without its yields.
 std::string program(const std::string& file, bool yields) {
-  std::ifstream in(SASSIM_SOURCE_DIR "/validation/sass/" + file);
+  std::ifstream in(SASSIM_SOURCE_DIR "/validation/programs/sass/" + file);
   std::string text, row;
   while (std::getline(in, row)) {
     const std::size_t yield = row.find(":Y:");

@@ -354,7 +354,7 @@ TEST(Divergence, RetryLoopsComeApartAsOnAnH200) {
                    0x000ff000, 0xfff00000, 0x00ff0000, 0xff000000, 0x0ff00000, 0xf0000000, 0xff000000, 0xf0000000}));
 }
 
-// As on an H200 (validation/hardware/h200/shared-memory.md): 32 words, all in two banks.
+// As on an H200 (validation/measured/h200/shared-memory.md): 32 words, all in two banks.
 TEST(Divergence, ASpinSwapsForOneLaneOfEachBank) {
   const auto kernel = make_kernel("spin", 70, isa::assemble(R"(
   S2R R6, SR_LANEID

@@ -20,7 +20,7 @@ std::string early_exits(int last) {
 std::vector<std::uint32_t> arrivals(int last, std::uint32_t index) { return masks_at(index, early_exits(last)); }
 
 // The H200's order of arrival for the same sizes: ties go to those that fall through; what waits runs together, except
-// for those that left last; a smaller side that leaves goes first (validation/hardware/h200/branches.md).
+// for those that left last; a smaller side that leaves goes first (validation/measured/h200/branches.md).
 TEST(Warpsync, TheSmallerSideGoesFirstAndWhatWaitsRunsTogether) {
   EXPECT_EQ(arrivals(30, 11), (std::vector<std::uint32_t>{0x80000000u, 0x40000000u, 0x3fffffffu}));
   EXPECT_EQ(arrivals(29, 11), (std::vector<std::uint32_t>{0x10000000u, 0x20000000u, 0xc0000000u, 0x0fffffffu}));
@@ -33,7 +33,7 @@ TEST(Warpsync, ThreadsThatComeApartExecuteWarpsyncOnceMoreTogether) {
 }
 
 // Lane 0 yields four times while the others wait at WARPSYNC, which they execute again after each yield: as many
-// instructions as an H100 counts (validation/hardware/h200/yield.md).
+// instructions as an H100 counts (validation/measured/h200/yield.md).
 TEST(Warpsync, ThreadsThatWaitAtWarpsyncExecuteItAgainAfterEachYield) {
   const std::string code = R"(
   S2R R0, SR_LANEID
@@ -120,8 +120,8 @@ meet:
 )");
 }
 
-// Counted on an H200 (validation/validation_kernels/detection.cu, `remaining`): the larger side executes WARPSYNC by
-// itself only if it was to go next; out of the pool it goes together with those that wait there.
+// Counted on an H200 (validation/programs/applications/validation/detection.cu, `remaining`): the larger side executes
+// WARPSYNC by itself only if it was to go next; out of the pool it goes together with those that wait there.
 TEST(Warpsync, ThreadsOfThePoolExecuteWarpsyncWithThoseThatWaitForThem) {
   EXPECT_EQ(meetings("  MOV R1, RZ", 5), (std::vector<std::uint32_t>{0xfu, 0xfffffff0u, 0xffffffffu}));
   const std::string branch = "  BSSY B0, after\n  @P1 BRA skip\n  MOV R1, RZ\nskip:\n  BSYNC B0\nafter:\n  MOV R1, R0";

@@ -103,7 +103,7 @@ TEST(L1Cache, AmpereTable) {
 }
 
 TEST(L1Cache, WideLoadsTakeWhatAnH200Takes) {
-  config::Sm sm;  // validation/hardware: raw.load_global_*
+  config::Sm sm;  // validation/measured: raw.load_global_*
   sm.l1.hit_latency = 31;
   const std::uint64_t one_lane[] = {31, 32, 34}, all_lanes[] = {31, 34, 40};
   for (int log = 0; log < 3; ++log) {

@@ -98,7 +98,7 @@ TEST(SharedMemory, WideLoadsFollowTheAmpereTable) {
 }
 
 TEST(SharedMemory, WideLoadsTakeWhatAnH200Takes) {
-  config::Sm sm;  // validation/hardware: raw.load_shared_*, smem.stride.*
+  config::Sm sm;  // validation/measured: raw.load_shared_*, smem.stride.*
   sm.shared.latency = 23;
   EXPECT_EQ(wide_load(sm, 8, 0, LaneMask{1}), 23u);
   EXPECT_EQ(wide_load(sm, 16, 0, LaneMask{1}), 24u);
@@ -219,7 +219,7 @@ TEST(SharedAtomics, LanesBetweenThePowersOfTwoLieOnAStraightLine) {
 }
 
 TEST(SharedAtomics, ResultsComeAsOnAnH200) {
-  config::Sm sm;  // validation/hardware: 31 + 2 (n - 1)
+  config::Sm sm;  // validation/measured: 31 + 2 (n - 1)
   sm.shared.latency = 23;
   sm.shared.atomic_hold = {5, 7, 11, 19, 35, 67};
   Bench bench(sm);
@@ -261,7 +261,7 @@ TEST(SharedAtomics, CountDifferentWordsOfABankOnly) {
   EXPECT_EQ(conflicts([](int lane) { return lane % 3 * 128; }), 2u) << "three words of a bank, eleven lanes on each";
 }
 
-// Warps of a block pass every n cycles with n lanes on a word (validation/hardware/h200.json, atomicthr.shared.*).
+// Warps of a block pass every n cycles with n lanes on a word (validation/measured/h200.json, atomicthr.shared.*).
 TEST(SharedAtomics, TheArrayTakesALaneEveryCycle) {
   const auto atomic = decoded(OpClass::atomic_shared, Space::shared);
   for (const std::uint32_t lanes : {1u, 2u, 8u, 32u}) {
@@ -281,7 +281,7 @@ TEST(SharedAtomics, TheArrayTakesALaneEveryCycle) {
   }
 }
 
-// validation/hardware/h200/shared-memory.md: 95 cycles a turn for any number of lanes on a word, three passes with the
+// validation/measured/h200/shared-memory.md: 95 cycles a turn for any number of lanes on a word, three passes with the
 // load.
 TEST(SharedAtomics, ASpinTakesTwoPassesForAnyLanes) {
   auto spin = decoded(OpClass::atomic_shared, Space::shared);
@@ -310,7 +310,7 @@ TEST(SharedMemory, NoLaneNoPass) {
   EXPECT_EQ(bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), 0u);
 }
 
-/// As an H200 counts them (validation/hardware/h200/shared-memory.md).
+/// As an H200 counts them (validation/measured/h200/shared-memory.md).
 TEST(SharedMemory, ShufflesThreadIndicesAndAccessesWithoutLanesAreOtherPasses) {
   Bench bench(config::load_config("h200").sm);  // whose shuffles and special registers leave the processing block
   const auto others = [&] { return bench.metric("l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum"); };

@@ -46,7 +46,7 @@ TEST(Strides, EightByteLoadsAsOnAnH200) {
     EXPECT_NEAR(cycles_per_load(8, stride), measured[stride], 0.1 * measured[stride]) << "stride " << stride;
 }
 
-// validation/hardware/h200/l1-tags.md: which lines an H200 cannot look up in the cycle in which it looks up
+// validation/measured/h200/l1-tags.md: which lines an H200 cannot look up in the cycle in which it looks up
 // line 0, of the first 64, and for each higher bit.
 TEST(Strides, LinesMeetInTheBanksOfAnH200) {
   const std::vector<std::uint64_t> measured = {5, 10, 15, 19, 22, 25, 28, 33, 36, 43, 46, 50, 55, 56, 61};
@@ -94,7 +94,7 @@ TEST(Strides, ANarrowDataStageTakesTheLongerForEveryPass) {
 }
 
 TEST(Strides, AlignedWarpsTakeFourLinesPerPass) {
-  // validation/hardware: lanes k words apart cost 1 2 1 4 2 2 2 8 3 3 3 4 4 4 4 16 cycles for k = 1 .. 16
+  // validation/measured: lanes k words apart cost 1 2 1 4 2 2 2 8 3 3 3 4 4 4 4 16 cycles for k = 1 .. 16
   const std::uint32_t measured[] = {1, 2, 1, 4, 2, 2, 2, 8, 3, 3, 3, 4, 4, 4, 4, 16};
   const config::Sm sm;
   const Coalescer coalescer(sm.l1, sm.shared);

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "../microbenchmarks/bench.h"
+#include "../micro/bench.h"
 
 namespace app {
 

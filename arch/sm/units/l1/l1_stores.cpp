@@ -32,7 +32,7 @@ bool L1Stores::store(const L1Access& access, const LineAccess& line, Cycle now) 
     if (line.partial != 0) request.bytes = {access.bytes()[0], access.bytes()[1]};
     send(line, request, access.op, now);
   }
-  // As in profiles of an H200 (validation/hardware/ncu): a store hits if its line has a tag, with or without valid
+  // As in profiles of an H200 (validation/measured/profiles): a store hits if its line has a tag, with or without valid
   // sectors.
   L1Counters::PerTraffic& counters = core_.counters[access.traffic];
   (held ? counters.hits : counters.misses) += sector_count(line.sectors);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Breadth-first search by levels on a random graph, one launch per level, one thread per vertex.
-#include "app.h"
+#include "../app.h"
 
 __global__ void bfs_level(const int* start, const int* edges, int* level, int current, int* changed, int n) {
     int v = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bitonic sort: steps within 1024 elements in shared memory, wider steps from global memory, many small launches.
-#include "app.h"
+#include "../app.h"
 
 __device__ inline void order(uint32_t& a, uint32_t& b, bool up) {
     if ((a > b) == up) {

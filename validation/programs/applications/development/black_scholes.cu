@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // European option prices by the Black-Scholes formula (Volkov 3.10), one option per thread: special functions and branches.
-#include "app.h"
+#include "../app.h"
 
 __host__ __device__ inline float normal_cdf(float d) {
     const float k = 1.0f / (1.0f + 0.2316419f * fabsf(d));

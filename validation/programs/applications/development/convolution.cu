@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Image convolution with a 7x7 filter in constant memory.
-#include "app.h"
+#include "../app.h"
 
 constexpr int kRadius = 3;
 __constant__ float filter[49];

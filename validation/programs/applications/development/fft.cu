@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many complex FFTs of 1024 points, radix 2 in shared memory with sine and cosine computed on the fly.
-#include "app.h"
+#include "../app.h"
 
 constexpr int kPoints = 1024;
 

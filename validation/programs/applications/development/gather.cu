@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // c[i] = a[index[i]] with random indices over 64 MiB at most, and a scatter with the same indices as atomic adds.
-#include "app.h"
+#include "../app.h"
 
 __global__ void gather(const uint32_t* a, const uint32_t* index, uint32_t* c, int n) {
     int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -4,7 +4,7 @@
 #include <cuda_fp16.h>
 #include <mma.h>
 
-#include "app.h"
+#include "../app.h"
 
 using namespace nvcuda;
 

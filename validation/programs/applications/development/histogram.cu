@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 256-bin histogram of bytes with skewed values: atomics in shared memory, then atomics in global memory only.
-#include "app.h"
+#include "../app.h"
 
 __global__ void histogram_shared(const uint32_t* data, uint32_t* bins, int words) {
     __shared__ uint32_t local[256];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Jacobi iteration with the residual reduced by atomics, ten launches that reuse the cache.
-#include "app.h"
+#include "../app.h"
 
 __global__ void jacobi(const float* in, float* out, float* residual, int n) {
     __shared__ float partial[8];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Escape times of the Mandelbrot set: loops of very different length in neighbouring threads.
-#include "app.h"
+#include "../app.h"
 
 constexpr int kLimit = 256;
 

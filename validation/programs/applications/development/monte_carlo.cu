@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pi by throwing points with an integer generator per thread: integer multiply, FP64 at the end, one atomic per block.
-#include "app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t next(uint32_t& state) {
     state ^= state << 13;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // All-pairs gravitation with tiles of bodies in shared memory.
-#include "app.h"
+#include "../app.h"
 
 __global__ void nbody(const float4* bodies, float4* force, int n) {
     __shared__ float4 tile[128];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sum of an array: grid-stride loads, shuffles, shared memory, then a second launch over the blocks' sums.
-#include "app.h"
+#include "../app.h"
 
 __global__ void reduce(const float* in, float* out, int n) {
     __shared__ float partial[32];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // y = alpha x + y with 16-byte accesses in a grid-stride loop.
-#include "app.h"
+#include "../app.h"
 
 __global__ void saxpy(float alpha, const float4* x, float4* y, int n) {
     int step = static_cast<int>(gridDim.x * blockDim.x);

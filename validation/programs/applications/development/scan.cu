@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inclusive prefix sum of integers in three launches: scan blocks, scan the block sums, add them.
-#include "app.h"
+#include "../app.h"
 
 constexpr int kThreads = 512;
 

@@ -2,7 +2,7 @@
 //
 // C = A B in FP32, three ways: one thread per element from global memory, 16x16 tiles in shared memory, and 64x64 tiles
 // with 4x4 elements per thread in registers.
-#include "app.h"
+#include "../app.h"
 
 __global__ void sgemm_naive(const float* a, const float* b, float* c, int n) {
     int column = static_cast<int>(threadIdx.x + blockIdx.x * blockDim.x);

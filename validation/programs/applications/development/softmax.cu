@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Softmax and layer normalisation over rows of 1024, one block per row.
-#include "app.h"
+#include "../app.h"
 
 constexpr int kWidth = 1024;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sparse matrix times vector in CSR, rows of uneven length: one thread per row, then one warp per row.
-#include "app.h"
+#include "../app.h"
 
 __global__ void spmv_scalar(const int* start, const int* column, const float* value, const float* x, float* y, int rows) {
     int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

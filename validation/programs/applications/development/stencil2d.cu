@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Five-point stencil on a square grid, from global memory, and a 9-point one with a halo in shared memory.
-#include "app.h"
+#include "../app.h"
 
 __global__ void stencil5(const float* in, float* out, int n) {
     int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

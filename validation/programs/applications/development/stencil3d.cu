@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Seven-point stencil on a cube: each thread walks up z with the neighbours above and below in registers.
-#include "app.h"
+#include "../app.h"
 
 __global__ void stencil7(const float* in, float* out, int n) {
     int x = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

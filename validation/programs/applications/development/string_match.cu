@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts a short pattern in text, one position per thread: byte loads, early exits, warp votes.
-#include "app.h"
+#include "../app.h"
 
 __constant__ unsigned char pattern[8];
 

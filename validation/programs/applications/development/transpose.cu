@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Matrix transpose: naive (strided stores), through shared memory with bank conflicts, and with padding.
-#include "app.h"
+#include "../app.h"
 
 constexpr int kTile = 32;
 

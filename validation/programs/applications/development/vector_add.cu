@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // c = a + b, one element per thread (Volkov, listing 3.4).
-#include "app.h"
+#include "../app.h"
 
 __global__ void vector_add(const float* a, const float* b, float* c, int n) {
     int i = static_cast<int>(threadIdx.x + blockDim.x * blockIdx.x);

@@ -2,7 +2,7 @@
 //
 // Paths of a price by random numbers made in registers: the mean along each path (single precision with exp and log), and the mean and
 // spread of all paths in double precision.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t next(uint32_t& s) {
     s ^= s << 13, s ^= s >> 17, s ^= s << 5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A sparse matrix of dense 4 x 4 blocks times a vector: a warp per block row, and its transpose by atomic adds.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void product(const int* start, const int* column, const float* values, const float* x, float* y, int rows) {
     const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A separable Gaussian of 9 taps: rows from shared memory with a halo, columns straight from global memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kRadius = 4, kWidth = 128;
 __constant__ float taps[2 * kRadius + 1];

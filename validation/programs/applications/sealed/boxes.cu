@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rays against boxes: every ray tests all boxes in constant memory, then the hits walk a grid until they leave it.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kBoxes = 256, kGrid = 32;
 __constant__ float box[kBoxes][6];

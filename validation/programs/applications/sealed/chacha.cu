@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The ChaCha20 key stream, a block of 64 bytes per thread, xored to a text; and a sum of the result's words by atomics of each block.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t turn(uint32_t v, int by) { return v << by | v >> (32 - by); }
 

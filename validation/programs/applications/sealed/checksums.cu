@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CRC-32 of messages, one per thread: bytes through a table in constant memory, and four bytes at a time through tables in shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __constant__ uint32_t table[256];
 

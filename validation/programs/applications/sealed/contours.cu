@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Marching squares: the case of every cell, and the cells that the contour crosses gathered with one atomic per warp.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline int corner(float v) { return v > 0 ? 1 : 0; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A list of edges to adjacency lists: counting by atomics, a scan by one block, placing by atomic cursors; then the triangles' corners.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void count(const int2* edges, int* degree, int m) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < m; i += gridDim.x * blockDim.x) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The two halves of a separable layer of a network, channels last: each channel with a 3 x 3 mask of its own, then all channels mixed.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kChannels = 64;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Edges of a picture: gradient by Sobel's masks with its direction, then thinning along the direction.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline int direction(int gx, int gy) {
     const int ax = gx < 0 ? -gx : gx, ay = gy < 0 ? -gy : gy;

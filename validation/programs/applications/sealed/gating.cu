@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Choosing two of 64 experts for each token: softmax of a row by a warp, the two largest, and how many tokens each expert gets.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kExperts = 64;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pairs of halves: a x + b y streamed from DRAM, then the largest magnitude of each row of 1024.
-#include "../kernels/app.h"
+#include "../app.h"
 
 #include <cuda_fp16.h>
 

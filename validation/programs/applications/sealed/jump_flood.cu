@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Voronoi cells by jump flooding: launches with steps that halve, each looking at nine places far apart; then the area of cells by atomics.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline int apart(int x, int y, int seed, int n) {
     const int dx = x - seed % n, dy = y - seed / n;

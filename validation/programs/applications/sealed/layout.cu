@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An array of structures of six floats to six arrays, through shared memory and directly; and a sum along a stride.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kFields = 6, kBlock = 128;
 

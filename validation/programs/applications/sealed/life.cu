@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conway's game of life with 32 cells to a word: neighbours are added by logic alone.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t left(uint32_t before, uint32_t here) { return here << 1 | before >> 31; }
 __host__ __device__ inline uint32_t right(uint32_t here, uint32_t after) { return here >> 1 | after << 31; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lennard-Jones forces over neighbour lists (positions gathered), and a step of their motion (streamed).
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kNeighbours = 32;
 

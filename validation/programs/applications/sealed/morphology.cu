@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Erosion and dilation of bytes by a 7 x 7 square: from a tile in shared memory, and by four pixels a word with SIMD instructions.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kReach = 3;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The four nearest of a set of points in eight dimensions: distances from tiles in shared memory, kept sorted in registers.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kDims = 8, kTile = 64, kKept = 4;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Data put in another order: bit reversal of indices, a tensor's axes turned directly and through tiles.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void bit_reversal(const float2* in, float2* out, int bits) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Polynomials of degree 63: in double precision by Horner's rule, one long chain, and in single precision by four chains at a time.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTerms = 64;
 __constant__ double slow[kTerms];

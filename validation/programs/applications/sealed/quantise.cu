@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rows of floats to 8-bit integers with a scale for each row, and back.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void quantise(const float4* in, uint32_t* out, float* scale, int quads) {
     __shared__ float part[8];

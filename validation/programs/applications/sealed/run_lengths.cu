@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Run-length encoding: marks where runs begin, gives each its number by scans of blocks and of their sums, writes value and start.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kBlock = 512;
 

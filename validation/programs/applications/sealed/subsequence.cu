@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Longest common subsequence of pairs of texts: a block per pair, anti-diagonals in shared memory with a barrier for each.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kLength = 256;
 

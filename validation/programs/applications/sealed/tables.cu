@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Linear interpolation in a table: in shared memory with random places, in global memory with a table larger than the L1.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __device__ float between(const float* table, float x, int last) {
     const int i = min(static_cast<int>(x), last - 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Many small matrices times vectors, and one matrix times a vector by columns with a second kernel that adds the parts.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kSize = 64;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The likeliest path through a hidden Markov model of 64 states: a block per sequence, two barriers for each symbol.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kStates = 64, kSymbols = 16;
 

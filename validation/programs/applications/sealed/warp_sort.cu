@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sorting without a barrier: 32 keys of a warp by shuffles, then sorted runs of a block merged by ranks found with binary search.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __device__ uint32_t sort_warp(uint32_t key) {
     const int lane = threadIdx.x % 32;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Maxwell's equations on a plane in time steps: the magnetic field from the electric one, and back.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void magnetic(const float* e, float* hx, float* hy, int n) {
     const int x = blockIdx.x * 64 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;

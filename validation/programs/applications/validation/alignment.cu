@@ -2,7 +2,7 @@
 //
 // Smith-Waterman scores of many pairs of sequences, a block per pair, one antidiagonal after the other: a barrier per
 // step, shared memory, integer maxima.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kLength = 128;
 

@@ -2,7 +2,7 @@
 //
 // Angles between all pairs of points on a sphere (as Parboil's tpacf): bins found by bisection of a table in constant
 // memory, a histogram for each warp in shared memory, added up at the end.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kBins = 20, kThreads = 256, kWarps = kThreads / 32;
 __constant__ float bounds[kBins + 1];

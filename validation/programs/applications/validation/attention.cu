@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Attention with an online softmax: a thread per query, keys and values pass through shared memory in tiles.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kHead = 32, kTile = 32;
 

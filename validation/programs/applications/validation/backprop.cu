@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A layer of a neural network with 16 hidden units: forward with partial sums in shared memory, then the weights' change.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kUnits = 16;
 

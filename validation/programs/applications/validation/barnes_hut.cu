@@ -2,7 +2,7 @@
 //
 // Forces by a quadtree that is walked without a stack: a warp opens a node if one of its bodies is too near to it, so that
 // all lanes read the same node.
-#include "../kernels/app.h"
+#include "../app.h"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Normalises each channel over a batch: a block per channel sums with float4 and shuffles, then all elements are scaled.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void moments(const float4* in, float2* out, int batch, int channels, int pixels) {
     __shared__ float2 parts[8];

@@ -3,7 +3,7 @@
 // Many small products in double precision on tensor cores, a warp each: D = alpha A B + beta C with matrices of 32, found by pointers.
 #include <mma.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 using namespace nvcuda;
 constexpr int kSide = 32;

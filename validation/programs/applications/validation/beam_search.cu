@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A step of beam search: the best 32 of each beam's words by bitonic merges across a warp, joined over warps, then the best beams of all.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kBeams = 8, kThreads = 256;
 

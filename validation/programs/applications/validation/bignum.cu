@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Products of numbers of 256 bits, in chains of multiply-add with carry, folded modulo 2^255 - 19 again and again.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kWords = 8;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bilateral filter: each pixel becomes the mean of those around it, weighted by how near and how alike they are.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kRadius = 3;
 

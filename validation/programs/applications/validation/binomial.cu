@@ -2,7 +2,7 @@
 //
 // Options on a binomial tree (as CUDA's binomialOptions): a block for each option, the leaves spread over its threads in
 // registers, which shrink in step with one value handed over through shared memory and two barriers a step.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 128, kEach = 4, kSteps = kThreads * kEach;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A Bloom filter of 4 bits per key: inserting with atomic or, then asking for keys of which half were inserted.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t mix(uint32_t x, uint32_t seed) {
     x ^= seed * 0x9e3779b9u;

@@ -5,7 +5,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 namespace cg = cooperative_groups;
 constexpr int kThreads = 128, kBins = 256, kTile = 16 * kThreads, kStages = 2, kBlocks = 264;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Layers of a network whose weights should stay and whose values should pass: prefetches to the L2, loads with sizes and policies of eviction.
-#include "../kernels/app.h"
+#include "../app.h"
 
 // out[row] = relu(sum over 4 rows of x at random places, each with a weight row that all share)
 __global__ void __launch_bounds__(256) gather_weighted(const float4* x, const int4* from, const float4* weights, float4* out, int wide, int rows) {

@@ -2,7 +2,7 @@
 //
 // Cholesky factors of one matrix by one block of 1024 threads, packed into a large piece of dynamic shared memory, and of
 // many small matrices by one warp each, in double precision.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline int place(int i, int j) { return i * (i + 1) / 2 + j; }
 

@@ -3,7 +3,7 @@
 // A histogram too large for one block: clusters of four blocks hold a part of the bins each and count in each other's shared memory.
 #include <cooperative_groups.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 namespace cg = cooperative_groups;
 constexpr int kBlocks = 4, kPart = 4096;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Vector quantisation: the nearest of many code words for each vector; tiles of words arrive by cp.async, three ahead (four stages).
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 128, kTile = 128, kStages = 4, kShare = 8;    // eight threads share a vector
 

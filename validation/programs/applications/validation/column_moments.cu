@@ -2,7 +2,7 @@
 //
 // Sum and sum of squares of each column of a matrix: one warp copies tiles into a ring of four, four warps add them up; all
 // wait in loops around mbarrier.try_wait.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kColumns = 128, kRows = 8, kStages = 4, kConsumers = 128, kThreads = kConsumers + 32;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keeps the elements that pass a test: a vote per warp and one atomic with result for each warp that keeps any.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void compact(const uint32_t* in, uint32_t* out, unsigned* count, int n, uint32_t limit) {
     for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Components of a graph: labels go along the edges as minima by atomics, then every label jumps to its label's label.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void hook(const uint2* edges, int* label, int count) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Conjugate gradients in double precision on a matrix in ELL form: product, dot products with warp shuffles, and updates.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 128, kWidth = 9;
 

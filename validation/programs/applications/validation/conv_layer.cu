@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A layer of a network: 3 by 3 convolution over channels with bias and ReLU, then the largest of each 2 by 2.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kMaps = 4;
 

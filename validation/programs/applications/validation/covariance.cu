@@ -2,7 +2,7 @@
 //
 // Covariance of columns (as PolyBench's): a thread for each column's mean, then centred data, then a thread for each row
 // of the triangle, whose work shrinks from row to row.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void means(const float* data, float* mean, int points, int columns) {
     const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

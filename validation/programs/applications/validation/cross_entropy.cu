@@ -3,7 +3,7 @@
 // Cross entropy of rows of logits in bfloat16: maximum and sum in one pass, then the gradient in place, read and written as streams.
 #include <cuda_bf16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 256;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loss of connectionist temporal classification: log-softmax by a warp per frame, then paths through a sequence, a barrier per frame.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kClasses = 80, kLabels = 60;
 

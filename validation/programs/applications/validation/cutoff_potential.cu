@@ -2,7 +2,7 @@
 //
 // Electrostatic potential of charges within a cutoff (as Parboil's cutcp): charges in bins of a lattice, each block of
 // lattice points walks over the 27 bins around it, whose atoms it first copies to shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kCell = 8, kPerBin = 8;  // Lattice points of a bin's side, charges of a bin.
 

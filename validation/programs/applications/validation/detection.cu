@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The end of an object detector: features of boxes by bilinear sampling, overlaps of all pairs as bits, and the boxes that remain.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kBins = 7, kBlock = 64;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // C = A B in double precision: 16 x 16 tiles in shared memory, 2 x 2 results per thread.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 32, kDepth = 16;
 

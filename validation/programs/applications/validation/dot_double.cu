@@ -2,7 +2,7 @@
 //
 // Sums in double precision three ways: blocks that stay and stride over the array, with shuffles, of which the last to end
 // adds up; the same with a compare-and-swap loop for each block's sum; and trees in volatile shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 256;
 __device__ unsigned arrived;

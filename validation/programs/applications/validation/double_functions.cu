@@ -2,7 +2,7 @@
 //
 // Functions in double precision: options by Black and Scholes with erfc, then Bessel-like series with sincos and pow whose
 // arguments are large enough for the slow reductions here and there.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline double option(double price, double strike, double years) {
     const double rate = 0.02, volatility = 0.3, root = sqrt(years);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bias, GELU and dropout in one kernel with Philox numbers made in registers, a mask of bits for the way back, then that way back.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline void philox(uint32_t (&c)[4], uint32_t k0, uint32_t k1) {
     for (int round = 0; round < 10; ++round) {

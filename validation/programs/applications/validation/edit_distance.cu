@@ -2,7 +2,7 @@
 //
 // Edit distances of a pattern of 64 characters to many words (Myers): a thread for each word, columns of the table in two
 // registers of 64 bits, masks of the pattern's characters in shared memory, words read byte by byte.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kPattern = 64, kLetters = 26;
 

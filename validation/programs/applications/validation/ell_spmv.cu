@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A sparse matrix times 4 vectors: ELL (columns of entries, a thread per row) and COO (a thread per entry, atomic additions).
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void ell(const uint32_t* column, const float* value, const float4* x, float4* y, int rows, int most) {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -3,7 +3,7 @@
 // Embedding: rows of a table for tokens, with positions added, and its gradient by atomic additions of pairs of halves; some words are frequent.
 #include <cuda_fp16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kWide = 256;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Colours to grey, a histogram by lanes of equal value, its prefix sums, and the picture spread over all greys.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void grey(const uchar4* in, uint8_t* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,7 +2,7 @@
 //
 // Compressible flow on an unstructured mesh (as Rodinia's cfd): fluxes through the four faces of each cell, whose
 // neighbours' state is gathered, then a step in time with a step of each cell's own.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kFaces = 4, kStates = 5;
 constexpr float kGamma = 1.4f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A complex Fourier transform of 4^k points in global memory, a launch per radix-4 pass (Stockham).
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void pass(const float2* in, float2* out, int n, int span) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, quarter = n / 4, k = i % span;

@@ -2,7 +2,7 @@
 //
 // A cascade of eight second-order filters on many channels: a warp for each filter hands tiles of samples to the next
 // through rings of two; all wait in loops around mbarrier.test_wait. The first warp copies the samples, two tiles ahead.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kFilters = 8, kSamples = 16, kLanes = 32, kRing = 2, kThreads = kFilters * kLanes;
 

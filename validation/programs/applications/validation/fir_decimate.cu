@@ -3,7 +3,7 @@
 // A filter of 64 taps that keeps one sample of four: each block goes along its part of the signal, a tile ahead (two stages).
 #include <cuda_pipeline.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTaps = 64, kKeep = 4, kThreads = 128, kTile = kKeep * kThreads, kRead = kTile + kTaps, kBlocks = 128;
 

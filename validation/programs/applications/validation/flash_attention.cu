@@ -4,7 +4,7 @@
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kHead = 64, kRows = 64, kTile = 32, kPitch = kHead + 8;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Shortest paths between all pairs, in tiles: for each tile of the diagonal itself, its row and column, and all others.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 32, kRows = 8;
 

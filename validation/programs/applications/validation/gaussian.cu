@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Gaussian blur of a colour image with a filter in constant memory: rows, then columns, through shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kRadius = 6, kWide = 128, kTall = 32, kLanes = 16;
 __constant__ float filter[2 * kRadius + 1];

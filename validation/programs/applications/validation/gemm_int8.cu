@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // C = A B of bytes with dp4a: tiles of 32 by 32 by 32 in shared memory, two by two results of a thread.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 32;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power iteration in one launch: 128 blocks meet at a barrier of their own in global memory after each of eight products.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kBlocks = 128, kThreads = 256;
 

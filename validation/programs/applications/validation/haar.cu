@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Haar wavelet of an image: each level halves rows in shared memory, then columns directly, of the corner that is left.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr float kRoot = 0.70710678f;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Half precision in pairs: y = a*x + y, then a bias and the GELU of a layer's output.
-#include "../kernels/app.h"
+#include "../app.h"
 
 #include <cuda_fp16.h>
 

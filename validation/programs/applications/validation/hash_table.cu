@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A hash table with open addressing: keys are put in by compare-and-swap, then looked up, half of them in vain.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr uint32_t kEmpty = 0xffffffffu;
 

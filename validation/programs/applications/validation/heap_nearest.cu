@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The sixteen nearest points of each query with a heap in local memory, whose places are not known to the compiler.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kNearest = 16;
 

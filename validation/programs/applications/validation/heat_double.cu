@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Heat in a box, double precision: planes march through registers, neighbours come from shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kX = 32, kY = 8;
 

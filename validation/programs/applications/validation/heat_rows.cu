@@ -3,7 +3,7 @@
 // A step of the heat equation: each block goes down a strip of columns; rows arrive three ahead through a cuda::pipeline of each thread.
 #include <cuda/pipeline>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 128, kColumns = 4 * kThreads, kHalo = 4, kWidth = kColumns + 2 * kHalo, kAhead = 3, kRing = 8;
 

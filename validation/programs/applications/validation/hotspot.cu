@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Heat on a chip: each block advances its tile of shared memory by several time steps, losing a border of one with each.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 16, kSteps = 3, kInner = kTile - 2 * kSteps;
 

@@ -2,7 +2,7 @@
 //
 // Coding of bytes with codes of different lengths: a block codes 1024 bytes, finds by a scan where each code begins, puts
 // them together in shared memory with atomic or, and writes words at the block's own place.
-#include "../kernels/app.h"
+#include "../app.h"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 //
 // Textures: an image turned by an angle with the filter of a texture, rows of a sparse matrix with the vector read through
 // a texture of linear memory (as SHOC's), and a surface that is smoothed into another.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kElements = 12;
 

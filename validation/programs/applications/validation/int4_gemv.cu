@@ -3,7 +3,7 @@
 // Weights in four bits: groups of 64 halves become nibbles with a scale, then a vector is multiplied by them, two rows per warp.
 #include <cuda_fp16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kGroup = 64, kRowsPerBlock = 8;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The Ising model on a checkerboard: spins in bytes, the two colours in arrays of their own, random numbers of a counter.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t noise(uint32_t counter, uint32_t key) {
     uint32_t left = counter, right = key;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SHA3-256 of short messages: a thread for each, whose state of 25 words of 64 bits stays in registers.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kRounds = 24, kRate = 17;
 __constant__ uint64_t round_constants[kRounds];

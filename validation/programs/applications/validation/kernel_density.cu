@@ -4,7 +4,7 @@
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 #pragma nv_diag_suppress static_var_with_dynamic_init    // the pipeline's state in shared memory, initialised by make_pipeline()
 constexpr int kThreads = 128, kTile = 32, kStages = 3, kShare = 4;    // four threads share a point

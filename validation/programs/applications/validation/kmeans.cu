@@ -2,7 +2,7 @@
 //
 // One step of k-means: the nearest centre of every point (centres in constant memory, indexed in a loop), then sums per
 // centre with atomics in shared and global memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kCentres = 24, kDimensions = 6;
 __constant__ float centres[kCentres * kDimensions];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // D2Q9 lattice Boltzmann, periodic: nine streams read with offsets, collision, nine streams written.
-#include "../kernels/app.h"
+#include "../app.h"
 
 #define DIRECTIONS                            \
     constexpr int cx[9] = {0, 1, 0, -1, 0, 1, -1, -1, 1}; \

@@ -6,7 +6,7 @@
 #include <thrust/reduce.h>
 #include <thrust/transform.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 struct Odd {
     __host__ __device__ bool operator()(uint32_t value) const { return value % 2 != 0; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prefix sums in one launch: blocks take tiles by a ticket, publish their sums, and a warp looks back over earlier tiles.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 256, kEach = 4, kTile = kThreads * kEach;
 constexpr unsigned long long kSum = 1ull << 32, kPrefix = 2ull << 32;

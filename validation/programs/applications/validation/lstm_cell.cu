@@ -3,7 +3,7 @@
 // The pointwise part of an LSTM: four gates per unit in half precision, with tanh and the logistic function.
 #include <cuda_fp16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline float logistic(float x) { return 1.0f / (1.0f + expf(-x)); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LU decomposition without pivoting, in place, in tiles of 16: the diagonal tile, those beside and below it, and the rest.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 16;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // y = A x, a warp per row with shuffles, then y = transpose(A) x, a thread per column.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void matvec_rows(const float* a, const float* x, float* y, int rows, int columns) {
     const int row = static_cast<int>(blockIdx.x * blockDim.y + threadIdx.y);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Median of 5x5 windows by counting into a histogram of 16 classes in local memory, then choosing among the class's members.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t median_of(const uint32_t* window) {
     uint8_t count[16] = {};

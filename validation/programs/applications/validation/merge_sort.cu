@@ -2,7 +2,7 @@
 //
 // Merge sort: tiles by odd-even merging in shared memory, then passes in which each thread finds by bisection where the
 // diagonal of its eight results crosses the two runs, and merges from there.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 512, kEach = 8, kThreads = 128;
 

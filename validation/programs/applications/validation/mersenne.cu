@@ -2,7 +2,7 @@
 //
 // MT19937 by blocks: the 624 words of a generator in shared memory, renewed in three stretches between barriers, tempered
 // and written to a row of each block's own.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kState = 624, kShift = 397, kThreads = 256;
 

@@ -3,7 +3,7 @@
 // A mixture of experts' way of tokens: the best two of 32 experts by a warp, slots by counting, rows to their experts' slots and back, weighted.
 #include <cuda_fp16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kExperts = 32, kWide = 512;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Motion search: for each 8x8 block of a picture the displacement within +-8 whose sum of absolute differences is least.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kReach = 8;
 

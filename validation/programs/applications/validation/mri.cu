@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A sum of sines and cosines per voxel, with the trajectory in constant memory, a chunk per launch.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kChunk = 256;
 __constant__ float4 trajectory[kChunk];

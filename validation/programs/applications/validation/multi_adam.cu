@@ -3,7 +3,7 @@
 // An optimiser's step over many tensors in one launch each: the norm of all gradients, then Adam with clipping and a copy in bfloat16.
 #include <cuda_bf16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTensors = 24, kChunk = 8192, kChunks = 320, kThreads = 512;
 

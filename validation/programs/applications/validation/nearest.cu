@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The eight nearest points of each query: a sorted list in registers, points in tiles of shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kNearest = 8, kTile = 128;
 

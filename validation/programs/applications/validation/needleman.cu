@@ -2,7 +2,7 @@
 //
 // Needleman-Wunsch (as Rodinia's nw): the table in tiles of 16x16, one launch for each diagonal of tiles, blocks of half
 // a warp that go over the tile in shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 16, kGap = 10;
 

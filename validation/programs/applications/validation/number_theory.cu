@@ -2,7 +2,7 @@
 //
 // Integers of 64 bits: powers modulo a prime by Montgomery's method, and the lengths of Collatz sequences, whose threads
 // leave their loop at different turns.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint64_t high_product(uint64_t a, uint64_t b) {
 #ifdef __CUDA_ARCH__

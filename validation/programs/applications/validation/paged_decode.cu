@@ -3,7 +3,7 @@
 // Attention of one new token per sequence over keys and values in pages of 16 tokens, a block per part of 256 tokens, parts joined after.
 #include <cuda_fp16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kHead = 128, kPage = 16, kPart = 256, kThreads = 128;
 

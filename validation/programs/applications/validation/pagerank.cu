@@ -2,7 +2,7 @@
 //
 // One step of PageRank on a random graph, twice: pushed along the edges with float atomics, and pulled with a thread
 // per vertex.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void pagerank_push(const int* first, const int* target, const float* rank, float* next, int vertices) {
     const int v = static_cast<int>(threadIdx.x + blockDim.x * blockIdx.x);

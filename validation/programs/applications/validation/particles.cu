@@ -2,7 +2,7 @@
 //
 // Forces between particles of neighbouring cells: a block for each cell, which reads its up to 27 neighbours one by one
 // into shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kPer = 64, kThreads = 64;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The cheapest way down a grid, some rows per launch: a row of shared memory, whose ends wear away.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 256, kRows = 16;
 

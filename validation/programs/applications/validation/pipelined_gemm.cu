@@ -4,7 +4,7 @@
 #include <cuda_pipeline.h>
 #include <mma.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 64, kDepth = 16, kStages = 3;
 using namespace nvcuda;

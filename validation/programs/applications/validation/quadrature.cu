@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Adaptive quadrature that calls itself, of integrands called through a table of function pointers.
-#include "../kernels/app.h"
+#include "../app.h"
 
 using Integrand = float (*)(float);
 

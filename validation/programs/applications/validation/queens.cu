@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Counts the solutions of the n queens problem below given first rows: divergent loops over a stack in local memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void queens(const uint4* starts, uint32_t* solutions, int n, int count) {
     const int i = static_cast<int>(threadIdx.x + blockDim.x * blockIdx.x);

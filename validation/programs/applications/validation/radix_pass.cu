@@ -2,7 +2,7 @@
 //
 // One pass of a radix sort over 4-bit digits: counts per block (shared atomics), offsets (one block), stable scatter by
 // ballots.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kDigits = 16, kThreads = 256;
 

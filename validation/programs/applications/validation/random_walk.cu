@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Walks over a graph: each thread follows 32 random edges of its own and counts where it ends.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t next(uint32_t& state) {
     const uint32_t old = state;

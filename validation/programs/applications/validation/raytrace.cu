@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rays against 64 spheres in constant memory, with shadows and two reflections.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kSpheres = 64;
 struct Sphere {

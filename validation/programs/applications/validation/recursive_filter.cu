@@ -2,7 +2,7 @@
 //
 // A recursive blur (as CUDA's recursiveGaussian): a thread for each column of an image of packed colours runs down and up
 // again, the image is transposed, and the same for the rows.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline float4 unpack(uint32_t c) {
     return make_float4(static_cast<float>(c & 255), static_cast<float>(c >> 8 & 255), static_cast<float>(c >> 16 & 255), static_cast<float>(c >> 24));

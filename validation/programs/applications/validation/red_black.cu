@@ -2,7 +2,7 @@
 //
 // Poisson's equation in double precision: over-relaxation of red, then of black points, of every other one of which a warp's
 // accesses make use, and the residual's largest value by atomics on its bits.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void __launch_bounds__(256) half_sweep(double* u, const double* f, int n, int colour, double omega) {
     const int i = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y) + 1, first = (i + colour) % 2 + 1;

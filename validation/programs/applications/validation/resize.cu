@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An image of bytes for red, green, blue and alpha, turned and scaled with bilinear interpolation, then its edges found in grey.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline float mix(float a, float b, float t) { return a + (b - a) * t; }
 

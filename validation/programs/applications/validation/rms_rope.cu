@@ -3,7 +3,7 @@
 // Between two layers of a language model: residual and RMS norm in place, rotary positions of queries and keys, and a gated activation.
 #include <cuda_bf16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kWide = 2048, kHeads = 16, kHead = 128;
 

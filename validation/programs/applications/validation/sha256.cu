@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SHA-256 of one 64-byte message per thread, unrolled: integer logic, shifts, a long straight code.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __constant__ uint32_t round_constants[64];
 static const uint32_t kRounds[64] = {

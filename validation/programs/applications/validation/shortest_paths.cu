@@ -2,7 +2,7 @@
 //
 // Shortest paths by rounds of relaxation (Bellman and Ford): a thread for each vertex that the last round reached lowers
 // its neighbours' distances with atomicMin; what a round reads it does not write.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr uint32_t kFar = 0xffffffffu;
 

@@ -6,7 +6,7 @@
 #include <thrust/scan.h>
 #include <thrust/sort.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 int main(int argc, char** argv) {
     app::App app(argc, argv);

@@ -2,7 +2,7 @@
 //
 // A sparse matrix times 64 dense columns: a warp for each row with two columns in each lane, whose elements all lanes read;
 // then the products of dense rows and columns at the matrix's places, a group of eight lanes for each.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kColumns = 64;
 

@@ -3,7 +3,7 @@
 // C = A B where two of every four weights are zero: sparse tensor cores in half precision, packed by a kernel before; positions in two bits.
 #include <cuda_fp16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 64, kDepth = 64, kPitch = kDepth + 8;
 

@@ -4,7 +4,7 @@
 #include <cuda/barrier>
 #include <cuda/pipeline>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 #pragma nv_diag_suppress static_var_with_dynamic_init    // barriers in shared memory, initialised by init()
 constexpr int kTile = 64, kDepth = 64, kStages = 4, kPitch = kDepth + 16, kThreads = 160;

@@ -4,7 +4,7 @@
 #include <cuda_bf16.h>
 #include <cuda_pipeline.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kTile = 64, kDepth = 32, kStages = 4, kPitch = kDepth + 8;
 using Tile = __nv_bfloat16[kTile][kPitch];

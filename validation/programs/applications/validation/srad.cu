@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Speckle reduction of an image: mean and variance by a reduction, then two steps of diffusion that stop at edges.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kThreads = 256;
 

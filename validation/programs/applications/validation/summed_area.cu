@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A summed-area table: prefix sums of rows by warps, prefix sums of columns by threads, then means of 9x9 boxes.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void sum_rows(const uint32_t* in, uint32_t* out, int width) {
     const int row = blockIdx.x * blockDim.y + threadIdx.y, lane = threadIdx.x;

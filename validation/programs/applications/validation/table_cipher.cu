@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A block cipher of table look-ups in shared memory: four words, ten rounds of sixteen look-ups, by key.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __host__ __device__ inline uint32_t turn(uint32_t v, int by) { return v << by | v >> (32 - by); }
 

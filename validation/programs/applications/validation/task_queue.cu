@@ -4,7 +4,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 namespace cg = cooperative_groups;
 constexpr int kRows = 32, kLargest = 16;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Very many very small blocks: one warp each, that count the bits of a row of a bitmap or sort a row of 32 numbers by ranks.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void __launch_bounds__(32) count_bits(const uint32_t* rows, uint32_t* counts) {
     unsigned count = static_cast<unsigned>(__popc(rows[blockIdx.x * 32 + threadIdx.x]));

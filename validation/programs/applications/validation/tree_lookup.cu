@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 struct Node {
     uint32_t key;

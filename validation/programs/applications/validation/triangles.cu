@@ -2,7 +2,7 @@
 //
 // Triangles of a graph with a few large vertices (as Graph500's): a thread for each edge intersects two sorted lists of
 // neighbours, the block adds up by shuffles, one atomic for each block.
-#include "../kernels/app.h"
+#include "../app.h"
 
 #include <numeric>
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tridiagonal systems of 512 unknowns, one per block, by parallel cyclic reduction in shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kN = 512;
 

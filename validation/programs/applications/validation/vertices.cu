@@ -2,7 +2,7 @@
 //
 // Structures of three floats, which no aligned access fits: normals of a mesh's faces added to its vertices, a transform, and
 // inverses of 3x3 matrices that lie one after the other.
-#include "../kernels/app.h"
+#include "../app.h"
 
 struct Vector {
     float x, y, z;

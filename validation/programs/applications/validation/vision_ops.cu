@@ -3,7 +3,7 @@
 // Layers of a small vision network on halves, channels last: depthwise 3 by 3, group norm with SiLU, bilinear upsampling, and channels first.
 #include <cuda_fp16.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kChannels = 64, kGroups = 8;
 

@@ -2,7 +2,7 @@
 //
 // Walsh-Hadamard transforms (as CUDA's fastWalshTransform): steps of radix 4 in global memory while they are wide, then
 // the rest in dynamic shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kShared = 2048;
 

@@ -2,7 +2,7 @@
 //
 // A wave equation of eighth order in space (as CUDA's FDTD3d): blocks of 32x16 go through the planes, with the planes
 // before and behind in a queue of registers and the current one, with its rim, in shared memory.
-#include "../kernels/app.h"
+#include "../app.h"
 
 constexpr int kRadius = 4, kX = 32, kY = 16;
 __constant__ float weights[kRadius + 1];

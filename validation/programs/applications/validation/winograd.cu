@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A 3 by 3 convolution by Winograd's F(2x2, 3x3): filters and tiles of 4 by 4 transformed, 16 products of matrices, and back.
-#include "../kernels/app.h"
+#include "../app.h"
 
 __global__ void filter_transform(const float* filters, float* u, int pairs) {
     const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -5,7 +5,7 @@
 
 #include <cooperative_groups.h>
 
-#include "../kernels/app.h"
+#include "../app.h"
 
 namespace row {
 
