@@ -227,8 +227,8 @@ class Kernel:
 
 
 def read_profile(path):
-    """Launches of an export of `ncu --csv --page raw`: the row below the names holds units."""
-    with pathlib.Path(path).open(newline="") as file:
+    """Launches of an export of `ncu --csv --page raw`, a path or a file of an archive: the row below the names holds units."""
+    with path.open(newline="") as file:
         return list(csv.DictReader(file))[1:]
 
 

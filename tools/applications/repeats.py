@@ -10,13 +10,11 @@ import dataclasses
 import json
 import statistics
 
+from applications.profile_set import Damaged, ProfileSet
+
 SCHEMA = "sassim-repeats/1"
 COLUMNS = ["program", "size", "kernel", "launches", "metric", "repetitions", "values"]
 ENOUGH = 3      # repetitions from which on their median is the measured value
-
-
-class Damaged(Exception):
-    """A file that is not what tools/repeat_profiles writes; the message names it."""
 
 
 def text_of(value):
@@ -103,14 +101,14 @@ def spread(by_host):
 
 
 class Repeats:
-    """All files of a folder with the same state of the caches: cold, full or keep."""
+    """All files of a set of profiles with the same state of the caches: cold, full or keep."""
 
     def __init__(self, folder, caches):
+        profiles = ProfileSet(folder)
         self._values, self.hosts, self.machines = {}, [], set()
         self.like_profiles = caches != "cold"    # of a single pass, as the profiles of a set with kept caches are: each is one more repetition
-        about = folder / "about.json"
-        self._settings = json.loads(about.read_text()).get("settings", []) if about.exists() and caches == "cold" else []
-        for path in sorted(folder.glob("*.csv")) if folder.is_dir() else []:
+        self._settings = profiles.settings() if caches == "cold" else []
+        for path in profiles.glob("*.csv"):
             about, samples = read(path)
             if about["caches"] != caches:
                 continue

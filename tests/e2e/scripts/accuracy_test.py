@@ -349,6 +349,40 @@ class AccuracyTest(unittest.TestCase):
         (self.clone / "validation/measured/profiles/g-repeats/a.cold.csv").write_text("nothing\n")
         self.assertIn("a.cold.csv:1: expected a comment", self.run_tool("accuracy", status=3).stderr)
 
+    def test_packed_profiles_are_read_as_the_files_were(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))], suffix="-full")
+        self.program("q", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.repeats("a", [1000, 1250, 1250], "full")
+        profiles = self.clone / "validation/measured/profiles"
+        (profiles / "g-full/about.json").write_text('{"settings": ["memory.l2.full=true"]}')
+        before = self.page()
+        self.pack()
+        self.assertEqual(sorted(path.name for path in (profiles / "g-full").iterdir()), ["about.json", "profiles.tar.xz"])
+        self.assertEqual(self.page(), before)
+        packed = (profiles / "g-full/profiles.tar.xz").read_bytes()
+        self.pack("g-full")
+        self.assertEqual((profiles / "g-full/profiles.tar.xz").read_bytes(), packed)
+        # What was measured since counts, beside the archive and in it.
+        self.program("p", "small", None, [("k", launch(2000))], suffix="-full")
+        after = self.page()
+        self.assertIn("| k (p, small) | 1 | 1000 | 1625 |", after)
+        self.pack()
+        self.assertEqual(self.page(), after)
+
+    def test_damaged_archives_are_refused(self):
+        self.program("p", "small", [("k", launch(1000))], [("k", launch(1000))])
+        self.pack()
+        archive = self.clone / "validation/measured/profiles/g/profiles.tar.xz"
+        archive.write_bytes(archive.read_bytes()[:-40])
+        self.assertIn("g/profiles.tar.xz: expected an archive that tools/pack_profiles wrote", self.run_tool("accuracy", status=3).stderr)
+        self.assertIn("g/profiles.tar.xz: expected", self.pack(status=3))
+        self.assertIn("none: no such folder", self.pack("none", status=3))
+
+    def pack(self, *sets, status=0):
+        done = subprocess.run([sys.executable, str(self.clone / "tools/pack_profiles"), *sets], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr
+
     def test_goals_stand_beside_what_was_measured(self):
         wrong = {STALL.format("wait"): 4.0, STALL.format("long_scoreboard"): 5.0, "lts__t_sectors.sum": 2000}
         self.program("p", "small", [("k", launch(1040, **wrong))], [("k", launch(1000, **{"lts__t_sectors.sum": 1900}))])
