@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The mechanisms that tools/ablation switches off, and the programs that it runs.
+"""The mechanisms that tools/lab/ablation switches off, and the programs that it runs.
 
 A mechanism is in this list when its keys are set on the H200 (its chip, generation, sample or host) and neutral on T4 and
 V100, or when they say that they are carried over from an H200. Off is the value that T4 and V100 have, or what takes no

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of tools/ablation: what its results say of each mechanism."""
+"""The page of tools/lab/ablation: what its results say of each mechanism."""
 import dataclasses
 import re
 
@@ -11,11 +11,11 @@ MOVED = 0.01    # a kernel, a counter or a row that changes by more has moved
 
 INTRODUCTION = """# What each mechanism of the H200's model is good for
 
-Written by `tools/ablation --seconds {seconds:g} --feature-seconds {feature_seconds:g} --more-seconds {more_seconds:g}
+Written by `tools/lab/ablation --seconds {seconds:g} --feature-seconds {feature_seconds:g} --more-seconds {more_seconds:g}
 --warm {warm_count} --row-seconds {row_seconds:g} --out validation/results/ablation.md`
 with sassim {version}, configuration `{hash}`. Each row of the table switches one mechanism off, by the settings that it names, and
 leaves everything else as it is. The mechanisms are those that only the H200's model has, or that T4 and V100 carry over from it
-(`tools/ablation_mechanisms.py` says which, and what off means; a test finds keys that are missing there).
+(`tools/lab/ablation_mechanisms.py` says which, and what off means; a test finds keys that are missing there).
 
 **Application kernels:** the {kernels} kernels of the development programs {programs},
 `size=small`: those whose launches replay in less than {seconds:g} s of one core's time. Their traces are recorded once. All launches are
@@ -217,7 +217,7 @@ def page_of(results, options, version):
         more_seconds=options.more_seconds, more=MORE.format(kernels=len(base.more), programs=", ".join(map(str, options.more))) if options.more else NO_MORE,
         feature_seconds=options.feature_seconds, features=len(base.features), feature_list="; ".join(
             f"{of.program} ({ablation_mechanisms.FEATURES[of.program][1]})" for of in options.features) or "none",
-        counters=", ".join(counter.name for counter in COUNTERS), floors="its floor in `tools/applications/launches.py`",
+        counters=", ".join(counter.name for counter in COUNTERS), floors="its floor in `tools/lab/applications/launches.py`",
         seconds=options.seconds, rows=", ".join(common), row_seconds=options.row_seconds,
         warm_count=len(options.warm), warm=WARM.format(programs=", ".join(map(str, options.warm)), launches=len(base.warm)) if options.warm
         else NOT_WARM),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The part of tools/accuracy that compares rows of others' measurements (validation/measured/volta-turing.yaml).
+"""The part of tools/lab/accuracy that compares rows of others' measurements (validation/measured/volta-turing.yaml).
 
 Each program runs once on the functional emulator, which checks its results and keeps a trace of its launch. The trace is
 then replayed on the board: twice in a row, the second time counted, where launches in a row were measured; once with
@@ -25,7 +25,7 @@ def load(path):
     try:
         import yaml
     except ImportError as error:
-        raise SystemExit("tools/accuracy --rows reads YAML: install python3-yaml") from error
+        raise SystemExit("tools/lab/accuracy --rows reads YAML: install python3-yaml") from error
     return yaml.safe_load(path.read_text())
 
 
@@ -34,7 +34,7 @@ def rows_of(data, generation):
     boards = [board for board in data["boards"] if board["generation"] == generation]
     known = sorted({board["generation"] for board in data["boards"]})
     if not boards:
-        raise SystemExit(f"tools/accuracy: no board of generation '{generation}'; known: {', '.join(known)}")
+        raise SystemExit(f"tools/lab/accuracy: no board of generation '{generation}'; known: {', '.join(known)}")
     return [(board, row, row[board["name"]]) for board in boards
             for row in data["events" if board["measured"] == "launches in a row" else "profiles"] if board["name"] in row]
 
@@ -43,7 +43,7 @@ def record(options, root, board, row):
     """The trace of the program's launch, made if it is not there or older than the program."""
     binary = root / f"build/validation/{board['arch']}-shared/{row['program']}"
     if not binary.exists():
-        raise SystemExit(f"tools/accuracy: {binary} is missing: validation/build --arch {board['arch']} --cudart shared")
+        raise SystemExit(f"tools/lab/accuracy: {binary} is missing: validation/build --arch {board['arch']} --cudart shared")
     name = "-".join([board["arch"], row["program"], *row["arguments"].split()]).replace("=", "_")
     folder = options.work / "traces" / name
     traces = sorted(folder.glob("*.sast")) if folder.exists() else []
@@ -55,7 +55,7 @@ def record(options, root, board, row):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     traces = sorted(folder.glob("*.sast"))
     if done.returncode != 0 or len(traces) != 1:
-        raise SystemExit(f"tools/accuracy: {shlex.join(command)}: exit status {done.returncode}, {len(traces)} launches "
+        raise SystemExit(f"tools/lab/accuracy: {shlex.join(command)}: exit status {done.returncode}, {len(traces)} launches "
                          f"recorded, expected 0 and 1\n{done.stdout}{done.stderr}")
     return traces[0]
 
@@ -76,7 +76,7 @@ def simulate(options, root, board, row):
             command += ["-o", override]
         done = subprocess.run(command, capture_output=True, text=True, timeout=options.limit, check=False)
         if done.returncode != 0:
-            raise SystemExit(f"tools/accuracy: {shlex.join(command)}: {done.stderr.strip()}")
+            raise SystemExit(f"tools/lab/accuracy: {shlex.join(command)}: {done.stderr.strip()}")
     return json.loads(result.read_text())
 
 
@@ -127,7 +127,7 @@ def compared_rows(options, root):
     wanted = [job for job in rows_of(data, options.rows)
               if (options.only is None or options.only in f"{job[0]['name']} {job[1]['kernel']} {job[1]['arguments']}")]
     if not wanted:
-        raise SystemExit(f"tools/accuracy: no row of '{options.rows}' has '{options.only}' in its name")
+        raise SystemExit(f"tools/lab/accuracy: no row of '{options.rows}' has '{options.only}' in its name")
     with ThreadPoolExecutor(options.jobs) as pool:
         results = list(pool.map(lambda job: compare(job[0], job[1], job[2], simulate(options, root, job[0], job[1])), wanted))
     boards = [(board, [result for job, result in zip(wanted, results) if job[0] is board]) for board in data["boards"]]
@@ -149,13 +149,13 @@ def check(options, root):
                 print(f"{board['name']} now: {line}")
     print(f"{compared} rows compared with {options.check}: {differ} differ")
     if differ:
-        print(f"if the change is meant, record it in the same commit: tools/accuracy --rows {options.rows} --out {options.check}")
+        print(f"if the change is meant, record it in the same commit: tools/lab/accuracy --rows {options.rows} --out {options.check}")
     return 1 if differ else 0
 
 
 def page(options, root):
     lines = [f"# Accuracy of {options.rows.capitalize()} on application kernels", "",
-             "Written by `tools/accuracy`; rows, sources and methods are in `../measured/volta-turing.yaml`, the programs in "
+             "Written by `tools/lab/accuracy`; rows, sources and methods are in `../measured/volta-turing.yaml`, the programs in "
              "`../programs/applications/volta-turing/`. They are programs of the same shape as those that were measured, built with CUDA 11.8: "
              "instructions differ a little, so single rows are worth some percent. All of these rows were looked at when values of the "
              "configurations were chosen. Counters: those that hit + those that miss (L2 reads by the L1s: here both in one number), and reads + "

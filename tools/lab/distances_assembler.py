@@ -17,7 +17,7 @@ HEAD = """# SPDX-License-Identifier: Apache-2.0
 #
 # What the assembler of {version} keeps behind matrix products, in cycles from issue to issue: chain, to a product that
 # takes the result as its accumulator; reader, to FADD or LOP3. guarded: the product holds a dependence counter, too. Written by
-# tools/distances --assembler: kernels of three products that depend on each other and one instruction that reads the result, whose stall
+# tools/lab/distances --assembler: kernels of three products that depend on each other and one instruction that reads the result, whose stall
 # counts are added up.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How tools/distances judges a latency, and the page that it writes."""
+"""How tools/lab/distances judges a latency, and the page that it writes."""
 import dataclasses
 
 VERDICTS = ("the same", "the same for its own class", "within", "shorter", "longer")
@@ -124,7 +124,7 @@ HEAD = """# Latencies against NVIDIA's own distances
 
 NVIDIA gave the authors of Mesa's shader compiler the least distances between instructions ([tables](../published/distances/README.md)). Of
 the latencies of Turing, Ampere and Hopper, the table counts those that agree; each that is not the distance to its own class has its
-reason below. `tools/distances --out validation/results/vendor-distances.md` writes this page.
+reason below. `tools/lab/distances --out validation/results/vendor-distances.md` writes this page.
 
 """
 MEANING = """

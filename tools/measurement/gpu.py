@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import threading
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # What nvidia-smi calls a GPU, and the configuration in configs/chips that describes it. Relatives with other clocks
 # or another number of SMs (T4G, V100S, H200 NVL, RTX 2060 SUPER) are not these.

@@ -9,15 +9,15 @@ import shutil
 import subprocess
 import time
 
-import gpu
-from gpu import Trouble
+from measurement import gpu
+from measurement.gpu import Trouble
 
 HERE = pathlib.Path(__file__).resolve().parent
 COLUMNS = ("ID", "Kernel Name", "Block Size", "Grid Size")
 # With kept caches a kernel is profiled in a single pass: in a second it would find what it left itself. These counters fit into one.
 METRICS = {"all": HERE / "ncu_metrics.txt", "none": HERE / "ncu_metrics_one_pass.txt", "full": HERE / "ncu_metrics_one_pass.txt"}
 CONTROL = {"all": "all", "none": "none", "full": "none"}    # what --cache-control calls them
-FILL, FILLS = "fill_l2.so", "sassim_fill_l2"    # tools/fill_l2.cu: the library beside the programs, and the kernel that it launches first
+FILL, FILLS = "fill_l2.so", "sassim_fill_l2"    # tools/measurement/fill_l2.cu: the library beside the programs, and the kernel that it launches first
 
 
 def find_ncu():
@@ -109,7 +109,7 @@ def profile(options, about):
     if kept:
         older = options.ncu / "about.json"
         before = json.loads(older.read_text()) if older.exists() else {}
-        # For tools/accuracy, added by hand.
+        # For tools/lab/accuracy, added by hand.
         settings = before.get("settings") if before.get("cache_control") == options.ncu_caches else None
         version = subprocess.run([ncu, "--version"], capture_output=True, text=True, check=False).stdout
         record = {"gpu": about["name"], "driver": about["driver_version"], "date": datetime.date.today().isoformat(),

@@ -5,7 +5,7 @@ import os
 import re
 import statistics
 
-from gpu import Trouble
+from measurement.gpu import Trouble
 
 
 def merge(path, other):

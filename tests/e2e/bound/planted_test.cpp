@@ -73,8 +73,8 @@ void PrintTo(const Bundled& bundled, std::ostream* out) { *out << bundled.gpu <<
 
 class BundledTrace : public testing::TestWithParam<Bundled> {};
 
-/// A few of the traces of validation/results/causes.md, which tools/causes checks in the same way. They have different
-/// first causes.
+/// A few of the traces of validation/results/causes.md, which tools/lab/causes checks in the same way. They have
+/// different first causes.
 TEST_P(BundledTrace, HasTheFirstCauseThatWhatIfFinds) {
   constexpr double kLeast = 10, kNear = 5, kEstimate = 20;  // percent, and points
   const auto [gpu, trace] = GetParam();
@@ -115,7 +115,7 @@ TEST(BundledTraces, AreAllOnThePageWithTheCausesThatWhatIfFinds) {
     for (const auto& entry : std::filesystem::directory_iterator(std::string(SASSIM_SOURCE_DIR "/traces/") + arch)) {
       const std::string row = std::string("\n| ") + gpu + " | " + entry.path().stem().string() + " | ";
       const std::size_t at = page.find(row);
-      ASSERT_NE(at, std::string::npos) << "run tools/causes: " << row;
+      ASSERT_NE(at, std::string::npos) << "run tools/lab/causes: " << row;
       const std::string line = page.substr(at + 1, page.find('\n', at + 1) - at - 1);
       std::vector<std::string> cells;
       std::istringstream parts(line);

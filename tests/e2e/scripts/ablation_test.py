@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/ablation: with a stand-in for the command, what it runs and what its page says of it; with the command itself, that
+"""tools/lab/ablation: with a stand-in for the command, what it runs and what its page says of it; with the command itself, that
 each mechanism of its list can be switched off.
 
     ablation_test.py BUILD
@@ -78,7 +78,7 @@ class AblationTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.top, ignore_errors=True)
         self.clone, self.calls = self.top / "clone", self.top / "calls"
         shutil.copytree(ROOT / "tools", self.clone / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-        (self.clone / "tools/ablation_mechanisms.py").write_text(MECHANISMS)
+        (self.clone / "tools/lab/ablation_mechanisms.py").write_text(MECHANISMS)
         profiles = self.clone / "validation/measured/profiles/h200"
         for folder in (profiles, self.clone / "validation/programs/prepared", self.clone / "configs", self.clone / "build/bin"):
             folder.mkdir(parents=True)
@@ -97,7 +97,7 @@ class AblationTest(unittest.TestCase):
 
     def run_tool(self, *arguments, status=0, **environment):
         self.calls.write_text("")
-        done = subprocess.run([sys.executable, str(self.clone / "tools/ablation"), "--sassim", str(self.sassim), "--bin",
+        done = subprocess.run([sys.executable, str(self.clone / "tools/lab/ablation"), "--sassim", str(self.sassim), "--bin",
                                str(self.clone / "build/bin"), *arguments], cwd=self.top, capture_output=True, text=True, check=False,
                               env={**os.environ, "CALLS": str(self.calls), **environment})
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -166,7 +166,7 @@ class MechanismsTest(unittest.TestCase):
     """Of the list itself, with the command that was built."""
 
     def setUp(self):
-        sys.path.insert(0, str(ROOT / "tools"))
+        sys.path.insert(0, str(ROOT / "tools/lab"))
         import ablation_mechanisms
         self.list = ablation_mechanisms
         self.sassim = pathlib.Path(BUILD) / "sassim"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/accuracy and tools/seal with a stand-in for the command: what the pages say follows from the numbers.
+"""tools/lab/accuracy and tools/lab/seal with a stand-in for the command: what the pages say follows from the numbers.
 
     accuracy_test.py
 """
@@ -72,7 +72,7 @@ class AccuracyTest(unittest.TestCase):
                 writer.writerow([f"{kernel}(int)", "(64, 1, 1)", "(4, 1, 1)", *metrics.values()])
 
     def run_tool(self, tool, *arguments, status=0):
-        done = subprocess.run([sys.executable, str(self.clone / "tools" / tool), "--config", "g", "--sassim", str(self.sassim), "--bin",
+        done = subprocess.run([sys.executable, str(self.clone / "tools/lab" / tool), "--config", "g", "--sassim", str(self.sassim), "--bin",
                                str(self.clone / "build/bin"), "--work", str(self.clone / "build/work"), *arguments], cwd=self.top,
                               env={**os.environ, "RESULTS": str(self.top / "results")}, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -374,12 +374,12 @@ class AccuracyTest(unittest.TestCase):
         self.pack()
         archive = self.clone / "validation/measured/profiles/g/profiles.tar.xz"
         archive.write_bytes(archive.read_bytes()[:-40])
-        self.assertIn("g/profiles.tar.xz: expected an archive that tools/pack_profiles wrote", self.run_tool("accuracy", status=3).stderr)
+        self.assertIn("g/profiles.tar.xz: expected an archive that tools/lab/pack_profiles wrote", self.run_tool("accuracy", status=3).stderr)
         self.assertIn("g/profiles.tar.xz: expected", self.pack(status=3))
         self.assertIn("none: no such folder", self.pack("none", status=3))
 
     def pack(self, *sets, status=0):
-        done = subprocess.run([sys.executable, str(self.clone / "tools/pack_profiles"), *sets], capture_output=True, text=True, check=False)
+        done = subprocess.run([sys.executable, str(self.clone / "tools/lab/pack_profiles"), *sets], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, status, done.stderr)
         return done.stderr
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/distances: its page is current, every row of NVIDIA's tables is some latency's or named as nobody's, every latency that is not the
+"""tools/lab/distances: its page is current, every row of NVIDIA's tables is some latency's or named as nobody's, every latency that is not the
 distance to its own class has a reason, and a table that is not read as it is written is refused.
 
     distances_test.py BUILD
@@ -26,7 +26,7 @@ class DistancesTest(unittest.TestCase):
         shutil.copy(ROOT / "validation/results/vendor-distances.md", self.top / "validation/results")
 
     def tool(self, *arguments):
-        command = [sys.executable, str(self.top / "tools/distances"), "--sassim", str(BUILD / "sassim"), *arguments]
+        command = [sys.executable, str(self.top / "tools/lab/distances"), "--sassim", str(BUILD / "sassim"), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=False, env={"SASSIM_CONFIGS": str(self.top / "configs")})
 
     def change(self, file, old, new):
@@ -46,7 +46,7 @@ class DistancesTest(unittest.TestCase):
 
     def test_another_latency_is_another_page(self):
         self.change("configs/generations/turing.yaml", "fp16_widen: {pipe: fp16, latency: 8", "fp16_widen: {pipe: fp16, latency: 7")
-        self.refused("vendor-distances.md is not current: tools/distances --out validation/results/vendor-distances.md")
+        self.refused("vendor-distances.md is not current: tools/lab/distances --out validation/results/vendor-distances.md")
         self.assertIn("| `fp16_widen` | 7 | documented | fp16 | 6 | 8 | 8 | 8 | | 6 to 8 | within | no half", self.tool().stdout)
 
     def test_a_latency_that_differs_needs_a_reason(self):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check and tools/fuzz: what they hold, and that every parser is fuzzed."""
+"""tools/check and tools/lab/fuzz: what they hold, and that every parser is fuzzed."""
 import pathlib
 import re
 import shutil
@@ -27,7 +27,7 @@ class Parsers(unittest.TestCase):
         self.assertLess(sum(file.stat().st_size for file in (FUZZ / "seeds").rglob("*") if file.is_file()), LARGEST)
 
     def test_an_unknown_parser_is_refused(self):
-        done = subprocess.run([ROOT / "tools/fuzz", "nonsense"], capture_output=True, text=True)
+        done = subprocess.run([ROOT / "tools/lab/fuzz", "nonsense"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("no such parser: nonsense; there are bundle, ", done.stderr)
 

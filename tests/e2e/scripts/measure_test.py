@@ -111,7 +111,7 @@ class MeasureTest(unittest.TestCase):
 
     def test_runs_of_other_hosts_join_like_with_like(self):
         sys.path.insert(0, str(ROOT / "tools"))
-        import record_file  # pylint: disable=import-outside-toplevel
+        from measurement import record_file  # pylint: disable=import-outside-toplevel
         value = {"median": 4, "min": 4, "max": 4, "n": 1, "unit": "cycles", "program": "p", "run": "short",
                  "full": {"median": 10, "min": 10, "max": 10, "n": 1}}
         record = {"schema": "sassim-hardware/1", "gpu": "g", "date": "d", "seconds": {}, "values": {"a": value, "b": value}}

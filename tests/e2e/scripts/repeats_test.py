@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/repeat_profiles with stand-ins for nvidia-smi, ncu and the programs, and the statistics of what it writes.
+"""tools/lab/repeat_profiles with stand-ins for nvidia-smi, ncu and the programs, and the statistics of what it writes.
 
     repeats_test.py
 """
@@ -14,8 +14,8 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-TOOL = ROOT / "tools/repeat_profiles"
-sys.path.insert(0, str(ROOT / "tools"))
+TOOL = ROOT / "tools/lab/repeat_profiles"
+sys.path.insert(0, str(ROOT / "tools/lab"))
 from applications import repeats  # noqa: E402  pylint: disable=wrong-import-position
 
 SMI = """#!/bin/bash

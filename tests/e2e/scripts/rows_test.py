@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/accuracy --rows and tools/three_gpus with a stand-in for the command: what they run, and what their pages say of it.
+"""tools/lab/accuracy --rows and tools/lab/three_gpus with a stand-in for the command: what they run, and what their pages say of it.
 
     rows_test.py
 """
@@ -81,7 +81,7 @@ class RowsTest(unittest.TestCase):
         (self.top / f"{gpu}.json").write_text(json.dumps({"config": {"resolved": resolved}, "kernels": kernels}))
 
     def run_tool(self, *arguments, tool="accuracy", status=0):
-        done = subprocess.run([sys.executable, str(self.clone / "tools" / tool), "--sassim", str(self.sassim), *arguments],
+        done = subprocess.run([sys.executable, str(self.clone / "tools/lab" / tool), "--sassim", str(self.sassim), *arguments],
                               cwd=self.top, env={**os.environ, "ANSWERS": str(self.top)}, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
@@ -129,7 +129,7 @@ class RowsTest(unittest.TestCase):
         moved = self.run_tool("--rows", "old", "--check", str(page), status=1).stdout
         self.assertIn("lively now: | add, n = 64 | 3.03 | 2.00 | +51.5 % |", moved)
         self.assertIn(f"3 rows compared with {page}: 2 differ", moved)
-        self.assertIn(f"tools/accuracy --rows old --out {page}", moved)
+        self.assertIn(f"tools/lab/accuracy --rows old --out {page}", moved)
         self.assertIn("1 rows compared", self.run_tool("--rows", "old", "--check", str(page), "--only", "flushed").stdout)
 
     def test_what_is_wrong_is_said(self):

@@ -127,11 +127,11 @@ TEST_F(TraceCommand, InstructionsWhoseGuardWasFalseCountNoThreads) {
   EXPECT_EQ(sassim("trace lint " + folder_.string()).status, 0);
 }
 
-// tools/scoreboard_cost writes a trace as Accel-Sim's tracer does.
+// tools/lab/scoreboard_cost writes a trace as Accel-Sim's tracer does.
 TEST_F(TraceCommand, ImportsWhatTheTracerWritesOfCompiledKernels) {
   for (const char* name : {"sm_70/stencil9_shared", "sm_75/scan_sums", "sm_90/scatter_add"}) {
     const std::string trace = std::string(SASSIM_SOURCE_DIR "/traces/") + name + ".sast";
-    const std::string convert = std::string(SASSIM_SOURCE_DIR "/tools/scoreboard_cost --sassim ") + SASSIM_COMMAND +
+    const std::string convert = std::string(SASSIM_SOURCE_DIR "/tools/lab/scoreboard_cost --sassim ") + SASSIM_COMMAND +
                                 " --traceg " + trace + " " + path("b.traceg");
     ASSERT_EQ(std::system(convert.c_str()), 0) << name;
     const Output import = sassim("trace import " + path("b.traceg") + " " + path("b.sast"));

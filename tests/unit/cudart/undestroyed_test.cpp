@@ -85,7 +85,7 @@ TEST(Undestroyed, TheLibrariesThatItNeedsAreKnown) {
       "libcairo.",
       // Matches patterns of the command's options, which the runtime does not.
       "libre2.",
-      // Instruments a build of tools/sanitize.
+      // Instruments a build of tools/lab/sanitize.
       "libasan.", "libubsan.", "libtsan."};
   for (const std::string& name : read_library().libraries)
     EXPECT_TRUE(std::ranges::any_of(kKnown, [&](std::string_view known) { return name.starts_with(known); })) << name;

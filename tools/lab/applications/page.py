@@ -6,7 +6,7 @@ from applications.repeats import ENOUGH
 
 INTRODUCTION = """# Accuracy of {config} on application kernels
 
-`tools/accuracy` writes this page. **Elapsed** cycles are `gpc__cycles_elapsed.max`, from the launch reaching the GPU to the last write;
+`tools/lab/accuracy` writes this page. **Elapsed** cycles are `gpc__cycles_elapsed.max`, from the launch reaching the GPU to the last write;
 **active** cycles are `sm__cycles_active.max`, those of the SM that worked longest, without the launch. Measured values are Nsight Compute's
 (`../measured/profiles/`). Where a kernel was profiled at least {enough} times in a single pass (`../measured/profiles/<gpu>-repeats`), its measured cycles are the median of
 these over the GPUs, and **interval** holds 95 % of them (all, of fewer than 40): noise exceeds error where half its width is more than the error. Otherwise
@@ -20,7 +20,7 @@ over measured.
 Development kernels were looked at while the model was built; validation kernels were not tuned to, but their errors
 were seen while the model changed (`../README.md` says where they led to a probe). With **cold** caches the profiler flushes them before each pass. **Kept** caches hold
 what the program's copies and earlier kernels left (`--caches keep`), in a single pass with fewer counters; their L2 is full of clean lines of other data when the program
-starts (`tools/fill_l2.cu`). Caches **as found** are kept, too, but hold whatever was there: empty lines, which copies occupy, and dirty ones of other programs, not the same in
+starts (`tools/measurement/fill_l2.cu`). Caches **as found** are kept, too, but hold whatever was there: empty lines, which copies occupy, and dirty ones of other programs, not the same in
 any two runs. `settings` in the profiles' `about.json` say how that is simulated. Profiles of these two kinds are repetitions like others, and counters are medians, too.
 
 How far two counters can be trusted: Nsight's **L2 hit rate** divides hits of one pass by sectors of another one, and in the pass of the hits there are some 2400 of the

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A set of profiles: a folder of validation/measured/profiles, whose files are in the archive profiles.tar.xz.
 
-Files that were measured since the archive was written lie beside it; of two with the same name they count. tools/pack_profiles moves them
+Files that were measured since the archive was written lie beside it; of two with the same name they count. tools/lab/pack_profiles moves them
 into the archive. What a person edits, about.json, stays outside.
 """
 import fnmatch
@@ -47,7 +47,7 @@ def _unpack(archive):
         with tarfile.open(fileobj=io.BytesIO(whole), mode="r:") as content:
             return {member.name: Packed(archive, member.name, content.extractfile(member).read()) for member in content if member.isfile()}
     except (OSError, EOFError, lzma.LZMAError, tarfile.TarError) as error:
-        raise Damaged(f"{archive}: expected an archive that tools/pack_profiles wrote: {error}") from None
+        raise Damaged(f"{archive}: expected an archive that tools/lab/pack_profiles wrote: {error}") from None
 
 
 class ProfileSet:

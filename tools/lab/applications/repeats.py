@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Repeated single-pass profiles of one GPU: a compact file, what it says of a kernel, and its statistics.
 
-A file (*.csv, written by tools/repeat_profiles) begins with a comment that holds a JSON object: the GPU's number (a hash of its UUID),
+A file (*.csv, written by tools/lab/repeat_profiles) begins with a comment that holds a JSON object: the GPU's number (a hash of its UUID),
 that of the machine, driver, profiler, caches. Then comes a row for each kernel and metric: the value of each repetition, summed over the kernel's
 launches in the program, or one value where all repetitions gave the same.
 """
@@ -45,7 +45,7 @@ def read(path):
         except ValueError:
             about = {}
         if not isinstance(about, dict) or about.get("schema") != SCHEMA or not {"host", "caches"} <= about.keys():
-            raise Damaged(f"{path}:1: expected a comment with schema {SCHEMA}, host and caches, as tools/repeat_profiles writes it")
+            raise Damaged(f"{path}:1: expected a comment with schema {SCHEMA}, host and caches, as tools/lab/repeat_profiles writes it")
         rows, samples = csv.DictReader(file), {}
         if rows.fieldnames != COLUMNS:
             raise Damaged(f"{path}:2: expected the columns {','.join(COLUMNS)}")
