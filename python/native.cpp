@@ -11,7 +11,7 @@
 #include "sim/base/version.h"
 #include "sim/report/bound.h"
 #include "sim/report/kernel_json.h"
-#include "sim/study/compare.h"
+#include "sim/validate/compare.h"
 
 namespace py = pybind11;
 

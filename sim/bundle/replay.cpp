@@ -6,8 +6,8 @@
 #include "sim/base/error.h"
 #include "sim/config/layers.h"
 #include "sim/config/yaml_tree.h"
+#include "sim/replay/run.h"
 #include "sim/report/result_stream.h"
-#include "sim/study/run.h"
 #include "sim/trace/open.h"
 
 namespace sassim::bundle {

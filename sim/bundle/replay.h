@@ -8,7 +8,7 @@
 #include "arch/gpu.h"
 #include "sim/bundle/bundle.h"
 #include "sim/config/loader.h"
-#include "sim/study/progress.h"
+#include "sim/replay/progress.h"
 
 namespace sassim::bundle {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "sim/base/error.h"
+#include "sim/base/stop_signals.h"
 #include "sim/bundle/replay.h"
-#include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 

@@ -11,10 +11,10 @@
 #include "sim/base/error.h"
 #include "sim/base/output_target.h"
 #include "sim/base/printable.h"
+#include "sim/base/stop_signals.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/units.h"
-#include "sim/study/progress.h"
-#include "sim/study/stop_signals.h"
+#include "sim/replay/progress.h"
 
 namespace sassim::cli {
 

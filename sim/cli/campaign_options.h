@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/campaign.h"
+#include "sim/campaign/campaign.h"
 
 namespace CLI {
 class App;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/config/gpu_config.h"
-#include "sim/study/run.h"
+#include "sim/replay/run.h"
 
 namespace CLI {
 class App;

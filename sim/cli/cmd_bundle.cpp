@@ -13,7 +13,7 @@
 #include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/config/dump.h"
-#include "sim/study/session_folder.h"
+#include "sim/session/session_folder.h"
 
 namespace sassim::cli {
 

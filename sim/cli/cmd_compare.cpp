@@ -14,7 +14,7 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/report/result_reader.h"
-#include "sim/study/compare.h"
+#include "sim/validate/compare.h"
 
 namespace sassim::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "sim/cli/config_options.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/write_results.h"
-#include "sim/study/execute.h"
-#include "sim/study/run.h"
+#include "sim/replay/run.h"
+#include "sim/session/execute.h"
 
 namespace sassim::cli {
 

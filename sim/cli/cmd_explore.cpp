@@ -13,7 +13,7 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
-#include "sim/study/explore_output.h"
+#include "sim/explore/explore_output.h"
 
 namespace sassim::cli {
 

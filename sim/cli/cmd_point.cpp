@@ -5,9 +5,9 @@
 #include <CLI/Formatter.hpp>
 #include <memory>
 
+#include "sim/base/child_process.h"
+#include "sim/campaign/campaign.h"
 #include "sim/cli/command_line.h"
-#include "sim/study/campaign.h"
-#include "sim/study/child_process.h"
 
 namespace sassim::cli {
 

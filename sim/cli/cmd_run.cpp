@@ -11,6 +11,7 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/output_target.h"
+#include "sim/base/stop_signals.h"
 #include "sim/base/wait_graph.h"
 #include "sim/cli/checkpoint_options.h"
 #include "sim/cli/command_line.h"
@@ -18,8 +19,7 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/timeline_options.h"
 #include "sim/cli/write_results.h"
-#include "sim/study/run.h"
-#include "sim/study/stop_signals.h"
+#include "sim/replay/run.h"
 #include "sim/trace/open.h"
 
 namespace sassim::cli {

@@ -11,7 +11,7 @@
 #include "sim/base/input_file.h"
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
-#include "sim/study/sass_benchmark.h"
+#include "sim/validate/sass_benchmark.h"
 
 namespace sassim::cli {
 namespace {

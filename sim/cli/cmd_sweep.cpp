@@ -16,7 +16,7 @@
 #include "sim/cli/config_options.h"
 #include "sim/cli/model_actions.h"
 #include "sim/cli/standard_streams.h"
-#include "sim/study/sweep.h"
+#include "sim/sweep/sweep.h"
 
 namespace sassim::cli {
 

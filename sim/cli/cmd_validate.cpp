@@ -20,8 +20,8 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/config_options.h"
 #include "sim/cli/standard_streams.h"
-#include "sim/study/prepared.h"
-#include "sim/study/validate.h"
+#include "sim/validate/prepared.h"
+#include "sim/validate/validate.h"
 
 namespace sassim::cli {
 namespace {

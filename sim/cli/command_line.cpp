@@ -14,10 +14,10 @@
 
 #include "sim/base/durable_file.h"
 #include "sim/base/printable.h"
+#include "sim/base/stop_signals.h"
 #include "sim/base/version.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/cli/usage_error.h"
-#include "sim/study/stop_signals.h"
 
 namespace sassim::cli {
 

@@ -2,8 +2,8 @@
 // Handles signals and the progress line while a simulation runs.
 #pragma once
 
-#include "sim/study/progress.h"
-#include "sim/study/stop_signals.h"
+#include "sim/base/stop_signals.h"
+#include "sim/replay/progress.h"
 
 namespace sassim::cli {
 

@@ -21,7 +21,7 @@
 #include "sim/cli/command_line.h"
 #include "sim/cli/standard_streams.h"
 #include "sim/report/number_text.h"
-#include "sim/study/expected_error.h"
+#include "sim/validate/expected_error.h"
 
 namespace sassim::cli {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/study/progress.h"
+#include "sim/replay/progress.h"
 
 namespace sassim::cuda {
 

@@ -20,7 +20,7 @@
 #include "sim/cuda/side_by_side.h"
 #include "sim/emu/core/recording.h"
 #include "sim/live/live_launch.h"
-#include "sim/study/kernel_report.h"
+#include "sim/replay/kernel_report.h"
 #include "sim/trace/sast_writer.h"
 
 namespace sassim::cuda {

@@ -12,7 +12,7 @@
 #include "sim/cuda/abi.h"
 #include "sim/emu/core/fault.h"
 #include "sim/report/kernel_json.h"
-#include "sim/study/session_ledger.h"
+#include "sim/session/session_ledger.h"
 
 namespace sassim::cuda {
 

@@ -11,9 +11,9 @@
 #include <sstream>
 
 #include "sim/config/loader.h"
+#include "sim/explore/what_if.h"
+#include "sim/replay/run.h"
 #include "sim/report/bound.h"
-#include "sim/study/run.h"
-#include "sim/study/what_if.h"
 #include "sim/trace/open.h"
 
 namespace sassim {

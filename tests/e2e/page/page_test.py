@@ -12,7 +12,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 BROWSER = sys.argv.pop(2) == "browser"
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
-WEB = BUILD / "sim/report/web"
+WEB = BUILD / "sim/page/web"
 EVIL = "<script>alert(1)</script>"
 
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "sim/config/loader.h"
-#include "sim/study/run.h"
+#include "sim/replay/run.h"
 #include "sim/trace/open.h"
 #include "sim/trace/sast_file.h"
 

@@ -2,7 +2,7 @@
 // What a campaign's worker reads of its point, and what the campaign reads of a failure.
 #include <filesystem>
 
-#include "sim/study/campaign_folder.h"
+#include "sim/campaign/campaign_folder.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {

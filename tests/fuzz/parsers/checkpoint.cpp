@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A checkpoint as it lies on the disk.
-#include "sim/study/checkpoint.h"
+#include "sim/replay/checkpoint.h"
 
 #include "tests/fuzz/parser.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the checksums of a checkpoint protect: its key, the results of the kernels before, and the state.
 #include "sim/base/state_archive.h"
-#include "sim/study/checkpoint.h"
+#include "sim/replay/checkpoint.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {

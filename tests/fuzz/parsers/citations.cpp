@@ -2,7 +2,7 @@
 // The comment of a configuration's key: tables, rows and pages that it cites; the first line is the id of a row.
 #include <algorithm>
 
-#include "sim/study/provenance.h"
+#include "sim/validate/provenance.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic over the keys of a configuration.
-#include "sim/study/key_expression.h"
+#include "sim/validate/key_expression.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journal of a campaign: once as it lies on the disk, and once as lines whose checksums hold.
-#include "sim/study/journal.h"
+#include "sim/campaign/journal.h"
 
 #include <string>
 
-#include "sim/study/campaign_events.h"
+#include "sim/campaign/campaign_events.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {

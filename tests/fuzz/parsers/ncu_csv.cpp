@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A profile of Nsight Compute.
-#include "sim/study/ncu_csv.h"
+#include "sim/validate/ncu_csv.h"
 
 #include "tests/fuzz/parser.h"
 

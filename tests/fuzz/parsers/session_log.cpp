@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a process under `sassim exec` left of its launches.
-#include "sim/study/session_results.h"
+#include "sim/session/session_results.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {

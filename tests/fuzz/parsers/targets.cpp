@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that a validation reads: published values, hardware results, known gaps, subsets. The first byte says
 // which.
-#include "sim/study/targets.h"
+#include "sim/validate/targets.h"
 
-#include "sim/study/known_gaps.h"
+#include "sim/validate/known_gaps.h"
 #include "tests/fuzz/parser.h"
 
 namespace sassim::fuzz {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the dissertation's chapter 4 says of latency hiding, on the simulated GPUs: the ends of the curves follow the
 // closed formulas, and the occupancy that is needed rises and falls with arithmetic intensity.
-#include "sim/study/sweep.h"
+#include "sim/sweep/sweep.h"
 
 #include <gtest/gtest.h>
 

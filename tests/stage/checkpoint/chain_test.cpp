@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "sim/config/loader.h"
-#include "sim/study/run.h"
+#include "sim/replay/run.h"
 #include "sim/trace/open.h"
 
 namespace sassim::study {

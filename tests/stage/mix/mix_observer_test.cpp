@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a steady state is read off the instructions that warps issue.
-#include "sim/study/mix_observer.h"
+#include "sim/sweep/mix_observer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The built-in workload: what it executes, where it reads, and whether its control bits are right.
-#include "sim/study/mix_workload.h"
+#include "sim/sweep/mix_workload.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

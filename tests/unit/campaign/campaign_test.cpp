@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Campaigns whose worker is a script: `point FOLDER KEY --parent PID`.
-#include "sim/study/campaign.h"
+#include "sim/campaign/campaign.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/input_file.h"
-#include "sim/study/campaign_folder.h"
+#include "sim/campaign/campaign_folder.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {

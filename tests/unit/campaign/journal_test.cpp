@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/journal.h"
+#include "sim/campaign/journal.h"
 
 #include <gtest/gtest.h>
 

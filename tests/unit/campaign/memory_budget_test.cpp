@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/memory_budget.h"
+#include "sim/campaign/memory_budget.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/point.h"
+#include "sim/campaign/point.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
+#include "sim/campaign/campaign_folder.h"
 #include "sim/config/loader.h"
-#include "sim/study/campaign_folder.h"
 #include "tests/support/test_folder.h"
 
 namespace sassim::study {

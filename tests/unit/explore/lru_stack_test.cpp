@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/lru_stack.h"
+#include "sim/explore/lru_stack.h"
 
 #include <gtest/gtest.h>
 

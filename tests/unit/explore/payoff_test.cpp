@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/payoff.h"
+#include "sim/explore/payoff.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/study/explore_output.h"
+#include "sim/explore/explore_output.h"
 
 namespace sassim::study {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/study/vary.h"
+#include "sim/explore/vary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

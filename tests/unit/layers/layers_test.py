@@ -7,7 +7,8 @@ import sys
 import tempfile
 import unittest
 
-ORDER = [["base"], ["isa", "pattern"], ["trace", "config", "stats"], ["report", "model", "arch", "emu"], ["study", "timeline", "live"], ["bundle"], ["cli", "cuda"]]
+ORDER = [["base"], ["isa", "pattern", "plot"], ["trace", "config", "stats"], ["report", "model", "arch", "emu"],
+         ["replay", "campaign", "page", "timeline", "live"], ["session", "validate", "bundle"], ["explore", "sweep"], ["cli", "cuda"]]
 LEVEL = {name: level for level, names in enumerate(ORDER) for name in names}
 # Folders inside a module: whom else's headers a folder may include. A folder that is not named may include all of its module.
 # The core steps warps and asks `order` whose turn it is; `order` looks at the core's warps. What opcodes do stands apart.

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/replay/kernel_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "arch/sm/common/resource.h"
+#include "arch/sm/issue/stall_reason.h"
+#include "sim/config/dump.h"
+#include "sim/isa/assembly.h"
+#include "sim/replay/awaited_lines.h"
+
+namespace sassim::study {
+
+namespace {
+
+report::LineStalls line_report(const trace::KernelInfo& kernel, std::size_t at, const arch::LineStalls& counted,
+                               const AwaitedLines& awaited, const config::Pipes& pipes) {
+  const isa::Instruction& instruction = kernel.code[at];
+  report::LineStalls line;
+  line.pc = instruction.pc;
+  line.text = instruction.text();
+  line.executed = counted.cycles[arch::index(arch::StallReason::selected)];
+  line.threads = counted.threads;
+  const arch::LineTraffic& t = counted.traffic;
+  line.memory = {t.requests, t.sectors, t.ideal_sectors, t.passes, t.ideal_passes};
+  if (kernel.has_encodings) line.control = isa::control_text(instruction.control);
+  line.waits_for = awaited.of(at);
+  if (isa::find_opcode(instruction.opcode) != nullptr) {
+    const isa::OpClass op = isa::decode(instruction, kernel.sm).op;
+    line.op = isa::op_class_name(op);
+    const std::string& pipe = pipes.ops[static_cast<std::size_t>(op)].pipe;
+    const bool in_block = std::any_of(arch::kPipesByName.begin(), arch::kPipesByName.end(),
+                                      [&](const arch::PipeByName& one) { return one.name == pipe; });
+    line.pipe = in_block ? pipe : "memory";  // whichever unit of the SM it goes to
+  }
+  for (std::size_t r = 0; r < arch::kStallReasons; ++r)
+    if (counted.cycles[r])
+      line.stalls.emplace_back(arch::stall_name(static_cast<arch::StallReason>(r)), counted.cycles[r]);
+  return line;
+}
+
+report::SeriesReport series_report(const arch::ActivityOverTime& activity) {
+  report::SeriesReport series;
+  series.interval = activity.interval;
+  for (const arch::Activity& interval : activity.intervals) {
+    std::size_t row = 0;
+    interval.each([&](const char* metric, std::uint64_t value) {
+      if (row == series.counters.size()) series.counters.emplace_back(metric, std::vector<std::uint64_t>{});
+      series.counters[row++].second.push_back(value);
+    });
+  }
+  return series;
+}
+
+}  // namespace
+
+std::string made_on(const config::GpuConfig& config) {
+  return fmt::format("{} {}", config::shown_name(config), config::config_hash(config));
+}
+
+bool is_slice(const trace::BlockSource& source) { return source.block_count() != source.kernel().grid.count(); }
+
+std::string slice_note(const trace::BlockSource& source) {
+  return fmt::format("a slice of the launch: {} of its {} thread blocks; every number is of the slice",
+                     source.block_count(), source.kernel().grid.count());
+}
+
+std::string beside_note(std::uint64_t kernels) {
+  return fmt::format(
+      "it ran side by side with other kernels (a group of {}): caches, DRAM and pipes counted for all of them "
+      "together, so "
+      "it has no such metrics of its own; 'sassim exec --serial' runs it alone, with all metrics",
+      kernels);
+}
+
+report::KernelReport kernel_report(const trace::BlockSource& source, const arch::KernelResult& result,
+                                   const config::GpuConfig& config) {
+  const trace::KernelInfo& kernel = source.kernel();
+  report::KernelReport report;
+  report.name = kernel.name;
+  report.grid = kernel.grid;
+  report.block = kernel.block;
+  report.trace_hash = source.hash();
+  report.metrics = result.metrics;
+  report.warp_instructions = result.warp_instructions;
+  report.dependence_mode = result.scoreboard ? "scoreboard" : "control_bits";
+  if (!kernel.has_encodings) report.notes.emplace_back(kNoControlBits);
+  if (result.beside.launches != 0) {
+    report.beside = {0, result.beside.launches, result.beside.ready.value, result.beside.end.value};
+    report.notes.push_back(beside_note(result.beside.launches));
+  }
+  if (is_slice(source)) {
+    report.slice_blocks = source.block_count();
+    report.notes.push_back(slice_note(source));
+  }
+  const AwaitedLines awaited(kernel, result.scoreboard);
+  for (std::size_t i = 0; i < result.lines.size() && i < kernel.code.size(); ++i) {
+    const auto& cycles = result.lines[i].cycles;
+    if (std::all_of(cycles.begin(), cycles.end(), [](std::uint64_t count) { return count == 0; })) continue;
+    report.lines.push_back(line_report(kernel, i, result.lines[i], awaited, config.sm.pipes));
+  }
+  if (!result.series.intervals.empty()) report.series = series_report(result.series);
+  return report;
+}
+
+}  // namespace sassim::study

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays traces on a simulated GPU.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "arch/gpu.h"
+#include "sim/replay/checkpoint.h"
+#include "sim/report/result.h"
+
+namespace sassim::study {
+
+/// A report with the GPU and the caches' start, and without kernels.
+report::RunReport report_of(const config::GpuConfig& config, const std::string& caches);
+
+/// Checkpoints of a run.
+struct CheckpointPlan {
+  CheckpointKey key;
+  /// Takes each checkpoint, as often as RunOptions::checkpoint_every says; may be empty.
+  std::function<void(const Checkpoint&)> write;
+  const Checkpoint* resume = nullptr;  ///< where the run begins; nullptr: with the first kernel
+};
+
+/// The key of a run. `version`: of the command, with its commit.
+CheckpointKey checkpoint_key(const std::string& version, const config::GpuConfig& config, const std::string& caches,
+                             const std::vector<std::shared_ptr<trace::BlockSource>>& kernels);
+
+/// Replays the kernels one after the other as one application, and passes each report to `sink`. Throws InputError
+/// before the start if a kernel has more warp instructions than can be simulated, unless `options` limits the cycles.
+/// With a `plan` the results are the same; of kernels that were done when a checkpoint was made, `sink` gets the report
+/// in the checkpoint.
+void run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
+         const arch::RunOptions& options, const std::function<void(report::KernelReport)>& sink,
+         const CheckpointPlan* plan = nullptr);
+
+/// The same, with the reports of all kernels as the result.
+report::RunReport run(const config::GpuConfig& config, const std::vector<std::shared_ptr<trace::BlockSource>>& kernels,
+                      const arch::RunOptions& options);
+
+}  // namespace sassim::study

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/session/execute.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "sim/base/durable_file.h"
+#include "sim/base/error.h"
+#include "sim/base/input_file.h"
+#include "sim/config/dump.h"
+#include "sim/session/session_folder.h"
+#include "sim/session/trace_folder.h"
+
+extern char** environ;
+
+namespace sassim::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kRuntime = "libcudart.so.11.0";
+
+fs::path find_runtime(const std::string& asked) {
+  std::vector<fs::path> places;
+  if (!asked.empty()) {
+    places.emplace_back(asked);
+  } else {
+    const fs::path here = fs::read_symlink("/proc/self/exe").parent_path();
+    for (const char* folder : {"lib", "../lib/sassim", "../lib"}) places.push_back(here / folder / kRuntime);
+  }
+  for (const fs::path& place : places)
+    if (fs::exists(place)) return fs::canonical(place);
+  throw InputError("cannot find {} (looked for {}); build the target 'cudart'", kRuntime, places.front().string());
+}
+
+fs::path find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) {
+    if (!fs::is_regular_file(name)) throw InputError("{}: no such program", name);
+    return name;
+  }
+  const char* search = std::getenv("PATH");
+  std::istringstream folders(search ? search : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (const fs::path candidate = fs::path(folder) / name;
+        access(candidate.c_str(), X_OK) == 0 && fs::is_regular_file(candidate))
+      return candidate;
+  throw InputError("{}: no such program on the PATH (write ./{} for one in this folder)", name, name);
+}
+
+void check_program(const fs::path& program, const ProgramKind& kind) {
+  if (kind.bits32 && (kind.has_device_code || !kind.runtime.empty()))
+    throw NotSupported("{}: a 32-bit program; CUDA 11 has 64-bit programs only", program.string());
+  if (!kind.runtime.empty() && kind.runtime != kRuntime)
+    throw NotSupported("{}: needs {}, this runtime is {}; {}", program.string(), kind.runtime, kRuntime,
+                       how_to_compile());
+  // A program without device code may load a library that has some, or start another program.
+  if (kind.has_device_code && kind.runtime.empty())
+    throw NotSupported("{}: linked with the static CUDA runtime, which cannot be replaced; {}", program.string(),
+                       how_to_compile());
+}
+
+std::vector<std::string> environment_for(const ExecuteOptions& options, const std::string& trace_dir,
+                                         const fs::path& runtime, const fs::path& session) {
+  std::map<std::string, std::string> set = {
+      {"SASSIM_SESSION", session.string()},
+      {"SASSIM_CONFIG", (session / "config.yaml").string()},
+      {"SASSIM_SAVE_TRACES", trace_dir},
+      {"SASSIM_TIMING", options.timing ? "1" : "0"},
+      {"SASSIM_THREADS", std::to_string(options.threads)},
+      {"SASSIM_CACHES", options.caches},
+      {"SASSIM_SERIES", std::to_string(options.series)},
+      {"SASSIM_LIVE", options.live},
+      {"SASSIM_WATCHDOG", options.watchdog ? std::to_string(*options.watchdog) : ""},
+      {"SASSIM_MAX_INSTRUCTIONS", std::to_string(options.max_instructions)},
+      {"SASSIM_PROGRESS", options.progress_line ? "1" : "0"},
+      {"SASSIM_MANGLED", options.mangled_names ? "1" : "0"},
+      {"SASSIM_SERIAL", options.serial ? "1" : "0"},
+      {"SASSIM_STRICT_MEMORY", options.strict_memory ? "1" : "0"},
+      {"LD_LIBRARY_PATH", runtime.parent_path().string()},
+  };
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string text = *entry;
+    const std::string name = text.substr(0, text.find('='));
+    if (name == "LD_LIBRARY_PATH")
+      set[name] += ":" + text.substr(name.size() + 1);
+    else if (!set.contains(name))
+      all.push_back(text);
+  }
+  for (const auto& [name, value] : set) all.push_back(name + "=" + value);
+  return all;
+}
+
+/// The exit status with which the simulation ended a process.
+std::optional<ExitStatus> ended(const fs::path& session, const SessionLedger* ledger) {
+  if (ledger != nullptr && ledger->ended()) return static_cast<ExitStatus>(*ledger->ended());
+  std::ifstream in(session / "ended");
+  int status = 0;
+  return in >> status ? std::optional(static_cast<ExitStatus>(status)) : std::nullopt;
+}
+
+/// What waited for what when a process made no progress.
+void keep_waits(const fs::path& session, const std::string& path) {
+  if (path.empty() || !fs::exists(session / "waits.dot")) return;
+  write_durably(path, read_whole_file(session / "waits.dot").value_or(""));
+}
+
+/// Why kernels of several streams did not run side by side.
+std::string why_serial(const ExecuteOptions& options) {
+  if (options.serial) return " (--serial)";
+  if (options.caches != "keep") return fmt::format(" (--caches {})", options.caches);
+  return " (a live kernel runs alone)";
+}
+
+std::vector<std::string> notices(const fs::path& program, const ProgramKind& kind, const ExecuteOptions& options,
+                                 const ExecuteResult& result) {
+  std::vector<std::string> lines;
+  if (result.program.killed != 0)
+    lines.push_back(
+        fmt::format("{} left {} processes running; they were ended", program.string(), result.program.killed));
+  if (!result.session.called) lines.push_back(why_no_calls(program.string(), kind));
+  for (const Unfinished& left : result.session.unfinished) lines.push_back(left.text(options.mangled_names));
+  if (const std::uint64_t missing = result.session.missing; missing != 0)
+    lines.push_back(fmt::format("{} missing in the results: {}",
+                                missing == 1 ? "1 launch is" : fmt::format("{} launches are", missing),
+                                result.session.why_missing));
+  const StreamKernels& streams = result.session.streams;
+  if (options.timing && streams.kernels != 0 && (streams.serial || streams.waited != 0))
+    lines.push_back(
+        fmt::format("{} kernels of {} streams ran one after the other{}; {} of them were ready while another stream's "
+                    "kernel ran",
+                    streams.kernels - streams.beside, streams.streams, why_serial(options), streams.waited));
+  return lines;
+}
+
+}  // namespace
+
+ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& options, StopSignals& signals,
+                      const std::function<void(const report::KernelReport&)>& sink) {
+  if (options.command.empty())
+    throw UsageError("no program was given: sassim exec --config NAME -- PROGRAM [ARGUMENTS]");
+  const fs::path program = find_program(options.command.front());
+  const ProgramKind kind = inspect_program(program.string());
+  check_program(program, kind);
+  const fs::path runtime = find_runtime(options.runtime);
+  std::optional<TraceFolder> traces;
+  if (!options.trace_dir.empty()) traces.emplace(options.trace_dir);
+  const SessionFolder session;
+  write_durably(session.path() / "config.yaml", config::dump_yaml(config));
+  const std::unique_ptr<SessionLedger> ledger = SessionLedger::create(session.path());
+
+  const std::string trace_dir = traces ? traces->path().string() : "";
+  const auto clean_up = [&] {
+    std::error_code ignored;
+    fs::remove_all(session.path(), ignored);
+    if (traces) remove_unfinished_traces(traces->path());
+  };
+  GuardedProgram guarded(
+      {program.string(), options.command, environment_for(options, trace_dir, runtime, session.path())}, signals,
+      clean_up);
+  ExecuteResult result;
+  result.program = guarded.wait(signals, [&] {
+    if (options.snapshot) options.snapshot(session_progress(session.path(), options.mangled_names));
+  });
+  if (traces) remove_unfinished_traces(traces->path());
+  result.trace_dir = trace_dir;
+  result.ended = ended(session.path(), ledger.get());
+  keep_waits(session.path(), options.wait_graph);
+  result.session = read_session(session.path(), sink, ledger.get());
+  result.notices = notices(program, kind, options, result);
+  if (traces && traces->is_subfolder())
+    result.notices.push_back(fmt::format("the traces are in {}, beside those of an earlier run", trace_dir));
+  result.complete = !signals.asked() && !result.ended && result.program.signal == 0 &&
+                    result.session.unfinished.empty() && result.session.missing == 0;
+  result.host = {result.session.seconds, options.threads, result.session.warp_instructions, result.program.peak_memory};
+  return result;
+}
+
+}  // namespace sassim::study

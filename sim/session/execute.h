@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a CUDA program on the simulated GPU: the program loads the simulator's runtime instead of CUDA's, and writes its
+// results to a session folder.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/error.h"
+#include "sim/base/stop_signals.h"
+#include "sim/config/gpu_config.h"
+#include "sim/report/result.h"
+#include "sim/session/guarded_program.h"
+#include "sim/session/session_results.h"
+
+namespace sassim::study {
+
+struct ExecuteOptions {
+  std::vector<std::string> command;  ///< program and arguments
+  std::string trace_dir;             ///< folder for a trace of each launch (trace_folder.h); empty: no traces
+  bool timing = true;
+  unsigned threads = 1;
+  std::string caches = "keep";
+  std::string live = "auto";  ///< which kernels are executed when they are timed: auto, always, never
+  std::uint64_t max_instructions = 0;
+  std::optional<std::uint64_t> watchdog;  ///< emu::LaunchConfig; absent: its default
+  std::string wait_graph;                 ///< if a kernel makes no progress, who waits for whom, as DOT; empty: no file
+  std::size_t series = 0;                 ///< arch::RunOptions
+  bool serial = false;                    ///< kernels run one at a time, also those of several streams
+  bool strict_memory = false;             ///< true: an access outside allocations is a fault, also in mapped pages
+  bool progress_line = false;             ///< the program's processes draw a progress line on a terminal
+  bool mangled_names = false;             ///< in it and in snapshots, kernels have the names that the program has
+  std::function<void(const std::string&)> snapshot;  ///< receives the current state when SIGUSR1 asks for a snapshot
+  std::string runtime;                               ///< the libcudart to use; empty: the one built with this command
+};
+
+struct ExecuteResult {
+  ProgramEnd program;
+  SessionSummary session;
+  std::optional<ExitStatus> ended;   ///< exit status, if the simulation and not the program ended a process
+  std::string trace_dir;             ///< the folder of the traces
+  std::vector<std::string> notices;  ///< lines for the user
+  bool complete = true;              ///< every kernel that began has a result, and the program was not stopped
+  report::HostReport host;
+};
+
+/// Passes each kernel to `sink` after the program has ended, for whatever reason. A signal that asks for a stop ends
+/// the program. Throws InputError (no such program) and NotSupported (static runtime, another runtime version).
+ExecuteResult execute(const config::GpuConfig& config, const ExecuteOptions& options, StopSignals& signals,
+                      const std::function<void(const report::KernelReport&)>& sink);
+
+/// What a program is linked with, from its ELF headers.
+struct ProgramKind {
+  bool elf = false;
+  bool bits32 = false;
+  bool dynamic = false;          ///< it uses shared libraries
+  bool has_device_code = false;  ///< it has a fat binary section
+  std::string runtime;           ///< "libcudart.so.11.0", or empty: not linked with the shared runtime
+  bool driver = false;           ///< needs libcuda.so.1
+  bool loads_driver = false;     ///< contains the name libcuda.so.1 in order to load it, as the static runtime does
+  std::string search_path;       ///< DT_RPATH: the folders that are searched first
+};
+ProgramKind inspect_program(const std::string& path);
+
+/// One line: the program made no CUDA call, and the possible reason.
+/// How a program is compiled for this runtime. Names the nvcc of another CUDA if it comes first on the PATH.
+std::string how_to_compile();
+std::string why_no_calls(const std::string& path, const ProgramKind& kind);
+
+}  // namespace sassim::study

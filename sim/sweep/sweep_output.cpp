@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/csv.h"
+#include "sim/base/durable_file.h"
+#include "sim/base/markup.h"
+#include "sim/base/version.h"
+#include "sim/config/dump.h"
+#include "sim/sweep/sweep.h"
+#include "sim/sweep/sweep_plots.h"
+
+namespace sassim::study {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<double> hardware_ipc(const Sweep& sweep, const MixPoint& point) {
+  const auto curve = sweep.hardware.find(point.workload.alpha);
+  if (curve == sweep.hardware.end()) return std::nullopt;
+  const auto found = curve->second.find(point.workload.warps);
+  return found == curve->second.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string points_csv(const Sweep& sweep) {
+  std::string text =
+      "alpha,warps,ipc,adds_per_cycle,others_per_cycle,gbs,group_latency,memory_latency,warp_latency,dram_read_gbs,"
+      "spread,groups,cycles,warp_instructions,hardware_ipc\n";
+  for (const MixPoint& point : sweep.points) {
+    const auto measured = hardware_ipc(sweep, point);
+    text += fmt::format("{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g},{},{},{},{}\n",
+                        alpha_name(point.workload.alpha), point.workload.warps, point.ipc, point.adds, point.others,
+                        point.gbs, point.group_latency, point.memory_latency, point.warp_latency, point.dram_gbs,
+                        point.spread, point.workload.groups, point.cycles, point.warp_instructions,
+                        measured ? fmt::format("{:.6g}", *measured) : "");
+  }
+  return text;
+}
+
+std::string errors_csv(const std::vector<ErrorRange>& errors) {
+  std::string text = "model,against,alpha,least,most,points\n";
+  for (const ErrorRange& error : errors)
+    text += fmt::format("{},{},{},{:.4g},{:.4g},{}\n", csv_cell(error.model), csv_cell(error.against),
+                        alpha_name(error.alpha), error.least, error.most, error.points);
+  return text;
+}
+
+Json cusp_json(const Cusp& cusp) {
+  Json json = Json::object();
+  for (const auto& [alpha, warps] : cusp.warps) json[alpha_name(alpha)] = warps;
+  return json;
+}
+
+Json parameters_json(const Sweep& sweep) {
+  const model::HardwareParameters& gpu = sweep.parameters;
+  const model::Instructions& other = gpu.other(sweep.plan.mix.kind);
+  Json json{{"from", sweep.parameters_from},
+            {"issue_rate", gpu.issue_rate},
+            {"add", {{"latency", gpu.alu.latency}, {"throughput", gpu.alu.throughput}}},
+            {"other", {{"latency", other.latency}, {"throughput", other.throughput}}}};
+  if (gpu.contention) json["contention"] = {gpu.contention->a, gpu.contention->b, gpu.contention->c};
+  return json;
+}
+
+Json point_json(const Sweep& sweep, const MixPoint& point) {
+  Json json{{"alpha", std::isinf(point.workload.alpha) ? Json("inf") : Json(point.workload.alpha)},
+            {"warps", point.workload.warps},
+            {"ipc", point.ipc},
+            {"adds_per_cycle", point.adds},
+            {"others_per_cycle", point.others},
+            {"gbs", point.gbs},
+            {"group_latency", point.group_latency},
+            {"memory_latency", point.memory_latency},
+            {"warp_latency", point.warp_latency},
+            {"dram_read_gbs", point.dram_gbs},
+            {"spread", point.spread},
+            {"groups", point.workload.groups},
+            {"cycles", point.cycles},
+            {"warp_instructions", point.warp_instructions}};
+  if (const auto measured = hardware_ipc(sweep, point)) json["hardware_ipc"] = *measured;
+  json["timeline"] = {
+      {"step_cycles", point.timeline.step}, {"warps", point.timeline.warps}, {"ipc", point.timeline.ipc}};
+  return json;
+}
+
+std::string points_json(const Sweep& sweep) {
+  const MixWorkload& mix = sweep.plan.mix;
+  Json json{{"schema", "sassim-sweep/1"},
+            {"version", kVersion},
+            {"config", {{"name", config::shown_name(*sweep.plan.gpu)}, {"hash", config::config_hash(*sweep.plan.gpu)}}},
+            {"mix",
+             {{"other", model::mix_kind_name(mix.kind)},
+              {"access", access_pattern_name(mix.pattern)},
+              {"ilp", mix.ilp},
+              {"as_measured", mix.as_measured}}},
+            {"parameters", parameters_json(sweep)},
+            {"notes", sweep.notes},
+            {"complete", sweep.complete},
+            {"points", Json::array()}};
+  for (const MixPoint& point : sweep.points) json["points"].push_back(point_json(sweep, point));
+  json["cusp"] = {{"part_of_peak", kNeededPart},
+                  {"rates_meet_at_alpha", needed(sweep, Curves{}).peak_alpha},
+                  {"simulated", cusp_json(needed(sweep, sweep.simulated()))},
+                  {"hardware", cusp_json(needed(sweep, sweep.hardware))}};
+  for (const std::string& name : sweep.models)
+    json["cusp"]["models"][name] = cusp_json(needed(sweep, *model::make_model(name), sweep.plan.alphas));
+  return json.dump(1) + "\n";
+}
+
+std::string index_html(const Sweep& sweep, const std::vector<NamedPlot>& plots) {
+  std::string text = fmt::format(
+      "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>sassim sweep: {}</title><style>"
+      ":root{{color-scheme:light dark}}body{{font:14px/1.5 system-ui,sans-serif;margin:2em "
+      "auto;max-width:100em;padding:0 1em}}"
+      "figure{{display:inline-block;margin:.5em;vertical-align:top}}pre{{font-size:12px}}</style></head><body>\n"
+      "<h1>{}: occupancy and arithmetic intensity</h1>\n<p><a href=\"points.csv\">points.csv</a>, "
+      "<a href=\"points.json\">points.json</a>, <a href=\"errors.csv\">errors.csv</a></p>\n",
+      report::escaped(config::shown_name(*sweep.plan.gpu)), report::escaped(config::shown_name(*sweep.plan.gpu)));
+  for (const NamedPlot& plot : plots) text += "<figure>" + report::plot_svg(plot.plot) + "</figure>\n";
+  return text + "<pre>" + report::escaped(sweep_text(sweep)) + "</pre>\n</body></html>\n";
+}
+
+std::string percent(const std::optional<double>& value) { return value ? fmt::format("{:+.1f} %", 100 * *value) : "-"; }
+
+std::string throughput_table(const Sweep& sweep) {
+  std::string text = "instructions per cycle and SM\n" + fmt::format("{:>8}", "alpha");
+  for (const std::uint32_t warps : sweep.plan.warps) text += fmt::format(" {:>7}", fmt::format("w={}", warps));
+  text += "\n";
+  const Curves curves = sweep.simulated();
+  for (const auto& [alpha, curve] : curves) {
+    text += fmt::format("{:>8}", alpha_name(alpha));
+    for (const std::uint32_t warps : sweep.plan.warps) {
+      const auto found = curve.find(warps);
+      text += found == curve.end() ? fmt::format(" {:>7}", "failed") : fmt::format(" {:>7.4g}", found->second);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string cusp_table(const Sweep& sweep) {
+  const Cusp simulated = needed(sweep, sweep.simulated()), measured = needed(sweep, sweep.hardware);
+  const auto cell = [](const Cusp& cusp, double alpha) {
+    const auto found = cusp.warps.find(alpha);
+    return found == cusp.warps.end() ? std::string("more") : fmt::format("{:g}", found->second);
+  };
+  std::string text = fmt::format(
+      "\nwarps per SM for {:g} % of the peak; the rates of adds and {} meet at alpha {:.3g}\n"
+      "{:>8} {:>10}{} {:>14} {:>16}\n",
+      100 * kNeededPart, other_name(sweep.plan.mix.kind), simulated.peak_alpha, "alpha", "simulated",
+      sweep.hardware.empty() ? "" : fmt::format(" {:>9}", "hardware"), "few warps", "all warps");
+  for (const EndCheck& check : check_ends(sweep)) {
+    text += fmt::format("{:>8} {:>10}", alpha_name(check.alpha), cell(simulated, check.alpha));
+    if (!sweep.hardware.empty())
+      text += fmt::format(" {:>9}", sweep.hardware.contains(check.alpha) ? cell(measured, check.alpha) : "-");
+    text += fmt::format(" {:>14} {:>16}\n", percent(check.latency_bound), percent(check.throughput_bound));
+  }
+  return text +
+         "few warps, all warps: how far the ends of the curves are from n / latency and from the peak\n"
+         "('-': the end is not within this sweep)\n";
+}
+
+std::string error_table(const Sweep& sweep) {
+  const auto errors = model_errors(sweep);
+  if (errors.empty()) return "";
+  std::string text = "\nmodel / measured: min and max, and where\n";
+  std::vector<std::string> names{kSimulator};
+  names.insert(names.end(), sweep.models.begin(), sweep.models.end());
+  for (const std::string& name : names)
+    for (const std::string against : {kSimulator, kHardware}) {
+      const ErrorRange *low = nullptr, *high = nullptr;
+      for (const ErrorRange& error : errors) {
+        if (error.model != name || error.against != against) continue;
+        if (!low || error.least < low->least) low = &error;
+        if (!high || error.most > high->most) high = &error;
+      }
+      if (low)
+        text += fmt::format("{:>15} against {:<9} {:>8.3g} at alpha {:<4} {:>8.3g} at alpha {:<4}\n", name, against,
+                            low->least, alpha_name(low->alpha), high->most, alpha_name(high->alpha));
+    }
+  return text;
+}
+
+}  // namespace
+
+std::string sweep_text(const Sweep& sweep) {
+  std::string text = throughput_table(sweep) + cusp_table(sweep) + error_table(sweep);
+  const model::Instructions& other = sweep.parameters.other(sweep.plan.mix.kind);
+  text += fmt::format("\nof {}: add {:g} cycles, {:g} IPC; {} {:.4g} cycles, {:.4g} IPC\n", sweep.parameters_from,
+                      sweep.parameters.alu.latency, sweep.parameters.alu.throughput, other_name(sweep.plan.mix.kind),
+                      other.latency, other.throughput);
+  for (const std::string& note : sweep.notes) text += "note: " + note + "\n";
+  return text;
+}
+
+void write_sweep_points(const Sweep& sweep, const std::string& folder) {
+  const std::filesystem::path out(folder);
+  write_durably(out / "points.csv", points_csv(sweep));
+  write_durably(out / "points.json", points_json(sweep));
+}
+
+void write_sweep(const Sweep& sweep, const std::string& folder) {
+  const std::filesystem::path out(folder);
+  std::filesystem::create_directories(out);
+  write_durably(out / "points.csv", points_csv(sweep));
+  write_durably(out / "points.json", points_json(sweep));
+  write_durably(out / "errors.csv", errors_csv(model_errors(sweep)));
+  const auto plots = sweep_plots(sweep);
+  for (const NamedPlot& plot : plots) report::write_plot(out / plot.name, plot.plot);
+  write_durably(out / "index.html", index_html(sweep, plots));
+}
+
+}  // namespace sassim::study

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plots of a sweep.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/plot/plot.h"
+#include "sim/sweep/sweep.h"
+
+namespace sassim::study {
+
+struct NamedPlot {
+  std::string name;  ///< file name without .svg
+  report::Plot plot;
+};
+
+/// "32", "0.5", "inf".
+std::string alpha_name(double alpha);
+/// "loads", "MUFU.RSQ" or "LDS".
+std::string other_name(model::MixKind kind);
+
+/// One plot for each alpha, the cusp, occupancy over time, and the errors of the models.
+std::vector<NamedPlot> sweep_plots(const Sweep& sweep);
+
+}  // namespace sassim::study

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/validate/sass_benchmark.h"
+
+#include <charconv>
+#include <memory>
+#include <sstream>
+
+#include "arch/gpu.h"
+#include "sim/base/error.h"
+#include "sim/isa/assembly.h"
+#include "sim/isa/opcode.h"
+#include "sim/trace/memory_trace.h"
+#include "sim/validate/key_expression.h"
+
+namespace sassim::study {
+namespace {
+
+constexpr std::uint64_t kFewTurns = 10, kManyTurns = 30;
+constexpr std::uint64_t kMostRepeats = 1 << 16;
+constexpr std::uint64_t kCode = 0x7f0000000000, kConstants = 0x7f1000000000;
+
+struct Program {
+  std::uint32_t warps = 1, registers = 32, shared = 0;
+  std::vector<std::pair<std::string, std::string>> answers;  ///< id, expression
+  std::string code;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t from = text.find_first_not_of(" \t\r");
+  if (from == std::string_view::npos) return {};
+  return text.substr(from, text.find_last_not_of(" \t\r") + 1 - from);
+}
+
+std::uint64_t count_in(std::string_view text, std::uint64_t most, const std::string& place) {
+  std::uint64_t value = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end.ec != std::errc() || end.ptr != text.data() + text.size() || value == 0 || value > most)
+    throw InputError("{}: expected a number from 1 to {}, not '{}'", place, most, text);
+  return value;
+}
+
+/// Reads the text behind "//!".
+void read_directive(Program& program, std::string_view text, const std::string& place) {
+  if (const std::size_t equals = text.find(" = "); equals != std::string_view::npos) {
+    program.answers.emplace_back(trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 3)));
+    return;
+  }
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  const std::string_view key = trimmed(text.substr(0, colon)),
+                         value = trimmed(text.substr(std::min(colon + 1, text.size())));
+  if (key == "warps")
+    program.warps = static_cast<std::uint32_t>(count_in(value, 32, place));
+  else if (key == "registers")
+    program.registers = static_cast<std::uint32_t>(count_in(value, 255, place));
+  else if (key == "shared")
+    program.shared = static_cast<std::uint32_t>(count_in(value, 1 << 20, place));
+  else
+    throw InputError("{}: expected 'warps: N', 'registers: N', 'shared: N' or 'ID = EXPRESSION' after //!", place);
+}
+
+Program read_program(std::string_view text, const std::string& file) {
+  Program program;
+  std::istringstream in{std::string(text)};
+  std::string row, repeated;
+  std::uint64_t repeats = 0;  // 0: not between .rept and .endr
+  for (int line = 1; std::getline(in, row); ++line) {
+    const std::string place = fmt::format("{}:{}", file, line);
+    const std::string_view words = trimmed(row);
+    if (words.starts_with("//!")) {
+      read_directive(program, trimmed(words.substr(3)), place);
+    } else if (words.starts_with(".rept ")) {
+      if (repeats > 0) throw InputError("{}: .rept inside .rept", place);
+      repeats = count_in(trimmed(words.substr(6)), kMostRepeats, place);
+    } else if (words == ".endr") {
+      if (repeats == 0) throw InputError("{}: .endr without .rept", place);
+      for (std::uint64_t i = 0; i < repeats; ++i) program.code += repeated;
+      repeated.clear();
+      repeats = 0;
+    } else {
+      (repeats > 0 ? repeated : program.code) += row + "\n";
+    }
+  }
+  if (repeats > 0) throw InputError("{}: .rept without .endr", file);
+  if (program.answers.empty()) throw InputError("{}: no line '//! ID = EXPRESSION' says what to print", file);
+  return program;
+}
+
+void add_address(trace::Step& step, const isa::Decoded& decoded, const std::string& file) {
+  if (decoded.space == isa::Space::none || decoded.space == isa::Space::constant) return;
+  if (decoded.space != isa::Space::shared) throw InputError("{}: only shared memory can be accessed", file);
+  step.has_addresses = true;
+  step.space = decoded.space;
+  step.addresses.set_affine(0, 0);
+}
+
+std::shared_ptr<const trace::WarpStream> stream_of(const trace::KernelInfo& kernel, std::uint64_t turns,
+                                                   const std::string& file) {
+  trace::WarpStreamBuilder builder(kernel, std::make_shared<trace::BodyPool>());
+  std::uint64_t turn = 1;
+  for (std::size_t line = 0; line < kernel.code.size();) {
+    const isa::Instruction& instruction = kernel.code[line];
+    trace::Step step;
+    step.index = static_cast<std::uint32_t>(line);
+    step.active = step.lanes = LaneMask::all();
+    add_address(step, isa::decode(instruction, kernel.sm), file);
+    builder.append(step);
+    if (instruction.opcode == "EXIT") return builder.finish();
+    ++line;
+    for (const isa::Operand& operand : instruction.operands) {
+      if (operand.kind != isa::OperandKind::label) continue;
+      const auto to = kernel.layout().index(static_cast<std::uint64_t>(operand.value));
+      if (to >= line) throw InputError("{}: the only branch is the one back to the start of the loop", file);
+      if (turn++ < turns) line = to;
+    }
+  }
+  throw InputError("{}: the code ends without EXIT", file);
+}
+
+double cycles_of(const Program& program, const config::GpuConfig& gpu, std::uint64_t turns, const std::string& file) {
+  trace::KernelInfo kernel;
+  kernel.name = file;
+  kernel.sm = gpu.arch;
+  kernel.registers = program.registers;
+  kernel.static_shared = program.shared;
+  kernel.block = {32 * program.warps, 1, 1};
+  kernel.code_address = kCode;
+  kernel.constant_address = kConstants;
+  kernel.code = isa::assemble(program.code, file, isa::architecture(gpu.arch));
+  auto block = std::make_shared<trace::BlockTrace>();
+  block->warps.assign(program.warps, stream_of(kernel, turns, file));
+  trace::MemoryTrace source(kernel);
+  source.add(block);
+  arch::Gpu simulated(gpu);
+  return static_cast<double>(simulated.run(source).cycles.value);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> run_sass_benchmark(std::string_view text, const std::string& file,
+                                                               const config::GpuConfig& gpu) {
+  const Program program = read_program(text, file);
+  const double few = cycles_of(program, gpu, kFewTurns, file), many = cycles_of(program, gpu, kManyTurns, file);
+  const double turn = (many - few) / static_cast<double>(kManyTurns - kFewTurns);
+  if (turn <= 0) throw InputError("{}: no branch goes back to a label: there is no loop to time", file);
+  std::vector<std::pair<std::string, double>> values;
+  for (const auto& [id, expression] : program.answers)
+    values.emplace_back(id, evaluate(expression, gpu, {{"cycles", turn}, {"warps", program.warps}}));
+  return values;
+}
+
+}  // namespace sassim::study
