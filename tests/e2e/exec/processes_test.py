@@ -18,6 +18,8 @@ from stopping import SIGNALS, StopTest
 
 SASSIM, PROGRAMS = (os.path.abspath(path) for path in (sys.argv.pop(1), sys.argv.pop(1)))
 PROGRAM = os.path.join(PROGRAMS, "processes")
+SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
+PATIENCE = 300 if SANITIZED else 60  # seconds
 
 
 class ExecTest(StopTest):
@@ -56,7 +58,7 @@ class Stopped(ExecTest):
         while process.poll() is None:
             process.send_signal(signal.SIGUSR1)
             time.sleep(0.1)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0, errors)
         self.assertTrue(self.result()["complete"])
         self.assertRegex(errors, r"sassim: (process \S+: )?(kernel \d+, add\n|no kernel is running|no CUDA call has come)")
@@ -82,7 +84,7 @@ class Stopped(ExecTest):
 
     def snapshots_until(self, process, target, pattern):
         """Asks `target` for snapshots until one matches; returns all of them."""
-        shown, deadline = "", time.monotonic() + 60
+        shown, deadline = "", time.monotonic() + PATIENCE
         self.guard(process)  # then the command listens
         while not re.search(pattern, shown):
             self.assertLess(time.monotonic(), deadline, shown)
@@ -99,7 +101,7 @@ class Stopped(ExecTest):
             shown = self.snapshots_until(process, self.guard(process), r"recording, before it is timed: \S+ . warp instr")
             self.assertIn(f"sassim: kernel 1, {name}\n", shown)
             os.kill(self.guard(process), signal.SIGTERM)
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual(process.returncode, -signal.SIGTERM)
             self.assertIn(f"kernel {name} was not finished: its process ended first", errors)
             self.assertTrue(self.result()["running"]["recording"])
@@ -108,7 +110,7 @@ class Stopped(ExecTest):
     def test_launches_that_wait_for_their_times_are_in_a_snapshot(self):
         process = self.start(self.command("streams", "30"))
         self.snapshots_until(process, process.pid, r"kernel (\d+), add\n.*\n  \1 launches have begun and are not done\n")
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 0)
 
     def test_a_stop_says_what_ran_and_how_far_it_was(self):
@@ -117,7 +119,7 @@ class Stopped(ExecTest):
         process = self.start(command)
         self.snapshots_until(process, process.pid, r"kernel 2, add\n.*\n  this kernel: [1-9]\d* cycles, \d+ of 65536 ")
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         result = self.result()
         self.assertEqual((result["complete"], len(result["kernels"])), (False, 1))
         running = result["running"]
@@ -145,7 +147,7 @@ class Stopped(ExecTest):
         time.sleep(0.2)
         process.send_signal(signal.SIGTERM)  # a second one does not wait
         began = time.monotonic()
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         self.assertLess(time.monotonic() - began, 4)
         self.assertEqual(process.returncode, -signal.SIGTERM)
         self.assert_nothing_left()
@@ -158,7 +160,7 @@ class Stopped(ExecTest):
         guards = self.children(process)
         self.assertEqual(len(guards), 1)
         os.kill(guards[0], signal.SIGKILL)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, 6, errors)
         self.assert_nothing_left()
 
@@ -223,7 +225,7 @@ class Processes(ExecTest):
         commands = [[SASSIM, "exec", "--config", "v100", "--functional", "--save-traces", folder, "--", PROGRAM, "fork"]] * 3
         processes = [self.start(command) for command in commands[:2]]
         for process in processes:
-            _, errors = process.communicate(timeout=120)
+            _, errors = process.communicate(timeout=2 * PATIENCE)
             self.assertEqual(process.returncode, 0, errors)
         self.assertIn("run-", self.finish(commands[2]))
         names = {}
@@ -255,7 +257,7 @@ class Launches(ExecTest):
         few, many, most = 200, 1200, 10_000
         (small, first), (large, second) = self.peak(few), self.peak(many)
         slope = max(0, large - small) / (many - few)
-        if "libasan" not in os.environ.get("LD_PRELOAD", ""):  # AddressSanitizer keeps what is freed
+        if not SANITIZED:  # AddressSanitizer keeps what is freed
             self.assertLess(large + slope * (most - many), 300 << 20)
             self.assertLess(slope, 4096, "bytes for each launch")
         self.assertLess((second - first) / (many - few), 20 << 10, "bytes of JSON for each launch")
