@@ -33,7 +33,7 @@ constexpr std::string_view kMufu = R"(
 ## MUFU
 
 The special function unit interpolates in tables that are not published. The emulator rounds the exact value to nearest.
-The differences were measured on an H200 over all inputs of each function, 2^32 or 2^16 (`validation/measured/mufu_h200.json` has
+The differences were measured on an H200 over all inputs of each function, 2^32 or 2^16 (mufu_h200.json in `validation/measured/h200-instructions.tar.xz` has
 them by binade, `validation/programs/differential/mufu_on_gpu.cu` measures them).
 
 | function | largest difference | inputs with a difference |

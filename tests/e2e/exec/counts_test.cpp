@@ -29,7 +29,7 @@ std::vector<std::string> fields(const std::string& line) {
 
 /// smsp__inst_executed.sum, of all launches.
 std::uint64_t measured(const std::string& profile) {
-  std::ifstream file(SASSIM_BINARY_DIR "/profiles/" + profile);
+  std::ifstream file(SASSIM_BINARY_DIR "/unpacked/profiles/" + profile);
   std::string names, units;
   std::getline(file, names);
   std::getline(file, units);

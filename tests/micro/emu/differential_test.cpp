@@ -35,10 +35,10 @@ struct Expected {
   std::map<std::string, std::vector<Operation>> kernels;
 };
 
-/// `file`: of validation/measured.
+/// `name`: of a file in validation/measured/h200-instructions.tar.xz.
 Expected read_expected(const std::string& name = "arithmetic_h200.txt") {
   Expected expected;
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/" + name);
+  std::ifstream file(SASSIM_BINARY_DIR "/unpacked/instructions/" + name);
   std::string kernel;
   Operation operation;
   while (file >> kernel >> operation.name >> operation.first >> operation.words >> std::hex >> operation.hash >>
@@ -103,7 +103,7 @@ class Differential : public testing::TestWithParam<std::string> {
  protected:
   static void SetUpTestSuite() {
     memory = std::make_unique<DeviceMemory>();
-    module = std::make_unique<Module>(read_file(SASSIM_SOURCE_DIR "/tests/data/differential/arithmetic_sm90.cubin"),
+    module = std::make_unique<Module>(read_file(SASSIM_BINARY_DIR "/unpacked/differential/arithmetic_sm90.cubin"),
                                       *memory, "arithmetic_sm90.cubin");
   }
   static void TearDownTestSuite() {
@@ -136,7 +136,7 @@ TEST_P(Differential, GivesTheWordsOfTheH200) {
 // No PTX instruction has a factor: patch_fmul.py put them into the machine code, which the GPU and the emulator run.
 TEST(ScaledProducts, AreTheWordsOfTheH200) {
   DeviceMemory memory;
-  const Module module(read_file(SASSIM_SOURCE_DIR "/tests/data/differential/scaled_sm90.cubin"), memory, "scaled");
+  const Module module(read_file(SASSIM_BINARY_DIR "/unpacked/differential/scaled_sm90.cubin"), memory, "scaled");
   const Expected expected = read_expected("fmul_scaled_h200.txt");
   ASSERT_EQ(expected.order.size(), 6u);
   for (const auto& [kernel, operations] : expected.kernels) {
@@ -152,7 +152,7 @@ TEST(ScaledProducts, AreTheWordsOfTheH200) {
 // halves of all exponents four of 12288 words are one unit off, for a reason that is not known.
 TEST(SparseProducts, AreTheWordsOfTheH200) {
   DeviceMemory memory;
-  const Module module(read_file(SASSIM_SOURCE_DIR "/tests/data/differential/sparse_sm90.cubin"), memory, "sparse");
+  const Module module(read_file(SASSIM_BINARY_DIR "/unpacked/differential/sparse_sm90.cubin"), memory, "sparse");
   const Expected expected = read_expected("sparse_h200.txt");
   ASSERT_EQ(expected.order.size(), 7u);
   const std::vector<std::string> off = {"mmawide_half k16_f32_s0_1", "mmawide_half k16_f32_s0_3",
@@ -217,7 +217,7 @@ constexpr std::uint32_t kKeptRows = kRows / 4;
 
 TEST_F(Differential, StaysNearTheH200sApproximations) {
   const Expected expected = read_expected();
-  const std::vector<std::uint8_t> bytes = read_file(SASSIM_SOURCE_DIR "/validation/measured/approximations_h200.bin");
+  const std::vector<std::uint8_t> bytes = read_file(SASSIM_BINARY_DIR "/unpacked/instructions/approximations_h200.bin");
   std::size_t at = 0;
   for (const std::string& kernel : expected.order) {
     if (!is_approximate(kernel)) continue;

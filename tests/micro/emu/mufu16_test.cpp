@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MUFU of 16-bit numbers, all inputs, against the words that an H200 gave (validation/measured/mufu16_h200.bin: 65536
-// 16-bit results of each function, in the order below). The bounds are those of docs/opcodes.md.
+// MUFU of 16-bit numbers, all inputs, against the words that an H200 gave (mufu16_h200.bin in
+// validation/measured/h200-instructions.tar.xz: 65536 16-bit results of each function, in the order below). The bounds
+// are those of docs/opcodes.md.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,7 +28,7 @@ constexpr Function16 kFunctions16[] = {{"TANH.F16", 0, 0x7c00, 322},
                                        {"EX2.BF16", 3, 0x7f80, 199}};
 
 std::vector<std::uint16_t> of_the_gpu(std::size_t place) {
-  std::ifstream file(SASSIM_SOURCE_DIR "/validation/measured/mufu16_h200.bin", std::ios::binary);
+  std::ifstream file(SASSIM_BINARY_DIR "/unpacked/instructions/mufu16_h200.bin", std::ios::binary);
   std::vector<std::uint16_t> words(kAllInputs);
   file.seekg(static_cast<std::streamoff>(place * kAllInputs * 2));
   file.read(reinterpret_cast<char*>(words.data()), kAllInputs * 2);

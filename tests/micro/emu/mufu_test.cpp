@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far MUFU is from the hardware was measured over all inputs as the hardware's distance from the exact value
-// rounded to nearest (validation/measured/mufu_h200.json). That is the emulator's distance too if the emulator gives
-// that value: here for every 4096th input, computed in another precision.
+// rounded to nearest (mufu_h200.json in validation/measured/h200-instructions.tar.xz). That is the emulator's distance
+// too if the emulator gives that value: here for every 4096th input, computed in another precision.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -26,7 +26,7 @@ std::set<std::string> names(const stats::MetricSet& metrics) {
 
 std::set<std::string> profile_columns() {
   std::set<std::string> columns;
-  for (const auto& entry : fs::recursive_directory_iterator(SASSIM_BINARY_DIR "/profiles")) {
+  for (const auto& entry : fs::recursive_directory_iterator(SASSIM_BINARY_DIR "/unpacked/profiles")) {
     if (entry.path().extension() != ".csv") continue;
     std::ifstream file(entry.path());
     std::string head, column;

@@ -54,7 +54,7 @@ TEST(NcuCsv, NamesFileAndLineOfADamagedRow) {
 }
 
 TEST(NcuCsv, ReadsTheKeptProfiles) {
-  auto kernels = read_ncu_csv(SASSIM_BINARY_DIR "/profiles/h200/transpose.small.csv");
+  auto kernels = read_ncu_csv(SASSIM_BINARY_DIR "/unpacked/profiles/h200/transpose.small.csv");
   ASSERT_EQ(kernels.size(), 3u);
   EXPECT_DOUBLE_EQ(kernels[0].metrics.at("smsp__inst_executed.sum"), 57344);
 }
