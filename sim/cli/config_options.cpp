@@ -5,6 +5,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "sim/config/notes.h"
+
 namespace sassim::cli {
 
 void ConfigOptions::add_to(CLI::App& command) {
@@ -27,6 +29,7 @@ config::GpuConfig ConfigOptions::load() const { return config::load_config(confi
 config::LoadedConfig ConfigOptions::load_with_origins() const {
   config::LoadedConfig loaded = config::read_config(config, load_options());
   config::require_valid(loaded);
+  config::log_notes(loaded);
   return loaded;
 }
 

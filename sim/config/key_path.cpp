@@ -37,7 +37,8 @@ std::vector<std::string> endings(const FieldList& list, std::ptrdiff_t n) {
 }
 
 [[noreturn]] void unknown(const FieldList& list, std::string_view key) {
-  if (const std::string_view now = new_name_of(key); !now.empty()) throw InputError("key '{}' is now '{}'", key, now);
+  if (const std::string_view why = why_removed(key); !why.empty())
+    throw InputError("key '{}' was removed: {}", key, why);
   for (const Group& group : list.groups())
     if (group.path == key || group.path.ends_with(fmt::format(".{}", key)))
       throw InputError("'{}' is a group of keys ({}); name one of: {}", key, group.path,
@@ -54,6 +55,7 @@ std::string resolve_key(const FieldList& list, std::string_view key) {
   const std::string ending = fmt::format(".{}", key);
   for (const Field& field : list.fields())
     if (field.path.ends_with(ending)) matches.push_back(field.path);
+  if (matches.empty() && list.find(new_name_of(key))) return std::string(new_name_of(key));
   if (matches.empty()) unknown(list, key);
   if (matches.size() == 1) return matches.front();
   std::stable_sort(matches.begin(), matches.end(), [](const auto& a, const auto& b) { return words(a) < words(b); });

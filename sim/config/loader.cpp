@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -16,6 +17,7 @@
 #include "sim/config/find.h"
 #include "sim/config/key_path.h"
 #include "sim/config/layers.h"
+#include "sim/config/notes.h"
 #include "sim/config/renamed.h"
 #include "sim/config/settle.h"
 
@@ -48,6 +50,7 @@ class Loader {
 
   void mapping(const YamlNode& node, const std::string& prefix, const SourceFile& source, const std::string& inherited);
   void unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const SourceFile& source);
+  void moved(const std::string& place, std::string_view before, std::string_view now);
   void group(const Group& group, const YamlNode::Entry& entry, const SourceFile& source, const std::string& note);
   void value(const Field& field, const YamlNode& node, const SourceFile& source, const std::string& inherited);
   void remove(const Group& group, const Provenance& who);
@@ -60,7 +63,8 @@ class Loader {
   const LoadOptions& options_;
   FieldList list_;
   Unsettled unsettled_;
-  std::vector<std::string> changes_;  ///< overrides that changed a value
+  std::vector<std::string> changes_;          ///< overrides that changed a value
+  std::set<std::string, std::less<>> moved_;  ///< new names that a note has told
   int level_ = 0;
 };
 
@@ -90,9 +94,11 @@ static std::string shown_key(std::string key) {
 
 void Loader::unknown_key(const YamlNode::Entry& entry, const std::string& prefix, const SourceFile& source) {
   const std::string path = prefix.empty() ? entry.key : prefix + "." + entry.key;
-  const std::string_view now = new_name_of(path);
-  if (!now.empty() && path.find('.') != std::string::npos)
+  const bool nested = path.find('.') != std::string::npos;
+  if (const std::string_view now = new_name_of(path); nested && !now.empty())
     return problem(source, entry.mark, fmt::format("key '{}' is now '{}'", path, now));
+  if (const std::string_view why = why_removed(path); nested && !why.empty())
+    return problem(source, entry.mark, fmt::format("key '{}' was removed: {}", path, why));
   auto known = list_.children(prefix);
   if (prefix.empty()) {
     known.emplace_back("base");
@@ -101,6 +107,11 @@ void Loader::unknown_key(const YamlNode::Entry& entry, const std::string& prefix
   problem(source, entry.mark,
           fmt::format("unknown key '{}' {}{}", shown_key(entry.key),
                       prefix.empty() ? "at the top level" : "in " + prefix, did_you_mean(entry.key, known)));
+}
+
+/// A renamed key is read, and one note says its new name.
+void Loader::moved(const std::string& place, std::string_view before, std::string_view now) {
+  if (moved_.emplace(now).second) out_.notes.push_back(fmt::format("{}: key '{}' is now '{}'", place, before, now));
 }
 
 void Loader::mapping(const YamlNode& node, const std::string& prefix, const SourceFile& source,
@@ -114,7 +125,10 @@ void Loader::mapping(const YamlNode& node, const std::string& prefix, const Sour
       value(*field, entry.value, source, note);
     else if (const Group* found = list_.find_group(path))
       group(*found, entry, source, note);
-    else
+    else if (const Field* now = list_.find(new_path_of(path))) {
+      moved(source.place(entry.mark), path, now->path);
+      value(*now, entry.value, source, note);
+    } else
       unknown_key(entry, prefix, source);
   }
 }
@@ -225,6 +239,8 @@ void Loader::override_with(const std::string& text) {
       return remove(*group, {kOverrideLevel, place, "", std::string(kNone)});
     }
     const Field* field = list_.find(resolve_key(list_, key));
+    const bool ending = field->path == key || field->path.ends_with(fmt::format(".{}", key));
+    if (!ending) moved(place, key, field->path);
     const std::string before = field->format();
     std::string written;
     const std::string wrong =
@@ -280,10 +296,14 @@ void require_valid(const LoadedConfig& loaded) {
                    loaded.problems.size() - 1);
 }
 
+void log_notes(const LoadedConfig& loaded) {
+  for (const std::string& note : loaded.notes) logger("config")->info("{}", note);
+}
+
 GpuConfig load_config(std::string_view name_or_file, const LoadOptions& options) {
   LoadedConfig loaded = read_config(name_or_file, options);
   require_valid(loaded);
-  for (const std::string& note : loaded.notes) logger("config")->info("{}", note);
+  log_notes(loaded);
   return loaded.config;
 }
 

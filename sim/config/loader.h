@@ -34,7 +34,7 @@ struct LoadedConfig {
   std::vector<std::string> chain;  ///< the file, its base, the base's base and so on, without layers
   std::map<std::string, Provenance, std::less<>> provenance;  ///< by path; only keys that were set
   std::vector<std::string> problems;  ///< one line each, with the place; empty: `config` is valid
-  std::vector<std::string> notes;     ///< values that were adjusted to an override
+  std::vector<std::string> notes;     ///< keys with a new name, values that were adjusted to an override
 };
 
 /// Reads a configuration and collects all its problems. Throws InputError only if there is no such file.

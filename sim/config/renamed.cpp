@@ -41,16 +41,51 @@ constexpr Renamed kRenamed[] = {
     {"memory.l2.group_interleave", "memory.l2.group.span"},
     {"memory.l2.dirty_ways", "memory.l2.dirty.ways"},
     {"memory.l2.partial_ways", "memory.l2.dirty.partial_ways"},
+    {"memory.l2.upload", "environment.upload"},
+    {"memory.l2.upload_ways", "environment.upload_ways"},
+    {"memory.l2.upload_inline", "environment.upload_inline"},
+    {"memory.l2.flushed", "environment.flushed"},
+    {"memory.l2.profiled", "environment.profiled"},
+    {"memory.l2.profiled_written", "environment.profiled_written"},
+    {"memory.l2.profiled_each", "environment.profiled_each"},
+    {"memory.l2.profiled_hits", "environment.profiled_hits"},
+    {"memory.l2.others_written", "environment.others_written"},
+    {"memory.l2.full", "environment.others_full"},
+    {"memory.l2.background_writes", "environment.background_writes"},
+    {"memory.l2.launch_barriers", "environment.launch_barriers"},
+    {"memory.l2.launch_sectors", "environment.launch_sectors"},
+    {"memory.l2.launch_gpc_sectors", "environment.launch_gpc_sectors"},
+    {"memory.l2.cold_sectors", "environment.cold_sectors"},
+    {"memory.l2.cold_gpc_sectors", "environment.cold_gpc_sectors"},
 };
+
+/// Keys that are gone, and why.
+constexpr Renamed kRemoved[] = {
+    {"memory.l2.code_by_gpc", "it follows from sm.front_end.gpc_constants"},
+};
+
+bool is_ending(std::string_view path, std::string_view key) {
+  return path == key || (path.size() > key.size() && path.ends_with(key) && path[path.size() - key.size() - 1] == '.');
+}
 
 }  // namespace
 
 std::string_view new_name_of(std::string_view key) {
-  const auto found = std::find_if(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& one) {
-    return one.before == key || (one.before.size() > key.size() && one.before.ends_with(key) &&
-                                 one.before[one.before.size() - key.size() - 1] == '.');
-  });
+  const auto found = std::find_if(std::begin(kRenamed), std::end(kRenamed),
+                                  [&](const Renamed& one) { return is_ending(one.before, key); });
   return found == std::end(kRenamed) ? std::string_view() : found->now;
+}
+
+std::string_view new_path_of(std::string_view path) {
+  const auto found =
+      std::find_if(std::begin(kRenamed), std::end(kRenamed), [&](const Renamed& one) { return one.before == path; });
+  return found == std::end(kRenamed) ? std::string_view() : found->now;
+}
+
+std::string_view why_removed(std::string_view key) {
+  const auto found = std::find_if(std::begin(kRemoved), std::end(kRemoved),
+                                  [&](const Renamed& one) { return is_ending(one.before, key); });
+  return found == std::end(kRemoved) ? std::string_view() : found->now;
 }
 
 }  // namespace sassim::config

@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/printable.h"
 #include "sim/base/suggest.h"
+#include "sim/config/notes.h"
 #include "sim/config/occupancy.h"
 #include "sim/replay/kernel_report.h"
 
@@ -83,6 +84,7 @@ std::shared_ptr<const config::GpuConfig> Explore::load(const std::vector<std::st
   options.overrides.insert(options.overrides.end(), overrides.begin(), overrides.end());
   config::LoadedConfig loaded = config::read_config(request_.config, options);
   config::require_valid(loaded);
+  if (overrides.empty()) config::log_notes(loaded);
   return std::make_shared<config::GpuConfig>(std::move(loaded.config));
 }
 
